@@ -1,0 +1,85 @@
+// The gallery: the kernels in kernels/TOPIC/NAME.cu, each with NAME.toml beside it that says how it is
+// launched and which sliders it has. A kernel is added without touching C++.
+//
+//   title = { en = "Strided copy", zh = "跨步拷贝" }
+//   catalogue = ["B3"]                     # rows of the catalogue it covers
+//   kernel = "copy_strided"                # entry; may depend on a choice slider: "{variant}"
+//   grid = ["ceil(n / block)"]             # up to three expressions over the slider values
+//   block = ["block"]
+//   shared = "0"                           # dynamic shared bytes
+//   args = ["buf:f32:{n * stride}:iota", "buf:f32:{n}:zero", "i32:{n}", "i32:{stride}"]
+//   defines = { TILE = "tile" }            # optional; a change recompiles
+//   views = ["address-map", "bank-view"]   # what to show first
+//   outputs = [1]                          # arguments the host reference checks
+//   [[slider]]
+//   name = "stride"
+//   title = { en = "stride", zh = "步长" }
+//   min = 1
+//   max = 64
+//   value = 2
+//   scale = "linear"                       # or "pow2"; or values = [8, 16, 32]; or choices = ["padded",
+//   "swizzled"]
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/pipeline.h"
+
+namespace warplens::model {
+
+struct Slider {
+  std::string name;
+  std::map<std::string, std::string> title;  // language -> text
+  std::map<std::string, std::string> hint;
+  std::int64_t min = 0, max = 0, value = 0;
+  bool powers_of_two = false;
+  std::vector<std::int64_t> values;  // discrete values; empty: every integer from min to max
+  std::vector<std::string> choices;  // named choices; value is the index
+};
+
+struct GalleryKernel {
+  std::string id;     // file stem, unique: "copy_strided"
+  std::string topic;  // folder: "global_memory"
+  std::filesystem::path file;
+  std::map<std::string, std::string> title, summary;
+  std::vector<std::string> catalogue;
+  std::string kernel;
+  std::vector<std::string> grid, block;
+  std::string shared = "0";
+  std::vector<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> views;
+  std::vector<int> outputs;
+  std::vector<Slider> sliders;
+};
+
+struct Topic {
+  std::string id;
+  std::map<std::string, std::string> title;  // from kernels/topics.toml, which also orders topics and kernels
+  std::vector<std::string> kernels;
+};
+
+struct Gallery {
+  std::vector<Topic> topics;
+  std::vector<GalleryKernel> kernels;
+  const GalleryKernel* find(std::string_view id) const;
+  // Kernels that could not be read are left out and named here, the rest is usable.
+  std::vector<Error> problems;
+};
+Result<Gallery> load_gallery();
+Result<Gallery> load_gallery(const std::filesystem::path& folder);
+
+using SliderValues = std::map<std::string, std::int64_t>;
+SliderValues default_values(const GalleryKernel& kernel);
+
+// The launch (and the defines) that slider values mean. Errors name the expression and the file.
+struct BoundLaunch {
+  trace::Launch launch;
+  std::vector<std::pair<std::string, std::string>> defines;
+};
+Result<BoundLaunch> bind(const GalleryKernel& kernel, const SliderValues& values);
+
+}  // namespace warplens::model

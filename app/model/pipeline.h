@@ -1,0 +1,63 @@
+// One kernel, from text to numbers: compile, parse, emulate, count, explain. The command line and the window
+// both go through here, so they can never disagree.
+//
+//   Request request{...};
+//   Result<Run> run = execute(request, &progress);
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/report.h"
+#include "engine/base/progress.h"
+#include "engine/ptx/module.h"
+#include "engine/simt/emulator.h"
+#include "engine/source/compile.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::model {
+
+// A source text that is compiled and parsed; shared by every run of its kernels.
+struct Program {
+  std::string file;  // as the user named it
+  std::string text;  // CUDA C++ or PTX
+  bool is_ptx = false;
+  std::string arch = "sm_90";
+  source::Ptx ptx;
+  std::shared_ptr<const ptx::Module> module;
+  std::vector<source::FoundLaunch> launches;
+  std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
+};
+
+struct ProgramRequest {
+  std::string file;
+  std::optional<std::string> text;  // unsaved text of an editor; otherwise the file is read
+  source::Compiler compiler = source::Compiler::Automatic;
+  std::string arch = "sm_90";
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> include_paths;
+  std::vector<std::string> instances;
+};
+Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request,
+                                                    Progress* progress = nullptr);
+
+struct RunRequest {
+  std::shared_ptr<const Program> program;
+  trace::Launch launch;
+  std::string device = "H200 SXM";
+  simt::Options options;
+  trace::RecorderOptions recorder;
+};
+
+struct Run {
+  std::shared_ptr<const Program> program;
+  analysis::Report report;
+  trace::Trace trace;
+  std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument
+};
+Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress = nullptr);
+
+}  // namespace warplens::model

@@ -1,0 +1,29 @@
+// The window: opened by `warplens` without arguments and by `warplens app`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/model/gallery.h"
+#include "engine/base/result.h"
+
+namespace warplens::window {
+
+struct AppOptions {
+  std::string lesson;                       // lesson or gallery kernel to start with; empty: the last one
+  std::string file;                         // a CUDA file to open instead
+  std::map<std::string, std::int64_t> set;  // slider values
+  std::string theme;                        // "dark", "light", empty: remembered
+  std::string language;                     // "en", "zh", empty: remembered, else the system's
+  int width = 0, height = 0;                // 0: remembered, else fits the monitor
+  double scale = 0;                         // 0: the monitor's
+  std::string screenshot;                   // write a PNG and leave
+  int after_frames = 0;                     // frames to draw before the screenshot
+  bool forget = false;                      // neither read nor write settings (tests)
+};
+
+// Returns the process exit code. Errors before the window exists (no display, no OpenGL 3.3) are values.
+Result<int> open(const AppOptions& options);
+
+}  // namespace warplens::window

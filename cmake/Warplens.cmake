@@ -1,0 +1,45 @@
+# How a part of Warplens is built: one static library a folder, compiled from every .cpp in it.
+
+add_library(warplens_options INTERFACE)
+target_include_directories(warplens_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(warplens_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+                                                 -ffp-contract=off)
+if(WARPLENS_WARNINGS_AS_ERRORS)
+  target_compile_options(warplens_options INTERFACE -Werror)
+endif()
+if(WARPLENS_SANITIZE)
+  target_compile_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE})
+endif()
+
+# warplens_library(NAME DEPENDS lib... [EXTERNAL lib...])
+# Makes warplens_NAME from the .cpp files of the calling folder. DEPENDS are other parts of Warplens,
+# EXTERNAL are libraries that only this part's own files see.
+function(warplens_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  list(TRANSFORM ARG_DEPENDS PREPEND warplens_)
+  if(sources)
+    add_library(warplens_${name} STATIC ${sources})
+    target_link_libraries(warplens_${name} PUBLIC warplens_options ${ARG_DEPENDS} PRIVATE ${ARG_EXTERNAL})
+  else()
+    add_library(warplens_${name} INTERFACE)
+    target_link_libraries(warplens_${name} INTERFACE warplens_options ${ARG_DEPENDS} ${ARG_EXTERNAL})
+  endif()
+endfunction()
+
+# warplens_test(NAME DEPENDS lib... [EXTERNAL lib...])
+# One GoogleTest program, test_NAME, from the .cpp files of the calling folder; each case is a CTest test.
+function(warplens_test name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  list(TRANSFORM ARG_DEPENDS PREPEND warplens_)
+  add_executable(test_${name} ${sources})
+  target_link_libraries(test_${name} PRIVATE warplens_options ${ARG_DEPENDS} ${ARG_EXTERNAL} GTest::gmock_main)
+  target_compile_definitions(test_${name} PRIVATE WARPLENS_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                                  WARPLENS_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+endfunction()

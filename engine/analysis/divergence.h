@@ -1,0 +1,29 @@
+// Active lanes: how many of the 32 work, where branches part them, and how many lane-slots are lost.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/trace/event.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::analysis {
+
+struct ExecutionCounts {
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t branches = 0, divergent_branches = 0;  // warp-level executions (B1)
+  double average_active_lanes() const;
+  double efficiency() const;  // average active lanes / 32
+};
+
+// The lanes of one warp over time: from warp instruction `begin` to `end` these lanes ran this code.
+struct ActiveSpan {
+  std::uint64_t begin = 0, end = 0;
+  LaneMask active = 0, waiting = 0, exited = 0;  // waiting: alive but on another path or not reached yet
+  std::uint32_t instruction = 0;
+  int line = 0;
+};
+std::vector<ActiveSpan> active_lanes_over_time(const trace::Trace& trace, std::uint64_t block,
+                                               std::uint32_t warp);
+
+}  // namespace warplens::analysis

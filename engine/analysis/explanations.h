@@ -1,0 +1,20 @@
+// Sentences about this very run, computed from its numbers and from the stored trace: why 8 sectors, which
+// lanes collide on which bank, what limits occupancy. The words are in the message catalogue under
+// "explain.".
+#pragma once
+
+#include <vector>
+
+#include "engine/analysis/report.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::analysis {
+
+// About one access, as the cursor stands on it.
+std::vector<Message> explain_access(const trace::Trace& trace, const trace::AccessView& access);
+// About the whole launch, most costly finding first. `trace` may be empty.
+std::vector<Message> explain_launch(const Report& report, const trace::Trace* trace);
+std::vector<Message> explain_occupancy(const ComputeCapability& capability, const KernelResources& kernel,
+                                       const Occupancy& occupancy);
+
+}  // namespace warplens::analysis

@@ -1,0 +1,48 @@
+// The report: everything one run of a kernel says, as plain data with a JSON and a text form.
+// The JSON is a contract ("schema": "warplens.report/1"); see docs/REPORT.md for every field.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/device.h"
+#include "engine/analysis/occupancy.h"
+#include "engine/analysis/totals.h"
+#include "engine/base/message.h"
+#include "engine/trace/launch.h"
+
+namespace warplens::analysis {
+
+struct BufferReport {
+  int argument = 0;
+  std::string name;
+  trace::ElementType type = trace::ElementType::F32;
+  std::uint64_t count = 0;
+  double checksum = 0;
+};
+
+struct Report {
+  std::string kernel, source, compiler, arch, backend = "emulator", device;
+  trace::Launch launch;
+  std::uint64_t shared_bytes = 0;  // static and dynamic, a block
+  std::uint64_t blocks_traced = 0, blocks_run = 0, blocks_total = 0;
+  Totals totals;
+  ExecutionCounts execution;
+  int registers_per_thread = 0;
+  Evidence registers_evidence = Evidence::Modelled;  // Counted when ptxas or the driver said it
+  Occupancy occupancy;
+  std::vector<trace::Site> sites;
+  std::vector<BufferReport> buffers;
+  std::vector<trace::Fault> faults;
+  std::uint64_t faults_total = 0;
+  std::string output;  // printf
+  std::vector<std::string> notes;
+  std::vector<Message> explanations;
+  std::string ending = "completed";  // completed, faulted, budget, cancelled
+};
+
+std::string to_json(const Report& report, const Catalogue& catalogue);
+std::string to_text(const Report& report, const Catalogue& catalogue);
+
+}  // namespace warplens::analysis

@@ -1,0 +1,47 @@
+// The listener that counts a whole launch: totals by space and kind, and the same a site.
+#pragma once
+
+#include <vector>
+
+#include "engine/analysis/coalescing.h"
+#include "engine/analysis/divergence.h"
+#include "engine/analysis/shared_banks.h"
+#include "engine/trace/event.h"
+
+namespace warplens::analysis {
+
+struct SiteTotals {
+  std::uint64_t executions = 0;  // warp-level, at least one lane active
+  std::uint64_t lanes = 0;       // sum of active lanes
+  GlobalCounts global;           // global or local
+  SharedCounts shared;           // also the shared side of AsyncCopy
+  std::uint64_t constant_requests = 0, constant_addresses = 0;
+  std::uint64_t divergent = 0;  // branches
+};
+
+struct Totals {
+  GlobalCounts global_load, global_store, global_atomic, global_reduction;
+  SharedCounts shared_load, shared_store, shared_atomic;
+  GlobalCounts local_load, local_store;
+  std::uint64_t constant_requests = 0, constant_addresses = 0;
+  std::uint64_t branches = 0, divergent_branches = 0;
+  std::vector<SiteTotals> sites;  // index = site
+};
+
+class TotalsCounter : public trace::Listener {
+ public:
+  explicit TotalsCounter(const std::vector<trace::Site>& sites);
+  ~TotalsCounter() override;
+  std::unique_ptr<trace::Listener> fork() const override;
+  void join(trace::Listener& other) override;
+  Wants wants() const override;
+  void on_access(const trace::Access& access) override;
+  void on_branch(const trace::Branch& branch) override;
+  const Totals& totals() const { return totals_; }
+
+ private:
+  std::vector<trace::Site> sites_;
+  Totals totals_;
+};
+
+}  // namespace warplens::analysis

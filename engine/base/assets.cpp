@@ -1,0 +1,85 @@
+#include "engine/base/assets.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace warplens {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path data_folder(const char* variable, const char* name) {
+  if (const char* set = std::getenv(variable); set != nullptr && *set != '\0') return set;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) {
+    const fs::path bin = program.parent_path();
+    for (const fs::path& candidate : {bin / ".." / "share" / "warplens" / name, bin / name})
+      if (fs::is_directory(candidate, ignored)) return candidate;
+  }
+  return fs::path(WARPLENS_SOURCE_DIR) / name;
+}
+
+}  // namespace
+
+fs::path assets_folder() {
+  return data_folder("WARPLENS_ASSETS", "assets");
+}
+fs::path kernels_folder() {
+  return data_folder("WARPLENS_KERNELS", "kernels");
+}
+
+fs::path cache_folder() {
+  fs::path folder;
+  if (const char* own = std::getenv("WARPLENS_CACHE"); own != nullptr && *own != '\0') {
+    folder = own;
+  } else if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0') {
+    folder = fs::path(xdg) / "warplens";
+  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    folder = fs::path(home) / ".cache" / "warplens";
+  } else {
+    folder = fs::temp_directory_path() / "warplens";
+  }
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  return folder;
+}
+
+Result<std::string> read_text(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored))
+    return Error{ErrorKind::Usage, "this is a folder; name a file", {file.string()}, {}};
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    return Error{
+        ErrorKind::Usage, "cannot read this file; check its name and permissions", {file.string()}, {}};
+  std::ostringstream out;
+  out << in.rdbuf();
+  return std::move(out).str();
+}
+
+Status write_text(const fs::path& file, std::string_view text) {
+  std::error_code failed;
+  if (!file.parent_path().empty()) fs::create_directories(file.parent_path(), failed);
+  fs::path temporary = file;
+  temporary += ".part" + std::to_string(::getpid());
+  {
+    std::ofstream out(temporary, std::ios::binary);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!out.flush())
+      return Error{ErrorKind::System,
+                   "cannot write here; check the folder's permissions and free space",
+                   {file.string()},
+                   {}};
+  }
+  fs::rename(temporary, file, failed);
+  if (failed) {
+    fs::remove(temporary, failed);
+    return Error{ErrorKind::System, "cannot replace this file; check its permissions", {file.string()}, {}};
+  }
+  return Done{};
+}
+
+}  // namespace warplens

@@ -1,0 +1,35 @@
+// Warps and lanes: the few numbers every part shares.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace warplens {
+
+inline constexpr int kWarpSize = 32;
+
+// Bit i is lane i.
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask kFullMask = 0xffffffffu;
+
+constexpr int active_lanes(LaneMask mask) {
+  return std::popcount(mask);
+}
+
+// CUDA's dim3: extents of a grid or block, or an index inside one.
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  constexpr std::uint64_t volume() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// Index of the n-th element, x fastest, as CUDA numbers threads and blocks.
+constexpr Dim3 unflatten(std::uint64_t n, Dim3 extent) {
+  return {static_cast<std::uint32_t>(n % extent.x), static_cast<std::uint32_t>(n / extent.x % extent.y),
+          static_cast<std::uint32_t>(n / extent.x / extent.y)};
+}
+constexpr std::uint64_t flatten(Dim3 index, Dim3 extent) {
+  return index.x + std::uint64_t{extent.x} * (index.y + std::uint64_t{extent.y} * index.z);
+}
+
+}  // namespace warplens

@@ -1,0 +1,139 @@
+#include "engine/base/message.h"
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <set>
+
+#include "engine/base/assets.h"
+
+namespace warplens {
+namespace {
+
+void flatten(const toml::table& table, const std::string& prefix,
+             std::map<std::string, std::string, std::less<>>& out) {
+  for (const auto& [key, node] : table) {
+    const std::string full = prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
+    if (const toml::table* inner = node.as_table()) {
+      flatten(*inner, full, out);
+    } else if (const auto text = node.value<std::string>()) {
+      out[full] = *text;
+    }
+  }
+}
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+Status read_file(const std::filesystem::path& file, Texts& out) {
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.error();
+  try {
+    flatten(toml::parse(*text, file.string()), "", out);
+    return Done{};
+  } catch (const toml::parse_error& error) {
+    return Error{ErrorKind::Usage,
+                 fmt::format("this message catalogue is not valid TOML: {}", error.description()),
+                 {file.string(), static_cast<int>(error.source().begin.line),
+                  static_cast<int>(error.source().begin.column)},
+                 {}};
+  }
+}
+
+Result<Texts> read_catalogue(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
+    if (entry.path().extension() == ".toml") files.insert(entry.path());
+  if (files.empty())
+    return Error{ErrorKind::Usage,
+                 "no message catalogue (*.toml) in this folder; reinstall, or set WARPLENS_ASSETS",
+                 {folder.string()},
+                 {}};
+  Texts out;
+  for (const auto& file : files)
+    if (const Status status = read_file(file, out); !status) return status.error();
+  return out;
+}
+
+void add_characters(std::string_view utf8, std::set<char32_t>& out) {
+  for (std::size_t i = 0; i < utf8.size();) {
+    const auto lead = static_cast<unsigned char>(utf8[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    char32_t c = length == 1 ? lead : lead & (0xffu >> (length + 1));
+    for (std::size_t k = 1; k < length && i + k < utf8.size(); ++k)
+      c = (c << 6) | (static_cast<unsigned char>(utf8[i + k]) & 0x3fu);
+    out.insert(c);
+    i += length;
+  }
+}
+
+}  // namespace
+
+Result<Catalogue> Catalogue::load(std::string_view language) {
+  return load(language, assets_folder() / "messages");
+}
+
+Result<Catalogue> Catalogue::load(std::string_view language, const std::filesystem::path& folder) {
+  Catalogue catalogue;
+  catalogue.language_ = language;
+  auto english = read_catalogue(folder / "en");
+  if (!english) return english.error();
+  catalogue.fallback_ = std::move(*english);
+  if (language == "en") {
+    catalogue.texts_ = catalogue.fallback_;
+    return catalogue;
+  }
+  auto own = read_catalogue(folder / language);
+  if (!own) return own.error();
+  catalogue.texts_ = std::move(*own);
+  return catalogue;
+}
+
+std::string Catalogue::text(std::string_view key) const {
+  if (const auto own = texts_.find(key); own != texts_.end()) return own->second;
+  if (const auto english = fallback_.find(key); english != fallback_.end()) return english->second;
+  return std::string(key);
+}
+
+std::string Catalogue::text(const Message& message) const {
+  fmt::dynamic_format_arg_store<fmt::format_context> arguments;
+  for (const auto& [name, value] : message.values) {
+    std::visit(
+        [&](const auto& v) {
+          using V = std::decay_t<decltype(v)>;
+          if constexpr (std::is_same_v<V, Key>) {
+            arguments.push_back(fmt::arg(name.c_str(), text(v.name)));
+          } else {
+            arguments.push_back(fmt::arg(name.c_str(), v));
+          }
+        },
+        value);
+  }
+  const std::string pattern = text(message.key);
+  try {
+    return fmt::vformat(pattern, arguments);
+  } catch (const fmt::format_error&) {
+    // A translator's slip must not take the window down: show the raw sentence instead.
+    return pattern;
+  }
+}
+
+bool Catalogue::has(std::string_view key) const {
+  return texts_.find(key) != texts_.end();
+}
+
+std::u32string Catalogue::characters() const {
+  std::set<char32_t> set;
+  for (const auto& [key, value] : texts_) add_characters(value, set);
+  for (const auto& [key, value] : fallback_) add_characters(value, set);
+  return {set.begin(), set.end()};
+}
+
+std::vector<std::string> Catalogue::keys() const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : texts_) out.push_back(key);
+  return out;
+}
+
+}  // namespace warplens

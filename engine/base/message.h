@@ -1,0 +1,79 @@
+// Texts for people. Parts below the window never build a sentence: they return a Message (a key and named
+// values), and a Catalogue turns it into English or Chinese.
+//
+//   Message m{"explain.stride", {{"stride", 2}, {"sectors", 8}}};
+//   catalogue.text(m);  // "Stride 2: 32 lanes span 8 sectors ..."
+//
+// Catalogues are assets/messages/LANGUAGE/*.toml, one file a part of the program: tables of key = "text with
+// {named} values"; a value may carry a format as in {ratio:.1f}. A key that is missing in one language falls
+// back to English, then to the key itself. A value that is itself a key is written as Key{"..."} and is
+// translated before it is inserted.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace warplens {
+
+struct Key {
+  std::string name;
+  bool operator==(const Key&) const = default;
+};
+
+using MessageValue = std::variant<std::int64_t, double, std::string, Key>;
+
+struct Message {
+  std::string key;
+  std::vector<std::pair<std::string, MessageValue>> values;
+  bool operator==(const Message&) const = default;
+};
+
+// Helpers so that call sites need no casts.
+inline MessageValue value_of(std::integral auto v) {
+  return static_cast<std::int64_t>(v);
+}
+inline MessageValue value_of(double v) {
+  return v;
+}
+inline MessageValue value_of(std::string v) {
+  return v;
+}
+inline MessageValue value_of(const char* v) {
+  return std::string(v);
+}
+inline MessageValue value_of(Key v) {
+  return v;
+}
+
+class Catalogue {
+ public:
+  // Reads assets/messages/<language>/*.toml over English. Fails on unreadable files or bad TOML.
+  static Result<Catalogue> load(std::string_view language);
+  static Result<Catalogue> load(std::string_view language, const std::filesystem::path& folder);
+
+  std::string text(std::string_view key) const;
+  std::string text(const Message& message) const;
+  bool has(std::string_view key) const;
+  const std::string& language() const { return language_; }
+
+  // Every character that any message uses: what a font atlas must hold.
+  std::u32string characters() const;
+  // Keys in alphabetical order (for tests that compare languages).
+  std::vector<std::string> keys() const;
+
+ private:
+  std::string language_ = "en";
+  std::map<std::string, std::string, std::less<>> texts_;
+  std::map<std::string, std::string, std::less<>> fallback_;
+};
+
+}  // namespace warplens

@@ -1,0 +1,21 @@
+// Shared between a running task and whoever watches it: how far it is, and the wish to stop it.
+// All members may be used from any thread.
+#pragma once
+
+#include <atomic>
+
+namespace warplens {
+
+class Progress {
+ public:
+  void report(double fraction) { fraction_.store(fraction, std::memory_order_relaxed); }
+  double fraction() const { return fraction_.load(std::memory_order_relaxed); }  // 0 to 1
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> fraction_{0.0};
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace warplens

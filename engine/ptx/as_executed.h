@@ -1,0 +1,28 @@
+// What the machine executes where it differs from what the PTX says: ptxas joins adjacent shared and local
+// accesses into one wide access when it can prove alignment, and turns an atom whose result is unused into a
+// reduction. Both change the counters, so both are modelled here; what was written is kept in the
+// instruction.
+//
+//   ld.shared.f32 %f1,[%r1];  ld.shared.f32 %f2,[%r1+4];  ld.shared.v2...[%r1+8]   (r1 known 16-byte aligned)
+//   -> one group: the first is the leader with 16 bytes, the others ride along and count nothing.
+#pragma once
+
+#include <vector>
+
+#include "engine/ptx/module.h"
+
+namespace warplens::ptx {
+
+struct ExecutedAs {
+  std::uint32_t leader =
+      kNone;      // instruction that is counted for this one; itself when it is not merged away
+  int bytes = 0;  // bytes a lane of the executed access (leader only; 0 when it is no access)
+  std::int64_t offset =
+      0;                   // leader only: byte offset of the wide access relative to the leader's own address
+  bool reduction = false;  // an atom whose result is unused
+};
+
+// One entry an instruction of the function. `dynamic_shared_alignment` is the alignment of the extern array.
+std::vector<ExecutedAs> as_executed(const Module& module, const Function& function, int sm_version = 90);
+
+}  // namespace warplens::ptx

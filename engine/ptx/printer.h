@@ -1,0 +1,18 @@
+// A Module back to PTX text that ptxas accepts; parse(print(m)) equals m up to names of scoped registers.
+#pragma once
+
+#include <string>
+
+#include "engine/ptx/module.h"
+
+namespace warplens::ptx {
+
+struct PrintOptions {
+  bool source_lines = true;     // write .file and .loc
+  bool lowest_version = false;  // the lowest PTX version that holds every form used, for older drivers
+};
+
+std::string print(const Module& module, const PrintOptions& options = {});
+std::string print(const Module& module, const Function& function, const Instruction& instruction);
+
+}  // namespace warplens::ptx

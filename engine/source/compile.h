@@ -1,0 +1,89 @@
+// CUDA C++ to PTX, with whichever compiler is there: NVRTC (opened at run time), else nvcc, else clang.
+//
+//   Result<Ptx> ptx = compile({.file = "scale.cu", .text = text, .arch = "sm_90"});
+//
+// A file as people have it (main, <iostream>, <<<...>>> launches) is accepted: with NVRTC and clang the host
+// part is set aside, keeping every line number, and only what kernels need remains. Results are cached by
+// content.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/lanes.h"
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+
+namespace warplens::source {
+
+enum class Compiler { Automatic, Nvrtc, Nvcc, Clang };
+std::string_view name(Compiler compiler);
+Result<Compiler> compiler_from(std::string_view name);
+
+struct CompilerInfo {
+  Compiler compiler = Compiler::Nvrtc;
+  bool available = false;
+  std::string version;  // "NVRTC 13.0"
+  std::string path;
+  std::string reason;  // why it is not available, and what to install
+};
+std::vector<CompilerInfo> find_compilers();
+
+struct CompileOptions {
+  std::string file =
+      "kernel.cu";  // name used in diagnostics and .loc; also found relative includes beside it
+  std::string text;
+  Compiler compiler = Compiler::Automatic;
+  std::string arch = "sm_90";
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> include_paths;
+  std::vector<std::string> instances;  // template instances to compile: "scale<int, 4>"
+  bool use_cache = true;
+  Progress* progress = nullptr;
+};
+
+struct Diagnostic {
+  enum class Severity { Error, Warning, Note } severity = Severity::Error;
+  Place place;
+  std::string message;
+};
+
+struct Ptx {
+  std::string text;
+  Compiler compiler = Compiler::Nvrtc;
+  std::string compiler_version;
+  std::vector<Diagnostic> warnings;
+  bool from_cache = false;
+};
+
+// A compile error is an Error of kind Compile: place of the first error, every diagnostic as a note.
+Result<Ptx> compile(const CompileOptions& options);
+// Diagnostics of the last kind of failure as data, for an editor.
+std::vector<Diagnostic> parse_diagnostics(Compiler compiler, const std::string& log);
+
+// Launches found in the host code whose grid, block and sizes are constants (or constant expressions and
+// macros thereof): offered as a default.
+struct FoundLaunch {
+  std::string kernel;  // as written, template arguments included
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::string> arguments;                      // source text of each argument
+  std::vector<std::optional<double>> values;               // of the arguments that are constants
+  std::vector<std::optional<std::uint64_t>> buffer_bytes;  // of the arguments that a cudaMalloc names
+  int line = 0;
+};
+std::vector<FoundLaunch> find_launches(const std::string& text);
+
+// Registers, shared and spills as ptxas reports them; fails when ptxas is absent (the reason is in the
+// error).
+struct PtxasInfo {
+  std::string kernel;  // mangled
+  int registers = 0;
+  int static_shared = 0, stack = 0, spill_stores = 0, spill_loads = 0;
+};
+Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch);
+
+}  // namespace warplens::source

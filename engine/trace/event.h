@@ -1,0 +1,124 @@
+// What a warp did, as it happens: the emulator's (and the GPU recorder's) typed events, and whoever listens.
+//
+// Events are valid only during the call. Workers call their own fork of a listener, so a listener needs no
+// locks; forks are joined in ascending order of the first block they saw, which makes results independent of
+// the number of threads as long as join() adds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/base/lanes.h"
+#include "engine/base/result.h"
+#include "engine/trace/site.h"
+
+namespace warplens::trace {
+
+// Which warp: block is the linear block index, warp the index inside the block.
+struct WarpId {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0;
+};
+
+// One warp-level execution of a memory instruction. `active` holds the lanes whose guard is true.
+struct Access {
+  SiteId site = kNoSite;
+  WarpId warp;
+  SiteKind kind = SiteKind::Load;
+  Space space = Space::Global;  // resolved: never Generic
+  std::uint8_t bytes = 4;       // per lane, as written
+  LaneMask active = 0;
+  // Address of lane i (undefined for inactive lanes). Global: device address. Shared: offset in the block's
+  // shared memory. Local: offset in the thread's own local memory. Constant: offset in the constant space.
+  const std::uint64_t* addresses = nullptr;  // 32 values
+  // Every active lane's address is addresses[first active lane] + (lane - first) * stride.
+  bool affine = false;
+  std::int64_t stride = 0;
+  // AsyncCopy: shared destination offsets; addresses then hold the global source.
+  const std::uint64_t* shared_addresses = nullptr;
+};
+
+struct Branch {
+  SiteId site = kNoSite;
+  WarpId warp;
+  LaneMask active = 0;  // lanes that arrive
+  LaneMask taken = 0;   // lanes that jump; divergent when neither 0 nor active
+  std::uint32_t target = 0, fallthrough = 0, reconvergence = 0;  // instruction indexes (kNone: exit)
+};
+
+// Lanes waiting at, or released from, a block barrier or a warp barrier.
+struct Barrier {
+  enum class Phase : std::uint8_t { Arrive, Release, WarpSync };
+  SiteId site = kNoSite;
+  WarpId warp;
+  LaneMask lanes = 0;
+  Phase phase = Phase::Arrive;
+  std::uint32_t id = 0;
+};
+
+// The set of active lanes changed: lanes now execute from this instruction on (split or merge).
+struct MaskChange {
+  WarpId warp;
+  LaneMask active = 0;
+  LaneMask exited = 0;
+  std::uint32_t instruction = 0;
+  std::uint64_t warp_instruction = 0;  // how many instructions this warp had issued: the time axis of a warp
+};
+
+enum class FaultKind : std::uint8_t {
+  OutOfBounds,
+  Misaligned,
+  UninitialisedRead,
+  Race,
+  DivergentBarrier,
+  Deadlock,
+  InactiveLaneRead,
+  Trap,
+  Assertion,
+  StackOverflow,
+  InvalidAddress,
+  IllegalInstruction,
+};
+std::string_view name(FaultKind kind);  // "out_of_bounds"
+bool is_fatal(FaultKind kind);          // ends the launch; the others are reported and the run goes on
+
+struct Fault {
+  FaultKind kind = FaultKind::OutOfBounds;
+  SiteId site = kNoSite;
+  int line = 0;  // source line, 0 unknown
+  int ptx_line = 0;
+  Dim3 block, thread;  // indexes
+  std::uint64_t address = 0;
+  std::string message;  // one sentence a student understands: what, where, the nearest buffer
+  // The other side of a race.
+  int other_line = 0;
+  Dim3 other_block, other_thread;
+};
+
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  // A fresh, empty listener of the same kind for another worker.
+  virtual std::unique_ptr<Listener> fork() const = 0;
+  virtual void join(Listener& other) = 0;
+
+  // Which events the emulator must produce at all; asked once a launch.
+  struct Wants {
+    bool accesses = false, branches = false, barriers = false, masks = false;
+    bool constants = false;  // also accesses to constant and parameter space
+  };
+  virtual Wants wants() const = 0;
+  // Asked at the start of each block: false skips the events of this block for this listener.
+  virtual bool wants_block(std::uint64_t /*block*/) { return true; }
+
+  virtual void on_block_begin(std::uint64_t /*block*/) {}
+  virtual void on_access(const Access&) {}
+  virtual void on_branch(const Branch&) {}
+  virtual void on_barrier(const Barrier&) {}
+  virtual void on_mask(const MaskChange&) {}
+  virtual void on_block_end(std::uint64_t /*block*/) {}
+};
+
+}  // namespace warplens::trace

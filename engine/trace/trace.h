@@ -1,0 +1,140 @@
+// The stored trace of chosen blocks: immutable once built, ids instead of pointers, at most 24 bytes an
+// access.
+//
+// A Step is what the time cursor stands on. Steps of a block are in the order in which they happened.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/trace/event.h"
+#include "engine/trace/launch.h"
+
+namespace warplens::trace {
+
+enum class StepKind : std::uint8_t { Access, Branch, Barrier, Mask };
+
+// 24 bytes. What `payload` means depends on the kind; use Trace's readers.
+struct Step {
+  std::uint32_t site = kNoSite;
+  LaneMask active = 0;
+  std::uint16_t warp = 0;
+  StepKind kind = StepKind::Access;
+  std::uint8_t detail = 0;  // packed: space, affine flag, bytes
+  std::uint32_t aux = 0;
+  std::uint64_t payload = 0;  // affine: base address; else index into the address pool
+};
+static_assert(sizeof(Step) <= 24);
+
+struct AccessView {  // a Step unpacked
+  SiteId site = kNoSite;
+  std::uint32_t warp = 0;
+  SiteKind kind = SiteKind::Load;
+  Space space = Space::Global;
+  int bytes = 4;
+  LaneMask active = 0;
+  std::array<std::uint64_t, 32> addresses{};
+  std::array<std::uint64_t, 32> shared_addresses{};  // AsyncCopy
+};
+struct BranchView {
+  SiteId site = kNoSite;
+  std::uint32_t warp = 0;
+  LaneMask active = 0, taken = 0;
+};
+struct BarrierView {
+  SiteId site = kNoSite;
+  std::uint32_t warp = 0;
+  LaneMask lanes = 0;
+  Barrier::Phase phase = Barrier::Phase::Arrive;
+};
+struct MaskView {
+  std::uint32_t warp = 0;
+  LaneMask active = 0, exited = 0;
+  std::uint32_t instruction = 0;
+  std::uint64_t warp_instruction = 0;
+};
+
+// Where a global buffer was placed, so that an address can be named: "in[214]".
+struct BufferPlacement {
+  std::uint32_t argument = 0;  // index into Launch::arguments
+  std::string name;            // parameter name in the source when known, else "argument 0"
+  std::uint64_t base = 0, bytes = 0;
+  ElementType type = ElementType::F32;
+};
+
+struct BlockSteps {
+  std::uint64_t block = 0;
+  std::size_t first = 0, last = 0;  // half-open range of steps
+};
+
+class Trace {
+ public:
+  // Facts about the launch.
+  Launch launch;
+  std::string backend = "emulator";
+  std::vector<Site> sites;
+  std::vector<BufferPlacement> buffers;
+  std::uint64_t blocks_total = 0;
+
+  const std::vector<BlockSteps>& blocks() const { return blocks_; }
+  const std::vector<Step>& steps() const { return steps_; }
+  std::size_t size() const { return steps_.size(); }
+  AccessView access(std::size_t step) const;
+  BranchView branch(std::size_t step) const;
+  BarrierView barrier(std::size_t step) const;
+  MaskView mask(std::size_t step) const;
+  std::uint64_t block_of(std::size_t step) const;
+  std::size_t memory_bytes() const;
+  bool truncated() const {
+    return truncated_;
+  }  // the cap was reached: later steps of the chosen blocks are missing
+
+  // "in[214]" and "byte 3 of out[7]" for addresses inside a buffer, "0x..." elsewhere.
+  std::string describe(Space space, std::uint64_t address) const;
+
+  // File format: versioned header, little-endian. Loading validates every index and can be cancelled.
+  Status save(const std::filesystem::path& file) const;
+  static Result<Trace> load(const std::filesystem::path& file, Progress* progress = nullptr);
+
+ private:
+  friend class Recorder;
+  std::vector<BlockSteps> blocks_;
+  std::vector<Step> steps_;
+  std::vector<std::uint64_t> pool_;  // addresses of accesses that are not affine, and further payloads
+  bool truncated_ = false;
+};
+
+// The listener that stores. Blocks to keep: the first `blocks` of the launch, or an explicit list.
+struct RecorderOptions {
+  std::uint64_t blocks = 1;
+  std::vector<std::uint64_t> chosen;               // used instead when not empty
+  std::size_t max_bytes = std::size_t{256} << 20;  // of the whole trace
+  bool parameters = false;                         // also constant and parameter loads
+};
+
+class Recorder : public Listener {
+ public:
+  explicit Recorder(RecorderOptions options);
+  ~Recorder() override;
+  std::unique_ptr<Listener> fork() const override;
+  void join(Listener& other) override;
+  Wants wants() const override;
+  bool wants_block(std::uint64_t block) override;
+  void on_block_begin(std::uint64_t block) override;
+  void on_access(const Access& access) override;
+  void on_branch(const Branch& branch) override;
+  void on_barrier(const Barrier& barrier) override;
+  void on_mask(const MaskChange& change) override;
+  void on_block_end(std::uint64_t block) override;
+  // Moves what was recorded out, blocks in ascending order. The caller fills in the facts about the launch.
+  Trace take();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warplens::trace

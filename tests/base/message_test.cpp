@@ -1,0 +1,65 @@
+#include "engine/base/message.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/base/assets.h"
+
+namespace warplens {
+namespace {
+
+class CatalogueTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("warplens_catalogue_" + std::to_string(::getpid()));
+    write("en/test.toml",
+          "[a]\nplain = \"sectors\"\nnumber = \"{n} of {what}, {r:.1f}\"\nonly = \"English\"\n");
+    write("zh/test.toml", "[a]\nplain = \"扇区\"\nnumber = \"{what}：{n}，{r:.1f}\"\n");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void write(const char* name, const char* text) {
+    ASSERT_TRUE(write_text(folder_ / name, text).has_value());
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(CatalogueTest, FormatsNamedValuesAndNestedKeys) {
+  const auto zh = Catalogue::load("zh", folder_);
+  ASSERT_TRUE(zh);
+  const Message message{"a.number", {{"n", value_of(8)}, {"what", Key{"a.plain"}}, {"r", 2.25}}};
+  EXPECT_EQ(zh->text(message), "扇区：8，2.2");
+}
+
+TEST_F(CatalogueTest, FallsBackToEnglishThenToTheKey) {
+  const auto zh = Catalogue::load("zh", folder_);
+  ASSERT_TRUE(zh);
+  EXPECT_EQ(zh->text("a.only"), "English");
+  EXPECT_EQ(zh->text("a.none"), "a.none");
+}
+
+TEST_F(CatalogueTest, ABadPatternIsShownRawInsteadOfThrowing) {
+  write("en/test.toml", "[a]\nbad = \"{n\"\n");
+  const auto en = Catalogue::load("en", folder_);
+  ASSERT_TRUE(en);
+  EXPECT_EQ(en->text(Message{"a.bad", {{"n", value_of(1)}}}), "{n");
+}
+
+TEST_F(CatalogueTest, CollectsEveryCharacterForTheFontAtlas) {
+  const auto zh = Catalogue::load("zh", folder_);
+  ASSERT_TRUE(zh);
+  EXPECT_NE(zh->characters().find(U'扇'), std::u32string::npos);
+}
+
+TEST_F(CatalogueTest, BadTomlNamesFileAndLine) {
+  write("en/test.toml", "a = \n");
+  const auto en = Catalogue::load("en", folder_);
+  ASSERT_FALSE(en);
+  EXPECT_EQ(en.error().place.line, 1);
+  EXPECT_THAT(en.error().text(), testing::HasSubstr("test.toml"));
+}
+
+}  // namespace
+}  // namespace warplens

@@ -1,0 +1,28 @@
+// Scenes to files without a display: PNG, SVG, PDF (and GIF for animations) through Cairo.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "engine/base/result.h"
+#include "visual/canvas.h"
+
+namespace warplens::visual {
+
+struct ExportOptions {
+  double scale = 1.0;  // device pixels a logical pixel (PNG, GIF)
+};
+
+// The format follows the extension: .png .svg .pdf. Other extensions are a Usage error that names these.
+Status export_scene(const Scene& scene, const Theme& theme, const std::filesystem::path& file,
+                    const ExportOptions& options = {});
+
+// Measures text as the Cairo canvas draws it (Inter, JetBrains Mono, a CJK face for Chinese).
+const TextMeasure& cairo_text_measure();
+
+// Frames of an animation; `frame(t)` is asked for t from 0 to 1.
+Status export_gif(const std::function<Scene(double)>& frame, int frames, int frames_per_second,
+                  const Theme& theme, const std::filesystem::path& file, const ExportOptions& options = {});
+
+}  // namespace warplens::visual
