@@ -44,7 +44,7 @@ struct Site {
   int bytes = 0;              // per lane, as written (vector included)
   ptx::Type type = ptx::Type::None;
   std::string file;          // source file, empty when unknown
-  int line = 0, column = 0;  // source line (outermost line inside the kernel's own file), 0 unknown
+  int line = 0, column = 0;  // source line: innermost frame inside the kernel's own file; 0 unknown
   int ptx_line = 0;
   std::string text;  // source line, trimmed; filled when the source is at hand
   // As executed:

@@ -1,0 +1,415 @@
+#include "engine/trace/launch.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include "engine/trace/half.h"
+
+namespace warplens::trace {
+namespace {
+
+struct TypeRow {
+  ElementType type;
+  std::string_view name;
+  int bytes;
+  bool floating, is_signed;
+};
+
+constexpr std::array<TypeRow, 11> kTypes{{
+    {ElementType::I8, "i8", 1, false, true},
+    {ElementType::U8, "u8", 1, false, false},
+    {ElementType::I16, "i16", 2, false, true},
+    {ElementType::U16, "u16", 2, false, false},
+    {ElementType::I32, "i32", 4, false, true},
+    {ElementType::U32, "u32", 4, false, false},
+    {ElementType::I64, "i64", 8, false, true},
+    {ElementType::U64, "u64", 8, false, false},
+    {ElementType::F16, "f16", 2, true, true},
+    {ElementType::F32, "f32", 4, true, true},
+    {ElementType::F64, "f64", 8, true, true},
+}};
+
+const TypeRow& row_of(ElementType type) {
+  return kTypes[static_cast<std::size_t>(type)];
+}
+
+// Buffers beyond this cannot be meant; the check also keeps count * size from overflowing.
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
+
+Error wrong(std::string_view whole, std::string_view why) {
+  return {ErrorKind::Usage, fmt::format("argument '{}': {}", whole, why), {}, {}};
+}
+
+// A number with an optional sign and 0x, as 64 bits of magnitude.
+struct Magnitude {
+  bool negative = false;
+  std::uint64_t value = 0;
+};
+
+std::optional<Magnitude> parse_magnitude(std::string_view text) {
+  Magnitude out;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    out.negative = text[0] == '-';
+    text.remove_prefix(1);
+  }
+  int base = 10;
+  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+    base = 16;
+    text.remove_prefix(2);
+  }
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out.value, base);
+  if (failed != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return out;
+}
+
+// The value's two's complement bits, when it fits the type.
+Result<std::uint64_t> parse_integer(std::string_view whole, std::string_view text, const TypeRow& row) {
+  const auto number = parse_magnitude(text);
+  if (!number)
+    return wrong(whole, fmt::format("'{}' is not a whole number; {} takes one, such as 42, -1 or 0x2a", text,
+                                    row.name));
+  const int bits = row.bytes * 8;
+  const std::uint64_t largest = row.is_signed ? (std::uint64_t{1} << (bits - 1)) - 1
+                                : bits == 64  ? ~std::uint64_t{0}
+                                              : (std::uint64_t{1} << bits) - 1;
+  const std::uint64_t most_negative = row.is_signed ? largest + 1 : 0;
+  if (number->value > (number->negative ? most_negative : largest))
+    return wrong(whole, fmt::format("{} does not fit {}, whose range is {}{} to {}", text, row.name,
+                                    most_negative != 0 ? "-" : "", most_negative, largest));
+  return number->negative ? std::uint64_t{0} - number->value : number->value;
+}
+
+Result<double> parse_real(std::string_view whole, std::string_view text) {
+  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // Too large or too small is no error of the user's: such a number is infinity or zero in every type.
+  const bool out_of_range = failed == std::errc::result_out_of_range;
+  if ((failed != std::errc() && !out_of_range) || end != text.data() + text.size() || text.empty())
+    return wrong(whole, fmt::format("'{}' is not a number; write one such as 0.5, -3 or 1e-4", text));
+  if (out_of_range) {
+    const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos;
+    value = (text[0] == '-' ? -1.0 : 1.0) * (tiny ? 0.0 : std::numeric_limits<double>::infinity());
+  }
+  return value;
+}
+
+std::uint64_t bits_of(ElementType type, double value) {
+  switch (type) {
+    case ElementType::F16:
+      return to_half(value);
+    case ElementType::F32:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    default:
+      return std::bit_cast<std::uint64_t>(value);
+  }
+}
+
+std::uint64_t low_bytes(std::uint64_t bits, int bytes) {
+  return bytes == 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+
+Result<Argument> parse_scalar(std::string_view text, std::string_view type_text, std::string_view value) {
+  const auto type = element_type_from(type_text);
+  if (!type) return wrong(text, type.error().message);
+  const TypeRow& row = row_of(*type);
+  Argument out;
+  out.type = *type;
+  out.text = text;
+  if (row.floating) {
+    const auto real = parse_real(text, value);
+    if (!real) return real.error();
+    out.parameter = *real;
+    out.bits = bits_of(*type, *real);
+  } else {
+    const auto bits = parse_integer(text, value, row);
+    if (!bits) return bits.error();
+    out.integer = static_cast<std::int64_t>(*bits);
+    out.bits = low_bytes(*bits, row.bytes);
+  }
+  return out;
+}
+
+constexpr std::string_view kInitForms = "zero, iota, const:V, hash, mod:M, perm:A or file:PATH";
+
+struct InitRow {
+  std::string_view name;
+  Init init;
+  bool takes_value;
+};
+constexpr std::array<InitRow, 7> kInits{{{"zero", Init::Zero, false},
+                                         {"iota", Init::Iota, false},
+                                         {"const", Init::Constant, true},
+                                         {"hash", Init::Hash, false},
+                                         {"mod", Init::Modulo, true},
+                                         {"perm", Init::Permutation, true},
+                                         {"file", Init::File, true}}};
+
+Status parse_init_value(std::string_view whole, std::string_view value, const InitRow& row, Argument& out) {
+  if (row.init == Init::File) {
+    out.path = value;
+    return Done{};
+  }
+  if (row.init == Init::Constant) {
+    const auto scalar = parse_scalar(whole, name(out.type), value);
+    if (!scalar) return scalar.error();
+    out.parameter = scalar->parameter;
+    out.integer = scalar->integer;
+    return Done{};
+  }
+  const auto number = parse_magnitude(value);
+  const bool zero_allowed = row.init == Init::Permutation;
+  if (!number || number->negative || number->value > (std::uint64_t{1} << 62) ||
+      (number->value == 0 && !zero_allowed))
+    return wrong(whole, fmt::format("'{}' after {}: must be a positive whole number", value, row.name));
+  out.integer = static_cast<std::int64_t>(number->value);
+  return Done{};
+}
+
+Status parse_init(std::string_view whole, std::string_view text, Argument& out) {
+  const std::size_t colon = text.find(':');
+  const std::string_view word = text.substr(0, colon);
+  for (const InitRow& row : kInits) {
+    if (row.name != word) continue;
+    out.init = row.init;
+    const bool has_value = colon != text.npos && colon + 1 < text.size();
+    if (row.takes_value && !has_value)
+      return wrong(whole, fmt::format("'{}' needs a value after a colon; use {}", word, kInitForms));
+    if (!row.takes_value && colon != text.npos)
+      return wrong(whole, fmt::format("'{}' takes no value; use {}", word, kInitForms));
+    return row.takes_value ? parse_init_value(whole, text.substr(colon + 1), row, out) : Status(Done{});
+  }
+  return wrong(whole, fmt::format("'{}' is no way to fill a buffer; use {}", word, kInitForms));
+}
+
+Result<Argument> parse_buffer(std::string_view text) {
+  std::array<std::string_view, 3> parts;  // type, count, init; the init keeps its own colons
+  std::string_view rest = text.substr(4);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t colon = rest.find(':');
+    if (colon == rest.npos)
+      return wrong(text, fmt::format("a buffer is buf:TYPE:COUNT:INIT and {} is missing; INIT is {}",
+                                     i == 0 ? "COUNT:INIT" : "INIT", kInitForms));
+    parts[i] = rest.substr(0, colon);
+    rest.remove_prefix(colon + 1);
+  }
+  parts[2] = rest;
+  const auto type = element_type_from(parts[0]);
+  if (!type) return wrong(text, type.error().message);
+  const auto count = parse_magnitude(parts[1]);
+  if (!count || count->negative || count->value == 0 || count->value > kMaxElements)
+    return wrong(text, fmt::format("'{}' is no element count; write a whole number from 1 to {}", parts[1],
+                                   kMaxElements));
+  Argument out;
+  out.is_buffer = true;
+  out.type = *type;
+  out.count = count->value;
+  out.text = text;
+  if (const Status status = parse_init(text, parts[2], out); !status) return status.error();
+  return out;
+}
+
+template <typename T>
+void put(std::uint8_t* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+// Calls write(address of element i, i) for every element.
+template <typename T, typename Value>
+void fill_with(std::vector<std::uint8_t>& bytes, Value value) {
+  const std::uint64_t count = bytes.size() / sizeof(T);
+  for (std::uint64_t i = 0; i < count; ++i) put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
+}
+
+// Integers are produced as 64-bit values and cut to the type; floats as doubles and rounded once.
+template <typename Integer, typename Real>
+void fill(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer, Real real) {
+  switch (type) {
+    case ElementType::F16:
+      return fill_with<std::uint16_t>(bytes, [&](std::uint64_t i) { return to_half(real(i)); });
+    case ElementType::F32:
+      return fill_with<float>(bytes, real);
+    case ElementType::F64:
+      return fill_with<double>(bytes, real);
+    default:
+      break;
+  }
+  switch (size_of(type)) {
+    case 1:
+      return fill_with<std::uint8_t>(bytes, integer);
+    case 2:
+      return fill_with<std::uint16_t>(bytes, integer);
+    case 4:
+      return fill_with<std::uint32_t>(bytes, integer);
+    default:
+      return fill_with<std::uint64_t>(bytes, integer);
+  }
+}
+
+// For initialisers whose elements are non-negative integers whatever the type.
+template <typename Integer>
+void fill_counting(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer) {
+  fill(type, bytes, integer, [&](std::uint64_t i) { return static_cast<double>(integer(i)); });
+}
+
+std::uint32_t hash_of(std::uint64_t i) {
+  return fmix32(static_cast<std::uint32_t>(i));
+}
+
+void fill_hash(ElementType type, std::vector<std::uint8_t>& bytes) {
+  fill(
+      type, bytes, [](std::uint64_t i) { return hash_of(i); },
+      [](std::uint64_t i) { return static_cast<double>(hash_of(i)) * 0x1p-31 - 1.0; });
+}
+
+void fill_permutation(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+  // Stepping by A mod COUNT instead of multiplying: i * A may exceed 64 bits.
+  const std::uint64_t step = static_cast<std::uint64_t>(argument.integer) % argument.count;
+  std::uint64_t next = 0;
+  const auto advance = [&](std::uint64_t) {
+    const std::uint64_t now = next;
+    next = next >= argument.count - step ? next - (argument.count - step) : next + step;
+    return now;
+  };
+  fill_counting(argument.type, bytes, advance);
+}
+
+Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+  std::ifstream in(argument.path, std::ios::binary);
+  if (!in) return wrong(argument.text, fmt::format("cannot read the file {}", argument.path));
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (static_cast<std::uint64_t>(in.gcount()) != bytes.size())
+    return wrong(argument.text, fmt::format("{} holds {} bytes but {} elements of {} need {}", argument.path,
+                                            in.gcount(), argument.count, name(argument.type), bytes.size()));
+  return Done{};
+}
+
+template <typename T, typename Convert>
+double weighted_sum(std::span<const std::uint8_t> bytes, Convert convert) {
+  double sum = 0;
+  const std::size_t count = bytes.size() / sizeof(T);
+  std::size_t weight = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    sum += static_cast<double>(convert(value)) * static_cast<double>(weight);
+    weight = weight == 7 ? 1 : weight + 1;
+  }
+  return sum;
+}
+
+template <typename T>
+double weighted_sum(std::span<const std::uint8_t> bytes) {
+  return weighted_sum<T>(bytes, [](T value) { return value; });
+}
+
+}  // namespace
+
+int size_of(ElementType type) {
+  return row_of(type).bytes;
+}
+
+std::string_view name(ElementType type) {
+  return row_of(type).name;
+}
+
+Result<ElementType> element_type_from(std::string_view text) {
+  for (const TypeRow& row : kTypes)
+    if (row.name == text) return row.type;
+  return Error{
+      ErrorKind::Usage,
+      fmt::format("'{}' is not an element type; use i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 or f64", text),
+      {},
+      {}};
+}
+
+Result<Argument> parse_argument(std::string_view text) {
+  if (text.starts_with("buf:")) return parse_buffer(text);
+  const std::size_t colon = text.find(':');
+  if (colon == text.npos)
+    return wrong(text, "write TYPE:VALUE (i32:1024) or buf:TYPE:COUNT:INIT (buf:f32:1024:iota)");
+  return parse_scalar(text, text.substr(0, colon), text.substr(colon + 1));
+}
+
+Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument) {
+  std::vector<std::uint8_t> bytes;
+  if (!argument.is_buffer) {
+    bytes.resize(static_cast<std::size_t>(size_of(argument.type)));
+    std::memcpy(bytes.data(), &argument.bits, bytes.size());
+    return bytes;
+  }
+  if (argument.count > kMaxElements) return wrong(argument.text, "the buffer is too large");
+  try {
+    bytes.resize(argument.bytes());
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    return Error{ErrorKind::System,
+                 fmt::format("argument '{}': no memory for {} bytes", argument.text, argument.bytes()),
+                 {},
+                 {}};
+  }
+  switch (argument.init) {
+    case Init::Zero:
+      break;
+    case Init::Iota:
+      fill_counting(argument.type, bytes, [](std::uint64_t i) { return i; });
+      break;
+    case Init::Constant:
+      fill(
+          argument.type, bytes, [&](std::uint64_t) { return static_cast<std::uint64_t>(argument.integer); },
+          [&](std::uint64_t) { return argument.parameter; });
+      break;
+    case Init::Hash:
+      fill_hash(argument.type, bytes);
+      break;
+    case Init::Modulo: {
+      if (argument.integer <= 0) return wrong(argument.text, "mod: needs a positive number");
+      const auto modulus = static_cast<std::uint64_t>(argument.integer);
+      fill_counting(argument.type, bytes, [&](std::uint64_t i) { return hash_of(i) % modulus; });
+      break;
+    }
+    case Init::Permutation:
+      if (argument.count != 0) fill_permutation(argument, bytes);
+      break;
+    case Init::File:
+      if (const Status status = read_raw(argument, bytes); !status) return status.error();
+      break;
+  }
+  return bytes;
+}
+
+double checksum(ElementType type, std::span<const std::uint8_t> bytes) {
+  switch (type) {
+    case ElementType::I8:
+      return weighted_sum<std::int8_t>(bytes);
+    case ElementType::U8:
+      return weighted_sum<std::uint8_t>(bytes);
+    case ElementType::I16:
+      return weighted_sum<std::int16_t>(bytes);
+    case ElementType::U16:
+      return weighted_sum<std::uint16_t>(bytes);
+    case ElementType::I32:
+      return weighted_sum<std::int32_t>(bytes);
+    case ElementType::U32:
+      return weighted_sum<std::uint32_t>(bytes);
+    case ElementType::I64:
+      return weighted_sum<std::int64_t>(bytes);
+    case ElementType::U64:
+      return weighted_sum<std::uint64_t>(bytes);
+    case ElementType::F16:
+      return weighted_sum<std::uint16_t>(bytes, from_half);
+    case ElementType::F32:
+      return weighted_sum<float>(bytes);
+    case ElementType::F64:
+      return weighted_sum<double>(bytes);
+  }
+  return 0;
+}
+
+}  // namespace warplens::trace

@@ -1,0 +1,314 @@
+#include "engine/trace/site.h"
+
+#include <array>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace warplens::trace {
+namespace {
+
+using ptx::StateSpace;
+
+Space space_of(StateSpace space) {
+  switch (space) {
+    case StateSpace::Global:
+      return Space::Global;
+    case StateSpace::Shared:
+    case StateSpace::SharedCluster:
+      return Space::Shared;
+    case StateSpace::Local:
+      return Space::Local;
+    case StateSpace::Const:
+      return Space::Constant;
+    case StateSpace::Param:
+      return Space::Parameter;
+    case StateSpace::Tex:
+      return Space::Texture;
+    default:
+      return Space::Generic;
+  }
+}
+
+// A shared atomic that the machine has no instruction for and runs as a loop of LDS and compare-and-swap
+// (A4 of the H200 measurements): floating adds, and 64-bit arithmetic. Exchange and compare-and-swap exist.
+bool lacks_native_shared_atomic(const ptx::Form& form) {
+  if (form.has("exch") || form.has("cas")) return false;
+  const ptx::Type type = form.type();
+  return ptx::is_float(type) || ptx::size_of(type) == 8;
+}
+
+std::uint64_t first_integer(const ptx::Instruction& instruction) {
+  for (const ptx::Operand& operand : instruction.operands)
+    if (operand.kind == ptx::OperandKind::Integer) return static_cast<std::uint64_t>(operand.value);
+  return 0;
+}
+
+// What kind of site an instruction is; nullopt when it is none.
+using Classifier = std::optional<SiteKind> (*)(const ptx::Form&);
+template <SiteKind K>
+std::optional<SiteKind> always(const ptx::Form&) {
+  return K;
+}
+std::optional<SiteKind> atomic(const ptx::Form& form) {
+  return form.has("cas") ? SiteKind::CompareAndSwap : SiteKind::Atomic;
+}
+std::optional<SiteKind> copy(const ptx::Form& form) {
+  if (!form.has("async")) return std::nullopt;
+  if (form.has("bulk")) {
+    const bool moves = !form.has("commit_group") && !form.has("wait_group") && !form.has("prefetch");
+    return moves ? std::optional(SiteKind::BulkCopy) : std::nullopt;
+  }
+  return form.has("ca") || form.has("cg") ? std::optional(SiteKind::AsyncCopy) : std::nullopt;
+}
+std::optional<SiteKind> wmma(const ptx::Form& form) {
+  if (form.has("load")) return SiteKind::Load;
+  if (form.has("store")) return SiteKind::Store;
+  return std::nullopt;
+}
+std::optional<SiteKind> memory_barrier(const ptx::Form& form) {
+  // Initialising and invalidating are bookkeeping; arriving and waiting is where a program stands.
+  const bool waits =
+      form.has("arrive") || form.has("arrive_drop") || form.has("test_wait") || form.has("try_wait");
+  return waits ? std::optional(SiteKind::Barrier) : std::nullopt;
+}
+
+struct OpcodeRow {
+  std::string_view opcode;
+  Classifier classify;
+};
+constexpr std::array<OpcodeRow, 18> kOpcodes{{
+    {"ld", always<SiteKind::Load>},
+    {"ldu", always<SiteKind::Load>},
+    {"st", always<SiteKind::Store>},
+    {"atom", atomic},
+    {"red", always<SiteKind::Reduction>},
+    {"cp", copy},
+    {"ldmatrix", always<SiteKind::MatrixLoad>},
+    {"stmatrix", always<SiteKind::MatrixStore>},
+    {"wmma", wmma},
+    {"tex", always<SiteKind::Texture>},
+    {"tld4", always<SiteKind::Texture>},
+    {"suld", always<SiteKind::Texture>},
+    {"sust", always<SiteKind::Texture>},
+    {"sured", always<SiteKind::Texture>},
+    {"bra", always<SiteKind::Branch>},
+    {"brx", always<SiteKind::Branch>},
+    {"bar", always<SiteKind::Barrier>},
+    {"barrier", always<SiteKind::Barrier>},
+}};
+
+std::optional<SiteKind> classify(const ptx::Form& form) {
+  // "cp.async" and "mbarrier.arrive" may be stored with or without their second part in the opcode.
+  const std::string_view opcode = std::string_view(form.opcode).substr(0, form.opcode.find('.'));
+  if (opcode == "mbarrier") return memory_barrier(form);
+  for (const OpcodeRow& row : kOpcodes)
+    if (row.opcode == opcode) return row.classify(form);
+  return std::nullopt;
+}
+
+// Parameters of a called function and of calls live in registers: only a kernel's own are memory.
+bool is_call_frame(const ptx::Function& function, const std::unordered_set<std::string>& kernel_parameters,
+                   const ptx::Form& form, const ptx::Instruction& instruction) {
+  if (form.space != StateSpace::Param) return false;
+  if (!function.is_entry || form.opcode == "st") return true;
+  for (const ptx::Operand& operand : instruction.operands)
+    if (operand.kind == ptx::OperandKind::Address && !operand.symbol.empty())
+      return !kernel_parameters.contains(operand.symbol);
+  return false;
+}
+
+int bytes_of(SiteKind kind, const ptx::Form& form, const ptx::Instruction& instruction) {
+  switch (kind) {
+    case SiteKind::Branch:
+    case SiteKind::Barrier:
+    case SiteKind::BulkCopy:
+      return 0;
+    case SiteKind::AsyncCopy:
+      return static_cast<int>(first_integer(instruction) & 31u);
+    case SiteKind::MatrixLoad:
+    case SiteKind::MatrixStore:
+      return 16;  // a row of an 8x8 matrix of 16-bit elements, one address a lane
+    default:
+      return ptx::size_of(form.type()) * form.vector_width;
+  }
+}
+
+Space site_space(SiteKind kind, const ptx::Form& form) {
+  switch (kind) {
+    case SiteKind::Branch:
+    case SiteKind::Barrier:
+      return Space::None;
+    case SiteKind::Texture:
+      return Space::Texture;
+    case SiteKind::MatrixLoad:
+    case SiteKind::MatrixStore:
+      return Space::Shared;
+    case SiteKind::AsyncCopy:
+    case SiteKind::BulkCopy:
+      return Space::Global;
+    default:
+      return space_of(form.space);
+  }
+}
+
+// The file that the function itself is written in: where most of its instructions, followed out to the frame
+// that is not inlined, come from.
+int own_file(const ptx::Function& function) {
+  std::unordered_map<int, int> seen;
+  for (const ptx::SourceLine& line : function.source_lines)
+    if (line.inlined_at == ptx::kNone && line.file != 0) ++seen[line.file];
+  int best = 0, most = 0;
+  for (const auto& [file, count] : seen)
+    if (count > most || (count == most && file < best)) best = file, most = count;
+  return best;
+}
+
+// The innermost frame inside the function's own file: a helper in the same file keeps its own lines, code
+// from a header (__ldg, __syncwarp, cooperative groups) is shown where the user wrote the call.
+const ptx::SourceLine* line_of(const ptx::Function& function, std::uint32_t source, int file) {
+  const ptx::SourceLine* frame = nullptr;
+  // The step count bounds the walk should a hand-edited chain loop.
+  for (std::size_t steps = 0; source < function.source_lines.size() && steps < 256; ++steps) {
+    frame = &function.source_lines[source];
+    if (frame->file == file || frame->inlined_at == ptx::kNone) break;
+    source = frame->inlined_at;
+  }
+  return frame;
+}
+
+class Collector {
+ public:
+  Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {
+    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+      // A definition wins over a declaration of the same name.
+      const auto [at, fresh] = index_.try_emplace(module.functions[i].name, i);
+      if (!fresh && module.functions[at->second].instructions.empty()) at->second = i;
+    }
+  }
+
+  std::vector<Site> collect(const ptx::Function& entry) {
+    reach(entry.name);
+    for (std::size_t next = 0; next < order_.size(); ++next) visit(order_[next]);
+    return std::move(sites_);
+  }
+
+ private:
+  void reach(const std::string& name) {
+    auto found = index_.find(name);
+    if (found == index_.end()) {
+      const auto alias = module_.aliases.find(name);
+      if (alias == module_.aliases.end()) return;
+      found = index_.find(alias->second);
+      if (found == index_.end()) return;
+    }
+    if (reached_.insert(found->second).second) order_.push_back(found->second);
+  }
+
+  void reach(const ptx::Function& function, const ptx::Instruction& instruction) {
+    for (const ptx::Operand& operand : instruction.operands)
+      if (operand.kind == ptx::OperandKind::Symbol) reach(operand.symbol);
+    if (instruction.prototype.empty()) return;
+    if (const auto targets = function.target_lists.find(instruction.prototype);
+        targets != function.target_lists.end())
+      for (const std::string& name : targets->second) reach(name);
+    // Through a pointer any function whose address is stored in memory may be meant (virtual calls).
+    if (std::exchange(tables_reached_, true)) return;
+    for (const ptx::Variable& variable : module_.variables)
+      for (const ptx::Relocation& relocation : variable.relocations) reach(relocation.symbol);
+  }
+
+  void visit(std::uint32_t function_index) {
+    const ptx::Function& function = module_.functions[function_index];
+    const std::size_t first = sites_.size();
+    const int file = own_file(function);
+    std::unordered_set<std::string> parameters;
+    for (const ptx::Variable& parameter : function.parameters) parameters.insert(parameter.name);
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      const ptx::Instruction& instruction = function.instructions[i];
+      reach(function, instruction);
+      if (!is_call_frame(function, parameters, module_.form(instruction), instruction))
+        add(function_index, i, file);
+    }
+    if (sites_.size() > first) apply_executed(function, first);
+  }
+
+  void add(std::uint32_t function_index, std::uint32_t i, int file) {
+    const ptx::Function& function = module_.functions[function_index];
+    const ptx::Instruction& instruction = function.instructions[i];
+    const ptx::Form& form = module_.form(instruction);
+    const auto kind = classify(form);
+    if (!kind) return;
+    Site site;
+    site.index = static_cast<SiteId>(sites_.size());
+    site.function = function_index;
+    site.instruction = i;
+    site.kind = *kind;
+    site.space = site_space(*kind, form);
+    site.op = form.text;
+    site.bytes = bytes_of(*kind, form, instruction);
+    site.type = form.type();
+    site.ptx_line = instruction.line;
+    if (const ptx::SourceLine* line = line_of(function, instruction.source, file)) {
+      site.line = line->line;
+      site.column = line->column;
+      if (line->file > 0 && static_cast<std::size_t>(line->file) < module_.files.size())
+        site.file = module_.files[static_cast<std::size_t>(line->file)];
+    }
+    site.leader = site.index;
+    const bool atomic = *kind == SiteKind::Atomic || *kind == SiteKind::Reduction;
+    site.reduction = *kind == SiteKind::Reduction;
+    site.floating_shared_atomic = atomic && (site.space == Space::Shared || site.space == Space::Generic) &&
+                                  lacks_native_shared_atomic(form);
+    sites_.push_back(std::move(site));
+  }
+
+  // Fills in what the machine executes for the sites from `first` on, all of one function.
+  void apply_executed(const ptx::Function& function, std::size_t first) {
+    const std::vector<ptx::ExecutedAs> executed = ptx::as_executed(module_, function, sm_version_);
+    if (executed.size() != function.instructions.size()) return;
+    std::unordered_map<std::uint32_t, SiteId> site_at;
+    for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
+    for (std::size_t i = first; i < sites_.size(); ++i) {
+      Site& site = sites_[i];
+      const ptx::ExecutedAs& as = executed[site.instruction];
+      if (const auto leader = site_at.find(as.leader); leader != site_at.end()) site.leader = leader->second;
+      if (site.leader == site.index) {
+        site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
+        site.executed_offset = as.offset;
+      }
+      site.reduction = site.reduction || (site.kind == SiteKind::Atomic && as.reduction);
+    }
+  }
+
+  const ptx::Module& module_;
+  int sm_version_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+  std::unordered_set<std::uint32_t> reached_;
+  std::vector<std::uint32_t> order_;
+  bool tables_reached_ = false;
+  std::vector<Site> sites_;
+};
+
+constexpr std::array<std::string_view, 12> kKindNames{
+    "load",      "store",       "atomic",       "reduction", "compare_and_swap", "async_copy",
+    "bulk_copy", "matrix_load", "matrix_store", "texture",   "branch",           "barrier"};
+constexpr std::array<std::string_view, 8> kSpaceNames{"global",    "shared",  "local",   "constant",
+                                                      "parameter", "texture", "generic", "none"};
+
+}  // namespace
+
+std::string_view name(SiteKind kind) {
+  return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(Space space) {
+  return kSpaceNames[static_cast<std::size_t>(space)];
+}
+
+std::vector<Site> collect_sites(const ptx::Module& module, const ptx::Function& entry, int sm_version) {
+  return Collector(module, sm_version).collect(entry);
+}
+
+}  // namespace warplens::trace
