@@ -1,0 +1,19 @@
+// Every table of operations there is. Decoders of one opcode are asked in the order of the tables.
+#pragma once
+
+#include <span>
+
+#include "engine/simt/op.h"
+
+namespace warplens::simt {
+
+// Arithmetic, logic, comparison, conversion, moves, warp communication, matrices: ops_*.cpp, listed by
+// ops_tables.cpp.
+std::span<const std::span<const OpcodeEntry>> arithmetic_tables();
+// Loads, stores, atomics, address conversion, asynchronous copies: memory_*.cpp, listed by memory_tables.cpp.
+std::span<const std::span<const OpcodeEntry>> memory_tables();
+
+// All decoders of an opcode, in order.
+std::span<const Decode> decoders_of(std::string_view opcode);
+
+}  // namespace warplens::simt

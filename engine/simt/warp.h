@@ -1,0 +1,64 @@
+// The state of one warp as the handlers of decoded operations see it.
+//
+// Register file: rows of 128 bytes, one array of 32 lanes a register, dense in the register's own type:
+//   16-bit (and 8-bit) registers  T[32] in the first 64 (32) bytes of one row
+//   32-bit registers              T[32], exactly one row
+//   64-bit registers              T[32], two consecutive rows
+//   predicates                    one LaneMask (4 bytes): bit i is lane i
+// Constants, kernel parameters, special registers and everything that depends only on them are rows too,
+// written once a launch, so that an operand is always `registers + offset` whatever it was in the PTX.
+//
+//   add.s32 %r3, %r1, 7;   d = 384, a = 128, b = 2048 (a row of 32 sevens):
+//   for each lane l: row<int>(warp, d)[l] = row<int>(warp, a)[l] + row<int>(warp, b)[l]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "engine/base/lanes.h"
+#include "engine/trace/event.h"
+
+namespace warplens::simt {
+
+inline constexpr std::uint32_t kRowBytes = 128;
+
+struct Op;
+class Cta;
+struct Worker;
+
+struct Warp {
+  std::byte* registers = nullptr;        // row 0; aligned to 64 bytes
+  const std::uint32_t* lists = nullptr;  // operand lists of operations with more than five rows (Op::list)
+  LaneMask exited = 0;                   // lanes that have ended, or never existed (last warp of a block)
+  bool check_all = false;                // Checks::All: report shuffles from inactive lanes and the like
+  std::uint32_t index = 0;               // inside the block
+  std::uint32_t frame = 0;               // byte offset of the current call frame in each lane's local memory
+  std::uint64_t issued = 0;              // PTX instructions issued by this warp so far
+  Cta* cta = nullptr;
+  Worker* worker = nullptr;
+};
+
+template <typename T>
+inline T* row(Warp& warp, std::uint32_t offset) {
+  return reinterpret_cast<T*>(warp.registers + offset);
+}
+
+// Predicate operands: bit 0 of the offset says negated (offsets are multiples of 4).
+inline LaneMask read_predicate(const Warp& warp, std::uint32_t offset) {
+  const LaneMask value = *reinterpret_cast<const LaneMask*>(warp.registers + (offset & ~1u));
+  return value ^ (0u - (offset & 1u));
+}
+inline void write_predicate(Warp& warp, std::uint32_t offset, LaneMask value, LaneMask mask) {
+  auto* word = reinterpret_cast<LaneMask*>(warp.registers + offset);
+  *word = (*word & ~mask) | (value & mask);
+}
+
+// Reports a fault of `lanes` at this operation. Fatal kinds end the launch: the call does not return. `what`
+// is the middle of the sentence: "lane 5 reads lane 17, which does not take part in the shuffle".
+void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, const std::string& what,
+                  std::uint64_t address = 0);
+// A remark about the launch, kept once however often it is made.
+void report_note(Warp& warp, const std::string& note);
+
+}  // namespace warplens::simt
