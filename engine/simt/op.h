@@ -178,46 +178,50 @@ inline void write_lanes(D* d, LaneMask mask, bool full, F f) {
 }
 
 // A source row as the loops read it: in place when the widths agree, else a copy, because a wider or narrower
-// destination may overlap it.
+// destination may overlap it. Take the pointer into a local variable: loops over a member do not vectorise.
 template <typename D, typename S>
 struct Lanes {
   alignas(64) S copy[sizeof(D) == sizeof(S) ? 1 : kWarpSize];
-  const S* p;
-  Lanes(Warp& warp, u32 offset) {
+  const S* get(Warp& warp, u32 offset) {
     if constexpr (sizeof(D) == sizeof(S)) {
-      p = row<S>(warp, offset);
+      return row<S>(warp, offset);
     } else {
       std::memcpy(copy, row<S>(warp, offset), sizeof(S) * kWarpSize);
-      p = copy;
+      return copy;
     }
   }
-  S operator[](unsigned l) const { return p[l]; }
 };
 
 template <bool kFull, typename D, typename A, auto F>
 void unary_handler(const Op& op, Warp& warp, LaneMask mask) {
-  const Lanes<D, A> a(warp, op.a);
-  write_lanes(row<D>(warp, op.d), mask, kFull, [&](unsigned l) { return static_cast<D>(F(a[l])); });
+  Lanes<D, A> la;
+  const A* const a = la.get(warp, op.a);
+  write_lanes(row<D>(warp, op.d), mask, kFull, [a](unsigned l) { return static_cast<D>(F(a[l])); });
 }
 template <bool kFull, typename D, typename A, typename B, auto F>
 void binary_handler(const Op& op, Warp& warp, LaneMask mask) {
-  const Lanes<D, A> a(warp, op.a);
-  const Lanes<D, B> b(warp, op.b);
-  write_lanes(row<D>(warp, op.d), mask, kFull, [&](unsigned l) { return static_cast<D>(F(a[l], b[l])); });
+  Lanes<D, A> la;
+  Lanes<D, B> lb;
+  const A* const a = la.get(warp, op.a);
+  const B* const b = lb.get(warp, op.b);
+  write_lanes(row<D>(warp, op.d), mask, kFull, [a, b](unsigned l) { return static_cast<D>(F(a[l], b[l])); });
 }
 template <bool kFull, typename D, typename A, typename B, typename C, auto F>
 void ternary_handler(const Op& op, Warp& warp, LaneMask mask) {
-  const Lanes<D, A> a(warp, op.a);
-  const Lanes<D, B> b(warp, op.b);
-  const Lanes<D, C> c(warp, op.c);
+  Lanes<D, A> la;
+  Lanes<D, B> lb;
+  Lanes<D, C> lc;
+  const A* const a = la.get(warp, op.a);
+  const B* const b = lb.get(warp, op.b);
+  const C* const c = lc.get(warp, op.c);
   write_lanes(row<D>(warp, op.d), mask, kFull,
-              [&](unsigned l) { return static_cast<D>(F(a[l], b[l], c[l])); });
+              [a, b, c](unsigned l) { return static_cast<D>(F(a[l], b[l], c[l])); });
 }
 template <typename A, typename B, auto F>
 void compare_handler(const Op& op, Warp& warp, LaneMask mask) {
   const A* a = row<A>(warp, op.a);
   const B* b = row<B>(warp, op.b);
-  write_predicate(warp, op.d, mask_of([&](unsigned l) { return F(a[l], b[l]); }), mask);
+  write_predicate(warp, op.d, mask_of([a, b](unsigned l) { return F(a[l], b[l]); }), mask);
 }
 
 // F is a captureless lambda or function on lane values:

@@ -41,7 +41,7 @@ struct Warp {
 
 template <typename T>
 inline T* row(Warp& warp, std::uint32_t offset) {
-  return reinterpret_cast<T*>(warp.registers + offset);
+  return static_cast<T*>(__builtin_assume_aligned(warp.registers + offset, 64));
 }
 
 // Predicate operands: bit 0 of the offset says negated (offsets are multiples of 4).
