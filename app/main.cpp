@@ -1,5 +1,12 @@
 #include "app/cli/cli.h"
+#if WARPLENS_GUI
+#include "app/window/window.h"
+#endif
 
 int main(int argc, char** argv) {
-  return warplens::cli::run(argc, argv);
+  warplens::cli::Window window;
+#if WARPLENS_GUI
+  window.open = &warplens::window::open;
+#endif
+  return warplens::cli::run(argc, argv, window);
 }

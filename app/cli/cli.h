@@ -3,8 +3,24 @@
 // faulted, 5 instruction budget used up.
 #pragma once
 
+#include <string>
+
+#include "app/window/window.h"
+#include "engine/base/result.h"
+
 namespace warplens::cli {
 
-int run(int argc, char** argv);
+inline constexpr int kDone = 0;
+inline constexpr int kUsage = 2;
+inline constexpr int kNotCompiled = 3;
+inline constexpr int kFaulted = 4;
+inline constexpr int kBudget = 5;
+
+// The window, when this binary has one. The command line itself is built without it.
+struct Window {
+  Result<int> (*open)(const window::AppOptions& options) = nullptr;
+};
+
+int run(int argc, char** argv, const Window& window = {});
 
 }  // namespace warplens::cli

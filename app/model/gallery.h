@@ -80,6 +80,9 @@ struct BoundLaunch {
   trace::Launch launch;
   std::vector<std::pair<std::string, std::string>> defines;
 };
-Result<BoundLaunch> bind(const GalleryKernel& kernel, const SliderValues& values);
+Result<BoundLaunch> launch_of(const GalleryKernel& kernel, const SliderValues& values);
+
+// How the program of a bound kernel is compiled: its file, its defines, and the template instance it launches.
+ProgramRequest program_request(const GalleryKernel& kernel, const BoundLaunch& bound);
 
 }  // namespace warplens::model

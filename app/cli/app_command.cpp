@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/model/text_options.h"
+
+namespace warplens::cli {
+namespace {
+
+struct AppCommand {
+  window::AppOptions options;
+  std::vector<std::string> set;
+  std::string size;
+
+  int execute(const Context& context) {
+    if (context.window.open == nullptr)
+      return fail(
+          {ErrorKind::Usage, "this build has no window (WARPLENS_GUI=OFF); use `warplens render`", {}, {}});
+    for (const std::string& assignment : set) {
+      const auto value = model::parse_slider(assignment);
+      if (!value) return fail(value.error());
+      options.set[value->first] = value->second;
+    }
+    if (!size.empty()) {
+      const auto parsed = model::parse_size(size);
+      if (!parsed) return fail(parsed.error());
+      options.width = parsed->first;
+      options.height = parsed->second;
+    }
+    const Result<int> opened = context.window.open(options);
+    return opened ? *opened : fail(opened.error());
+  }
+};
+
+}  // namespace
+
+void add_app(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand("app", "Open the window");
+  auto options = std::make_shared<AppCommand>();
+  command->add_option("file", options->options.file, "A CUDA file to open")->type_name("FILE");
+  command->add_option("--lesson", options->options.lesson, "Lesson or gallery kernel to start with")
+      ->type_name("NAME");
+  command->add_option("--set", options->set, "Set a slider")
+      ->type_name("SLIDER=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--theme", options->options.theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}));
+  command->add_option("--language", options->options.language, "en or zh")
+      ->check(CLI::IsMember({"en", "zh"}));
+  command->add_option("--size", options->size, "Size of the window in pixels")->type_name("WxH");
+  command->add_option("--scale", options->options.scale,
+                      "Pixels a logical pixel; the monitor's when not given");
+  command->add_option("--screenshot", options->options.screenshot, "Write a PNG and leave")
+      ->type_name("FILE");
+  command->add_option("--after-frames", options->options.after_frames, "Frames to draw before the screenshot")
+      ->type_name("N");
+  command->add_flag("--forget", options->options.forget, "Neither read nor write the settings");
+  command->callback([options, &context] { context.exit_code = options->execute(context); });
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,229 @@
+#include "app/cli/command.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <limits>
+
+#include "app/model/sampling.h"
+#include "app/model/signature.h"
+#include "engine/base/assets.h"
+
+namespace warplens::cli {
+namespace {
+
+// A count such as "4096"; the whole text must be a number.
+bool parse_count(std::string_view text, std::uint64_t& out) {
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return failed == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+Result<simt::Checks> parse_checks(const std::string& text) {
+  if (text == "none") return simt::Checks::None;
+  if (text == "memory") return simt::Checks::Memory;
+  if (text == "all") return simt::Checks::All;
+  return Error{ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", text), {}, {}};
+}
+
+// The launch in the file that calls this kernel, when its grid and block are known.
+const source::FoundLaunch* found_launch(const model::Program& program, const model::Signature& signature) {
+  const std::string_view plain = std::string_view(signature.name).substr(0, signature.name.find('<'));
+  for (const source::FoundLaunch& launch : program.launches)
+    if (launch.kernel == signature.name || launch.kernel.substr(0, launch.kernel.find('<')) == plain)
+      return &launch;
+  return nullptr;
+}
+
+Result<const ptx::Function*> chosen_entry(const model::Program& program, const std::string& name) {
+  if (!name.empty()) return program.module->find_entry(name);
+  const auto entries = model::entries_of(program);
+  if (entries.size() == 1) return entries.front();
+  std::string names;
+  for (const ptx::Function* entry : entries) names += "\n  " + model::signature_of(program, *entry).name;
+  return Error{ErrorKind::Usage,
+               entries.empty()
+                   ? std::string("this file holds no kernel (no __global__ function that is compiled)")
+                   : "--kernel NAME is needed; this file holds:" + names,
+               {program.file, 0, 0},
+               {}};
+}
+
+Status check_arguments(const model::Signature& signature, const std::vector<trace::Argument>& arguments) {
+  if (signature.parameters.size() == arguments.size()) return Done{};
+  std::string wanted;
+  for (const model::Parameter& parameter : signature.parameters)
+    wanted += fmt::format("{}{} {}", wanted.empty() ? "" : ", ", parameter.type, parameter.name);
+  return Error{ErrorKind::Usage,
+               fmt::format("{} takes {} arguments ({}), {} given; write one --arg for each, in order",
+                           signature.name, signature.parameters.size(), wanted, arguments.size()),
+               {},
+               {}};
+}
+
+}  // namespace
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "warplens: %s\n", error.text().c_str());
+  switch (error.kind) {
+    case ErrorKind::Compile:
+    case ErrorKind::Unsupported:
+      return kNotCompiled;
+    case ErrorKind::Fault:
+      return kFaulted;
+    case ErrorKind::Usage:
+    case ErrorKind::Cancelled:
+    case ErrorKind::System:
+      return kUsage;
+  }
+  return kUsage;
+}
+
+void Output::add_option(CLI::App& command) {
+  command.add_option("--json", json_file, "Write the answer as JSON to FILE; - is standard output")
+      ->type_name("FILE");
+}
+
+int Output::write(const std::string& json, const std::string& text) const {
+  if (!wants_json() || json_file == "-") {
+    const std::string& answer = wants_json() ? json : text;
+    const bool written = std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size();
+    const bool ended = answer.empty() || answer.back() == '\n' || std::fputc('\n', stdout) != EOF;
+    if (written && ended && std::fflush(stdout) == 0) return kDone;
+    return fail({ErrorKind::System, "cannot write the answer to standard output", {}, {}});
+  }
+  const Status status = write_text(json_file, json + "\n");
+  return status ? kDone : fail(status.error());
+}
+
+void ProgramOptions::add_options(CLI::App& command) {
+  command.add_option("file", file, "CUDA C++ (.cu) or PTX (.ptx)")->required()->type_name("FILE");
+  command.add_option("-I,--include", include_paths, "Folder to search for #include")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command.add_option("--define,-D", defines, "Preprocessor definition")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
+  command.add_option("--arch", arch, "Architecture to compile for")->capture_default_str();
+  command.add_option("--compiler", compiler, "nvrtc, nvcc or clang; the first that is there when not given");
+}
+
+Result<model::ProgramRequest> ProgramOptions::request(const std::string& instance) const {
+  model::ProgramRequest request;
+  request.file = file;
+  request.arch = arch;
+  request.include_paths = include_paths;
+  if (!compiler.empty()) {
+    const auto chosen = source::compiler_from(compiler);
+    if (!chosen) return chosen.error();
+    request.compiler = *chosen;
+  }
+  for (const std::string& define : defines) {
+    const auto equals = define.find('=');
+    if (equals == 0 || define.empty())
+      return Error{ErrorKind::Usage, fmt::format("--define {}: expected NAME=VALUE", define), {}, {}};
+    request.defines.emplace_back(define.substr(0, equals),
+                                 equals == std::string::npos ? "1" : define.substr(equals + 1));
+  }
+  if (instance.find('<') != std::string::npos) request.instances.push_back(instance);
+  return request;
+}
+
+Result<Dim3> parse_extent(const std::string& text, const char* option) {
+  const Error wrong{ErrorKind::Usage,
+                    fmt::format("{} {}: expected X, X,Y or X,Y,Z, each from 1 to 2147483647", option, text),
+                    {},
+                    {}};
+  std::uint64_t extent[3] = {1, 1, 1};
+  std::size_t begin = 0;
+  for (int i = 0;; ++i) {
+    if (i == 3) return wrong;
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    if (!parse_count(std::string_view(text).substr(begin, comma - begin), extent[i]) || extent[i] == 0 ||
+        extent[i] > std::numeric_limits<std::int32_t>::max())
+      return wrong;
+    if (comma == text.size()) break;
+    begin = comma + 1;
+  }
+  return Dim3{static_cast<std::uint32_t>(extent[0]), static_cast<std::uint32_t>(extent[1]),
+              static_cast<std::uint32_t>(extent[2])};
+}
+
+void LaunchOptions::add_options(CLI::App& command) {
+  command.add_option("--kernel", kernel, "Plain name, mangled name, or an instance as name<int, 4>")
+      ->type_name("NAME");
+  command.add_option("--grid", grid, "Blocks: X, X,Y or X,Y,Z")->type_name("X[,Y[,Z]]");
+  command.add_option("--block", block, "Threads of a block: X, X,Y or X,Y,Z")->type_name("X[,Y[,Z]]");
+  command.add_option("--shared", shared_bytes, "Dynamic shared memory in bytes")->type_name("BYTES");
+  command
+      .add_option("--arg", arguments, "TYPE:VALUE or buf:TYPE:COUNT:INIT, one for each parameter, in order")
+      ->type_name("A")
+      ->allow_extra_args(false);
+  command.add_option("--device", device, "GPU whose occupancy is computed")->capture_default_str();
+  command
+      .add_option("--sample", sample,
+                  "Run only this many blocks, spread over the grid (0: all, or as many as fit)")
+      ->type_name("BLOCKS");
+  command.add_option("--budget", budget, "Stop after this many thread instructions")
+      ->type_name("INSTRUCTIONS");
+  command
+      .add_option("--checks", checks,
+                  "none, memory (bounds, alignment) or all (races, uninitialised reads, ...)")
+      ->capture_default_str();
+  command.add_option("--threads", threads, "Threads of the emulator; 0: one a core")->type_name("N");
+}
+
+Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Program> program) const {
+  const auto entry = chosen_entry(*program, kernel);
+  if (!entry) return entry.error();
+  const model::Signature signature = model::signature_of(*program, **entry);
+  const source::FoundLaunch* found = found_launch(*program, signature);
+
+  model::RunRequest request;
+  request.launch.kernel = signature.mangled;
+  request.launch.dynamic_shared_bytes = shared_bytes;
+  request.device = device;
+  if (found != nullptr) {
+    request.launch.grid = found->grid;
+    request.launch.block = found->block;
+    if (shared_bytes == 0) request.launch.dynamic_shared_bytes = found->shared_bytes;
+  }
+  for (const auto& [text, option, extent] : {std::tuple{&grid, "--grid", &request.launch.grid},
+                                             std::tuple{&block, "--block", &request.launch.block}}) {
+    if (text->empty()) {
+      if (found != nullptr) continue;
+      return Error{ErrorKind::Usage,
+                   fmt::format("{} is needed: the file has no launch of {} with constant sizes", option,
+                               signature.name),
+                   {program->file, 0, 0},
+                   {}};
+    }
+    const auto parsed = parse_extent(*text, option);
+    if (!parsed) return parsed.error();
+    *extent = *parsed;
+  }
+  for (const std::string& text : arguments) {
+    auto argument = trace::parse_argument(text);
+    if (!argument) return argument.error();
+    request.launch.arguments.push_back(std::move(*argument));
+  }
+  if (const Status status = check_arguments(signature, request.launch.arguments); !status)
+    return status.error();
+
+  const auto level = parse_checks(checks);
+  if (!level) return level.error();
+  request.options.checks = *level;
+  request.options.threads = threads;
+  if (budget > 0) request.options.budget = budget;
+  request.options.only_blocks = model::sampled_blocks(request.launch, sample);
+  request.recorder.blocks = stored_blocks;
+  if (!request.options.only_blocks.empty())
+    request.recorder.chosen.assign(
+        request.options.only_blocks.begin(),
+        request.options.only_blocks.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                                  stored_blocks, request.options.only_blocks.size())));
+  request.program = std::move(program);
+  return request;
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,64 @@
+// What the subcommands share: how an answer leaves the program, how errors become exit codes, and the options
+// that describe a program and a launch.
+//
+// To add a subcommand: write  void add_NAME(CLI::App& app, Context& context)  in its own file, add it to
+// commands.cpp. Its callback sets context.exit_code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli.h"
+#include "app/model/pipeline.h"
+#include "engine/base/result.h"
+
+namespace warplens::cli {
+
+struct Context {
+  Window window;
+  int exit_code = kDone;
+};
+
+// Prints the error on standard error and returns its exit code.
+int fail(const Error& error);
+
+// --json FILE: writes the JSON there ('-' is standard output), otherwise the text to standard output.
+struct Output {
+  std::string json_file;
+  void add_option(CLI::App& command);
+  bool wants_json() const { return !json_file.empty(); }
+  // Returns kDone, or the exit code of a failure to write.
+  int write(const std::string& json, const std::string& text) const;
+};
+
+// FILE, -I, --define, --arch, --compiler.
+struct ProgramOptions {
+  std::string file, arch = "sm_90", compiler;
+  std::vector<std::string> include_paths, defines;
+  void add_options(CLI::App& command);
+  Result<model::ProgramRequest> request(const std::string& instance) const;
+};
+
+// --kernel, --grid, --block, --shared, --arg, --device, --sample, --budget, --checks, --threads.
+struct LaunchOptions {
+  std::string kernel, grid, block, device = "H200 SXM", checks = "memory";
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::string> arguments;
+  std::uint64_t sample = 0, budget = 0, stored_blocks = 1;
+  int threads = 0;
+  void add_options(CLI::App& command);
+  // Fills in what the options leave open from the file's own launches, when they say it in constants.
+  Result<model::RunRequest> request(std::shared_ptr<const model::Program> program) const;
+};
+
+Result<Dim3> parse_extent(const std::string& text, const char* option);
+
+void add_inspect(CLI::App& app, Context& context);
+void add_trace(CLI::App& app, Context& context);
+void add_render(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
+void add_app(CLI::App& app, Context& context);
+
+}  // namespace warplens::cli

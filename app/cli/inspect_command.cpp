@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/model/signature.h"
+#include "engine/ptx/liveness.h"
+#include "engine/simt/emulator.h"
+
+namespace warplens::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Bytes of shared memory declared by an entry and the functions of its module, without the dynamic array.
+std::uint64_t static_shared_bytes(const ptx::Module& module, const ptx::Function& entry) {
+  std::uint64_t bytes = 0;
+  const auto add = [&](const std::vector<ptx::Variable>& variables) {
+    for (const ptx::Variable& variable : variables) {
+      if (variable.space != ptx::StateSpace::Shared || variable.is_extern) continue;
+      const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 1);
+      bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
+    }
+  };
+  add(entry.locals);
+  // Module-scope shared arrays belong to the kernels that name them; ptxas allots them by use.
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space != ptx::StateSpace::Shared || variable.is_extern) continue;
+    const auto names = [&](const std::vector<ptx::Operand>& operands) {
+      for (const ptx::Operand& operand : operands)
+        if (operand.symbol == variable.name) return true;
+      return false;
+    };
+    for (const ptx::Instruction& instruction : entry.instructions) {
+      if (!names(instruction.operands)) continue;
+      add({variable});
+      break;
+    }
+  }
+  return bytes;
+}
+
+struct Registers {
+  int count = 0;
+  std::string_view evidence;
+};
+
+Registers registers_of(const model::Program& program, const ptx::Function& entry) {
+  for (const source::PtxasInfo& info : program.ptxas)
+    if (info.kernel == entry.name) return {info.registers, "counted"};
+  return {static_cast<int>(ptx::Liveness::compute(*program.module, entry).pressure()) + 4, "modelled"};
+}
+
+Json kernel_json(const model::Program& program, const ptx::Function& entry) {
+  const model::Signature signature = model::signature_of(program, entry);
+  Json parameters = Json::array();
+  for (const model::Parameter& parameter : signature.parameters)
+    parameters.push_back({{"name", parameter.name}, {"type", parameter.type}});
+  Json unsupported = Json::array();
+  for (const simt::UnsupportedOp& op : simt::Kernel::unsupported(*program.module, entry))
+    unsupported.push_back({{"op", op.op}, {"line", op.line}, {"ptx_line", op.ptx_line}});
+  const Registers registers = registers_of(program, entry);
+  return {{"name", signature.name},
+          {"mangled", signature.mangled},
+          {"parameters", std::move(parameters)},
+          {"static_shared_bytes", static_shared_bytes(*program.module, entry)},
+          {"registers_per_thread", registers.count},
+          {"registers_evidence", registers.evidence},
+          {"supported", unsupported.empty()},
+          {"unsupported", std::move(unsupported)}};
+}
+
+Json launch_json(const source::FoundLaunch& launch) {
+  return {{"kernel", launch.kernel},
+          {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
+          {"block", {launch.block.x, launch.block.y, launch.block.z}},
+          {"shared_bytes", launch.shared_bytes},
+          {"arguments", launch.arguments},
+          {"line", launch.line}};
+}
+
+std::string text_of(const Json& kernels) {
+  std::string out;
+  for (const Json& kernel : kernels) {
+    std::string parameters;
+    for (const Json& parameter : kernel["parameters"])
+      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
+                                parameter["type"].get<std::string>(), parameter["name"].get<std::string>());
+    out += fmt::format(
+        "{}({})\n  {} registers a thread ({}), {} bytes of static shared memory\n",
+        kernel["name"].get<std::string>(), parameters, kernel["registers_per_thread"].get<int>(),
+        kernel["registers_evidence"].get<std::string>(), kernel["static_shared_bytes"].get<std::uint64_t>());
+    for (const Json& op : kernel["unsupported"])
+      out +=
+          fmt::format("  not supported: {} (line {})\n", op["op"].get<std::string>(), op["line"].get<int>());
+  }
+  return out.empty() ? "no kernels in this file\n" : out;
+}
+
+struct InspectCommand {
+  ProgramOptions program;
+  Output output;
+
+  int execute() const {
+    const auto request = program.request("");
+    if (!request) return fail(request.error());
+    const auto loaded = model::load_program(*request);
+    if (!loaded) return fail(loaded.error());
+    Json kernels = Json::array();
+    for (const ptx::Function* entry : model::entries_of(**loaded))
+      kernels.push_back(kernel_json(**loaded, *entry));
+    Json launches = Json::array();
+    for (const source::FoundLaunch& launch : (*loaded)->launches) launches.push_back(launch_json(launch));
+    const Json answer{{"file", program.file},
+                      {"compiler", (*loaded)->ptx.compiler_version},
+                      {"kernels", kernels},
+                      {"launches", std::move(launches)}};
+    return output.write(answer.dump(2), text_of(kernels));
+  }
+};
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand("inspect", "List the kernels of a file without running them");
+  auto options = std::make_shared<InspectCommand>();
+  options->program.add_options(*command);
+  options->output.add_option(*command);
+  command->callback([options, &context] { context.exit_code = options->execute(); });
+}
+
+}  // namespace warplens::cli

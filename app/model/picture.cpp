@@ -1,0 +1,89 @@
+#include "app/model/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/analysis/coalescing.h"
+#include "engine/analysis/shared_banks.h"
+#include "visual/export.h"
+
+namespace warplens::model {
+namespace {
+
+// Steps looked at for the most telling one; beyond these a kernel's accesses repeat.
+constexpr std::size_t kStepsLookedAt = 20000;
+
+// How far an access is from what would do, in units that grow with waste; negative when the view cannot show
+// it.
+long excess(const trace::AccessView& access, bool banks) {
+  if (banks) {
+    if (access.space != trace::Space::Shared) return -1;
+    const auto counts =
+        analysis::count_shared(access.kind, access.bytes, access.active, access.addresses.data());
+    return static_cast<long>(counts.wavefronts - counts.wavefronts_ideal);
+  }
+  if (access.space != trace::Space::Global) return -1;
+  const auto counts =
+      analysis::count_global(access.kind, access.bytes, access.active, access.addresses.data());
+  return static_cast<long>(counts.sectors - counts.sectors_ideal);
+}
+
+}  // namespace
+
+Result<const visual::View*> find_view(const std::string& id) {
+  if (const visual::View* view = visual::find_view(id)) return view;
+  std::string names;
+  for (const visual::View& view : visual::all_views())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", view.id);
+  return Error{ErrorKind::Usage, fmt::format("there is no view '{}'; the views are {}", id, names), {}, {}};
+}
+
+std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
+  std::size_t best = 0;
+  long most = -1;
+  for (std::size_t step = 0; step < std::min(trace.size(), kStepsLookedAt); ++step) {
+    if (trace.steps()[step].kind != trace::StepKind::Access) continue;
+    const long here = excess(trace.access(step), view == "bank-view");
+    if (here > most) {
+      most = here;
+      best = step;
+    }
+  }
+  return best;
+}
+
+Result<Pictures> Pictures::make(const Catalogue& catalogue) {
+  auto devices = analysis::DeviceCatalogue::load();
+  if (!devices) return devices.error();
+  Pictures out;
+  out.catalogue_ = &catalogue;
+  out.devices_ = std::move(*devices);
+  return out;
+}
+
+Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& options) const {
+  const auto view = find_view(options.view);
+  if (!view) return view.error();
+  visual::ViewInput input;
+  input.report = &run.report;
+  input.trace = &run.trace;
+  if (const auto device = devices_.device(run.report.device)) {
+    input.device = *device;
+    if (const auto capability = devices_.capability((*device)->cc)) input.capability = *capability;
+  }
+  const std::size_t last = run.trace.size() > 0 ? run.trace.size() - 1 : 0;
+  input.cursor.step = std::min(options.step ? *options.step : telling_step(run.trace, options.view), last);
+  input.cursor.phase = options.phase;
+  const visual::ViewContext context{options.size, *catalogue_, visual::cairo_text_measure()};
+  return (*view)->layout(context, input);
+}
+
+Result<visual::Scene> Pictures::draw_empty(const PictureOptions& options) const {
+  const auto view = find_view(options.view);
+  if (!view) return view.error();
+  const visual::ViewContext context{options.size, *catalogue_, visual::cairo_text_measure()};
+  return (*view)->layout(context, {});
+}
+
+}  // namespace warplens::model

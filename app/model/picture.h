@@ -1,0 +1,38 @@
+// From a run to a picture: the one way in which the command line, the tour and the tests draw a view.
+#pragma once
+
+#include <string>
+
+#include "app/model/pipeline.h"
+#include "visual/canvas.h"
+#include "visual/view.h"
+
+namespace warplens::model {
+
+struct PictureOptions {
+  std::string view = "address-map";
+  visual::Size size{960, 540};
+  std::optional<std::size_t> step;  // where the time cursor stands; the most telling step when not given
+  float phase = 1.0f;               // 0 start to 1 end of the step's animation
+};
+
+// The error lists the views there are.
+Result<const visual::View*> find_view(const std::string& id);
+
+// Facts about the device a run was modelled for, kept together because a view points into them.
+class Pictures {
+ public:
+  static Result<Pictures> make(const Catalogue& catalogue);
+  Result<visual::Scene> draw(const Run& run, const PictureOptions& options) const;
+  // The picture of a view before anything has run.
+  Result<visual::Scene> draw_empty(const PictureOptions& options) const;
+
+ private:
+  const Catalogue* catalogue_ = nullptr;
+  analysis::DeviceCatalogue devices_;
+};
+
+// The step that shows best what a view is about: the access furthest from its ideal.
+std::size_t telling_step(const trace::Trace& trace, std::string_view view);
+
+}  // namespace warplens::model
