@@ -1,0 +1,72 @@
+// Runs the PTX of a kernel on the GPU: once for its results, many times for its duration, or instrumented for
+// what its warps did. Buffers, arguments and initial values are those of the emulator (trace/launch.h).
+//
+//   Result<std::unique_ptr<Session>> session = Session::open(module, 0);
+//   Result<RunResult> run = (*session)->run(launch);
+//   Result<Timing> timing = (*session)->time(launch, {});
+//
+// A kernel that faults or never ends takes down its own worker process, not the program: work happens in a
+// child process that is made anew when it dies.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/gpu/device.h"
+#include "engine/ptx/module.h"
+#include "engine/trace/event.h"
+#include "engine/trace/launch.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::gpu {
+
+struct RunResult {
+  std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument (empty for scalars)
+  double milliseconds = 0;                         // of this one launch, by events
+  int registers_per_thread = 0;                    // as the driver reports it
+  int static_shared = 0, local_bytes = 0;
+};
+
+struct TimingOptions {
+  int warmup = 3;
+  int runs = 100;  // at most; fewer when max_seconds is reached
+  double max_seconds = 2.0;
+  bool flush_l2 = false;  // write a buffer larger than L2 before each run
+};
+
+struct Timing {
+  std::vector<double> milliseconds;      // every run, in order: outliers stay visible
+  double median = 0, low = 0, high = 0;  // low, high: 5th and 95th percentile
+  double launch_overhead = 0;            // of an empty kernel, same method
+  int sm_clock_before_mhz = 0, sm_clock_after_mhz = 0;
+  double peak_bytes_per_second = 0;   // measured copy bandwidth of this device
+  std::vector<std::string> warnings;  // message keys: "timing.launch_bound", "timing.fits_in_l2", ...
+};
+
+struct TraceOptions {
+  enum class Amount { Totals, ChosenBlocks, Everything } amount = Amount::ChosenBlocks;
+  std::vector<std::uint64_t> blocks;  // ChosenBlocks
+  std::size_t max_bytes = std::size_t{256} << 20;
+};
+
+class Session {
+ public:
+  // Loads the module on a device; fails with a reason a user can act on.
+  static Result<std::unique_ptr<Session>> open(std::shared_ptr<const ptx::Module> module, int device);
+  virtual ~Session() = default;
+  virtual Result<RunResult> run(const trace::Launch& launch, double limit_seconds = 10.0) = 0;
+  virtual Result<Timing> time(const trace::Launch& launch, const TimingOptions& options,
+                              Progress* progress) = 0;
+  // The instrumented run: events go to the listeners exactly as the emulator's do (blocks in ascending order,
+  // within a warp in program order; the order between warps is the hardware's).
+  virtual Result<RunResult> trace(const trace::Launch& launch, const TraceOptions& options,
+                                  std::span<trace::Listener* const> listeners, Progress* progress) = 0;
+  virtual const DeviceInfo& device() const = 0;
+};
+
+}  // namespace warplens::gpu
