@@ -20,8 +20,11 @@ Status export_scene(const Scene& scene, const Theme& theme, const std::filesyste
 
 // Measures text as the Cairo canvas draws it (Inter, JetBrains Mono, a CJK face for Chinese).
 const TextMeasure& cairo_text_measure();
+// Characters of a text that no installed font can draw (for tests and for the doctor).
+std::u32string missing_glyphs(std::string_view text, Face face);
 
-// Frames of an animation; `frame(t)` is asked for t from 0 to 1.
+// Frames of an animation; `frame(t)` is asked for t from 0 to 1, `frames` times. The file loops, and rests on
+// its last frame for a second so that the result can be read. Every frame has the size of the first.
 Status export_gif(const std::function<Scene(double)>& frame, int frames, int frames_per_second,
                   const Theme& theme, const std::filesystem::path& file, const ExportOptions& options = {});
 

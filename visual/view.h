@@ -48,12 +48,19 @@ struct ViewContext {
   bool reduce_motion = false;
 };
 
+// Where an animation rests, and what has just happened there: the transport pauses at each, in order.
+struct Stop {
+  float phase = 1;
+  std::string_view key;  // message key of one or two words: "view.stop.coalesce"
+};
+
 struct View {
   std::string_view id;         // "address-map"
   std::string_view title_key;  // message key of the question
   Scene (*layout)(const ViewContext& context, const ViewInput& input);
   // Does this view have something to say about this run? Used to choose what to show first.
   bool (*applies)(const ViewInput& input);
+  std::span<const Stop> stops = {};  // empty: the view has no animation inside a step
 };
 
 std::span<const View> all_views();

@@ -1,0 +1,133 @@
+#include "visual/export.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "engine/base/assets.h"
+#include "visual/cairo_canvas.h"
+
+namespace warplens::visual {
+namespace {
+
+struct SurfaceDeleter {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+struct ContextDeleter {
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, SurfaceDeleter>;
+using Context = std::unique_ptr<cairo_t, ContextDeleter>;
+
+// Beyond this Cairo's image surfaces refuse, and no screen or printer has it.
+constexpr double kMaxPixels = 32767;
+
+cairo_status_t append(void* out, const unsigned char* data, unsigned int length) {
+  static_cast<std::string*>(out)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+Error failure(const std::filesystem::path& file, std::string why) {
+  return {ErrorKind::System, "the picture could not be drawn: " + std::move(why), {file.string()}, {}};
+}
+
+Status check_size(const Scene& scene, double scale, const std::filesystem::path& file) {
+  const double width = scene.size.width * scale, height = scene.size.height * scale;
+  if (std::isfinite(width) && std::isfinite(height) && width >= 1 && height >= 1 && width <= kMaxPixels &&
+      height <= kMaxPixels)
+    return Done{};
+  return Error{
+      ErrorKind::Usage,
+      fmt::format("a picture of {:.0f} x {:.0f} pixels cannot be written; choose a size from 1 to {:.0f}",
+                  width, height, kMaxPixels),
+      {file.string()},
+      {}};
+}
+
+Status paint(const Scene& scene, const Theme& theme, cairo_surface_t* surface, double scale,
+             const std::filesystem::path& file) {
+  const Context context(cairo_create(surface));
+  cairo_scale(context.get(), scale, scale);
+  CairoCanvas canvas(context.get());
+  draw(scene, canvas, theme);
+  cairo_surface_flush(surface);
+  if (const cairo_status_t status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS)
+    return failure(file, cairo_status_to_string(status));
+  return Done{};
+}
+
+Status export_png(const Scene& scene, const Theme& theme, const std::filesystem::path& file, double scale) {
+  if (const Status status = check_size(scene, scale, file); !status) return status;
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                                   static_cast<int>(std::lround(scene.size.width * scale)),
+                                                   static_cast<int>(std::lround(scene.size.height * scale))));
+  if (const Status status = paint(scene, theme, surface.get(), scale, file); !status) return status;
+  std::string bytes;
+  const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
+  if (status != CAIRO_STATUS_SUCCESS) return failure(file, cairo_status_to_string(status));
+  return write_text(file, bytes);
+}
+
+std::string escape_xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '\n' || static_cast<unsigned char>(c) >= 0x20)
+      out += c;
+  }
+  return out;
+}
+
+// Cairo writes no alternative text; a screen reader looks for <title> and <desc> first inside <svg>.
+void describe_svg(const Scene& scene, std::string& svg) {
+  const std::size_t start = svg.find("<svg");
+  const std::size_t end = start == std::string::npos ? start : svg.find('>', start);
+  if (end == std::string::npos) return;
+  svg.insert(end + 1, fmt::format("\n<title>{}</title>\n<desc>{}</desc>", escape_xml(scene.title),
+                                  escape_xml(scene.transcript)));
+}
+
+Status export_vector(const Scene& scene, const Theme& theme, const std::filesystem::path& file, bool svg) {
+  if (const Status status = check_size(scene, 1.0, file); !status) return status;
+  std::string bytes;
+  {
+    const auto create = svg ? cairo_svg_surface_create_for_stream : cairo_pdf_surface_create_for_stream;
+    const Surface surface(create(append, &bytes, scene.size.width, scene.size.height));
+    if (!svg) {
+      cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
+      cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, scene.transcript.c_str());
+    }
+    if (const Status status = paint(scene, theme, surface.get(), 1.0, file); !status) return status;
+    cairo_surface_finish(surface.get());
+    if (const cairo_status_t status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)
+      return failure(file, cairo_status_to_string(status));
+  }
+  if (svg) describe_svg(scene, bytes);
+  return write_text(file, bytes);
+}
+
+}  // namespace
+
+Status export_scene(const Scene& scene, const Theme& theme, const std::filesystem::path& file,
+                    const ExportOptions& options) {
+  const std::string extension = file.extension().string();
+  if (extension == ".png") return export_png(scene, theme, file, options.scale);
+  if (extension == ".svg" || extension == ".pdf")
+    return export_vector(scene, theme, file, extension == ".svg");
+  return Error{ErrorKind::Usage,
+               fmt::format("'{}' names no picture format that can be written; use .png, .svg or .pdf",
+                           file.filename().string()),
+               {file.string()},
+               {}};
+}
+
+}  // namespace warplens::visual

@@ -1,0 +1,417 @@
+#include "visual/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace warplens::visual {
+
+Rect take_top(Rect& rest, float height, float gap) {
+  const float h = std::clamp(height, 0.0f, std::max(0.0f, rest.height));
+  const Rect out{rest.x, rest.y, rest.width, h};
+  const float used = std::min(rest.height, h + gap);
+  rest.y += used;
+  rest.height -= used;
+  return out;
+}
+
+Rect take_bottom(Rect& rest, float height, float gap) {
+  const float h = std::clamp(height, 0.0f, std::max(0.0f, rest.height));
+  const Rect out{rest.x, rest.bottom() - h, rest.width, h};
+  rest.height -= std::min(rest.height, h + gap);
+  return out;
+}
+
+Rect take_left(Rect& rest, float width, float gap) {
+  const float w = std::clamp(width, 0.0f, std::max(0.0f, rest.width));
+  const Rect out{rest.x, rest.y, w, rest.height};
+  const float used = std::min(rest.width, w + gap);
+  rest.x += used;
+  rest.width -= used;
+  return out;
+}
+
+Rect take_right(Rect& rest, float width, float gap) {
+  const float w = std::clamp(width, 0.0f, std::max(0.0f, rest.width));
+  const Rect out{rest.right() - w, rest.y, w, rest.height};
+  rest.width -= std::min(rest.width, w + gap);
+  return out;
+}
+
+Rect inset(Rect r, float x, float y) {
+  return {r.x + x, r.y + y, std::max(0.0f, r.width - 2 * x), std::max(0.0f, r.height - 2 * y)};
+}
+
+Rect cell_of(const Rect& r, int index, int count, float gap) {
+  const float pitch = (r.width + gap) / static_cast<float>(std::max(1, count));
+  return {r.x + pitch * static_cast<float>(index), r.y, std::max(0.0f, pitch - gap), r.height};
+}
+
+float ease_between(float phase, float from, float to) {
+  const float t = std::clamp((phase - from) / std::max(1e-6f, to - from), 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+Point point_on_curve(Point a, Point b, Point c, Point d, float t) {
+  const auto mix = [t](Point p, Point q) { return Point{p.x + (q.x - p.x) * t, p.y + (q.y - p.y) * t}; };
+  const Point ab = mix(a, b), bc = mix(b, c), cd = mix(c, d);
+  return mix(mix(ab, bc), mix(bc, cd));
+}
+
+std::vector<Point> part_of_curve(Point a, Point b, Point c, Point d, float t) {
+  if (t <= 0) return {};
+  if (t >= 1) return {a, b, c, d};
+  const auto mix = [t](Point p, Point q) { return Point{p.x + (q.x - p.x) * t, p.y + (q.y - p.y) * t}; };
+  const Point ab = mix(a, b), bc = mix(b, c), cd = mix(c, d);
+  const Point abc = mix(ab, bc), bcd = mix(bc, cd);
+  return {a, ab, abc, mix(abc, bcd)};
+}
+
+std::string group_digits(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string plain_number(double value) {
+  if (!std::isfinite(value)) return "-";
+  const double size = std::abs(value);
+  const int places = size >= 100 || value == std::round(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  std::string out = fmt::format("{:.{}f}", value, places);
+  if (places > 0) {
+    out.erase(out.find_last_not_of('0') + 1);
+    if (out.back() == '.') out.pop_back();
+  }
+  return size >= 10000 && places == 0
+             ? (value < 0 ? "-" : "") + group_digits(static_cast<std::uint64_t>(std::min(size, 1.8e19)))
+             : out;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::array<const char*, 6> units{"B", "KB", "MB", "GB", "TB", "PB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return (unit == 0 ? group_digits(bytes) : plain_number(std::round(value * 10) / 10)) + " " + units[unit];
+}
+
+std::string percent_text(double fraction) {
+  const double percent = fraction * 100;
+  const bool whole = std::abs(percent - std::round(percent)) < 0.05 || percent >= 99.95;
+  return fmt::format("{:.{}f} %", percent, whole ? 0 : 1);
+}
+
+std::string lanes_text(LaneMask lanes) {
+  std::string out;
+  for (int lane = 0; lane < kWarpSize;) {
+    if (!(lanes >> lane & 1u)) {
+      ++lane;
+      continue;
+    }
+    int last = lane;
+    while (last + 1 < kWarpSize && (lanes >> (last + 1) & 1u)) ++last;
+    if (!out.empty()) out += ", ";
+    out += last == lane ? std::to_string(lane) : fmt::format("{}–{}", lane, last);
+    lane = last + 1;
+  }
+  return out;
+}
+
+Ink ink_of(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::Measured:
+      return Ink::of(Role::Accent);
+    case Evidence::Counted:
+      return Ink::of(Role::Good);
+    case Evidence::Modelled:
+      return Ink::of(Role::Modelled);
+  }
+  return Ink::of(Role::Modelled);
+}
+
+Draft::Draft(const ViewContext& context) : context_(context) {
+  scene_.size = context.size;
+  scene_.shapes.reserve(512);
+}
+
+std::string Draft::say(std::string_view key,
+                       std::initializer_list<std::pair<std::string, MessageValue>> values) const {
+  return context_.text.text(Message{std::string(key), values});
+}
+
+std::string Draft::say_count(std::string_view key, std::uint64_t n) const {
+  return say(std::string(key) + (n == 1 ? ".one" : ".many"), {{"n", group_digits(n)}});
+}
+
+Shape& Draft::box(std::string id, const Rect& r, Ink fill, float radius) {
+  Shape& s = scene_.shapes.emplace_back();
+  s.kind = ShapeKind::Box;
+  s.id = std::move(id);
+  s.box = r;
+  s.fill = fill;
+  s.radius = radius;
+  return s;
+}
+
+Shape& Draft::frame(std::string id, const Rect& r, Ink stroke, float width, float radius) {
+  // Inside its rectangle, so that frames of neighbours do not overlap.
+  Shape& s = box(std::move(id), inset(r, width / 2, width / 2), {}, radius);
+  s.stroke = stroke;
+  s.stroke_width = width;
+  return s;
+}
+
+Shape& Draft::disc(std::string id, Point centre, float radius, Ink fill) {
+  Shape& s = box(std::move(id), {centre.x - radius, centre.y - radius, 2 * radius, 2 * radius}, fill);
+  s.kind = ShapeKind::Disc;
+  return s;
+}
+
+namespace {
+
+Rect bounds_of(const std::vector<Point>& points) {
+  if (points.empty()) return {};
+  float left = points[0].x, right = left, top = points[0].y, bottom = top;
+  for (const Point p : points) {
+    left = std::min(left, p.x);
+    right = std::max(right, p.x);
+    top = std::min(top, p.y);
+    bottom = std::max(bottom, p.y);
+  }
+  return {left, top, right - left, bottom - top};
+}
+
+}  // namespace
+
+Shape& Draft::line(std::string id, std::vector<Point> points, Ink stroke, float width) {
+  Shape& s = scene_.shapes.emplace_back();
+  s.kind = ShapeKind::Line;
+  s.id = std::move(id);
+  s.box = bounds_of(points);
+  s.points = std::move(points);
+  s.stroke = stroke;
+  s.stroke_width = width;
+  return s;
+}
+
+Shape& Draft::curve(std::string id, std::vector<Point> points, Ink stroke, float width) {
+  Shape& s = line(std::move(id), std::move(points), stroke, width);
+  s.kind = ShapeKind::Curve;
+  return s;
+}
+
+Shape& Draft::polygon(std::string id, std::vector<Point> points, Ink fill) {
+  Shape& s = line(std::move(id), std::move(points), {}, 0);
+  s.kind = ShapeKind::Polygon;
+  s.fill = fill;
+  return s;
+}
+
+Shape& Draft::text(std::string id, const Rect& r, std::string_view text, const TextStyle& style) {
+  Shape& s = scene_.shapes.emplace_back();
+  s.kind = ShapeKind::Text;
+  s.id = std::move(id);
+  s.box = r;
+  s.face = style.face;
+  s.font_size = style.size;
+  s.align = style.align;
+  s.fill = style.ink;
+  s.is_label = true;
+  s.text = shorten(text, r.width, style.size, style.face);
+  if (s.text.size() != text.size()) s.tooltip = text;
+  return s;
+}
+
+float Draft::width(std::string_view text, float size, Face face) const {
+  return context_.measure.measure(text, face, size).width;
+}
+
+bool Draft::fits(std::string_view text, float available, float size, Face face) const {
+  return width(text, size, face) <= available;
+}
+
+namespace {
+
+// Length in bytes of the character that starts at `at`.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
+  return end - at;
+}
+
+bool is_wide(std::string_view character) {  // Chinese characters and punctuation may end a line
+  return character.size() >= 3 && static_cast<unsigned char>(character[0]) >= 0xe3;
+}
+
+// Marks that must not start a line.
+bool is_closing(std::string_view character) {
+  constexpr std::array<std::string_view, 9> closing{"，", "。", "；", "：", "、", "）", "？", "！", "”"};
+  return std::find(closing.begin(), closing.end(), character) != closing.end();
+}
+
+// Words with the spaces before them; each Chinese character is a word of its own.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  bool open = false;  // the last word may grow
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view c = text.substr(i, character_length(text, i));
+    i += c.size();
+    if (is_closing(c) && !words.empty()) {
+      words.back() += c;
+      open = false;
+    } else if (is_wide(c) || c == " " || !open) {
+      words.emplace_back(c);
+      open = !is_wide(c);
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string Draft::shorten(std::string_view text, float available, float size, Face face) const {
+  if (fits(text, available, size, face)) return std::string(text);
+  std::vector<std::size_t> ends{0};
+  for (std::size_t i = 0; i < text.size();) ends.push_back(i += character_length(text, i));
+  std::size_t low = 0, high = ends.size() - 1;  // characters that certainly fit, and certainly do not
+  while (low + 1 < high) {
+    const std::size_t middle = (low + high) / 2;
+    (fits(std::string(text.substr(0, ends[middle])) + "…", available, size, face) ? low : high) = middle;
+  }
+  if (low == 0) return fits("…", available, size, face) ? "…" : "";
+  std::string out(text.substr(0, ends[low]));
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out + "…";
+}
+
+std::vector<std::string> Draft::wrap(std::string_view text, float available, float size, Face face,
+                                     std::size_t lines) const {
+  std::vector<std::string> out;
+  std::string current;
+  const std::vector<std::string> words = words_of(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (current.empty() || fits(current + words[i], available, size, face)) {
+      current += current.empty() && words[i].front() == ' ' ? words[i].substr(1) : words[i];
+      continue;
+    }
+    if (out.size() + 1 == lines) {  // the last line takes the rest, cut
+      for (std::size_t k = i; k < words.size(); ++k) current += words[k];
+      out.push_back(shorten(current, available, size, face));
+      return out;
+    }
+    out.push_back(current);
+    current = words[i].front() == ' ' ? words[i].substr(1) : words[i];
+  }
+  if (!current.empty()) out.push_back(shorten(current, available, size, face));
+  return out;
+}
+
+float Draft::largest_size(std::string_view text, float available, float height, float largest,
+                          Face face) const {
+  for (const float size : {kHuge, kLarge, kHeading, kBody, kSmall})
+    if (size <= largest && size * 1.2f <= height && fits(text, available, size, face)) return size;
+  return kTiny;
+}
+
+float Draft::badge(std::string id, Point top_right, Evidence evidence) {
+  const std::string word = say(std::string("view.evidence.") + std::string(name(evidence)));
+  const float wide = width(word, kTiny, Face::SansBold) + 12;
+  const Rect r{top_right.x - wide, top_right.y, wide, 16};
+  Shape& outline = frame(id, r, ink_of(evidence), 1, 3);
+  outline.tooltip = say(std::string("view.evidence.") + std::string(name(evidence)) + "_means");
+  text(id + ".word", r, word, {kTiny, Face::SansBold, ink_of(evidence), Align::Centre});
+  return wide;
+}
+
+Rect Draft::header(const Heading& heading) {
+  scene_.title = heading.title;
+  scene_.answer = heading.answer;
+  scene_.answer_is_worse = heading.worse;
+  scene_.evidence = heading.evidence;
+  const bool tiny = is_tiny();
+  Rect rest = inset({0, 0, context_.size.width, context_.size.height}, kMargin, tiny ? kUnit : 12);
+  const float answer_size = tiny ? kLarge : kHuge;
+  const Rect first = take_top(rest, tiny ? 26 : 32, tiny ? 0 : 2);
+  Rect second = take_top(rest, kTextRow, tiny ? 4 : kUnit);
+
+  Rect title = first;
+  if (!heading.answer.empty()) {
+    const float wide = std::min(first.width, width(heading.answer, answer_size, Face::SansBold) + 1);
+    const Rect answer = take_right(title, wide, 2 * kUnit);
+    text("answer", answer, heading.answer,
+         {answer_size, Face::SansBold, Ink::of(heading.worse ? Role::Warn : Role::Text), Align::Right});
+  }
+  const float title_size = fits(heading.title, title.width, kHeading, Face::SansBold) ? kHeading : kBody;
+  text("title", title, heading.title, {title_size, Face::SansBold});
+
+  if (heading.evidence) {
+    const float wide = badge("evidence", {second.right(), second.y + 2}, *heading.evidence);
+    take_right(second, wide, kUnit);
+  }
+  if (!heading.sub.empty()) {
+    const float wide = std::min(width(heading.sub) + 1, second.width * (heading.about.empty() ? 1.0f : 0.6f));
+    const Rect sub = take_right(second, wide, 2 * kUnit);
+    text("sub", sub, heading.sub, dim(kSmall, Align::Right));
+  }
+  if (!heading.about.empty()) text("about", second, heading.about, dim());
+  return rest;
+}
+
+void Draft::caption(std::string id, const Rect& r, std::string_view words) {
+  text(std::move(id), r, words, {kTiny, Face::SansBold, Ink::of(Role::Dim), Align::Left});
+}
+
+namespace {
+constexpr float kSentencePad = 12, kSentenceRow = 20;
+}
+
+float Draft::sentence_height(std::string_view words, float available, std::size_t lines) const {
+  if (words.empty() || lines == 0) return 0;
+  const auto rows = wrap(words, available - 2 * kSentencePad - 4, kBody, Face::Sans, lines).size();
+  return static_cast<float>(rows) * kSentenceRow + kSentencePad;
+}
+
+void Draft::sentence(std::string id, const Rect& r, std::string_view words) {
+  if (r.height < kSentenceRow + kSentencePad) return;
+  box(id, r, Ink::of(Role::Raised), 4);
+  box(id + ".bar", {r.x, r.y, 3, r.height}, Ink::of(Role::Accent), 1.5f);
+  Rect inner{r.x + kSentencePad + 4, r.y + kSentencePad / 2, r.width - 2 * kSentencePad - 4,
+             r.height - kSentencePad};
+  const auto room = static_cast<std::size_t>(inner.height / kSentenceRow + 0.01f);
+  int row = 0;
+  for (const std::string& line : wrap(words, inner.width, kBody, Face::Sans, room))
+    text(fmt::format("{}.{}", id, row++), take_top(inner, kSentenceRow), line, {kBody}).tooltip = words;
+}
+
+void Draft::empty(const Rect& r, std::string_view headline, std::string_view advice) {
+  const auto lines = wrap(advice, std::min(r.width - 2 * kMargin, 560.0f), kBody, Face::Sans, 3);
+  const float chip = std::clamp(r.height * 0.08f, 12.0f, 32.0f);
+  const float height = chip + 24 + 28 + static_cast<float>(lines.size()) * 22;
+  Rect rest{r.x, r.y + std::max(0.0f, (r.height - height) * 0.42f), r.width, height};
+  Rect row = take_top(rest, chip, 24);
+  row = inset(row, std::max(0.0f, (row.width - 720) / 2), 0);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    Shape& ghost =
+        frame(fmt::format("ghost.{}", lane), cell_of(row, lane, kWarpSize, 3), Ink::of(Role::Line), 1, 3);
+    ghost.dashed = true;
+  }
+  text("empty.headline", take_top(rest, 28), headline,
+       {kHeading, Face::SansBold, Ink::of(Role::Text), Align::Centre});
+  int index = 0;
+  for (const std::string& line : lines)
+    text(fmt::format("empty.advice.{}", index++), take_top(rest, 22), line, dim(kBody, Align::Centre));
+}
+
+Scene Draft::finish(std::string transcript) {
+  scene_.transcript = std::move(transcript);
+  return std::move(scene_);
+}
+
+}  // namespace warplens::visual
