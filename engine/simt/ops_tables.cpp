@@ -1,9 +1,18 @@
+#include "engine/simt/op_table.h"
 #include "engine/simt/ops.h"
 
 namespace warplens::simt {
 
 std::span<const std::span<const OpcodeEntry>> arithmetic_tables() {
-  return {};
+  static const std::vector<std::string> opcodes = listed_forms().opcodes();
+  static const std::vector<OpcodeEntry> listed = [] {
+    std::vector<OpcodeEntry> entries;
+    for (const std::string& opcode : opcodes) entries.push_back({opcode, decode_listed});
+    return entries;
+  }();
+  static const std::vector<std::span<const OpcodeEntry>> tables{listed, bit_entries(), compare_entries(),
+                                                                move_entries()};
+  return tables;
 }
 
 }  // namespace warplens::simt

@@ -31,6 +31,7 @@ struct Warp {
   std::byte* registers = nullptr;        // row 0; aligned to 64 bytes
   const std::uint32_t* lists = nullptr;  // operand lists of operations with more than five rows (Op::list)
   LaneMask exited = 0;                   // lanes that have ended, or never existed (last warp of a block)
+  LaneMask carry = 0;                    // the condition code's carry bit, one a lane (add.cc and the like)
   bool check_all = false;                // Checks::All: report shuffles from inactive lanes and the like
   std::uint32_t index = 0;               // inside the block
   std::uint32_t frame = 0;               // byte offset of the current call frame in each lane's local memory

@@ -1,0 +1,87 @@
+// 16-bit floats in lane loops: conversions without branches, so that they vectorise. Only for the files of
+// operations (they are compiled for AVX2).
+//
+//   float x = half_to_float(0x3c00);             // 1.0f, exact
+//   u16 h = float_to_half(x);                    // rounded to nearest even
+//   u16 s = half_round(half_to_float(a) + half_to_float(b));
+#pragma once
+
+#include <bit>
+
+#include "engine/simt/op.h"
+
+namespace warplens::simt {
+namespace {
+
+inline float as_float(u32 bits) {
+  return std::bit_cast<float>(bits);
+}
+inline u32 as_bits(float x) {
+  return std::bit_cast<u32>(x);
+}
+
+inline float half_to_float(u16 h) {
+  const u32 magnitude = u32{h} & 0x7fffu;
+  // Placing the fields as a float's divides the value by 2^112; a multiplication repairs it, subnormals too.
+  const float scaled = as_float(magnitude << 13) * 0x1p112f;
+  const u32 special = magnitude >= 0x7c00u ? 0x7f800000u : 0u;
+  return as_float(as_bits(scaled) | special | (u32{h} & 0x8000u) << 16);
+}
+
+// Round to nearest even. NaN becomes 0x7fff, the machine's canonical one.
+inline u16 float_to_half(float x) {
+  const u32 bits = as_bits(x), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+  // Normal results: move the exponent's bias, then add just under half a unit, a full half when odd.
+  const u32 normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
+  // Subnormal results: the sum with 2^-1 puts the half's unit at the float's last bit and rounds there.
+  const u32 subnormal = as_bits(as_float(magnitude) + 0.5f) - 0x3f000000u;
+  const u32 finite = magnitude < 0x38800000u ? subnormal : normal;
+  const u32 rounded = magnitude >= 0x477ff000u ? 0x7c00u : finite;
+  return static_cast<u16>(magnitude > 0x7f800000u ? 0x7fffu : rounded | sign);
+}
+
+inline float bfloat_to_float(u16 b) {
+  return as_float(u32{b} << 16);
+}
+
+inline u16 float_to_bfloat(float x) {
+  const u32 bits = as_bits(x);
+  const u32 rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  return static_cast<u16>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
+}
+
+// a + b with an odd last bit when inexact, so that rounding once more to 16 bits is right (see
+// add_round_to_odd). Not for sums beyond float's range.
+inline float add_to_odd(float a, float b) {
+  const float sum = a + b;
+  const float b_part = sum - a;
+  const float error = (a - (sum - b_part)) + (b - b_part);
+  const u32 bits = as_bits(sum);
+  // Away from zero when the error has the sum's sign.
+  const u32 away = (as_bits(error) ^ bits) >> 31 ? ~u32{0} : u32{1};
+  const bool adjust = error != 0.0f && error - error == 0.0f && (bits & 1u) == 0;
+  return as_float(adjust ? bits + away : bits);
+}
+
+// The product of two halves is exact in float, and so is its range.
+inline u16 half_fma(u16 a, u16 b, u16 c) {
+  return float_to_half(add_to_odd(half_to_float(a) * half_to_float(b), half_to_float(c)));
+}
+
+// Zero of the same sign for subnormals.
+inline float flush(float x) {
+  const u32 bits = as_bits(x);
+  return as_float((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+// The one NaN that single-precision arithmetic writes.
+inline float canonical(float x) {
+  return x == x ? x : as_float(0x7fffffffu);
+}
+// .sat: clamped to [0, 1], NaN to +0.
+inline float saturate(float x) {
+  const float low = x > 0.0f ? x : 0.0f;  // NaN and -0 compare false
+  return low < 1.0f ? low : 1.0f;
+}
+
+}  // namespace
+}  // namespace warplens::simt
