@@ -1,6 +1,15 @@
 // The listener that counts a whole launch: totals by space and kind, and the same a site.
+//
+//   TotalsCounter counter(kernel.sites());
+//   simt::run(kernel, launch, {}, {&counter});
+//   counter.totals().global_load.sectors;
+//
+// Counts as the machine executes: an access at a site that is merged into another counts nothing but its
+// execution, its leader counts the wide access. Regular accesses have closed forms, and an access with the
+// same shape as the site's last one is not counted again: both keep the counting cheaper than the execution.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "engine/analysis/coalescing.h"
@@ -37,10 +46,21 @@ class TotalsCounter : public trace::Listener {
   Wants wants() const override;
   void on_access(const trace::Access& access) override;
   void on_branch(const trace::Branch& branch) override;
+  void on_barrier(const trace::Barrier& barrier) override;
   const Totals& totals() const { return totals_; }
 
  private:
-  std::vector<trace::Site> sites_;
+  struct Plan;
+  struct Memo;
+  explicit TotalsCounter(std::shared_ptr<const std::vector<Plan>> plans);
+  void count(const trace::Access& access, const Plan& plan, SiteTotals& site, Memo& memo);
+  void count_global_access(const trace::Access& access, const Plan& plan, SiteTotals& site, Memo& memo);
+  void count_shared_access(const trace::Access& access, const Plan& plan, SiteTotals& site, Memo& memo);
+  void count_local_access(const trace::Access& access, SiteTotals& site, Memo& memo);
+  void count_constant_access(const trace::Access& access, const Plan& plan, SiteTotals& site);
+
+  std::shared_ptr<const std::vector<Plan>> plans_;  // one a site, shared by all forks
+  std::vector<Memo> memos_;                         // one a site
   Totals totals_;
 };
 

@@ -291,21 +291,7 @@ class Collector {
   std::vector<Site> sites_;
 };
 
-constexpr std::array<std::string_view, 12> kKindNames{
-    "load",      "store",       "atomic",       "reduction", "compare_and_swap", "async_copy",
-    "bulk_copy", "matrix_load", "matrix_store", "texture",   "branch",           "barrier"};
-constexpr std::array<std::string_view, 8> kSpaceNames{"global",    "shared",  "local",   "constant",
-                                                      "parameter", "texture", "generic", "none"};
-
 }  // namespace
-
-std::string_view name(SiteKind kind) {
-  return kKindNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name(Space space) {
-  return kSpaceNames[static_cast<std::size_t>(space)];
-}
 
 std::vector<Site> collect_sites(const ptx::Module& module, const ptx::Function& entry, int sm_version) {
   return Collector(module, sm_version).collect(entry);

@@ -1,0 +1,239 @@
+#include "engine/analysis/coalescing.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "engine/analysis/patterns.h"
+
+namespace warplens::analysis {
+namespace {
+
+using trace::SiteKind;
+
+constexpr std::uint64_t kSectorBytes = 32, kLineBytes = 128;
+
+bool is_atomic(SiteKind kind) {
+  return kind == SiteKind::Atomic || kind == SiteKind::Reduction || kind == SiteKind::CompareAndSwap;
+}
+
+// R2: a compare-and-swap looks up the two 64-byte halves of a line separately.
+int tag_shift(SiteKind kind) {
+  return kind == SiteKind::CompareAndSwap ? 6 : 7;
+}
+
+std::uint64_t ideal_sectors(std::uint64_t sectors, std::uint64_t lanes, int bytes) {
+  return std::min(sectors, (lanes * static_cast<std::uint64_t>(bytes) + kSectorBytes - 1) / kSectorBytes);
+}
+
+// Active lanes' addresses in ascending order. Most accesses arrive ordered; the rest are 32 values at most,
+// where insertion beats anything with set-up cost.
+struct Sorted {
+  std::array<std::uint64_t, 32> at;
+  int count = 0;
+
+  Sorted(LaneMask active, const std::uint64_t* addresses) {
+    bool ascending = true, descending = true;
+    for (LaneMask left = active; left != 0; left &= left - 1) {
+      const std::uint64_t address = addresses[std::countr_zero(left)];
+      if (count > 0) {
+        ascending = ascending && at[count - 1] <= address;
+        descending = descending && at[count - 1] >= address;
+      }
+      at[static_cast<std::size_t>(count++)] = address;
+    }
+    if (ascending) return;
+    if (descending) {
+      std::reverse(at.begin(), at.begin() + count);
+      return;
+    }
+    for (int i = 1; i < count; ++i) {
+      const std::uint64_t value = at[i];
+      int j = i;
+      for (; j > 0 && at[j - 1] > value; --j) at[j] = at[j - 1];
+      at[j] = value;
+    }
+  }
+};
+
+// Counts distinct aligned units (2^shift bytes) that ascending intervals touch. An interval may straddle a
+// boundary only when its address is not naturally aligned.
+class UnitCounter {
+ public:
+  explicit UnitCounter(int shift) : shift_(shift) {}
+  void add(std::uint64_t first_byte, std::uint64_t last_byte) {
+    std::uint64_t first = first_byte >> shift_;
+    const std::uint64_t last = last_byte >> shift_;
+    if (any_ && first <= last_) first = last_ + 1;
+    if (!any_ || last > last_) {
+      units_ += last - first + 1;
+      last_ = last;
+      any_ = true;
+    }
+  }
+  std::uint64_t units() const { return units_; }
+
+ private:
+  int shift_;
+  bool any_ = false;
+  std::uint64_t last_ = 0, units_ = 0;
+};
+
+GlobalCounts count_sorted(const Sorted& sorted, int bytes, int line_shift) {
+  UnitCounter sectors(5), lines(line_shift);
+  std::uint64_t unique = 0, end = 0;
+  const auto width = static_cast<std::uint64_t>(bytes);
+  for (int i = 0; i < sorted.count; ++i) {
+    const std::uint64_t first = sorted.at[i], last = first + width - 1;
+    sectors.add(first, last);
+    lines.add(first, last);
+    unique += i == 0 || first >= end ? width : last + 1 - end;
+    end = last + 1;
+  }
+  GlobalCounts out;
+  out.requests = sorted.count > 0 ? 1 : 0;
+  out.sectors = sectors.units();
+  out.lines = lines.units();
+  out.bytes_requested = static_cast<std::uint64_t>(sorted.count) * width;
+  out.bytes_unique = unique;
+  out.sectors_ideal = ideal_sectors(out.sectors, static_cast<std::uint64_t>(sorted.count), bytes);
+  return out;
+}
+
+// R1: the k-th lane on an address goes to pass k, so a unit (sector or line) is visited as often as its
+// busiest address has lanes.
+std::uint64_t unit_passes(const Sorted& sorted, int shift) {
+  std::uint64_t total = 0, busiest = 0, run = 0;
+  for (int i = 0; i < sorted.count; ++i) {
+    const bool same_unit = i > 0 && sorted.at[i] >> shift == sorted.at[i - 1] >> shift;
+    const bool same_address = i > 0 && sorted.at[i] == sorted.at[i - 1];
+    if (!same_unit) {
+      total += busiest;
+      busiest = 0;
+    }
+    run = same_address ? run + 1 : 1;
+    busiest = std::max(busiest, run);
+  }
+  return total + busiest;
+}
+
+}  // namespace
+
+GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& other) {
+  requests += other.requests;
+  sectors += other.sectors;
+  sectors_ideal += other.sectors_ideal;
+  lines += other.lines;
+  bytes_requested += other.bytes_requested;
+  bytes_unique += other.bytes_unique;
+  return *this;
+}
+
+GlobalCounts count_global(SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses) {
+  if (active == 0 || bytes <= 0) return {};
+  const Sorted sorted(active, addresses);
+  GlobalCounts out = count_sorted(sorted, bytes, tag_shift(kind));
+  // R3: the ideal ignores how many lanes share an address, the passes do not.
+  if (is_atomic(kind) && out.bytes_unique != out.bytes_requested) {
+    out.sectors = unit_passes(sorted, 5);
+    out.lines = unit_passes(sorted, tag_shift(kind));
+  }
+  return out;
+}
+
+bool count_global_affine(SiteKind kind, int bytes, LaneMask active, std::uint64_t base, std::int64_t stride,
+                         GlobalCounts& out) {
+  const auto lanes = static_cast<std::uint64_t>(active_lanes(active));
+  const auto width = static_cast<std::uint64_t>(bytes);
+  const bool power_of_two = bytes > 0 && std::has_single_bit(static_cast<unsigned>(bytes)) && bytes <= 32;
+  if (!is_run(active) || !power_of_two) return false;
+  const std::uint64_t step =
+      stride < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
+  // Natural alignment of every lane; otherwise accesses may straddle sectors or overlap in part.
+  if (((base | step) & (width - 1)) != 0) return false;
+  if (step == 0 && is_atomic(kind) && lanes > 1) return false;
+  const std::uint64_t span = step * (lanes - 1);
+  const std::uint64_t first = stride < 0 ? base - span : base;
+  const std::uint64_t last = first + span + width - 1;
+  const int line_shift = tag_shift(kind);
+  const auto units = [&](int shift) {
+    // Steps within a unit's size skip none on the way; longer ones meet a new unit each.
+    return step > (std::uint64_t{1} << shift) ? lanes : (last >> shift) - (first >> shift) + 1;
+  };
+  out.requests = 1;
+  out.sectors = units(5);
+  out.lines = units(line_shift);
+  out.bytes_requested = lanes * width;
+  out.bytes_unique = step == 0 ? width : out.bytes_requested;
+  out.sectors_ideal = ideal_sectors(out.sectors, lanes, bytes);
+  return true;
+}
+
+GlobalCounts count_local(int bytes, LaneMask active, const std::uint64_t* offsets) {
+  GlobalCounts out;
+  if (active == 0 || bytes <= 0) return out;
+  const auto words = static_cast<std::uint64_t>(std::max(1, bytes / 4));
+  const auto lanes = static_cast<std::uint64_t>(active_lanes(active));
+  std::uint64_t sectors = 0;
+  // A word of the thread is a line of the warp, and eight lanes share a sector of it. The further words of a
+  // wide access repeat the pattern one line on.
+  for (int group = 0; group < 4; ++group) {
+    const LaneMask members = active & (0xffu << (8 * group));
+    sectors += static_cast<std::uint64_t>(distinct_shifted(members, offsets, 2));
+  }
+  out.requests = words;
+  out.sectors = words * sectors;
+  out.lines = words * static_cast<std::uint64_t>(distinct_shifted(active, offsets, 2));
+  out.bytes_requested = out.bytes_unique = lanes * static_cast<std::uint64_t>(bytes);
+  out.sectors_ideal = ideal_sectors(out.sectors, lanes, bytes);
+  return out;
+}
+
+int tag_wavefronts(int bytes, LaneMask active, const std::uint64_t* addresses) {
+  if (active == 0) return 0;
+  // G7: four tag banks chosen by two parities over the line's number inside 2 MiB.
+  constexpr std::uint64_t kLinesOf2MiB = (std::uint64_t{2} << 20) / kLineBytes;
+  const Sorted sorted(active, addresses);
+  std::array<int, 4> in_bank{};
+  std::uint64_t previous = ~std::uint64_t{0};
+  for (int i = 0; i < sorted.count; ++i) {
+    const std::uint64_t last = (sorted.at[i] + static_cast<std::uint64_t>(std::max(bytes, 1)) - 1) >> 7;
+    for (std::uint64_t line = sorted.at[i] >> 7; line <= last; ++line) {
+      if (line == previous) continue;
+      previous = line;
+      const std::uint64_t number = line % kLinesOf2MiB;
+      const int low = std::popcount(number & 0x15DAu) & 1, high = std::popcount(number & 0x0F6Fu) & 1;
+      ++in_bank[static_cast<std::size_t>(low + 2 * high)];
+    }
+  }
+  return *std::max_element(in_bank.begin(), in_bank.end());
+}
+
+int distinct_addresses(LaneMask active, const std::uint64_t* addresses) {
+  return distinct_shifted(active, addresses, 0);
+}
+
+CoalescingDetail explain_global(SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses) {
+  CoalescingDetail out;
+  out.counts = count_global(kind, bytes, active, addresses);
+  for (LaneMask left = active; left != 0 && bytes > 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    for (int byte = 0; byte < bytes; ++byte) {
+      const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(byte);
+      const std::uint64_t start = address / kSectorBytes * kSectorBytes;
+      auto sector = std::lower_bound(out.sectors.begin(), out.sectors.end(), start,
+                                     [](const Sector& s, std::uint64_t a) { return s.address < a; });
+      if (sector == out.sectors.end() || sector->address != start)
+        sector = out.sectors.insert(sector, Sector{start, 0, 0});
+      sector->lanes |= LaneMask{1} << lane;
+      sector->used |= 1u << (address - start);
+    }
+  }
+  for (const Sector& sector : out.sectors) {
+    const std::uint64_t line = sector.address / kLineBytes * kLineBytes;
+    if (out.lines.empty() || out.lines.back() != line) out.lines.push_back(line);
+  }
+  return out;
+}
+
+}  // namespace warplens::analysis

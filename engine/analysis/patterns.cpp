@@ -1,0 +1,28 @@
+#include "engine/analysis/patterns.h"
+
+#include <array>
+
+namespace warplens::analysis {
+
+int distinct_shifted(LaneMask active, const std::uint64_t* addresses, int shift) {
+  if (active == 0) return 0;
+  // Values near each other are marked in a bit set; the rest are kept in a list. Both are exact.
+  std::array<std::uint64_t, 32> far;
+  int far_count = 0;
+  std::uint64_t near = 0;
+  const std::uint64_t origin = (addresses[std::countr_zero(active)] >> shift) - 32;
+  for (LaneMask left = active; left != 0; left &= left - 1) {
+    const std::uint64_t value = addresses[std::countr_zero(left)] >> shift;
+    const std::uint64_t distance = value - origin;  // wraps for smaller values, which is then "far"
+    if (distance < 64) {
+      near |= std::uint64_t{1} << distance;
+      continue;
+    }
+    bool known = false;
+    for (int i = 0; i < far_count; ++i) known = known || far[static_cast<std::size_t>(i)] == value;
+    if (!known) far[static_cast<std::size_t>(far_count++)] = value;
+  }
+  return std::popcount(near) + far_count;
+}
+
+}  // namespace warplens::analysis

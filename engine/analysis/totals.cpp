@@ -1,0 +1,288 @@
+#include "engine/analysis/totals.h"
+
+#include <array>
+#include <bit>
+
+#include "engine/analysis/patterns.h"
+
+namespace warplens::analysis {
+
+using trace::Access;
+using trace::SiteKind;
+using trace::Space;
+
+// What counting needs of a site, without its texts.
+struct TotalsCounter::Plan {
+  bool leads = true;        // false: merged into another site
+  int executed_bytes = 0;   // 0: as the event says
+  std::int64_t offset = 0;  // of the executed access relative to the event's addresses
+  bool reduction = false;   // global atomics whose result nobody reads
+  bool floating_shared = false;
+  bool bypasses = false;       // cp.async.cg: its shared side reads 0 on the counters (M4)
+  LaneMask lanes = kFullMask;  // ldmatrix and stmatrix: the lanes whose addresses are used
+  bool constant = false;       // reads the constant space
+  int constant_loads = 1;      // ld.const.v2 is two LDC (C1)
+};
+
+// The site's last access that had no closed form, relative to its first lane. The counts depend on these
+// alone: on the differences, and on where in a 128-byte line (or row of banks) the first lane starts.
+struct TotalsCounter::Memo {
+  bool filled = false;
+  Space space = Space::None;
+  int bytes = 0;
+  LaneMask active = 0;
+  std::uint64_t start = 0;
+  std::array<std::uint64_t, kWarpSize> relative{};
+  GlobalCounts global;
+  SharedCounts shared, loop_loads;
+
+  // Whether `access` has the remembered shape; otherwise remembers it, and the caller must fill in counts.
+  bool matches(const Access& access) {
+    const std::uint64_t base = access.addresses[std::countr_zero(access.active)];
+    bool same = filled && active == access.active && start == (base & 127u) && bytes == access.bytes &&
+                space == access.space;
+    if (same) {
+      std::uint64_t difference = 0;
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint64_t on = std::uint64_t{0} - (active >> lane & 1u);
+        difference |= ((access.addresses[lane] - base) ^ relative[static_cast<std::size_t>(lane)]) & on;
+      }
+      same = difference == 0;
+    }
+    if (same) return true;
+    filled = true;
+    space = access.space;
+    bytes = access.bytes;
+    active = access.active;
+    start = base & 127u;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      relative[static_cast<std::size_t>(lane)] = access.addresses[lane] - base;
+    return false;
+  }
+};
+
+namespace {
+
+bool is_load(SiteKind kind) {
+  return kind == SiteKind::Load || kind == SiteKind::AsyncCopy || kind == SiteKind::MatrixLoad ||
+         kind == SiteKind::BulkCopy;
+}
+
+bool is_store(SiteKind kind) {
+  return kind == SiteKind::Store || kind == SiteKind::MatrixStore;
+}
+
+bool has_modifier(const std::string& op, std::string_view modifier) {
+  for (std::size_t at = op.find(modifier); at != op.npos; at = op.find(modifier, at + 1)) {
+    const std::size_t end = at + modifier.size();
+    if (end == op.size() || op[end] == '.') return true;
+  }
+  return false;
+}
+
+int vector_of(const std::string& op) {
+  return has_modifier(op, ".v4") ? 4 : has_modifier(op, ".v2") ? 2 : 1;
+}
+
+std::uint64_t first_address(const Access& access) {
+  return access.addresses[std::countr_zero(access.active)];
+}
+
+}  // namespace
+
+TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
+  auto plans = std::make_shared<std::vector<Plan>>();
+  plans->reserve(sites.size());
+  for (const trace::Site& site : sites) {
+    Plan plan;
+    plan.leads = site.leader == site.index || site.leader == trace::kNoSite;
+    // Only a widened access differs from the event; the rest (texture, wmma) know their own width best.
+    plan.executed_bytes = site.executed_bytes != site.bytes ? site.executed_bytes : 0;
+    plan.offset = site.executed_offset;
+    plan.reduction = site.reduction;
+    plan.floating_shared = site.floating_shared_atomic;
+    plan.bypasses = site.kind == SiteKind::AsyncCopy && has_modifier(site.op, ".cg");
+    plan.constant = site.space == Space::Constant;
+    plan.constant_loads = vector_of(site.op);
+    if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
+      plan.lanes = has_modifier(site.op, ".x4") ? kFullMask : has_modifier(site.op, ".x2") ? 0xffffu : 0xffu;
+    plans->push_back(plan);
+  }
+  plans_ = std::move(plans);
+  memos_.resize(plans_->size());
+  totals_.sites.resize(plans_->size());
+}
+
+TotalsCounter::TotalsCounter(std::shared_ptr<const std::vector<Plan>> plans) : plans_(std::move(plans)) {
+  memos_.resize(plans_->size());
+  totals_.sites.resize(plans_->size());
+}
+
+TotalsCounter::~TotalsCounter() = default;
+
+std::unique_ptr<trace::Listener> TotalsCounter::fork() const {
+  return std::unique_ptr<trace::Listener>(new TotalsCounter(plans_));
+}
+
+void TotalsCounter::join(trace::Listener& other) {
+  const Totals& more = static_cast<TotalsCounter&>(other).totals_;
+  totals_.global_load += more.global_load;
+  totals_.global_store += more.global_store;
+  totals_.global_atomic += more.global_atomic;
+  totals_.global_reduction += more.global_reduction;
+  totals_.shared_load += more.shared_load;
+  totals_.shared_store += more.shared_store;
+  totals_.shared_atomic += more.shared_atomic;
+  totals_.local_load += more.local_load;
+  totals_.local_store += more.local_store;
+  totals_.constant_requests += more.constant_requests;
+  totals_.constant_addresses += more.constant_addresses;
+  totals_.branches += more.branches;
+  totals_.divergent_branches += more.divergent_branches;
+  for (std::size_t i = 0; i < totals_.sites.size() && i < more.sites.size(); ++i) {
+    SiteTotals& site = totals_.sites[i];
+    const SiteTotals& extra = more.sites[i];
+    site.executions += extra.executions;
+    site.lanes += extra.lanes;
+    site.global += extra.global;
+    site.shared += extra.shared;
+    site.constant_requests += extra.constant_requests;
+    site.constant_addresses += extra.constant_addresses;
+    site.divergent += extra.divergent;
+  }
+}
+
+trace::Listener::Wants TotalsCounter::wants() const {
+  // Parameter loads are events too; without a constant load in the kernel none of them is worth its cost.
+  bool constants = false;
+  for (const Plan& plan : *plans_) constants = constants || plan.constant;
+  return {.accesses = true, .branches = true, .barriers = true, .masks = false, .constants = constants};
+}
+
+void TotalsCounter::on_access(const Access& access) {
+  if (access.active == 0 || access.site >= plans_->size()) return;
+  const Plan& plan = (*plans_)[access.site];
+  SiteTotals& site = totals_.sites[access.site];
+  site.executions += 1;
+  site.lanes += static_cast<std::uint64_t>(active_lanes(access.active));
+  if (!plan.leads) return;
+  Memo& memo = memos_[access.site];
+  if (plan.executed_bytes == 0 && plan.lanes == kFullMask) return count(access, plan, site, memo);
+  Access executed = access;
+  executed.active &= plan.lanes;
+  if (executed.active == 0) return;
+  if (plan.executed_bytes != 0) executed.bytes = static_cast<std::uint8_t>(plan.executed_bytes);
+  std::array<std::uint64_t, kWarpSize> moved;
+  if (plan.offset != 0) {
+    for (std::size_t lane = 0; lane < moved.size(); ++lane)
+      moved[lane] = access.addresses[lane] + static_cast<std::uint64_t>(plan.offset);
+    executed.addresses = moved.data();
+  }
+  count(executed, plan, site, memo);
+}
+
+void TotalsCounter::count(const Access& access, const Plan& plan, SiteTotals& site, Memo& memo) {
+  switch (access.space) {
+    case Space::Global:
+      return count_global_access(access, plan, site, memo);
+    case Space::Shared:
+      return count_shared_access(access, plan, site, memo);
+    case Space::Local:
+      return count_local_access(access, site, memo);
+    case Space::Constant:
+      return count_constant_access(access, plan, site);
+    default:
+      return;
+  }
+}
+
+void TotalsCounter::count_global_access(const Access& access, const Plan& plan, SiteTotals& site,
+                                        Memo& memo) {
+  if (access.kind == SiteKind::BulkCopy) return;  // moved by the copy engine, not by the lanes
+  GlobalCounts counts;
+  if (!access.affine || !count_global_affine(access.kind, access.bytes, access.active, first_address(access),
+                                             access.stride, counts)) {
+    if (!memo.matches(access))
+      memo.global = count_global(access.kind, access.bytes, access.active, access.addresses);
+    counts = memo.global;
+  }
+  site.global += counts;
+  const bool reduces =
+      access.kind == SiteKind::Reduction || (access.kind == SiteKind::Atomic && plan.reduction);
+  GlobalCounts& total = is_load(access.kind)    ? totals_.global_load
+                        : is_store(access.kind) ? totals_.global_store
+                        : reduces               ? totals_.global_reduction
+                                                : totals_.global_atomic;
+  total += counts;
+  if (access.kind != SiteKind::AsyncCopy || access.shared_addresses == nullptr || plan.bypasses) return;
+  const SharedCounts shared =
+      count_shared(SiteKind::AsyncCopy, access.bytes, access.active, access.shared_addresses);
+  site.shared += shared;
+  totals_.shared_store += shared;
+}
+
+void TotalsCounter::count_shared_access(const Access& access, const Plan& plan, SiteTotals& site,
+                                        Memo& memo) {
+  if (access.kind == SiteKind::BulkCopy) return;
+  SharedCounts counts, loop_loads;
+  if (plan.floating_shared || !access.affine ||
+      !count_shared_affine(access.kind, access.bytes, access.active, first_address(access), access.stride,
+                           counts)) {
+    if (!memo.matches(access)) {
+      memo.loop_loads = {};
+      memo.shared = count_shared(access.kind, access.bytes, access.active, access.addresses,
+                                 plan.floating_shared, &memo.loop_loads);
+    }
+    counts = memo.shared;
+    loop_loads = memo.loop_loads;
+  }
+  if (plan.floating_shared) {  // A4: the loop's loads are loads on the counters
+    site.shared += loop_loads;
+    totals_.shared_load += loop_loads;
+  }
+  site.shared += counts;
+  SharedCounts& total = is_load(access.kind)    ? totals_.shared_load
+                        : is_store(access.kind) ? totals_.shared_store
+                                                : totals_.shared_atomic;
+  total += counts;
+}
+
+void TotalsCounter::count_local_access(const Access& access, SiteTotals& site, Memo& memo) {
+  if (!memo.matches(access)) memo.global = count_local(access.bytes, access.active, access.addresses);
+  site.global += memo.global;
+  // Atomics cannot reach local memory other than through a generic address; they read and write.
+  if (!is_store(access.kind)) totals_.local_load += memo.global;
+  if (!is_load(access.kind)) totals_.local_store += memo.global;
+}
+
+void TotalsCounter::count_constant_access(const Access& access, const Plan& plan, SiteTotals& site) {
+  const bool uniform = access.affine && access.stride == 0;
+  const auto loads = static_cast<std::uint64_t>(plan.constant_loads);
+  const auto distinct =
+      uniform ? 1u : static_cast<std::uint64_t>(distinct_addresses(access.active, access.addresses));
+  site.constant_requests += loads;
+  site.constant_addresses += loads * distinct;
+  totals_.constant_requests += loads;
+  totals_.constant_addresses += loads * distinct;
+}
+
+void TotalsCounter::on_branch(const trace::Branch& branch) {
+  if (branch.active == 0) return;
+  const bool divergent = branch.taken != 0 && branch.taken != branch.active;
+  totals_.branches += 1;
+  totals_.divergent_branches += divergent ? 1 : 0;
+  if (branch.site >= totals_.sites.size()) return;
+  SiteTotals& site = totals_.sites[branch.site];
+  site.executions += 1;
+  site.lanes += static_cast<std::uint64_t>(active_lanes(branch.active));
+  site.divergent += divergent ? 1 : 0;
+}
+
+void TotalsCounter::on_barrier(const trace::Barrier& barrier) {
+  if (barrier.phase == trace::Barrier::Phase::Release || barrier.site >= totals_.sites.size()) return;
+  SiteTotals& site = totals_.sites[barrier.site];
+  site.executions += 1;
+  site.lanes += static_cast<std::uint64_t>(active_lanes(barrier.lanes));
+}
+
+}  // namespace warplens::analysis
