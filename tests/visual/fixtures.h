@@ -1,0 +1,50 @@
+// Runs made by hand for the tests of the views: small enough to check by eye, and big enough to hurt.
+//
+//   const Fixture f = strided_copy(2);
+//   Scene scene = address_map(context, f.input());
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/report.h"
+#include "engine/trace/trace.h"
+#include "visual/view.h"
+
+namespace warplens::visual {
+
+struct Fixture {
+  std::string name;
+  analysis::Report report;
+  trace::Trace trace;
+  analysis::Device device;
+  analysis::ComputeCapability capability;
+  Cursor cursor;
+  Selection selection, hover;
+  ViewInput input() const;
+};
+
+using Addresses = std::function<std::uint64_t(int lane)>;
+
+// One warp executes one access; `element` is the lane's element index in in[].
+Fixture one_access(std::string name, trace::SiteKind kind, trace::Space space, int bytes, LaneMask active,
+                   const Addresses& addresses);
+
+Fixture strided_copy(int stride);  // loads and stores of 8 warps
+Fixture gather();                  // 32 far apart elements
+Fixture partial_warp();            // 5 lanes active
+Fixture broadcast();               // all lanes on one element
+Fixture wide_loads();              // 16 bytes a lane, misaligned to the line
+Fixture atomics();                 // lanes share 4 counters
+Fixture bank_stride(int stride, int bytes = 4);
+Fixture bank_broadcast();
+Fixture divergent();  // nested branches, a loop with trip count by lane
+Fixture nothing();    // no run at all
+Fixture huge();       // many blocks, many warps, a long trace
+
+// Every fixture, by name.
+std::vector<Fixture> all_fixtures();
+
+}  // namespace warplens::visual

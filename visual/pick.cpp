@@ -1,0 +1,141 @@
+#include "visual/pick.h"
+
+#include <algorithm>
+
+namespace warplens::visual {
+namespace {
+
+bool contains(std::span<const trace::Space> spaces, trace::Space space) {
+  return std::find(spaces.begin(), spaces.end(), space) != spaces.end();
+}
+
+// An asynchronous copy reads global and writes shared memory: it belongs to both.
+bool fits(const trace::Trace& trace, std::size_t step, std::span<const trace::Space> spaces) {
+  const trace::Step& s = trace.steps()[step];
+  if (s.kind != trace::StepKind::Access || s.active == 0) return false;
+  if (s.site < trace.sites.size()) {
+    const trace::Site& site = trace.sites[s.site];
+    if (site.kind == trace::SiteKind::AsyncCopy)
+      return contains(spaces, trace::Space::Global) || contains(spaces, trace::Space::Shared);
+    // The site knows without unpacking the access, unless its pointer was generic.
+    if (site.space != trace::Space::Generic) return contains(spaces, site.space);
+  }
+  return contains(spaces, trace.access(step).space);
+}
+
+// False: no step of this trace can fit, so it need not be searched.
+bool may_fit(const trace::Trace& trace, std::span<const trace::Space> spaces) {
+  return trace.sites.empty() || std::any_of(trace.sites.begin(), trace.sites.end(), [&](const auto& site) {
+           return site.space == trace::Space::Generic || contains(spaces, site.space) ||
+                  site.kind == trace::SiteKind::AsyncCopy;
+         });
+}
+
+// The access of the leader that this one was merged into: near, because both ran in the same basic block.
+std::size_t leader_step(const trace::Trace& trace, std::size_t step, trace::SiteId leader) {
+  constexpr std::size_t kNear = 256;
+  const auto& steps = trace.steps();
+  const auto is_leader = [&](std::size_t i) {
+    return steps[i].site == leader && steps[i].warp == steps[step].warp &&
+           steps[i].kind == trace::StepKind::Access && steps[i].active == steps[step].active;
+  };
+  for (std::size_t away = 1; away <= kNear; ++away) {
+    if (step >= away && is_leader(step - away)) return step - away;
+    if (step + away < steps.size() && is_leader(step + away)) return step + away;
+  }
+  return step;
+}
+
+void adapt_to_execution(Picked& picked, const trace::Trace& trace) {
+  const trace::Site* site = picked.site;
+  if (!site || site->leader == trace::kNoSite || site->leader >= trace.sites.size()) return;
+  if (site->leader != site->index) {
+    const std::size_t step = leader_step(trace, picked.step, site->leader);
+    if (step == picked.step) return;  // outside the stored steps: show it as written
+    picked.step = step;
+    picked.access = trace.access(step);
+    picked.site = site = &trace.sites[site->leader];
+  }
+  if (site->executed_bytes <= 0) return;
+  picked.access.bytes = site->executed_bytes;
+  for (std::uint64_t& address : picked.access.addresses)
+    address += static_cast<std::uint64_t>(site->executed_offset);
+}
+
+}  // namespace
+
+std::size_t nearest_step(const trace::Trace& trace, std::size_t step, std::span<const trace::Space> spaces) {
+  const std::size_t size = trace.size();
+  if (size == 0 || !may_fit(trace, spaces)) return size;
+  for (std::size_t i = std::min(step, size - 1) + 1; i-- > 0;)
+    if (fits(trace, i, spaces)) return i;
+  for (std::size_t i = step + 1; i < size; ++i)
+    if (fits(trace, i, spaces)) return i;
+  return size;
+}
+
+std::optional<Picked> pick_access(const ViewContext& context, const ViewInput& input,
+                                  std::span<const trace::Space> spaces) {
+  if (!input.trace) return std::nullopt;
+  const trace::Trace& trace = *input.trace;
+  Picked picked;
+  picked.step = nearest_step(trace, input.cursor.step, spaces);
+  if (picked.step >= trace.size()) return std::nullopt;
+  picked.access = trace.access(picked.step);
+  picked.block = trace.block_of(picked.step);
+  if (picked.access.site < trace.sites.size()) picked.site = &trace.sites[picked.access.site];
+  if (context.as_executed) adapt_to_execution(picked, trace);
+  return picked;
+}
+
+const trace::BufferPlacement* buffer_at(const trace::Trace& trace, std::uint64_t address) {
+  for (const trace::BufferPlacement& buffer : trace.buffers)
+    if (address >= buffer.base && address - buffer.base < buffer.bytes) return &buffer;
+  return nullptr;
+}
+
+namespace {
+
+std::string_view verb_key(trace::SiteKind kind) {
+  switch (kind) {
+    case trace::SiteKind::Store:
+    case trace::SiteKind::MatrixStore:
+      return "store";
+    case trace::SiteKind::Atomic:
+    case trace::SiteKind::Reduction:
+    case trace::SiteKind::CompareAndSwap:
+      return "atomic";
+    case trace::SiteKind::AsyncCopy:
+    case trace::SiteKind::BulkCopy:
+      return "copy";
+    default:
+      return "load";
+  }
+}
+
+}  // namespace
+
+std::string describe_picked(const Draft& draft, const Picked& picked) {
+  const std::string kind = draft.say(std::string("view.access.") + std::string(verb_key(picked.access.kind)));
+  const std::string where = draft.say(
+      "view.access.where", {{"block", value_of(picked.block)}, {"warp", value_of(picked.access.warp)}});
+  if (!picked.site) return kind + " · " + where;
+  const std::string& code = picked.site->text.empty() ? picked.site->op : picked.site->text;
+  const std::string line =
+      picked.site->line > 0 ? draft.say("view.access.line", {{"line", value_of(picked.site->line)}}) + " · "
+                            : "";
+  return where + " · " + kind + " · " + line + code;
+}
+
+std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, std::string_view place) {
+  return draft.say(std::string("view.access.lane_") + std::string(verb_key(kind)),
+                   {{"lane", value_of(lane)}, {"place", std::string(place)}});
+}
+
+LaneMask focused_lanes(const ViewInput& input) {
+  for (const Selection* s : {&input.hover, &input.selection})
+    if (s->lane && *s->lane >= 0 && *s->lane < kWarpSize) return LaneMask{1} << *s->lane;
+  return 0;
+}
+
+}  // namespace warplens::visual

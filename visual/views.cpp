@@ -1,0 +1,30 @@
+#include "visual/views.h"
+
+#include <algorithm>
+#include <array>
+
+namespace warplens::visual {
+namespace {
+
+// The stops of the address map; the numbers are the ends of its phases.
+constexpr std::array<Stop, 4> kAccessStops{{{0.42f, "view.stop.issue"},
+                                            {0.62f, "view.stop.coalesce"},
+                                            {0.76f, "view.stop.fetch"},
+                                            {1.0f, "view.stop.use"}}};
+
+const std::array kViews{
+    View{"address-map", "view.address_map.title", address_map, address_map_applies, kAccessStops},
+};
+
+}  // namespace
+
+std::span<const View> all_views() {
+  return kViews;
+}
+
+const View* find_view(std::string_view id) {
+  const auto found = std::find_if(kViews.begin(), kViews.end(), [id](const View& v) { return v.id == id; });
+  return found == kViews.end() ? nullptr : &*found;
+}
+
+}  // namespace warplens::visual

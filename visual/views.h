@@ -1,0 +1,11 @@
+// The views, one function each; see views.cpp for the table and view.h for the contract.
+#pragma once
+
+#include "visual/view.h"
+
+namespace warplens::visual {
+
+Scene address_map(const ViewContext& context, const ViewInput& input);
+bool address_map_applies(const ViewInput& input);
+
+}  // namespace warplens::visual
