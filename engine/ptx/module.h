@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -46,14 +48,18 @@ struct Variable {
   bool is_array = false;
   bool is_extern = false;
   bool is_visible = false;
-  std::vector<std::uint8_t> initial;  // empty: zeros
+  bool is_weak = false;
+  std::string attribute;              // inside of .attribute(...), as written: ".managed"
+  std::vector<std::uint8_t> initial;  // the first bytes; those after it, up to bytes(), are zero
   std::vector<Relocation> relocations;
   // Parameters declared with .ptr: the space and alignment of what they point to.
   StateSpace pointee_space = StateSpace::None;
   std::uint32_t pointee_alignment = 0;
   int line = 0;  // in the PTX text
 
-  std::uint64_t bytes() const { return count * static_cast<std::uint64_t>(size_of(type)) * vector_width; }
+  std::uint64_t bytes() const {
+    return count * static_cast<std::uint64_t>(size_of(type)) * static_cast<std::uint64_t>(vector_width);
+  }
 };
 
 enum class SpecialRegister : std::uint8_t {
@@ -130,8 +136,8 @@ struct Operand {
   SpecialRegister special = SpecialRegister::Unknown;
   RegisterId reg = kNone;         // Register; base of Address
   std::int64_t value = 0;         // Integer value, Float bits, offset of Address and Symbol
-  std::string symbol;             // Symbol, Label, base of Address
-  std::vector<Operand> elements;  // Vector; the further coordinates of a texture or bulk-tensor address
+  std::string symbol;             // Symbol, Label, base of Address; selector of a Register ("b0" in %r1.b0)
+  std::vector<Operand> elements;  // Vector; in an Address what follows the base: [tex, smp, {x, y}] has two
 };
 
 // An opcode with all its modifiers, stored once a module however often it is used.
@@ -186,7 +192,9 @@ struct Function {
   std::string name;       // as in the PTX (mangled)
   std::string demangled;  // "scale(float*, int)" or the name itself
   bool is_entry = false;
-  bool is_extern = false;
+  bool is_extern = false;  // declared without a body
+  bool is_visible = false;
+  bool is_weak = false;
   std::vector<Variable> parameters;
   std::vector<Variable> returns;
   std::vector<Register> registers;
@@ -201,12 +209,16 @@ struct Function {
   std::optional<std::uint32_t> max_registers;                              // .maxnreg
   std::vector<std::uint32_t> max_threads, required_threads;                // .maxntid, .reqntid
   std::optional<std::uint32_t> min_blocks_per_sm;
+  std::vector<std::string> directives;  // the other performance directives, as written: ".explicitcluster"
+  // .pragma strings of the body and the index of the instruction that follows.
+  std::vector<std::pair<std::uint32_t, std::string>> pragmas;
   int line = 0;
 };
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;  // "sm_80"
+  std::string target;                       // "sm_80"
+  std::vector<std::string> target_options;  // what follows it: "debug", "texmode_independent"
   int address_size = 64;
   std::vector<std::string> files;  // index 0 is unused
   std::vector<Form> forms;
@@ -222,5 +234,11 @@ struct Module {
   // The error lists the kernels there are; ambiguity is an error that lists the candidates.
   Result<const Function*> find_entry(std::string_view name) const;
 };
+
+// "scale(float*, int)" for "_Z5scalePfi"; the name itself when it is not a mangled one.
+std::string demangle(std::string_view mangled);
+
+// Splits "ld.global.nc.v4.f32" into its parts.
+Form make_form(std::string_view text);
 
 }  // namespace warplens::ptx
