@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/gpu/device.h"
@@ -30,6 +31,7 @@ struct RunResult {
   double milliseconds = 0;                         // of this one launch, by events
   int registers_per_thread = 0;                    // as the driver reports it
   int static_shared = 0, local_bytes = 0;
+  std::string output;  // what printf wrote
 };
 
 struct TimingOptions {
@@ -44,8 +46,11 @@ struct Timing {
   double median = 0, low = 0, high = 0;  // low, high: 5th and 95th percentile
   double launch_overhead = 0;            // of an empty kernel, same method
   int sm_clock_before_mhz = 0, sm_clock_after_mhz = 0;
-  double peak_bytes_per_second = 0;   // measured copy bandwidth of this device
-  std::vector<std::string> warnings;  // message keys: "timing.launch_bound", "timing.fits_in_l2", ...
+  double peak_bytes_per_second = 0;  // measured copy bandwidth of this device
+  bool inputs_restored = false;      // the kernel changes its own input: it was restored before each run
+  std::uint64_t buffer_bytes = 0;    // of all buffers together
+  std::vector<Message>
+      warnings;  // computed from this evidence: "timing.launch_bound", "timing.fits_in_l2", ...
 };
 
 struct TraceOptions {

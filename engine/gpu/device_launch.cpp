@@ -1,0 +1,119 @@
+#include "engine/gpu/device_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warplens::gpu {
+
+Result<DeviceBuffer> DeviceBuffer::make(const Driver& driver, std::size_t bytes) {
+  DevicePointer pointer = 0;
+  if (const CudaResult code = driver.mem_alloc(&pointer, std::max<std::size_t>(bytes, 1)); code != 0)
+    return driver.error(code, fmt::format("reserve {} bytes on the GPU", bytes));
+  return DeviceBuffer(driver, pointer, bytes);
+}
+
+DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
+    : driver_(other.driver_), pointer_(std::exchange(other.pointer_, 0)), bytes_(other.bytes_) {}
+
+DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
+  std::swap(driver_, other.driver_);
+  std::swap(pointer_, other.pointer_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (pointer_ != 0) driver_->mem_free(pointer_);
+}
+
+Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle module,
+                                           const trace::Launch& launch, const DevicePointer* extra) {
+  FunctionHandle function = nullptr;
+  if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
+    return driver.error(code, fmt::format("find kernel {}", launch.kernel));
+  DeviceLaunch out(driver, function, launch);
+  if (launch.dynamic_shared_bytes > 48 * 1024) {
+    const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
+    if (const CudaResult code = driver.function_set_attribute(function, kFunctionMaxDynamicShared, bytes);
+        code != 0)
+      return driver.error(code, fmt::format("reserve {} bytes of dynamic shared memory", bytes));
+  }
+  for (const trace::Argument& argument : launch.arguments) {
+    if (!argument.is_buffer) {
+      out.values_.push_back(argument.bits);
+      continue;
+    }
+    auto bytes = trace::initial_bytes(argument);
+    if (!bytes) return bytes.error();
+    for (std::vector<DeviceBuffer>* set : {&out.buffers_, &out.pristine_}) {
+      auto buffer = DeviceBuffer::make(driver, bytes->size());
+      if (!buffer) return buffer.error();
+      if (const CudaResult code = driver.copy_to_device(buffer->pointer(), bytes->data(), bytes->size());
+          code != 0 && !bytes->empty())
+        return driver.error(code, "copy a buffer to the GPU");
+      set->push_back(std::move(*buffer));
+    }
+    out.values_.push_back(out.buffers_.back().pointer());
+  }
+  if (extra != nullptr) out.values_.push_back(*extra);
+  return out;
+}
+
+Status DeviceLaunch::reset() {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (buffers_[i].bytes() == 0) continue;
+    const CudaResult code =
+        driver_->copy_on_device(buffers_[i].pointer(), pristine_[i].pointer(), buffers_[i].bytes());
+    if (code != 0) return driver_->error(code, "restore a buffer");
+  }
+  return Done{};
+}
+
+Status DeviceLaunch::enqueue(StreamHandle stream) {
+  std::vector<void*> pointers;
+  for (std::uint64_t& value : values_) pointers.push_back(&value);
+  const CudaResult code = driver_->launch(function_, launch_.grid.x, launch_.grid.y, launch_.grid.z,
+                                          launch_.block.x, launch_.block.y, launch_.block.z,
+                                          launch_.dynamic_shared_bytes, stream, pointers.data(), nullptr);
+  if (code != 0)
+    return driver_->error(code, fmt::format("launch {} with {} blocks of {} threads", launch_.kernel,
+                                            launch_.grid.volume(), launch_.block.volume()));
+  return Done{};
+}
+
+Status DeviceLaunch::wait() {
+  if (const CudaResult code = driver_->synchronize(); code != 0)
+    return driver_->error(code, fmt::format("finish {}", launch_.kernel));
+  return Done{};
+}
+
+Result<std::vector<std::vector<std::uint8_t>>> DeviceLaunch::read_buffers() const {
+  std::vector<std::vector<std::uint8_t>> out;
+  std::size_t next = 0;
+  for (const trace::Argument& argument : launch_.arguments) {
+    out.emplace_back();
+    if (!argument.is_buffer) continue;
+    const DeviceBuffer& buffer = buffers_[next++];
+    out.back().resize(buffer.bytes());
+    if (buffer.bytes() == 0) continue;
+    if (const CudaResult code = driver_->copy_to_host(out.back().data(), buffer.pointer(), buffer.bytes());
+        code != 0)
+      return driver_->error(code, "copy a buffer from the GPU");
+  }
+  return out;
+}
+
+std::size_t DeviceLaunch::buffer_bytes() const {
+  std::size_t bytes = 0;
+  for (const DeviceBuffer& buffer : buffers_) bytes += buffer.bytes();
+  return bytes;
+}
+
+int DeviceLaunch::attribute(int which) const {
+  int value = 0;
+  return driver_->function_attribute(&value, which, function_) == 0 ? value : 0;
+}
+
+}  // namespace warplens::gpu

@@ -1,0 +1,55 @@
+// Inside the worker: device buffers of a launch and the launch itself.
+#pragma once
+
+#include <vector>
+
+#include "engine/gpu/driver.h"
+#include "engine/trace/launch.h"
+
+namespace warplens::gpu {
+
+// Device memory that frees itself.
+class DeviceBuffer {
+ public:
+  static Result<DeviceBuffer> make(const Driver& driver, std::size_t bytes);
+  DeviceBuffer(DeviceBuffer&& other) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
+  ~DeviceBuffer();
+  DevicePointer pointer() const { return pointer_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  DeviceBuffer(const Driver& driver, DevicePointer pointer, std::size_t bytes)
+      : driver_(&driver), pointer_(pointer), bytes_(bytes) {}
+  const Driver* driver_;
+  DevicePointer pointer_;
+  std::size_t bytes_;
+};
+
+// A kernel with its arguments in place, ready to be launched any number of times.
+class DeviceLaunch {
+ public:
+  // `extra` is passed as one more 64-bit parameter behind the launch's own when it is not null.
+  static Result<DeviceLaunch> prepare(const Driver& driver, ModuleHandle module, const trace::Launch& launch,
+                                      const DevicePointer* extra = nullptr);
+
+  Status reset();                       // buffers back to their initial bytes
+  Status enqueue(StreamHandle stream);  // asynchronous
+  Status wait();                        // for everything enqueued; a kernel's fault comes out here
+  Result<std::vector<std::vector<std::uint8_t>>> read_buffers() const;
+  std::size_t buffer_bytes() const;
+  int attribute(int which) const;
+
+ private:
+  DeviceLaunch(const Driver& driver, FunctionHandle function, trace::Launch launch)
+      : driver_(&driver), function_(function), launch_(std::move(launch)) {}
+  const Driver* driver_;
+  FunctionHandle function_;
+  trace::Launch launch_;
+  std::vector<DeviceBuffer> buffers_;
+  std::vector<std::vector<std::uint8_t>> initial_;
+  std::vector<DeviceBuffer> pristine_;  // initial bytes kept on the device, for quick resets
+  std::vector<std::uint64_t> values_;   // one a parameter: pointer or scalar bits
+};
+
+}  // namespace warplens::gpu

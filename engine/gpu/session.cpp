@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/gpu/execution.h"
+#include "engine/gpu/launch_json.h"
+#include "engine/gpu/stopwatch.h"
+#include "engine/gpu/timing_warnings.h"
+#include "engine/gpu/worker_process.h"
+#include "engine/ptx/printer.h"
+
+namespace warplens::gpu {
+namespace {
+
+// Translating large PTX for the device takes seconds; a minute means it is stuck.
+constexpr double kOpenSeconds = 120;
+
+class WorkerSession : public Session {
+ public:
+  WorkerSession(std::shared_ptr<const ptx::Module> module, DeviceInfo device)
+      : module_(std::move(module)), device_(std::move(device)) {}
+
+  const DeviceInfo& device() const override { return device_; }
+
+  Result<RunResult> run(const trace::Launch& launch, double limit_seconds) override {
+    const auto answer = ask({{{"do", "run"}, {"launch", to_json(launch)}}, {}}, limit_seconds, nullptr);
+    if (!answer) return answer.error();
+    RunResult out = facts(answer->head);
+    out.buffers = answer->blobs;
+    out.output = worker_->take_output();
+    return out;
+  }
+
+  Result<Timing> time(const trace::Launch& launch, const TimingOptions& options,
+                      Progress* progress) override {
+    const nlohmann::json how{{"warmup", options.warmup},
+                             {"runs", options.runs},
+                             {"seconds", options.max_seconds},
+                             {"flush_l2", options.flush_l2}};
+    // One run may be slow; the limit is for silence between two answers.
+    const double limit = 30.0 + options.max_seconds;
+    const auto answer =
+        ask({{{"do", "time"}, {"launch", to_json(launch)}, {"options", how}}, {}}, limit, progress);
+    if (!answer) return answer.error();
+    const nlohmann::json& head = answer->head;
+    Timing out;
+    out.milliseconds = head.at("samples").get<std::vector<double>>();
+    out.median = median(out.milliseconds);
+    out.low = percentile(out.milliseconds, 0.05);
+    out.high = percentile(out.milliseconds, 0.95);
+    out.launch_overhead = head.at("empty");
+    out.sm_clock_before_mhz = head.at("clock_before");
+    out.sm_clock_after_mhz = head.at("clock_after");
+    out.peak_bytes_per_second = head.at("peak");
+    out.inputs_restored = head.at("restored");
+    out.buffer_bytes = head.at("buffer_bytes");
+    out.warnings = timing_warnings(out, device_, launch, options.flush_l2);
+    return out;
+  }
+
+  Result<RunResult> trace(const trace::Launch& launch, const TraceOptions& options,
+                          std::span<trace::Listener* const> listeners, Progress* progress) override;
+
+  // Makes the worker new when the last one ended, and gives it the module.
+  Status open() {
+    if (worker_ && worker_->alive()) return Done{};
+    auto started = WorkerProcess::start();
+    if (!started) return started.error();
+    worker_ = std::move(*started);
+    const std::string text = ptx::print(*module_, {.source_lines = false, .lowest_version = true});
+    Frame request{{{"do", "open"}, {"device", device_.ordinal}}, {}};
+    request.blobs.emplace_back(text.begin(), text.end());
+    const auto answer = worker_->ask(request, kOpenSeconds, [](double) { return true; });
+    if (answer) return Done{};
+    worker_.reset();
+    return answer.error();
+  }
+
+ private:
+  static RunResult facts(const nlohmann::json& head) {
+    RunResult out;
+    out.milliseconds = head.at("milliseconds");
+    out.registers_per_thread = head.at("registers");
+    out.static_shared = head.at("static_shared");
+    out.local_bytes = head.at("local_bytes");
+    return out;
+  }
+
+  Result<Frame> ask(const Frame& request, double limit_seconds, Progress* progress) {
+    if (const Status opened = open(); !opened) return opened.error();
+    return worker_->ask(request, limit_seconds, [progress](double fraction) {
+      if (progress == nullptr) return true;
+      progress->report(fraction);
+      return !progress->cancelled();
+    });
+  }
+
+  std::shared_ptr<const ptx::Module> module_;
+  DeviceInfo device_;
+  std::unique_ptr<WorkerProcess> worker_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const ptx::Module> module, int device) {
+  const Discovery& found = discover();
+  if (found.devices.empty())
+    return Error{ErrorKind::Usage, fmt::format("no GPU to run on: {}", found.reason), {}, {}};
+  if (device < 0 || device >= static_cast<int>(found.devices.size()))
+    return Error{ErrorKind::Usage,
+                 fmt::format("there is no GPU number {}; this machine has {}", device, found.devices.size()),
+                 {},
+                 {}};
+  auto session =
+      std::make_unique<WorkerSession>(std::move(module), found.devices[static_cast<std::size_t>(device)]);
+  if (const Status opened = session->open(); !opened) return opened.error();
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace warplens::gpu
