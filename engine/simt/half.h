@@ -50,22 +50,43 @@ inline u16 float_to_bfloat(float x) {
   return static_cast<u16>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
 }
 
-// a + b with an odd last bit when inexact, so that rounding once more to 16 bits is right (see
-// add_round_to_odd). Not for sums beyond float's range.
-inline float add_to_odd(float a, float b) {
-  const float sum = a + b;
-  const float b_part = sum - a;
-  const float error = (a - (sum - b_part)) + (b - b_part);
-  const u32 bits = as_bits(sum);
-  // Away from zero when the error has the sum's sign.
-  const u32 away = (as_bits(error) ^ bits) >> 31 ? ~u32{0} : u32{1};
-  const bool adjust = error != 0.0f && error - error == 0.0f && (bits & 1u) == 0;
-  return as_float(adjust ? bits + away : bits);
+// The next number away from zero or toward it when `error`, what a rounding left out of `x`, is not zero and
+// x's last bit is even: an odd last bit makes rounding once more to 16 bits come out as if done once.
+inline float made_odd(float x, bool inexact, bool grows) {
+  const u32 bits = as_bits(x);
+  return as_float(inexact && (bits & 1u) == 0 ? bits + (grows ? 1u : ~u32{0}) : bits);
+}
+inline double made_odd(double x, bool inexact, bool grows) {
+  const u64 bits = std::bit_cast<u64>(x);
+  return std::bit_cast<double>(inexact && (bits & 1u) == 0 ? bits + (grows ? 1u : ~u64{0}) : bits);
+}
+
+// a + b rounded to odd; Knuth's two-sum finds the error. Not for sums beyond the type's range.
+template <typename T>
+inline T add_to_odd(T a, T b) {
+  const T sum = a + b;
+  const T b_part = sum - a;
+  const T error = (a - (sum - b_part)) + (b - b_part);
+  const bool inexact = error != 0 && error - error == 0;
+  return made_odd(sum, inexact, (error < 0) == (sum < 0));
+}
+// A double as a float, rounded to odd.
+inline float narrow_to_odd(double x) {
+  const float rounded = static_cast<float>(x);
+  const double error = x - static_cast<double>(rounded);
+  const bool inexact = error != 0 && error - error == 0;
+  const bool negative = std::bit_cast<u32>(rounded) >> 31;
+  return made_odd(rounded, inexact, (error < 0) == negative);
 }
 
 // The product of two halves is exact in float, and so is its range.
 inline u16 half_fma(u16 a, u16 b, u16 c) {
   return float_to_half(add_to_odd(half_to_float(a) * half_to_float(b), half_to_float(c)));
+}
+// Products of bfloats need a double's range.
+inline u16 bfloat_fma(u16 a, u16 b, u16 c) {
+  const double product = static_cast<double>(bfloat_to_float(a)) * static_cast<double>(bfloat_to_float(b));
+  return float_to_bfloat(narrow_to_odd(add_to_odd(product, static_cast<double>(bfloat_to_float(c)))));
 }
 
 // Zero of the same sign for subnormals.

@@ -20,6 +20,9 @@ const FormTable& listed_forms() {
     add_carry_forms(forms);
     add_bit_forms(forms);
     add_select_forms(forms);
+    add_float_forms(forms);
+    add_directed_forms(forms);
+    add_math_forms(forms);
     return forms;
   }();
   return table;
