@@ -29,7 +29,7 @@ DeviceBuffer::~DeviceBuffer() {
 }
 
 Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle module,
-                                           const trace::Launch& launch, const DevicePointer* extra) {
+                                           const trace::Launch& launch) {
   FunctionHandle function = nullptr;
   if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
     return driver.error(code, fmt::format("find kernel {}", launch.kernel));
@@ -57,7 +57,6 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
     }
     out.values_.push_back(out.buffers_.back().pointer());
   }
-  if (extra != nullptr) out.values_.push_back(*extra);
   return out;
 }
 
@@ -109,6 +108,13 @@ std::size_t DeviceLaunch::buffer_bytes() const {
   std::size_t bytes = 0;
   for (const DeviceBuffer& buffer : buffers_) bytes += buffer.bytes();
   return bytes;
+}
+
+std::vector<DevicePointer> DeviceLaunch::addresses() const {
+  std::vector<DevicePointer> out;
+  for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
+    out.push_back(launch_.arguments[i].is_buffer ? values_[i] : 0);
+  return out;
 }
 
 int DeviceLaunch::attribute(int which) const {

@@ -29,15 +29,14 @@ class DeviceBuffer {
 // A kernel with its arguments in place, ready to be launched any number of times.
 class DeviceLaunch {
  public:
-  // `extra` is passed as one more 64-bit parameter behind the launch's own when it is not null.
-  static Result<DeviceLaunch> prepare(const Driver& driver, ModuleHandle module, const trace::Launch& launch,
-                                      const DevicePointer* extra = nullptr);
+  static Result<DeviceLaunch> prepare(const Driver& driver, ModuleHandle module, const trace::Launch& launch);
 
   Status reset();                       // buffers back to their initial bytes
   Status enqueue(StreamHandle stream);  // asynchronous
   Status wait();                        // for everything enqueued; a kernel's fault comes out here
   Result<std::vector<std::vector<std::uint8_t>>> read_buffers() const;
   std::size_t buffer_bytes() const;
+  std::vector<DevicePointer> addresses() const;  // one an argument, 0 for scalars
   int attribute(int which) const;
 
  private:

@@ -32,6 +32,9 @@ struct RunResult {
   int registers_per_thread = 0;                    // as the driver reports it
   int static_shared = 0, local_bytes = 0;
   std::string output;  // what printf wrote
+  // Of a recorded run:
+  std::vector<std::uint64_t> addresses;  // device address of each argument's buffer, 0 for scalars
+  bool records_lost = false;             // the buffer was too small: raise max_bytes or record fewer blocks
 };
 
 struct TimingOptions {
@@ -54,8 +57,7 @@ struct Timing {
 };
 
 struct TraceOptions {
-  enum class Amount { Totals, ChosenBlocks, Everything } amount = Amount::ChosenBlocks;
-  std::vector<std::uint64_t> blocks;  // ChosenBlocks
+  std::vector<std::uint64_t> blocks;  // record from the lowest to the highest of these; empty: every block
   std::size_t max_bytes = std::size_t{256} << 20;
 };
 
@@ -67,8 +69,8 @@ class Session {
   virtual Result<RunResult> run(const trace::Launch& launch, double limit_seconds = 10.0) = 0;
   virtual Result<Timing> time(const trace::Launch& launch, const TimingOptions& options,
                               Progress* progress) = 0;
-  // The instrumented run: events go to the listeners exactly as the emulator's do (blocks in ascending order,
-  // within a warp in program order; the order between warps is the hardware's).
+  // The instrumented run (see instrument.h): events go to the listeners exactly as the emulator's do (blocks
+  // in ascending order, within a warp in program order; the order between warps is the hardware's).
   virtual Result<RunResult> trace(const trace::Launch& launch, const TraceOptions& options,
                                   std::span<trace::Listener* const> listeners, Progress* progress) = 0;
   virtual const DeviceInfo& device() const = 0;

@@ -1,7 +1,13 @@
-// The instrumenting rewrite: PTX in, PTX out, in which every memory access, branch and barrier also records
-// what its warp did. The kernel's own registers, memory and results stay as they are.
+// The instrumenting rewrite: PTX in, PTX out, in which every global, shared, local, constant and generic
+// access, every atomic, branch and barrier also records what its warp did. The kernel's own registers,
+// memory, parameters and results stay as they are; the recorder is found through a module variable.
+//
+//   ld.global.f32 %f1, [%rd4];   gets in front of it: lanes at this point -> one lane reserves a record in
+//   the
+//                                buffer -> it writes the record's head, every lane its address
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,14 +17,37 @@
 
 namespace warplens::gpu {
 
+// Name of the module variable (.u64) that holds the device address of the control block.
+inline constexpr const char* kControlVariable = "warplens_control";
+
+// In device memory, 16-byte aligned; the records follow it.
+struct ControlBlock {
+  std::uint64_t wanted = 0;       // bytes of all records, also of those that no longer fitted
+  std::uint64_t capacity = 0;     // bytes behind this block
+  std::uint64_t first_block = 0;  // only these linear blocks record
+  std::uint64_t block_count = 0;
+  std::uint64_t reserved[4] = {};
+};
+static_assert(sizeof(ControlBlock) == 64);
+
+// Head of a record; behind it one 64-bit address an active lane, lowest lane first (two for an asynchronous
+// copy: all sources, then all destinations), padded to 16 bytes.
+struct RecordHead {
+  std::uint32_t site = 0;
+  std::uint32_t active = 0;
+  std::uint32_t block_low = 0, block_high = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t bytes = 0;      // of the whole record
+  std::uint32_t detail = 0;     // a branch: the lanes that jump; an access: its trace::Space
+  std::uint32_t addresses = 0;  // how many follow
+};
+static_assert(sizeof(RecordHead) == 32);
+
 struct Instrumented {
-  ptx::Module module;  // entry takes one more parameter: the address of the recorder's control block
+  std::string ptx;
   std::vector<trace::Site> sites;  // same numbers as trace::collect_sites
-  std::string entry;
 };
 
-enum class Detail { Totals, Records };
-
-Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry, Detail detail);
+Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry);
 
 }  // namespace warplens::gpu

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "engine/gpu/decode.h"
 #include "engine/gpu/execution.h"
+#include "engine/gpu/instrument.h"
 #include "engine/gpu/launch_json.h"
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/timing_warnings.h"
@@ -15,6 +18,8 @@ namespace {
 
 // Translating large PTX for the device takes seconds; a minute means it is stuck.
 constexpr double kOpenSeconds = 120;
+// An instrumented run takes many times as long as the kernel itself.
+constexpr double kRecordSeconds = 120;
 
 class WorkerSession : public Session {
  public:
@@ -68,7 +73,10 @@ class WorkerSession : public Session {
     auto started = WorkerProcess::start();
     if (!started) return started.error();
     worker_ = std::move(*started);
-    const std::string text = ptx::print(*module_, {.source_lines = false, .lowest_version = true});
+    ptx::PrintOptions plain;
+    plain.source_lines = false;
+    plain.lowest_version = true;
+    const std::string text = ptx::print(*module_, plain);
     Frame request{{{"do", "open"}, {"device", device_.ordinal}}, {}};
     request.blobs.emplace_back(text.begin(), text.end());
     const auto answer = worker_->ask(request, kOpenSeconds, [](double) { return true; });
@@ -100,6 +108,36 @@ class WorkerSession : public Session {
   DeviceInfo device_;
   std::unique_ptr<WorkerProcess> worker_;
 };
+
+Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceOptions& options,
+                                       std::span<trace::Listener* const> listeners, Progress* progress) {
+  const auto rewritten = instrument(*module_, launch.kernel);
+  if (!rewritten) return rewritten.error();
+  ControlBlock control;
+  control.capacity = options.max_bytes;
+  control.block_count = launch.grid.volume();
+  if (!options.blocks.empty()) {
+    const auto [first, last] = std::minmax_element(options.blocks.begin(), options.blocks.end());
+    control.first_block = *first;
+    control.block_count = *last - *first + 1;
+  }
+  Frame request{{{"do", "record"}, {"launch", to_json(launch)}, {"bytes", options.max_bytes}}, {}};
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&control);
+  request.blobs.emplace_back(bytes, bytes + sizeof control);
+  request.blobs.emplace_back(rewritten->ptx.begin(), rewritten->ptx.end());
+  const auto answer = ask(request, kRecordSeconds, progress);
+  if (!answer) return answer.error();
+
+  const auto decoded = decode(answer->blobs.at(1), rewritten->sites, listeners);
+  if (!decoded) return decoded.error();
+  RunResult out = facts(answer->head);
+  std::memcpy(&control, answer->blobs.at(0).data(), sizeof control);
+  out.records_lost = control.wanted > control.capacity;
+  out.buffers.assign(answer->blobs.begin() + 2, answer->blobs.end());
+  for (const std::uint64_t base : answer->head.at("addresses")) out.addresses.push_back(base);
+  out.output = worker_->take_output();
+  return out;
+}
 
 }  // namespace
 

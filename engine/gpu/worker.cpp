@@ -13,6 +13,7 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/device_launch.h"
 #include "engine/gpu/driver.h"
+#include "engine/gpu/instrument.h"
 #include "engine/gpu/launch_json.h"
 #include "engine/gpu/stopwatch.h"
 
@@ -79,11 +80,11 @@ class Worker {
     return module;
   }
 
-  Result<DeviceLaunch> prepared(const Frame& request, const DevicePointer* extra = nullptr) {
+  Result<DeviceLaunch> prepared(const Frame& request) {
     if (module_ == nullptr) return Error{ErrorKind::System, "no module is open in the GPU worker", {}, {}};
     const auto launch = launch_from_json(request.head.at("launch"));
     if (!launch) return launch.error();
-    return DeviceLaunch::prepare(*driver_, module_, *launch, extra);
+    return DeviceLaunch::prepare(*driver_, module_, *launch);
   }
 
   Result<double> once(DeviceLaunch& launch) {
@@ -151,17 +152,29 @@ class Worker {
     return Frame{std::move(head), {}};
   }
 
-  // Runs an instrumented kernel. Its control block starts with the blob `control`; behind it lies the record
-  // area. The kernel keeps the number of bytes it wanted to write in the first 8 bytes of the control block.
+  // Runs an instrumented kernel: blobs are the control block and the rewritten PTX. The kernel keeps the
+  // number of bytes it wanted to write in the first 8 bytes of the control block; the records follow it.
   Result<Frame> record(const Frame& request) {
     const std::vector<std::uint8_t>& control = request.blobs.at(0);
     const std::size_t capacity = request.head.at("bytes");
+    const auto module = load(request.blobs.at(1));
+    if (!module) return module.error();
+    const std::unique_ptr<void, std::function<void(void*)>> unload(
+        *module, [&](void* m) { driver_->module_unload(m); });
     auto area = DeviceBuffer::make(*driver_, control.size() + capacity);
     if (!area) return area.error();
-    CudaResult code = driver_->copy_to_device(area->pointer(), control.data(), control.size());
-    if (code != 0) return driver_->error(code, "prepare the recorder");
     const DevicePointer pointer = area->pointer();
-    auto launch = prepared(request, &pointer);
+    DevicePointer variable = 0;
+    std::size_t variable_bytes = 0;
+    // Zeros behind the last record that fits tell the reader where to stop.
+    CudaResult code = driver_->fill_bytes(pointer, 0, area->bytes());
+    if (code == 0) code = driver_->copy_to_device(pointer, control.data(), control.size());
+    if (code == 0) code = driver_->module_global(&variable, &variable_bytes, *module, kControlVariable);
+    if (code == 0) code = driver_->copy_to_device(variable, &pointer, sizeof pointer);
+    if (code != 0) return driver_->error(code, "prepare the recorder");
+    const auto description = launch_from_json(request.head.at("launch"));
+    if (!description) return description.error();
+    auto launch = DeviceLaunch::prepare(*driver_, *module, *description);
     if (!launch) return launch.error();
     const auto milliseconds = once(*launch);
     if (!milliseconds) return milliseconds.error();
@@ -178,6 +191,7 @@ class Worker {
     auto buffers = launch->read_buffers();
     if (!buffers) return buffers.error();
     Frame out{facts(*launch, *milliseconds), {}};
+    out.head["addresses"] = launch->addresses();
     out.blobs.push_back(std::move(final_control));
     out.blobs.push_back(std::move(records));
     for (auto& buffer : *buffers) out.blobs.push_back(std::move(buffer));

@@ -1,0 +1,169 @@
+#include "engine/gpu/decode.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/gpu/instrument.h"
+
+namespace warplens::gpu {
+namespace {
+
+struct Located {
+  std::uint64_t block;
+  std::size_t offset;
+};
+
+RecordHead head_at(std::span<const std::uint8_t> records, std::size_t offset) {
+  RecordHead head;
+  std::memcpy(&head, records.data() + offset, sizeof head);
+  return head;
+}
+
+std::uint64_t block_of(const RecordHead& head) {
+  return head.block_low | std::uint64_t{head.block_high} << 32;
+}
+
+// Every record in the order of the buffer. A record that no longer fitted was left out whole, so the used
+// part ends where a head says nothing.
+Result<std::vector<Located>> locate(std::span<const std::uint8_t> records, std::size_t site_count) {
+  std::vector<Located> out;
+  std::size_t offset = 0;
+  while (offset + sizeof(RecordHead) <= records.size()) {
+    const RecordHead head = head_at(records, offset);
+    if (head.bytes == 0) break;
+    const bool sound =
+        head.bytes % 16 == 0 && head.bytes >= sizeof(RecordHead) + std::uint64_t{head.addresses} * 8 &&
+        head.site < site_count && head.addresses <= 64 && offset + head.bytes <= records.size();
+    if (!sound) return Error{ErrorKind::System, "the GPU's record buffer is damaged", {}, {}};
+    out.push_back({block_of(head), offset});
+    offset += head.bytes;
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Located& a, const Located& b) { return a.block < b.block; });
+  return out;
+}
+
+class Emitter {
+ public:
+  Emitter(const std::vector<trace::Site>& sites, std::span<trace::Listener* const> listeners)
+      : sites_(sites), listeners_(listeners), wanted_(listeners.size(), false) {
+    for (const trace::Listener* listener : listeners) wants_.push_back(listener->wants());
+  }
+
+  void begin(std::uint64_t block) {
+    for (std::size_t i = 0; i < listeners_.size(); ++i) {
+      wanted_[i] = listeners_[i]->wants_block(block);
+      if (wanted_[i]) listeners_[i]->on_block_begin(block);
+    }
+  }
+  void end(std::uint64_t block) {
+    for (std::size_t i = 0; i < listeners_.size(); ++i)
+      if (wanted_[i]) listeners_[i]->on_block_end(block);
+  }
+
+  void emit(const RecordHead& head, const std::uint8_t* addresses) {
+    const trace::Site& site = sites_[head.site];
+    if (site.kind == trace::SiteKind::Branch) {
+      trace::Branch branch;
+      branch.site = head.site;
+      branch.warp = {block_of(head), head.warp};
+      branch.active = head.active;
+      branch.taken = head.detail;
+      each(&trace::Listener::Wants::branches, [&](trace::Listener& l) { l.on_branch(branch); });
+    } else if (site.kind == trace::SiteKind::Barrier) {
+      trace::Barrier barrier;
+      barrier.site = head.site;
+      barrier.warp = {block_of(head), head.warp};
+      barrier.lanes = head.active;
+      each(&trace::Listener::Wants::barriers, [&](trace::Listener& l) { l.on_barrier(barrier); });
+    } else {
+      access(site, head, addresses);
+    }
+  }
+
+ private:
+  template <typename F>
+  void each(bool trace::Listener::Wants::*which, const F& f) {
+    for (std::size_t i = 0; i < listeners_.size(); ++i)
+      if (wanted_[i] && wants_[i].*which) f(*listeners_[i]);
+  }
+
+  void access(const trace::Site& site, const RecordHead& head, const std::uint8_t* addresses) {
+    trace::Access access;
+    access.site = head.site;
+    access.warp = {block_of(head), head.warp};
+    access.kind = site.kind;
+    access.space = static_cast<trace::Space>(head.detail);
+    access.bytes = static_cast<std::uint8_t>(site.bytes);
+    access.active = head.active;
+    std::array<std::uint64_t, kWarpSize> first{}, second{};
+    const auto lanes = static_cast<std::size_t>(active_lanes(head.active));
+    spread(head.active, addresses, first);
+    access.addresses = first.data();
+    if (head.addresses >= 2 * lanes) {
+      spread(head.active, addresses + 8 * lanes, second);
+      access.shared_addresses = second.data();
+    }
+    find_stride(access);
+    each(&trace::Listener::Wants::accesses, [&](trace::Listener& l) { l.on_access(access); });
+  }
+
+  static void spread(LaneMask active, const std::uint8_t* packed,
+                     std::array<std::uint64_t, kWarpSize>& lanes) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      if ((active >> lane & 1u) == 0) continue;
+      std::memcpy(&lanes[lane], packed, 8);
+      packed += 8;
+    }
+  }
+
+  static void find_stride(trace::Access& access) {
+    if (access.active == 0) return;
+    const int first = std::countr_zero(access.active);
+    const LaneMask rest = access.active & (access.active - 1);
+    const std::uint64_t base = access.addresses[first];
+    if (rest != 0) {
+      const int second = std::countr_zero(rest);
+      const auto distance = static_cast<std::int64_t>(access.addresses[second] - base);
+      if (distance % (second - first) != 0) return;
+      access.stride = distance / (second - first);
+    }
+    for (int lane = first; lane < kWarpSize; ++lane)
+      if ((access.active >> lane & 1u) != 0 &&
+          access.addresses[lane] != base + static_cast<std::uint64_t>(access.stride * (lane - first)))
+        return;
+    access.affine = true;
+  }
+
+  const std::vector<trace::Site>& sites_;
+  std::span<trace::Listener* const> listeners_;
+  std::vector<bool> wanted_;
+  std::vector<trace::Listener::Wants> wants_;
+};
+
+}  // namespace
+
+Result<DecodeResult> decode(std::span<const std::uint8_t> records, const std::vector<trace::Site>& sites,
+                            std::span<trace::Listener* const> listeners) {
+  const auto located = locate(records, sites.size());
+  if (!located) return located.error();
+  Emitter emitter(sites, listeners);
+  DecodeResult out;
+  for (std::size_t i = 0; i < located->size(); ++i) {
+    const auto [block, offset] = (*located)[i];
+    const bool first = i == 0 || (*located)[i - 1].block != block;
+    const bool last = i + 1 == located->size() || (*located)[i + 1].block != block;
+    if (first) {
+      emitter.begin(block);
+      ++out.blocks;
+    }
+    const RecordHead head = head_at(records, offset);
+    emitter.emit(head, records.data() + offset + sizeof head);
+    if (last) emitter.end(block);
+  }
+  out.records = located->size();
+  return out;
+}
+
+}  // namespace warplens::gpu
