@@ -2,10 +2,17 @@
 // access.
 //
 // A Step is what the time cursor stands on. Steps of a block are in the order in which they happened.
+//
+//   Recorder recorder({.blocks = 4});
+//   simt::run(kernel, launch, {}, {&recorder});
+//   Trace trace = recorder.take();          // then fill in launch, sites, buffers
+//   trace.access(17).addresses[5];          // where lane 5 went in the 18th step
+//   trace.describe(Space::Global, address)  // "in[214]"
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -17,15 +24,15 @@ namespace warplens::trace {
 
 enum class StepKind : std::uint8_t { Access, Branch, Barrier, Mask };
 
-// 24 bytes. What `payload` means depends on the kind; use Trace's readers.
+// 24 bytes. What the fields beyond `kind` hold is step_codec.h's business; use Trace's readers.
 struct Step {
-  std::uint32_t site = kNoSite;
+  std::uint32_t site = kNoSite;  // Mask: the instruction
   LaneMask active = 0;
   std::uint16_t warp = 0;
   StepKind kind = StepKind::Access;
-  std::uint8_t detail = 0;  // packed: space, affine flag, bytes
+  std::uint8_t detail = 0;
   std::uint32_t aux = 0;
-  std::uint64_t payload = 0;  // affine: base address; else index into the address pool
+  std::uint64_t payload = 0;
 };
 static_assert(sizeof(Step) <= 24);
 
@@ -98,21 +105,26 @@ class Trace {
   // File format: versioned header, little-endian. Loading validates every index and can be cancelled.
   Status save(const std::filesystem::path& file) const;
   static Result<Trace> load(const std::filesystem::path& file, Progress* progress = nullptr);
+  // The same from a stream that holds `bytes` more bytes; `name` is what an error calls it.
+  static Result<Trace> load(std::istream& in, std::uint64_t bytes, const std::string& name,
+                            Progress* progress = nullptr);
 
  private:
   friend class Recorder;
   std::vector<BlockSteps> blocks_;
   std::vector<Step> steps_;
-  std::vector<std::uint64_t> pool_;  // addresses of accesses that are not affine, and further payloads
+  std::vector<std::uint32_t> pool_;  // address patterns of accesses that are not affine
   bool truncated_ = false;
 };
 
 // The listener that stores. Blocks to keep: the first `blocks` of the launch, or an explicit list.
 struct RecorderOptions {
   std::uint64_t blocks = 1;
-  std::vector<std::uint64_t> chosen;               // used instead when not empty
-  std::size_t max_bytes = std::size_t{256} << 20;  // of the whole trace
-  bool parameters = false;                         // also constant and parameter loads
+  std::vector<std::uint64_t> chosen = {};  // used instead when not empty
+  // Of the whole trace. What is over the cap is cut off at the end of the last blocks, the same for any
+  // number of threads; while recording, each thread may hold this much.
+  std::size_t max_bytes = std::size_t{256} << 20;
+  bool parameters = false;  // also constant and parameter loads
 };
 
 class Recorder : public Listener {

@@ -1,0 +1,369 @@
+// The trace file: "WARPTRC" and a version byte, then everything of a Trace in the order of write_all below.
+// Little-endian; a list is its length as 64 bits and then its elements; a text is a list of bytes.
+// Nothing that is read is trusted: every length is checked against what is left of the file before memory is
+// taken for it, and every index before the trace is handed out.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <type_traits>
+
+#include "engine/trace/step_codec.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::trace {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "trace files are little-endian");
+static_assert(sizeof(Step) == 24 && std::is_trivially_copyable_v<Step>);
+
+constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\1'};
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 20;
+
+class Writer {
+ public:
+  explicit Writer(std::ostream& out) : out_(out) {}
+  void raw(const void* data, std::size_t bytes) {
+    out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  }
+  template <typename T>
+  void value(T v) {
+    static_assert(std::is_arithmetic_v<T>);
+    raw(&v, sizeof v);
+  }
+  template <typename E>
+  void named(E e) {
+    value(static_cast<std::uint8_t>(e));
+  }
+  void text(const std::string& s) {
+    value<std::uint64_t>(s.size());
+    raw(s.data(), s.size());
+  }
+  void dim(Dim3 d) { value(d.x), value(d.y), value(d.z); }
+
+ private:
+  std::ostream& out_;
+};
+
+// Reads fail softly: after the first failure everything reads as zero and `failed` says so.
+class Reader {
+ public:
+  Reader(std::istream& in, std::uint64_t bytes) : in_(in), left_(bytes) {}
+  bool failed() const { return failed_; }
+  std::uint64_t left() const { return left_; }
+  void fail() { failed_ = true; }
+
+  void raw(void* data, std::uint64_t bytes) {
+    if (failed_ || bytes > left_ ||
+        !in_.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes))) {
+      failed_ = true;
+      std::memset(data, 0, bytes);
+      return;
+    }
+    left_ -= bytes;
+  }
+  template <typename T>
+  T value() {
+    T v{};
+    raw(&v, sizeof v);
+    return v;
+  }
+  // An enumerator no greater than `last`.
+  template <typename E>
+  E named(E last) {
+    const auto v = value<std::uint8_t>();
+    if (v > static_cast<std::uint8_t>(last)) failed_ = true;
+    return failed_ ? E{} : static_cast<E>(v);
+  }
+  bool flag() { return value<std::uint8_t>() != 0; }
+  // A length whose elements take at least `element_bytes` each, so that it cannot exceed the file.
+  std::uint64_t length(std::uint64_t element_bytes) {
+    const auto n = value<std::uint64_t>();
+    if (n > left_ / element_bytes) failed_ = true;
+    return failed_ ? 0 : n;
+  }
+  std::string text() {
+    const std::uint64_t n = length(1);
+    if (n > kMostTextBytes) failed_ = true;
+    std::string s(failed_ ? 0 : n, '\0');
+    raw(s.data(), s.size());
+    return s;
+  }
+  Dim3 dim() {
+    Dim3 d;
+    d.x = value<std::uint32_t>();
+    d.y = value<std::uint32_t>();
+    d.z = value<std::uint32_t>();
+    return d;
+  }
+
+ private:
+  std::istream& in_;
+  std::uint64_t left_;
+  bool failed_ = false;
+};
+
+void write(Writer& w, const Argument& a) {
+  w.value<std::uint8_t>(a.is_buffer ? 1 : 0);
+  w.named(a.type);
+  w.value(a.count);
+  w.named(a.init);
+  w.value(a.parameter);
+  w.value(a.integer);
+  w.text(a.path);
+  w.value(a.bits);
+  w.text(a.text);
+}
+
+Argument read_argument(Reader& r) {
+  Argument a;
+  a.is_buffer = r.flag();
+  a.type = r.named(ElementType::F64);
+  a.count = r.value<std::uint64_t>();
+  a.init = r.named(Init::File);
+  a.parameter = r.value<double>();
+  a.integer = r.value<std::int64_t>();
+  a.path = r.text();
+  a.bits = r.value<std::uint64_t>();
+  a.text = r.text();
+  if (a.count > std::uint64_t{1} << 48) r.fail();
+  return a;
+}
+
+void write(Writer& w, const Launch& launch) {
+  w.text(launch.kernel);
+  w.dim(launch.grid);
+  w.dim(launch.block);
+  w.value(launch.dynamic_shared_bytes);
+  w.value<std::uint64_t>(launch.arguments.size());
+  for (const Argument& argument : launch.arguments) write(w, argument);
+}
+
+Launch read_launch(Reader& r) {
+  Launch launch;
+  launch.kernel = r.text();
+  launch.grid = r.dim();
+  launch.block = r.dim();
+  launch.dynamic_shared_bytes = r.value<std::uint32_t>();
+  const std::uint64_t count = r.length(50);
+  for (std::uint64_t i = 0; i < count && !r.failed(); ++i) launch.arguments.push_back(read_argument(r));
+  return launch;
+}
+
+void write(Writer& w, const Site& site) {
+  w.value(site.index);
+  w.value(site.function);
+  w.value(site.instruction);
+  w.named(site.kind);
+  w.named(site.space);
+  w.text(site.op);
+  w.value<std::int32_t>(site.bytes);
+  w.named(site.type);
+  w.text(site.file);
+  w.value<std::int32_t>(site.line);
+  w.value<std::int32_t>(site.column);
+  w.value<std::int32_t>(site.ptx_line);
+  w.text(site.text);
+  w.value(site.leader);
+  w.value<std::int32_t>(site.executed_bytes);
+  w.value(site.executed_offset);
+  w.value<std::uint8_t>(site.reduction ? 1 : 0);
+  w.value<std::uint8_t>(site.floating_shared_atomic ? 1 : 0);
+}
+
+Site read_site(Reader& r) {
+  Site site;
+  site.index = r.value<SiteId>();
+  site.function = r.value<std::uint32_t>();
+  site.instruction = r.value<std::uint32_t>();
+  site.kind = r.named(SiteKind::Barrier);
+  site.space = r.named(Space::None);
+  site.op = r.text();
+  site.bytes = r.value<std::int32_t>();
+  site.type = r.named(ptx::Type::SurfRef);
+  site.file = r.text();
+  site.line = r.value<std::int32_t>();
+  site.column = r.value<std::int32_t>();
+  site.ptx_line = r.value<std::int32_t>();
+  site.text = r.text();
+  site.leader = r.value<SiteId>();
+  site.executed_bytes = r.value<std::int32_t>();
+  site.executed_offset = r.value<std::int64_t>();
+  site.reduction = r.flag();
+  site.floating_shared_atomic = r.flag();
+  const auto sane = [](int v, int most) { return v >= 0 && v <= most; };
+  constexpr int kMostLines = 1 << 30;
+  if (!sane(site.bytes, 255) || !sane(site.executed_bytes, 255) || !sane(site.line, kMostLines) ||
+      !sane(site.column, kMostLines) || !sane(site.ptx_line, kMostLines))
+    r.fail();
+  return site;
+}
+
+void write(Writer& w, const BufferPlacement& buffer) {
+  w.value(buffer.argument);
+  w.text(buffer.name);
+  w.value(buffer.base);
+  w.value(buffer.bytes);
+  w.named(buffer.type);
+}
+
+BufferPlacement read_buffer(Reader& r) {
+  BufferPlacement buffer;
+  buffer.argument = r.value<std::uint32_t>();
+  buffer.name = r.text();
+  buffer.base = r.value<std::uint64_t>();
+  buffer.bytes = r.value<std::uint64_t>();
+  buffer.type = r.named(ElementType::F64);
+  if (buffer.base + buffer.bytes < buffer.base) r.fail();
+  return buffer;
+}
+
+constexpr std::uint64_t kChunk = std::uint64_t{1} << 16;  // elements between looks at the progress
+
+Error cancelled() {
+  return {ErrorKind::Cancelled, "loading the trace was cancelled", {}, {}};
+}
+
+// Fills `out` with `count` elements straight from the file, reporting from `begin` to `end` of the progress.
+template <typename T>
+bool read_many(Reader& r, std::vector<T>& out, Progress* progress, double begin, double end) {
+  const std::uint64_t count = r.length(sizeof(T));
+  out.resize(count);
+  for (std::uint64_t done = 0; done < count && !r.failed(); done += kChunk) {
+    if (progress != nullptr) {
+      if (progress->cancelled()) return false;
+      progress->report(begin + (end - begin) * static_cast<double>(done) / static_cast<double>(count));
+    }
+    r.raw(out.data() + done, std::min(kChunk, count - done) * sizeof(T));
+  }
+  return true;
+}
+
+const char* fault_of(const Step& step, const std::vector<Site>& sites,
+                     const std::vector<std::uint32_t>& pool) {
+  if (step.kind > StepKind::Mask) return "a step of unknown kind";
+  if (step.kind != StepKind::Mask && step.site != kNoSite && step.site >= sites.size())
+    return "a step at a site that does not exist";
+  if (step.kind == StepKind::Barrier && step.detail > static_cast<std::uint8_t>(Barrier::Phase::WarpSync))
+    return "a barrier in an unknown phase";
+  const PoolRange range = pool_range(step, pool);
+  if (range.count > pool.size() || range.first > pool.size() - range.count)
+    return "an access whose addresses lie outside the file";
+  return nullptr;
+}
+
+const char* fault_of(const std::vector<BlockSteps>& blocks, std::size_t steps) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].first != next || blocks[i].last < next || blocks[i].last > steps)
+      return "a block whose steps do not follow the block before";
+    if (i > 0 && blocks[i].block <= blocks[i - 1].block) return "blocks out of order";
+    next = blocks[i].last;
+  }
+  return next == steps ? nullptr : "steps that belong to no block";
+}
+
+}  // namespace
+
+Status Trace::save(const std::filesystem::path& file) const {
+  const std::filesystem::path temporary = file.string() + ".part";
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  Writer w(out);
+  w.raw(kMagic.data(), kMagic.size());
+  write(w, launch);
+  w.text(backend);
+  w.value(blocks_total);
+  w.value<std::uint8_t>(truncated_ ? 1 : 0);
+  w.value<std::uint64_t>(sites.size());
+  for (const Site& site : sites) write(w, site);
+  w.value<std::uint64_t>(buffers.size());
+  for (const BufferPlacement& buffer : buffers) write(w, buffer);
+  w.value<std::uint64_t>(blocks_.size());
+  for (const BlockSteps& block : blocks_) {
+    w.value(block.block);
+    w.value<std::uint64_t>(block.first);
+    w.value<std::uint64_t>(block.last);
+  }
+  w.value<std::uint64_t>(pool_.size());
+  w.raw(pool_.data(), pool_.size() * sizeof(pool_[0]));
+  w.value<std::uint64_t>(steps_.size());
+  w.raw(steps_.data(), steps_.size() * sizeof(Step));
+  out.close();
+  std::error_code failed;
+  if (out) std::filesystem::rename(temporary, file, failed);
+  if (out && !failed) return Done{};
+  std::filesystem::remove(temporary, failed);
+  return Error{ErrorKind::System,
+               "cannot write the trace; is the folder there and the disk not full?",
+               {file.string()},
+               {}};
+}
+
+Result<Trace> Trace::load(const std::filesystem::path& file, Progress* progress) {
+  std::error_code failed;
+  const std::uint64_t bytes = std::filesystem::file_size(file, failed);
+  std::ifstream in(file, std::ios::binary);
+  if (failed || !in) return Error{ErrorKind::Usage, "cannot read this file", {file.string()}, {}};
+  return load(in, bytes, file.string(), progress);
+}
+
+Result<Trace> Trace::load(std::istream& in, std::uint64_t bytes, const std::string& name,
+                          Progress* progress) {
+  const auto bad = [&](std::string_view what) {
+    return Error{ErrorKind::Usage,
+                 fmt::format("this is no usable Warplens trace: {}; record it again", what),
+                 {name},
+                 {}};
+  };
+  Reader r(in, bytes);
+  std::array<char, 8> magic{};
+  r.raw(magic.data(), magic.size());
+  if (r.failed() || !std::equal(magic.begin(), magic.end() - 1, kMagic.begin()))
+    return bad("it does not begin with WARPTRC");
+  if (magic.back() != kMagic.back())
+    return bad(fmt::format("it has format version {}, this program reads version {}",
+                           static_cast<int>(magic.back()), static_cast<int>(kMagic.back())));
+  Trace trace;
+  try {
+    trace.launch = read_launch(r);
+    trace.backend = r.text();
+    trace.blocks_total = r.value<std::uint64_t>();
+    trace.truncated_ = r.flag();
+    for (std::uint64_t n = r.length(70); n > 0 && !r.failed(); --n) trace.sites.push_back(read_site(r));
+    for (std::uint64_t n = r.length(29); n > 0 && !r.failed(); --n) trace.buffers.push_back(read_buffer(r));
+    for (std::uint64_t n = r.length(24); n > 0 && !r.failed(); --n) {
+      BlockSteps& block = trace.blocks_.emplace_back();
+      block.block = r.value<std::uint64_t>();
+      block.first = r.value<std::uint64_t>();
+      block.last = r.value<std::uint64_t>();
+    }
+    if (!read_many(r, trace.pool_, progress, 0.0, 0.3)) return cancelled();
+    if (!read_many(r, trace.steps_, progress, 0.3, 0.8)) return cancelled();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::System, "there is not enough memory for this trace", {name}, {}};
+  }
+  if (r.failed()) return bad("it is damaged or cut off");
+  if (r.left() != 0) return bad("something follows its end");
+  for (const Site& site : trace.sites)
+    if (site.leader != kNoSite && site.leader >= trace.sites.size())
+      return bad("it names a site that does not exist");
+  for (const BufferPlacement& buffer : trace.buffers)
+    if (buffer.argument >= trace.launch.arguments.size())
+      return bad("it names an argument that does not exist");
+  if (const char* fault = fault_of(trace.blocks_, trace.steps_.size()))
+    return bad(std::string("it has ") + fault);
+  for (std::size_t i = 0; i < trace.steps_.size(); ++i) {
+    if (const char* fault = fault_of(trace.steps_[i], trace.sites, trace.pool_))
+      return bad(std::string("it has ") + fault);
+    if (progress == nullptr || i % kChunk != 0) continue;
+    if (progress->cancelled()) return cancelled();
+    progress->report(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(trace.steps_.size()));
+  }
+  if (progress != nullptr) progress->report(1.0);
+  return trace;
+}
+
+}  // namespace warplens::trace

@@ -1,0 +1,310 @@
+#include "engine/trace/trace.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <sstream>
+
+#include "engine/base/assets.h"
+
+namespace warplens::trace {
+namespace {
+
+using testing::HasSubstr;
+
+class TraceTest : public testing::Test {
+ protected:
+  TraceTest()
+      : file_(std::filesystem::temp_directory_path() / ("warplens_trace_" + std::to_string(::getpid()))) {}
+  ~TraceTest() override { std::filesystem::remove(file_); }
+
+  // An access whose addresses the fixture keeps alive.
+  Access access(LaneMask active, std::function<std::uint64_t(int)> address) {
+    auto& addresses = storage_.emplace_back();
+    for (int lane = 0; lane < 32; ++lane) addresses[static_cast<std::size_t>(lane)] = address(lane);
+    Access out;
+    out.site = 0;
+    out.active = active;
+    out.addresses = addresses.data();
+    return out;
+  }
+  Access affine(std::uint64_t base, std::int64_t stride, LaneMask active = kFullMask) {
+    const int first = active == 0 ? 0 : std::countr_zero(active);
+    Access out =
+        access(active, [&](int lane) { return base + static_cast<std::uint64_t>((lane - first) * stride); });
+    out.affine = true;
+    out.stride = stride;
+    return out;
+  }
+
+  std::deque<std::array<std::uint64_t, 32>> storage_;
+  std::filesystem::path file_;
+};
+
+void expect_equal(const Access& given, const AccessView& kept) {
+  EXPECT_EQ(kept.site, given.site);
+  EXPECT_EQ(kept.warp, given.warp.warp);
+  EXPECT_EQ(kept.space, given.space);
+  EXPECT_EQ(kept.bytes, given.bytes);
+  ASSERT_EQ(kept.active, given.active);
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    if ((given.active >> lane & 1u) == 0) continue;
+    EXPECT_EQ(kept.addresses[lane], given.addresses[lane]) << lane;
+    if (given.shared_addresses != nullptr) {
+      EXPECT_EQ(kept.shared_addresses[lane], given.shared_addresses[lane]) << lane;
+    }
+  }
+}
+
+Trace record(const std::vector<Access>& accesses, RecorderOptions options = {}) {
+  Recorder recorder(options);
+  recorder.on_block_begin(0);
+  for (const Access& access : accesses) recorder.on_access(access);
+  recorder.on_block_end(0);
+  return recorder.take();
+}
+
+TEST_F(TraceTest, GivesBackWhatWasRecorded) {
+  std::mt19937_64 random(7);
+  std::vector<Access> accesses{affine(0x7f0000001000, 4), affine(4096, -128, 0xfff0u), affine(0, 0, 1u),
+                               affine(1, std::int64_t{1} << 40)};
+  accesses.push_back(access(kFullMask, [](int lane) {
+    return 4096u + 4u * static_cast<unsigned>(lane % 16) + 1024u * static_cast<unsigned>(lane / 16);
+  }));
+  accesses.push_back(access(0xdeadbeefu, [&](int) { return random() % 100000; }));
+  accesses.push_back(access(0x80000001u, [&](int) { return random(); }));
+  accesses.push_back(access(0, [](int) { return 0u; }));
+  Access copy =
+      access(kFullMask, [](int lane) { return 0x7f1234500000u + 16u * static_cast<unsigned>(lane); });
+  auto& shared = storage_.emplace_back();
+  for (std::size_t lane = 0; lane < 32; ++lane) shared[lane] = 227 * 1024 - 16 * (lane + 1);
+  copy.shared_addresses = shared.data();
+  copy.bytes = 16;
+  accesses.push_back(copy);
+  copy.addresses = storage_[3].data();  // too far apart for the compact form
+  accesses.push_back(copy);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    accesses[i].warp.warp = static_cast<std::uint32_t>(i % 32);
+    accesses[i].space = i % 3 == 0 ? Space::Shared : i % 3 == 1 ? Space::Global : Space::Local;
+    if (accesses[i].shared_addresses == nullptr) accesses[i].bytes = static_cast<std::uint8_t>(1u << (i % 6));
+  }
+  const Trace trace = record(accesses);
+  ASSERT_EQ(trace.size(), accesses.size());
+  for (std::size_t i = 0; i < accesses.size(); ++i) expect_equal(accesses[i], trace.access(i));
+  ASSERT_TRUE(trace.save(file_));
+}
+
+TEST_F(TraceTest, RegularAndRepeatedAccessesTake24Bytes) {
+  std::vector<Access> accesses;
+  // 16x16 tiles: no single stride, but one pattern.
+  for (unsigned i = 0; i < 1000; ++i)
+    accesses.push_back(access(kFullMask, [&](int lane) {
+      return 65536u + 64u * i + 4u * static_cast<unsigned>(lane % 16) +
+             4096u * static_cast<unsigned>(lane / 16);
+    }));
+  const Trace trace = record(accesses);
+  EXPECT_LE(trace.memory_bytes(), 1000 * 24 + 512);
+  expect_equal(accesses[777], trace.access(777));
+}
+
+TEST_F(TraceTest, KeepsBranchesBarriersAndMasks) {
+  Recorder recorder({});
+  recorder.on_block_begin(3);
+  recorder.on_branch({5, {3, 2}, 0xffu, 0x0fu, 1, 2, 3});
+  recorder.on_barrier({6, {3, 1}, 0xffffu, Barrier::Phase::Release, 9});
+  recorder.on_mask({{3, 4}, 0xf0u, 0x0fu, 77, std::uint64_t{1} << 40});
+  recorder.on_block_end(3);
+  const Trace trace = recorder.take();
+  const BranchView branch = trace.branch(0);
+  EXPECT_EQ(branch.site, 5u);
+  EXPECT_EQ(branch.warp, 2u);
+  EXPECT_EQ(branch.active, 0xffu);
+  EXPECT_EQ(branch.taken, 0x0fu);
+  const BarrierView barrier = trace.barrier(1);
+  EXPECT_EQ(barrier.lanes, 0xffffu);
+  EXPECT_EQ(barrier.phase, Barrier::Phase::Release);
+  const MaskView mask = trace.mask(2);
+  EXPECT_EQ(mask.warp, 4u);
+  EXPECT_EQ(mask.exited, 0x0fu);
+  EXPECT_EQ(mask.instruction, 77u);
+  EXPECT_EQ(mask.warp_instruction, std::uint64_t{1} << 40);
+  EXPECT_EQ(trace.block_of(2), 3u);
+  EXPECT_EQ(trace.branch(1).active, 0u);  // not a branch
+}
+
+TEST_F(TraceTest, ForksJoinIntoAscendingBlocks) {
+  Recorder recorder({.blocks = 4});
+  const auto a = recorder.fork(), b = recorder.fork();
+  const auto run = [&](Listener& listener, std::uint64_t block) {
+    if (!listener.wants_block(block)) return;
+    listener.on_block_begin(block);
+    listener.on_access(affine(1000 * block, 4));
+    // Irregular, so that the pool of one block must be moved behind the other's.
+    listener.on_access(
+        access(kFullMask, [&](int lane) { return 1000 * block + 8u * static_cast<unsigned>(lane ^ 5); }));
+    listener.on_block_end(block);
+  };
+  run(*a, 1), run(*b, 0), run(*b, 2), run(*a, 3), run(*a, 4);
+  recorder.join(*b);
+  recorder.join(*a);
+  const Trace trace = recorder.take();
+  ASSERT_EQ(trace.blocks().size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(trace.blocks()[i].block, i);
+    EXPECT_EQ(trace.access(2 * i).addresses[1], 1000 * i + 4);
+    EXPECT_EQ(trace.access(2 * i + 1).addresses[1], 1000 * i + 8 * (1 ^ 5));
+    EXPECT_EQ(trace.block_of(2 * i + 1), i);
+  }
+  EXPECT_FALSE(trace.truncated());
+}
+
+TEST_F(TraceTest, ChosenBlocksOnly) {
+  Recorder recorder({.blocks = 1, .chosen = {7, 2}});
+  EXPECT_TRUE(recorder.wants_block(7));
+  EXPECT_TRUE(recorder.wants_block(2));
+  EXPECT_FALSE(recorder.wants_block(0));
+}
+
+TEST_F(TraceTest, TheCapCutsTheSameWhateverTheThreads) {
+  const auto run = [&](int workers) {
+    RecorderOptions options{.blocks = 10};
+    options.max_bytes = 2000;
+    Recorder recorder(options);
+    std::vector<std::unique_ptr<Listener>> forks;
+    for (int i = 0; i < workers; ++i) forks.push_back(recorder.fork());
+    for (std::uint64_t block = 0; block < 10; ++block) {
+      Listener& fork = *forks[block % forks.size()];
+      if (!fork.wants_block(block)) continue;
+      fork.on_block_begin(block);
+      for (unsigned i = 0; i < 10; ++i)
+        fork.on_access(
+            access(kFullMask, [&](int lane) { return (static_cast<unsigned>(lane) * 2654435761u) >> i; }));
+      fork.on_block_end(block);
+    }
+    for (auto& fork : forks) recorder.join(*fork);
+    return recorder.take();
+  };
+  const Trace one = run(1), three = run(3);
+  EXPECT_TRUE(one.truncated());
+  EXPECT_TRUE(three.truncated());
+  EXPECT_LE(one.memory_bytes(), 2100u);
+  ASSERT_EQ(one.size(), three.size());
+  EXPECT_GT(one.size(), 5u);
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one.access(i).addresses, three.access(i).addresses);
+}
+
+Trace sample(std::deque<std::array<std::uint64_t, 32>>& storage) {
+  Recorder recorder({.blocks = 2});
+  for (std::uint64_t block = 0; block < 2; ++block) {
+    recorder.on_block_begin(block);
+    auto& addresses = storage.emplace_back();
+    for (std::size_t lane = 0; lane < 32; ++lane) addresses[lane] = 4096 + 4 * (lane * 7 % 32) + 512 * block;
+    Access access;
+    access.site = 1;
+    access.active = kFullMask;
+    access.addresses = addresses.data();
+    recorder.on_access(access);
+    recorder.on_branch({0, {block, 0}, 3u, 1u, 0, 0, 0});
+    recorder.on_mask({{block, 0}, 1u, 0u, 12, 34});
+    recorder.on_block_end(block);
+  }
+  Trace trace = recorder.take();
+  trace.launch.kernel = "scale";
+  trace.launch.grid = {2, 1, 1};
+  trace.launch.block = {32, 1, 1};
+  trace.launch.arguments.push_back(*parse_argument("buf:f32:1024:iota"));
+  trace.buffers.push_back({0, "in", 4096, 4096, ElementType::F32});
+  trace.blocks_total = 2;
+  trace.sites.resize(2);
+  trace.sites[0].kind = SiteKind::Branch;
+  trace.sites[1].kind = SiteKind::Store;
+  trace.sites[1].op = "st.global.f32";
+  trace.sites[1].leader = 1;
+  trace.sites[1].text = "out[i] = 2 * in[i];";
+  return trace;
+}
+
+TEST_F(TraceTest, SavesAndLoads) {
+  const Trace trace = sample(storage_);
+  ASSERT_TRUE(trace.save(file_));
+  Progress progress;
+  const auto loaded = Trace::load(file_, &progress);
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  EXPECT_EQ(progress.fraction(), 1.0);
+  EXPECT_EQ(loaded->launch.kernel, "scale");
+  EXPECT_EQ(loaded->launch.arguments[0].text, "buf:f32:1024:iota");
+  EXPECT_EQ(loaded->sites[1].text, trace.sites[1].text);
+  EXPECT_EQ(loaded->buffers[0].name, "in");
+  EXPECT_EQ(loaded->blocks_total, 2u);
+  ASSERT_EQ(loaded->size(), trace.size());
+  EXPECT_EQ(loaded->access(0).kind, SiteKind::Store);
+  EXPECT_EQ(loaded->access(0).addresses, trace.access(0).addresses);
+  EXPECT_EQ(loaded->branch(1).taken, 1u);
+  EXPECT_EQ(loaded->mask(2).warp_instruction, 34u);
+  EXPECT_EQ(loaded->blocks()[1].block, 1u);
+}
+
+TEST_F(TraceTest, LoadingCanBeCancelledAndMissingFilesAreNamed) {
+  ASSERT_TRUE(sample(storage_).save(file_));
+  Progress progress;
+  progress.cancel();
+  const auto cancelled = Trace::load(file_, &progress);
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().kind, ErrorKind::Cancelled);
+  const auto missing = Trace::load(file_.string() + ".none");
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().text(), HasSubstr(".none"));
+  EXPECT_FALSE(sample(storage_).save("/nonexistent-folder/trace"));
+}
+
+TEST_F(TraceTest, EveryPrefixAndEveryFlippedByteLoadsOrFailsCleanly) {
+  ASSERT_TRUE(sample(storage_).save(file_));
+  const auto whole = read_text(file_);
+  ASSERT_TRUE(whole);
+  const auto load = [&](const std::string& bytes) {
+    std::istringstream in(bytes);
+    return Trace::load(in, bytes.size(), "test");
+  };
+  for (std::size_t length = 0; length < whole->size(); ++length)
+    EXPECT_FALSE(load(whole->substr(0, length))) << length;
+  EXPECT_FALSE(load(*whole + "x"));
+  for (std::size_t i = 0; i < whole->size(); ++i)
+    for (const unsigned flip : {0x01u, 0x80u, 0xffu}) {
+      std::string broken = *whole;
+      broken[i] = static_cast<char>(static_cast<unsigned char>(broken[i]) ^ flip);
+      const auto loaded = load(broken);
+      if (!loaded) continue;
+      // Whatever was accepted must be readable without harm.
+      for (std::size_t step = 0; step < loaded->size(); ++step) {
+        (void)loaded->access(step);
+        (void)loaded->block_of(step);
+      }
+      (void)loaded->describe(Space::Global, 4100);
+    }
+}
+
+TEST_F(TraceTest, VersionsAreTold) {
+  ASSERT_TRUE(sample(storage_).save(file_));
+  std::string bytes = *read_text(file_);
+  bytes[7] = 9;
+  std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
+  const auto loaded = Trace::load(file_);
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().message, HasSubstr("version 9"));
+}
+
+TEST_F(TraceTest, DescribesAddresses) {
+  const Trace trace = sample(storage_);
+  EXPECT_EQ(trace.describe(Space::Global, 4096), "in[0]");
+  EXPECT_EQ(trace.describe(Space::Global, 4096 + 4 * 214), "in[214]");
+  EXPECT_EQ(trace.describe(Space::Global, 4096 + 31), "byte 3 of in[7]");
+  EXPECT_EQ(trace.describe(Space::Global, 8192), "0x2000");
+  EXPECT_EQ(trace.describe(Space::Shared, 4096), "0x1000");
+}
+
+}  // namespace
+}  // namespace warplens::trace
