@@ -179,7 +179,7 @@ class AddressMap {
     const float bar_min = 24;
     const float room = rest.height - caption;
     const int max_rows = std::clamp(static_cast<int>(room * 0.66f / (bar_min + label)), 1, 8);
-    const float wanted = std::clamp(rest.height * 0.16f, 56.0f, 120.0f);
+    const float wanted = std::clamp(rest.height * 0.1f, 30.0f, 100.0f);
     rows_ = arrange_memory(detail_, rest.x, rest.width, wanted, max_rows);
     const auto rows = static_cast<float>(rows_.rows);
     const float share = rows_.rows == 1 ? 0.34f : 0.62f;
@@ -292,7 +292,7 @@ class AddressMap {
       const Rect r = cell_of(chips, lane, kWarpSize, 3);
       const std::string id = fmt::format("lane.{}", lane);
       const std::string number = std::to_string(lane);
-      const float size = draft_.largest_size("28", r.width - 2, r.height, kHeading, Face::SansBold);
+      const float size = draft_.largest_size("28", r.width - 4, r.height - 4, kHeading, Face::SansBold);
       const bool on = active(lane);
       const LaneMask bit = LaneMask{1} << lane;
       const bool lit = on && ease_between(phase_, 0, kIssued) >= static_cast<float>(lane) / 64;
@@ -344,6 +344,10 @@ class AddressMap {
                                                        {"n", value_of(32 / element)},
                                                        {"type", std::string(trace::name(buffer_->type))}});
     }
+    // The paths run behind it.
+    const float wide = std::min(memory_caption_.width, draft_.width(memory, kTiny, Face::SansBold) + kUnit);
+    draft_.box("caption.memory.ground", {memory_caption_.x, memory_caption_.y, wide, memory_caption_.height},
+               Ink::of(Role::Ground, 0.9f));
     draft_.caption("caption.memory", memory_caption_, memory);
   }
 
@@ -378,6 +382,8 @@ class AddressMap {
           draft_.say("view.address_map.not_fetched", {{"address", fmt::format("{:#x}", shown(s.address))}});
       return;
     }
+    if (rows_.rows > 1)
+      draft_.box(id + ".ground", s.box, Ink::of(Role::Ground), 3);  // hides paths to lower rows
     Shape& shape = draft_.box(id, s.box, Ink::of(Role::Dim, 0.55f * seen), 3);
     shape.pattern = Pattern::Hatched;
     const bool hero = focus_ && !faded(s.sector->lanes);
@@ -418,14 +424,21 @@ class AddressMap {
   void piece_label(const Piece& p, const Rect& r, const std::vector<int>& lanes) {
     if (r.height < 16 || faded(p.lanes) || phase_ < kArrived) return;
     const std::string word = lanes.size() == 1 ? std::to_string(lanes[0]) : fmt::format("×{}", lanes.size());
-    if (!draft_.fits(word, r.width - 3, kTiny, Face::SansBold)) return;
+    if (!draft_.fits("28", r.width - 3, kTiny, Face::SansBold)) return;  // all or none
     const int lane = lanes[lanes.size() / 2];
     Rect number = r;
+    Ink ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
+    if (lanes.size() > 1) {  // the slices below have many colours: the words need a ground of their own
+      const float wide = std::min(r.width, draft_.width(word, kSmall, Face::SansBold) + 8);
+      draft_.box(fmt::format("bytes.{}.ground", lane),
+                 {r.x + (r.width - wide) / 2, r.y + r.height / 2 - 8, wide, 16}, Ink::of(Role::Ground, 0.85f),
+                 3);
+      ink = Ink::of(Role::Text);
+    }
     std::string name = place_name(p.address);
     const std::size_t bracket = name.find('[');
     if (bracket != std::string::npos) name = name.substr(bracket);
-    const Ink ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
-    if (r.height > 52 && draft_.fits(name, r.width - 4, kTiny, Face::Mono)) {
+    if (lanes.size() == 1 && r.height > 52 && draft_.fits(name, r.width - 4, kTiny, Face::Mono)) {
       Rect below = number;
       number = {r.x, r.y + r.height / 2 - 17, r.width, 16};
       below = {r.x, r.y + r.height / 2 + 1, r.width, 16};
@@ -436,21 +449,30 @@ class AddressMap {
                  Face::SansBold, ink, Align::Centre});
   }
 
+  // A small address under the memory; paths to lower rows run behind it.
+  void label(std::string id, const Rect& r, const std::string& words) {
+    if (rows_.rows > 1) {
+      const float wide = std::min(r.width, draft_.width(words, kTiny, Face::Mono) + 6);
+      draft_.box(id + ".ground", {r.x + (r.width - wide) / 2, r.y, wide, r.height},
+                 Ink::of(Role::Ground, 0.9f));
+    }
+    draft_.text(std::move(id), r, words, {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
+  }
+
   void labels() {
     const float seen = ease_between(phase_, kGrouped, kFetched);
     if (rows_.sector_width >= 36)
       for (const SectorPlace& s : rows_.sectors)
         if (s.box.width >= 36)
-          draft_.text(fmt::format("offset.{:#x}", s.address), {s.box.x, s.box.bottom() + 1, s.box.width, 14},
-                      fmt::format("+{}", s.address % 128),
-                      {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
-    for (const LinePlace& line : rows_.lines) {
+          label(fmt::format("offset.{:#x}", s.address), {s.box.x, s.box.bottom() + 1, s.box.width, 14},
+                fmt::format("+{}", s.address % 128));
+    for (std::size_t i = 0; i < rows_.lines.size(); ++i) {
+      const LinePlace& line = rows_.lines[i];
       const float top = memory_top_ + pitch_ * static_cast<float>(line.row) + bar_height_;
       const float y = top + 16;
       const float middle = (line.left + line.right) / 2, half = (line.right - line.left) / 2 * seen;
-      if (line.after_gap && line.left > rows_.lines[0].left + 20 &&
-          (&line == rows_.lines.data() || (&line)[-1].row == line.row))
-        gap_mark(line, top - bar_height_ / 2);
+      if (line.after_gap && i > 0 && rows_.lines[i - 1].row == line.row)
+        gap_mark(rows_.lines[i - 1], line, top - bar_height_ / 2);
       if (half <= 0) continue;
       Shape& s = draft_.line(fmt::format("line.{:#x}", line.address),
                              {{middle - half, y}, {middle + half, y}}, Ink::of(Role::Dim), 1.5f);
@@ -467,17 +489,18 @@ class AddressMap {
     const float room = line.right - line.left + 8;
     for (const std::string& words : {full, brief})
       if (draft_.fits(words, room, kTiny, Face::Mono)) {
-        draft_.text(fmt::format("line.{:#x}.name", line.address), {line.left - 4, y + 2, room, 15}, words,
-                    {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
+        label(fmt::format("line.{:#x}.name", line.address), {line.left - 4, y + 2, room, 15}, words);
         return;
       }
   }
 
   // Three dots between lines that are not neighbours in memory.
-  void gap_mark(const LinePlace& line, float y) {
-    for (int i = 0; i < 3; ++i)
-      draft_.disc(fmt::format("gap.{:#x}.{}", line.address, i),
-                  {line.left - 13 + static_cast<float>(i - 1) * 5, y}, 1.3f, Ink::of(Role::Dim));
+  void gap_mark(const LinePlace& before, const LinePlace& line, float y) {
+    const float gap = line.left - before.right;
+    if (gap < 14) return;
+    for (int i = -1; i <= 1; ++i)
+      draft_.disc(fmt::format("gap.{:#x}.{}", line.address, i + 1),
+                  {before.right + gap / 2 + static_cast<float>(i) * 5, y}, 1.3f, Ink::of(Role::Dim));
   }
 
   void used_bar(const Rect& r) {

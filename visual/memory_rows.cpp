@@ -7,7 +7,15 @@ namespace warplens::visual {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 32, kLineBytes = 128;
-constexpr float kSectorGap = 3, kLineGap = 10, kJumpGap = 26;
+// Distances in an ample row; a row of many lines scales all three down.
+struct Gaps {
+  float sector = 3, line = 10, jump = 26;
+};
+
+Gaps gaps_for(std::size_t lines, float width) {
+  const float scale = std::clamp(width / (static_cast<float>(lines) * 64.0f), 0.15f, 1.0f);
+  return {std::max(1.0f, 3 * scale), 10 * scale, 26 * scale};
+}
 
 struct Line {
   std::uint64_t address = 0;
@@ -31,33 +39,37 @@ std::vector<Line> group(const analysis::CoalescingDetail& detail) {
   return lines;
 }
 
-float gap_before(const Line& line, bool first) {
-  return first ? 0 : line.after_gap ? kJumpGap : kLineGap;
+float gap_before(const Line& line, bool first, const Gaps& gaps) {
+  return first ? 0 : line.after_gap ? gaps.jump : gaps.line;
 }
 
 // How the width of one fetched sector follows from a row of lines; `idle` is the share of it that a sector
 // nobody asked for gets.
-float sector_width(std::span<const Line> row, float width, float idle) {
-  float gaps = 0, units = 0;
+float sector_width(std::span<const Line> row, float width, float idle, const Gaps& gaps) {
+  float between = 0, units = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    gaps += gap_before(row[i], i == 0) + 3 * kSectorGap;
+    between += gap_before(row[i], i == 0, gaps) + 3 * gaps.sector;
     units += static_cast<float>(row[i].fetched) + static_cast<float>(4 - row[i].fetched) * idle;
   }
-  return std::max(1.0f, (width - gaps) / std::max(units, 1.0f));
+  return std::max(1.0f, (width - between) / std::max(units, 1.0f));
 }
 
 struct Choice {
   std::size_t lines_per_row = 1;
   float unit = 0, idle = 1;
+  Gaps gaps;
 };
 
 Choice try_rows(std::span<const Line> lines, float width, int rows, float idle) {
-  Choice choice{(lines.size() + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows), 1e9f,
-                idle};
-  for (std::size_t i = 0; i < lines.size(); i += choice.lines_per_row)
-    choice.unit = std::min(
-        choice.unit,
-        sector_width(lines.subspan(i, std::min(choice.lines_per_row, lines.size() - i)), width, idle));
+  Choice choice;
+  choice.lines_per_row = (lines.size() + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows);
+  choice.unit = 1e9f;
+  choice.idle = idle;
+  choice.gaps = gaps_for(choice.lines_per_row, width);
+  for (std::size_t i = 0; i < lines.size(); i += choice.lines_per_row) {
+    const auto row = lines.subspan(i, std::min(choice.lines_per_row, lines.size() - i));
+    choice.unit = std::min(choice.unit, sector_width(row, width, idle, choice.gaps));
+  }
   return choice;
 }
 
@@ -86,13 +98,13 @@ MemoryRows arrange_memory(const analysis::CoalescingDetail& detail, float x, flo
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool first = i % choice.lines_per_row == 0;
     const int row = static_cast<int>(i / choice.lines_per_row);
-    at = first ? x : at + gap_before(lines[i], false);
+    at = first ? x : at + gap_before(lines[i], false, choice.gaps);
     LinePlace& place = out.lines.emplace_back(LinePlace{lines[i].address, at, at, row, lines[i].after_gap});
     for (std::uint64_t k = 0; k < 4; ++k) {
       const analysis::Sector* sector = lines[i].sectors[k];
       const float wide = sector ? choice.unit : choice.unit * choice.idle;
       out.sectors.push_back({lines[i].address + k * kSectorBytes, sector, {at, 0, wide, 0}, row});
-      at += wide + (k < 3 ? kSectorGap : 0);
+      at += wide + (k < 3 ? choice.gaps.sector : 0);
     }
     place.right = at;
     out.rows = row + 1;

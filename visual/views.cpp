@@ -12,8 +12,11 @@ constexpr std::array<Stop, 4> kAccessStops{{{0.42f, "view.stop.issue"},
                                             {0.76f, "view.stop.fetch"},
                                             {1.0f, "view.stop.use"}}};
 
+constexpr std::array<Stop, 1> kPassStops{{{1.0f, "view.stop.served"}}};
+
 const std::array kViews{
     View{"address-map", "view.address_map.title", address_map, address_map_applies, kAccessStops},
+    View{"bank-view", "view.bank_view.title", bank_view, bank_view_applies, kPassStops},
 };
 
 }  // namespace

@@ -8,4 +8,7 @@ namespace warplens::visual {
 Scene address_map(const ViewContext& context, const ViewInput& input);
 bool address_map_applies(const ViewInput& input);
 
+Scene bank_view(const ViewContext& context, const ViewInput& input);
+bool bank_view_applies(const ViewInput& input);
+
 }  // namespace warplens::visual
