@@ -60,5 +60,8 @@ void add_trace(CLI::App& app, Context& context);
 void add_render(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_app(CLI::App& app, Context& context);
+void add_time(CLI::App& app, Context& context);
+void add_compare(CLI::App& app, Context& context);
+void add_gpu_worker(CLI::App& app, Context& context);
 
 }  // namespace warplens::cli

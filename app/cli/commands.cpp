@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "app/cli/command.h"
 
@@ -18,6 +19,9 @@ int run(int argc, char** argv, const Window& window) {
   add_render(app, context);
   add_doctor(app, context);
   add_app(app, context);
+  add_time(app, context);
+  add_compare(app, context);
+  add_gpu_worker(app, context);
 
   try {
     app.parse(argc, argv);

@@ -4,53 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/model/resources.h"
 #include "app/model/signature.h"
-#include "engine/ptx/liveness.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Bytes of shared memory declared by an entry and the functions of its module, without the dynamic array.
-std::uint64_t static_shared_bytes(const ptx::Module& module, const ptx::Function& entry) {
-  std::uint64_t bytes = 0;
-  const auto add = [&](const std::vector<ptx::Variable>& variables) {
-    for (const ptx::Variable& variable : variables) {
-      if (variable.space != ptx::StateSpace::Shared || variable.is_extern) continue;
-      const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 1);
-      bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
-    }
-  };
-  add(entry.locals);
-  // Module-scope shared arrays belong to the kernels that name them; ptxas allots them by use.
-  for (const ptx::Variable& variable : module.variables) {
-    if (variable.space != ptx::StateSpace::Shared || variable.is_extern) continue;
-    const auto names = [&](const std::vector<ptx::Operand>& operands) {
-      for (const ptx::Operand& operand : operands)
-        if (operand.symbol == variable.name) return true;
-      return false;
-    };
-    for (const ptx::Instruction& instruction : entry.instructions) {
-      if (!names(instruction.operands)) continue;
-      add({variable});
-      break;
-    }
-  }
-  return bytes;
-}
-
-struct Registers {
-  int count = 0;
-  std::string_view evidence;
-};
-
-Registers registers_of(const model::Program& program, const ptx::Function& entry) {
-  for (const source::PtxasInfo& info : program.ptxas)
-    if (info.kernel == entry.name) return {info.registers, "counted"};
-  return {static_cast<int>(ptx::Liveness::compute(*program.module, entry).pressure()) + 4, "modelled"};
-}
 
 Json kernel_json(const model::Program& program, const ptx::Function& entry) {
   const model::Signature signature = model::signature_of(program, entry);
@@ -60,13 +21,13 @@ Json kernel_json(const model::Program& program, const ptx::Function& entry) {
   Json unsupported = Json::array();
   for (const simt::UnsupportedOp& op : simt::Kernel::unsupported(*program.module, entry))
     unsupported.push_back({{"op", op.op}, {"line", op.line}, {"ptx_line", op.ptx_line}});
-  const Registers registers = registers_of(program, entry);
+  const Figure<int> registers = model::registers_of(program, entry);
   return {{"name", signature.name},
           {"mangled", signature.mangled},
           {"parameters", std::move(parameters)},
-          {"static_shared_bytes", static_shared_bytes(*program.module, entry)},
-          {"registers_per_thread", registers.count},
-          {"registers_evidence", registers.evidence},
+          {"static_shared_bytes", model::static_shared_bytes(*program.module, entry)},
+          {"registers_per_thread", registers.value},
+          {"registers_evidence", name(registers.evidence)},
           {"supported", unsupported.empty()},
           {"unsupported", std::move(unsupported)}};
 }

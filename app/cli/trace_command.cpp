@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/model/gpu_run.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::cli {
@@ -22,7 +23,7 @@ struct TraceCommand {
     if (!loaded) return fail(loaded.error());
     auto run_request = launch.request(*loaded);
     if (!run_request) return fail(run_request.error());
-    const auto run = model::execute(*run_request);
+    const auto run = backend == "gpu" ? model::execute_on_gpu(*run_request, 0) : model::execute(*run_request);
     if (!run) return fail(run.error());
     return report((*run)->report);
   }

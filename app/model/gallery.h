@@ -82,7 +82,8 @@ struct BoundLaunch {
 };
 Result<BoundLaunch> launch_of(const GalleryKernel& kernel, const SliderValues& values);
 
-// How the program of a bound kernel is compiled: its file, its defines, and the template instance it launches.
+// How the program of a bound kernel is compiled: its file, its defines, and the template instance it
+// launches.
 ProgramRequest program_request(const GalleryKernel& kernel, const BoundLaunch& bound);
 
 }  // namespace warplens::model

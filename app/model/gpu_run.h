@@ -1,0 +1,59 @@
+// The same request on the GPU: measured time, the trace from hardware, and the comparison of both back ends.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/model/pipeline.h"
+#include "engine/gpu/execution.h"
+
+namespace warplens::model {
+
+// Like execute(), from an instrumented run on the GPU. Numbers that only the emulator counts stay zero and
+// are left out of the report.
+Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int device,
+                                                  Progress* progress = nullptr);
+
+struct TimedRun {
+  gpu::Timing timing;
+  gpu::DeviceInfo device;
+  std::uint64_t bytes_moved = 0;  // 32 x sectors of loads and stores (counted), 0 when not counted
+  double bytes_per_second = 0;    // bytes_moved over the median
+  int registers_per_thread = 0;
+};
+Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions& options, int device,
+                             Progress* progress = nullptr);
+
+// What the two back ends agree on, warp by warp.
+struct Difference {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t site = 0;
+  int line = 0;
+  std::string what;  // one sentence
+};
+struct Comparison {
+  std::uint64_t records_emulator = 0, records_gpu = 0;
+  std::uint64_t warps = 0;
+  std::uint64_t warps_identical = 0;     // same records in the same order
+  std::uint64_t warps_other_order = 0;   // same records, divergent paths taken in another order
+  std::uint64_t warps_other_groups = 0;  // each lane did the same, but lanes ran together differently
+  std::uint64_t warps_different = 0;     // a lane did something else
+  bool records_lost = false;             // the GPU's buffer was too small: only what is there was compared
+  struct Output {
+    std::string name;
+    bool equal = false;
+    double checksum_emulator = 0, checksum_gpu = 0;
+    double largest_relative_error = 0;  // of floating-point buffers
+  };
+  std::vector<Output> outputs;
+  std::vector<Difference> differences;  // the first few of the warps that differ
+  bool agrees() const;                  // no lane did anything else, and integer outputs are equal
+};
+Result<Comparison> compare_back_ends(const RunRequest& request, int device, Progress* progress = nullptr);
+
+// The comparison of two traces of one launch (exposed for tests).
+void compare_traces(const trace::Trace& emulator, const trace::Trace& gpu, Comparison& out);
+
+}  // namespace warplens::model

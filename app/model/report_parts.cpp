@@ -1,0 +1,86 @@
+#include "app/model/report_parts.h"
+
+#include "app/model/resources.h"
+#include "engine/analysis/occupancy.h"
+
+namespace warplens::model {
+namespace {
+
+void fill_source_lines(std::vector<trace::Site>& sites, const std::string& text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (trace::Site& site : sites) {
+    if (site.line < 1 || static_cast<std::size_t>(site.line) > lines.size()) continue;
+    const std::string_view line = lines[static_cast<std::size_t>(site.line) - 1];
+    const auto first = line.find_first_not_of(" \t");
+    const auto last = line.find_last_not_of(" \t\r");
+    if (first != std::string_view::npos) site.text = line.substr(first, last - first + 1);
+  }
+}
+
+Status fill_occupancy(const RunRequest& request, const ptx::Function& entry, analysis::Report& report) {
+  auto catalogue = analysis::DeviceCatalogue::load();
+  if (!catalogue) return catalogue.error();
+  const auto device = catalogue->device(request.device);
+  if (!device) return device.error();
+  const auto capability = catalogue->capability((*device)->cc);
+  if (!capability) return capability.error();
+  report.device = (*device)->name;
+  const Figure<int> registers = registers_of(*request.program, entry);
+  report.registers_per_thread = registers.value;
+  report.registers_evidence = registers.evidence;
+  analysis::KernelResources kernel;
+  kernel.threads_per_block = static_cast<int>(request.launch.block.volume());
+  kernel.registers_per_thread = registers.value;
+  kernel.static_shared = static_cast<std::int64_t>(static_shared_bytes(*request.program->module, entry));
+  kernel.dynamic_shared = request.launch.dynamic_shared_bytes;
+  report.shared_bytes = static_cast<std::uint64_t>(kernel.static_shared + kernel.dynamic_shared);
+  report.occupancy = analysis::occupancy(**capability, kernel);
+  return Done{};
+}
+
+}  // namespace
+
+Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
+                    analysis::Report& report) {
+  const Program& program = *request.program;
+  report.kernel = signature_of(program, entry).name;
+  report.source = program.file;
+  report.compiler = program.is_ptx ? "none (PTX given)" : program.ptx.compiler_version;
+  report.arch = program.arch;
+  report.launch = request.launch;
+  report.sites = std::move(sites);
+  if (!program.is_ptx) fill_source_lines(report.sites, program.text);
+  return fill_occupancy(request, entry, report);
+}
+
+void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements) {
+  for (trace::BufferPlacement& placement : placements)
+    if (placement.argument < signature.parameters.size())
+      placement.name = signature.parameters[placement.argument].name;
+}
+
+std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,
+                                                   const std::vector<std::vector<std::uint8_t>>& buffers,
+                                                   const std::vector<trace::BufferPlacement>& placements) {
+  std::vector<analysis::BufferReport> out;
+  for (std::size_t i = 0; i < launch.arguments.size() && i < buffers.size(); ++i) {
+    const trace::Argument& argument = launch.arguments[i];
+    if (!argument.is_buffer) continue;
+    analysis::BufferReport buffer;
+    buffer.argument = static_cast<int>(i);
+    for (const trace::BufferPlacement& placement : placements)
+      if (placement.argument == i) buffer.name = placement.name;
+    buffer.type = argument.type;
+    buffer.count = argument.count;
+    buffer.checksum = trace::checksum(argument.type, buffers[i]);
+    out.push_back(std::move(buffer));
+  }
+  return out;
+}
+
+}  // namespace warplens::model

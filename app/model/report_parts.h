@@ -1,0 +1,23 @@
+// The pieces of a report that do not depend on which back end ran the kernel.
+#pragma once
+
+#include <vector>
+
+#include "app/model/pipeline.h"
+#include "app/model/signature.h"
+
+namespace warplens::model {
+
+inline constexpr const char* kRecordsLost =
+    "the GPU's record buffer was too small: totals cover only what was recorded; record fewer blocks";
+
+// Kernel, source, launch, sites with their source lines, registers and occupancy.
+Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
+                    analysis::Report& report);
+// Gives buffers the names of the parameters they were passed for.
+void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements);
+std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,
+                                                   const std::vector<std::vector<std::uint8_t>>& buffers,
+                                                   const std::vector<trace::BufferPlacement>& placements);
+
+}  // namespace warplens::model
