@@ -1,0 +1,157 @@
+#include "engine/source/compile.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "engine/source/backends.h"
+#include "engine/source/cache.h"
+#include "engine/source/device_headers.h"
+#include "engine/source/diagnostics.h"
+#include "engine/source/toolchain.h"
+
+namespace warplens::source {
+namespace {
+
+struct Backend {
+  Compiler compiler;
+  std::string_view name;
+  Tool Toolchain::*tool;
+  Result<BackendResult> (*compile)(const CompileOptions&, const SourceTree&, const Toolchain&);
+};
+// In the order in which Automatic tries them.
+constexpr std::array<Backend, 3> kBackends = {
+    {{Compiler::Nvrtc, "nvrtc", &Toolchain::nvrtc_tool, compile_with_nvrtc},
+     {Compiler::Nvcc, "nvcc", &Toolchain::nvcc, compile_with_nvcc},
+     {Compiler::Clang, "clang", &Toolchain::clang, compile_with_clang}}};
+
+bool is_arch(const std::string& arch) {
+  if (arch.rfind("sm_", 0) != 0 || arch.size() < 5) return false;
+  std::size_t i = 3;
+  while (i < arch.size() && std::isdigit(static_cast<unsigned char>(arch[i])) != 0) ++i;
+  const std::size_t digits = i - 3;
+  return digits >= 2 && digits <= 3 &&
+         (i == arch.size() || (i + 1 == arch.size() && (arch[i] == 'a' || arch[i] == 'f')));
+}
+
+// A define reaches three compilers' command lines: only a name may stand before the '='.
+bool is_macro_name(const std::string& name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+Status check(const CompileOptions& options) {
+  if (!is_arch(options.arch))
+    return Error{
+        ErrorKind::Usage, "'" + options.arch + "' is not an architecture; write it like sm_90", {}, {}};
+  for (const auto& [key, value] : options.defines)
+    if (!is_macro_name(key))
+      return Error{ErrorKind::Usage, "'" + key + "' cannot be defined: it is not a macro name", {}, {}};
+  return Done{};
+}
+
+std::string cache_key(const CompileOptions& options, const SourceTree& tree, const std::string& version) {
+  Hash hash;
+  hash.add("warplens-source-1").add(version).add(options.arch).add(options.file).add(options.text);
+  for (const auto& [key, value] : options.defines) hash.add(key).add(value);
+  hash.add("paths");
+  for (const std::string& path : options.include_paths) hash.add(path);
+  hash.add("instances");
+  for (const std::string& instance : options.instances) hash.add(instance);
+  for (const UserHeader& header : tree.headers) hash.add(header.path).add(header.text);
+  for (const auto& [name, text] : device_headers()) hash.add(name).add(text);
+  return hash.text();
+}
+
+// Compiles with one compiler, through the cache. `host_part_removed` tells the caller whether nvcc, which
+// takes files whole, might do better.
+Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, const SourceTree& tree,
+                        const Toolchain& tools, bool& host_part_removed) {
+  const std::string& version = (tools.*backend.tool).version;
+  const std::string key = cache_key(options, tree, version);
+  if (options.use_cache)
+    if (auto cached = load_cached(key)) return std::move(*cached);
+  auto result = backend.compile(options, tree, tools);
+  if (!result) return result.error();
+  host_part_removed = result->host_part_removed;
+  std::vector<Diagnostic> diagnostics = parse_diagnostics(result->log, options.text);
+  if (!result->ok) return compile_error(version, options.file, result->log, diagnostics);
+  // Warnings about headers that are not the user's help nobody.
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    const bool users = d.place.file == options.file ||
+                       std::any_of(tree.headers.begin(), tree.headers.end(),
+                                   [&](const UserHeader& h) { return h.path == d.place.file; });
+    return d.severity != Diagnostic::Severity::Warning || !users;
+  });
+  Ptx ptx{std::move(result->ptx), backend.compiler, version, std::move(diagnostics), false};
+  if (options.use_cache) store_cached(key, ptx);
+  return ptx;
+}
+
+Error no_compiler(const Toolchain& tools) {
+  return {
+      ErrorKind::System,
+      "no compiler for CUDA was found: install clang (Debian: apt install clang) or the CUDA toolkit",
+      {},
+      {"NVRTC: " + tools.nvrtc_tool.reason, "nvcc: " + tools.nvcc.reason, "clang: " + tools.clang.reason}};
+}
+
+Result<Ptx> compile_automatically(const CompileOptions& options, const SourceTree& tree,
+                                  const Toolchain& tools) {
+  Result<Ptx> first = no_compiler(tools);
+  for (const Backend& backend : kBackends) {
+    if ((tools.*backend.tool).path.empty()) continue;
+    bool host_part_removed = false;
+    first = compile_one(backend, options, tree, tools, host_part_removed);
+    if (first || first.error().kind == ErrorKind::Cancelled) return first;
+    // With the host part set aside something that kernels need may be missing; nvcc sees the whole file.
+    const bool another_view =
+        backend.compiler == Compiler::Nvrtc && host_part_removed && !tools.nvcc.path.empty();
+    if (!another_view) return first;
+    bool ignored = false;
+    if (Result<Ptx> whole = compile_one(kBackends[1], options, tree, tools, ignored)) return whole;
+    return first;
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string_view name(Compiler compiler) {
+  for (const Backend& backend : kBackends)
+    if (backend.compiler == compiler) return backend.name;
+  return "automatic";
+}
+
+Result<Compiler> compiler_from(std::string_view name) {
+  if (name == "automatic" || name == "auto") return Compiler::Automatic;
+  for (const Backend& backend : kBackends)
+    if (backend.name == name) return backend.compiler;
+  return Error{ErrorKind::Usage,
+               "'" + std::string(name) + "' is no compiler; there are nvrtc, nvcc and clang",
+               {},
+               {}};
+}
+
+Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {
+  if (auto usable = check(options); !usable) return usable.error();
+  const SourceTree tree = read_source_tree(options.file, options.text, options.include_paths);
+  if (options.compiler == Compiler::Automatic) return compile_automatically(options, tree, tools);
+  for (const Backend& backend : kBackends) {
+    if (backend.compiler != options.compiler) continue;
+    const Tool& tool = tools.*backend.tool;
+    if (tool.path.empty())
+      return Error{
+          ErrorKind::System, std::string(backend.name) + " is not available: " + tool.reason, {}, {}};
+    bool ignored = false;
+    return compile_one(backend, options, tree, tools, ignored);
+  }
+  return no_compiler(tools);
+}
+
+Result<Ptx> compile(const CompileOptions& options) {
+  return compile_with(options, find_toolchain(SearchPlaces::from_environment()));
+}
+
+}  // namespace warplens::source

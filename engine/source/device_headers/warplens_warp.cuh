@@ -1,0 +1,128 @@
+// Barriers, fences, shuffles, votes, matches, reductions, clocks and cached loads.
+#pragma once
+
+// __syncthreads itself is built into clang.
+WARPLENS_FN int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
+WARPLENS_FN int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
+WARPLENS_FN int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+WARPLENS_FN void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+WARPLENS_FN void __threadfence_block() { __nvvm_membar_cta(); }
+WARPLENS_FN void __threadfence() { __nvvm_membar_gl(); }
+WARPLENS_FN void __threadfence_system() { __nvvm_membar_sys(); }
+
+WARPLENS_FN unsigned int __activemask() {
+  unsigned int mask;
+  asm volatile("activemask.b32 %0;" : "=r"(mask));
+  return mask;
+}
+WARPLENS_FN unsigned int __ballot_sync(unsigned int mask, int p) { return __nvvm_vote_ballot_sync(mask, p); }
+WARPLENS_FN int __any_sync(unsigned int mask, int p) { return __nvvm_vote_any_sync(mask, p); }
+WARPLENS_FN int __all_sync(unsigned int mask, int p) { return __nvvm_vote_all_sync(mask, p); }
+WARPLENS_FN int __uni_sync(unsigned int mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
+WARPLENS_FN unsigned int __lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
+
+// The control word holds the last lane of a segment and the segment's mask, as the PTX manual defines it.
+#define WARPLENS_SHUFFLE(name, op, last)                                                                      \
+  WARPLENS_FN int name(unsigned int mask, int v, int lane, int width = 32) {                                  \
+    return __nvvm_shfl_sync_##op##_i32(mask, v, lane, ((32 - width) << 8) | last);                            \
+  }                                                                                                           \
+  WARPLENS_FN unsigned int name(unsigned int mask, unsigned int v, int lane, int width = 32) {                \
+    return (unsigned int)name(mask, (int)v, lane, width);                                                     \
+  }                                                                                                           \
+  WARPLENS_FN float name(unsigned int mask, float v, int lane, int width = 32) {                              \
+    return __nvvm_bitcast_i2f(name(mask, __nvvm_bitcast_f2i(v), lane, width));                                \
+  }                                                                                                           \
+  WARPLENS_FN long long name(unsigned int mask, long long v, int lane, int width = 32) {                      \
+    const int low = name(mask, (int)v, lane, width), high = name(mask, (int)(v >> 32), lane, width);          \
+    return ((long long)high << 32) | (unsigned int)low;                                                       \
+  }                                                                                                           \
+  WARPLENS_FN unsigned long long name(unsigned int mask, unsigned long long v, int lane, int width = 32) {    \
+    return (unsigned long long)name(mask, (long long)v, lane, width);                                         \
+  }                                                                                                           \
+  WARPLENS_FN long name(unsigned int mask, long v, int lane, int width = 32) {                                \
+    return (long)name(mask, (long long)v, lane, width);                                                       \
+  }                                                                                                           \
+  WARPLENS_FN unsigned long name(unsigned int mask, unsigned long v, int lane, int width = 32) {              \
+    return (unsigned long)name(mask, (long long)v, lane, width);                                              \
+  }                                                                                                           \
+  WARPLENS_FN double name(unsigned int mask, double v, int lane, int width = 32) {                            \
+    return __builtin_bit_cast(double, name(mask, __builtin_bit_cast(long long, v), lane, width));             \
+  }
+WARPLENS_SHUFFLE(__shfl_sync, idx, 0x1f)
+WARPLENS_SHUFFLE(__shfl_up_sync, up, 0)
+WARPLENS_SHUFFLE(__shfl_down_sync, down, 0x1f)
+WARPLENS_SHUFFLE(__shfl_xor_sync, bfly, 0x1f)
+#undef WARPLENS_SHUFFLE
+
+#if __CUDA_ARCH__ >= 700
+WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, int v) { return __nvvm_match_any_sync_i32(mask, v); }
+WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, unsigned int v) {
+  return __nvvm_match_any_sync_i32(mask, v);
+}
+WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, float v) {
+  return __nvvm_match_any_sync_i32(mask, __nvvm_bitcast_f2i(v));
+}
+WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, unsigned long long v) {
+  return (unsigned int)__nvvm_match_any_sync_i64(mask, v);
+}
+WARPLENS_FN unsigned int __match_all_sync(unsigned int mask, int v, int* same) {
+  return __nvvm_match_all_sync_i32p(mask, v, same);
+}
+#endif
+
+#if __CUDA_ARCH__ >= 800
+#define WARPLENS_REDUCE(name, type, op, suffix, constraint)                                                   \
+  WARPLENS_FN type name(unsigned int mask, type v) {                                                          \
+    type result;                                                                                              \
+    asm volatile("redux.sync." #op "." #suffix " %0, %1, %2;" : "=r"(result) : "r"(v), "r"(mask));            \
+    return result;                                                                                            \
+  }
+WARPLENS_REDUCE(__reduce_add_sync, int, add, s32, r)
+WARPLENS_REDUCE(__reduce_add_sync, unsigned int, add, u32, r)
+WARPLENS_REDUCE(__reduce_min_sync, int, min, s32, r)
+WARPLENS_REDUCE(__reduce_min_sync, unsigned int, min, u32, r)
+WARPLENS_REDUCE(__reduce_max_sync, int, max, s32, r)
+WARPLENS_REDUCE(__reduce_max_sync, unsigned int, max, u32, r)
+WARPLENS_REDUCE(__reduce_and_sync, unsigned int, and, b32, r)
+WARPLENS_REDUCE(__reduce_or_sync, unsigned int, or, b32, r)
+WARPLENS_REDUCE(__reduce_xor_sync, unsigned int, xor, b32, r)
+#undef WARPLENS_REDUCE
+#endif
+
+WARPLENS_FN long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
+WARPLENS_FN int clock() { return __nvvm_read_ptx_sreg_clock(); }
+WARPLENS_FN void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
+
+// The read-only path.
+WARPLENS_FN char __ldg(const char* p) { return __nvvm_ldg_c(p); }
+WARPLENS_FN signed char __ldg(const signed char* p) { return (signed char)__nvvm_ldg_c((const char*)p); }
+WARPLENS_FN unsigned char __ldg(const unsigned char* p) { return __nvvm_ldg_uc(p); }
+WARPLENS_FN short __ldg(const short* p) { return __nvvm_ldg_s(p); }
+WARPLENS_FN unsigned short __ldg(const unsigned short* p) { return __nvvm_ldg_us(p); }
+WARPLENS_FN int __ldg(const int* p) { return __nvvm_ldg_i(p); }
+WARPLENS_FN unsigned int __ldg(const unsigned int* p) { return __nvvm_ldg_ui(p); }
+WARPLENS_FN long long __ldg(const long long* p) { return __nvvm_ldg_ll(p); }
+WARPLENS_FN unsigned long long __ldg(const unsigned long long* p) { return __nvvm_ldg_ull(p); }
+WARPLENS_FN float __ldg(const float* p) { return __nvvm_ldg_f(p); }
+WARPLENS_FN double __ldg(const double* p) { return __nvvm_ldg_d(p); }
+#define WARPLENS_LDG2(type, element, builtin)                                                                 \
+  WARPLENS_FN type __ldg(const type* p) {                                                                     \
+    typedef element two __attribute__((ext_vector_type(2)));                                                  \
+    const two v = builtin((const two*)p);                                                                     \
+    return {v[0], v[1]};                                                                                      \
+  }
+#define WARPLENS_LDG4(type, element, builtin)                                                                 \
+  WARPLENS_FN type __ldg(const type* p) {                                                                     \
+    typedef element four __attribute__((ext_vector_type(4)));                                                 \
+    const four v = builtin((const four*)p);                                                                   \
+    return {v[0], v[1], v[2], v[3]};                                                                          \
+  }
+WARPLENS_LDG2(float2, float, __nvvm_ldg_f2)
+WARPLENS_LDG4(float4, float, __nvvm_ldg_f4)
+WARPLENS_LDG2(double2, double, __nvvm_ldg_d2)
+WARPLENS_LDG2(int2, int, __nvvm_ldg_i2)
+WARPLENS_LDG4(int4, int, __nvvm_ldg_i4)
+WARPLENS_LDG2(uint2, unsigned int, __nvvm_ldg_ui2)
+WARPLENS_LDG4(uint4, unsigned int, __nvvm_ldg_ui4)
+#undef WARPLENS_LDG2
+#undef WARPLENS_LDG4

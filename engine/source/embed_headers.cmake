@@ -1,0 +1,17 @@
+# FOLDER/*.cuh -> OUTPUT, a list of {"name", R"(text)"} for engine/source/device_headers.cpp.
+# Raw strings are cut into pieces below the 16 KiB that some compilers allow for one literal.
+file(GLOB headers RELATIVE ${FOLDER} ${FOLDER}/*.cuh)
+list(SORT headers)
+file(WRITE ${OUTPUT} "// Generated from engine/source/device_headers.\n")
+foreach(header ${headers})
+  file(READ ${FOLDER}/${header} text)
+  string(LENGTH "${text}" length)
+  file(APPEND ${OUTPUT} "{\"${header}\",")
+  set(begin 0)
+  while(begin LESS length)
+    string(SUBSTRING "${text}" ${begin} 12000 piece)
+    file(APPEND ${OUTPUT} "\n R\"__cuh__(${piece})__cuh__\"")
+    math(EXPR begin "${begin} + 12000")
+  endwhile()
+  file(APPEND ${OUTPUT} "},\n")
+endforeach()

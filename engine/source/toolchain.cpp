@@ -1,0 +1,181 @@
+#include "engine/source/toolchain.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <regex>
+
+#include "engine/source/nvrtc.h"
+#include "engine/source/process.h"
+
+namespace warplens::source {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split(const char* text, char separator) {
+  std::vector<std::string> parts;
+  if (text == nullptr) return parts;
+  std::string part;
+  for (const char* c = text;; ++c) {
+    if (*c == separator || *c == '\0') {
+      if (!part.empty()) parts.push_back(part);
+      part.clear();
+      if (*c == '\0') return parts;
+    } else {
+      part += *c;
+    }
+  }
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// Asking a program for its version costs a process: remembered by path and time of change.
+std::string version_output(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::int64_t>, std::string> known;
+  std::error_code ignored;
+  const auto changed = fs::last_write_time(path, ignored).time_since_epoch().count();
+  const std::scoped_lock lock(mutex);
+  auto& entry = known[{path, static_cast<std::int64_t>(changed)}];
+  if (entry.empty()) {
+    const auto result = run_process({path, "--version"}, {.time_limit = 20.0});
+    entry = result && result->status == 0 ? result->out : "unusable";
+  }
+  return entry;
+}
+
+std::string match(const std::string& text, const char* pattern) {
+  std::smatch found;
+  return std::regex_search(text, found, std::regex(pattern)) ? found[1].str() : "";
+}
+
+std::shared_ptr<const Nvrtc> open_nvrtc(const SearchPlaces& places, Tool& tool) {
+  std::vector<std::string> candidates = places.nvrtc_library_names;
+  for (const std::string& toolkit : places.toolkits)
+    for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+      for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}) {
+        const fs::path file = fs::path(toolkit) / folder / name;
+        if (is_there(file)) candidates.push_back(file.string());
+      }
+  // Opened once a process: the same library serves every later search that would find it.
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const Nvrtc>> opened;
+  const std::scoped_lock lock(mutex);
+  for (const std::string& candidate : candidates) {
+    auto& entry = opened[candidate];
+    if (!entry)
+      if (auto nvrtc = Nvrtc::open(candidate)) entry = *nvrtc;
+    if (!entry) continue;
+    tool.path = entry->path();
+    tool.version = "NVRTC " + std::to_string(entry->major()) + "." + std::to_string(entry->minor());
+    return entry;
+  }
+  tool.reason =
+      "no libnvrtc.so was found; install the CUDA toolkit (or its cuda-nvrtc package) or set CUDA_HOME to "
+      "its "
+      "folder";
+  return nullptr;
+}
+
+Tool find_cuda_tool(const SearchPlaces& places, const std::string& program) {
+  Tool tool;
+  std::vector<std::string> folders = places.program_folders;
+  for (const std::string& toolkit : places.toolkits) folders.push_back(toolkit + "/bin");
+  tool.path = find_program(program, folders);
+  if (tool.path.empty()) {
+    tool.reason = program +
+                  " was not found on the PATH; install the CUDA toolkit (Debian: nvidia-cuda-toolkit) or set "
+                  "CUDA_HOME to its folder";
+    return tool;
+  }
+  const std::string release = match(version_output(tool.path), R"(release (\d+\.\d+))");
+  if (release.empty()) {
+    tool.reason = tool.path + " does not answer to --version";
+    tool.path.clear();
+    return tool;
+  }
+  tool.version = program + " " + release;
+  return tool;
+}
+
+Tool find_clang(const SearchPlaces& places, int& major) {
+  Tool tool;
+  constexpr int kOldest = 14, kNewest = 22;
+  tool.path = find_program("clang", places.program_folders);
+  for (int version = kNewest; tool.path.empty() && version >= kOldest; --version)
+    tool.path = find_program("clang-" + std::to_string(version), places.program_folders);
+  if (tool.path.empty()) {
+    tool.reason = "clang was not found on the PATH; install it (Debian: apt install clang)";
+    return tool;
+  }
+  const std::string version = match(version_output(tool.path), R"(clang version (\d+\.\d+))");
+  major = version.empty() ? 0 : std::atoi(version.c_str());
+  if (major < kOldest) {
+    tool.reason = tool.path + " is too old or does not answer; clang 14 or newer is needed";
+    tool.path.clear();
+    return tool;
+  }
+  tool.version = "clang " + version;
+  return tool;
+}
+
+}  // namespace
+
+SearchPlaces SearchPlaces::from_environment() {
+  SearchPlaces places;
+  places.program_folders = split(std::getenv("PATH"), ':');
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+      places.toolkits.emplace_back(value);
+  for (const char* folder : {"/usr/local/cuda", "/opt/cuda"})
+    if (is_there(folder)) places.toolkits.emplace_back(folder);
+  places.nvrtc_library_names = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"};
+  return places;
+}
+
+std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    const std::string path = folder + "/" + name;
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
+Toolchain find_toolchain(const SearchPlaces& places) {
+  Toolchain tools;
+  tools.nvrtc = open_nvrtc(places, tools.nvrtc_tool);
+  tools.nvcc = find_cuda_tool(places, "nvcc");
+  tools.ptxas = find_cuda_tool(places, "ptxas");
+  tools.clang = find_clang(places, tools.clang_major);
+  std::vector<std::string> includes;
+  for (const std::string& toolkit : places.toolkits) includes.push_back(toolkit + "/include");
+  if (tools.nvrtc)
+    for (const char* relative : {"../include", "../../include", "../../../include"})
+      includes.push_back(
+          (fs::path(tools.nvrtc->path()).parent_path() / relative).lexically_normal().string());
+  const auto found = std::find_if(includes.begin(), includes.end(), [](const std::string& folder) {
+    return is_there(fs::path(folder) / "cuda_runtime.h");
+  });
+  if (found != includes.end()) tools.toolkit_include = *found;
+  return tools;
+}
+
+std::vector<CompilerInfo> find_compilers() {
+  const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
+  const auto info = [](Compiler compiler, const Tool& tool) {
+    return CompilerInfo{compiler, !tool.path.empty(), tool.version, tool.path, tool.reason};
+  };
+  return {info(Compiler::Nvrtc, tools.nvrtc_tool), info(Compiler::Nvcc, tools.nvcc),
+          info(Compiler::Clang, tools.clang)};
+}
+
+}  // namespace warplens::source

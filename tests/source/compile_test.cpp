@@ -1,0 +1,323 @@
+// All three compilers on the same kernels. A compiler that is not installed skips its cases.
+#include "engine/source/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/assets.h"
+#include "engine/source/diagnostics.h"
+#include "engine/source/toolchain.h"
+
+namespace warplens::source {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class Compile : public testing::TestWithParam<Compiler> {
+ protected:
+  void SetUp() override {
+    for (const CompilerInfo& info : find_compilers())
+      if (info.compiler == GetParam() && !info.available) GTEST_SKIP() << info.reason;
+    folder_ = fs::temp_directory_path() / ("warplens_compile_test_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+    ::setenv("WARPLENS_CACHE", (folder_ / "cache").c_str(), 1);
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+  CompileOptions options(const std::string& text) const {
+    CompileOptions o;
+    o.file = (folder_ / "kernel.cu").string();
+    o.text = text;
+    o.compiler = GetParam();
+    return o;
+  }
+  fs::path folder_;
+};
+
+std::string name_of(const testing::TestParamInfo<Compiler>& info) {
+  return std::string(name(info.param));
+}
+INSTANTIATE_TEST_SUITE_P(, Compile, testing::Values(Compiler::Nvrtc, Compiler::Nvcc, Compiler::Clang),
+                         name_of);
+
+TEST_P(Compile, MakesPtxWithLinesForTheArchitecture) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_90"}) {
+    auto o = options("__global__ void twice(float* x) {\n  x[threadIdx.x] *= 2.0f;\n}\n");
+    o.arch = arch;
+    const auto ptx = compile(o);
+    ASSERT_TRUE(ptx) << ptx.error().text();
+    EXPECT_THAT(ptx->text, HasSubstr(".visible .entry _Z5twicePf"));
+    EXPECT_THAT(ptx->text, HasSubstr(std::string(".target ") + arch));
+    EXPECT_THAT(ptx->text, testing::ContainsRegex("\\.loc[ \t]+[0-9]+ 2 "));
+    EXPECT_THAT(ptx->text, HasSubstr("kernel.cu"));
+    EXPECT_EQ(ptx->compiler, GetParam());
+  }
+}
+
+// The built-ins that issue and textbook kernels use, all in one file.
+constexpr const char* kBuiltIns = R"cu(
+#include <cstdio>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <cuda_runtime.h>
+__constant__ float weights[32];
+extern __shared__ float dynamic[];
+__global__ void everything(float* a, const float4* __restrict__ v, int* counter, unsigned* bits, double* d, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= n) return;
+  tile[threadIdx.y & 31][threadIdx.x & 31] = __ldg(a + x);
+  dynamic[threadIdx.x] = weights[x & 31];
+  __syncthreads();
+  float4 q = v[x];
+  float s = q.x + q.y * sinf(q.z) + cosf(q.w) + expf(q.x) + logf(fabsf(q.y) + 1) + powf(2.0f, q.z) + sqrtf(2.0f);
+  s += rsqrtf(3.0f) + fminf(q.x, q.y) + fmaxf(q.z, q.w) + floorf(s) + tanhf(s) + fmaf(s, s, s) + fmodf(s, 3.0f);
+  for (int k = 16; k > 0; k /= 2) s += __shfl_down_sync(0xffffffff, s, k);
+  s += __shfl_xor_sync(0xffffffff, s, 1) + __shfl_up_sync(0xffffffff, s, 1) + __shfl_sync(0xffffffff, s, 0);
+  unsigned vote = __ballot_sync(0xffffffff, s > 0);
+  if (__any_sync(0xffffffff, x == 3) || __all_sync(0xffffffff, x > 3)) vote ^= __activemask();
+  bits[x] = __popc(vote) + __clz(vote) + __ffs(vote) + __brev(vote);
+  atomicAdd(counter, 1); atomicAdd(a, s); atomicMax(counter, x); atomicMin(counter, y); atomicCAS(counter, 0, 1);
+  atomicExch(counter, 2); atomicOr(bits, 1u); atomicAnd(bits, 3u); atomicXor(bits, 7u); atomicSub(counter, 1);
+  d[x] = sqrt((double)s) + exp(d[x]) + pow(d[x], 1.5) + fabs(d[x]) + min(1.0, d[x]);
+  a[x] = tile[threadIdx.x & 31][threadIdx.y & 31] + min(x, y) + max(1, n) + abs(-x) + __expf(s) + __fdividef(s, 3.0f);
+  assert(x < n);
+  if (x == 0) printf("%f %d\n", s, n);
+  __syncwarp(); __threadfence();
+  float2 two = make_float2(1, 2); int4 four = make_int4(1, 2, 3, 4);
+  a[x] += two.x + four.w + __int_as_float(__float_as_int(s)) + (float)sizeof(uint64_t);
+}
+)cu";
+
+TEST_P(Compile, HasTheBuiltInsThatPeopleUse) {
+  for (const char* arch : {"sm_75", "sm_90"}) {
+    auto o = options(kBuiltIns);
+    o.arch = arch;
+    const auto ptx = compile(o);
+    ASSERT_TRUE(ptx) << ptx.error().text() << "\n" << testing::PrintToString(ptx.error().notes);
+    EXPECT_THAT(ptx->text, HasSubstr("shfl.sync.down"));
+    EXPECT_THAT(ptx->text, HasSubstr("ld.global.nc.v4"));
+    EXPECT_THAT(ptx->text, HasSubstr("vprintf"));
+    if (!find_toolchain(SearchPlaces::from_environment()).ptxas.path.empty()) {
+      const auto info = ptxas_info(ptx->text, arch);
+      ASSERT_TRUE(info) << info.error().text() << testing::PrintToString(info.error().notes);
+      EXPECT_GT(info->at(0).registers, 8);
+      EXPECT_EQ(info->at(0).static_shared, 32 * 33 * 4);
+    }
+  }
+}
+
+TEST_P(Compile, HalfAndCooperativeGroups) {
+  const auto ptx = compile(options(R"cu(
+#include <cuda_fp16.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void f(__half* h, float* out) {
+  cg::thread_block block = cg::this_thread_block();
+  auto tile = cg::tiled_partition<32>(block);
+  float v = __half2float(h[block.thread_rank()]);
+  for (int i = tile.size() / 2; i > 0; i /= 2) v += tile.shfl_down(v, i);
+  block.sync();
+  h[threadIdx.x] = __float2half(v) + h[threadIdx.x];
+  if (tile.thread_rank() == 0) out[blockIdx.x] = v;
+}
+)cu"));
+  ASSERT_TRUE(ptx) << ptx.error().text() << testing::PrintToString(ptx.error().notes);
+  EXPECT_THAT(ptx->text, HasSubstr("shfl.sync.down"));
+}
+
+TEST_P(Compile, TakesAWholeProgram) {
+  const std::string program = R"cu(
+#include <iostream>
+#include <vector>
+#include <chrono>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cuda_runtime.h>
+#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { \
+  std::cerr << cudaGetErrorString(e); std::exit(1); } } while (0)
+template <typename T, int BLOCK>
+__global__ void sum(const T* in, T* out, int n) {
+  __shared__ T part[BLOCK];
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  part[threadIdx.x] = i < n ? in[i] : T(0);
+  __syncthreads();
+  if (threadIdx.x == 0) for (int k = 1; k < BLOCK; ++k) part[0] += part[k];
+  if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+}
+static float host_sum(const std::vector<float>& v) { float s = 0; for (float x : v) s += x; return s; }
+int main() {
+  constexpr int kBlock = 128;
+  const int n = 1 << 16;
+  std::vector<float> h(n, 1.0f);
+  float *in, *out;
+  CHECK(cudaMalloc(&in, n * sizeof(float)));
+  CHECK(cudaMalloc(&out, n / kBlock * sizeof(float)));
+  auto t = std::chrono::steady_clock::now();
+  sum<float, kBlock><<<n / kBlock, kBlock>>>(in, out, n);
+  CHECK(cudaGetLastError());
+  std::cout << host_sum(h) << std::endl;
+}
+)cu";
+  const auto ptx = compile(options(program));
+  ASSERT_TRUE(ptx) << ptx.error().text() << testing::PrintToString(ptx.error().notes);
+  EXPECT_THAT(ptx->text, HasSubstr(".entry _Z3sumIfLi128EEvPKT_PS0_i"));
+  EXPECT_THAT(ptx->text, testing::ContainsRegex("\\.loc[ \t]+[0-9]+ 14 "));
+}
+
+TEST_P(Compile, NamesThePlaceOfAnError) {
+  const auto ptx = compile(
+      options("#include <iostream>\n__global__ void f(float* x) {\n    x[0] = y;\n}\nint main() {}\n"));
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(ptx.error().kind, ErrorKind::Compile);
+  EXPECT_EQ(ptx.error().place.line, 3);
+  EXPECT_EQ(ptx.error().place.column, 12);
+  EXPECT_EQ(ptx.error().place.file, (folder_ / "kernel.cu").string());
+  EXPECT_THAT(ptx.error().message, HasSubstr("y"));
+  EXPECT_FALSE(ptx.error().notes.empty());
+}
+
+TEST_P(Compile, WarningsComeWithTheirPlace) {
+  const auto ptx =
+      compile(options("__global__ void f(float* x) {\n  unsigned i = threadIdx.x;\n  if (i = 3) x[i] = 1;\n  "
+                      "const int unused = 3;\n  x[1] = 1 / 0;\n}\n"));
+  ASSERT_TRUE(ptx) << ptx.error().text();
+  ASSERT_FALSE(ptx->warnings.empty());
+  EXPECT_GE(ptx->warnings[0].place.line, 3);
+}
+
+TEST_P(Compile, DefinesAndInstances) {
+  auto o = options("template <class T, int K> __global__ void f(T* x) { x[TILE] = K; }\n");
+  o.defines = {{"TILE", "16"}};
+  o.instances = {"f<int, 4>", "f<float, 8>"};
+  const auto ptx = compile(o);
+  ASSERT_TRUE(ptx) << ptx.error().text() << testing::PrintToString(ptx.error().notes);
+  EXPECT_THAT(ptx->text, HasSubstr(".entry _Z1fIiLi4EEvPT_"));
+  EXPECT_THAT(ptx->text, HasSubstr(".entry _Z1fIfLi8EEvPT_"));
+  EXPECT_THAT(ptx->text, HasSubstr("+64]"));
+  o.instances = {"g<int>"};
+  EXPECT_FALSE(compile(o));
+}
+
+TEST_P(Compile, FindsHeadersBesideTheFileAndOnThePath) {
+  fs::create_directories(folder_ / "include");
+  ASSERT_TRUE(write_text(folder_ / "common.h",
+                         "#pragma once\n#include <iostream>\n#define DEVICE __device__\ninline void say() { "
+                         "std::cout << 1; }\nDEVICE float twice(float v) { return 2 * v; }\n"));
+  ASSERT_TRUE(
+      write_text(folder_ / "include/sizes.h", "#include \"../common.h\"\nconstexpr int kSize = 5;\n"));
+  auto o = options(
+      "#include \"common.h\"\n#include <sizes.h>\nDEVICE int five() { return kSize; }\n__global__ void "
+      "f(float* x) { x[five()] = "
+      "twice(x[0]); }\n");
+  o.include_paths = {(folder_ / "include").string()};
+  const auto first = compile(o);
+  ASSERT_TRUE(first) << first.error().text() << testing::PrintToString(first.error().notes);
+  EXPECT_THAT(first->text, HasSubstr("+20]"));
+  // A header that changes is a new text for the cache.
+  ASSERT_TRUE(
+      write_text(folder_ / "include/sizes.h", "#include \"../common.h\"\nconstexpr int kSize = 6;\n"));
+  const auto second = compile(o);
+  ASSERT_TRUE(second) << second.error().text();
+  EXPECT_FALSE(second->from_cache);
+  EXPECT_THAT(second->text, HasSubstr("+24]"));
+}
+
+TEST_P(Compile, AnErrorInAHeaderNamesTheHeader) {
+  ASSERT_TRUE(write_text(folder_ / "bad.h", "\n\n__device__ int f() { return nothing; }\n"));
+  const auto ptx = compile(options("#include \"bad.h\"\n__global__ void k(int* p) { *p = f(); }\n"));
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(fs::path(ptx.error().place.file).filename(), "bad.h");
+  EXPECT_EQ(ptx.error().place.line, 3);
+}
+
+TEST_P(Compile, TheCacheAnswersTheSecondTime) {
+  const auto o = options("__global__ void cached(float* x) { x[0] = 1; }\n");
+  const auto first = compile(o), second = compile(o);
+  ASSERT_TRUE(first && second);
+  EXPECT_FALSE(first->from_cache);
+  EXPECT_TRUE(second->from_cache);
+  EXPECT_EQ(first->text, second->text);
+  EXPECT_EQ(second->compiler_version, first->compiler_version);
+}
+
+TEST_P(Compile, RefusesWhatIsNoArchitectureOrMacro) {
+  auto o = options("__global__ void f() {}\n");
+  o.arch = "pascal";
+  ASSERT_FALSE(compile(o));
+  EXPECT_EQ(compile(o).error().kind, ErrorKind::Usage);
+  o.arch = "sm_90";
+  o.defines = {{"A B", "1"}};
+  EXPECT_FALSE(compile(o));
+}
+
+TEST_P(Compile, CancelStopsIt) {
+  Progress progress;
+  progress.cancel();
+  auto o = options("__global__ void f(int* p) { *p = 1; }\n");
+  o.progress = &progress;
+  o.use_cache = false;
+  const auto ptx = compile(o);
+  if (GetParam() == Compiler::Nvrtc && ptx) GTEST_SKIP() << "this NVRTC cannot be stopped";
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(ptx.error().kind, ErrorKind::Cancelled);
+}
+
+TEST(CompileWithout, AnyCompilerSaysWhatToInstall) {
+  const Toolchain nothing = find_toolchain(SearchPlaces{});
+  CompileOptions o;
+  o.text = "__global__ void f() {}";
+  const auto ptx = compile_with(o, nothing);
+  ASSERT_FALSE(ptx);
+  EXPECT_THAT(ptx.error().message, HasSubstr("apt install clang"));
+  EXPECT_EQ(ptx.error().notes.size(), 3u);
+  o.compiler = Compiler::Nvcc;
+  EXPECT_THAT(compile_with(o, nothing).error().message, HasSubstr("nvcc is not available"));
+}
+
+TEST(Names, OfCompilersGoBothWays) {
+  for (const Compiler c : {Compiler::Automatic, Compiler::Nvrtc, Compiler::Nvcc, Compiler::Clang})
+    EXPECT_EQ(*compiler_from(name(c)), c);
+  EXPECT_FALSE(compiler_from("gcc"));
+}
+
+TEST(Diagnostics, OfEveryCompiler) {
+  const auto nvcc =
+      parse_diagnostics(Compiler::Nvcc,
+                        "k.cu(8): error: identifier \"x\" is undefined\n"
+                        "      int y = x;\n              ^\n\n"
+                        "k.cu(9): warning #177-D: variable \"z\" was declared but never referenced\n"
+                        "Remark: The warnings can be suppressed with \"-diag-suppress\"\n");
+  ASSERT_GE(nvcc.size(), 2u);
+  EXPECT_EQ(nvcc[0].place, (Place{"k.cu", 8, 9}));
+  EXPECT_EQ(nvcc[1].severity, Diagnostic::Severity::Warning);
+  EXPECT_EQ(nvcc[1].message, "variable \"z\" was declared but never referenced");
+  const auto clang = parse_diagnostics(
+      Compiler::Clang,
+      "In file included from a.cu:1:\n/x/b.h:3:17: error: no such thing\n  foo\n  ^\n"
+      "a.cu:9:1: note: seen here\nclang: error: unsupported CUDA gpu architecture: sm_99\n");
+  ASSERT_EQ(clang.size(), 3u);
+  EXPECT_EQ(clang[0].place, (Place{"/x/b.h", 3, 17}));
+  EXPECT_EQ(clang[1].severity, Diagnostic::Severity::Note);
+  EXPECT_EQ(clang[2].message, "unsupported CUDA gpu architecture: sm_99");
+  const auto fatal = parse_diagnostics(Compiler::Nvcc,
+                                       "nvcc fatal   : Unsupported gpu architecture 'compute_35'\n"
+                                       "k.cu:1:10: fatal error: nope.h: No such file or directory\n");
+  ASSERT_EQ(fatal.size(), 2u);
+  EXPECT_EQ(fatal[0].message, "Unsupported gpu architecture 'compute_35'");
+  EXPECT_EQ(fatal[1].place, (Place{"k.cu", 1, 10}));
+}
+
+}  // namespace
+}  // namespace warplens::source

@@ -1,0 +1,148 @@
+#include "engine/source/launches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/source/compile.h"
+#include "engine/source/constants.h"
+
+namespace warplens::source {
+namespace {
+
+using testing::ElementsAre;
+
+std::optional<double> value(const std::string& text) {
+  Constants constants;
+  constants.define_macro("BLOCK 256");
+  constants.define_macro("DIV_UP(a, b) (((a) + (b) - 1) / (b))");
+  constants.set("n", {false, 1000, 0.0});
+  const auto tokens = tokenize(text);
+  const auto result = constants.evaluate(tokens);
+  return result ? std::optional(result->number()) : std::nullopt;
+}
+
+TEST(Constants, FollowTheRulesOfTheLanguage) {
+  EXPECT_EQ(value("(n + BLOCK - 1) / BLOCK"), 4);
+  EXPECT_EQ(value("1 << 20"), 1 << 20);
+  EXPECT_EQ(value("2 + 3 * 4 % 5"), 4);
+  EXPECT_EQ(value("DIV_UP(n, 32)"), 32);
+  EXPECT_EQ(value("n * sizeof(float)"), 4000);
+  EXPECT_EQ(value("(int)ceil((float)n / 256)"), 4);
+  EXPECT_EQ(value("static_cast<int>(3.9)"), 3);
+  EXPECT_EQ(value("std::min(n, 12)"), 12);
+  EXPECT_EQ(value("n > 5 ? 1 : 2"), 1);
+  EXPECT_EQ(value("argc > 1 ? atoi(argv[1]) : 64"), 64);
+  EXPECT_EQ(value("0x10'00"), 0x1000);
+  EXPECT_EQ(value("-~3"), 4);
+}
+
+TEST(Constants, DoubtIsNotAValue) {
+  for (const char* text :
+       {"m", "n / 0", "n +", "f(n)", "(n", "atoi(argv[1])", "sizeof(Particle)", "n % 2.0", ""})
+    EXPECT_EQ(value(text), std::nullopt) << text;
+}
+
+TEST(Constants, DoublingMacrosAndDeepNestingEnd) {
+  std::string definitions;
+  Constants constants;
+  std::vector<std::string> lines = {"A0 1"};
+  for (int i = 1; i < 39; ++i)
+    lines.push_back("A" + std::to_string(i) + " A" + std::to_string(i - 1) + "+A" + std::to_string(i - 1));
+  lines.push_back("LOOP LOOP");
+  for (const std::string& line : lines) constants.define_macro(line);
+  for (const std::string& text : {std::string("A38"), std::string("LOOP"), std::string(100000, '('),
+                                  std::string(100000, '-'), std::string(100000, '?')}) {
+    const auto tokens = tokenize(text);
+    EXPECT_FALSE(constants.evaluate(tokens));
+  }
+}
+
+TEST(FindLaunches, GridBlockAndSizesFromConstants) {
+  const auto launches = find_launches(R"cu(
+#define BLOCK 128
+constexpr int kCount = 1 << 16;
+inline int blocks_for(int n, int b) { return (n + b - 1) / b; }
+__global__ void scale(float* x, float a, int n);
+int main() {
+  const int n = kCount;
+  size_t bytes = n * sizeof(float);
+  float *x;
+  cudaMalloc(&x, bytes);
+  scale<<<blocks_for(n, BLOCK), BLOCK, 64 * sizeof(float), stream>>>(x, 2.5f, n);
+}
+)cu");
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].kernel, "scale");
+  EXPECT_EQ(launches[0].grid, (Dim3{512, 1, 1}));
+  EXPECT_EQ(launches[0].block, (Dim3{128, 1, 1}));
+  EXPECT_EQ(launches[0].shared_bytes, 256u);
+  EXPECT_EQ(launches[0].line, 11);
+  EXPECT_THAT(launches[0].arguments, ElementsAre("x", "2.5f", "n"));
+  EXPECT_EQ(launches[0].buffer_bytes[0], 4u << 16);
+  EXPECT_EQ(launches[0].values[1], 2.5);
+  EXPECT_EQ(launches[0].values[2], 65536);
+}
+
+TEST(FindLaunches, Dim3InEverySpelling) {
+  const auto launches = find_launches(R"cu(
+void go(float* d) {
+  const int w = 100, h = 60;
+  dim3 block(16, 8), grid((w + block.x - 1) / 16, 5);
+  dim3 g2 = dim3(7, 8);
+  dim3 g3{3, 4, 5};
+  a<<<g2, block>>>(d);
+  b<<<g3, dim3(32)>>>(d, w);
+  c<<<{2, 2}, {4, 4, 4}>>>(d);
+  unknown<<<grid, block>>>(d);
+  d<<<n, 32>>>(d);
+}
+)cu");
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[0].grid, (Dim3{7, 8, 1}));
+  EXPECT_EQ(launches[0].block, (Dim3{16, 8, 1}));
+  EXPECT_EQ(launches[1].grid, (Dim3{3, 4, 5}));
+  EXPECT_EQ(launches[1].values[1], 100);
+  EXPECT_EQ(launches[2].block, (Dim3{4, 4, 4}));
+}
+
+TEST(FindLaunches, NamesThatChangeAreNotConstants) {
+  const auto launches = find_launches(R"cu(
+void go(float* d, int n) {
+  k<<<n, 32>>>(d);
+  for (int s = 1; s < 64; s *= 2) k<<<s, 32>>>(d);
+  int threads = 64;
+  k<<<2, threads>>>(d);
+}
+)cu");
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].block.x, 64u);
+}
+
+TEST(FindLaunches, InstancesOfTemplates) {
+  EXPECT_THAT(launched_instances(R"cu(
+struct Pixel { float r; };
+template <int B, bool Fast = true> __global__ void reduce(float* x);
+template <typename T> __global__ void add(T* x, const T* y, int n);
+template <typename T, int B> __global__ void both(T* x);
+template <typename T> void run(T* p) { both<T, 4><<<1, 32>>>(p); }
+int main() {
+  constexpr int kBlock = 256;
+  double *a, *b;
+  reduce<kBlock><<<4, kBlock>>>(x);
+  reduce<2 * 64, false><<<4, 128>>>(x);
+  add<<<1, 32>>>(a, b, n);
+  both<Pixel, 8><<<1, 32>>>(p);
+}
+)cu"),
+              ElementsAre("reduce<256>", "reduce<128, false>", "add<double>", "both<Pixel, 8>"));
+}
+
+TEST(FindLaunches, BrokenTextIsHarmless) {
+  for (const char* text :
+       {"<<<", "k<<<", "k<<<1", "k<<<1,2>>>", "k<<<1,2>>>(", "<1><<<1,2>>>()", "a=", "dim3 a(", "cudaMalloc(",
+        "template <", "template <class T", "int f(int a) { return", ">>><<<>>>()"})
+    EXPECT_TRUE(find_launches(text).empty()) << text;
+}
+
+}  // namespace
+}  // namespace warplens::source
