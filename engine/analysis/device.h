@@ -1,6 +1,13 @@
 // Facts about named GPUs, read from assets/devices/*.toml: what an analysis may need to model one.
+//
+//   auto catalogue = DeviceCatalogue::load();
+//   auto device = catalogue->device("H200");                  // "H200 SXM"
+//   auto limits = catalogue->capability((*device)->cc);       // also "sm_90", "90"
+//
+// The pointers stay valid as long as the catalogue is neither changed nor destroyed.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +33,14 @@ struct Device {
   std::string cc;    // "9.0"
   int sms = 0;
   double boost_mhz = 0, fp32_tflops = 0, dram_gbps = 0, l2_mb = 0, unified_l1_kb = 0;
+  double l2_gbps = 0;  // measured read bandwidth; 0 unknown
   double shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;  // SM cycles, about
 };
 
 class DeviceCatalogue {
  public:
-  static Result<DeviceCatalogue> load();
+  static Result<DeviceCatalogue> load();  // assets/devices
+  static Result<DeviceCatalogue> load(const std::filesystem::path& folder);
   const std::vector<Device>& devices() const { return devices_; }
   const std::vector<ComputeCapability>& capabilities() const { return capabilities_; }
   // Exact, or the only one whose name contains the text; the error lists what there is.
