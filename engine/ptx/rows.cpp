@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <queue>
+
+#include "engine/ptx/liveness.h"
+
+namespace warplens::ptx {
+namespace {
+
+// First and last instruction at which a register may hold a needed value, both included.
+struct Interval {
+  std::uint32_t first = kNone, last = 0;
+  void include(std::uint32_t i) {
+    first = std::min(first, i);
+    last = std::max(last, i);
+  }
+};
+
+std::vector<Interval> intervals_of(const Module& module, const Function& function) {
+  const Liveness liveness = Liveness::compute(module, function);
+  std::vector<Interval> intervals(function.registers.size());
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    const Uses uses = uses_of(module, function, function.instructions[i]);
+    for (const RegisterId reg : uses.reads) intervals[reg].include(i);
+    for (const RegisterId reg : uses.writes) intervals[reg].include(i);
+  }
+  for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+    liveness.for_each_live_in(b, [&](RegisterId reg) { intervals[reg].include(function.blocks[b].first); });
+    liveness.for_each_live_out(b,
+                               [&](RegisterId reg) { intervals[reg].include(function.blocks[b].last - 1); });
+  }
+  // Register parameters come from and go to the caller.
+  const auto whole = [&](const std::vector<Variable>& variables) {
+    for (const Variable& variable : variables) {
+      if (variable.space != StateSpace::Reg) continue;
+      for (RegisterId reg = 0; reg < function.registers.size(); ++reg) {
+        if (function.registers[reg].name != variable.name) continue;
+        intervals[reg].first = 0;
+        intervals[reg].last = static_cast<std::uint32_t>(function.instructions.size());
+      }
+    }
+  };
+  whole(function.parameters);
+  whole(function.returns);
+  return intervals;
+}
+
+// Rows come in even-odd pairs: a 64-bit register takes a whole pair, two 32-bit ones may share one.
+class RowPool {
+ public:
+  std::uint32_t take(std::uint32_t count) {
+    if (count > 2) return grow(count);
+    if (count == 2) return take_pair();
+    while (!singles_.empty()) {
+      const std::uint32_t row = singles_.back();
+      singles_.pop_back();
+      if (!is_free_single_[row]) continue;  // has become part of a pair since
+      is_free_single_[row] = false;
+      return row;
+    }
+    const std::uint32_t row = take_pair();
+    add_single(row + 1);
+    return row;
+  }
+  void give(std::uint32_t row, std::uint32_t count) {
+    if (count == 1) return add_single(row);
+    for (std::uint32_t i = 0; i < count; i += 2) pairs_.push_back(row + i);
+  }
+  std::uint32_t rows() const { return rows_; }
+
+ private:
+  std::uint32_t grow(std::uint32_t count) {
+    const std::uint32_t row = rows_;
+    rows_ += (count + 1) / 2 * 2;
+    is_free_single_.resize(rows_, false);
+    return row;
+  }
+  std::uint32_t take_pair() {
+    if (pairs_.empty()) return grow(2);
+    const std::uint32_t row = pairs_.back();
+    pairs_.pop_back();
+    return row;
+  }
+  void add_single(std::uint32_t row) {
+    if (is_free_single_[row ^ 1]) {
+      is_free_single_[row ^ 1] = false;
+      pairs_.push_back(row & ~1u);
+    } else {
+      is_free_single_[row] = true;
+      singles_.push_back(row);
+    }
+  }
+
+  std::uint32_t rows_ = 0;
+  std::vector<std::uint32_t> singles_, pairs_;
+  std::vector<bool> is_free_single_;
+};
+
+// Predicates are one mask each.
+class MaskPool {
+ public:
+  std::uint32_t take(std::uint32_t) {
+    if (free_.empty()) return masks_++;
+    const std::uint32_t mask = free_.back();
+    free_.pop_back();
+    return mask;
+  }
+  void give(std::uint32_t mask, std::uint32_t) { free_.push_back(mask); }
+  std::uint32_t masks() const { return masks_; }
+
+ private:
+  std::uint32_t masks_ = 0;
+  std::vector<std::uint32_t> free_;
+};
+
+std::uint32_t rows_of(Type type) {
+  return static_cast<std::uint32_t>(std::max(1, size_of(type) / 4));
+}
+
+}  // namespace
+
+RowAssignment assign_rows(const Module& module, const Function& function) {
+  const std::vector<Interval> intervals = intervals_of(module, function);
+  RowAssignment result;
+  result.row.assign(function.registers.size(), 0);
+  std::vector<RegisterId> order;
+  for (RegisterId reg = 0; reg < intervals.size(); ++reg) {
+    if (intervals[reg].first != kNone) order.push_back(reg);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](RegisterId a, RegisterId b) { return intervals[a].first < intervals[b].first; });
+
+  RowPool rows;
+  MaskPool masks;
+  using Ending = std::pair<std::uint32_t, RegisterId>;  // last instruction, register
+  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> active;
+  for (const RegisterId reg : order) {
+    while (!active.empty() && active.top().first < intervals[reg].first) {
+      const RegisterId done = active.top().second;
+      active.pop();
+      const Type type = function.registers[done].type;
+      type == Type::Pred ? masks.give(result.row[done], 1) : rows.give(result.row[done], rows_of(type));
+    }
+    const Type type = function.registers[reg].type;
+    result.row[reg] = type == Type::Pred ? masks.take(1) : rows.take(rows_of(type));
+    active.emplace(intervals[reg].last, reg);
+  }
+  result.rows = rows.rows();
+  result.predicate_masks = masks.masks();
+  return result;
+}
+
+}  // namespace warplens::ptx

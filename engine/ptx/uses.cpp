@@ -1,0 +1,53 @@
+#include <algorithm>
+#include <array>
+
+#include "engine/ptx/liveness.h"
+
+namespace warplens::ptx {
+namespace {
+
+// Instructions whose first operand is read although it is no address.
+constexpr std::array<std::string_view, 11> kNoDestination{
+    "bra",    "brx",   "nanosleep", "pmevent", "setmaxnreg", "stackrestore",
+    "membar", "fence", "ret",       "exit",    "trap"};
+
+bool has_destination(const Form& form) {
+  if (form.opcode == "bar" || form.opcode == "barrier") return form.has("red");
+  return std::find(kNoDestination.begin(), kNoDestination.end(), form.opcode) == kNoDestination.end();
+}
+
+void add_reads(const Operand& operand, std::vector<RegisterId>& out) {
+  if (operand.reg != kNone) out.push_back(operand.reg);
+  for (const Operand& element : operand.elements) add_reads(element, out);
+}
+
+void add_destination(const Operand& operand, bool also_read, Uses& uses) {
+  if (operand.kind == OperandKind::Register) {
+    uses.writes.push_back(operand.reg);
+    // %r1.b0 writes a part and keeps the rest.
+    if (also_read || !operand.symbol.empty()) uses.reads.push_back(operand.reg);
+  } else if (operand.kind == OperandKind::Vector) {
+    for (const Operand& element : operand.elements) add_destination(element, also_read, uses);
+  } else {
+    add_reads(operand, uses.reads);
+  }
+}
+
+}  // namespace
+
+Uses uses_of(const Module& module, const Function&, const Instruction& instruction) {
+  Uses uses;
+  const Form& form = module.form(instruction);
+  if (instruction.guard.predicate != kNone) uses.reads.push_back(instruction.guard.predicate);
+  std::size_t i = 0;
+  if (form.opcode != "call" && !instruction.operands.empty() && has_destination(form)) {
+    const bool accumulates = form.opcode == "wgmma";
+    add_destination(instruction.operands[i++], accumulates, uses);
+  }
+  for (; i < instruction.operands.size(); ++i) add_reads(instruction.operands[i], uses.reads);
+  for (const Operand& operand : instruction.call_arguments) add_reads(operand, uses.reads);
+  for (const Operand& operand : instruction.call_returns) add_destination(operand, false, uses);
+  return uses;
+}
+
+}  // namespace warplens::ptx
