@@ -65,11 +65,12 @@ Font load(const char* family, int weight, bool embolden) {
   Font font;
   if (!found) return font;
   FcPatternGetCharSet(found, FC_CHARSET, 0, &font.characters);
-  font.face = cairo_ft_font_face_create_for_pattern(found);
   int weight_found = FC_WEIGHT_REGULAR;
   FcPatternGetInteger(found, FC_WEIGHT, 0, &weight_found);
-  if (embolden && weight_found < FC_WEIGHT_SEMIBOLD)
-    cairo_ft_font_face_set_synthesize(font.face, CAIRO_FT_SYNTHESIZE_BOLD);
+  FcPatternDel(found, FC_EMBOLDEN);
+  // In the pattern and not on the face: Cairo shares faces, and the regular text would turn bold with it.
+  if (embolden && weight_found < FC_WEIGHT_SEMIBOLD) FcPatternAddBool(found, FC_EMBOLDEN, FcTrue);
+  font.face = cairo_ft_font_face_create_for_pattern(found);
   font.scaled = scale_to_em(font.face);
   return font;
 }

@@ -11,4 +11,7 @@ bool address_map_applies(const ViewInput& input);
 Scene bank_view(const ViewContext& context, const ViewInput& input);
 bool bank_view_applies(const ViewInput& input);
 
+Scene active_lanes_view(const ViewContext& context, const ViewInput& input);
+bool active_lanes_applies(const ViewInput& input);
+
 }  // namespace warplens::visual

@@ -1,0 +1,451 @@
+// Which lanes work, and when? Time runs down, the 32 lanes stand across; the code that runs is on the left,
+// what it leaves idle on the right. A lane that waits is an outline, a lane that has left is empty.
+//
+// Small panes lose, in this order: the sentence, the bar of lane-slots, the code text (the line number
+// stays). A run with more changes than there are rows is summed up in equal slices of time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/analysis/divergence.h"
+#include "visual/layout.h"
+#include "visual/views.h"
+
+namespace warplens::visual {
+namespace {
+
+// A stretch of time as it is drawn: one span of the trace, or several summed up.
+struct Row {
+  std::uint64_t begin = 0, end = 0;
+  std::array<float, kWarpSize> active{}, waiting{};  // share of the time, 0 to 1
+  LaneMask first = 0, last = 0;                      // active lanes at the ends
+  int line = 0;
+  std::uint32_t instruction = 0;
+  bool summed = false;
+  float top = 0, height = 0;
+  float lanes() const {
+    float sum = 0;
+    for (const float a : active) sum += a;
+    return sum;
+  }
+};
+
+void add_span(Row& row, const analysis::ActiveSpan& span, std::uint64_t begin, std::uint64_t end,
+              float whole) {
+  const float share = static_cast<float>(end - begin) / std::max(whole, 1.0f);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    if (span.active >> lane & 1u) row.active[i] += share;
+    if (span.waiting >> lane & 1u) row.waiting[i] += share;
+  }
+}
+
+std::vector<Row> rows_as_they_are(const std::vector<analysis::ActiveSpan>& spans) {
+  std::vector<Row> rows;
+  for (const auto& span : spans) {
+    Row row{span.begin, span.end, {}, {}, span.active, span.active, span.line, span.instruction, false, 0, 0};
+    add_span(row, span, span.begin, span.end, static_cast<float>(span.end - span.begin));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Row> rows_summed(const std::vector<analysis::ActiveSpan>& spans, std::size_t count) {
+  const std::uint64_t begin = spans.front().begin, total = spans.back().end - begin;
+  std::vector<Row> rows;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Row row;
+    row.begin = begin + total * i / count;
+    row.end = begin + total * (i + 1) / count;
+    row.summed = true;
+    while (at + 1 < spans.size() && spans[at].end <= row.begin) ++at;
+    row.first = spans[at].active;
+    row.line = spans[at].line;
+    row.instruction = spans[at].instruction;
+    const auto whole = static_cast<float>(row.end - row.begin);
+    for (std::size_t k = at; k < spans.size() && spans[k].begin < row.end; ++k) {
+      const std::uint64_t from = std::max(row.begin, spans[k].begin), to = std::min(row.end, spans[k].end);
+      if (to > from) add_span(row, spans[k], from, to, whole);
+      row.last = spans[k].active;
+    }
+    if (row.end > row.begin) rows.push_back(row);
+  }
+  return rows;
+}
+
+class ActiveLanes {
+ public:
+  ActiveLanes(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
+
+  Scene run() {
+    if (!input_.trace || input_.trace->size() == 0) return empty("view.empty.headline", "view.empty.advice");
+    choose_warp();
+    spans_ = analysis::active_lanes_over_time(*input_.trace, block_, warp_);
+    std::erase_if(spans_, [](const auto& s) { return s.end <= s.begin; });
+    if (spans_.empty()) return empty("view.active_lanes.none", "view.active_lanes.none_advice");
+    sum_up();
+    Rect rest = header();
+    place(rest);
+    return draft_.finish(transcript());
+  }
+
+ private:
+  Scene empty(const char* headline, const char* advice) {
+    Rect rest = draft_.header({.title = draft_.say("view.active_lanes.title")});
+    draft_.empty(rest, draft_.say(headline), draft_.say(advice));
+    return draft_.finish(draft_.say(headline));
+  }
+
+  void choose_warp() {
+    const trace::Trace& trace = *input_.trace;
+    const std::size_t step = std::min(input_.cursor.step, trace.size() - 1);
+    block_ = input_.selection.block.value_or(trace.block_of(step));
+    warp_ = input_.selection.warp.value_or(trace.steps()[step].warp);
+  }
+
+  void sum_up() {
+    for (const auto& s : spans_) {
+      const std::uint64_t length = s.end - s.begin;
+      total_ += length * kWarpSize;
+      used_ += length * static_cast<std::uint64_t>(active_lanes(s.active));
+      waiting_ += length * static_cast<std::uint64_t>(active_lanes(s.waiting));
+      const std::uint64_t lost = length * static_cast<std::uint64_t>(active_lanes(s.waiting));
+      if (lost > worst_lost_) {
+        worst_lost_ = lost;
+        worst_ = s;
+      }
+    }
+  }
+
+  double share() const { return total_ ? static_cast<double>(used_) / static_cast<double>(total_) : 0; }
+
+  Rect header() {
+    std::string sub;
+    if (input_.report) {
+      const auto& e = input_.report->execution;
+      if (e.warp_instructions > 0)
+        sub = draft_.say("view.active_lanes.launch", {{"share", percent_text(e.efficiency())}});
+      if (e.branches > 0) {
+        if (!sub.empty()) sub += " · ";
+        sub += draft_.say("view.active_lanes.branches",
+                          {{"n", group_digits(e.divergent_branches)}, {"all", group_digits(e.branches)}});
+      }
+    }
+    return draft_.header(
+        {.title = draft_.say("view.active_lanes.title"),
+         .about = draft_.say("view.access.where", {{"block", value_of(block_)}, {"warp", value_of(warp_)}}) +
+                  " · " + draft_.say("view.active_lanes.span", {{"n", group_digits(total_ / kWarpSize)}}),
+         .answer = draft_.say("view.active_lanes.busy", {{"share", percent_text(share())}}),
+         .sub = sub,
+         .worse = used_ < total_,
+         .evidence = Evidence::Counted});
+  }
+
+  std::string reason() const {
+    if (worst_lost_ == 0)
+      return draft_.say(used_ == total_ ? "view.active_lanes.all_work" : "view.active_lanes.partial");
+    return draft_.say(worst_.line > 0 ? "view.active_lanes.worst_line" : "view.active_lanes.worst",
+                      {{"waiting", lanes_text(worst_.waiting)},
+                       {"running", lanes_text(worst_.active)},
+                       {"line", value_of(worst_.line)},
+                       {"n", group_digits(worst_.end - worst_.begin)}});
+  }
+
+  std::string transcript() const {
+    return draft_.say("view.active_lanes.transcript", {{"block", value_of(block_)},
+                                                       {"warp", value_of(warp_)},
+                                                       {"n", group_digits(total_ / kWarpSize)},
+                                                       {"share", percent_text(share())},
+                                                       {"why", reason()}});
+  }
+
+  void place(Rect rest) {
+    const std::string why = reason();
+    const float sentence = draft_.sentence_height(why, rest.width, 2);
+    if (rest.height > 200 + sentence) draft_.sentence("why", take_bottom(rest, sentence, 12), why);
+    if (rest.height > 180) slots_bar(take_bottom(rest, 20, 12));
+    const float code = rest.width > 1100  ? rest.width * 0.3f
+                       : rest.width > 760 ? 240.0f
+                       : rest.width > 560 ? 84.0f
+                                          : 56.0f;
+    const float tail = rest.width > 760 ? 108.0f : 60.0f;
+    const Rect chips_row = take_top(rest, std::clamp(rest.height * 0.06f, 18.0f, 32.0f), 6);
+    code_ = {rest.x, 0, code - 16 - kTree, 0};
+    tree_ = {rest.x + code - 8 - kTree, 0, kTree, 0};
+    columns_ = {rest.x + code, rest.y, rest.width - code - tail, rest.height};
+    tail_ = {columns_.right() + 12, rest.y, tail - 12, rest.height};
+    lanes({columns_.x, chips_row.y, columns_.width, chips_row.height});
+    draft_.caption("caption.code", {rest.x, chips_row.y, code - 8, chips_row.height},
+                   draft_.say("view.caption.code"));
+    draft_.caption("caption.busy", {tail_.x, chips_row.y, tail_.width, chips_row.height},
+                   draft_.say("view.caption.busy"));
+    arrange(rest);
+    for (std::size_t i = 0; i < rows_.size(); ++i) row(i);
+    code_lines();
+    tree();
+    cursor();
+  }
+
+  // Rows get at least enough height for their line of code, the rest follows their share of time.
+  void arrange(const Rect& rest) {
+    constexpr float least = 15;
+    const auto room = static_cast<std::size_t>(std::max(1.0f, rest.height / least));
+    if (spans_.size() <= room) {
+      rows_ = rows_as_they_are(spans_);
+      const float spare = std::max(0.0f, rest.height - least * static_cast<float>(rows_.size()));
+      float y = rest.y;
+      for (Row& r : rows_) {
+        r.top = y;
+        r.height =
+            least + spare * static_cast<float>(r.end - r.begin) / static_cast<float>(total_ / kWarpSize);
+        y += r.height;
+      }
+      return;
+    }
+    const auto count = static_cast<std::size_t>(std::clamp(rest.height / 6, 1.0f, 64.0f));
+    rows_ = rows_summed(spans_, count);
+    const float pitch = rest.height / static_cast<float>(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      rows_[i].top = rest.y + pitch * static_cast<float>(i);
+      rows_[i].height = pitch;
+    }
+  }
+
+  LaneMask focus() const {
+    for (const Selection* s : {&input_.hover, &input_.selection})
+      if (s->lane) return LaneMask{1} << (*s->lane & 31);
+    return 0;
+  }
+
+  void lanes(const Rect& r) {
+    const LaneMask hero = focus();
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const Rect cell = cell_of(r, lane, kWarpSize, 2);
+      const std::string number = std::to_string(lane);
+      Shape& s = draft_.box(fmt::format("lane.{}", lane), cell, Ink::of_lane(lane), 3);
+      s.target.lane = lane;
+      s.tooltip = draft_.say("view.active_lanes.lane",
+                             {{"lane", value_of(lane)}, {"share", percent_text(lane_share(lane))}});
+      if (hero >> lane & 1u) {
+        s.stroke = Ink::of(Role::Text);
+        s.stroke_width = 2;
+      }
+      const bool fits_all = draft_.fits("28", cell.width - 1, kTiny, Face::SansBold);
+      if (!fits_all && lane % 4 != 0) continue;
+      const Rect at = fits_all ? cell : Rect{cell.x - 2, cell.y, cell.width + 14, cell.height};
+      if (!fits_all && !draft_.fits("28", cell.width + 2, kTiny, Face::SansBold)) continue;
+      draft_.text(fmt::format("lane.{}.number", lane), fits_all ? at : inset(cell, -2, 0), number,
+                  {draft_.largest_size("28", cell.width - 2, cell.height - 3, kBody, Face::SansBold),
+                   Face::SansBold, Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)}, Align::Centre});
+    }
+  }
+
+  double lane_share(int lane) const {
+    std::uint64_t busy = 0;
+    for (const auto& s : spans_)
+      if (s.active >> lane & 1u) busy += s.end - s.begin;
+    return static_cast<double>(busy) / std::max(1.0, static_cast<double>(total_ / kWarpSize));
+  }
+
+  void row(std::size_t i) {
+    const Row& r = rows_[i];
+    const float gap = r.height > 8 ? 2.0f : 1.0f;
+    const Rect band{columns_.x, r.top, columns_.width, std::max(1.0f, r.height - gap)};
+    const LaneMask hero = focus();
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const auto k = static_cast<std::size_t>(lane);
+      if (r.active[k] <= 0 && r.waiting[k] <= 0) continue;
+      const Rect cell = cell_of(band, lane, kWarpSize, 2);
+      const bool faded = hero != 0 && !(hero >> lane & 1u);
+      const bool works = r.active[k] > 0;
+      Shape& s = works ? draft_.box(fmt::format("slot.{}.{}", i, lane), cell,
+                                    Ink::of_lane(lane, (faded ? 0.3f : 1.0f) *
+                                                           (r.summed ? 0.15f + 0.85f * r.active[k] : 1.0f)),
+                                    2)
+                       : draft_.frame(fmt::format("wait.{}.{}", i, lane), cell,
+                                      Ink::of_lane(lane, faded ? 0.25f : 0.55f), 1, 2);
+      if (!works) s.fill = Ink::of_lane(lane, 0.10f);
+      s.target.lane = lane;
+      if (r.line > 0) s.target.line = r.line;
+      s.tooltip = slot_tooltip(r, lane);
+    }
+    busy_bar(i, r);
+  }
+
+  std::string slot_tooltip(const Row& r, int lane) const {
+    const auto k = static_cast<std::size_t>(lane);
+    const std::string when =
+        draft_.say("view.active_lanes.when", {{"from", group_digits(r.begin)}, {"to", group_digits(r.end)}});
+    const std::string key = r.summed          ? "view.active_lanes.slot_summed"
+                            : r.active[k] > 0 ? "view.active_lanes.slot_works"
+                                              : "view.active_lanes.slot_waits";
+    return draft_.say(key, {{"lane", value_of(lane)}, {"share", percent_text(r.active[k])}}) + "\n" + when;
+  }
+
+  // How many of the 32 work, as a bar to the right; what is missing is the loss.
+  void busy_bar(std::size_t i, const Row& r) {
+    const bool labelled = r.height >= 15 && tail_.width > 70;
+    const Rect bar{tail_.x, r.top + 1, tail_.width - (labelled ? 30.0f : 0.0f),
+                   std::max(1.0f, std::min(r.height - 3, 14.0f))};
+    const float share = r.lanes() / kWarpSize;
+    Shape& lost = draft_.box(fmt::format("busy.{}.lost", i), bar, Ink::of(Role::Dim, 0.5f), 2);
+    lost.pattern = Pattern::Hatched;
+    lost.tooltip =
+        draft_.say("view.active_lanes.of_32", {{"n", plain_number(std::round(r.lanes() * 10) / 10)}});
+    if (share > 0) {
+      Shape& s = draft_.box(fmt::format("busy.{}", i), {bar.x, bar.y, bar.width * share, bar.height},
+                            Ink::of(Role::Good), 2);
+      s.tooltip =
+          draft_.say("view.active_lanes.of_32", {{"n", plain_number(std::round(r.lanes() * 10) / 10)}});
+    }
+    if (labelled)
+      draft_.text(fmt::format("busy.{}.n", i), {bar.right() + 4, r.top, 26, 15},
+                  plain_number(std::round(r.lanes())), {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+  }
+
+  // The text of a source line, as far as a recorded instruction tells it.
+  std::string code_of(int line) const {
+    for (const trace::Site& site : input_.trace->sites)
+      if (site.line == line && !site.text.empty()) return site.text;
+    return {};
+  }
+
+  void code_lines() {
+    float free_from = 0;
+    int last = -1;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Row& r = rows_[i];
+      if (r.top < free_from || (r.summed && r.line == last && r.line > 0) ||
+          r.top + 15 > columns_.bottom() + 1)
+        continue;
+      last = r.line;
+      free_from = r.top + 15;
+      const std::string number = r.line > 0 ? std::to_string(r.line) : fmt::format("@{}", r.instruction);
+      const bool roomy = code_.width > 120;
+      const Rect at{code_.x, r.top, roomy ? 34.0f : code_.width, 15};
+      Shape& s = draft_.text(fmt::format("code.{}.line", i), at, number,
+                             {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Left});
+      if (r.line > 0) s.target.line = r.line;
+      if (s.tooltip.empty())
+        s.tooltip = r.line > 0
+                        ? draft_.say("view.access.line", {{"line", value_of(r.line)}})
+                        : draft_.say("view.active_lanes.instruction", {{"n", value_of(r.instruction)}});
+      const std::string code = code_of(r.line);
+      if (!roomy || code.empty()) continue;
+      Shape& text = draft_.text(fmt::format("code.{}", i), {code_.x + 38, r.top, code_.width - 38, 15}, code,
+                                {kTiny, Face::Mono, Ink::of(Role::Text), Align::Left});
+      text.target.line = r.line;
+    }
+  }
+
+  // Between code and lanes: a fork where lanes part, a join where they meet again.
+  void tree() {
+    for (std::size_t i = 1; i < rows_.size(); ++i) {
+      const LaneMask before = rows_[i - 1].last, now = rows_[i].first;
+      if (before == now || rows_[i].summed) continue;
+      const bool joins = (now & before) == before && now != before;
+      const bool parts = (now & before) == now && now != 0;
+      const float y = rows_[i].top - 1, x = tree_.x + tree_.width / 2;
+      const Ink ink = Ink::of(joins ? Role::Good : parts ? Role::Warn : Role::Dim);
+      std::vector<Point> points = joins   ? std::vector<Point>{{x - 5, y - 5}, {x, y}, {x + 5, y - 5}}
+                                  : parts ? std::vector<Point>{{x - 5, y + 5}, {x, y}, {x + 5, y + 5}}
+                                          : std::vector<Point>{{x - 4, y}, {x + 4, y}};
+      const char* key = joins   ? "view.active_lanes.join"
+                        : parts ? "view.active_lanes.part"
+                                : "view.active_lanes.switch";
+      Shape& s = draft_.line(fmt::format("tree.{}", i), std::move(points), ink, 2);
+      s.tooltip = draft_.say(key, {{"lanes", lanes_text(now)}, {"n", value_of(active_lanes(now))}});
+      if (joins || parts) {
+        Shape& rule = draft_.line(fmt::format("tree.{}.rule", i), {{columns_.x, y}, {columns_.right(), y}},
+                                  Ink::of(joins ? Role::Good : Role::Warn, 0.6f), 1);
+        rule.dashed = parts;
+        rule.tooltip = s.tooltip;
+      }
+    }
+  }
+
+  void cursor() {
+    // The last change of lanes before the cursor tells where in this warp's time it stands.
+    const trace::Trace& trace = *input_.trace;
+    constexpr std::size_t kLook = 4096;
+    const std::size_t step = std::min(input_.cursor.step, trace.size() - 1);
+    for (std::size_t back = 0; back <= std::min(step, kLook); ++back) {
+      const trace::Step& s = trace.steps()[step - back];
+      if (s.kind != trace::StepKind::Mask || s.warp != warp_ || trace.block_of(step - back) != block_)
+        continue;
+      const std::uint64_t time = trace.mask(step - back).warp_instruction;
+      for (const Row& r : rows_)
+        if (time >= r.begin && time < r.end) {
+          const float part = static_cast<float>(time - r.begin) / static_cast<float>(r.end - r.begin);
+          const float y = r.top + r.height * part;
+          draft_.line("cursor", {{columns_.x - 4, y}, {columns_.right() + 4, y}}, Ink::of(Role::Text), 1.5f);
+          draft_.polygon("cursor.head",
+                         {{columns_.x - 10, y - 4}, {columns_.x - 4, y}, {columns_.x - 10, y + 4}},
+                         Ink::of(Role::Text));
+          return;
+        }
+      return;
+    }
+  }
+
+  void slots_bar(Rect rest) {
+    const std::string name = draft_.say("view.active_lanes.slots", {{"n", group_digits(total_)}});
+    const Rect label = take_left(rest, draft_.width(name) + 1, 12);
+    draft_.text("slots.name", label, name, dim());
+    const Rect bar = inset(rest, 0, 2);
+    const auto whole = static_cast<float>(std::max<std::uint64_t>(1, total_));
+    float x = bar.x;
+    const auto part = [&](const char* id, std::uint64_t amount, Ink ink, Pattern pattern, const char* key,
+                          Ink on) {
+      const float wide = bar.width * static_cast<float>(amount) / whole;
+      if (wide < 0.5f) return;
+      const Rect r{x, bar.y, wide, bar.height};
+      const std::string words = draft_.say(
+          key, {{"n", group_digits(amount)},
+                {"share", percent_text(static_cast<double>(amount) / static_cast<double>(total_))}});
+      Shape& s = draft_.box(id, r, ink, 3);
+      s.pattern = pattern;
+      s.tooltip = words;
+      x += wide;
+      if (!draft_.fits(words, wide - 24, kSmall, Face::SansBold)) return;
+      if (pattern != Pattern::Solid) {
+        const float pill = draft_.width(words, kSmall, Face::SansBold) + 12;
+        draft_.box(std::string(id) + ".ground", {r.x + (wide - pill) / 2, r.y, pill, r.height},
+                   Ink::of(Role::Ground), 3);
+      }
+      draft_.text(std::string(id) + ".words", r, words, {kSmall, Face::SansBold, on, Align::Centre});
+    };
+    part("slots.used", used_, Ink::of(Role::Good), Pattern::Solid, "view.active_lanes.used",
+         Ink::of(Role::OnAccent));
+    part("slots.waiting", waiting_, Ink::of(Role::Dim, 0.55f), Pattern::Hatched, "view.active_lanes.waiting",
+         Ink::of(Role::Text));
+    part("slots.gone", total_ - std::min(total_, used_ + waiting_), Ink::of(Role::Dim, 0.3f), Pattern::Dotted,
+         "view.active_lanes.gone", Ink::of(Role::Text));
+  }
+
+  static constexpr float kTree = 16;
+  Draft draft_;
+  const ViewInput& input_;
+  std::uint64_t block_ = 0;
+  std::uint32_t warp_ = 0;
+  std::vector<analysis::ActiveSpan> spans_;
+  std::vector<Row> rows_;
+  std::uint64_t total_ = 0, used_ = 0, waiting_ = 0, worst_lost_ = 0;  // lane-slots
+  analysis::ActiveSpan worst_;
+  Rect code_, tree_, columns_, tail_;
+};
+
+}  // namespace
+
+Scene active_lanes_view(const ViewContext& context, const ViewInput& input) {
+  return ActiveLanes(context, input).run();
+}
+
+bool active_lanes_applies(const ViewInput& input) {
+  return input.report && input.report->execution.divergent_branches > 0;
+}
+
+}  // namespace warplens::visual
