@@ -10,8 +10,8 @@ std::span<const std::span<const OpcodeEntry>> arithmetic_tables() {
     for (const std::string& opcode : opcodes) entries.push_back({opcode, decode_listed});
     return entries;
   }();
-  static const std::vector<std::span<const OpcodeEntry>> tables{listed, bit_entries(), compare_entries(),
-                                                                move_entries(), convert_entries()};
+  static const std::vector<std::span<const OpcodeEntry>> tables{
+      listed, bit_entries(), compare_entries(), move_entries(), convert_entries(), warp_entries()};
   return tables;
 }
 
