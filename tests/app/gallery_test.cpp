@@ -1,0 +1,157 @@
+#include "app/model/gallery.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "engine/base/assets.h"
+
+namespace warplens::model {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class GalleryFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warplens_gallery_test_" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "topic");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void write(const std::string& name, const std::string& text) {
+    ASSERT_TRUE(write_text(folder_ / name, text));
+  }
+  fs::path folder_;
+};
+
+constexpr const char* kCopy = R"(
+title = { en = "Copy", zh = "拷贝" }
+summary = { en = "One element a thread.", zh = "每个线程一个元素。" }
+kernel = "copy_{variant}"
+grid = ["ceil(n / block)"]
+block = ["block", "2"]
+shared = "block * 4"
+args = ["buf:f32:{n}:iota", "buf:f32:{n}:zero", "i32:{n}"]
+defines = { TILE = "block / 8" }
+outputs = [1]
+[[slider]]
+name = "n"
+title = { en = "elements", zh = "元素" }
+min = 1
+max = 4096
+value = 1000
+[[slider]]
+name = "block"
+title = { en = "block", zh = "线程块" }
+min = 32
+max = 512
+value = 128
+scale = "pow2"
+[[slider]]
+name = "variant"
+title = { en = "variant", zh = "变体" }
+choices = ["plain", "vector"]
+value = "vector"
+)";
+
+TEST_F(GalleryFiles, AKernelIsReadAndBound) {
+  write("topic/copy.toml", kCopy);
+  write("topic/copy.cu", "__global__ void copy_plain() {}");
+  const auto gallery = load_gallery(folder_);
+  ASSERT_TRUE(gallery) << gallery.error().text();
+  ASSERT_TRUE(gallery->problems.empty()) << gallery->problems[0].text();
+  const GalleryKernel* kernel = gallery->find("copy");
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_EQ(kernel->topic, "topic");
+  EXPECT_EQ(gallery->topics.at(0).kernels.at(0), "copy");
+  EXPECT_EQ(default_values(*kernel), (SliderValues{{"n", 1000}, {"block", 128}, {"variant", 1}}));
+
+  const auto bound = launch_of(*kernel, {{"n", 1025}, {"variant", 0}});
+  ASSERT_TRUE(bound) << bound.error().text();
+  EXPECT_EQ(bound->launch.kernel, "copy_plain");
+  EXPECT_EQ(bound->launch.grid, (Dim3{9, 1, 1}));
+  EXPECT_EQ(bound->launch.block, (Dim3{128, 2, 1}));
+  EXPECT_EQ(bound->launch.dynamic_shared_bytes, 512u);
+  EXPECT_EQ(bound->launch.arguments.at(0).count, 1025u);
+  EXPECT_EQ(bound->defines.at(0), (std::pair<std::string, std::string>{"TILE", "16"}));
+}
+
+TEST_F(GalleryFiles, ValuesOutsideASliderAreRefused) {
+  write("topic/copy.toml", kCopy);
+  write("topic/copy.cu", "");
+  const auto gallery = load_gallery(folder_);
+  ASSERT_TRUE(gallery && gallery->find("copy") != nullptr);
+  const GalleryKernel& kernel = *gallery->find("copy");
+  EXPECT_THAT(launch_of(kernel, {{"n", 0}}).error().message, HasSubstr("goes from 1 to 4096"));
+  EXPECT_THAT(launch_of(kernel, {{"m", 0}}).error().message, HasSubstr("not a slider"));
+}
+
+TEST_F(GalleryFiles, AWrongFileIsNamedAndTheRestIsUsable) {
+  write("topic/copy.toml", kCopy);
+  write("topic/copy.cu", "");
+  write("topic/broken.toml", "title = {");
+  write("topic/untitled.toml", "kernel = \"k\"\n");
+  write("topic/orphan.toml", std::string(kCopy));
+  std::string unknown = kCopy;
+  unknown.replace(unknown.find("ceil(n / block)"), 15, "ceil(m / block)");
+  write("topic/unknown.toml", unknown);
+  write("topic/unknown.cu", "");
+  const auto gallery = load_gallery(folder_);
+  ASSERT_TRUE(gallery);
+  EXPECT_EQ(gallery->kernels.size(), 1u);
+  std::set<std::string> files;
+  for (const Error& problem : gallery->problems) files.insert(fs::path(problem.place.file).filename());
+  EXPECT_THAT(files, testing::ElementsAre("broken.toml", "orphan.toml", "unknown.toml", "untitled.toml"));
+}
+
+TEST_F(GalleryFiles, TopicsGiveTheOrder) {
+  for (const char* id : {"a", "b", "c"}) {
+    write(std::string("topic/") + id + ".toml", kCopy);
+    write(std::string("topic/") + id + ".cu", "");
+  }
+  write("topics.toml",
+        "[[topic]]\nid = \"topic\"\ntitle = { en = \"Topic\", zh = \"主题\" }\nkernels = [\"c\", \"gone\", "
+        "\"a\"]\n");
+  const auto gallery = load_gallery(folder_);
+  ASSERT_TRUE(gallery);
+  EXPECT_THAT(gallery->topics.at(0).kernels, testing::ElementsAre("c", "a", "b"));
+  ASSERT_EQ(gallery->problems.size(), 1u);
+  EXPECT_THAT(gallery->problems[0].message, HasSubstr("'gone'"));
+}
+
+TEST(Gallery, OurOwnIsWhole) {
+  const auto gallery = load_gallery(fs::path(WARPLENS_SOURCE_DIR) / "kernels");
+  ASSERT_TRUE(gallery) << gallery.error().text();
+  for (const Error& problem : gallery->problems) ADD_FAILURE() << problem.text();
+  EXPECT_GE(gallery->kernels.size(), 18u);
+  for (const GalleryKernel& kernel : gallery->kernels) {
+    EXPECT_FALSE(kernel.views.empty()) << kernel.id;
+    EXPECT_FALSE(kernel.outputs.empty()) << kernel.id;
+    EXPECT_FALSE(kernel.catalogue.empty()) << kernel.id;
+    // The ends of every slider, one at a time, must be launches.
+    for (const Slider& slider : kernel.sliders)
+      for (const std::int64_t value : {slider.min, slider.max}) {
+        const auto bound = launch_of(kernel, {{slider.name, value}});
+        ASSERT_TRUE(bound) << kernel.id << ": " << bound.error().text();
+        EXPECT_LE(bound->launch.block.volume(), 1024u) << kernel.id << " " << slider.name << " = " << value;
+      }
+  }
+}
+
+TEST(Gallery, CoversTheFirstRowsOfTheCatalogue) {
+  const auto gallery = load_gallery(fs::path(WARPLENS_SOURCE_DIR) / "kernels");
+  ASSERT_TRUE(gallery);
+  std::set<std::string> rows;
+  for (const GalleryKernel& kernel : gallery->kernels)
+    rows.insert(kernel.catalogue.begin(), kernel.catalogue.end());
+  for (const char* row : {"A1", "B1", "B2", "B3", "B4", "B5", "B7", "B8", "B10", "B11", "C1", "C3", "C5",
+                          "D1", "D2", "G1", "G2", "H2"})
+    EXPECT_TRUE(rows.contains(row)) << row << " has no kernel";
+}
+
+}  // namespace
+}  // namespace warplens::model
