@@ -1,6 +1,7 @@
 #include "engine/ptx/module.h"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -115,9 +116,9 @@ int fit(const Function& function, std::string_view wanted) {
 Error no_entry(const std::string& what, const std::vector<const Function*>& entries) {
   std::string message = what;
   for (std::size_t i = 0; i < entries.size() && i < 20; ++i) {
-    message += (i == 0 ? ": " : ", ") + std::string(without_signature(entries[i]->demangled));
+    message += fmt::format("{}{}", i == 0 ? ": " : ", ", without_signature(entries[i]->demangled));
   }
-  if (entries.size() > 20) message += ", and " + std::to_string(entries.size() - 20) + " more";
+  if (entries.size() > 20) message += fmt::format(", and {} more", entries.size() - 20);
   return {ErrorKind::Usage, message, {}, {}};
 }
 
@@ -166,9 +167,8 @@ Result<const Function*> Module::find_entry(std::string_view name) const {
   }
   if (matches.size() == 1) return matches[0];
   if (entries.empty()) return Error{ErrorKind::Usage, "this PTX has no kernel", {}, {}};
-  const std::string quoted = "'" + std::string(name) + "'";
-  if (matches.empty()) return no_entry("there is no kernel " + quoted + "; there are", entries);
-  return no_entry("the kernel " + quoted + " could be any of", matches);
+  if (matches.empty()) return no_entry(fmt::format("there is no kernel '{}'; there are", name), entries);
+  return no_entry(fmt::format("the kernel '{}' could be any of", name), matches);
 }
 
 }  // namespace warplens::ptx

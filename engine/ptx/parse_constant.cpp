@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <charconv>
@@ -114,7 +116,7 @@ bool Parser::parse_number(Constant& out) {
   if (parse_integer(text, out.bits) || parse_float_bits(text, out)) return true;
   const bool decimal = text.find_first_of(".eE") != std::string_view::npos && !text.starts_with("0x");
   if (decimal && parse_decimal(text, out)) return true;
-  return fail_at(line, column, "'" + std::string(text.substr(0, 40)) + "' is not a number that fits 64 bits");
+  return fail_at(line, column, fmt::format("'{}' is not a number that fits 64 bits", text.substr(0, 40)));
 }
 
 bool Parser::parse_constant(Constant& out, int depth) {

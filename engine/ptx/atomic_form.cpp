@@ -1,0 +1,121 @@
+#include "engine/ptx/atomic_form.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/ptx/liveness.h"
+#include "engine/ptx/uniformity.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool is_fence(const Form& form) {
+  return form.opcode == "membar" || (form.opcode == "fence" && !form.has("proxy"));
+}
+
+bool is_atomic(const Form& form) {
+  return form.opcode == "atom" || form.opcode == "red";
+}
+
+// Registers that some instruction reads.
+std::vector<bool> read_registers(const Module& module, const Function& function) {
+  std::vector<bool> read(function.registers.size(), false);
+  for (const Instruction& instruction : function.instructions)
+    for (const RegisterId reg : uses_of(module, function, instruction).reads)
+      if (reg < read.size()) read[reg] = true;
+  return read;
+}
+
+bool result_used(const Form& form, const Instruction& instruction, const std::vector<bool>& read) {
+  if (form.opcode == "red" || instruction.operands.empty()) return false;
+  const Operand& result = instruction.operands.front();
+  if (result.kind == OperandKind::Vector) return true;
+  return result.kind == OperandKind::Register && result.reg < read.size() && read[result.reg];
+}
+
+// The operand that is added, compared or combined: the first after the address.
+const Operand* value_of(const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const auto address = std::ranges::find(operands, OperandKind::Address, &Operand::kind);
+  return address == operands.end() || address + 1 == operands.end() ? nullptr : &*(address + 1);
+}
+
+const Operand* address_of(const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const auto address = std::ranges::find(operands, OperandKind::Address, &Operand::kind);
+  return address == operands.end() ? nullptr : &*address;
+}
+
+// The value of a register that is only ever set to one constant: what front ends make of atomicAdd(p, 1).
+class Constants {
+ public:
+  Constants(const Module& module, const Function& function)
+      : value_(function.registers.size()), written_(function.registers.size(), 0) {
+    for (const Instruction& instruction : function.instructions)
+      for (const RegisterId reg : uses_of(module, function, instruction).writes) {
+        if (reg >= written_.size()) continue;
+        ++written_[reg];
+        if (module.form(instruction).opcode == "mov" && instruction.guard.predicate == kNone &&
+            instruction.operands.size() == 2 && instruction.operands[1].kind == OperandKind::Integer)
+          value_[reg] = instruction.operands[1].value;
+      }
+  }
+  bool is(const Operand& operand, std::int64_t wanted) const {
+    if (operand.kind == OperandKind::Integer) return operand.value == wanted;
+    return operand.kind == OperandKind::Register && operand.reg < value_.size() &&
+           written_[operand.reg] == 1 && value_[operand.reg] == wanted;
+  }
+
+ private:
+  std::vector<std::optional<std::int64_t>> value_;
+  std::vector<int> written_;
+};
+
+AtomicForm combined_form(const Form& form, bool used, bool value_uniform) {
+  const int bytes = size_of(form.type());
+  if (is_float(form.type()) || form.vector_width != 1) return AtomicForm::EveryLane;
+  if (form.has("add")) {
+    if (value_uniform && (bytes == 4 || bytes == 8)) return AtomicForm::OneLane;
+    if (bytes != 4) return AtomicForm::EveryLane;
+    return used ? AtomicForm::OneLaneIfFull : AtomicForm::OneLane;
+  }
+  const bool idempotent_or_bits =
+      form.has("min") || form.has("max") || form.has("and") || form.has("or") || form.has("xor");
+  return idempotent_or_bits && bytes == 4 && !used ? AtomicForm::OneLane : AtomicForm::EveryLane;
+}
+
+}  // namespace
+
+std::vector<AtomicExecution> atomic_executions(const Module& module, const Function& function) {
+  std::vector<AtomicExecution> out(function.instructions.size());
+  const auto any = [&](auto&& test) {
+    return std::ranges::any_of(function.instructions,
+                               [&](const Instruction& i) { return test(module.form(i)); });
+  };
+  if (!any(is_atomic)) return out;
+  const bool fenced = any(is_fence);
+  const std::vector<bool> read = read_registers(module, function);
+  const Uniformity uniformity = Uniformity::compute(module, function);
+  const Constants constants(module, function);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Instruction& instruction = function.instructions[i];
+    const Form& form = module.form(instruction);
+    const Operand* address = address_of(instruction);
+    const Operand* value = value_of(instruction);
+    if (!is_atomic(form) || address == nullptr || value == nullptr) continue;
+    const bool used = result_used(form, instruction, read);
+    const bool exchanges = form.has("cas") || form.has("exch");
+    out[i].reduction = !used && !fenced && !exchanges;
+    if (form.opcode == "red") out[i].reduction = true;
+    const bool shared = form.space == StateSpace::Shared;
+    if (exchanges || (!shared && form.space != StateSpace::Global)) continue;
+    if (shared && !used && form.has("add") && size_of(form.type()) == 4 && !is_float(form.type()) &&
+        constants.is(*value, 1))
+      out[i].form = AtomicForm::CountLanes;
+    else if (uniformity.uniform(*address))
+      out[i].form = combined_form(form, used, uniformity.uniform(*value));
+  }
+  return out;
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,150 @@
+#include "engine/ptx/uniformity.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/ptx/liveness.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool differs_by_lane(SpecialRegister reg) {
+  switch (reg) {
+    case SpecialRegister::TidX:
+    case SpecialRegister::TidY:
+    case SpecialRegister::TidZ:
+    case SpecialRegister::LaneId:
+    case SpecialRegister::WarpId:
+    case SpecialRegister::LanemaskEq:
+    case SpecialRegister::LanemaskLe:
+    case SpecialRegister::LanemaskLt:
+    case SpecialRegister::LanemaskGe:
+    case SpecialRegister::LanemaskGt:
+    case SpecialRegister::Unknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool reads_lane(const Operand& operand) {
+  if (operand.kind == OperandKind::Special && differs_by_lane(operand.special)) return true;
+  return std::ranges::any_of(operand.elements, reads_lane);
+}
+
+// Results that are one for the warp whatever goes in.
+constexpr std::array<std::string_view, 4> kWarpWide{"vote", "redux", "activemask", "elect"};
+// Results that differ by lane whatever goes in.
+constexpr std::array<std::string_view, 12> kLaneWise{"atom", "match", "ldmatrix", "movmatrix",
+                                                     "mma",  "wmma",  "call",     "tex",
+                                                     "tld4", "suld",  "alloca",   "wgmma"};
+
+template <std::size_t N>
+bool listed(const std::array<std::string_view, N>& list, std::string_view opcode) {
+  opcode = opcode.substr(0, opcode.find('.'));
+  return std::ranges::find(list, opcode) != list.end();
+}
+
+bool is_shuffle(const Form& form) {
+  return form.opcode == "shfl" || form.opcode.starts_with("shfl.");
+}
+
+// A shuffle gives all lanes one value when all read the same lane of the whole warp: shfl.idx d, a, LANE, 31.
+bool broadcasts(const Form& form, const Instruction& instruction, const Uniformity& known) {
+  if (!form.has("idx") && form.text.find(".idx") == std::string::npos) return false;
+  const auto& operands = instruction.operands;
+  return operands.size() >= 4 && known.uniform(operands[2]) && operands[3].kind == OperandKind::Integer &&
+         (operands[3].value & 0x1f1f) == 31;
+}
+
+bool result_differs(const Form& form, const Instruction& instruction, const Uniformity& known,
+                    const Uses& uses) {
+  if (listed(kWarpWide, form.opcode)) return false;
+  if (listed(kLaneWise, form.opcode)) return true;
+  if (is_shuffle(form)) return !broadcasts(form, instruction, known);
+  if (form.opcode == "ld" && form.space == StateSpace::Local) return true;
+  if (std::ranges::any_of(instruction.operands, reads_lane)) return true;
+  return std::ranges::any_of(uses.reads, [&](RegisterId reg) { return !known.uniform(reg); });
+}
+
+// Blocks that lanes may run after parting at the end of `block` and before they meet at its post-dominator.
+std::vector<bool> parted_region(const Function& function, std::uint32_t block) {
+  std::vector<bool> inside(function.blocks.size(), false);
+  const std::uint32_t meet = function.blocks[block].immediate_post_dominator;
+  std::vector<std::uint32_t> work = function.blocks[block].successors;
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    if (at == meet || inside[at]) continue;
+    inside[at] = true;
+    work.insert(work.end(), function.blocks[at].successors.begin(), function.blocks[at].successors.end());
+  }
+  return inside;
+}
+
+}  // namespace
+
+bool Uniformity::uniform(const Operand& operand) const {
+  if (operand.kind == OperandKind::Special && differs_by_lane(operand.special)) return false;
+  if (operand.reg != kNone && !uniform(operand.reg)) return false;
+  return std::ranges::all_of(operand.elements, [&](const Operand& element) { return uniform(element); });
+}
+
+Uniformity Uniformity::compute(const Module& module, const Function& function) {
+  Uniformity out;
+  out.divergent_.assign(function.registers.size(), false);
+  const Liveness liveness = Liveness::compute(module, function);
+  std::vector<Uses> uses;
+  uses.reserve(function.instructions.size());
+  for (const Instruction& instruction : function.instructions)
+    uses.push_back(uses_of(module, function, instruction));
+  std::vector<bool> parted(function.blocks.size(), false);  // branch already treated
+
+  const auto mark = [&](RegisterId reg) {
+    if (reg >= out.divergent_.size() || out.divergent_[reg]) return false;
+    out.divergent_[reg] = true;
+    return true;
+  };
+  // Values that lanes set differently on the two sides of a branch, or in different turns of a loop, differ
+  // where the lanes meet again.
+  const auto part = [&](std::uint32_t block) {
+    bool changed = false;
+    const std::uint32_t meet = function.blocks[block].immediate_post_dominator;
+    if (meet >= function.blocks.size()) return false;
+    const std::vector<bool> region = parted_region(function, block);
+    for (std::uint32_t b = 0; b < region.size(); ++b) {
+      if (!region[b]) continue;
+      for (std::uint32_t i = function.blocks[b].first; i < function.blocks[b].last; ++i)
+        for (const RegisterId reg : uses[i].writes)
+          if (liveness.live_in(meet, reg)) changed |= mark(reg);
+    }
+    return changed;
+  };
+
+  // A called function knows nothing about its arguments.
+  if (!function.is_entry) {
+    for (std::size_t i = 0; i < function.instructions.size(); ++i)
+      if (module.form(function.instructions[i]).space == StateSpace::Param)
+        for (const RegisterId reg : uses[i].writes) mark(reg);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+      const Instruction& instruction = function.instructions[i];
+      if (uses[i].writes.empty() || !result_differs(module.form(instruction), instruction, out, uses[i]))
+        continue;
+      for (const RegisterId reg : uses[i].writes) changed |= mark(reg);
+    }
+    for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+      const BasicBlock& block = function.blocks[b];
+      if (parted[b] || block.successors.size() < 2 || block.last == block.first) continue;
+      const Uses& last = uses[block.last - 1];
+      if (std::ranges::all_of(last.reads, [&](RegisterId reg) { return out.uniform(reg); })) continue;
+      parted[b] = true;
+      changed |= part(b);
+    }
+  }
+  return out;
+}
+
+}  // namespace warplens::ptx
