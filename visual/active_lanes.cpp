@@ -180,8 +180,9 @@ class ActiveLanes {
     lanes({columns_.x, chips_row.y, columns_.width, chips_row.height});
     draft_.caption("caption.code", {rest.x, chips_row.y, code - 8, chips_row.height},
                    draft_.say("view.caption.code"));
-    draft_.caption("caption.busy", {tail_.x, chips_row.y, tail_.width, chips_row.height},
-                   draft_.say("view.caption.busy"));
+    if (tail_.width > 70)
+      draft_.caption("caption.busy", {tail_.x, chips_row.y, tail_.width, chips_row.height},
+                     draft_.say("view.caption.busy"));
     arrange(rest);
     for (std::size_t i = 0; i < rows_.size(); ++i) row(i);
     code_lines();
@@ -266,7 +267,7 @@ class ActiveLanes {
                                                            (r.summed ? 0.15f + 0.85f * r.active[k] : 1.0f)),
                                     2)
                        : draft_.frame(fmt::format("wait.{}.{}", i, lane), cell,
-                                      Ink::of_lane(lane, faded ? 0.25f : 0.55f), 1, 2);
+                                      Ink::of_lane(lane, faded ? 0.25f : 0.75f), 1, 2);
       if (!works) s.fill = Ink::of_lane(lane, 0.10f);
       s.target.lane = lane;
       if (r.line > 0) s.target.line = r.line;

@@ -18,6 +18,7 @@ const std::array kViews{
     View{"address-map", "view.address_map.title", address_map, address_map_applies, kAccessStops},
     View{"bank-view", "view.bank_view.title", bank_view, bank_view_applies, kPassStops},
     View{"active-lanes", "view.active_lanes.title", active_lanes_view, active_lanes_applies},
+    View{"occupancy", "view.occupancy.title", occupancy_view, occupancy_applies},
 };
 
 }  // namespace

@@ -14,4 +14,7 @@ bool bank_view_applies(const ViewInput& input);
 Scene active_lanes_view(const ViewContext& context, const ViewInput& input);
 bool active_lanes_applies(const ViewInput& input);
 
+Scene occupancy_view(const ViewContext& context, const ViewInput& input);
+bool occupancy_applies(const ViewInput& input);
+
 }  // namespace warplens::visual

@@ -1,0 +1,332 @@
+// How full is the SM? Its warp slots with the blocks that fill them, what each resource holds and which one
+// is full, and how occupancy would follow if the block size, the registers or the shared memory changed.
+//
+// Small panes lose, in this order: the curves, the sentence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/analysis/explanations.h"
+#include "engine/analysis/occupancy.h"
+#include "visual/layout.h"
+#include "visual/plot.h"
+#include "visual/views.h"
+
+namespace warplens::visual {
+namespace {
+
+// One resource of the SM, in its own unit.
+struct Resource {
+  std::string id;          // also the end of its message keys and the limiter's name
+  std::int64_t total = 0;  // of the SM
+  std::int64_t block = 0;  // what one block takes, after rounding up
+  std::int64_t asked = 0;  // what it asked for, before rounding
+  int fits = 0;            // blocks
+  bool bytes = false;
+};
+
+class OccupancyView {
+ public:
+  OccupancyView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
+
+  Scene run() {
+    if (!input_.report || !input_.capability) return empty();
+    const analysis::Report& report = *input_.report;
+    kernel_.threads_per_block =
+        static_cast<int>(std::min<std::uint64_t>(report.launch.block.volume(), 1u << 20));
+    kernel_.registers_per_thread = report.registers_per_thread;
+    kernel_.dynamic_shared = report.launch.dynamic_shared_bytes;
+    kernel_.static_shared =
+        std::max<std::int64_t>(0, static_cast<std::int64_t>(report.shared_bytes) - kernel_.dynamic_shared);
+    state_ = analysis::occupancy(*input_.capability, kernel_);
+    list_resources();
+    Rect rest = header();
+    place(rest);
+    return draft_.finish(transcript());
+  }
+
+ private:
+  const analysis::ComputeCapability& cc() const { return *input_.capability; }
+
+  Scene empty() {
+    Rect rest = draft_.header({.title = draft_.say("view.occupancy.title")});
+    draft_.empty(rest, draft_.say("view.empty.headline"), draft_.say("view.occupancy.none_advice"));
+    return draft_.finish(draft_.say("view.empty.headline"));
+  }
+
+  void list_resources() {
+    const std::int64_t warps = state_.warps_per_block;
+    resources_ = {{"warps", cc().warps_per_sm, warps, warps, state_.limit_warps, false},
+                  {"registers", cc().registers_per_sm, state_.allocated_registers_per_block,
+                   std::int64_t{kernel_.registers_per_thread} * kernel_.threads_per_block,
+                   state_.limit_registers, false},
+                  {"shared", cc().shared_per_sm, state_.allocated_shared_per_block,
+                   kernel_.static_shared + kernel_.dynamic_shared, state_.limit_shared, true},
+                  {"blocks", cc().blocks_per_sm, 1, 1, state_.limit_blocks, false}};
+  }
+
+  bool limits(const Resource& r) const {
+    return std::find(state_.limiters.begin(), state_.limiters.end(), r.id) != state_.limiters.end();
+  }
+
+  std::string limiter_names() const {
+    std::string out;
+    for (const std::string& l : state_.limiters) {
+      if (!out.empty()) out += draft_.say("view.occupancy.and");
+      out += draft_.say("view.occupancy.name_" + l);
+    }
+    return out;
+  }
+
+  Rect header() {
+    const std::string device = input_.device ? input_.device->name : cc().name;
+    std::string sub = draft_.say("view.occupancy.warps_of", {{"n", value_of(state_.warps_per_sm)},
+                                                             {"all", value_of(cc().warps_per_sm)}});
+    if (state_.theoretical < 1)
+      sub += " · " + draft_.say("view.occupancy.limited", {{"what", limiter_names()}});
+    return draft_.header(
+        {.title = draft_.say("view.occupancy.title"),
+         .about = draft_.say("view.occupancy.about",
+                             {{"device", device},
+                              {"threads", value_of(kernel_.threads_per_block)},
+                              {"registers", value_of(kernel_.registers_per_thread)},
+                              {"shared", bytes_text(static_cast<std::uint64_t>(kernel_.static_shared +
+                                                                               kernel_.dynamic_shared))}}),
+         .answer = state_.blocks_per_sm > 0 ? percent_text(state_.theoretical)
+                                            : draft_.say("view.occupancy.does_not_fit"),
+         .sub = sub,
+         .worse = state_.theoretical < 1,
+         .evidence = input_.report->registers_evidence});
+  }
+
+  std::string explain() const {
+    std::string out;
+    for (const Message& message : analysis::explain_occupancy(cc(), kernel_, state_)) {
+      if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
+      out += draft_.context().text.text(message);
+    }
+    return out;
+  }
+
+  std::string transcript() const {
+    return draft_.say("view.occupancy.transcript", {{"blocks", value_of(state_.blocks_per_sm)},
+                                                    {"warps", value_of(state_.warps_per_sm)},
+                                                    {"all", value_of(cc().warps_per_sm)},
+                                                    {"share", percent_text(state_.theoretical)},
+                                                    {"what", limiter_names()},
+                                                    {"why", explain()}});
+  }
+
+  void place(Rect rest) {
+    const std::string why = explain();
+    const float sentence = draft_.sentence_height(why, rest.width, 3);
+    if (sentence > 0 && rest.height - sentence > 210)
+      draft_.sentence("why", take_bottom(rest, sentence, 12), why);
+    if (rest.height > 400) curves(take_bottom(rest, std::clamp(rest.height * 0.42f, 150.0f, 520.0f), 16));
+    Rect left = take_left(rest, rest.width * (rest.width > 900 ? 0.5f : 0.46f), 32);
+    slots(left);
+    bars(rest);
+  }
+
+  // 64 warp slots: a column is one slot of each of the four sub-partitions, which is how a block is spread.
+  void slots(Rect r) {
+    const int rows = std::max(1, cc().subpartitions), columns = std::max(1, cc().warps_per_sm / rows);
+    draft_.caption("caption.slots", take_top(r, 16, 2),
+                   draft_.say("view.caption.slots", {{"n", value_of(cc().warps_per_sm)}}));
+    const float names = r.width > 420 ? 64.0f : 0.0f;
+    const Rect titles = take_top(r, 16, 2);
+    const Rect gutter = take_left(r, names);
+    const float pitch =
+        std::min(r.height / static_cast<float>(rows), r.width / static_cast<float>(columns) * 2.2f);
+    for (int row = 0; row < rows; ++row) {
+      const Rect line{r.x, r.y + pitch * static_cast<float>(row), r.width, pitch - 4};
+      if (names > 0)
+        draft_.text(fmt::format("part.{}", row), {gutter.x, line.y, names - 8, line.height},
+                    draft_.say("view.occupancy.part", {{"n", value_of(row)}}), dim(kTiny));
+      for (int column = 0; column < columns; ++column)
+        slot(cell_of(line, column, columns, 3), column * rows + row, row);
+    }
+    block_names({r.x, titles.y, r.width, titles.height}, rows, columns);
+  }
+
+  Ink block_ink(int block) const { return Ink::of(Role::Accent, block % 2 == 0 ? 0.95f : 0.6f); }
+
+  void slot(const Rect& cell, int index, int part) {
+    if (index >= state_.warps_per_sm) {
+      Shape& s = draft_.frame(fmt::format("slot.{}", index), cell, Ink::of(Role::Dim, 0.6f), 1, 3);
+      s.dashed = true;
+      s.tooltip = draft_.say("view.occupancy.slot_empty", {{"what", limiter_names()}});
+      return;
+    }
+    const int block = index / state_.warps_per_block, warp = index % state_.warps_per_block;
+    Shape& s = draft_.box(fmt::format("slot.{}", index), cell, block_ink(block), 3);
+    s.tooltip = draft_.say("view.occupancy.slot",
+                           {{"block", value_of(block)}, {"warp", value_of(warp)}, {"part", value_of(part)}});
+  }
+
+  // "block 0" over the columns it fills, where each name has room.
+  void block_names(const Rect& r, int rows, int columns) {
+    const float pitch = (r.width + 3) / static_cast<float>(columns);
+    float free_from = r.x;
+    for (int block = 0; block < state_.blocks_per_sm; ++block) {
+      const float first = static_cast<float>(block * state_.warps_per_block) / static_cast<float>(rows);
+      const float wide = static_cast<float>(state_.warps_per_block) / static_cast<float>(rows) * pitch;
+      const float x = r.x + first * pitch;
+      const std::string full = draft_.say("view.occupancy.block", {{"n", value_of(block)}});
+      const std::string brief = std::to_string(block);
+      for (const std::string& words : {full, brief}) {
+        const float need = draft_.width(words, kTiny) + 2;
+        if (need > wide || x < free_from) continue;
+        draft_.text(fmt::format("block.{}", block), {x, r.y, std::min(wide, r.right() - x), r.height}, words,
+                    dim(kTiny));
+        free_from = x + need + 4;
+        break;
+      }
+    }
+  }
+
+  std::string amount(const Resource& r, std::int64_t value) const {
+    const auto n = static_cast<std::uint64_t>(std::max<std::int64_t>(0, value));
+    return r.bytes ? bytes_text(n) : group_digits(n);
+  }
+
+  void bars(Rect r) {
+    draft_.caption("caption.limits", take_top(r, 16, 4), draft_.say("view.caption.limits"));
+    const float pitch = std::min(72.0f, r.height / static_cast<float>(resources_.size()));
+    for (const Resource& resource : resources_) bar(take_top(r, pitch), resource);
+  }
+
+  void bar(Rect r, const Resource& resource) {
+    const bool full = limits(resource);
+    Rect words = take_top(r, std::min(18.0f, r.height * 0.5f));
+    const std::string verdict =
+        resource.fits == analysis::Occupancy::kNoLimit
+            ? draft_.say("view.occupancy.never")
+            : draft_.say_count("view.occupancy.fits", static_cast<std::uint64_t>(std::max(0, resource.fits)));
+    const float wide = draft_.width(verdict, kSmall, full ? Face::SansBold : Face::Sans) + 1;
+    const Rect right = take_right(words, std::min(wide, words.width * 0.5f), kUnit);
+    draft_.text(
+        "limit." + resource.id, right, verdict,
+        {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(full ? Role::Warn : Role::Dim), Align::Right});
+    const std::int64_t used = resource.block * state_.blocks_per_sm;
+    const std::string name = draft_.say("view.occupancy.name_" + resource.id);
+    const std::string detail = draft_.say(
+        "view.occupancy.used",
+        {{"name", name}, {"used", amount(resource, used)}, {"all", amount(resource, resource.total)}});
+    Shape& title =
+        draft_.text("limit." + resource.id + ".name", words, draft_.fits(detail, words.width) ? detail : name,
+                    {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
+    title.tooltip = tooltip(resource);
+    fill({r.x, r.y + 2, r.width, std::clamp(r.height - 10, 6.0f, 18.0f)}, resource, full);
+  }
+
+  std::string tooltip(const Resource& r) const {
+    std::string out = draft_.say("view.occupancy.takes", {{"name", draft_.say("view.occupancy.name_" + r.id)},
+                                                          {"n", amount(r, r.block)}});
+    if (r.block > r.asked)
+      out += "\n" + draft_.say("view.occupancy.rounded", {{"asked", amount(r, r.asked)}});
+    return out;
+  }
+
+  // A segment a block; hatched: what the next block would need and does not get.
+  void fill(const Rect& r, const Resource& resource, bool full) {
+    draft_.box("bar." + resource.id, r, Ink::of(Role::Raised), 3).tooltip = tooltip(resource);
+    if (resource.total <= 0) return;
+    const float scale = r.width / static_cast<float>(resource.total);
+    const float one = static_cast<float>(resource.block) * scale;
+    for (int block = 0; block < state_.blocks_per_sm; ++block) {
+      const float gap = one > 5 ? 1.5f : 0.0f;
+      const float x = r.x + one * static_cast<float>(block);
+      if (x >= r.right()) break;
+      Shape& s = draft_.box(fmt::format("bar.{}.{}", resource.id, block),
+                            {x, r.y, std::max(0.5f, std::min(one, r.right() - x) - gap), r.height},
+                            block_ink(block), 2);
+      s.tooltip = tooltip(resource);
+    }
+    const float end = r.x + one * static_cast<float>(state_.blocks_per_sm);
+    if (!full || r.right() - end < 1) return;
+    Shape& rest = draft_.box("bar." + resource.id + ".rest", {end, r.y, r.right() - end, r.height},
+                             Ink::of(Role::Warn, 0.8f), 2);
+    rest.pattern = Pattern::Hatched;
+    rest.tooltip =
+        draft_.say("view.occupancy.left",
+                   {{"left", amount(resource, resource.total - resource.block * state_.blocks_per_sm)},
+                    {"need", amount(resource, resource.block)}});
+  }
+
+  // Occupancy, in warps, over one of the three things a programmer can change.
+  void curves(Rect r) {
+    draft_.caption("caption.curves", take_top(r, 16, 6), draft_.say("view.caption.curves"));
+    std::vector<PlotPoint> threads, registers, shared;
+    const auto warps_with = [&](auto&& change) {
+      analysis::KernelResources k = kernel_;
+      change(k);
+      return static_cast<double>(analysis::occupancy(cc(), k).warps_per_sm);
+    };
+    for (int t = 32; t <= cc().threads_per_block; t += 32)
+      threads.push_back({double(t), warps_with([t](auto& k) { k.threads_per_block = t; })});
+    for (int n = 8; n <= cc().registers_per_thread; ++n)
+      registers.push_back({double(n), warps_with([n](auto& k) { k.registers_per_thread = n; })});
+    const int most = std::max(cc().shared_per_block_optin, cc().shared_per_block);
+    for (int b = 0; b <= most; b += 1024)
+      shared.push_back({b / 1024.0, warps_with([b](auto& k) {
+                          k.static_shared = 0;
+                          k.dynamic_shared = b;
+                        })});
+    const std::array<Rect, 3> cells{cell_of(r, 0, 3, 24), cell_of(r, 1, 3, 24), cell_of(r, 2, 3, 24)};
+    curve("threads", cells[0], threads, kernel_.threads_per_block);
+    curve("registers", cells[1], registers, kernel_.registers_per_thread);
+    curve("shared", cells[2], shared,
+          static_cast<double>(kernel_.static_shared + kernel_.dynamic_shared) / 1024);
+  }
+
+  void curve(const std::string& id, Rect r, const std::vector<PlotPoint>& points, double here) {
+    if (points.size() < 2) return;
+    const std::string next = next_step(id, points, here);
+    const Rect note = r.height > 140 ? take_bottom(r, 18, 0) : Rect{};
+    Plot plot(draft_, "curve." + id, r,
+              {.x_min = points.front().x,
+               .x_max = points.back().x,
+               .y_min = 0,
+               .y_max = static_cast<double>(cc().warps_per_sm)},
+              draft_.say("view.occupancy.axis_" + id), draft_.say("view.occupancy.axis_warps"));
+    plot.steps(points, Ink::of(Role::Accent), input_.report->registers_evidence == Evidence::Modelled,
+               draft_.say("view.occupancy.curve"));
+    plot.mark(
+        {here, static_cast<double>(state_.warps_per_sm)},
+        draft_.say("view.occupancy.here", {{"x", plain_number(here)}, {"n", value_of(state_.warps_per_sm)}}) +
+            (next.empty() ? "" : "\n" + next));
+    if (note.height > 0 && !next.empty()) draft_.text("curve." + id + ".next", note, next, dim(kSmall));
+  }
+
+  // Where the next higher step starts: the nearest value that gives more warps.
+  std::string next_step(const std::string& id, const std::vector<PlotPoint>& points, double here) const {
+    const PlotPoint* best = nullptr;
+    for (const PlotPoint& p : points)
+      if (p.y > state_.warps_per_sm && (!best || std::abs(p.x - here) < std::abs(best->x - here))) best = &p;
+    if (!best)
+      return state_.theoretical >= 1 ? draft_.say("view.occupancy.top")
+                                     : draft_.say("view.occupancy.no_step_" + id);
+    return draft_.say("view.occupancy.step_" + id,
+                      {{"x", plain_number(best->x)}, {"n", plain_number(best->y)}});
+  }
+
+  Draft draft_;
+  const ViewInput& input_;
+  analysis::KernelResources kernel_;
+  analysis::Occupancy state_;
+  std::vector<Resource> resources_;
+};
+
+}  // namespace
+
+Scene occupancy_view(const ViewContext& context, const ViewInput& input) {
+  return OccupancyView(context, input).run();
+}
+
+bool occupancy_applies(const ViewInput& input) {
+  return input.report && input.capability;
+}
+
+}  // namespace warplens::visual
