@@ -23,6 +23,7 @@ const FormTable& listed_forms() {
     add_float_forms(forms);
     add_directed_forms(forms);
     add_math_forms(forms);
+    add_half_forms(forms);
     return forms;
   }();
   return table;
