@@ -1,0 +1,191 @@
+// The bench: source, the numbers that sum the run up, why they are so, and the sliders.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/window/ui.h"
+#include "engine/analysis/explanations.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+constexpr float kPad = 16, kFigureHeight = 84, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
+constexpr float kLeastSource = 150;
+
+void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
+  const bool whole = ui.bench.picture()->whole;
+  pen.text({box.x, box.y, box.width - 6, 16}, ui.say(figure.name_key), {.size = 13, .role = Role::Dim});
+  pen.text({box.x, box.y + 17, box.width - 6, 30}, figure.value,
+           {.size = 22,
+            .face = Face::SansBold,
+            .role = figure.worse ? Role::Warn : Role::Text,
+            .alpha = whole ? 1.0f : 0.6f});
+  pen.text({box.x, box.y + 46, box.width - 6, 14}, ui.say(figure.detail), {.size = 11, .role = Role::Dim});
+  badge(ui, pen, {box.x, box.y + 62}, figure.evidence);
+  const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
+  if (h.hovered) tooltip(ui, ui.say(figure.name_key + "_means") + "\n" + figure.counter);
+}
+
+void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
+  const Picture* picture = ui.bench.picture();
+  if (!picture) return;
+  const float column = area.width / 3;
+  for (std::size_t i = 0; i < picture->figures.size() && i < static_cast<std::size_t>(rows) * 3; ++i) {
+    const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3);
+    draw_figure(ui, pen, picture->figures[i],
+                {area.x + x * column, area.y + y * kFigureHeight, column, kFigureHeight});
+  }
+}
+
+// Why: about the access under the cursor when there is something to say, else about the launch.
+std::string explanation(const Ui& ui) {
+  const Picture* picture = ui.bench.picture();
+  if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
+  const trace::Trace& trace = picture->run->trace;
+  std::vector<Message> messages;
+  if (!ui.bench.timeline().empty()) {
+    const std::size_t step = ui.bench.cursor().step;
+    if (trace.steps()[step].kind == trace::StepKind::Access) {
+      messages = analysis::explain_access(trace, trace.access(step));
+    }
+  }
+  if (messages.empty()) messages = picture->run->report.explanations;
+  std::string text;
+  for (std::size_t i = 0; i < messages.size() && i < 2; ++i) text += (i ? " " : "") + ui.say(messages[i]);
+  return text;
+}
+
+// An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
+std::string trouble(const Ui& ui) {
+  if (const std::optional<Error>& error = ui.bench.error()) {
+    std::string text = error->place.line > 0 ? fmt::format("{}: ", error->place.line) : std::string();
+    text += error->message;
+    return text;
+  }
+  const Picture* picture = ui.bench.picture();
+  if (picture && !picture->run->report.faults.empty()) {
+    return ui.say({"window.bench.fault",
+                   {{"count", value_of(picture->run->report.faults_total)},
+                    {"message", value_of(picture->run->report.faults.front().message)}}});
+  }
+  if (picture && picture->run->report.ending == "budget") return ui.say("window.bench.budget");
+  return {};
+}
+
+struct Sentence {
+  std::string text;
+  Role role = Role::Accent;
+  float height = 0;
+  int lines = 0;
+};
+
+Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines) {
+  Sentence s;
+  s.text = trouble(ui);
+  if (!s.text.empty()) {
+    s.role = Role::Bad;
+  } else {
+    s.text = explanation(ui);
+  }
+  if (s.text.empty()) return s;
+  const auto lines = static_cast<int>(pen.wrapped(s.text, width - 32, {.size = 13}).size());
+  s.lines = std::clamp(lines, 1, most_lines);
+  s.height = static_cast<float>(s.lines) * kSentenceLine + 18;
+  return s;
+}
+
+void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
+  pen.fill(box, Role::Panel, 6);
+  pen.fill(box, s.role, 6, 0.06f);
+  pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
+  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, s.text, {.size = 13}, kSentenceLine, s.lines);
+  if (hit(pen, "sentence", box).hovered) {
+    const std::optional<Error>& error = ui.bench.error();
+    std::string more = s.text;
+    if (error) {
+      for (const std::string& note : error->notes) more += "\n" + note;
+      tooltip(ui, more.substr(0, 1500));
+    } else if (pen.wrapped(s.text, box.width - 32, {.size = 13}).size() > static_cast<std::size_t>(s.lines)) {
+      tooltip(ui, more);
+    }
+  }
+}
+
+void draw_sliders(Ui& ui, const Rect& window_area) {
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel || window_area.height < 8) return;
+  const Area area(ui, "sliders", window_area, true);
+  Pen pen = ui.pen();
+  float y = 0;
+  const std::string& language = ui.bench.settings.language;
+  for (const model::Slider& s : kernel->sliders) {
+    slider_control(ui, pen,
+                   {s,
+                    localized(s.title, language, s.name),
+                    localized(s.hint, language, ""),
+                    {0, y, window_area.width - 4, kSliderRow}});
+    y += kSliderRow;
+  }
+  ImGui::SetCursorScreenPos(pen.at(0, y));
+  ImGui::Dummy({1, 1});
+}
+
+// The right edge is a handle: the bench takes from the stage.
+void draw_handle(Ui& ui, Pen& pen, const Rect& bench) {
+  const Rect box{bench.width - 5, 0, 5, bench.height};
+  const Hit h = hit(pen, "handle", box);
+  if (h.hovered || h.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    pen.fill({bench.width - 2, 0, 2, bench.height}, Role::Accent, 0, 0.6f);
+  }
+  if (h.held) {
+    const float mouse = ImGui::GetIO().MousePos.x / ui.scale();
+    ui.bench.settings.bench_width = std::clamp(static_cast<double>(mouse - bench.x), 280.0, 900.0);
+  }
+}
+
+}  // namespace
+
+void draw_bench(Ui& ui) {
+  const Rect& bench = ui.layout.bench;
+  if (!ui.layout.bench_shown || bench.width < 200) return;
+  Rect content{bench.x + kPad, bench.y + 8, bench.width - 2 * kPad, bench.height - 16};
+  Sentence sentence;
+  float sliders = 0, figures = 0, source_bottom = 0;
+  {
+    const Area area(ui, "bench", bench);
+    Pen pen = ui.pen();
+    pen.line({bench.width - 0.5f, 0}, {bench.width - 0.5f, bench.height}, Role::Line);
+    const model::GalleryKernel* kernel = ui.bench.kernel();
+    const auto count = kernel ? static_cast<float>(kernel->sliders.size()) : 0.0f;
+    sentence = measure_sentence(ui, pen, content.width, bench.height > 700 ? 5 : 3);
+    const auto lines =
+        static_cast<float>(std::count(ui.bench.text().begin(), ui.bench.text().end(), '\n') + 1);
+    const float wanted_source = 36 + lines * 20 + 16;
+    // Room is dealt out in this order: sliders, one row of numbers, the sentence, the source, further
+    // numbers.
+    sliders = std::min(count * kSliderRow, content.height * 0.4f);
+    const float fixed = sliders + kFigureHeight + sentence.height + 3 * kGap;
+    const bool many = ui.bench.picture() && ui.bench.picture()->figures.size() > 3;
+    int rows = many && content.height - fixed - kFigureHeight > std::min(wanted_source, 360.0f) ? 2 : 1;
+    figures = static_cast<float>(rows) * kFigureHeight;
+    float source = content.height - sliders - figures - sentence.height - 3 * kGap;
+    source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
+    source_bottom = content.y + source;
+    float y = source_bottom + kGap - bench.y;
+    draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);
+    y += figures + kGap;
+    if (sentence.height > 0) draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height});
+    draw_handle(ui, pen, bench);
+  }
+  draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
+  const float top = source_bottom + figures + sentence.height + 3 * kGap;
+  draw_sliders(ui, {content.x, top, content.width, std::max(sliders, content.y + content.height - top)});
+}
+
+}  // namespace warplens::window

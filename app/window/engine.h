@@ -1,0 +1,24 @@
+// What the window asks of the rest of the program, as functions: tests put their own in place of the
+// compiler and the emulator.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/model/gallery.h"
+#include "app/model/pipeline.h"
+#include "engine/base/progress.h"
+
+namespace warplens::window {
+
+struct Engine {
+  std::function<Result<std::shared_ptr<const model::Program>>(const model::ProgramRequest&, Progress*)> load;
+  std::function<Result<model::BoundLaunch>(const model::GalleryKernel&, const model::SliderValues&)> bind;
+  std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, Progress*)> execute;
+  // A kernel of a user's own file, with sliders for its launch; `name` empty: the first that can run.
+  std::function<Result<model::GalleryKernel>(const model::Program&, const std::string& name)> adopt;
+
+  static Engine real();
+};
+
+}  // namespace warplens::window

@@ -1,0 +1,81 @@
+// What lies over everything: the note that something was done, and the list of keys.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "app/window/ui.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+void draw_toast(const Ui& ui, visual::Size size) {
+  if (!ui.bench.toast()) return;
+  Pen pen(ui.fonts, ui.theme, *ImGui::GetForegroundDrawList(), {0, 0});
+  const std::string text = ui.say(ui.bench.toast()->text);
+  const float width = std::min(pen.width(text, 13) + 32, size.width - 40);
+  const Rect box{(size.width - width) / 2, size.height - kTransportHeight - 52, width, 36};
+  pen.fill(box, Role::Ground, 8);
+  pen.fill(box, Role::Raised, 8);
+  pen.frame(box, Role::Accent, 8, 1, 0.7f);
+  pen.text({box.x + 16, box.y, box.width - 32, box.height}, text, {.align = visual::Align::Centre});
+}
+
+struct KeyHelp {
+  const char* keys;
+  const char* text;
+};
+constexpr std::array<KeyHelp, 14> kKeys = {{
+    {"Space", "window.keys.play"},
+    {"→   ←", "window.keys.step"},
+    {"Home   End", "window.keys.ends"},
+    {"+   −", "window.keys.speed"},
+    {"Tab", "window.keys.slider"},
+    {"↑   ↓", "window.keys.change"},
+    {"1 … 9", "window.keys.view"},
+    {"F", "window.keys.full"},
+    {"P", "window.keys.present"},
+    {"B", "window.keys.bench"},
+    {"E", "window.keys.edit"},
+    {"T", "window.keys.theme"},
+    {"M", "window.keys.motion"},
+    {"Esc", "window.keys.escape"},
+}};
+
+void draw_keys(Ui& ui, visual::Size size) {
+  if (!ui.state.help) return;
+  Pen pen(ui.fonts, ui.theme, *ImGui::GetForegroundDrawList(), {0, 0});
+  pen.fill({0, 0, size.width, size.height}, Role::Ground, 0, 0.75f);
+  const float row = 28, width = std::min(520.0f, size.width - 32);
+  const float height = row * static_cast<float>(kKeys.size()) + 84;
+  const Rect box{(size.width - width) / 2, std::max(8.0f, (size.height - height) / 2), width, height};
+  pen.fill(box, Role::Panel, 10);
+  pen.frame(box, Role::Line, 10);
+  pen.text({box.x + 24, box.y + 16, width - 48, 28}, ui.say("window.keys.title"),
+           {.size = 16, .face = Face::SansBold});
+  float y = box.y + 56;
+  for (const KeyHelp& key : kKeys) {
+    pen.text({box.x + 24, y, 110, row}, key.keys, {.face = Face::Mono, .role = Role::Accent});
+    pen.text({box.x + 144, y, width - 168, row}, ui.say(key.text));
+    y += row;
+  }
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && ImGui::GetFrameCount() > 1 &&
+      !ImGui::IsMouseHoveringRect(pen.at(size.width - 400, 0), pen.at(size.width, kTopBarHeight), false)) {
+    ui.state.help = false;
+  }
+}
+
+}  // namespace
+
+void draw_overlays(Ui& ui) {
+  const float s = ui.scale();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const visual::Size size{display.x / s, display.y / s};
+  draw_toast(ui, size);
+  draw_keys(ui, size);
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,223 @@
+#include "app/window/platform.h"
+
+#define GLAD_GL_IMPLEMENTATION
+#include <glad/gl.h>
+// glad first: it brings the OpenGL declarations that GLFW would otherwise include.
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::window {
+namespace {
+
+constexpr int kLeastWidth = 640, kLeastHeight = 400;
+
+std::string& last_glfw_error() {
+  static std::string text;
+  return text;
+}
+
+Error no_display(const std::string& why) {
+  return {ErrorKind::System,
+          "The window cannot open: " + why +
+              ". Without a display use `warplens render`, which draws the same pictures into files, or start "
+              "the window in a virtual display with `xvfb-run -a warplens`.",
+          {},
+          {}};
+}
+
+}  // namespace
+
+struct Platform::State {
+  GLFWwindow* window = nullptr;
+  bool imgui = false;
+  bool something_happened = true;
+};
+
+namespace {
+
+void touched(GLFWwindow* window) {
+  if (auto* happened = static_cast<bool*>(glfwGetWindowUserPointer(window))) *happened = true;
+}
+
+// ImGui chains to callbacks that are there before it, so these are installed first.
+void install_callbacks(GLFWwindow* window) {
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { touched(w); });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { touched(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { touched(w); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { touched(w); });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { touched(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { touched(w); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { touched(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { touched(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { touched(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { touched(w); });
+}
+
+// GLFW gives one pointer a window, which the callbacks above use; drops need the platform.
+Platform*& drop_receiver() {
+  static Platform* receiver = nullptr;
+  return receiver;
+}
+
+GLFWwindow* create_window(const PlatformOptions& options) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, options.maximised && !options.exact_size ? GLFW_TRUE : GLFW_FALSE);
+  int width = options.width, height = options.height;
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (monitor && !options.exact_size) {
+    int x = 0, y = 0, w = 0, h = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &w, &h);
+    if (w > 0) width = std::min(width, w);
+    if (h > 0) height = std::min(height, h);
+  }
+  return glfwCreateWindow(width, height, "Warplens", nullptr, nullptr);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options) {
+  glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
+  if (!glfwInit()) return no_display(last_glfw_error().empty() ? "there is no display" : last_glfw_error());
+  std::unique_ptr<Platform> platform(new Platform);
+  platform->state_ = std::make_unique<State>();
+  State& state = *platform->state_;
+  state.window = create_window(options);
+  if (!state.window) {
+    const std::string why = last_glfw_error();
+    return Error{ErrorKind::System,
+                 "The window cannot open: this system gives no OpenGL 3.3 core context (" + why +
+                     "). Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw with the CPU; "
+                     "`warplens render` needs no OpenGL at all.",
+                 {},
+                 {}};
+  }
+  glfwSetWindowUserPointer(state.window, &state.something_happened);
+  install_callbacks(state.window);
+  drop_receiver() = platform.get();
+  glfwSetDropCallback(state.window, [](GLFWwindow* w, int count, const char** files) {
+    touched(w);
+    if (count > 0 && drop_receiver() && drop_receiver()->on_drop) drop_receiver()->on_drop(files[0]);
+  });
+  glfwSetWindowSizeLimits(state.window, kLeastWidth, kLeastHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwMakeContextCurrent(state.window);
+  if (gladLoadGL(glfwGetProcAddress) == 0) return no_display("OpenGL's functions cannot be loaded");
+  // A picture that nobody sees must not wait for a screen.
+  glfwSwapInterval(options.exact_size ? 0 : 1);
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;  // layout is ours
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+  ImGui_ImplGlfw_InitForOpenGL(state.window, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  state.imgui = true;
+  return platform;
+}
+
+Platform::~Platform() {
+  drop_receiver() = nullptr;
+  if (state_ && state_->imgui) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  if (state_ && state_->window) glfwDestroyWindow(state_->window);
+  glfwTerminate();
+}
+
+bool Platform::should_close() const {
+  return glfwWindowShouldClose(state_->window);
+}
+
+bool Platform::wait(double seconds) {
+  if (seconds <= 0) {
+    glfwPollEvents();
+  } else {
+    glfwWaitEventsTimeout(std::min(seconds, 3600.0));
+  }
+  const bool happened = state_->something_happened;
+  state_->something_happened = false;
+  return happened;
+}
+
+void Platform::wake() {
+  glfwPostEmptyEvent();
+}
+
+float Platform::monitor_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(state_->window, &x, &y);
+  int width = 1, height = 1, pixels_x = 1, pixels_y = 1;
+  glfwGetWindowSize(state_->window, &width, &height);
+  glfwGetFramebufferSize(state_->window, &pixels_x, &pixels_y);
+  // Where window coordinates are already scaled (macOS, Wayland) only the rest is ours to do.
+  const float ratio = width > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1.0f;
+  return std::clamp(x / std::max(0.5f, ratio), 0.5f, 4.0f);
+}
+
+void Platform::size(int& width, int& height) const {
+  glfwGetWindowSize(state_->window, &width, &height);
+}
+
+bool Platform::maximised() const {
+  return glfwGetWindowAttrib(state_->window, GLFW_MAXIMIZED) == GLFW_TRUE;
+}
+
+double Platform::now() const {
+  return glfwGetTime();
+}
+
+void Platform::begin_frame(bool new_fonts) {
+  if (new_fonts) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+}
+
+void Platform::end_frame(float r, float g, float b) {
+  ImGui::Render();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(state_->window, &width, &height);
+  glViewport(0, 0, width, height);
+  glClearColor(r, g, b, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void Platform::present() {
+  glfwSwapBuffers(state_->window);
+}
+
+std::vector<unsigned char> Platform::read_back(int& width, int& height) const {
+  glfwGetFramebufferSize(state_->window, &width, &height);
+  const auto row = static_cast<std::size_t>(width) * 3;
+  std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadBuffer(GL_BACK);
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+  std::vector<unsigned char> upright(pixels.size());
+  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
+    std::copy_n(
+        pixels.begin() + static_cast<std::ptrdiff_t>(row * y), row,
+        upright.begin() + static_cast<std::ptrdiff_t>(row * (static_cast<std::size_t>(height) - 1 - y)));
+  }
+  return upright;
+}
+
+std::string Platform::renderer() const {
+  const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  return text ? text : "";
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,219 @@
+#include "app/window/runner.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/model/sampling.h"
+
+namespace warplens::window {
+namespace {
+
+constexpr std::size_t kCachedPrograms = 12;
+// A launch of fewer blocks is run whole at once: the preview would not be faster.
+constexpr std::uint64_t kPreviewBlocks = 16;
+// A run that is older than this gives way to newer slider values.
+constexpr double kPatience = 0.4;
+constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string key_of(const Job& job) {
+  return job.kernel.id + '\n' + job.kernel.file.string() + '\n' + job.adopt_file + '\n' +
+         job.text.value_or("");
+}
+
+}  // namespace
+
+Runner::Runner(Engine engine, std::function<void()> wake)
+    : engine_(std::move(engine)), wake_(std::move(wake)), thread_([this] { work(); }) {}
+
+Runner::~Runner() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    if (progress_) progress_->cancel();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Runner::submit(Job job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (progress_ && (key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience))) {
+      progress_->cancel();
+    }
+    waiting_ = std::move(job);
+  }
+  changed_.notify_all();
+}
+
+void Runner::cancel() {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  if (progress_) progress_->cancel();
+}
+
+void Runner::later(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_all();
+}
+
+std::optional<Delivery> Runner::take() {
+  const std::lock_guard lock(mutex_);
+  if (deliveries_.empty()) return std::nullopt;
+  Delivery delivery = std::move(deliveries_.front());
+  deliveries_.pop_front();
+  return delivery;
+}
+
+bool Runner::busy() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_ || progress_ || !tasks_.empty() || task_running_ || !deliveries_.empty();
+}
+
+double Runner::fraction() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ ? progress_->fraction() : 0;
+}
+
+double Runner::seconds_running() const {
+  const std::lock_guard lock(mutex_);
+  return started_ ? now() - *started_ : 0;
+}
+
+void Runner::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || waiting_ || !tasks_.empty(); });
+    if (stop_) return;
+    if (waiting_) {
+      const Job job = std::move(*waiting_);
+      waiting_.reset();
+      progress_ = std::make_shared<Progress>();
+      running_key_ = key_of(job);
+      started_ = now();
+      lock.unlock();
+      run(job);
+      lock.lock();
+      progress_.reset();
+      started_.reset();
+    } else {
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      task_running_ = true;
+      lock.unlock();
+      task();
+      lock.lock();
+      task_running_ = false;
+    }
+    lock.unlock();
+    wake_();
+    lock.lock();
+  }
+}
+
+bool Runner::superseded() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.has_value() || (progress_ && progress_->cancelled());
+}
+
+void Runner::deliver(Delivery delivery) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Of two results that nobody has looked at yet, the window wants only the newer one.
+    std::erase_if(deliveries_, [&](const Delivery& old) { return old.ticket < delivery.ticket; });
+    deliveries_.push_back(std::move(delivery));
+  }
+  wake_();
+}
+
+Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job,
+                                                                  model::ProgramRequest request) {
+  request.text = job.text;
+  std::string key = request.file + '\n' + request.text.value_or("");
+  for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
+  for (const std::string& instance : request.instances) key += '\n' + instance;
+  const auto cached =
+      std::find_if(programs_.begin(), programs_.end(), [&](const CachedProgram& c) { return c.key == key; });
+  if (cached != programs_.end()) return cached->program;
+  auto program = engine_.load(request, progress_.get());
+  if (!program) return program;
+  programs_.push_front({std::move(key), *program});
+  if (programs_.size() > kCachedPrograms) programs_.pop_back();
+  return program;
+}
+
+void Runner::run(const Job& original) {
+  Job job = original;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.values = job.values;
+  const auto fail = [&](const Error& error) {
+    delivery.error = error;
+    delivery.last = true;
+    deliver(delivery);
+  };
+  const Error stopped{ErrorKind::Cancelled, "The run was stopped.", {}, {}};
+  // An exception (out of memory, a broken invariant) becomes an error on the screen, never a crash.
+  try {
+    if (!job.adopt_file.empty()) {
+      model::ProgramRequest request;
+      request.file = job.adopt_file;
+      auto program = program_for(job, std::move(request));
+      if (!program) return fail(program.error());
+      delivery.program = *program;
+      auto kernel = engine_.adopt(**program, job.kernel.kernel);
+      if (!kernel) return fail(kernel.error());
+      job.kernel = *kernel;
+      job.values = model::default_values(job.kernel);
+      for (const auto& [name, value] : original.values) {
+        if (job.values.contains(name)) job.values[name] = value;
+      }
+      delivery.adopted = *kernel;
+      delivery.values = job.values;
+    }
+    auto bound = engine_.bind(job.kernel, job.values);
+    if (!bound) return fail(bound.error());
+    auto program = program_for(job, model::program_request(job.kernel, *bound));
+    if (!program) return fail(program.error());
+    delivery.program = *program;
+
+    model::RunRequest request;
+    request.program = *program;
+    request.launch = bound->launch;
+    request.device = job.device;
+    request.recorder.max_bytes = kTraceBytes;
+    const std::uint64_t total = request.launch.grid.volume();
+    std::erase_if(job.blocks, [&](std::uint64_t b) { return b >= total; });
+    if (job.blocks.empty()) job.blocks = {0};
+    request.recorder.chosen = job.blocks;
+    if (total >= kPreviewBlocks) {
+      request.options.only_blocks = job.blocks;
+      auto preview = engine_.execute(request, progress_.get());
+      if (!preview) return fail(preview.error());
+      if ((*preview)->report.ending == "cancelled") return fail(stopped);
+      delivery.run = *preview;
+      delivery.last = superseded();
+      deliver(delivery);
+      if (delivery.last) return;
+      request.options.only_blocks = model::sampled_blocks(request.launch, 0);
+    }
+    auto run = engine_.execute(request, progress_.get());
+    if (!run) return fail(run.error());
+    if ((*run)->report.ending == "cancelled") return fail(stopped);
+    delivery.run = *run;
+    delivery.whole = true;  // as much as is ever run of it; the report says which part
+    delivery.last = true;
+    deliver(delivery);
+  } catch (const std::exception& e) {
+    fail({ErrorKind::System, std::string("The run failed: ") + e.what(), {}, {}});
+  }
+}
+
+}  // namespace warplens::window

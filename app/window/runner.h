@@ -1,0 +1,92 @@
+// Compiles and emulates on a thread of its own, so that no work ever runs inside a frame.
+//
+// Latest wins: of jobs that wait only the newest is kept. A job that is already running may finish when only
+// slider values changed (a picture while the slider moves is worth more than the very last value), unless it
+// takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
+// blocks alone, which is what the views draw, then the whole launch with its exact totals.
+//
+//   runner.submit({.ticket = 7, .kernel = kernel, .values = values});
+//   while (auto delivery = runner.take()) ...
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/window/engine.h"
+
+namespace warplens::window {
+
+struct Job {
+  std::uint64_t ticket = 0;
+  model::GalleryKernel kernel;
+  model::SliderValues values;
+  std::optional<std::string> text;  // what the editor holds; otherwise the file is read
+  std::string adopt_file;           // not empty: open this user's file, make `kernel` from it
+  std::string device = "H200 SXM";
+  std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
+};
+
+struct Delivery {
+  std::uint64_t ticket = 0;
+  bool last = true;    // nothing further follows for this ticket
+  bool whole = false;  // the report covers the whole launch
+  std::optional<model::GalleryKernel> adopted;
+  model::SliderValues values;
+  std::shared_ptr<const model::Program> program;  // null when it did not compile
+  std::shared_ptr<const model::Run> run;          // null on an error
+  std::optional<Error> error;
+};
+
+class Runner {
+ public:
+  // `wake` is called from the worker after each delivery.
+  Runner(Engine engine, std::function<void()> wake);
+  ~Runner();  // cancels and waits
+
+  void submit(Job job);
+  void cancel();
+  // Small jobs that are not runs (exports), in order, after the current run.
+  void later(std::function<void()> task);
+  std::optional<Delivery> take();
+
+  bool busy() const;
+  double fraction() const;         // of the running job, 0 to 1
+  double seconds_running() const;  // 0 when idle
+
+ private:
+  struct CachedProgram {
+    std::string key;
+    std::shared_ptr<const model::Program> program;
+  };
+
+  void work();
+  void run(const Job& job);
+  Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request);
+  void deliver(Delivery delivery);
+  bool superseded() const;
+
+  Engine engine_;
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Job> waiting_;
+  std::deque<std::function<void()>> tasks_;
+  std::deque<Delivery> deliveries_;
+  std::shared_ptr<Progress> progress_;  // of the running job
+  std::string running_key_;             // kernel and text of the running job
+  std::optional<double> started_;       // steady seconds
+  bool task_running_ = false;
+  bool stop_ = false;
+  std::deque<CachedProgram> programs_;  // worker only; newest first
+  std::thread thread_;
+};
+
+}  // namespace warplens::window

@@ -1,0 +1,110 @@
+#include "app/window/settings.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "engine/base/assets.h"
+
+namespace warplens::window {
+namespace {
+
+// Takes a value that is there, has the right type and lies in the range; otherwise leaves the default.
+void read(const toml::table& table, const char* key, std::string& value) {
+  if (const auto v = table[key].value<std::string>(); v && v->size() < 200) value = *v;
+}
+void read(const toml::table& table, const char* key, bool& value) {
+  if (const auto v = table[key].value<bool>()) value = *v;
+}
+void read(const toml::table& table, const char* key, double& value, double low, double high) {
+  if (const auto v = table[key].value<double>(); v && *v >= low && *v <= high) value = *v;
+}
+void read(const toml::table& table, const char* key, int& value, int low, int high) {
+  if (const auto v = table[key].value<std::int64_t>(); v && *v >= low && *v <= high) {
+    value = static_cast<int>(*v);
+  }
+}
+
+}  // namespace
+
+std::filesystem::path settings_file() {
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
+    return std::filesystem::path(config) / "warplens" / "settings.toml";
+  }
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home && *home ? home : ".") / ".config" / "warplens" / "settings.toml";
+}
+
+Settings parse_settings(std::string_view text) {
+  Settings s;
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error&) {
+    return s;
+  }
+  read(table, "theme", s.theme);
+  if (s.theme != "light") s.theme = "dark";
+  read(table, "language", s.language);
+  if (s.language != "en" && s.language != "zh") s.language.clear();
+  read(table, "kernel", s.kernel);
+  if (const toml::array* views = table["views"].as_array()) {
+    for (std::size_t i = 0; i < std::min(s.views.size(), views->size()); ++i) {
+      s.views[i] = (*views)[i].value_or(std::string{});
+    }
+  }
+  read(table, "two_views", s.two_views);
+  read(table, "shelf_folded", s.shelf_folded);
+  read(table, "reduce_motion", s.reduce_motion);
+  read(table, "zoom", s.zoom, 0.5, 4.0);
+  read(table, "speed", s.speed, 0.05, 256.0);
+  read(table, "bench_width", s.bench_width, 280, 900);
+  read(table, "width", s.width, 640, 16384);
+  read(table, "height", s.height, 360, 16384);
+  read(table, "maximised", s.maximised);
+  return s;
+}
+
+std::string to_toml(const Settings& s) {
+  const toml::table table{
+      {"theme", s.theme},
+      {"language", s.language},
+      {"kernel", s.kernel},
+      {"views", toml::array{s.views[0], s.views[1]}},
+      {"two_views", s.two_views},
+      {"shelf_folded", s.shelf_folded},
+      {"reduce_motion", s.reduce_motion},
+      {"zoom", s.zoom},
+      {"speed", s.speed},
+      {"bench_width", s.bench_width},
+      {"width", s.width},
+      {"height", s.height},
+      {"maximised", s.maximised},
+  };
+  std::ostringstream out;
+  out << "# Written by Warplens when its window closes; safe to edit or delete.\n" << table << "\n";
+  return out.str();
+}
+
+Settings load_settings(const std::filesystem::path& file) {
+  const Result<std::string> text = read_text(file);
+  return text ? parse_settings(*text) : Settings{};
+}
+
+Status save_settings(const Settings& settings, const std::filesystem::path& file) {
+  std::error_code ignored;  // write_text reports what matters
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  return write_text(file, to_toml(settings));
+}
+
+std::string system_language() {
+  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value && *value) return std::string_view(value).starts_with("zh") ? "zh" : "en";
+  }
+  return "en";
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,43 @@
+// What the window remembers between starts: $XDG_CONFIG_HOME/warplens/settings.toml. Anything unreadable in
+// the file is ignored, value by value: a damaged file never keeps the window from opening.
+//
+//   theme = "dark"
+//   kernel = "copy_strided"
+//   views = ["address-map", "bank-view"]
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+namespace warplens::window {
+
+struct Settings {
+  std::string theme = "dark";  // or "light"
+  std::string language;        // empty: the system's
+  std::string kernel;          // last gallery kernel
+  std::array<std::string, 2> views;
+  bool two_views = true;
+  bool shelf_folded = false;
+  bool reduce_motion = false;
+  double zoom = 1.0;         // the user's own factor on top of the monitor's scale
+  double speed = 1.0;        // of the transport
+  double bench_width = 400;  // logical pixels
+  int width = 1600, height = 900;
+  bool maximised = false;
+  bool operator==(const Settings&) const = default;
+};
+
+std::filesystem::path settings_file();
+Settings parse_settings(std::string_view toml);
+std::string to_toml(const Settings& settings);
+Settings load_settings(const std::filesystem::path& file);
+Status save_settings(const Settings& settings, const std::filesystem::path& file);
+
+// "zh" when LC_ALL, LC_MESSAGES or LANG asks for Chinese, else "en".
+std::string system_language();
+
+}  // namespace warplens::window

@@ -1,0 +1,39 @@
+// The running window: draws a frame from the workbench, reads the keyboard, and sleeps while nothing moves.
+#pragma once
+
+#include <optional>
+
+#include "app/window/platform.h"
+#include "app/window/ui.h"
+#include "app/window/window.h"
+
+namespace warplens::window {
+
+class Shell {
+ public:
+  Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options);
+
+  // Until the window is closed.
+  Status run();
+  // Waits for the run, draws `frames` frames a sixtieth of a second apart, writes the back buffer.
+  Status screenshot(const std::string& file, int frames);
+
+ private:
+  void frame(double now, double seconds);
+  void use_language();
+  void need_characters();
+  void keyboard(Ui& ui);
+  float scale() const;
+
+  Platform& platform_;
+  Workbench& bench_;
+  Fonts& fonts_;
+  const AppOptions& options_;
+  ImGuiTextMeasure measure_;
+  std::optional<Catalogue> catalogue_;
+  std::string language_;
+  std::size_t text_size_ = 0;  // of the source whose characters the atlas holds
+  PanelState state_;
+};
+
+}  // namespace warplens::window

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/window/text_field.h"
+#include "app/window/ui.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+constexpr float kLabelWidth = 84, kValueWidth = 72, kGap = 12;
+
+// Where a value stands on the track, 0 to 1, and back. Powers of two and lists are spaced evenly.
+struct TrackScale {
+  explicit TrackScale(const model::Slider& s) : slider(s), notches(notches_of(s)) {}
+  float place(std::int64_t value) const {
+    if (notches.empty()) {
+      const double span = std::max(1.0, static_cast<double>(slider.max - slider.min));
+      return static_cast<float>(static_cast<double>(value - slider.min) / span);
+    }
+    const auto at = std::find(notches.begin(), notches.end(), nearest_allowed(slider, value));
+    const auto last = std::max<std::size_t>(1, notches.size() - 1);
+    return static_cast<float>(at - notches.begin()) / static_cast<float>(last);
+  }
+  std::int64_t value(float place) const {
+    const double p = std::clamp(static_cast<double>(place), 0.0, 1.0);
+    if (notches.empty()) {
+      return slider.min + std::llround(p * static_cast<double>(slider.max - slider.min));
+    }
+    return notches[static_cast<std::size_t>(std::llround(p * static_cast<double>(notches.size() - 1)))];
+  }
+  const model::Slider& slider;
+  std::vector<std::int64_t> notches;
+};
+
+std::string value_text(const model::Slider& s, std::int64_t value) {
+  if (!s.choices.empty()) {
+    const auto index = static_cast<std::size_t>(std::max<std::int64_t>(0, value));
+    return index < s.choices.size() ? s.choices[index] : std::string();
+  }
+  return fmt::format("{}", value);
+}
+
+// A slider with few named choices is a row of buttons: all of them are seen, one click each.
+void choice_control(Ui& ui, Pen& pen, const SliderLook& look) {
+  const model::Slider& s = look.slider;
+  const Rect row{look.box.x + kLabelWidth, look.box.y, look.box.width - kLabelWidth, look.box.height};
+  float needed = 0;
+  for (const std::string& choice : s.choices) needed += pen.width(choice) + 20;
+  const float squeeze = std::min(1.0f, row.width / std::max(1.0f, needed));
+  pen.fill({row.x, row.y + 2, std::min(needed, row.width), row.height - 4}, Role::Panel, 6);
+  float x = row.x;
+  for (std::size_t i = 0; i < s.choices.size(); ++i) {
+    const float width = (pen.width(s.choices[i]) + 20) * squeeze;
+    const std::string id = s.name + "." + s.choices[i];
+    const bool lit = ui.bench.value(s.name) == static_cast<std::int64_t>(i);
+    if (text_button(ui, pen, id.c_str(), s.choices[i], {x, row.y + 2, width, row.height - 4}, lit)) {
+      ui.bench.set_value(s.name, static_cast<std::int64_t>(i));
+      ui.state.focused_slider = s.name;
+    }
+    x += width;
+  }
+}
+
+void typed_entry(Ui& ui, Pen& pen, const model::Slider& s, const Rect& box) {
+  ImGui::SetCursorScreenPos(pen.at(box.x, box.y + 3));
+  ImGui::SetNextItemWidth(box.width * pen.scale());
+  ImGui::PushFont(ui.fonts.get(Face::Mono, 13).font);
+  ImGui::SetKeyboardFocusHere();
+  const bool entered = edit_line(("##typed." + s.name).c_str(), ui.state.typed_value,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll |
+                                     ImGuiInputTextFlags_CharsDecimal);
+  const bool left = ImGui::IsItemDeactivated();
+  ImGui::PopFont();
+  if (!entered && !left) return;
+  std::int64_t value = 0;
+  const std::string& text = ui.state.typed_value;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool escaped = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  if (error == std::errc() && !escaped) ui.bench.set_value(s.name, value);
+  ui.state.typed_slider.clear();
+}
+
+}  // namespace
+
+void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
+  const model::Slider& s = look.slider;
+  const Rect& box = look.box;
+  const std::int64_t value = ui.bench.value(s.name);
+  const bool focused = ui.state.focused_slider == s.name;
+  pen.text({box.x, box.y, kLabelWidth - 8, box.height}, look.label,
+           {.role = focused ? Role::Text : Role::Dim});
+  if (hit(pen, ("label." + s.name).c_str(), {box.x, box.y, kLabelWidth - 8, box.height}).hovered) {
+    tooltip(ui, look.hint.empty() ? look.label : look.label + "\n" + look.hint);
+  }
+  if (!s.choices.empty()) return choice_control(ui, pen, look);
+
+  const TrackScale scale(s);
+  const bool changed = value != s.value;
+  const Rect track{box.x + kLabelWidth, box.y, box.width - kLabelWidth - kValueWidth - kGap, box.height};
+  const float middle = track.y + track.height / 2;
+  const Hit h = hit(pen, ("track." + s.name).c_str(), {track.x - 8, track.y, track.width + 16, track.height});
+  if (h.held) {
+    const float mouse = pen.from(ImGui::GetIO().MousePos).x;
+    ui.bench.set_value(s.name, scale.value((mouse - track.x) / track.width));
+    ui.state.focused_slider = s.name;
+  }
+  if (h.double_clicked) ui.bench.reset_value(s.name);
+  const float place = track.x + track.width * std::clamp(scale.place(ui.bench.value(s.name)), 0.0f, 1.0f);
+  pen.fill({track.x, middle - 2, track.width, 4}, Role::Raised, 2);
+  pen.fill({track.x, middle - 2, place - track.x, 4}, Role::Accent, 2);
+  if (!scale.notches.empty() && scale.notches.size() <= 16) {
+    for (const std::int64_t n : scale.notches) {
+      pen.disc({track.x + track.width * scale.place(n), middle}, 1.5f, Role::Line);
+    }
+  }
+  const float start = track.x + track.width * std::clamp(scale.place(s.value), 0.0f, 1.0f);
+  if (changed) pen.line({start, middle - 6}, {start, middle + 6}, Role::Dim, 1);
+  if (focused) pen.disc({place, middle}, 12, Role::Accent, 0.25f);
+  pen.disc({place, middle}, h.hovered || h.held ? 8.5f : 7.5f, Role::Text);
+
+  const Rect number{box.right() - kValueWidth, box.y, kValueWidth, box.height};
+  if (ui.state.typed_slider == s.name) return typed_entry(ui, pen, s, number);
+  const Hit n = hit(pen, ("value." + s.name).c_str(), number);
+  if (n.hovered) {
+    pen.fill({number.x, number.y + 3, number.width, number.height - 6}, Role::Raised, 4);
+    tooltip(ui, ui.say("window.slider.type"));
+  }
+  if (n.clicked) {
+    ui.state.typed_slider = s.name;
+    ui.state.typed_value = value_text(s, value);
+  }
+  pen.text({number.x + 4, number.y, number.width - 8, number.height}, value_text(s, ui.bench.value(s.name)),
+           {.face = Face::Mono, .align = visual::Align::Right});
+}
+
+}  // namespace warplens::window

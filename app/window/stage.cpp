@@ -1,0 +1,211 @@
+// The stage: one or two views. A view is laid out again only when something it depends on changed, and drawn
+// from its Scene every frame; hover, click, wheel and right click are hit tests on that Scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "app/window/export_view.h"
+#include "app/window/imgui_canvas.h"
+#include "app/window/ui.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+// Everything a Scene depends on; equal keys, equal Scene.
+struct SceneKey {
+  std::string view, language;
+  std::uint64_t picture = 0;
+  std::size_t step = 0;
+  float phase = 0, width = 0, height = 0, scale = 0;
+  visual::Selection selection, hover;
+  std::string device;
+  bool reduce_motion = false;
+  bool operator==(const SceneKey&) const = default;
+};
+
+struct CachedScene {
+  SceneKey key;
+  visual::Scene scene;
+  bool valid = false;
+};
+
+std::array<CachedScene, 2>& scenes() {
+  static std::array<CachedScene, 2> cache;
+  return cache;
+}
+
+const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view, visual::Size size) {
+  SceneKey key;
+  key.view = view.id;
+  key.language = ui.bench.settings.language;
+  key.picture = ui.bench.picture() ? ui.bench.picture()->serial : 0;
+  const visual::Cursor cursor = ui.bench.cursor();
+  key.step = cursor.step;
+  key.phase = cursor.phase;
+  key.width = size.width;
+  key.height = size.height;
+  key.scale = ui.scale();
+  key.selection = ui.bench.selection();
+  key.hover = ui.bench.hover();
+  key.device = ui.bench.device_name();
+  key.reduce_motion = ui.bench.settings.reduce_motion;
+  CachedScene& cached = scenes()[static_cast<std::size_t>(slot)];
+  if (!cached.valid || !(cached.key == key)) {
+    visual::ViewContext context{size, ui.catalogue, ui.measure};
+    context.reduce_motion = key.reduce_motion;
+    cached.scene = view.layout(context, ui.bench.view_input());
+    cached.key = std::move(key);
+    cached.valid = true;
+  }
+  return cached.scene;
+}
+
+std::string short_name(const Ui& ui, const visual::View& view) {
+  const std::string key = fmt::format("window.view.{}", view.id);
+  return ui.catalogue.has(key) ? ui.say(key) : ui.say(view.title_key);
+}
+
+// One row over each view: which views there are, which is shown, and what can be done with it.
+void draw_tabs(Ui& ui, Pen& pen, int slot, float width) {
+  std::string& chosen = ui.bench.settings.views[static_cast<std::size_t>(slot)];
+  float right = width - 8;
+  const auto place = [&](float w) {
+    right -= w;
+    return Rect{right, 4, w, kTabsHeight - 8};
+  };
+  const std::string id = fmt::format("{}", slot);
+  if (icon_button(ui, pen, ("save" + id).c_str(), Icon::Save, place(28), ui.say("window.stage.save"),
+                  ui.state.export_view == slot)) {
+    ui.state.export_view = slot;
+    ImGui::OpenPopup(("export" + id).c_str());
+  }
+  const bool full = ui.state.full_view == slot || ui.layout.view_count == 1;
+  if (icon_button(ui, pen, ("full" + id).c_str(), full ? Icon::Split : Icon::Full, place(28),
+                  ui.say(full ? "window.stage.two" : "window.stage.full"))) {
+    if (full) {
+      ui.state.full_view = -1;
+      ui.bench.settings.two_views = true;
+    } else {
+      ui.state.full_view = slot;
+    }
+  }
+  right -= 8;
+  // As many names as fit; the rest behind the last button.
+  float needed = 0;
+  for (const visual::View& view : visual::all_views()) needed += pen.width(short_name(ui, view)) + 20;
+  const bool all_fit = needed < right - 8;
+  float x = 8;
+  for (const visual::View& view : visual::all_views()) {
+    const bool lit = chosen == view.id;
+    const std::string name = short_name(ui, view);
+    const float w = pen.width(name, 13, lit ? Face::SansBold : Face::Sans) + 20;
+    if (!all_fit && x + w > right - 36) {
+      if (!lit) continue;
+    }
+    const std::string tab = fmt::format("tab{}.{}", slot, view.id);
+    if (text_button(ui, pen, tab.c_str(), name, {x, 4, w, kTabsHeight - 8}, lit, ui.say(view.title_key))) {
+      chosen = view.id;
+      ui.state.active_view = slot;
+    }
+    x += w;
+  }
+  if (all_fit) return;
+  if (icon_button(ui, pen, ("more" + id).c_str(), Icon::Chevron, {x + 2, 4, 28, kTabsHeight - 8},
+                  ui.say("window.stage.more"))) {
+    ImGui::OpenPopup(("views" + id).c_str());
+  }
+  if (ImGui::BeginPopup(("views" + id).c_str())) {
+    for (const visual::View& view : visual::all_views()) {
+      const std::string label = fmt::format("{}###{}", ui.say(view.title_key), view.id);
+      if (ImGui::Selectable(label.c_str(), chosen == view.id)) chosen = view.id;
+    }
+    ImGui::EndPopup();
+  }
+}
+
+void save_menu(Ui& ui, int slot, const visual::View& view, visual::Size size) {
+  const std::string id = fmt::format("export{}", slot);
+  if (!ImGui::BeginPopup(id.c_str())) {
+    if (ui.state.export_view == slot) ui.state.export_view = -1;
+    return;
+  }
+  for (const char* format : {"png", "svg", "pdf"}) {
+    const std::filesystem::path file = export_path(ui.bench, view.id, format);
+    const std::string label = fmt::format("{}   {}###{}", ui.say(std::string("window.stage.as_") + format),
+                                          file.filename().string(), format);
+    if (ImGui::Selectable(label.c_str())) export_view(ui, view, size, file);
+  }
+  ImGui::EndPopup();
+}
+
+void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const Rect& box) {
+  const Hit h = hit(pen, "scene", box);
+  if (h.right_clicked) {
+    ui.state.export_view = slot;
+    ImGui::OpenPopup(fmt::format("export{}", slot).c_str());
+  }
+  if (!h.hovered) return;
+  const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
+  const visual::Shape* shape = scene.hit({mouse.x - box.x, mouse.y - box.y});
+  if (shape) {
+    ui.state.next_hover = shape->target;
+    tooltip(ui, shape->tooltip);
+    if (!shape->target.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  if (h.clicked) {
+    ui.state.active_view = slot;
+    ui.state.focused_slider.clear();
+    if (shape && !shape->target.empty()) {
+      ui.bench.select(shape->target);
+    } else {
+      ui.bench.clear_selection();
+    }
+  }
+  if (h.double_clicked && (!shape || shape->target.empty())) {
+    ui.state.full_view = ui.state.full_view == slot ? -1 : slot;
+  }
+  if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) {
+    // The wheel over a picture moves time, as over the transport.
+    wheel > 0 ? ui.bench.back() : ui.bench.go_to_stop(ui.bench.stop() + 1, false);
+  }
+}
+
+void draw_slot(Ui& ui, int slot, const Rect& area) {
+  const visual::View* view = visual::find_view(ui.bench.settings.views[static_cast<std::size_t>(slot)]);
+  if (!view && !visual::all_views().empty()) view = &visual::all_views()[0];
+  const std::string id = fmt::format("stage{}", slot);
+  const Area child(ui, id.c_str(), area);
+  Pen pen = ui.pen();
+  if (slot == 1 && ui.layout.view_count == 2) pen.line({16, 0.5f}, {area.width - 16, 0.5f}, Role::Line);
+  if (!view) return;
+  draw_tabs(ui, pen, slot, area.width);
+  const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight};
+  if (box.height < 40 || box.width < 60) return;
+  const visual::Scene& scene = scene_for(ui, slot, *view, {box.width, box.height});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 origin = pen.at(box.x, box.y);
+  list.PushClipRect(origin, pen.at(box.right(), box.bottom()), true);
+  ImGuiCanvas canvas(list, ui.fonts, {std::round(origin.x), std::round(origin.y)}, ui.scale());
+  for (const visual::Shape& shape : scene.shapes) canvas.draw(shape, ui.theme);
+  list.PopClipRect();
+  handle_mouse(ui, pen, slot, scene, box);
+  save_menu(ui, slot, *view, {box.width, box.height});
+}
+
+}  // namespace
+
+void draw_stage(Ui& ui) {
+  if (ui.layout.view_count == 1) {
+    draw_slot(ui, std::max(0, ui.state.full_view), ui.layout.views[0]);
+    return;
+  }
+  for (int slot = 0; slot < 2; ++slot) draw_slot(ui, slot, ui.layout.views[static_cast<std::size_t>(slot)]);
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,127 @@
+// The top bar: where I am, what runs it, and the switches that concern the whole window.
+#include <fmt/format.h>
+
+#include "app/window/ui.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+std::string topic_title(const Ui& ui, const model::GalleryKernel& kernel) {
+  for (const model::Topic& topic : ui.bench.gallery().topics) {
+    if (topic.id == kernel.topic) return localized(topic.title, ui.bench.settings.language, topic.id);
+  }
+  return ui.say("window.top.own_file");
+}
+
+void draw_place(Ui& ui, Pen& pen, float right) {
+  float x = 20;
+  const Rect row{x, 0, 0, kTopBarHeight};
+  x += pen.text(row, "Warplens", {.size = 16, .face = Face::SansBold}) + 18;
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel) return;
+  const std::string topic = topic_title(ui, *kernel);
+  const std::string title = localized(kernel->title, ui.bench.settings.language, kernel->id);
+  const float needed = pen.width(topic) + 22 + pen.width(title, 14, Face::SansBold);
+  if (x + needed < right) {
+    x += pen.text({x, 0, 0, kTopBarHeight}, topic, {.role = Role::Dim}) + 8;
+    x += pen.text({x, 0, 0, kTopBarHeight}, "›", {.role = Role::Dim}) + 8;
+  }
+  if (right - x < 40) return;
+  x += pen.text({x, 0, right - x, kTopBarHeight}, title, {.size = 14, .face = Face::SansBold});
+  if (ui.bench.edited() && x + 12 < right) pen.disc({x + 10, kTopBarHeight / 2}, 3, Role::Warn);
+}
+
+// What runs the kernels and which GPU the modelled numbers are about. Returns its left edge.
+float draw_device(Ui& ui, Pen& pen, float right) {
+  const std::string backend = ui.say("window.top.emulator");
+  const std::string& device = ui.bench.device_name();
+  const float width = pen.width(backend) + pen.width(device, 13, Face::SansBold) + 56;
+  const Rect box{right - width, 8, width, kTopBarHeight - 16};
+  const Hit h = hit(pen, "device", box);
+  if (h.hovered) {
+    pen.fill(box, Role::Raised, 6, 0.7f);
+    tooltip(ui, ui.say("window.top.device_tip"));
+  }
+  pen.disc({box.x + 14, kTopBarHeight / 2}, 4, Role::Good);
+  float x = box.x + 26;
+  x += pen.text({x, 0, 0, kTopBarHeight}, device, {.face = Face::SansBold}) + 8;
+  pen.text({x, 0, 0, kTopBarHeight}, backend, {.role = Role::Dim});
+  pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, Role::Dim);
+  if (h.clicked) ImGui::OpenPopup("devices");
+  ImGui::SetNextWindowPos(pen.at(box.x, box.bottom() + 4));
+  if (ImGui::BeginPopup("devices")) {
+    for (const analysis::Device& d : ui.bench.devices().devices()) {
+      const std::string label = fmt::format("{}   sm_{}{}###{}", d.name, d.cc.substr(0, d.cc.find('.')),
+                                            d.cc.substr(d.cc.find('.') + 1), d.name);
+      if (ImGui::Selectable(label.c_str(), d.name == device)) ui.bench.choose_device(d.name);
+    }
+    ImGui::EndPopup();
+  }
+  return box.x;
+}
+
+// Returns the left edge of the row of switches.
+float draw_switches(Ui& ui, Pen& pen, float right) {
+  Settings& settings = ui.bench.settings;
+  float x = right;
+  const auto place = [&](float width, float gap = 4) {
+    x -= width;
+    const Rect box{x, 8, width, kTopBarHeight - 16};
+    x -= gap;
+    return box;
+  };
+  const std::string present = ui.say(ui.state.presenting ? "window.top.leave" : "window.top.present");
+  const Rect present_box = place(pen.width(present, 13, Face::SansBold) + 24, 8);
+  if (hit(pen, "present", present_box).clicked) ui.state.presenting = !ui.state.presenting;
+  const bool over = ImGui::IsMouseHoveringRect(pen.at(present_box.x, present_box.y),
+                                               pen.at(present_box.right(), present_box.bottom()));
+  if (over) {
+    pen.fill(present_box, Role::Raised, 6);
+    tooltip(ui, ui.say("window.top.present_tip"));
+  }
+  pen.text(present_box, present,
+           {.face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
+  if (icon_button(ui, pen, "help", Icon::Help, place(28), ui.say("window.top.help"), ui.state.help)) {
+    ui.state.help = !ui.state.help;
+  }
+  const bool dark = settings.theme == "dark";
+  if (icon_button(ui, pen, "theme", dark ? Icon::Sun : Icon::Moon, place(28, 8),
+                  ui.say(dark ? "window.top.to_light" : "window.top.to_dark"))) {
+    settings.theme = dark ? "light" : "dark";
+  }
+  if (icon_button(ui, pen, "zoom.in", Icon::Plus, place(24, 0), ui.say("window.top.zoom_in"))) {
+    settings.zoom = std::min(3.0, settings.zoom + 0.125);
+  }
+  if (icon_button(ui, pen, "zoom.out", Icon::Minus, place(24, 8), ui.say("window.top.zoom_out"))) {
+    settings.zoom = std::max(0.625, settings.zoom - 0.125);
+  }
+  const bool chinese = settings.language == "zh";
+  if (text_button(ui, pen, "zh", "中文", place(44, 0), chinese)) settings.language = "zh";
+  if (text_button(ui, pen, "en", "EN", place(36, 10), !chinese)) settings.language = "en";
+  return x;
+}
+
+}  // namespace
+
+void draw_top_bar(Ui& ui) {
+  const Area area(ui, "top", ui.layout.top);
+  Pen pen = ui.pen();
+  const float width = ui.layout.top.width;
+  pen.fill({0, 0, width, kTopBarHeight}, Role::Panel);
+  pen.line({0, kTopBarHeight - 0.5f}, {width, kTopBarHeight - 0.5f}, Role::Line);
+  float right = draw_switches(ui, pen, width - 12);
+  if (width > 900) right = draw_device(ui, pen, right);
+  draw_place(ui, pen, right - 16);
+  // A run that takes longer than a blink shows how far it is, and can be stopped.
+  if (ui.bench.seconds_running() > 0.15) {
+    const auto done = static_cast<float>(ui.bench.fraction());
+    pen.fill({0, kTopBarHeight - 2, width, 2}, Role::Raised);
+    pen.fill({0, kTopBarHeight - 2, width * std::max(0.02f, done), 2}, Role::Accent);
+  }
+}
+
+}  // namespace warplens::window

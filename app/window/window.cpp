@@ -1,0 +1,100 @@
+#include "app/window/window.h"
+
+#include <fmt/format.h>
+
+#include "app/window/shell.h"
+
+namespace warplens::window {
+namespace {
+
+void apply(const AppOptions& options, Settings& settings) {
+  if (!options.theme.empty()) settings.theme = options.theme == "light" ? "light" : "dark";
+  if (!options.language.empty()) settings.language = options.language;
+  if (settings.language.empty()) settings.language = system_language();
+  if (options.width > 0) settings.width = options.width;
+  if (options.height > 0) settings.height = options.height;
+}
+
+// What to show first: what was asked for, else the last kernel, else the first one there is.
+Status open_first(const AppOptions& options, Workbench& bench) {
+  if (!options.file.empty()) {
+    bench.open_file(options.file, options.lesson, options.set);
+    return Done{};
+  }
+  if (!options.lesson.empty()) {
+    if (!bench.open_kernel(options.lesson)) {
+      std::string names;
+      for (const model::GalleryKernel& k : bench.gallery().kernels)
+        names += (names.empty() ? "" : ", ") + k.id;
+      return Error{
+          ErrorKind::Usage,
+          fmt::format("There is no lesson or gallery kernel '{}'. There are: {}.", options.lesson, names),
+          {},
+          {}};
+    }
+  } else if (!bench.open_kernel(bench.settings.kernel) && !bench.gallery().kernels.empty()) {
+    const auto& topics = bench.gallery().topics;
+    const bool by_topic = !topics.empty() && !topics.front().kernels.empty();
+    bench.open_kernel(by_topic ? topics.front().kernels.front() : bench.gallery().kernels.front().id);
+  }
+  for (const auto& [name, value] : options.set) {
+    if (!bench.values().contains(name)) {
+      return Error{ErrorKind::Usage, fmt::format("This kernel has no slider '{}'.", name), {}, {}};
+    }
+    bench.set_value(name, value);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<int> open(const AppOptions& options) {
+  const bool screenshot = !options.screenshot.empty();
+  const std::filesystem::path file = settings_file();
+  Settings settings = options.forget ? Settings{} : load_settings(file);
+  apply(options, settings);
+
+  PlatformOptions wanted;
+  wanted.width = settings.width;
+  wanted.height = settings.height;
+  wanted.maximised = settings.maximised && options.width <= 0;
+  wanted.exact_size = screenshot;
+  auto platform = Platform::open(wanted);
+  if (!platform) return platform.error();
+
+  Fonts fonts;
+  if (const Status loaded = fonts.load(); !loaded) return loaded.error();
+  Result<model::Gallery> gallery = model::load_gallery();
+  if (!gallery) return gallery.error();
+  Result<analysis::DeviceCatalogue> devices = analysis::DeviceCatalogue::load();
+  if (!devices) return devices.error();
+
+  Workbench bench(std::move(*gallery), std::move(*devices), Engine::real(), [] { Platform::wake(); });
+  const std::array<std::string, 2> remembered_views = settings.views;
+  const std::string remembered_kernel = settings.kernel;
+  bench.settings = settings;
+  if (const Status opened = open_first(options, bench); !opened) return opened.error();
+  if (bench.settings.kernel == remembered_kernel && options.lesson.empty() && options.file.empty()) {
+    for (std::size_t i = 0; i < remembered_views.size(); ++i) {
+      if (visual::find_view(remembered_views[i])) bench.settings.views[i] = remembered_views[i];
+    }
+  }
+
+  Shell shell(**platform, bench, fonts, options);
+  if (screenshot) {
+    const Status written = shell.screenshot(options.screenshot, options.after_frames);
+    if (!written) return written.error();
+    return 0;
+  }
+  const Status ended = shell.run();
+  if (!ended) return ended.error();
+  if (!options.forget) {
+    (*platform)->size(bench.settings.width, bench.settings.height);
+    bench.settings.maximised = (*platform)->maximised();
+    // Settings that cannot be written are no reason to fail when the user just closed the window.
+    (void)save_settings(bench.settings, file);
+  }
+  return 0;
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,166 @@
+// Everything the window shows and everything a user can do to it, without a window: what is open, the
+// sliders, the text, the newest picture, the time cursor, the selection. Panels read it and call it; tests
+// drive it with an Engine of their own.
+//
+//   Workbench bench(gallery, devices, Engine::real(), wake);
+//   bench.open_kernel("copy_strided");
+//   bench.set_value("stride", 8);
+//   while (!bench.settled()) bench.tick(now);
+//   bench.picture()->run->report ...
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/window/figures.h"
+#include "app/window/runner.h"
+#include "app/window/settings.h"
+#include "app/window/timeline.h"
+#include "engine/analysis/device.h"
+#include "visual/view.h"
+
+namespace warplens::window {
+
+// The newest whole result. It stays until the next one is there, whatever goes wrong in between.
+struct Picture {
+  std::shared_ptr<const model::Program> program;
+  std::shared_ptr<const model::Run> run;
+  model::SliderValues values;
+  bool whole = false;  // totals cover the whole launch; else only the traced blocks
+  std::vector<LineCost> costs;
+  std::vector<Headline> figures;
+  std::uint64_t serial = 0;  // another one, another number
+};
+
+struct Toast {
+  Message text;
+  double until = 0;
+};
+
+class Workbench {
+ public:
+  Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
+            std::function<void()> wake);
+
+  Settings settings;  // theme, language, views and layout: panels change them directly
+
+  // What is open.
+  const model::Gallery& gallery() const { return gallery_; }
+  const analysis::DeviceCatalogue& devices() const { return devices_; }
+  bool open_kernel(const std::string& id);
+  void open_file(const std::string& path, const std::string& kernel_name,
+                 const model::SliderValues& set = {});
+  const model::GalleryKernel* kernel() const { return kernel_ ? &*kernel_ : nullptr; }
+  bool is_users_file() const { return !users_file_.empty(); }
+  void choose_device(const std::string& name);
+  const std::string& device_name() const { return device_; }
+  const analysis::Device* device() const;
+  const analysis::ComputeCapability* capability() const;
+
+  // Sliders. Values are clamped to what the slider allows.
+  const model::SliderValues& values() const { return values_; }
+  std::int64_t value(const std::string& slider) const;
+  void set_value(const std::string& slider, std::int64_t value);
+  void reset_value(const std::string& slider);
+  void notch(const std::string& slider, int steps);  // arrow keys: to the next allowed value
+
+  // The source text. An edit is compiled when no key was pressed for a moment.
+  const std::string& text() const { return text_; }
+  bool edited() const { return text_ != file_text_; }
+  void set_text(std::string text, double now);
+  void revert_text();
+
+  // Results.
+  const Picture* picture() const { return picture_.run ? &picture_ : nullptr; }
+  const std::optional<Error>& error() const { return error_; }
+  bool busy() const { return runner_.busy(); }
+  double fraction() const { return runner_.fraction(); }
+  double seconds_running() const { return runner_.seconds_running(); }
+  void cancel() { runner_.cancel(); }
+  // Nothing is waiting or running: what is shown is what was asked for.
+  bool settled() const;
+  void later(std::function<void()> task) { runner_.later(std::move(task)); }
+
+  // Time.
+  const Timeline& timeline() const { return timeline_; }
+  std::size_t stop() const { return stop_; }
+  visual::Cursor cursor() const;
+  bool playing() const { return playing_; }
+  void play(bool on);
+  void go_to_stop(std::size_t stop, bool animate);
+  void go_to_step(std::size_t step);
+  void next() { go_to_stop(stop_ + 1, true); }
+  void back();
+  void faster(int notches);
+  std::optional<std::uint32_t> followed_warp() const { return warp_; }
+  void follow_warp(std::optional<std::uint32_t> warp);
+  int current_line() const;  // source line under the cursor, 0 unknown
+
+  // One selection and one hover for every view, the source pane and the numbers.
+  const visual::Selection& selection() const { return selection_; }
+  const visual::Selection& hover() const { return hover_; }
+  void select(const visual::Target& target);
+  void clear_selection();
+  void set_hover(const visual::Target& target);
+
+  // Takes results, follows debounces and moves time. True when something to be seen changed.
+  bool tick(double now);
+  // Seconds until tick() has something to do; infinite when only input or a result can change anything.
+  double next_wake(double now) const;
+
+  const std::optional<Toast>& toast() const { return toast_; }
+  // Says something for a few seconds; may be called from any thread.
+  void note(Message text);
+
+  // What a view needs to be laid out now.
+  visual::ViewInput view_input() const;
+
+ private:
+  const model::Slider* slider(const std::string& name) const;
+  void start();  // submits what is open as it stands
+  void accept(Delivery delivery);
+  void show(const Delivery& delivery);
+  void choose_views();
+  std::size_t first_stop() const;
+  bool advance(double now);
+
+  model::Gallery gallery_;
+  analysis::DeviceCatalogue devices_;
+  std::string device_ = "H200 SXM";
+  std::optional<model::GalleryKernel> kernel_;
+  std::string users_file_, users_kernel_;
+  model::SliderValues values_;
+  std::string text_, file_text_;
+  std::optional<double> text_due_;
+  std::vector<std::uint64_t> blocks_;
+  std::uint64_t ticket_ = 0, oldest_ticket_ = 0;  // results of older tickets belong to another kernel or text
+
+  Picture picture_;
+  std::optional<Error> error_;
+  Timeline timeline_;
+  std::optional<std::uint32_t> warp_;
+  std::size_t stop_ = 0;
+  float phase_ = 1;
+  double held_ = 0;  // seconds that the finished step has been standing
+  bool playing_ = false;
+  std::optional<double> last_tick_;
+  visual::Selection selection_, hover_;
+  std::mutex notes_mutex_;
+  std::optional<Message> note_;  // said since the last tick
+  std::optional<Toast> toast_;
+  bool changed_ = false;
+  Runner runner_;  // last: its thread must end before what it delivers to
+};
+
+// The text of a language, else English, else the first there is.
+std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
+                      const std::string& fallback);
+
+// The allowed value nearest to `value`; notches are the allowed values in order (empty: every integer).
+std::vector<std::int64_t> notches_of(const model::Slider& slider);
+std::int64_t nearest_allowed(const model::Slider& slider, std::int64_t value);
+
+}  // namespace warplens::window
