@@ -1,0 +1,237 @@
+// Findings about a whole launch, the most costly first. The cost that orders them counts what would vanish if
+// the finding did: sectors beyond the ideal, bank conflicts, lane slots that idle.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/analysis/explain_parts.h"
+#include "engine/analysis/explanations.h"
+
+namespace warplens::analysis {
+namespace {
+
+using trace::Site;
+using trace::SiteKind;
+using trace::Space;
+
+constexpr std::size_t kMostFindings = 6;
+
+struct Finding {
+  std::uint64_t cost = 0;
+  std::vector<Message> messages;
+};
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// "line 12", or the PTX line where the source is unknown.
+Message at_line(const char* key, const Site& site, MessageValues values) {
+  values.emplace_back("line", value_of(site.line != 0 ? site.line : site.ptx_line));
+  values.emplace_back("op", value_of(site.op));
+  return explanation(key, std::move(values));
+}
+
+bool is_atomic(const Site& site) {
+  return site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction ||
+         site.kind == SiteKind::CompareAndSwap;
+}
+
+class LaunchExplainer {
+ public:
+  LaunchExplainer(const Report& report, const trace::Trace* trace) : r_(report), trace_(trace) {}
+
+  std::vector<Message> explain() {
+    for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i) site(r_.sites[i], r_.totals.sites[i]);
+    block_size();
+    std::stable_sort(findings_.begin(), findings_.end(),
+                     [](const Finding& a, const Finding& b) { return a.cost > b.cost; });
+    std::vector<Message> out;
+    for (std::size_t i = 0; i < findings_.size() && i < kMostFindings; ++i)
+      std::move(findings_[i].messages.begin(), findings_[i].messages.end(), std::back_inserter(out));
+    if (out.empty() && accesses() != 0) out.push_back(explanation("launch.clean"));
+    efficiency(out);
+    occupancy(out);
+    return out;
+  }
+
+ private:
+  void site(const Site& s, const SiteTotals& t) {
+    if (t.executions == 0) return;
+    if (s.kind == SiteKind::Branch) return branch(s, t);
+    // A generic address shows in the counts which memory it meant.
+    const bool local = s.space == Space::Local;
+    if (t.global.requests != 0 && !local) is_atomic(s) ? atomic(s, t) : global(s, t);
+    if (t.shared.bank_conflicts != 0) shared(s, t);
+    if (t.global.requests != 0 && local) local_access(s, t);
+    if (t.constant_addresses > t.constant_requests) constant(s, t);
+  }
+
+  void global(const Site& s, const SiteTotals& t) {
+    if (t.global.sectors <= t.global.sectors_ideal) return;
+    const std::uint64_t excess = t.global.sectors - t.global.sectors_ideal;
+    Finding f{excess, {}};
+    f.messages.push_back(at_line(s.kind == SiteKind::Store ? "launch.global_store" : "launch.global_load", s,
+                                 {{"sectors", value_of(t.global.sectors)},
+                                  {"ideal", value_of(t.global.sectors_ideal)},
+                                  {"per_request", ratio(t.global.sectors, t.global.requests)},
+                                  {"ideal_per_request", ratio(t.global.sectors_ideal, t.global.requests)}}));
+    add_example(s, f);
+    findings_.push_back(std::move(f));
+  }
+
+  void atomic(const Site& s, const SiteTotals& t) {
+    if (t.global.sectors <= t.global.sectors_ideal) return;
+    Finding f{t.global.sectors - t.global.sectors_ideal, {}};
+    f.messages.push_back(at_line("launch.atomic", s,
+                                 {{"sectors", value_of(t.global.sectors)},
+                                  {"ideal", value_of(t.global.sectors_ideal)},
+                                  {"requests", value_of(t.global.requests)}}));
+    add_example(s, f);
+    findings_.push_back(std::move(f));
+  }
+
+  void shared(const Site& s, const SiteTotals& t) {
+    Finding f{t.shared.bank_conflicts, {}};
+    f.messages.push_back(at_line("launch.shared", s,
+                                 {{"wavefronts", value_of(t.shared.wavefronts)},
+                                  {"conflicts", value_of(t.shared.bank_conflicts)},
+                                  {"requests", value_of(t.shared.requests)},
+                                  {"per_request", ratio(t.shared.wavefronts, t.shared.requests)}}));
+    add_example(s, f);
+    findings_.push_back(std::move(f));
+  }
+
+  void local_access(const Site& s, const SiteTotals& t) {
+    Finding f{t.global.sectors, {}};
+    f.messages.push_back(
+        at_line("launch.local", s,
+                {{"requests", value_of(t.global.requests)}, {"sectors", value_of(t.global.sectors)}}));
+    findings_.push_back(std::move(f));
+  }
+
+  void constant(const Site& s, const SiteTotals& t) {
+    Finding f{t.constant_addresses - t.constant_requests, {}};
+    f.messages.push_back(at_line("launch.constant", s,
+                                 {{"requests", value_of(t.constant_requests)},
+                                  {"distinct", value_of(t.constant_addresses)},
+                                  {"per_request", ratio(t.constant_addresses, t.constant_requests)}}));
+    findings_.push_back(std::move(f));
+  }
+
+  void branch(const Site& s, const SiteTotals& t) {
+    if (t.divergent == 0) return;
+    Finding f{t.divergent, {}};
+    f.messages.push_back(at_line("launch.divergence", s,
+                                 {{"divergent", value_of(t.divergent)},
+                                  {"executions", value_of(t.executions)},
+                                  {"percent", percent(t.divergent, t.executions)}}));
+    if (const Message* pattern = branch_pattern(s)) f.messages.push_back(*pattern);
+    findings_.push_back(std::move(f));
+  }
+
+  // How the lanes part, from the first divergent execution in the stored trace.
+  const Message* branch_pattern(const Site& s) {
+    if (trace_ == nullptr) return nullptr;
+    for (std::size_t i = 0; i < trace_->size(); ++i) {
+      const trace::Step& step = trace_->steps()[i];
+      if (step.kind != trace::StepKind::Branch || step.site != s.index) continue;
+      const trace::BranchView b = trace_->branch(i);
+      const LaneMask stay = b.active & ~b.taken;
+      if (b.taken == 0 || stay == 0) continue;
+      pattern_ = describe_split(b.taken, stay);
+      return &pattern_;
+    }
+    return nullptr;
+  }
+
+  static Message describe_split(LaneMask taken, LaneMask stay) {
+    const MessageValues values{{"taken", value_of(active_lanes(taken))},
+                               {"taken_lanes", value_of(lanes_text(taken))},
+                               {"stay", value_of(active_lanes(stay))},
+                               {"stay_lanes", value_of(lanes_text(stay))}};
+    constexpr LaneMask kEven = 0x55555555u, kOdd = 0xaaaaaaaau;
+    const bool parity =
+        ((taken & kOdd) == 0 && (stay & kEven) == 0) || ((taken & kEven) == 0 && (stay & kOdd) == 0);
+    if (parity && active_lanes(taken) > 1) return explanation("divergence.parity", values);
+    const bool ordered = 31 - std::countl_zero(taken) < std::countr_zero(stay) ||
+                         31 - std::countl_zero(stay) < std::countr_zero(taken);
+    return explanation(ordered ? "divergence.border" : "divergence.scattered", values);
+  }
+
+  void block_size() {
+    const std::uint64_t threads = r_.launch.block.volume(), last = threads % kWarpSize;
+    if (last == 0 || threads == 0) return;
+    const std::uint64_t warps = (threads + kWarpSize - 1) / kWarpSize;
+    const std::uint64_t idle_in_1000 = (kWarpSize - last) * 1000 / (warps * kWarpSize);
+    Finding f{idle_in_1000 * r_.execution.warp_instructions / 1000, {}};
+    f.messages.push_back(
+        explanation("launch.partial_warp",
+                    {{"threads", value_of(threads)}, {"warps", value_of(warps)}, {"lanes", value_of(last)}}));
+    findings_.push_back(std::move(f));
+  }
+
+  // One access of the site that shows the trouble, in the words of explain_access.
+  void add_example(const Site& s, Finding& f) {
+    if (trace_ == nullptr) return;
+    for (std::size_t i = 0; i < trace_->size(); ++i) {
+      const trace::Step& step = trace_->steps()[i];
+      if (step.kind != trace::StepKind::Access || step.site != s.index || step.active == 0) continue;
+      auto sentences = explain_access(*trace_, trace_->access(i));
+      std::erase_if(sentences, [](const Message& m) { return m.key == "explain.partial"; });
+      std::move(sentences.begin(), sentences.end(), std::back_inserter(f.messages));
+      return;
+    }
+  }
+
+  std::uint64_t accesses() const {
+    const Totals& t = r_.totals;
+    return t.global_load.requests + t.global_store.requests + t.global_atomic.requests +
+           t.global_reduction.requests + t.shared_load.requests + t.shared_store.requests +
+           t.shared_atomic.requests;
+  }
+
+  void efficiency(std::vector<Message>& out) const {
+    const auto one = [&](const char* key, const GlobalCounts& c) {
+      if (c.sectors == 0) return;
+      out.push_back(explanation(key, {{"percent", percent(c.bytes_unique, 32 * c.sectors)},
+                                      {"per_request", ratio(c.sectors, c.requests)}}));
+    };
+    one("launch.load_efficiency", r_.totals.global_load);
+    one("launch.store_efficiency", r_.totals.global_store);
+    if (r_.execution.warp_instructions == 0 || r_.execution.efficiency() > 0.999) return;
+    out.push_back(explanation("launch.active_lanes", {{"lanes", r_.execution.average_active_lanes()},
+                                                      {"percent", 100 * r_.execution.efficiency()}}));
+  }
+
+  void occupancy(std::vector<Message>& out) const {
+    const Occupancy& o = r_.occupancy;
+    if (o.limiters.empty()) return;
+    const Key limiter{"report.limiters." + o.limiters.front()};
+    const MessageValues values{{"percent", 100 * o.theoretical},
+                               {"blocks", value_of(o.blocks_per_sm)},
+                               {"warps", value_of(o.warps_per_sm)},
+                               {"limiter", value_of(limiter)}};
+    if (o.blocks_per_sm == 0) return out.push_back(explanation("launch.cannot_run", values));
+    out.push_back(explanation(o.theoretical < 1 ? "launch.occupancy" : "launch.occupancy_full", values));
+  }
+
+  static double ratio(std::uint64_t a, std::uint64_t b) {
+    return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+  }
+
+  const Report& r_;
+  const trace::Trace* trace_;
+  std::vector<Finding> findings_;
+  Message pattern_;
+};
+
+}  // namespace
+
+std::vector<Message> explain_launch(const Report& report, const trace::Trace* trace) {
+  return LaunchExplainer(report, trace).explain();
+}
+
+}  // namespace warplens::analysis

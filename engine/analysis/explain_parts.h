@@ -1,0 +1,52 @@
+// What the three kinds of explanation share: building messages and recognising the shape of an access.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/lanes.h"
+#include "engine/base/message.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::analysis {
+
+using MessageValues = std::vector<std::pair<std::string, MessageValue>>;
+
+inline Message explanation(const char* key, MessageValues values = {}) {
+  return {std::string("explain.") + key, std::move(values)};
+}
+
+// "0-7, 16": no words, so it needs no translation.
+std::string lanes_text(LaneMask lanes);
+
+enum class Shape {
+  Uniform,     // every lane at one address
+  Contiguous,  // lane after lane without gaps
+  Reversed,    // the same, backwards
+  Strided,     // a constant other distance
+  Rows,        // equally long contiguous pieces, a constant distance apart
+  Scattered,
+};
+
+struct Form {
+  Shape shape = Shape::Scattered;
+  std::int64_t stride = 0;      // bytes from lane to lane (Uniform, Contiguous, Reversed, Strided)
+  int lanes_per_row = 0;        // Rows
+  std::int64_t row_stride = 0;  // Rows: bytes from row to row
+};
+
+// `addresses` holds 32 values, of which those of the active lanes are looked at.
+Form form_of(int bytes, LaneMask active, const std::uint64_t* addresses);
+
+// An access as the machine executes it: widened where ptxas joins neighbours.
+struct Executed {
+  trace::AccessView access;  // bytes and addresses of the wide access
+  bool merged_away = false;  // another site's access covers this one
+  bool widened = false;
+};
+Executed executed(const trace::Trace& trace, const trace::AccessView& access);
+
+}  // namespace warplens::analysis

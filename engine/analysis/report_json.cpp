@@ -1,0 +1,172 @@
+// The JSON form of a report. Field names, nesting and order are a contract with whoever reads the files:
+// docs/REPORT.md describes each of them.
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/report.h"
+
+namespace warplens::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+Json triple(Dim3 d) {
+  return {d.x, d.y, d.z};
+}
+
+Json global_json(const GlobalCounts& c) {
+  return {{"requests", c.requests},
+          {"sectors", c.sectors},
+          {"sectors_ideal", c.sectors_ideal},
+          {"lines", c.lines},
+          {"bytes_requested", c.bytes_requested},
+          {"bytes_unique", c.bytes_unique},
+          {"sectors_per_request", ratio(c.sectors, c.requests)},
+          {"efficiency", ratio(c.bytes_unique, 32 * c.sectors)}};
+}
+
+Json shared_json(const SharedCounts& c) {
+  return {{"requests", c.requests},
+          {"wavefronts", c.wavefronts},
+          {"wavefronts_ideal", c.wavefronts_ideal},
+          {"bank_conflicts", c.bank_conflicts}};
+}
+
+Json local_json(const GlobalCounts& c) {
+  return {{"requests", c.requests}, {"sectors", c.sectors}};
+}
+
+Json execution_json(const ExecutionCounts& e) {
+  return {{"warp_instructions", e.warp_instructions},         {"thread_instructions", e.thread_instructions},
+          {"average_active_lanes", e.average_active_lanes()}, {"branches", e.branches},
+          {"divergent_branches", e.divergent_branches},       {"efficiency", e.efficiency()}};
+}
+
+Json occupancy_json(const Report& report) {
+  const Occupancy& o = report.occupancy;
+  return {{"registers_per_thread", report.registers_per_thread},
+          {"registers_evidence", name(report.registers_evidence)},
+          {"shared_bytes_per_block", report.shared_bytes},
+          {"blocks_per_sm", o.blocks_per_sm},
+          {"warps_per_sm", o.warps_per_sm},
+          {"theoretical", o.theoretical},
+          {"limits",
+           {{"registers", o.limit_registers},
+            {"shared", o.limit_shared},
+            {"warps", o.limit_warps},
+            {"blocks", o.limit_blocks},
+            {"barriers", o.limit_barriers}}},
+          {"limiters", o.limiters},
+          {"warps_per_block", o.warps_per_block},
+          {"allocated_registers_per_block", o.allocated_registers_per_block},
+          {"allocated_shared_per_block", o.allocated_shared_per_block}};
+}
+
+Json site_json(const trace::Site& site, const SiteTotals& t) {
+  Json out{{"index", site.index},
+           {"line", site.line},
+           {"text", site.text},
+           {"op", site.op},
+           {"space", name(site.space)},
+           {"bytes", site.bytes},
+           {"executions", t.executions},
+           {"requests", t.global.requests + t.shared.requests + t.constant_requests},
+           {"sectors", t.global.sectors},
+           {"sectors_ideal", t.global.sectors_ideal},
+           {"wavefronts", t.shared.wavefronts},
+           {"wavefronts_ideal", t.shared.wavefronts_ideal},
+           {"bank_conflicts", t.shared.bank_conflicts},
+           {"average_active_lanes", ratio(t.lanes, t.executions)},
+           {"kind", site.reduction ? name(trace::SiteKind::Reduction) : name(site.kind)},
+           {"file", site.file},
+           {"column", site.column},
+           {"ptx_line", site.ptx_line},
+           {"lines", t.global.lines},
+           {"bytes_unique", t.global.bytes_unique}};
+  const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
+  if (merged) out["merged_into"] = site.leader;
+  if (!merged && site.executed_bytes != 0) out["executed_bytes"] = site.executed_bytes;
+  if (site.kind == trace::SiteKind::Branch) out["divergent"] = t.divergent;
+  if (site.space == trace::Space::Constant) out["distinct_addresses"] = t.constant_addresses;
+  return out;
+}
+
+Json sites_json(const Report& report) {
+  Json out = Json::array();
+  const SiteTotals none;
+  for (std::size_t i = 0; i < report.sites.size(); ++i)
+    out.push_back(site_json(report.sites[i], i < report.totals.sites.size() ? report.totals.sites[i] : none));
+  return out;
+}
+
+Json fault_json(const trace::Fault& fault) {
+  Json out{{"kind", name(fault.kind)},       {"line", fault.line},       {"block", triple(fault.block)},
+           {"thread", triple(fault.thread)}, {"message", fault.message}, {"ptx_line", fault.ptx_line},
+           {"address", fault.address}};
+  if (fault.kind == trace::FaultKind::Race) {
+    out["other_line"] = fault.other_line;
+    out["other_block"] = triple(fault.other_block);
+    out["other_thread"] = triple(fault.other_thread);
+  }
+  return out;
+}
+
+Json buffers_json(const Report& report) {
+  Json out = Json::array();
+  for (const BufferReport& buffer : report.buffers)
+    out.push_back({{"argument", buffer.argument},
+                   {"type", name(buffer.type)},
+                   {"count", buffer.count},
+                   {"checksum", buffer.checksum},
+                   {"name", buffer.name}});
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const Report& report, const Catalogue& catalogue) {
+  const Totals& t = report.totals;
+  Json out;
+  out["schema"] = "warplens.report/1";
+  out["kernel"] = report.kernel;
+  out["source"] = report.source;
+  out["compiler"] = report.compiler;
+  out["arch"] = report.arch;
+  out["backend"] = report.backend;
+  out["device"] = report.device;
+  out["launch"] = {{"grid", triple(report.launch.grid)},
+                   {"block", triple(report.launch.block)},
+                   {"shared_bytes", report.launch.dynamic_shared_bytes}};
+  out["coverage"] = {{"blocks_traced", report.blocks_run},
+                     {"blocks_total", report.blocks_total},
+                     {"blocks_stored", report.blocks_traced}};
+  out["ending"] = report.ending;
+  out["global"] = {{"load", global_json(t.global_load)},
+                   {"store", global_json(t.global_store)},
+                   {"atomic", global_json(t.global_atomic)},
+                   {"reduction", global_json(t.global_reduction)}};
+  out["shared"] = {{"load", shared_json(t.shared_load)},
+                   {"store", shared_json(t.shared_store)},
+                   {"atomic", shared_json(t.shared_atomic)}};
+  out["local"] = {{"load", local_json(t.local_load)}, {"store", local_json(t.local_store)}};
+  out["constant"]["load"] = {{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}};
+  out["execution"] = execution_json(report.execution);
+  out["occupancy"] = occupancy_json(report);
+  out["sites"] = sites_json(report);
+  out["buffers"] = buffers_json(report);
+  out["faults"] = Json::array();
+  for (const trace::Fault& fault : report.faults) out["faults"].push_back(fault_json(fault));
+  out["faults_total"] = report.faults_total;
+  out["output"] = report.output;
+  out["notes"] = report.notes;
+  out["explanations"] = Json::array();
+  for (const Message& message : report.explanations) out["explanations"].push_back(catalogue.text(message));
+  // Source lines and printf output may hold any bytes; JSON must be valid all the same.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace warplens::analysis
