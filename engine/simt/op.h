@@ -49,7 +49,8 @@ enum OpFlags : std::uint32_t {
   kConvergesWarp = 2,
   // Result depends on more than the operands (memory, clock, other lanes, mask): never moved out of the loop.
   kImpure = 4,
-  // Set by the decoder when destination rows are written for lanes as a whole even under a mask: none yet.
+  // bar.warp.sync: lanes that wait at any such operation of the warp count as arrived.
+  kWarpBarrier = 8,
 };
 
 struct alignas(64) Op {

@@ -1,0 +1,150 @@
+// Block barriers. They count threads, as GPUs since compute capability 7.0 do: threads that have ended drop
+// out, and lanes of one warp may arrive at different instructions.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "engine/simt/cta.h"
+#include "engine/simt/worker.h"
+
+namespace warplens::simt {
+
+namespace {
+
+std::uint32_t first_lane_value(Warp& warp, std::uint32_t offset, LaneMask mask) {
+  return row<u32>(warp, offset)[std::countr_zero(mask)];
+}
+
+}  // namespace
+
+void Cta::emit_barrier(WarpControl& w, const Segment& segment, LaneMask lanes, trace::Barrier::Phase phase,
+                       std::uint32_t id) {
+  if (worker_.events.barriers.empty()) return;
+  trace::Barrier event;
+  event.site = segment.site;
+  event.warp = {block_, w.warp.index};
+  event.lanes = lanes;
+  event.phase = phase;
+  event.id = id;
+  for (trace::Listener* listener : worker_.events.barriers) listener->on_barrier(event);
+}
+
+void Cta::arrive(WarpControl& w, std::size_t split, const Segment& segment) {
+  Split& s = w.splits[split];
+  const BarrierInfo& info = program_.barriers[segment.detail];
+  const std::uint32_t id = first_lane_value(w.warp, info.id, s.mask);
+  if (id >= kBarriers) {
+    report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::IllegalInstruction, s.mask,
+                 fmt::format("the barrier number {} does not exist: a block has barriers 0 to 15", id));
+  }
+  BarrierState& barrier = barriers_[id];
+  std::uint32_t count = static_cast<std::uint32_t>(std::popcount(s.mask));
+  if (info.threads != kNoRow) {
+    barrier.expected = first_lane_value(w.warp, info.threads, s.mask);
+    // Counted barriers are given in whole warps: a warp that arrives with all it has counts 32.
+    if ((s.mask | w.warp.exited) == kFullMask) count = kWarpSize;
+  } else {
+    barrier.expected = 0;
+  }
+  emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Arrive, id);
+  barrier.arrived += count;
+  if (info.predicate != kNoRow) {
+    const LaneMask holds = read_predicate(w.warp, info.predicate) & s.mask;
+    barrier.popc += static_cast<std::uint32_t>(std::popcount(holds));
+    barrier.any_of |= holds != 0;
+    barrier.all_of &= holds == s.mask;
+  }
+  if (info.kind == BarrierInfo::Kind::Arrive) {
+    advance(w, split, segment.next);
+  } else {
+    ++barrier.waiting;
+    s.state = Split::State::AtBarrier;
+    s.barrier = id;
+  }
+  check_barriers();
+}
+
+void Cta::check_barriers() {
+  for (std::uint32_t id = 0; id < kBarriers; ++id) {
+    const BarrierState& barrier = barriers_[id];
+    if (barrier.arrived == 0) continue;
+    const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive_;
+    if (barrier.arrived >= expected) release(id);
+  }
+}
+
+void Cta::release(std::uint32_t id) {
+  const BarrierState barrier = barriers_[id];
+  barriers_[id] = {};
+  ++progress_;
+  ++barrier_epoch_;
+  for (WarpControl& w : warps_) {
+    for (std::size_t i = w.splits.size(); i-- > 0;) {
+      Split& s = w.splits[i];
+      if (s.state != Split::State::AtBarrier || s.barrier != id) continue;
+      const Segment& segment = program_.segments[s.segment];
+      const BarrierInfo& info = program_.barriers[segment.detail];
+      switch (info.kind) {
+        case BarrierInfo::Kind::RedPopc:
+          for (unsigned l = 0; l < kWarpSize; ++l) {
+            if (lane_in(s.mask, l)) row<u32>(w.warp, info.d)[l] = barrier.popc;
+          }
+          break;
+        case BarrierInfo::Kind::RedAnd:
+          write_predicate(w.warp, info.d, barrier.all_of ? kFullMask : 0, s.mask);
+          break;
+        case BarrierInfo::Kind::RedOr:
+          write_predicate(w.warp, info.d, barrier.any_of ? kFullMask : 0, s.mask);
+          break;
+        case BarrierInfo::Kind::Sync:
+        case BarrierInfo::Kind::Arrive:
+          break;
+      }
+      emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Release, id);
+      advance(w, i, segment.next);
+    }
+  }
+}
+
+// No split of the block can run: names who waits where, and for whom.
+void Cta::stuck() {
+  for (WarpControl& w : warps_) {
+    for (const Split& s : w.splits) {
+      if (s.state != Split::State::AtBarrier) continue;
+      const Segment& segment = program_.segments[s.segment];
+      const BarrierState& barrier = barriers_[s.barrier];
+      const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive_;
+      report_fault(
+          w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, s.mask,
+          fmt::format("only {} of {} threads reached this barrier: the others wait elsewhere or took "
+                      "another branch. Every thread of the block must reach the same "
+                      "__syncthreads(); move it out of the if",
+                      barrier.arrived, expected));
+    }
+  }
+  for (WarpControl& w : warps_) {
+    for (const Split& s : w.splits) {
+      const Segment& segment = program_.segments[s.segment];
+      const LaneMask missing = s.members & ~s.mask & ~w.warp.exited;
+      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Deadlock, s.mask,
+                   fmt::format("these lanes wait for lanes that never arrive (mask of the missing lanes "
+                               "0x{:08x}): every lane that the mask names must execute the operation",
+                               missing));
+    }
+  }
+  throw StopBlock{StopBlock::Why::Fault};
+}
+
+void Cta::report_spinning() {
+  for (WarpControl& w : warps_) {
+    for (const Split& s : w.splits) {
+      const Segment& segment = program_.segments[s.segment];
+      Op op;
+      op.instruction = segment.first_instruction;
+      report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask,
+                   "every thread that is left only waits for memory that nobody changes any more");
+    }
+  }
+}
+
+}  // namespace warplens::simt

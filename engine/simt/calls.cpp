@@ -1,0 +1,149 @@
+// Calls of device functions: arguments travel through .param variables in each lane's frame, lanes that
+// return wait for the others of their call, and routines that call themselves have their registers saved.
+#include <bit>
+#include <cstring>
+
+#include "engine/simt/builtins.h"
+#include "engine/simt/cta.h"
+#include "engine/simt/worker.h"
+
+namespace warplens::simt {
+
+namespace {
+
+void copy_pieces(WarpControl& w, std::uint32_t lane_bytes, LaneMask lanes, const std::vector<Piece>& from,
+                 std::uint32_t from_frame, const std::vector<Piece>& to, std::uint32_t to_frame) {
+  const std::size_t n = std::min(from.size(), to.size());
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    std::byte* lane = w.local.data() + std::size_t(std::countr_zero(left)) * lane_bytes;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(lane + to_frame + to[i].offset, lane + from_frame + from[i].offset,
+                  std::min(from[i].bytes, to[i].bytes));
+    }
+  }
+}
+
+}  // namespace
+
+void Cta::save_registers(WarpControl& w, const Routine& routine, std::vector<std::byte>& saved) {
+  saved.clear();
+  for (const Routine::Slot& slot : routine.slots) {
+    const std::size_t n = slot.bytes == 0 ? sizeof(LaneMask) : std::size_t{slot.bytes} * kWarpSize;
+    const std::byte* from = w.warp.registers + slot.offset;
+    saved.insert(saved.end(), from, from + n);
+  }
+}
+
+void Cta::restore_registers(WarpControl& w, const Routine& routine, const std::vector<std::byte>& saved,
+                            LaneMask lanes) {
+  std::size_t at = 0;
+  for (const Routine::Slot& slot : routine.slots) {
+    if (slot.bytes == 0) {
+      LaneMask value = 0;
+      std::memcpy(&value, saved.data() + at, sizeof(value));
+      write_predicate(w.warp, slot.offset, value, lanes);
+      at += sizeof(LaneMask);
+      continue;
+    }
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const std::size_t lane = static_cast<std::size_t>(std::countr_zero(left)) * slot.bytes;
+      std::memcpy(w.warp.registers + slot.offset + lane, saved.data() + at + lane, slot.bytes);
+    }
+    at += std::size_t{slot.bytes} * kWarpSize;
+  }
+}
+
+// Lanes of `caller` (which expects them at its join already) start in the routine. False: it was a built-in
+// and is done.
+bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const Split& caller,
+                const Segment& segment) {
+  const Routine& routine = program_.routines[index];
+  if (routine.builtin != Builtin::None) {
+    run_builtin({w, *this, worker_, info, program_.ops[segment.op], caller.mask, caller.frame},
+                routine.builtin);
+    return false;
+  }
+  const std::uint32_t frame = caller.frame + program_.routines[segment.routine].frame_bytes;
+  if (frame + routine.frame_bytes > program_.lane_local_bytes) {
+    report_fault(
+        w.warp, program_.ops[segment.op], trace::FaultKind::StackOverflow, caller.mask,
+        "the calls nest too deeply for the stack of a thread: a recursion without end, or one that is "
+        "too deep");
+    throw StopBlock{StopBlock::Why::Fault};
+  }
+  for (LaneMask left = caller.mask; left != 0; left &= left - 1) {
+    std::byte* lane = w.local.data() + std::size_t(std::countr_zero(left)) * program_.lane_local_bytes;
+    std::memset(lane + frame, 0xff, routine.frame_bytes);
+  }
+  copy_pieces(w, program_.lane_local_bytes, caller.mask, info.arguments, caller.frame, routine.parameters,
+              frame);
+  Split inside = caller;
+  inside.segment = routine.entry;
+  inside.frame = frame;
+  inside.state = Split::State::Ready;
+  inside.guard_passed = false;
+  w.splits.push_back(inside);
+  return true;
+}
+
+void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
+  const Split here = w.splits[split];
+  const CallInfo& info = program_.calls[segment.detail];
+  if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
+  if (!info.indirect && program_.routines[info.routine].builtin != Builtin::None) {
+    enter(w, info, info.routine, here, segment);
+    advance(w, split, segment.next);
+    return;
+  }
+  w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
+  const u64* addresses = info.indirect ? row<u64>(w.warp, info.address) : nullptr;
+  for (LaneMask left = here.mask; left != 0;) {
+    Split part = here;
+    part.mask = left;
+    std::uint64_t target = info.routine;
+    if (addresses != nullptr) {
+      const u64 wanted = addresses[std::countr_zero(left)];
+      part.mask = 0;
+      for (unsigned l = 0; l < kWarpSize; ++l) {
+        if (lane_in(left, l) && addresses[l] == wanted) part.mask |= 1u << l;
+      }
+      target = (wanted - kFunctionWindow) / 16;
+      if (wanted < kFunctionWindow || target >= program_.routines.size() || target == 0) {
+        report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::InvalidAddress, part.mask,
+                     "a function pointer that names no function is called", wanted);
+        throw StopBlock{StopBlock::Why::Fault};
+      }
+    }
+    left &= ~part.mask;
+    Join join;
+    join.segment = segment.next;
+    join.expected = part.mask;
+    join.parent = here.join;
+    join.frame = here.frame;
+    join.is_call = true;
+    join.call = segment.detail;
+    join.routine = static_cast<std::uint32_t>(target);
+    if (program_.routines[target].recursive) save_registers(w, program_.routines[target], join.saved);
+    const std::uint32_t index = new_join(w, join);
+    part.join = index;
+    if (!enter(w, info, join.routine, part, segment)) {
+      w.joins[index].arrived = part.mask;
+      check_join(w, index);
+    }
+  }
+}
+
+void Cta::return_lanes(WarpControl& w, std::size_t split, const Segment& segment) {
+  const Split here = w.splits[split];
+  std::uint32_t index = here.join;
+  while (!w.joins[index].is_call) index = w.joins[index].parent;
+  leave_joins(w, here.join, index, here.mask);
+  w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
+  Join& join = w.joins[index];
+  copy_pieces(w, program_.lane_local_bytes, here.mask, program_.routines[segment.routine].returns, here.frame,
+              program_.calls[join.call].returns, join.frame);
+  join.arrived |= here.mask;
+  check_join(w, index);
+}
+
+}  // namespace warplens::simt

@@ -1,0 +1,167 @@
+#include "engine/simt/global_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace warplens::simt {
+
+namespace {
+
+constexpr std::uint64_t kRedZone = 256;
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+std::string parameter_name(const Kernel::Program& program, std::size_t index) {
+  // nvcc names parameters KERNEL_param_N: the source's names are not in the PTX.
+  const std::string& name = program.entry->parameters[index].name;
+  if (name.find("_param_") != std::string::npos) return fmt::format("argument {}", index);
+  return name;
+}
+
+}  // namespace
+
+void GlobalMemory::Free::operator()(std::byte* p) const {
+  std::free(p);
+}
+
+Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program& program,
+                                                           const trace::Launch& launch, std::uint64_t cap,
+                                                           std::uint64_t extra_shadow) {
+  std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
+  std::uint64_t at = align_up(program.global_bytes, trace::kBufferAlignment) + kRedZone;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const trace::Argument& argument = launch.arguments[i];
+    if (!argument.is_buffer) continue;
+    const auto width = static_cast<std::uint64_t>(trace::size_of(argument.type));
+    if (argument.count > cap / width || at + argument.bytes() > cap) {
+      return Error{ErrorKind::Usage,
+                   fmt::format("argument {} asks for {} elements of {}: more than the memory cap of {} MiB",
+                               i, argument.count, trace::name(argument.type), cap >> 20),
+                   {},
+                   {}};
+    }
+    trace::BufferPlacement placement;
+    placement.argument = static_cast<std::uint32_t>(i);
+    placement.name = parameter_name(program, i);
+    placement.base = kGlobalBase + at;
+    placement.bytes = argument.bytes();
+    placement.type = argument.type;
+    memory->placements_.push_back(placement);
+    at = align_up(at + argument.bytes() + kRedZone, trace::kBufferAlignment);
+  }
+  const std::uint64_t heap_at = at;
+  if (program.uses_device_heap) at += kHeapBytes + kRedZone;
+  if (at > cap || at * (1 + extra_shadow) > cap) {
+    return Error{ErrorKind::Usage,
+                 fmt::format("the launch needs {} MiB of memory with its checks: more than the cap of {} MiB",
+                             (at * (1 + extra_shadow)) >> 20, cap >> 20),
+                 {},
+                 {}};
+  }
+  memory->bytes_ = align_up(at + kRedZone, 4096);
+  memory->storage_.reset(static_cast<std::byte*>(std::calloc(memory->bytes_, 1)));
+  if (memory->storage_ == nullptr) {
+    return Error{ErrorKind::System, fmt::format("not enough memory for {} MiB of buffers", at >> 20), {}, {}};
+  }
+  memory->base_ = memory->storage_.get();
+  memory->place_variables(program);
+  for (std::size_t i = 0; i < memory->placements_.size(); ++i) {
+    const trace::BufferPlacement& placement = memory->placements_[i];
+    Result<std::vector<std::uint8_t>> bytes = trace::initial_bytes(launch.arguments[placement.argument]);
+    if (!bytes) return bytes.error();
+    const std::size_t n = std::min<std::size_t>(bytes->size(), placement.bytes);
+    if (n != 0) std::memcpy(memory->host(placement.base), bytes->data(), n);
+    memory->intervals_.push_back({placement.base, placement.base + placement.bytes, Interval::Kind::Buffer,
+                                  static_cast<std::uint32_t>(i)});
+  }
+  if (program.uses_device_heap) {
+    memory->heap_begin_ = memory->heap_next_ = kGlobalBase + heap_at;
+    memory->heap_end_ = memory->heap_begin_ + kHeapBytes;
+    memory->intervals_.push_back({memory->heap_begin_, memory->heap_end_, Interval::Kind::Heap, 0});
+    std::memset(memory->host(memory->heap_begin_), 0xff, kHeapBytes);
+  }
+  return memory;
+}
+
+void GlobalMemory::place_variables(const Kernel::Program& program) {
+  if (!program.global_image.empty()) {
+    std::memcpy(base_, program.global_image.data(), program.global_image.size());
+  }
+  for (const PlacedVariable& placed : program.globals) {
+    intervals_.push_back({placed.address, placed.address + placed.variable->bytes(), Interval::Kind::Variable,
+                          static_cast<std::uint32_t>(variable_names_.size())});
+    variable_names_.push_back(placed.variable->name);
+  }
+}
+
+const Interval* GlobalMemory::find(std::uint64_t address) const {
+  auto after = std::upper_bound(intervals_.begin(), intervals_.end(), address,
+                                [](std::uint64_t a, const Interval& i) { return a < i.begin; });
+  if (after == intervals_.begin()) return nullptr;
+  --after;
+  return address < after->end ? &*after : nullptr;
+}
+
+const Interval* GlobalMemory::nearest(std::uint64_t address) const {
+  const Interval* best = nullptr;
+  std::uint64_t best_distance = ~std::uint64_t{0};
+  for (const Interval& interval : intervals_) {
+    const std::uint64_t distance = address < interval.begin  ? interval.begin - address
+                                   : address >= interval.end ? address - interval.end
+                                                             : 0;
+    if (distance < best_distance) {
+      best = &interval;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string GlobalMemory::name_of(const Interval& interval) const {
+  switch (interval.kind) {
+    case Interval::Kind::Variable:
+      return variable_names_[interval.index];
+    case Interval::Kind::Buffer:
+      return placements_[interval.index].name;
+    case Interval::Kind::Heap:
+      return "the device heap";
+    case Interval::Kind::Nothing:
+      break;
+  }
+  return "nothing";
+}
+
+std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
+  const std::lock_guard lock(heap_mutex_);
+  const std::uint64_t rounded = align_up(std::max<std::uint64_t>(bytes, 1), 16);
+  if (rounded > kHeapBytes) return 0;
+  // First fit over the gaps between live blocks; 16 bytes of red zone behind each.
+  std::uint64_t at = heap_begin_;
+  for (const auto& [begin, size] : heap_blocks_) {
+    if (at + rounded + 16 <= begin) break;
+    at = begin + align_up(size, 16) + 16;
+  }
+  if (at + rounded > heap_end_) return 0;
+  heap_blocks_[at] = bytes;
+  return at;
+}
+
+bool GlobalMemory::release(std::uint64_t address) {
+  const std::lock_guard lock(heap_mutex_);
+  return heap_blocks_.erase(address) != 0;
+}
+
+bool GlobalMemory::heap_contains(std::uint64_t address, std::uint64_t bytes) const {
+  const std::lock_guard lock(heap_mutex_);
+  auto after = heap_blocks_.upper_bound(address);
+  if (after == heap_blocks_.begin()) return false;
+  --after;
+  return address - after->first + bytes <= after->second;
+}
+
+}  // namespace warplens::simt

@@ -1,0 +1,391 @@
+// Instructions to operations and segments.
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "engine/ptx/control_flow.h"
+#include "engine/simt/cta.h"
+#include "engine/simt/loader.h"
+#include "engine/simt/ops.h"
+
+namespace warplens::simt {
+
+namespace {
+
+using ptx::OperandKind;
+
+bool is_conditional(const ptx::Instruction& in) {
+  return in.guard.predicate != ptx::kNone;
+}
+
+bool polls(const ptx::Form& form) {
+  if (form.opcode == "atom")
+    return form.has("cas") || form.has("exch") || form.has("acquire") || form.has("add");
+  if (form.opcode == "ld") return form.has("volatile") || form.has("relaxed") || form.has("acquire");
+  if (form.opcode.starts_with("mbarrier")) return form.has("test_wait") || form.has("try_wait");
+  return form.opcode == "nanosleep";
+}
+
+bool in_device_memory(const ptx::Form& form) {
+  return form.space == ptx::StateSpace::Global || form.space == ptx::StateSpace::Generic ||
+         form.space == ptx::StateSpace::None;
+}
+
+// Operations that order memory but move nothing.
+bool does_nothing(const ptx::Form& form) {
+  static constexpr std::string_view kNothing[] = {"membar",  "fence",         "pragma",         "brkpt",
+                                                  "discard", "applypriority", "griddepcontrol", "setmaxnreg"};
+  return std::find(std::begin(kNothing), std::end(kNothing), form.opcode) != std::end(kNothing);
+}
+
+}  // namespace
+
+int Loader::source_line(const ptx::Function& function, const ptx::Instruction& in) const {
+  int line = 0;
+  for (std::uint32_t at = in.source, steps = 0; at < function.source_lines.size() && steps < 64; ++steps) {
+    const ptx::SourceLine& source = function.source_lines[at];
+    if (source.line != 0) line = source.line;
+    at = source.inlined_at;
+  }
+  return line;
+}
+
+void Loader::unsupported(const ptx::Form& form) {
+  const InstructionInfo& info = program_->instructions[instruction_];
+  program_->unsupported.push_back({form.text, info.line != 0 ? info.line : info.ptx_line, info.ptx_line});
+}
+
+bool Loader::decode(const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  for (const Decode decoder : decoders_of(form.opcode)) {
+    reset();
+    op = Op{};
+    op.instruction = instruction_;
+    if (decoder(*this, form, in, op) && ok() && op.handlers.full != nullptr &&
+        op.handlers.masked != nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::uint32_t Loader::guard_of(const ptx::Instruction& in) {
+  if (!is_conditional(in) || in.guard.predicate >= rows_.size()) return kNoRow;
+  return rows_[in.guard.predicate] | (in.guard.negated ? 1u : 0u);
+}
+
+void Loader::open_segment() {
+  if (open_) return;
+  segment_ = Segment{};
+  segment_.first_op = static_cast<std::uint32_t>(program_->ops.size());
+  segment_.first_instruction = instruction_;
+  segment_.first_constant = static_cast<std::uint32_t>(program_->constant_loads.size());
+  segment_.routine = routine_;
+  open_ = true;
+}
+
+void Loader::close_segment(Flow flow) {
+  if (!open_) return;
+  segment_.flow = flow;
+  segment_.constant_count =
+      static_cast<std::uint32_t>(program_->constant_loads.size()) - segment_.first_constant;
+  segment_.next = static_cast<std::uint32_t>(program_->segments.size()) + 1;
+  program_->segments.push_back(segment_);
+  open_ = false;
+}
+
+// Terminators keep their operation out of the straight run.
+std::uint32_t Loader::add_terminator_op(const Op& op) {
+  program_->ops.push_back(op);
+  return static_cast<std::uint32_t>(program_->ops.size() - 1);
+}
+
+void Loader::load_routine(std::uint32_t index) {
+  routine_ = index;
+  function_ = program_->routines[index].function;
+  if (function_->instructions.empty()) {
+    program_->unsupported.push_back({"call " + function_->name, function_->line, function_->line});
+    return;
+  }
+  find_constants();
+  program_->routines[index].entry = static_cast<std::uint32_t>(program_->segments.size());
+  const auto n = static_cast<std::uint32_t>(function_->instructions.size());
+  segment_at_.assign(n + 1, kNoSegment);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const ptx::Instruction& in = function_->instructions[i];
+    const std::uint32_t block = function_->block_of[i];
+    instruction_ = static_cast<std::uint32_t>(program_->instructions.size());
+    InstructionInfo info;
+    info.function = program_->routines[index].function_index;
+    info.index = i;
+    info.ptx_line = in.line;
+    const auto site = site_of_.find({info.function, i});
+    if (site != site_of_.end()) info.site = site->second;
+    info.line = source_line(*function_, in);
+    if (site != site_of_.end() && program_->sites[info.site].line != 0)
+      info.line = program_->sites[info.site].line;
+    program_->instructions.push_back(info);
+    if (function_->blocks[block].first == i) {
+      close_segment(Flow::Next);
+      segment_at_[i] = static_cast<std::uint32_t>(program_->segments.size());
+    }
+    load_instruction(i);
+  }
+  // A function that runs off its end returns.
+  close_segment(Flow::Next);
+  segment_at_[n] = static_cast<std::uint32_t>(program_->segments.size());
+  instruction_ = static_cast<std::uint32_t>(program_->instructions.size() - 1);
+  open_segment();
+  segment_.instruction_count = 0;
+  close_segment(Flow::Return);
+  link_targets(index);
+  mark_spinning(index);
+}
+
+void Loader::load_instruction(std::uint32_t index) {
+  const ptx::Instruction& in = function_->instructions[index];
+  const ptx::Form& form = module_.form(in);
+  open_segment();
+  if (load_control(index, form, in)) return;
+  ++segment_.instruction_count;
+  if (does_nothing(form)) return;
+  if (in_setup_[index] == 1) {
+    if (form.opcode == "ld") {
+      const Symbol* symbol = find_symbol(in.operands[1].symbol);
+      program_->constant_loads.push_back(
+          {instruction_,
+           static_cast<std::uint32_t>(symbol->address + static_cast<std::uint64_t>(in.operands[1].value)),
+           static_cast<std::uint8_t>(ptx::size_of(form.type()))});
+    }
+    return;
+  }
+  Op op;
+  if (!decode(form, in, op)) {
+    unsupported(form);
+    return;
+  }
+  if (in_setup_[index] == 2) {
+    program_->setup.push_back(op);
+    return;
+  }
+  op.guard = guard_of(in);
+  if ((op.flags & (kConvergesMembers | kConvergesWarp)) != 0) {
+    if (op.guard != kNoRow) {
+      // Alone in its segment, so that the lanes whose guard holds can run it again without what came before.
+      --segment_.instruction_count;
+      if (segment_.instruction_count != 0 || segment_.op_count != 0) {
+        close_segment(Flow::Next);
+        open_segment();
+      }
+      ++segment_.instruction_count;
+    }
+    segment_.guard = op.guard;
+    segment_.site = program_->instructions[instruction_].site;
+    segment_.op = add_terminator_op(op);
+    close_segment(Flow::Converge);
+    return;
+  }
+  if (op.guard != kNoRow) segment_.has_guards = true;
+  program_->ops.push_back(op);
+  ++segment_.op_count;
+}
+
+bool Loader::load_control(std::uint32_t index, const ptx::Form& form, const ptx::Instruction& in) {
+  struct Row {
+    std::string_view opcode;
+    Flow flow;
+  };
+  static constexpr Row kRows[] = {
+      {"bra", Flow::Branch},      {"brx", Flow::BranchTable}, {"call", Flow::Call},
+      {"ret", Flow::Return},      {"exit", Flow::Exit},       {"trap", Flow::Trap},
+      {"nanosleep", Flow::Sleep}, {"bar", Flow::Barrier},     {"barrier", Flow::Barrier}};
+  const auto* found = std::find_if(std::begin(kRows), std::end(kRows),
+                                   [&](const Row& row) { return row.opcode == form.opcode; });
+  if (found == std::end(kRows)) return false;
+  if (found->flow == Flow::Barrier && (form.has("warp") || form.text.starts_with("bar.warp"))) return false;
+  const bool alone = is_conditional(in) && (found->flow == Flow::Call || found->flow == Flow::Barrier ||
+                                            found->flow == Flow::BranchTable || found->flow == Flow::Return ||
+                                            found->flow == Flow::Exit);
+  if (alone && (segment_.instruction_count != 0 || segment_.op_count != 0)) {
+    close_segment(Flow::Next);
+    open_segment();
+  }
+  ++segment_.instruction_count;
+  segment_.guard = guard_of(in);
+  segment_.site = program_->instructions[instruction_].site;
+  Op op;
+  op.instruction = instruction_;
+  bool done = true;
+  reset();
+  switch (found->flow) {
+    case Flow::Branch:
+      done = decode_branch(form, in, index);
+      break;
+    case Flow::BranchTable:
+      done = decode_table(in, index);
+      if (done) op.a = source(in.operands[0], ptx::Type::U32);
+      break;
+    case Flow::Call:
+      done = decode_call(in);
+      break;
+    case Flow::Barrier:
+      if (form.has("cluster") && form.has("arrive")) {
+        segment_.guard = kNoRow;
+        return true;
+      }
+      done = decode_barrier(form, in);
+      break;
+    default:
+      break;
+  }
+  if (!done || !ok()) {
+    unsupported(form);
+    return true;
+  }
+  if (found->flow != Flow::Branch && found->flow != Flow::Return && found->flow != Flow::Exit) {
+    segment_.op = add_terminator_op(op);
+  }
+  close_segment(found->flow);
+  return true;
+}
+
+// Targets are instruction indexes until link_targets().
+bool Loader::decode_branch(const ptx::Form&, const ptx::Instruction& in, std::uint32_t index) {
+  if (in.operands.empty()) return false;
+  const auto label = function_->labels.find(in.operands[0].symbol);
+  if (label == function_->labels.end()) return false;
+  segment_.target = label->second;
+  segment_.reconverge = ptx::reconvergence_point(*function_, index);
+  return true;
+}
+
+bool Loader::decode_table(const ptx::Instruction& in, std::uint32_t index) {
+  const auto labels = function_->target_lists.find(in.prototype);
+  if (in.operands.empty() || labels == function_->target_lists.end()) return false;
+  std::vector<std::uint32_t> table;
+  for (const std::string& name : labels->second) {
+    const auto label = function_->labels.find(name);
+    if (label == function_->labels.end()) return false;
+    table.push_back(label->second);
+  }
+  segment_.detail = static_cast<std::uint32_t>(program_->tables.size());
+  segment_.reconverge = ptx::reconvergence_point(*function_, index);
+  program_->tables.push_back(std::move(table));
+  return true;
+}
+
+bool Loader::decode_call(const ptx::Instruction& in) {
+  if (in.operands.empty()) return false;
+  CallInfo info;
+  auto piece = [&](const ptx::Operand& operand, std::vector<Piece>& pieces) {
+    const auto found = frames_[routine_].find(operand.symbol);
+    if (found == frames_[routine_].end()) return false;
+    pieces.push_back(found->second);
+    return true;
+  };
+  for (const ptx::Operand& operand : in.call_arguments) {
+    if (!piece(operand, info.arguments)) return false;
+  }
+  for (const ptx::Operand& operand : in.call_returns) {
+    if (!piece(operand, info.returns)) return false;
+  }
+  if (in.operands[0].kind == OperandKind::Symbol) {
+    const ptx::Function* callee = module_.find_function(in.operands[0].symbol);
+    if (callee == nullptr || routine_of_.find(callee) == routine_of_.end()) return false;
+    info.routine = routine_of_[callee];
+  } else {
+    info.indirect = true;
+    info.address = source(in.operands[0], ptx::Type::U64);
+  }
+  segment_.detail = static_cast<std::uint32_t>(program_->calls.size());
+  program_->calls.push_back(std::move(info));
+  return true;
+}
+
+bool Loader::decode_barrier(const ptx::Form& form, const ptx::Instruction& in) {
+  BarrierInfo info;
+  if (form.has("cluster")) {
+    // A cluster of one block: its barrier is one of the block's own.
+    info.id = constant(kBarriers - 1, 4);
+  } else {
+    std::size_t at = 0;
+    const bool reduces = form.has("red");
+    if (reduces) {
+      if (in.operands.size() < 3) return false;
+      const bool counts = form.has("popc");
+      info.kind = counts            ? BarrierInfo::Kind::RedPopc
+                  : form.has("and") ? BarrierInfo::Kind::RedAnd
+                                    : BarrierInfo::Kind::RedOr;
+      info.d = counts ? destination(in.operands[0]) : predicate_destination(in.operands[0]);
+      info.predicate = predicate(in.operands.back());
+      at = 1;
+    } else if (form.has("arrive")) {
+      info.kind = BarrierInfo::Kind::Arrive;
+    }
+    const std::size_t last = in.operands.size() - (reduces ? 1 : 0);
+    if (at >= last || last - at > 2) return false;
+    info.id = source(in.operands[at], ptx::Type::U32);
+    if (last - at == 2) info.threads = source(in.operands[at + 1], ptx::Type::U32);
+  }
+  segment_.detail = static_cast<std::uint32_t>(program_->barriers.size());
+  program_->barriers.push_back(info);
+  return true;
+}
+
+// Instruction indexes become segments; what runs off the end of the function meets its implicit return.
+void Loader::link_targets(std::uint32_t routine) {
+  auto segment_of = [&](std::uint32_t instruction) {
+    if (instruction == ptx::kNone || instruction >= segment_at_.size()) return kNoSegment;
+    return segment_at_[instruction];
+  };
+  for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
+    Segment& segment = program_->segments[s];
+    if (segment.flow == Flow::Branch) segment.target = segment_of(segment.target);
+    if (segment.flow == Flow::Branch || segment.flow == Flow::BranchTable) {
+      segment.reconverge = segment_of(segment.reconverge);
+    }
+    if (segment.flow == Flow::BranchTable) {
+      for (std::uint32_t& target : program_->tables[segment.detail]) target = segment_of(target);
+    }
+  }
+}
+
+// A loop polls when an operation that others can answer belongs to it and to no loop inside it.
+void Loader::mark_spinning(std::uint32_t routine) {
+  struct Loop {
+    std::uint32_t segment, first, last;  // of instructions of the function
+  };
+  std::vector<Loop> loops;
+  for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
+    const Segment& segment = program_->segments[s];
+    if (segment.flow != Flow::Branch || segment.target > s) continue;
+    const std::uint32_t last = segment.first_instruction + std::max(segment.instruction_count, 1u) - 1;
+    loops.push_back({s, program_->instructions[program_->segments[segment.target].first_instruction].index,
+                     program_->instructions[last].index});
+  }
+  for (std::uint32_t i = 0; i < function_->instructions.size(); ++i) {
+    const ptx::Form& form = module_.form(function_->instructions[i]);
+    const bool atomic = form.opcode == "atom" || form.opcode == "red";
+    if (atomic && in_device_memory(form)) {
+      const std::uint32_t site = site_of_.contains({program_->routines[routine].function_index, i})
+                                     ? site_of_[{program_->routines[routine].function_index, i}]
+                                     : trace::kNoSite;
+      const bool unused = form.opcode == "red" || (site != trace::kNoSite && program_->sites[site].reduction);
+      if (!unused || ptx::is_float(form.type()) || form.has("exch") || form.has("cas")) {
+        program_->order_sensitive = true;
+      }
+    }
+    if (!polls(form)) continue;
+    const Loop* inner = nullptr;
+    for (const Loop& loop : loops) {
+      if (loop.first <= i && i <= loop.last &&
+          (inner == nullptr || loop.last - loop.first < inner->last - inner->first)) {
+        inner = &loop;
+      }
+    }
+    if (inner == nullptr) continue;
+    program_->segments[inner->segment].may_spin = true;
+    if (in_device_memory(form)) program_->polls_memory = true;
+  }
+}
+
+}  // namespace warplens::simt

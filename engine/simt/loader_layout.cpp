@@ -1,0 +1,305 @@
+// Where everything lies: variables in their spaces, frames of calls, registers in rows.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "engine/simt/builtins.h"
+#include "engine/simt/loader.h"
+
+namespace warplens::simt {
+
+namespace {
+
+constexpr std::uint32_t kRecursionBytes = 32768;  // of stack a thread when functions call themselves
+constexpr std::uint64_t kMaxStatic = std::uint64_t{1} << 32;
+
+template <typename T>
+T align_up(T value, std::uint64_t to) {
+  return static_cast<T>((value + to - 1) / to * to);
+}
+
+std::uint64_t alignment_of(const ptx::Variable& variable) {
+  return std::max<std::uint64_t>(variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type)));
+}
+
+}  // namespace
+
+Loader::Loader(const ptx::Module& module, const ptx::Function& entry, int sm_version)
+    : module_(module), entry_(entry), program_(std::make_shared<Kernel::Program>()) {
+  program_->sm_version = sm_version;
+  program_->entry = &entry;
+}
+
+std::shared_ptr<Kernel::Program> Loader::load() {
+  program_->sites = trace::collect_sites(module_, entry_, program_->sm_version);
+  for (const trace::Site& site : program_->sites) site_of_[{site.function, site.instruction}] = site.index;
+  scratch_ = new_rows(kScratchRows);
+  collect_routines();
+  mark_recursive();
+  place_variables();
+  place_parameters();
+  locals_.resize(program_->routines.size());
+  frames_.resize(program_->routines.size());
+  for (std::uint32_t r = 0; r < program_->routines.size(); ++r) place_frame(r);
+  for (std::uint32_t r = 0; r < program_->routines.size(); ++r) {
+    if (program_->routines[r].builtin == Builtin::None) load_routine(r);
+  }
+  size_stack();
+  program_->register_bytes = next_row_;
+  return program_;
+}
+
+std::uint32_t Loader::add_routine(const ptx::Function* function) {
+  const auto found = routine_of_.find(function);
+  if (found != routine_of_.end()) return found->second;
+  Routine routine;
+  routine.function = function;
+  routine.function_index = static_cast<std::uint32_t>(function - module_.functions.data());
+  if (function->instructions.empty()) routine.builtin = builtin_named(function->name);
+  if (routine.builtin == Builtin::Malloc) program_->uses_device_heap = true;
+  const auto index = static_cast<std::uint32_t>(program_->routines.size());
+  program_->routines.push_back(routine);
+  routine_of_[function] = index;
+  return index;
+}
+
+// The kernel, what it calls, and every function whose address somebody takes.
+void Loader::collect_routines() {
+  add_routine(&entry_);
+  auto visit = [&](const ptx::Operand& operand) {
+    if (operand.kind != ptx::OperandKind::Symbol) return;
+    if (const ptx::Function* callee = module_.find_function(operand.symbol)) add_routine(callee);
+  };
+  for (const ptx::Variable& variable : module_.variables) {
+    for (const ptx::Relocation& relocation : variable.relocations) {
+      if (const ptx::Function* f = module_.find_function(relocation.symbol); f != nullptr && !f->is_entry) {
+        add_routine(f);
+      }
+    }
+  }
+  for (std::size_t r = 0; r < program_->routines.size(); ++r) {
+    const ptx::Function* function = program_->routines[r].function;
+    for (const ptx::Instruction& in : function->instructions) {
+      for (const ptx::Operand& operand : in.operands) visit(operand);
+    }
+  }
+  for (std::uint32_t r = 0; r < program_->routines.size(); ++r) {
+    symbols_[program_->routines[r].function->name] = {ptx::StateSpace::None, kFunctionWindow + 16ull * r,
+                                                      false};
+  }
+}
+
+// A routine is recursive when it can reach itself; an indirect call may reach any function.
+void Loader::mark_recursive() {
+  const std::size_t n = program_->routines.size();
+  std::vector<std::vector<std::uint32_t>> calls(n);
+  for (std::size_t r = 0; r < n; ++r) {
+    for (const ptx::Instruction& in : program_->routines[r].function->instructions) {
+      if (module_.form(in).opcode != "call") continue;
+      const bool direct = !in.operands.empty() && in.operands[0].kind == ptx::OperandKind::Symbol;
+      for (std::uint32_t callee = 1; callee < n; ++callee) {
+        if (!direct || program_->routines[callee].function->name == in.operands[0].symbol) {
+          calls[r].push_back(callee);
+        }
+      }
+    }
+  }
+  for (std::uint32_t r = 0; r < n; ++r) {
+    std::vector<bool> seen(n, false);
+    std::vector<std::uint32_t> open = calls[r];
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      if (seen[at]) continue;
+      seen[at] = true;
+      open.insert(open.end(), calls[at].begin(), calls[at].end());
+    }
+    program_->routines[r].recursive = seen[r];
+  }
+}
+
+void Loader::place_shared(const ptx::Variable& variable, std::vector<const ptx::Variable*>& dynamic) {
+  program_->shared_alignment =
+      std::max(program_->shared_alignment, static_cast<std::uint32_t>(alignment_of(variable)));
+  if (variable.is_extern || (variable.is_array && variable.count == 0)) {
+    dynamic.push_back(&variable);
+    return;
+  }
+  if (variable.bytes() > kMaxStatic) return;
+  const std::uint64_t at =
+      align_up(program_->static_shared, std::max<std::uint64_t>(1, alignment_of(variable)));
+  program_->shared.push_back({&variable, at});
+  program_->static_shared = at + variable.bytes();
+}
+
+void Loader::place_variables() {
+  std::vector<const ptx::Variable*> dynamic;
+  auto place = [&](const ptx::Variable& variable, std::unordered_map<std::string, Symbol>& names) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(1, alignment_of(variable));
+    if (variable.bytes() > kMaxStatic) return;
+    if (variable.space == ptx::StateSpace::Global) {
+      // A red zone between variables, as between buffers.
+      const std::uint64_t at = align_up(program_->global_bytes, std::max<std::uint64_t>(alignment, 256));
+      program_->globals.push_back({&variable, kGlobalBase + at});
+      names[variable.name] = {variable.space, kGlobalBase + at, false};
+      program_->global_bytes = at + variable.bytes() + 256;
+    } else if (variable.space == ptx::StateSpace::Const) {
+      const std::uint64_t at = align_up(program_->const_bytes, alignment);
+      program_->constants_placed.push_back({&variable, at});
+      names[variable.name] = {variable.space, at, false};
+      program_->const_bytes = at + variable.bytes();
+    } else if (variable.space == ptx::StateSpace::Shared) {
+      place_shared(variable, dynamic);
+    }
+  };
+  for (const ptx::Variable& variable : module_.variables) {
+    if (variable.space == ptx::StateSpace::Shared) continue;
+    place(variable, symbols_);
+  }
+  // Shared variables of the module count only when this kernel or its functions name them.
+  std::set<std::string> named;
+  for (const Routine& routine : program_->routines) {
+    for (const ptx::Instruction& in : routine.function->instructions) {
+      std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& operand) {
+        if (!operand.symbol.empty()) named.insert(operand.symbol);
+        for (const ptx::Operand& element : operand.elements) visit(element);
+      };
+      for (const ptx::Operand& operand : in.operands) visit(operand);
+    }
+    for (const ptx::Variable& variable : routine.function->locals) {
+      if (variable.space != ptx::StateSpace::Local && variable.space != ptx::StateSpace::Param) {
+        place(variable, symbols_);
+      }
+    }
+  }
+  for (const ptx::Variable& variable : module_.variables) {
+    if (variable.space == ptx::StateSpace::Shared && named.contains(variable.name)) place(variable, symbols_);
+  }
+  for (const PlacedVariable& placed : program_->shared) {
+    symbols_[placed.variable->name] = {ptx::StateSpace::Shared, placed.address, false};
+  }
+  std::uint64_t behind = align_up(program_->static_shared, 16);
+  for (const ptx::Variable* variable : dynamic) {
+    behind = std::max(behind, align_up(program_->static_shared, alignment_of(*variable)));
+  }
+  if (!dynamic.empty()) program_->static_shared = behind;
+  for (const ptx::Variable* variable : dynamic) {
+    symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false};
+  }
+  program_->global_image.assign(program_->global_bytes, 0);
+  program_->const_image.assign(program_->const_bytes, 0);
+  for (const PlacedVariable& placed : program_->globals) {
+    fill_image(program_->global_image, *placed.variable, placed.address - kGlobalBase);
+  }
+  for (const PlacedVariable& placed : program_->constants_placed) {
+    fill_image(program_->const_image, *placed.variable, placed.address);
+  }
+}
+
+void Loader::fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& variable, std::uint64_t at) {
+  const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes());
+  if (n != 0) std::memcpy(image.data() + at, variable.initial.data(), n);
+  for (const ptx::Relocation& relocation : variable.relocations) {
+    const auto found = symbols_.find(relocation.symbol);
+    if (found == symbols_.end()) continue;
+    const auto bytes = static_cast<std::uint64_t>(std::clamp(relocation.bytes, 0, 8));
+    if (relocation.offset > variable.bytes() || bytes > variable.bytes() - relocation.offset) continue;
+    std::uint64_t value = found->second.address + static_cast<std::uint64_t>(relocation.addend);
+    if (relocation.generic && found->second.space == ptx::StateSpace::Const) value += kConstWindow;
+    if (relocation.generic && found->second.space == ptx::StateSpace::Shared) value += kSharedWindow;
+    std::memcpy(image.data() + at + relocation.offset, &value, bytes);
+  }
+}
+
+void Loader::place_parameters() {
+  std::uint64_t at = 0;
+  for (const ptx::Variable& parameter : entry_.parameters) {
+    at = align_up(at, std::max<std::uint64_t>(1, alignment_of(parameter)));
+    program_->parameters.push_back(
+        {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(parameter.bytes())});
+    at += parameter.bytes();
+  }
+  program_->parameter_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(at, 1u << 16));
+}
+
+// .local and .param variables of one call. The kernel's own parameters are not in its frame.
+void Loader::place_frame(std::uint32_t index) {
+  Routine& routine = program_->routines[index];
+  const ptx::Function& function = *routine.function;
+  std::uint64_t at = 0;
+  auto place = [&](const ptx::Variable& variable) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(1, alignment_of(variable));
+    at = align_up(at, alignment);
+    const Piece piece{static_cast<std::uint32_t>(at),
+                      static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), kMaxStatic / 2))};
+    at = std::min(at + std::min<std::uint64_t>(variable.bytes(), kMaxStatic), kMaxStatic);
+    const ptx::StateSpace space =
+        variable.space == ptx::StateSpace::Local ? ptx::StateSpace::Local : ptx::StateSpace::Param;
+    locals_[index][variable.name] = {space, piece.offset, true};
+    if (space == ptx::StateSpace::Param) frames_[index][variable.name] = piece;
+    return piece;
+  };
+  for (const ptx::Variable& variable : function.locals) {
+    if (variable.space != ptx::StateSpace::Local && variable.space != ptx::StateSpace::Param) continue;
+    if (variable.space == ptx::StateSpace::Local) program_->uses_local = true;
+    place(variable);
+  }
+  if (index == 0) {
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      locals_[0][function.parameters[i].name] = {ptx::StateSpace::Param, program_->parameters[i].offset,
+                                                 false};
+    }
+  } else {
+    for (const ptx::Variable& variable : function.parameters) routine.parameters.push_back(place(variable));
+    for (const ptx::Variable& variable : function.returns) routine.returns.push_back(place(variable));
+  }
+  // Never empty, so that a recursion without end meets the end of its stack.
+  const std::uint64_t frame = align_up(std::max<std::uint64_t>(at, index == 0 ? 0 : 16), 16);
+  routine.frame_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(frame, kMaxStatic - 16));
+}
+
+// The deepest chain of calls, or a fixed stack when there is no deepest.
+void Loader::size_stack() {
+  std::uint64_t all = 0;
+  bool recursive = false;
+  for (const Routine& routine : program_->routines) {
+    all += routine.frame_bytes;
+    recursive = recursive || routine.recursive;
+  }
+  if (recursive) all += kRecursionBytes;
+  program_->lane_local_bytes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(all, 16, 0xfffffff0u));
+}
+
+std::uint32_t Loader::new_rows(int rows) {
+  const std::uint32_t at = next_row_;
+  next_row_ += static_cast<std::uint32_t>(rows) * kRowBytes;
+  return at;
+}
+
+std::uint32_t Loader::new_predicate() {
+  if (predicates_left_ == 0) {
+    predicate_at_ = new_rows(1);
+    predicates_left_ = kRowBytes / sizeof(LaneMask);
+  }
+  --predicates_left_;
+  const std::uint32_t at = predicate_at_;
+  predicate_at_ += sizeof(LaneMask);
+  return at;
+}
+
+void Loader::place_registers(std::uint32_t index) {
+  Routine& routine = program_->routines[index];
+  const ptx::Function& function = *routine.function;
+  rows_.assign(function.registers.size(), kNoRow);
+  for (std::size_t r = 0; r < function.registers.size(); ++r) {
+    if (definitions_[r] == 0 && !used_[r]) continue;
+    const ptx::Type type = function.registers[r].type;
+    const int bytes = ptx::size_of(type);
+    const bool predicate = type == ptx::Type::Pred;
+    rows_[r] = predicate ? new_predicate() : new_rows(bytes <= 4 ? 1 : (bytes + 3) / 4);
+    if (routine.recursive)
+      routine.slots.push_back({rows_[r], static_cast<std::uint8_t>(predicate ? 0 : bytes)});
+  }
+}
+
+}  // namespace warplens::simt

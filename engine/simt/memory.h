@@ -1,0 +1,100 @@
+// How an operation reaches memory: addresses of a warp are classified once, checked against the buffers,
+// reported to listeners and to the shadow memories, and then moved by a loop that fits their pattern.
+//
+//   a[i], 32 neighbouring floats:  pattern Contiguous, one range check, one copy of 128 bytes
+//   a[0] for every lane:           Uniform, one load
+//   anything else:                 General, a range check over the lowest and highest, then lane by lane
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/simt/op.h"
+#include "engine/simt/program.h"
+#include "engine/trace/event.h"
+
+namespace warplens::simt {
+
+// What Op::flags of a memory operation hold above the common bits.
+namespace memory_flags {
+inline constexpr unsigned kSpaceShift = 8;               // 4 bits: trace::Space
+inline constexpr std::uint32_t kWideAddress = 1u << 12;  // address row holds u64, else u32
+inline constexpr unsigned kVectorShift = 13;             // 3 bits: elements
+inline constexpr unsigned kBytesShift = 16;              // 8 bits: bytes a lane
+inline constexpr unsigned kKindShift = 24;               // 4 bits: trace::SiteKind
+inline constexpr std::uint32_t kVolatile = 1u << 28;     // volatile, relaxed, acquire, release
+inline constexpr std::uint32_t kFrame = 1u << 29;        // address is relative to the call frame
+inline constexpr std::uint32_t kNoCount = 1u << 30;      // not an access of its own for listeners
+}  // namespace memory_flags
+
+constexpr trace::Space space_of(const Op& op) {
+  return static_cast<trace::Space>((op.flags >> memory_flags::kSpaceShift) & 15);
+}
+constexpr unsigned vector_of(const Op& op) {
+  return (op.flags >> memory_flags::kVectorShift) & 7;
+}
+constexpr unsigned bytes_of(const Op& op) {
+  return (op.flags >> memory_flags::kBytesShift) & 255;
+}
+constexpr trace::SiteKind kind_of(const Op& op) {
+  return static_cast<trace::SiteKind>((op.flags >> memory_flags::kKindShift) & 15);
+}
+
+enum class Pattern : std::uint8_t { Uniform, Contiguous, General };
+
+// A warp access ready to be moved: lane l of `mask` is at host address base + offset[l].
+struct Prepared {
+  std::uintptr_t base = 0;
+  LaneMask served = 0;  // lanes this call was about (generic accesses: those of one space)
+  LaneMask mask = 0;    // of them, the lanes that may touch memory
+  Pattern pattern = Pattern::General;
+  trace::Space space = trace::Space::Global;
+  unsigned first = 0;  // lowest lane of the mask
+  alignas(64) std::uint64_t offset[kWarpSize];
+};
+
+template <typename T>
+inline T peek(std::uintptr_t at) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(at), sizeof(T));
+  return value;
+}
+template <typename T>
+inline void poke(std::uintptr_t at, T value) {
+  std::memcpy(reinterpret_cast<void*>(at), &value, sizeof(T));
+}
+
+// Classifies, checks, reports. Op: a = address row (kNoRow: absolute), imm = byte offset, flags as above.
+// Generic accesses whose lanes lie in different spaces come back one space at a time: call again with the
+// lanes that are left until all were served.
+void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& out);
+
+// Host address of one lane's generic address, nullptr when `bytes` from there are not all inside one place.
+// Bytes of a space that has a fixed size (not global).
+std::uint64_t space_bytes(const Op& op, Warp& warp, trace::Space space);
+void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& access);
+
+std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
+
+// Space and offset (global: the address itself) that a generic address stands for.
+struct SpacedAddress {
+  trace::Space space = trace::Space::Global;
+  std::uint64_t address = 0;
+};
+constexpr SpacedAddress resolve_generic(std::uint64_t address) {
+  auto inside = [&](std::uint64_t window) { return address - window < kWindowBytes; };
+  if (inside(kSharedWindow)) return {trace::Space::Shared, address - kSharedWindow};
+  if (inside(kLocalWindow)) return {trace::Space::Local, address - kLocalWindow};
+  if (inside(kConstWindow)) return {trace::Space::Constant, address - kConstWindow};
+  if (inside(kParamWindow)) return {trace::Space::Parameter, address - kParamWindow};
+  return {trace::Space::Global, address};
+}
+
+// Decoding shared by the families: fills a, imm and the flags for an address operand.
+bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
+                    trace::SiteKind kind, unsigned element_bytes, unsigned elements);
+
+// The rest of a group of cp.async lands (cp_async of memory_async.cpp).
+void land_copies(Warp& warp, LaneMask lanes, std::uint32_t groups_left);
+
+}  // namespace warplens::simt

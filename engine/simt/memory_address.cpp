@@ -1,0 +1,182 @@
+// Addresses between spaces, addresses of local variables, and the clocks.
+#include <bit>
+#include <chrono>
+
+#include "engine/simt/loader.h"
+#include "engine/simt/memory.h"
+#include "engine/simt/memory_tables.h"
+#include "engine/simt/worker.h"
+
+namespace warplens::simt {
+
+namespace {
+
+using ptx::StateSpace;
+
+std::uint64_t window_of(StateSpace space) {
+  switch (space) {
+    case StateSpace::Shared:
+    case StateSpace::SharedCluster:
+      return kSharedWindow;
+    case StateSpace::Local:
+      return kLocalWindow;
+    case StateSpace::Const:
+      return kConstWindow;
+    case StateSpace::Param:
+      return kParamWindow;
+    default:
+      return 0;
+  }
+}
+
+template <bool kFull, typename T>
+void add_window(const Op& op, Warp& warp, LaneMask mask) {
+  const T* const a = row<T>(warp, op.a);
+  const T window = static_cast<T>(op.imm);
+  write_lanes(row<T>(warp, op.d), mask, kFull,
+              [a, window](unsigned l) { return static_cast<T>(a[l] + window); });
+}
+
+// cvta.SPACE adds the window, cvta.to.SPACE takes it away; global addresses are the same both ways.
+bool decode_cvta(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 2, 2)) return false;
+  const auto& loader = static_cast<const Loader&>(context);
+  const int width = context.width(in.operands[0], form.type());
+  const std::uint64_t window = window_of(form.space);
+  op.imm = form.has("to") ? 0 - window : window;
+  op.d = context.destination(in.operands[0]);
+  // A frame's variable: its address is the frame's plus its place.
+  if (in.operands[1].kind == ptx::OperandKind::Symbol) {
+    const Loader::Symbol* symbol = loader.find_symbol(in.operands[1].symbol);
+    if (symbol != nullptr && symbol->in_frame && !loader.in_kernel()) return false;
+  }
+  op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
+  if (width == 8) {
+    op.set({&add_window<true, u64>, &add_window<false, u64>});
+  } else if (width == 4 && window == 0) {
+    op.set({&add_window<true, u32>, &add_window<false, u32>});
+  } else {
+    return false;
+  }
+  return context.ok();
+}
+
+void is_in_space(const Op& op, Warp& warp, LaneMask mask) {
+  const u64* const a = row<u64>(warp, op.a);
+  LaneMask inside = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (static_cast<std::uint64_t>(resolve_generic(a[l]).space) == op.imm) inside |= 1u << l;
+  }
+  write_predicate(warp, op.d, inside, mask);
+}
+
+bool decode_isspacep(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 2, 2) || context.width(in.operands[1], ptx::Type::U64) != 8) return false;
+  op.d = context.predicate_destination(in.operands[0]);
+  op.a = context.source(in.operands[1], ptx::Type::U64);
+  trace::Space space = trace::Space::Global;
+  if (form.space == StateSpace::Shared || form.space == StateSpace::SharedCluster)
+    space = trace::Space::Shared;
+  if (form.space == StateSpace::Local) space = trace::Space::Local;
+  if (form.space == StateSpace::Const) space = trace::Space::Constant;
+  if (form.space == StateSpace::Param) space = trace::Space::Parameter;
+  op.imm = static_cast<std::uint64_t>(space);
+  op.set(both(&is_in_space));
+  return context.ok();
+}
+
+template <typename T>
+void frame_address(const Op& op, Warp& warp, LaneMask mask) {
+  const T value = static_cast<T>(op.imm + warp.frame);
+  write_lanes(row<T>(warp, op.d), mask, false, [value](unsigned) { return value; });
+}
+
+// clock: PTX instructions that this worker has issued; globaltimer: nanoseconds since the launch began.
+template <typename T, bool kTimer, unsigned kShift>
+void read_clock(const Op& op, Warp& warp, LaneMask mask) {
+  std::uint64_t value = warp.issued;
+  if constexpr (kTimer) {
+    const auto since = std::chrono::steady_clock::now() - warp.worker->state->begin;
+    value = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+  } else {
+    value += ++warp.worker->clock;
+  }
+  const T part = static_cast<T>(value >> kShift);
+  write_lanes(row<T>(warp, op.d), mask, false, [part](unsigned) { return part; });
+}
+
+Handler clock_handler(ptx::SpecialRegister special, int width) {
+  using S = ptx::SpecialRegister;
+  switch (special) {
+    case S::Clock:
+      return width == 4 ? &read_clock<u32, false, 0> : nullptr;
+    case S::ClockHi:
+      return width == 4 ? &read_clock<u32, false, 32> : nullptr;
+    case S::Clock64:
+      return width == 8 ? &read_clock<u64, false, 0> : nullptr;
+    case S::GlobalTimer:
+      return width == 8 ? &read_clock<u64, true, 0> : nullptr;
+    case S::GlobalTimerLo:
+      return width == 4 ? &read_clock<u32, true, 0> : nullptr;
+    case S::GlobalTimerHi:
+      return width == 4 ? &read_clock<u32, true, 32> : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+// The moves that the general family cannot do: clocks, and variables of a device function's frame.
+bool decode_mov(DecodeContext& context, const ptx::Form&, const ptx::Instruction& in, Op& op) {
+  if (in.operands.size() != 2 || in.operands[0].kind != ptx::OperandKind::Register) return false;
+  const auto& loader = static_cast<const Loader&>(context);
+  const ptx::Operand& from = in.operands[1];
+  const int width = context.width(in.operands[0], ptx::Type::U64);
+  if (from.kind == ptx::OperandKind::Special) {
+    const Handler handler = clock_handler(from.special, width);
+    if (handler == nullptr) return false;
+    op.d = context.destination(in.operands[0]);
+    op.flags |= kImpure;
+    op.set(both(handler));
+    return context.ok();
+  }
+  if (from.kind != ptx::OperandKind::Symbol || loader.in_kernel()) return false;
+  const Loader::Symbol* symbol = loader.find_symbol(from.symbol);
+  if (symbol == nullptr || !symbol->in_frame || (width != 4 && width != 8)) return false;
+  op.d = context.destination(in.operands[0]);
+  op.imm = symbol->address + static_cast<std::uint64_t>(from.value);
+  op.flags |= kImpure;
+  op.set(both(width == 8 ? &frame_address<u64> : &frame_address<u32>));
+  return context.ok();
+}
+
+void nothing(const Op&, Warp&, LaneMask) {}
+
+bool decode_prefetch(DecodeContext& context, const ptx::Form&, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 1, 3)) return false;
+  op.set(both(&nothing));
+  return context.ok();
+}
+
+void copy_policy(const Op& op, Warp& warp, LaneMask mask) {
+  write_lanes(row<u64>(warp, op.d), mask, false, [](unsigned) { return u64{0}; });
+}
+
+// createpolicy: cache hints have no effect on what is computed.
+bool decode_policy(DecodeContext& context, const ptx::Form&, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 1, 4) || context.width(in.operands[0], ptx::Type::U64) != 8) return false;
+  op.d = context.destination(in.operands[0]);
+  op.set(both(&copy_policy));
+  return context.ok();
+}
+
+constexpr OpcodeEntry kTable[] = {
+    {"cvta", decode_cvta},         {"isspacep", decode_isspacep},  {"mov", decode_mov},
+    {"prefetch", decode_prefetch}, {"prefetchu", decode_prefetch}, {"createpolicy", decode_policy}};
+
+}  // namespace
+
+std::span<const OpcodeEntry> address_family() {
+  return kTable;
+}
+
+}  // namespace warplens::simt

@@ -1,0 +1,213 @@
+// ld and st of every width, vector and space.
+#include <bit>
+
+#include "engine/simt/memory.h"
+#include "engine/simt/memory_tables.h"
+
+namespace warplens::simt {
+
+namespace {
+
+// Element k of a vector goes to the row in d, b, c, e.
+constexpr std::uint32_t element_row(const Op& op, unsigned k) {
+  return k == 0 ? op.d : k == 1 ? op.b : k == 2 ? op.c : op.e;
+}
+
+// M is the type in memory, D the register's.
+template <typename M, typename D>
+void load_element(const Prepared& p, D* d, unsigned byte) {
+  const std::uintptr_t base = p.base + byte;
+  if (p.pattern == Pattern::Uniform) {
+    const D value = static_cast<D>(peek<M>(base + p.offset[p.first]));
+    write_lanes(d, p.mask, p.mask == kFullMask, [value](unsigned) { return value; });
+    return;
+  }
+  if (p.mask == kFullMask) {
+    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(base + p.offset[l]));
+    return;
+  }
+  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(left));
+    d[l] = static_cast<D>(peek<M>(base + p.offset[l]));
+  }
+}
+
+template <typename M, typename D>
+void load(const Op& op, Warp& warp, LaneMask mask) {
+  const unsigned n = vector_of(op);
+  Prepared p;
+  for (LaneMask left = mask; left != 0; left &= ~p.served) {
+    prepare(op, warp, left, p);
+    if (p.mask == 0) continue;
+    if (p.pattern == Pattern::Contiguous && n == 1) {
+      const M* from = reinterpret_cast<const M*>(p.base + p.offset[0]);
+      D* const d = row<D>(warp, op.d);
+      for (unsigned l = 0; l < kWarpSize; ++l) {
+        M value;
+        std::memcpy(&value, from + l, sizeof(M));
+        d[l] = static_cast<D>(value);
+      }
+      continue;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+      load_element<M, D>(p, row<D>(warp, element_row(op, k)), k * static_cast<unsigned>(sizeof(M)));
+    }
+  }
+}
+
+template <typename M, typename S>
+void store(const Op& op, Warp& warp, LaneMask mask) {
+  const unsigned n = vector_of(op);
+  Prepared p;
+  for (LaneMask left = mask; left != 0; left &= ~p.served) {
+    prepare(op, warp, left, p);
+    if (p.mask == 0) continue;
+    if (p.pattern == Pattern::Contiguous && n == 1) {
+      const S* const s = row<S>(warp, op.d);
+      M* const to = reinterpret_cast<M*>(p.base + p.offset[0]);
+      for (unsigned l = 0; l < kWarpSize; ++l) {
+        const M value = static_cast<M>(s[l]);
+        std::memcpy(to + l, &value, sizeof(M));
+      }
+      continue;
+    }
+    // Where lanes write the same address the highest lane wins: one of the orders that CUDA allows.
+    for (unsigned k = 0; k < n; ++k) {
+      const S* const s = row<S>(warp, element_row(op, k));
+      const std::uintptr_t base = p.base + k * sizeof(M);
+      for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(lanes));
+        poke<M>(base + p.offset[l], static_cast<M>(s[l]));
+      }
+    }
+  }
+}
+
+template <typename M>
+Handlers load_to(int width) {
+  if (width == 2) {
+    if constexpr (sizeof(M) <= 2) return both(&load<M, std::conditional_t<std::is_signed_v<M>, s16, u16>>);
+  }
+  if (width == 4) {
+    if constexpr (sizeof(M) <= 4) return both(&load<M, std::conditional_t<std::is_signed_v<M>, s32, u32>>);
+  }
+  if (width == 8) return both(&load<M, std::conditional_t<std::is_signed_v<M>, s64, u64>>);
+  return {};
+}
+
+Handlers select_load(ptx::Type type, int width) {
+  const bool extends = ptx::is_signed(type);
+  switch (ptx::size_of(type)) {
+    case 1:
+      return extends ? load_to<s8>(width) : load_to<u8>(width);
+    case 2:
+      return extends ? load_to<s16>(width) : load_to<u16>(width);
+    case 4:
+      return extends ? load_to<s32>(width) : load_to<u32>(width);
+    case 8:
+      return load_to<u64>(width);
+    default:
+      return {};
+  }
+}
+
+template <typename M>
+Handlers store_from(int width) {
+  if (width == 1 && sizeof(M) == 1) return both(&store<M, u8>);
+  if (width == 2) {
+    if constexpr (sizeof(M) <= 2) return both(&store<M, u16>);
+  }
+  if (width == 4) {
+    if constexpr (sizeof(M) <= 4) return both(&store<M, u32>);
+  }
+  if (width == 8) return both(&store<M, u64>);
+  return {};
+}
+
+Handlers select_store(ptx::Type type, int width) {
+  switch (ptx::size_of(type)) {
+    case 1:
+      return store_from<u8>(width);
+    case 2:
+      return store_from<u16>(width);
+    case 4:
+      return store_from<u32>(width);
+    case 8:
+      return store_from<u64>(width);
+    default:
+      return {};
+  }
+}
+
+// The elements of a value operand: itself, or those of a vector.
+std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
+  if (operand.kind == ptx::OperandKind::Vector) return operand.elements;
+  return {&operand, 1};
+}
+
+void set_element(Op& op, std::size_t k, std::uint32_t at) {
+  (k == 0 ? op.d : k == 1 ? op.b : k == 2 ? op.c : op.e) = at;
+}
+
+// Reads an address operand that may carry a cache policy behind it (ld.global.L2::cache_hint).
+bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 2, 3)) return false;
+  const auto elements = elements_of(in.operands[0]);
+  const ptx::Type type = form.type(form.types.empty() ? 0 : form.types.size() - 1);
+  if (elements.size() != static_cast<std::size_t>(form.vector_width)) return false;
+  if (!decode_address(context, form, in.operands[1], op, trace::SiteKind::Load,
+                      static_cast<unsigned>(ptx::size_of(type)), static_cast<unsigned>(elements.size()))) {
+    return false;
+  }
+  int width = 0;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    set_element(op, k, context.destination(elements[k]));
+    if (elements[k].kind == ptx::OperandKind::Sink) continue;
+    const int here = context.width(elements[k], type);
+    if (width != 0 && here != width) return false;
+    width = here;
+  }
+  if (width == 0) width = std::max(2, ptx::size_of(type));
+  op.set(select_load(type, width));
+  return context.ok();
+}
+
+bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 2, 3)) return false;
+  const auto elements = elements_of(in.operands[1]);
+  const ptx::Type type = form.type(form.types.empty() ? 0 : form.types.size() - 1);
+  if (elements.size() != static_cast<std::size_t>(form.vector_width)) return false;
+  if (!decode_address(context, form, in.operands[0], op, trace::SiteKind::Store,
+                      static_cast<unsigned>(ptx::size_of(type)), static_cast<unsigned>(elements.size()))) {
+    return false;
+  }
+  // Immediates take the width of the registers beside them.
+  int width = 0;
+  for (const ptx::Operand& element : elements) {
+    if (element.kind != ptx::OperandKind::Register) continue;
+    const int here = context.width(element, type);
+    if (width != 0 && here != width) return false;
+    width = here;
+  }
+  if (width == 0) width = ptx::size_of(type);
+  static constexpr ptx::Type kBits[] = {ptx::Type::None, ptx::Type::B8,   ptx::Type::B16,
+                                        ptx::Type::None, ptx::Type::B32,  ptx::Type::None,
+                                        ptx::Type::None, ptx::Type::None, ptx::Type::B64};
+  if (width < 1 || width > 8) return false;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const bool literal = elements[k].kind == ptx::OperandKind::Float;
+    set_element(op, k, context.source(elements[k], literal ? type : kBits[width]));
+  }
+  op.set(select_store(type, width));
+  return context.ok();
+}
+
+constexpr OpcodeEntry kTable[] = {{"ld", decode_load}, {"ldu", decode_load}, {"st", decode_store}};
+
+}  // namespace
+
+std::span<const OpcodeEntry> load_store_family() {
+  return kTable;
+}
+
+}  // namespace warplens::simt

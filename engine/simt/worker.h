@@ -1,0 +1,75 @@
+// What one host thread of a launch owns, and what all of them share.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/simt/cta.h"
+#include "engine/simt/global_memory.h"
+#include "engine/trace/event.h"
+
+namespace warplens::simt {
+
+class GlobalShadow;
+
+// Shared by the workers of one launch.
+struct LaunchState {
+  const Kernel::Program* program = nullptr;
+  const trace::Launch* launch = nullptr;
+  const Options* options = nullptr;
+  GlobalMemory* memory = nullptr;
+  GlobalShadow* shadow = nullptr;  // Checks::All
+  std::vector<std::uint8_t> parameters;
+  std::uint32_t threads_per_block = 0, warps_per_block = 0;
+  std::uint32_t shared_bytes = 0;
+  bool concurrent = false;  // more than one worker: global atomics must be host atomics
+  std::atomic<std::uint64_t> budget_left{0};
+  std::atomic<bool> budget_spent{false};
+  std::atomic<std::uint64_t> stop_before{~std::uint64_t{0}};  // a fatal fault: later blocks are not started
+  std::chrono::steady_clock::time_point begin;
+};
+
+struct SegmentCount {
+  std::uint64_t executions = 0, lanes = 0;
+};
+
+struct WantedEvents {
+  std::vector<trace::Listener*> accesses, branches, barriers, masks, constants;
+};
+
+// Thrown by a fatal fault, the end of the budget or a cancel; caught by the worker's loop.
+struct StopBlock {
+  enum class Why : std::uint8_t { Fault, Budget, Cancelled } why = Why::Fault;
+};
+
+struct Worker {
+  LaunchState* state = nullptr;
+  const Kernel::Program* program = nullptr;
+  std::vector<SegmentCount> counts;  // a segment
+  std::vector<Interval> last_hit;    // an operation: the interval of its last global access
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+  std::uint64_t instruction_limit = 0;  // of thread_instructions: fetch more budget when it is reached
+  std::vector<std::unique_ptr<trace::Listener>> listeners;
+  std::vector<trace::Listener::Wants> wants;
+  WantedEvents events;                                        // of the block that runs
+  std::map<std::uint64_t, std::vector<trace::Fault>> faults;  // by block
+  std::set<std::tuple<int, int, int>> reported;               // kind, PTX line, other line: once a worker
+  std::uint64_t faults_total = 0;
+  std::map<std::uint64_t, std::string> output;  // by block
+  std::uint64_t output_bytes = 0;
+  std::set<std::string> notes;
+  std::uint64_t blocks_run = 0;
+  std::uint64_t clock = 0;  // of clock(): warp instructions of this worker
+
+  // Takes more budget; throws StopBlock when there is none or the user cancelled.
+  void refill();
+};
+
+}  // namespace warplens::simt
