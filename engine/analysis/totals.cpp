@@ -18,6 +18,7 @@ struct TotalsCounter::Plan {
   std::int64_t offset = 0;  // of the executed access relative to the event's addresses
   bool reduction = false;   // global atomics whose result nobody reads
   bool floating_shared = false;
+  ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;
   bool bypasses = false;       // cp.async.cg: its shared side reads 0 on the counters (M4)
   LaneMask lanes = kFullMask;  // ldmatrix and stmatrix: the lanes whose addresses are used
   bool constant = false;       // reads the constant space
@@ -80,6 +81,13 @@ bool has_modifier(const std::string& op, std::string_view modifier) {
   return false;
 }
 
+// The lanes that reach memory for an atomic that the warp combines first (R5): one, whichever it is.
+LaneMask executing_lanes(ptx::AtomicForm form, LaneMask active) {
+  const bool one =
+      form == ptx::AtomicForm::OneLane || (form == ptx::AtomicForm::OneLaneIfFull && active == kFullMask);
+  return one ? active & (~active + 1) : active;
+}
+
 int vector_of(const std::string& op) {
   return has_modifier(op, ".v4") ? 4 : has_modifier(op, ".v2") ? 2 : 1;
 }
@@ -101,6 +109,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
     plan.offset = site.executed_offset;
     plan.reduction = site.reduction;
     plan.floating_shared = site.floating_shared_atomic;
+    plan.atomic_form = site.atomic_form;
     plan.bypasses = site.kind == SiteKind::AsyncCopy && has_modifier(site.op, ".cg");
     plan.constant = site.space == Space::Constant;
     plan.constant_loads = vector_of(site.op);
@@ -167,9 +176,10 @@ void TotalsCounter::on_access(const Access& access) {
   site.lanes += static_cast<std::uint64_t>(active_lanes(access.active));
   if (!plan.leads) return;
   Memo& memo = memos_[access.site];
-  if (plan.executed_bytes == 0 && plan.lanes == kFullMask) return count(access, plan, site, memo);
+  const LaneMask lanes = executing_lanes(plan.atomic_form, access.active) & plan.lanes;
+  if (plan.executed_bytes == 0 && lanes == access.active) return count(access, plan, site, memo);
   Access executed = access;
-  executed.active &= plan.lanes;
+  executed.active = lanes;
   if (executed.active == 0) return;
   if (plan.executed_bytes != 0) executed.bytes = static_cast<std::uint8_t>(plan.executed_bytes);
   std::array<std::uint64_t, kWarpSize> moved;
@@ -225,13 +235,15 @@ void TotalsCounter::count_shared_access(const Access& access, const Plan& plan, 
                                         Memo& memo) {
   if (access.kind == SiteKind::BulkCopy) return;
   SharedCounts counts, loop_loads;
+  // ATOMS.POPC.INC serves lanes on the same word together, as a store does.
+  const SiteKind served = plan.atomic_form == ptx::AtomicForm::CountLanes ? SiteKind::Store : access.kind;
   if (plan.floating_shared || !access.affine ||
-      !count_shared_affine(access.kind, access.bytes, access.active, first_address(access), access.stride,
+      !count_shared_affine(served, access.bytes, access.active, first_address(access), access.stride,
                            counts)) {
     if (!memo.matches(access)) {
       memo.loop_loads = {};
-      memo.shared = count_shared(access.kind, access.bytes, access.active, access.addresses,
-                                 plan.floating_shared, &memo.loop_loads);
+      memo.shared = count_shared(served, access.bytes, access.active, access.addresses, plan.floating_shared,
+                                 &memo.loop_loads);
     }
     counts = memo.shared;
     loop_loads = memo.loop_loads;

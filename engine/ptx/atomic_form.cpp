@@ -1,8 +1,8 @@
 #include "engine/ptx/atomic_form.h"
 
 #include <algorithm>
-#include <optional>
 
+#include "engine/ptx/constant_registers.h"
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/uniformity.h"
 
@@ -46,31 +46,6 @@ const Operand* address_of(const Instruction& instruction) {
   return address == operands.end() ? nullptr : &*address;
 }
 
-// The value of a register that is only ever set to one constant: what front ends make of atomicAdd(p, 1).
-class Constants {
- public:
-  Constants(const Module& module, const Function& function)
-      : value_(function.registers.size()), written_(function.registers.size(), 0) {
-    for (const Instruction& instruction : function.instructions)
-      for (const RegisterId reg : uses_of(module, function, instruction).writes) {
-        if (reg >= written_.size()) continue;
-        ++written_[reg];
-        if (module.form(instruction).opcode == "mov" && instruction.guard.predicate == kNone &&
-            instruction.operands.size() == 2 && instruction.operands[1].kind == OperandKind::Integer)
-          value_[reg] = instruction.operands[1].value;
-      }
-  }
-  bool is(const Operand& operand, std::int64_t wanted) const {
-    if (operand.kind == OperandKind::Integer) return operand.value == wanted;
-    return operand.kind == OperandKind::Register && operand.reg < value_.size() &&
-           written_[operand.reg] == 1 && value_[operand.reg] == wanted;
-  }
-
- private:
-  std::vector<std::optional<std::int64_t>> value_;
-  std::vector<int> written_;
-};
-
 AtomicForm combined_form(const Form& form, bool used, bool value_uniform) {
   const int bytes = size_of(form.type());
   if (is_float(form.type()) || form.vector_width != 1) return AtomicForm::EveryLane;
@@ -96,7 +71,7 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
   const bool fenced = any(is_fence);
   const std::vector<bool> read = read_registers(module, function);
   const Uniformity uniformity = Uniformity::compute(module, function);
-  const Constants constants(module, function);
+  const ConstantRegisters constants(module, function);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
     const Form& form = module.form(instruction);
@@ -110,7 +85,7 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
     const bool shared = form.space == StateSpace::Shared;
     if (exchanges || (!shared && form.space != StateSpace::Global)) continue;
     if (shared && !used && form.has("add") && size_of(form.type()) == 4 && !is_float(form.type()) &&
-        constants.is(*value, 1))
+        constants.value(*value) == 1)
       out[i].form = AtomicForm::CountLanes;
     else if (uniformity.uniform(*address))
       out[i].form = combined_form(form, used, uniformity.uniform(*value));

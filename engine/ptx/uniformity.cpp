@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/ptx/constant_registers.h"
 #include "engine/ptx/liveness.h"
 
 namespace warplens::ptx {
@@ -50,18 +51,19 @@ bool is_shuffle(const Form& form) {
 }
 
 // A shuffle gives all lanes one value when all read the same lane of the whole warp: shfl.idx d, a, LANE, 31.
-bool broadcasts(const Form& form, const Instruction& instruction, const Uniformity& known) {
+bool broadcasts(const Form& form, const Instruction& instruction, const Uniformity& known,
+                const ConstantRegisters& constants) {
   if (!form.has("idx") && form.text.find(".idx") == std::string::npos) return false;
   const auto& operands = instruction.operands;
-  return operands.size() >= 4 && known.uniform(operands[2]) && operands[3].kind == OperandKind::Integer &&
-         (operands[3].value & 0x1f1f) == 31;
+  return operands.size() >= 4 && known.uniform(operands[2]) &&
+         (constants.value(operands[3]).value_or(0) & 0x1f1f) == 31;
 }
 
 bool result_differs(const Form& form, const Instruction& instruction, const Uniformity& known,
-                    const Uses& uses) {
+                    const ConstantRegisters& constants, const Uses& uses) {
   if (listed(kWarpWide, form.opcode)) return false;
   if (listed(kLaneWise, form.opcode)) return true;
-  if (is_shuffle(form)) return !broadcasts(form, instruction, known);
+  if (is_shuffle(form)) return !broadcasts(form, instruction, known, constants);
   if (form.opcode == "ld" && form.space == StateSpace::Local) return true;
   if (std::ranges::any_of(instruction.operands, reads_lane)) return true;
   return std::ranges::any_of(uses.reads, [&](RegisterId reg) { return !known.uniform(reg); });
@@ -93,6 +95,7 @@ bool Uniformity::uniform(const Operand& operand) const {
 Uniformity Uniformity::compute(const Module& module, const Function& function) {
   Uniformity out;
   out.divergent_.assign(function.registers.size(), false);
+  const ConstantRegisters constants(module, function);
   const Liveness liveness = Liveness::compute(module, function);
   std::vector<Uses> uses;
   uses.reserve(function.instructions.size());
@@ -131,7 +134,8 @@ Uniformity Uniformity::compute(const Module& module, const Function& function) {
     changed = false;
     for (std::size_t i = 0; i < function.instructions.size(); ++i) {
       const Instruction& instruction = function.instructions[i];
-      if (uses[i].writes.empty() || !result_differs(module.form(instruction), instruction, out, uses[i]))
+      if (uses[i].writes.empty() ||
+          !result_differs(module.form(instruction), instruction, out, constants, uses[i]))
         continue;
       for (const RegisterId reg : uses[i].writes) changed |= mark(reg);
     }

@@ -268,6 +268,7 @@ class Collector {
   void apply_executed(const ptx::Function& function, std::size_t first) {
     const std::vector<ptx::ExecutedAs> executed = ptx::as_executed(module_, function, sm_version_);
     if (executed.size() != function.instructions.size()) return;
+    const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     for (std::size_t i = first; i < sites_.size(); ++i) {
@@ -278,7 +279,9 @@ class Collector {
         site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
         site.executed_offset = as.offset;
       }
-      site.reduction = site.reduction || (site.kind == SiteKind::Atomic && as.reduction);
+      const ptx::AtomicExecution& atomic = atomics[site.instruction];
+      site.reduction = site.reduction || (site.kind == SiteKind::Atomic && atomic.reduction);
+      if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = atomic.form;
     }
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/ptx/as_executed.h"
+#include "engine/ptx/atomic_form.h"
 #include "engine/ptx/module.h"
 
 namespace warplens::trace {
@@ -52,6 +53,7 @@ struct Site {
   int executed_bytes = 0;            // leader: bytes a lane of the executed access
   std::int64_t executed_offset = 0;  // leader: where the wide access starts relative to the leader's address
   bool reduction = false;            // an atom whose result is unused: counted as a reduction
+  ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;  // whether one lane does it for the warp
   bool floating_shared_atomic = false;  // shared atomic without native instruction (hardware_h200.md A4)
 };
 

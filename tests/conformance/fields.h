@@ -1,0 +1,162 @@
+// The numbers that are compared: where each stands in a report, and which counters of Nsight Compute it must
+// equal on a GPU of compute capability 9.0.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/report.h"
+#include "tests/conformance/suite.h"
+
+namespace warplens::conformance {
+
+struct Field {
+  std::string name;  // as in the report's JSON
+  std::function<double(const analysis::Report&)> ours;
+  std::function<double(const Case&)> golden;
+  double tolerance = 0;  // relative; 0: exactly equal
+  // Whether the comparison means anything for a launch; empty: always.
+  std::function<bool(const Case&)> applies;
+};
+
+namespace detail {
+
+using Reader = std::function<double(const analysis::Report&)>;
+
+inline std::function<double(const Case&)> counter(std::string name) {
+  return [name = std::move(name)](const Case& c) { return c.counter(name); };
+}
+
+// Executions in which at least one lane is active: what `requests` of shared memory means.
+inline std::function<double(const Case&)> executed(const std::string& op) {
+  return [op](const Case& c) {
+    return c.counter("smsp__inst_executed_op_" + op + ".sum") -
+           c.counter("smsp__inst_executed_op_" + op + "_pred_off_all.sum");
+  };
+}
+
+inline void add_global(std::vector<Field>& fields, const std::string& name, const std::string& op,
+                       analysis::GlobalCounts analysis::Totals::*member) {
+  const std::string prefix = "global." + name + ".";
+  const auto tail = "_pipe_lsu_mem_global_op_" + op + ".sum";
+  fields.push_back({prefix + "requests",
+                    [member](const auto& r) { return double((r.totals.*member).requests); },
+                    counter("l1tex__t_requests" + tail),
+                    0,
+                    {}});
+  fields.push_back({prefix + "sectors",
+                    [member](const auto& r) { return double((r.totals.*member).sectors); },
+                    counter("l1tex__t_sectors" + tail),
+                    0,
+                    {}});
+  fields.push_back({prefix + "lines",
+                    [member](const auto& r) { return double((r.totals.*member).lines); },
+                    counter("l1tex__t_set_accesses" + tail),
+                    0,
+                    {}});
+}
+
+inline void add_shared(std::vector<Field>& fields, const std::string& name, const std::string& op,
+                       analysis::SharedCounts analysis::Totals::*member,
+                       std::function<double(const Case&)> requests) {
+  const std::string prefix = "shared." + name + ".";
+  fields.push_back({prefix + "requests",
+                    [member](const auto& r) { return double((r.totals.*member).requests); },
+                    std::move(requests),
+                    0,
+                    {}});
+  fields.push_back({prefix + "wavefronts",
+                    [member](const auto& r) { return double((r.totals.*member).wavefronts); },
+                    counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op + ".sum"),
+                    0,
+                    {}});
+  fields.push_back({prefix + "bank_conflicts",
+                    [member](const auto& r) { return double((r.totals.*member).bank_conflicts); },
+                    counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_" + op + ".sum"),
+                    0,
+                    {}});
+}
+
+inline void add_local(std::vector<Field>& fields, const std::string& name, const std::string& op,
+                      analysis::GlobalCounts analysis::Totals::*member) {
+  const std::string prefix = "local." + name + ".";
+  const auto tail = "_pipe_lsu_mem_local_op_" + op + ".sum";
+  fields.push_back({prefix + "requests",
+                    [member](const auto& r) { return double((r.totals.*member).requests); },
+                    counter("l1tex__t_requests" + tail),
+                    0,
+                    {}});
+  fields.push_back({prefix + "sectors",
+                    [member](const auto& r) { return double((r.totals.*member).sectors); },
+                    counter("l1tex__t_sectors" + tail),
+                    0,
+                    {}});
+}
+
+inline bool no_async_copy(const Case& c) {
+  return c.counter("smsp__inst_executed_op_ldgsts.sum") == 0;
+}
+
+}  // namespace detail
+
+// Fields whose values are counted by the machine as whole numbers and must be equal.
+inline std::vector<Field> counted_fields() {
+  using namespace detail;
+  using analysis::Totals;
+  std::vector<Field> fields;
+  add_global(fields, "load", "ld", &Totals::global_load);
+  add_global(fields, "store", "st", &Totals::global_store);
+  add_global(fields, "atomic", "atom", &Totals::global_atomic);
+  add_global(fields, "reduction", "red", &Totals::global_reduction);
+  fields.push_back({"global.sectors_ideal",
+                    [](const auto& r) {
+                      const Totals& t = r.totals;
+                      return double(t.global_load.sectors_ideal + t.global_store.sectors_ideal +
+                                    t.global_atomic.sectors_ideal + t.global_reduction.sectors_ideal);
+                    },
+                    counter("memory_l2_theoretical_sectors_global_ideal"),
+                    0,
+                    {}});
+  fields.push_back({"global.load.bytes_unique",
+                    [](const auto& r) { return double(r.totals.global_load.bytes_unique); },
+                    counter("smsp__sass_data_bytes_mem_global_op_ld.sum"), 0, no_async_copy});
+  fields.push_back({"global.store.bytes_unique",
+                    [](const auto& r) { return double(r.totals.global_store.bytes_unique); },
+                    counter("smsp__sass_data_bytes_mem_global_op_st.sum"),
+                    0,
+                    {}});
+  add_shared(fields, "load", "ld", &Totals::shared_load, [](const Case& c) {
+    return executed("shared_ld")(c) + c.counter("smsp__inst_executed_op_ldsm.sum");
+  });
+  add_shared(fields, "store", "st", &Totals::shared_store, [](const Case& c) {
+    return executed("shared_st")(c) + c.counter("smsp__inst_executed_op_shared_stsm.sum");
+  });
+  add_shared(fields, "atomic", "atom", &Totals::shared_atomic,
+             counter("smsp__inst_executed_op_shared_atom.sum"));
+  add_local(fields, "load", "ld", &Totals::local_load);
+  add_local(fields, "store", "st", &Totals::local_store);
+  return fields;
+}
+
+// Numbers that the step from PTX to machine code changes: compared within a stated tolerance.
+inline std::vector<Field> execution_fields() {
+  std::vector<Field> fields;
+  fields.push_back({"execution.average_active_lanes",
+                    [](const auto& r) { return r.execution.average_active_lanes(); },
+                    [](const Case& c) {
+                      return c.counter("smsp__thread_inst_executed.sum") /
+                             c.counter("smsp__inst_executed.sum");
+                    },
+                    0.1,
+                    {}});
+  return fields;
+}
+
+inline bool agrees(const Field& field, double ours, double golden) {
+  if (field.tolerance == 0) return ours == golden;
+  return std::fabs(ours - golden) <= field.tolerance * std::max(std::fabs(ours), std::fabs(golden));
+}
+
+}  // namespace warplens::conformance

@@ -1,0 +1,141 @@
+// What the suite compares against: the launches of launches.toml and what an H200 counted for them.
+//
+//   const Suite suite = load_suite();                 // throws with the file's name when the data is broken
+//   suite.launches[0].counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");   // 2048
+#pragma once
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/trace/launch.h"
+
+namespace warplens::conformance {
+
+inline std::filesystem::path folder() {
+  return std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests" / "conformance";
+}
+
+struct Case {
+  std::string id, file, kernel;
+  trace::Launch launch;
+  std::vector<int> unordered;  // arguments whose contents depend on the order of atomics
+  // Golden:
+  std::map<std::string, double> counters;  // zero when absent
+  int registers = 0, static_shared = 0, local_bytes = 0, blocks_per_sm = 0;
+  std::vector<double> checksums;  // one a buffer argument
+  std::vector<bool> repeats;      // whether three runs on the GPU gave the same sum
+  double counter(const std::string& name) const {
+    const auto found = counters.find(name);
+    return found == counters.end() ? 0.0 : found->second;
+  }
+};
+
+// A known difference: launch and field, what we say, and why it is not what the GPU says.
+struct Difference {
+  std::string launch, field, reason;
+  std::optional<double> ours;  // when given, the difference must stay exactly this one
+};
+
+struct Suite {
+  std::string device, driver, compiler, profiler, date;
+  std::vector<Case> launches;
+  std::vector<Difference> differences;
+  const Difference* difference(const std::string& launch, const std::string& field) const {
+    const auto found = std::ranges::find_if(
+        differences, [&](const Difference& d) { return d.launch == launch && d.field == field; });
+    return found == differences.end() ? nullptr : &*found;
+  }
+};
+
+namespace detail {
+
+inline Dim3 extent(const toml::table& entry, const char* key) {
+  Dim3 out;
+  const toml::array* values = entry[key].as_array();
+  if (values == nullptr || values->empty() || values->size() > 3) throw std::runtime_error("bad extent");
+  std::uint32_t* const part[] = {&out.x, &out.y, &out.z};
+  for (std::size_t i = 0; i < values->size(); ++i)
+    *part[i] = static_cast<std::uint32_t>((*values)[i].value_or<std::int64_t>(0));
+  return out;
+}
+
+inline Case read_case(const toml::table& entry) {
+  Case out;
+  out.id = entry["id"].value_or<std::string>("");
+  out.file = entry["file"].value_or<std::string>("");
+  out.kernel = entry["kernel"].value_or<std::string>("");
+  out.launch.kernel = out.kernel;
+  out.launch.grid = extent(entry, "grid");
+  out.launch.block = extent(entry, "block");
+  out.launch.dynamic_shared_bytes = static_cast<std::uint32_t>(entry["shared"].value_or<std::int64_t>(0));
+  if (const toml::array* list = entry["unordered"].as_array())
+    for (const auto& item : *list) out.unordered.push_back(static_cast<int>(item.value_or<std::int64_t>(-1)));
+  const toml::array* arguments = entry["args"].as_array();
+  if (arguments == nullptr) throw std::runtime_error(out.id + ": no args");
+  for (const auto& item : *arguments) {
+    auto text = item.value_or<std::string>("");
+    if (const auto at = text.find(":file:"); at != std::string::npos)
+      text.insert(at + 6, folder().string() + "/");
+    auto argument = trace::parse_argument(text);
+    if (!argument) throw std::runtime_error(out.id + ": " + argument.error().text());
+    out.launch.arguments.push_back(std::move(*argument));
+  }
+  return out;
+}
+
+inline void read_golden(const nlohmann::json& row, Case& out) {
+  for (const auto& [name, value] : row.at("counters").items()) out.counters[name] = value.get<double>();
+  const auto& resources = row.at("resources");
+  out.registers = resources.at("registers");
+  out.static_shared = resources.at("static_shared");
+  out.local_bytes = resources.at("local_bytes");
+  out.blocks_per_sm = resources.at("blocks_per_sm");
+  out.checksums = row.at("checksums").get<std::vector<double>>();
+  out.repeats = row.at("repeats").get<std::vector<bool>>();
+}
+
+}  // namespace detail
+
+inline Suite load_suite() {
+  Suite suite;
+  const toml::table manifest = toml::parse_file((folder() / "launches.toml").string());
+  std::ifstream stream(folder() / "golden" / "h200.json");
+  const auto golden = nlohmann::json::parse(stream);
+  suite.device = golden.at("device");
+  suite.driver = golden.at("driver");
+  suite.compiler = golden.at("compiler");
+  suite.profiler = golden.at("profiler");
+  suite.date = golden.at("date");
+  std::map<std::string, const nlohmann::json*> rows;
+  for (const auto& row : golden.at("launches")) rows[row.at("id")] = &row;
+  const toml::array* entries = manifest["launch"].as_array();
+  if (entries == nullptr) throw std::runtime_error("launches.toml: no launch");
+  for (const auto& entry : *entries) {
+    Case one = detail::read_case(*entry.as_table());
+    const auto found = rows.find(one.id);
+    if (found == rows.end()) throw std::runtime_error(one.id + ": not in the golden file");
+    detail::read_golden(*found->second, one);
+    suite.launches.push_back(std::move(one));
+  }
+  const toml::table known = toml::parse_file((folder() / "golden" / "differences.toml").string());
+  if (const toml::array* list = known["difference"].as_array())
+    for (const auto& item : *list) {
+      const toml::table& entry = *item.as_table();
+      suite.differences.push_back({entry["launch"].value_or<std::string>(""),
+                                   entry["field"].value_or<std::string>(""),
+                                   entry["reason"].value_or<std::string>(""), entry["ours"].value<double>()});
+    }
+  return suite;
+}
+
+}  // namespace warplens::conformance
