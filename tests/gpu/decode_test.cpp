@@ -1,0 +1,96 @@
+#include "engine/gpu/decode.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "engine/gpu/instrument.h"
+
+namespace warplens::gpu {
+namespace {
+
+// Writes down the events it gets.
+class Diary : public trace::Listener {
+ public:
+  std::unique_ptr<trace::Listener> fork() const override { return std::make_unique<Diary>(); }
+  void join(trace::Listener&) override {}
+  Wants wants() const override { return {.accesses = true, .branches = true, .barriers = true}; }
+  void on_block_begin(std::uint64_t block) override { lines.push_back("begin " + std::to_string(block)); }
+  void on_block_end(std::uint64_t block) override { lines.push_back("end " + std::to_string(block)); }
+  void on_access(const trace::Access& a) override {
+    std::string line = "access site " + std::to_string(a.site) + " warp " + std::to_string(a.warp.warp);
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      if ((a.active >> lane & 1u) != 0)
+        line += " " + std::to_string(lane) + "@" + std::to_string(a.addresses[lane]);
+    lines.push_back(line + (a.affine ? " stride " + std::to_string(a.stride) : ""));
+  }
+  void on_branch(const trace::Branch& b) override {
+    lines.push_back("branch " + std::to_string(b.active) + " taken " + std::to_string(b.taken));
+  }
+  std::vector<std::string> lines;
+};
+
+class DecodeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    sites_.resize(2);
+    sites_[0].kind = trace::SiteKind::Load;
+    sites_[0].bytes = 4;
+    sites_[1].index = 1;
+    sites_[1].kind = trace::SiteKind::Branch;
+  }
+  void add(RecordHead head, const std::vector<std::uint64_t>& addresses) {
+    head.addresses = static_cast<std::uint32_t>(addresses.size());
+    head.bytes = static_cast<std::uint32_t>((sizeof head + 8 * addresses.size() + 15) / 16 * 16);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + head.bytes);
+    std::memcpy(bytes_.data() + at, &head, sizeof head);
+    if (!addresses.empty())
+      std::memcpy(bytes_.data() + at + sizeof head, addresses.data(), 8 * addresses.size());
+  }
+  std::vector<std::string> decoded() {
+    Diary diary;
+    trace::Listener* listener = &diary;
+    const auto result = decode(bytes_, sites_, {&listener, 1});
+    EXPECT_TRUE(result.has_value());
+    return diary.lines;
+  }
+  std::vector<trace::Site> sites_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+TEST_F(DecodeTest, SortsByBlockAndKeepsTheOrderInside) {
+  add({.site = 0, .active = 0b101, .block_low = 7, .warp = 2}, {1000, 1008});
+  add({.site = 1, .active = 3, .block_low = 0, .detail = 1}, {});
+  add({.site = 0, .active = 0b1, .block_low = 7, .warp = 2}, {64});
+  EXPECT_THAT(decoded(), testing::ElementsAre("begin 0", "branch 3 taken 1", "end 0", "begin 7",
+                                              "access site 0 warp 2 0@1000 2@1008 stride 4",
+                                              "access site 0 warp 2 0@64 stride 0", "end 7"));
+}
+
+TEST_F(DecodeTest, AddressesWithoutAStrideAreNotAffine) {
+  add({.site = 0, .active = 0b1011}, {0, 4, 100});
+  EXPECT_EQ(decoded().at(1), "access site 0 warp 0 0@0 1@4 3@100");
+}
+
+TEST_F(DecodeTest, StopsAtTheZerosBehindTheLastRecord) {
+  add({.site = 1, .active = 1}, {});
+  bytes_.resize(bytes_.size() + 256);
+  EXPECT_EQ(decoded().size(), 3u);
+}
+
+TEST_F(DecodeTest, DamagedRecordsAreAnErrorNotACrash) {
+  add({.site = 9, .active = 1}, {});
+  Diary diary;
+  trace::Listener* listener = &diary;
+  EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
+  RecordHead head{.site = 0, .active = ~0u};
+  head.bytes = 48;
+  head.addresses = 32;  // more than the record holds
+  bytes_.assign(64, 0);
+  std::memcpy(bytes_.data(), &head, sizeof head);
+  EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
+}
+
+}  // namespace
+}  // namespace warplens::gpu
