@@ -44,7 +44,8 @@ class LaunchExplainer {
   LaunchExplainer(const Report& report, const trace::Trace* trace) : r_(report), trace_(trace) {}
 
   std::vector<Message> explain() {
-    for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i) site(r_.sites[i], r_.totals.sites[i]);
+    for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i)
+      site(r_.sites[i], r_.totals.sites[i]);
     block_size();
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const Finding& a, const Finding& b) { return a.cost > b.cost; });

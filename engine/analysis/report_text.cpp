@@ -22,8 +22,8 @@ std::size_t display_width(std::string_view text) {
 
 using Cells = std::vector<std::string>;
 
-// Rows of cells as lines: the first column to the left, the others to the right.
-std::string table(const std::vector<Cells>& rows) {
+// Rows of cells as lines: the first columns to the left, the others (numbers) to the right.
+std::string table(const std::vector<Cells>& rows, std::size_t left_columns = 1) {
   std::vector<std::size_t> widths;
   for (const Cells& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -34,7 +34,7 @@ std::string table(const std::vector<Cells>& rows) {
     std::string line = "  ";
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string pad(widths[i] - display_width(row[i]), ' ');
-      line += i == 0 ? row[i] + pad : "  " + pad + row[i];
+      line += (i == 0 ? "" : "  ") + (i < left_columns ? row[i] + pad : pad + row[i]);
     }
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
@@ -73,7 +73,8 @@ class TextReport {
                    {label("block"), dim(r_.launch.block)},
                    {label("dynamic_shared"), fmt::format("{}", r_.launch.dynamic_shared_bytes)},
                    {label("coverage"), fmt::format("{} / {}", r_.blocks_run, r_.blocks_total)},
-                   {label("ending"), label("endings." + r_.ending)}});
+                   {label("ending"), label("endings." + r_.ending)}},
+                  2);
   }
 
   void global_row(std::vector<Cells>& rows, std::string_view key, const GlobalCounts& c) const {
@@ -155,7 +156,7 @@ class TextReport {
            count(t.shared.bank_conflicts, shared),
            fmt::format("{:.1f}", static_cast<double>(t.lanes) / static_cast<double>(t.executions))});
     }
-    if (rows.size() > 1) section("sites"), out_ += table(rows);
+    if (rows.size() > 1) section("sites"), out_ += table(rows, 2);
   }
 
   void buffers() {
@@ -165,7 +166,7 @@ class TextReport {
     for (const BufferReport& b : r_.buffers)
       rows.push_back({b.name.empty() ? fmt::format("{}", b.argument) : b.name,
                       fmt::format("{} {}", b.count, name(b.type)), fmt::format("{:.17g}", b.checksum)});
-    out_ += table(rows);
+    out_ += table(rows, 2);
   }
 
   void faults() {

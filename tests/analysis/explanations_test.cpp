@@ -1,0 +1,304 @@
+#include "engine/analysis/explanations.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/analysis/totals.h"
+#include "tests/analysis/trace_builder.h"
+
+namespace warplens::analysis {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using trace::SiteKind;
+using trace::Space;
+
+const Catalogue& catalogue(const char* language) {
+  static const auto en = Catalogue::load("en", WARPLENS_SOURCE_DIR "/assets/messages");
+  static const auto zh = Catalogue::load("zh", WARPLENS_SOURCE_DIR "/assets/messages");
+  return std::string_view(language) == "en" ? *en : *zh;
+}
+
+std::vector<std::string> words(const std::vector<Message>& messages, const char* language = "en") {
+  std::vector<std::string> out;
+  for (const Message& m : messages) {
+    EXPECT_TRUE(catalogue("en").has(m.key)) << m.key;
+    EXPECT_TRUE(catalogue("zh").has(m.key)) << m.key;
+    out.push_back(catalogue(language).text(m));
+    // A sentence that names a value which is not given comes back raw.
+    EXPECT_THAT(out.back(), Not(HasSubstr("{"))) << m.key;
+    EXPECT_THAT(catalogue("zh").text(m), Not(HasSubstr("{"))) << m.key;
+  }
+  return out;
+}
+
+std::vector<std::string> explain(const TraceBuilder& builder, const char* language = "en") {
+  const trace::Trace t = builder.build();
+  return words(explain_access(t, t.access(t.size() - 1)), language);
+}
+
+TraceBuilder one(SiteKind kind, Space space, int bytes,
+                 const std::function<std::uint64_t(std::uint64_t)>& address, LaneMask active = kFullMask,
+                 std::string text = {}) {
+  TraceBuilder b;
+  b.site(kind, space, bytes, std::move(text));
+  b.access(address, active);
+  return b;
+}
+
+TEST(ExplainAccess, Contiguous) {
+  const auto b = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; });
+  EXPECT_THAT(explain(b),
+              ElementsAre("Neighbouring lanes are neighbours in memory: 32 lanes need 128 bytes, and these "
+                          "fill 4 sectors. Nothing is wasted."));
+  EXPECT_THAT(explain(b, "zh")[0], HasSubstr("32 个线程需要 128 字节，正好占 4 个扇区"));
+}
+
+TEST(ExplainAccess, Stride) {
+  const auto b = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 8 * lane; });
+  EXPECT_THAT(explain(b),
+              ElementsAre("Stride 2: neighbouring lanes are 8 bytes apart, so 32 lanes span 252 bytes: 8 "
+                          "sectors where 4 would hold the data."));
+  const auto far = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 128 * lane; });
+  EXPECT_THAT(explain(far)[0], AllOf(HasSubstr("Stride 32"), HasSubstr("a sector of its own: 32 sectors")));
+}
+
+TEST(ExplainAccess, MisalignedStart) {
+  const auto b = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4100 + 4 * lane; });
+  EXPECT_THAT(explain(b)[0], AllOf(HasSubstr("starts at in[1], 4 bytes past the border"),
+                                   HasSubstr("5 sectors where 4 would")));
+}
+
+TEST(ExplainAccess, BroadcastAndReversed) {
+  const auto same = one(SiteKind::Load, Space::Global, 4, [](auto) { return 4096 + 40; });
+  EXPECT_THAT(explain(same)[0], AllOf(HasSubstr("same address, in[10]"), HasSubstr("4 are used")));
+  const auto store = one(SiteKind::Store, Space::Global, 4, [](auto) { return 4096; });
+  EXPECT_THAT(explain(store)[0], HasSubstr("one of them wins"));
+  const auto back = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 8192 - 4 - 4 * lane; });
+  EXPECT_THAT(explain(back)[0], AllOf(HasSubstr("backwards"), HasSubstr("4 sectors")));
+}
+
+TEST(ExplainAccess, ArrayOfStructures) {
+  const auto b = one(
+      SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 12 * lane; }, kFullMask,
+      "float x = points[i].x;");
+  EXPECT_THAT(explain(b)[0], AllOf(HasSubstr("array of structures"), HasSubstr("out of a structure of 12"),
+                                   HasSubstr("12 sectors where 4")));
+}
+
+TEST(ExplainAccess, RowsAndScatter) {
+  const auto tile = one(SiteKind::Load, Space::Global, 4,
+                        [](auto lane) { return 4096 + 4 * (lane % 16) + 4096 * (lane / 16); });
+  EXPECT_THAT(explain(tile)[0], HasSubstr("2 rows of 16 lanes each, 4096 bytes apart: 4 sectors"));
+  const auto wild =
+      one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * (lane * lane * 37 % 4096); });
+  EXPECT_THAT(explain(wild)[0], HasSubstr("no pattern"));
+}
+
+TEST(ExplainAccess, PartialWarps) {
+  const auto b = one(
+      SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, 0x1ffu);
+  EXPECT_THAT(explain(b), Contains("Only 9 of 32 lanes take part (0-8): the others wait."));
+  const auto single = one(
+      SiteKind::Load, Space::Global, 4, [](auto) { return 4096; }, 1u);
+  EXPECT_THAT(explain(single)[0], HasSubstr("A single lane goes to in[0]: 32 bytes are moved for the 4"));
+  const auto none = one(
+      SiteKind::Load, Space::Global, 4, [](auto) { return 4096; }, 0u);
+  EXPECT_THAT(explain(none), ElementsAre(HasSubstr("No lane is active")));
+}
+
+TEST(ExplainAccess, Atomics) {
+  const auto same = one(SiteKind::Atomic, Space::Global, 4, [](auto) { return 4096; });
+  EXPECT_THAT(explain(same)[0], AllOf(HasSubstr("32 lanes (0-31) update the same address, in[0]"),
+                                      HasSubstr("32 sector visits for 1 different")));
+  const auto groups =
+      one(SiteKind::Atomic, Space::Global, 4, [](auto lane) { return 4096 + 4 * (lane % 8); });
+  EXPECT_THAT(explain(groups)[0], HasSubstr("4 lanes (0, 8, 16, 24)"));
+  TraceBuilder red;
+  red.site(SiteKind::Atomic, Space::Global, 4).reduction = true;
+  red.access([](auto lane) { return 4096 + 4 * lane; });
+  EXPECT_THAT(explain(red), ElementsAre(HasSubstr("an address of its own"), HasSubstr("sends a reduction")));
+}
+
+TEST(ExplainAccess, BankConflictsNameLanesAndBank) {
+  const auto two = one(SiteKind::Load, Space::Shared, 4, [](auto lane) { return 8 * lane; });
+  EXPECT_THAT(explain(two)[0], AllOf(HasSubstr("2-way bank conflict: lanes 0 and 16 both want bank 0"),
+                                     HasSubstr("takes 2 passes; 1 of them")));
+  EXPECT_THAT(explain(two)[1], HasSubstr("2 words apart: 2 lanes meet in each bank"));
+  const auto column = one(SiteKind::Load, Space::Shared, 4, [](auto lane) { return 128 * lane; });
+  EXPECT_THAT(explain(column)[0], AllOf(HasSubstr("32-way"), HasSubstr("lanes 0 and 1")));
+  EXPECT_THAT(explain(column)[1], HasSubstr("Rows of 33 words"));
+}
+
+TEST(ExplainAccess, SharedWithoutConflicts) {
+  const auto linear = one(SiteKind::Load, Space::Shared, 4, [](auto lane) { return 4 * lane; });
+  EXPECT_THAT(explain(linear), ElementsAre(HasSubstr("Every bank is asked for one word at most")));
+  const auto wide = one(SiteKind::Load, Space::Shared, 16, [](auto lane) { return 16 * lane; });
+  EXPECT_THAT(explain(wide), ElementsAre(AllOf(HasSubstr("4 groups"), HasSubstr("not a conflict"))));
+  const auto same = one(SiteKind::Load, Space::Shared, 4, [](auto) { return 40; });
+  EXPECT_THAT(explain(same), ElementsAre(HasSubstr("want the same word")));
+  const auto pairs = one(SiteKind::Load, Space::Shared, 8, [](auto lane) { return 8 * (lane / 2); });
+  EXPECT_THAT(explain(pairs), Contains(HasSubstr("groups of lanes are served together: 1")));
+}
+
+TEST(ExplainAccess, SharedAtomics) {
+  const auto same = one(SiteKind::Atomic, Space::Shared, 4, [](auto) { return 0; });
+  EXPECT_THAT(explain(same)[0],
+              AllOf(HasSubstr("Lanes 0 and 1 both update the same word"), HasSubstr("32 passes")));
+  TraceBuilder loop;
+  loop.site(SiteKind::Atomic, Space::Shared, 4).floating_shared_atomic = true;
+  loop.access([](auto lane) { return 4 * (lane % 16); });
+  EXPECT_THAT(explain(loop)[0], HasSubstr("2 rounds"));
+}
+
+TEST(ExplainAccess, LocalAndConstant) {
+  const auto same = one(SiteKind::Load, Space::Local, 4, [](auto) { return 8; });
+  EXPECT_THAT(explain(same)[0], HasSubstr("4 sectors"));
+  const auto own = one(SiteKind::Load, Space::Local, 4, [](auto lane) { return 4 * lane; });
+  EXPECT_THAT(explain(own)[0], AllOf(HasSubstr("32 different indexes"), HasSubstr("32 sectors")));
+  const auto uniform = one(SiteKind::Load, Space::Constant, 4, [](auto) { return 8; });
+  EXPECT_THAT(explain(uniform)[0], HasSubstr("broadcast"));
+  const auto table = one(SiteKind::Load, Space::Constant, 4, [](auto lane) { return 4 * (lane % 5); });
+  EXPECT_THAT(explain(table)[0], HasSubstr("5 different addresses"));
+}
+
+TEST(ExplainAccess, MergedAndWidened) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Shared, 4).executed_bytes = 8;
+  b.access([](auto lane) { return 8 * lane; });
+  EXPECT_THAT(explain(b), ElementsAre(HasSubstr("8 bytes at once instead of 4"), HasSubstr("2 groups")));
+  b.site(SiteKind::Load, Space::Shared, 4).leader = 0;
+  b.access([](auto lane) { return 8 * lane + 4; });
+  EXPECT_THAT(explain(b), ElementsAre(HasSubstr("neighbour on line 10")));
+}
+
+const ComputeCapability& capability(const char* cc) {
+  static const auto devices = DeviceCatalogue::load(WARPLENS_SOURCE_DIR "/assets/devices");
+  return **devices->capability(cc);
+}
+
+Report report_of(const TraceBuilder& b) {
+  Report report;
+  TotalsCounter counter(b.sites());
+  b.feed(counter);
+  report.totals = counter.totals();
+  report.sites = b.sites();
+  report.launch.block = {32, 1, 1};
+  report.execution = {100, 3200, 0, 0};
+  return report;
+}
+
+TEST(ExplainLaunch, MostCostlyFirstWithItsReason) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Global, 4);
+  b.access([](auto lane) { return 4096 + 8 * lane; });
+  b.site(SiteKind::Load, Space::Shared, 4);
+  b.access([](auto lane) { return 128 * lane; });
+  const Report report = report_of(b);
+  const trace::Trace t = b.build();
+  const auto said = words(explain_launch(report, &t));
+  ASSERT_GE(said.size(), 4u);
+  EXPECT_THAT(said[0], AllOf(HasSubstr("Line 11"), HasSubstr("31 are bank conflicts")));
+  EXPECT_THAT(said[1], HasSubstr("32-way"));
+  EXPECT_THAT(said, Contains(AllOf(HasSubstr("Line 10"), HasSubstr("8 sectors where 4"))));
+  EXPECT_THAT(said, Contains(HasSubstr("use 50.0 % of the bytes")));
+  EXPECT_THAT(words(explain_launch(report, nullptr)), Not(Contains(HasSubstr("32-way"))));
+}
+
+TEST(ExplainLaunch, CleanRunsAreToldSo) {
+  const auto b = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; });
+  const auto said = words(explain_launch(report_of(b), nullptr));
+  EXPECT_THAT(said[0], HasSubstr("No access of this launch moves more than it must"));
+  Report nothing;
+  nothing.launch.block = {32, 1, 1};
+  EXPECT_THAT(explain_launch(nothing, nullptr), IsEmpty());
+}
+
+std::vector<std::string> divergence(LaneMask active, LaneMask taken) {
+  TraceBuilder b;
+  b.site(SiteKind::Branch, Space::None, 0);
+  b.branch(kFullMask, kFullMask);
+  b.branch(active, taken);
+  const trace::Trace t = b.build();
+  return words(explain_launch(report_of(b), &t));
+}
+
+TEST(ExplainLaunch, DivergenceByItsPattern) {
+  const auto parity = divergence(kFullMask, 0x55555555u);
+  EXPECT_THAT(parity[0], HasSubstr("1 of 2 warp branches diverge (50 %)"));
+  EXPECT_THAT(parity[1], HasSubstr("Odd and even lanes part"));
+  EXPECT_THAT(divergence(kFullMask, 0xfff00000u)[1], HasSubstr("Lanes 20-31 jump and lanes 0-19 go on"));
+  EXPECT_THAT(divergence(0xffu, 0x29u)[1], HasSubstr("3 lanes jump (0, 3, 5)"));
+}
+
+TEST(ExplainLaunch, AtomicsLocalConstantAndPartialWarps) {
+  TraceBuilder b;
+  b.site(SiteKind::Atomic, Space::Global, 4).reduction = true;
+  b.access([](auto) { return 4096; });
+  b.site(SiteKind::Load, Space::Local, 4);
+  b.access([](auto) { return 0; });
+  b.site(SiteKind::Load, Space::Constant, 4);
+  b.access([](auto lane) { return 4 * lane; });
+  Report report = report_of(b);
+  report.launch.block = {48, 1, 1};
+  report.execution = {100, 2400, 0, 0};
+  report.occupancy = occupancy(capability("9.0"), {.registers_per_thread = 64});
+  const auto said = words(explain_launch(report, nullptr));
+  EXPECT_THAT(said, Contains(HasSubstr("32 sector visits where 1 would do")));
+  EXPECT_THAT(said, Contains(HasSubstr("uses local memory")));
+  EXPECT_THAT(said, Contains(HasSubstr("32.0 different constant addresses")));
+  EXPECT_THAT(said, Contains(HasSubstr("A block of 48 threads has 2 warps, and the last of them only 16")));
+  EXPECT_THAT(said, Contains(HasSubstr("On average 24.0 of 32 lanes")));
+  EXPECT_THAT(said, Contains(HasSubstr("What limits it: registers")));
+}
+
+std::vector<std::string> about(const KernelResources& kernel, const char* cc = "9.0") {
+  const ComputeCapability& limits = capability(cc);
+  return words(explain_occupancy(limits, kernel, occupancy(limits, kernel)));
+}
+
+TEST(ExplainOccupancy, LimiterAndNextStep) {
+  const auto registers = about({.threads_per_block = 256, .registers_per_thread = 64});
+  EXPECT_THAT(registers[0], HasSubstr("4 blocks of 8 warps fit on an SM: 32 of 64 warps, 50.0 %"));
+  EXPECT_THAT(registers[1], HasSubstr("64 registers a thread make 16384 a block"));
+  EXPECT_THAT(registers[2], HasSubstr("With 48 registers a thread, 5 blocks would fit (62.5 %)"));
+  const auto shared = about({.threads_per_block = 128, .registers_per_thread = 32, .dynamic_shared = 16384});
+  EXPECT_THAT(shared, Contains(HasSubstr("17408 bytes of shared memory")));
+  // 228 KiB / 14 blocks, less the 1 KiB that the system reserves.
+  EXPECT_THAT(shared, Contains(HasSubstr("at most 15616 bytes of shared memory a block, 14 blocks")));
+  const auto small = about({.threads_per_block = 32, .registers_per_thread = 16});
+  EXPECT_THAT(small, Contains(HasSubstr("32 blocks at most, however small")));
+  EXPECT_THAT(small, Contains(HasSubstr("Blocks of 64 threads would put 64 warps")));
+  EXPECT_THAT(about({.threads_per_block = 256, .registers_per_thread = 32}),
+              Contains(HasSubstr("All warp slots")));
+  const auto odd = about({.threads_per_block = 768, .registers_per_thread = 16}, "9.0");
+  EXPECT_THAT(odd, Contains(HasSubstr("but for 16, too few")));
+}
+
+TEST(ExplainOccupancy, WhatCannotBeLaunched) {
+  EXPECT_THAT(about({.threads_per_block = 1024, .registers_per_thread = 65}),
+              ElementsAre(HasSubstr("more than the 65536")));
+  EXPECT_THAT(about({.threads_per_block = 2048, .registers_per_thread = 16}),
+              Contains(HasSubstr("may have 1024 threads; this one has 2048")));
+  EXPECT_THAT(about({.dynamic_shared = 300000}), Contains(HasSubstr("this one asks for 300000")));
+}
+
+TEST(ExplanationCatalogue, EveryLanguageHasEveryKey) {
+  const auto ours = [](const Catalogue& c) {
+    auto keys = c.keys();
+    std::erase_if(keys, [](const std::string& key) {
+      return key.rfind("explain.", 0) != 0 && key.rfind("report.", 0) != 0;
+    });
+    return keys;
+  };
+  EXPECT_GT(ours(catalogue("en")).size(), 100u);
+  EXPECT_EQ(ours(catalogue("en")), ours(catalogue("zh")));
+}
+
+}  // namespace
+}  // namespace warplens::analysis
