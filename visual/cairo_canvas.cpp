@@ -73,6 +73,7 @@ void stripes(cairo_t* cairo, const Rect& r) {
     cairo_move_to(cairo, sum - r.y, r.y);
     cairo_line_to(cairo, sum - r.bottom(), r.bottom());
   }
+  cairo_set_dash(cairo, nullptr, 0, 0);
   cairo_set_line_width(cairo, kHatchWidth);
   cairo_stroke(cairo);
 }

@@ -26,6 +26,10 @@ struct Resource {
   bool bytes = false;
 };
 
+std::vector<double> quarters(int whole) {
+  return {0, whole * 0.25, whole * 0.5, whole * 0.75, static_cast<double>(whole)};
+}
+
 class OccupancyView {
  public:
   OccupancyView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
@@ -123,7 +127,7 @@ class OccupancyView {
     const float sentence = draft_.sentence_height(why, rest.width, 3);
     if (sentence > 0 && rest.height - sentence > 210)
       draft_.sentence("why", take_bottom(rest, sentence, 12), why);
-    if (rest.height > 400) curves(take_bottom(rest, std::clamp(rest.height * 0.42f, 150.0f, 520.0f), 16));
+    if (rest.height > 400) curves(take_bottom(rest, std::clamp(rest.height * 0.46f, 150.0f, 620.0f), 16));
     Rect left = take_left(rest, rest.width * (rest.width > 900 ? 0.5f : 0.46f), 32);
     slots(left);
     bars(rest);
@@ -134,11 +138,13 @@ class OccupancyView {
     const int rows = std::max(1, cc().subpartitions), columns = std::max(1, cc().warps_per_sm / rows);
     draft_.caption("caption.slots", take_top(r, 16, 2),
                    draft_.say("view.caption.slots", {{"n", value_of(cc().warps_per_sm)}}));
-    const float names = r.width > 420 ? 64.0f : 0.0f;
+    const float names =
+        r.width > 420 ? draft_.width(draft_.say("view.occupancy.part", {{"n", value_of(9)}}), kTiny) + 12
+                      : 0.0f;
     const Rect titles = take_top(r, 16, 2);
     const Rect gutter = take_left(r, names);
     const float pitch =
-        std::min(r.height / static_cast<float>(rows), r.width / static_cast<float>(columns) * 2.2f);
+        std::min(r.height / static_cast<float>(rows), r.width / static_cast<float>(columns) * 3.5f);
     for (int row = 0; row < rows; ++row) {
       const Rect line{r.x, r.y + pitch * static_cast<float>(row), r.width, pitch - 4};
       if (names > 0)
@@ -193,7 +199,7 @@ class OccupancyView {
 
   void bars(Rect r) {
     draft_.caption("caption.limits", take_top(r, 16, 4), draft_.say("view.caption.limits"));
-    const float pitch = std::min(72.0f, r.height / static_cast<float>(resources_.size()));
+    const float pitch = std::min(104.0f, r.height / static_cast<float>(resources_.size()));
     for (const Resource& resource : resources_) bar(take_top(r, pitch), resource);
   }
 
@@ -218,7 +224,7 @@ class OccupancyView {
         draft_.text("limit." + resource.id + ".name", words, draft_.fits(detail, words.width) ? detail : name,
                     {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
     title.tooltip = tooltip(resource);
-    fill({r.x, r.y + 2, r.width, std::clamp(r.height - 10, 6.0f, 18.0f)}, resource, full);
+    fill({r.x, r.y + 2, r.width, std::clamp(r.height - 14, 6.0f, 36.0f)}, resource, full);
   }
 
   std::string tooltip(const Resource& r) const {
@@ -289,7 +295,8 @@ class OccupancyView {
               {.x_min = points.front().x,
                .x_max = points.back().x,
                .y_min = 0,
-               .y_max = static_cast<double>(cc().warps_per_sm)},
+               .y_max = static_cast<double>(cc().warps_per_sm),
+               .y_ticks = quarters(cc().warps_per_sm)},
               draft_.say("view.occupancy.axis_" + id), draft_.say("view.occupancy.axis_warps"));
     plot.steps(points, Ink::of(Role::Accent), input_.report->registers_evidence == Evidence::Modelled,
                draft_.say("view.occupancy.curve"));

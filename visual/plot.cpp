@@ -56,15 +56,19 @@ Plot::Plot(Draft& draft, std::string id, const Rect& area, const PlotRange& rang
   if (!(range_.x_max > range_.x_min)) range_.x_max = range_.x_min + 1;
   if (!(range_.y_max > range_.y_min)) range_.y_max = range_.y_min + 1;
   float left = 0;
-  const auto y_ticks = range_.log_y ? decade_ticks(range_.y_min, range_.y_max)
-                                    : round_ticks(range_.y_min, range_.y_max, area.height > 140 ? 5 : 3);
-  for (const double t : y_ticks) left = std::max(left, draft_.width(tick_text(t), kTiny, Face::Mono));
+  for (const double t : y_ticks()) left = std::max(left, draft_.width(tick_text(t), kTiny, Face::Mono));
   left += 8;
   const float top = y_name.empty() ? 6.0f : 20.0f;
   inner_ = {area.x + left, area.y + top, std::max(8.0f, area.width - left - 8),
             std::max(8.0f, area.height - top - (x_name.empty() ? 18.0f : 34.0f))};
   axes(x_name, y_name);
   ticks();
+}
+
+std::vector<double> Plot::y_ticks() const {
+  if (!range_.y_ticks.empty()) return range_.y_ticks;
+  if (range_.log_y) return decade_ticks(range_.y_min, range_.y_max);
+  return round_ticks(range_.y_min, range_.y_max, area_.height > 140 ? 5 : 3);
 }
 
 Point Plot::at(PlotPoint p) const {
@@ -83,10 +87,8 @@ void Plot::axes(const std::string& x_name, const std::string& y_name) {
 }
 
 void Plot::ticks() {
-  const auto y_ticks = range_.log_y ? decade_ticks(range_.y_min, range_.y_max)
-                                    : round_ticks(range_.y_min, range_.y_max, area_.height > 140 ? 5 : 3);
   float last = 1e9f;
-  for (const double t : y_ticks) {
+  for (const double t : y_ticks()) {
     const Point p = at({range_.x_min, t});
     if (p.y > last - 14) continue;
     last = p.y;

@@ -15,6 +15,7 @@ namespace warplens::visual {
 struct PlotRange {
   double x_min = 0, x_max = 1, y_min = 0, y_max = 1;
   bool log_x = false, log_y = false;
+  std::vector<double> y_ticks = {};  // instead of round numbers
 };
 
 struct PlotPoint {
@@ -41,6 +42,7 @@ class Plot {
  private:
   void axes(const std::string& x_name, const std::string& y_name);
   void ticks();
+  std::vector<double> y_ticks() const;
   Draft& draft_;
   std::string id_;
   Rect inner_, area_;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,84 @@ struct Cursor {
 // The one selection that all views share; hover has the same form.
 using Selection = Target;
 
+// What grid and source views colour by. Each has a value and, where there is one, an ideal beside it.
+enum class Measure : std::uint8_t {
+  Automatic,     // the one that loses most in this run
+  Sectors,       // global and local memory
+  Wavefronts,    // shared memory
+  IdleLanes,     // lane-slots of executed accesses and branches without an active lane
+  Instructions,  // executed accesses and branches
+};
+
+// The text of a kernel, as it stands in the editor, and the PTX it became.
+struct SourceText {
+  std::string file;
+  std::vector<std::string> lines;      // line 1 first
+  std::vector<std::string> ptx_lines;  // empty when not at hand
+};
+
+// What each traced warp cost; made once a run by collect_grid_costs (visual/grid_costs.h), off the frame.
+struct WarpCost {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint64_t sectors = 0, sectors_ideal = 0, wavefronts = 0, wavefronts_ideal = 0;
+  std::uint64_t executions = 0, lanes = 0;  // executed accesses and branches, active lanes summed over them
+  std::size_t first_step = 0;               // of this warp in the trace
+};
+struct GridCosts {
+  std::vector<WarpCost> warps;  // by block, then warp
+  std::uint64_t blocks_total = 0;
+};
+
+// Runs of one kernel while one value changes. y of the first series is on the left axis, of the second on the
+// right.
+struct SweepPoint {
+  double x = 0, y = 0;
+  double low = 0, high = 0;  // spread (10th and 90th percentile); equal when there is none
+};
+struct SweepSeries {
+  std::string name;  // "time", "sectors a request"
+  std::string unit;  // "ms"
+  Evidence evidence = Evidence::Measured;
+  std::vector<SweepPoint> points;  // ascending x
+};
+struct Sweep {
+  std::string x_name;  // of the slider, already in the user's language
+  double x_now = 0;    // where the slider stands
+  std::vector<SweepSeries> series;
+  std::vector<std::string> warnings;  // "N is too small: the launch itself takes most of the time"
+};
+
+// Where kernels stand on the roofline; the last point is the present state, the others its trail.
+struct RooflinePoint {
+  std::string name;
+  double flop_per_byte = 0, gflops = 0;
+  Evidence evidence = Evidence::Modelled;  // Measured when a clock gave the time
+};
+struct RooflineCeiling {
+  std::string name;
+  double gbps = 0;    // a slanted ceiling when set
+  double gflops = 0;  // a flat one when set
+};
+struct RooflineChart {
+  std::string device;
+  std::vector<RooflineCeiling> ceilings;
+  std::vector<RooflinePoint> points;
+};
+
+// Traffic between the levels of the memory hierarchy, in bytes of this launch; unset where nobody knows.
+struct LevelTraffic {
+  std::optional<double> l1_hit_rate, l2_hit_rate;  // 0 to 1
+  Evidence evidence = Evidence::Modelled;
+};
+
+// Latencies that the model of the SM uses; all can be changed on the screen. SM cycles.
+struct SmModel {
+  double arithmetic = 4, shared = 29, global = 600;
+  bool hide_latency = true;  // false: a scheduler waits for its warp instead of issuing another
+  int warps = 0;             // resident warps; 0: as many as occupancy says
+};
+
 struct ViewInput {
   const analysis::Report* report = nullptr;  // null: nothing has run yet
   const trace::Trace* trace = nullptr;       // null or empty: nothing was traced
@@ -38,6 +117,15 @@ struct ViewInput {
   const analysis::ComputeCapability* capability = nullptr;
   Cursor cursor;
   Selection selection, hover;
+  // What only some views need; null: those views say so or do with less.
+  const SourceText* source = nullptr;
+  const GridCosts* grid = nullptr;
+  const Sweep* sweep = nullptr;
+  const RooflineChart* roofline = nullptr;
+  const LevelTraffic* traffic = nullptr;
+  SmModel sm;
+  Measure measure = Measure::Automatic;
+  int first_line = 1;  // source view: the line at the top
 };
 
 struct ViewContext {

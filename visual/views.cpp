@@ -19,6 +19,8 @@ const std::array kViews{
     View{"bank-view", "view.bank_view.title", bank_view, bank_view_applies, kPassStops},
     View{"active-lanes", "view.active_lanes.title", active_lanes_view, active_lanes_applies},
     View{"occupancy", "view.occupancy.title", occupancy_view, occupancy_applies},
+    View{"grid-overview", "view.grid.title", grid_overview, grid_overview_applies},
+    View{"source", "view.source.title", source_view, source_applies},
 };
 
 }  // namespace

@@ -17,4 +17,10 @@ bool active_lanes_applies(const ViewInput& input);
 Scene occupancy_view(const ViewContext& context, const ViewInput& input);
 bool occupancy_applies(const ViewInput& input);
 
+Scene grid_overview(const ViewContext& context, const ViewInput& input);
+bool grid_overview_applies(const ViewInput& input);
+
+Scene source_view(const ViewContext& context, const ViewInput& input);
+bool source_applies(const ViewInput& input);
+
 }  // namespace warplens::visual

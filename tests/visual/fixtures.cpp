@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "visual/grid_costs.h"
+
 namespace warplens::visual {
 namespace {
 
@@ -77,9 +79,56 @@ void place_buffers(trace::Trace& t) {
   t.buffers.push_back({1, "out", kOut, 1 << 20, trace::ElementType::F32});
 }
 
+// What the window would add: the text, a sweep, the roofline.
+void add_context(Fixture& f) {
+  f.source.file = "kernel.cu";
+  f.source.lines = {"// " + f.name,
+                    "__global__ void " + f.name + "(const float* in, float* out, int n) {",
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;",
+                    "  if (i >= n)",
+                    "    return;",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "}"};
+  for (const trace::Site& site : f.report.sites)
+    f.source.lines[static_cast<std::size_t>(site.line - 1)] = "  " + site.text;
+  for (int line = 1; line < 60; ++line)
+    f.source.ptx_lines.push_back(fmt::format("\tadd.s64 \t%rd{}, %rd{}, %rd{};", line + 2, line + 1, line));
+  for (trace::Site& site : f.report.sites) site.ptx_line = 20 + static_cast<int>(site.index) * 4;
+
+  f.sweep.x_name = "stride";
+  f.sweep.x_now = 2;
+  SweepSeries time{"time", "ms", Evidence::Measured, {}},
+      count{"sectors a request", "", Evidence::Counted, {}};
+  for (int x = 1; x <= 32; ++x) {
+    const double y = std::min(8.4, 1.05 * x) + 0.15 * (x % 3);
+    time.points.push_back({double(x), y, y * 0.95, y * 1.08});
+    count.points.push_back({double(x), double(std::min(32, 4 * x)), 0, 0});
+  }
+  f.sweep.series = {time, count};
+
+  f.roofline.device = f.device.name;
+  f.roofline.ceilings = {
+      {"DRAM", f.device.dram_gbps, 0}, {"L2", 12000, 0}, {"FP32", 0, f.device.fp32_tflops * 1000}};
+  f.roofline.points = {{"naive", 0.25, 900, Evidence::Measured},
+                       {"tile 16", 4, 12000, Evidence::Measured},
+                       {"tile 32", 8, 21000, Evidence::Modelled}};
+  f.traffic.l1_hit_rate = 0.4;
+  f.traffic.l2_hit_rate = 0.7;
+}
+
 class Script {
  public:
-  explicit Script(trace::RecorderOptions options = {}) : recorder_(options) {}
+  explicit Script(const std::vector<trace::Site>& sites, trace::RecorderOptions options = {})
+      : recorder_(options), counter_(sites) {}
   void block(std::uint64_t index) {
     block_ = index;
     recorder_.on_block_begin(index);
@@ -98,29 +147,46 @@ class Script {
     event.active = active;
     event.addresses = a.data();
     recorder_.on_access(event);
+    counter_.on_access(event);
+    count(active);
   }
   void mask(std::uint32_t warp, LaneMask active, LaneMask exited, std::uint32_t instruction,
             std::uint64_t time) {
     recorder_.on_mask({{block_, warp}, active, exited, instruction, time});
   }
   void branch(const trace::Site& site, std::uint32_t warp, LaneMask active, LaneMask taken) {
-    recorder_.on_branch({site.index, {block_, warp}, active, taken, 0, 0, 0});
+    const trace::Branch event{site.index, {block_, warp}, active, taken, 0, 0, 0};
+    recorder_.on_branch(event);
+    counter_.on_branch(event);
+    count(active);
   }
-  trace::Trace take() { return recorder_.take(); }
+  // Moves what was played into the fixture.
+  void finish(Fixture& f, std::vector<trace::Site> sites) {
+    f.trace = recorder_.take();
+    f.trace.sites = sites;
+    f.trace.launch = f.report.launch;
+    f.trace.blocks_total = f.report.blocks_total;
+    place_buffers(f.trace);
+    f.report.sites = std::move(sites);
+    f.report.totals = counter_.totals();
+    f.report.execution = execution_;
+    f.report.execution.branches = f.report.totals.branches;
+    f.report.execution.divergent_branches = f.report.totals.divergent_branches;
+    f.report.occupancy = analysis::occupancy(f.capability, {.threads_per_block = 256});
+    f.grid = collect_grid_costs(f.trace);
+    add_context(f);
+  }
 
  private:
+  void count(LaneMask active) {
+    ++execution_.warp_instructions;
+    execution_.thread_instructions += static_cast<std::uint64_t>(active_lanes(active));
+  }
   trace::Recorder recorder_;
+  analysis::TotalsCounter counter_;
+  analysis::ExecutionCounts execution_;
   std::uint64_t block_ = 0;
 };
-
-void adopt(Fixture& f, trace::Trace t, std::vector<trace::Site> sites) {
-  f.trace = std::move(t);
-  f.trace.sites = sites;
-  f.trace.launch = f.report.launch;
-  f.trace.blocks_total = f.report.blocks_total;
-  place_buffers(f.trace);
-  f.report.sites = std::move(sites);
-}
 
 }  // namespace
 
@@ -135,6 +201,13 @@ ViewInput Fixture::input() const {
   in.cursor = cursor;
   in.selection = selection;
   in.hover = hover;
+  if (name != "nothing") {
+    in.source = &source;
+    in.grid = &grid;
+    in.sweep = &sweep;
+    in.roofline = &roofline;
+    in.traffic = &traffic;
+  }
   return in;
 }
 
@@ -142,11 +215,11 @@ Fixture one_access(std::string name, trace::SiteKind kind, trace::Space space, i
                    const Addresses& addresses) {
   Fixture f = base(std::move(name));
   const trace::Site site = make_site(0, kind, space, bytes, 7, "out[i] = in[index[i]];");
-  Script script;
+  Script script({site});
   script.block(0);
   script.access(site, 3, active, addresses);
   script.end();
-  adopt(f, script.take(), {site});
+  script.finish(f, {site});
   return f;
 }
 
@@ -156,7 +229,7 @@ Fixture strided_copy(int stride) {
       make_site(0, trace::SiteKind::Load, trace::Space::Global, 4, 7, "out[i] = in[i * stride];");
   const auto store =
       make_site(1, trace::SiteKind::Store, trace::Space::Global, 4, 7, "out[i] = in[i * stride];");
-  Script script;
+  Script script({load, store});
   script.block(0);
   for (std::uint32_t warp = 0; warp < 8; ++warp) {
     const auto thread = [warp](int lane) {
@@ -167,7 +240,7 @@ Fixture strided_copy(int stride) {
     script.access(store, warp, kFullMask, [&](int lane) { return kOut + 4 * thread(lane); });
   }
   script.end();
-  adopt(f, script.take(), {load, store});
+  script.finish(f, {load, store});
   f.cursor.step = 6;  // the load of warp 3
   return f;
 }
@@ -202,12 +275,12 @@ Fixture bank_stride(int stride, int bytes) {
   Fixture f = base(fmt::format("bank_{}x{}", stride, bytes));
   const auto site = make_site(0, trace::SiteKind::Load, trace::Space::Shared, bytes, 12,
                               fmt::format("sum += tile[threadIdx.x * {}];", stride));
-  Script script;
+  Script script({site});
   script.block(0);
   script.access(site, 0, kFullMask,
                 [&](int lane) { return static_cast<std::uint64_t>(lane * stride * bytes); });
   script.end();
-  adopt(f, script.take(), {site});
+  script.finish(f, {site});
   f.report.shared_bytes = 16384;
   return f;
 }
@@ -216,11 +289,11 @@ Fixture bank_broadcast() {
   Fixture f = base("bank_broadcast");
   const auto site =
       make_site(0, trace::SiteKind::Load, trace::Space::Shared, 4, 12, "sum += tile[threadIdx.x / 8];");
-  Script script;
+  Script script({site});
   script.block(0);
   script.access(site, 0, kFullMask, [](int lane) { return static_cast<std::uint64_t>(lane / 8 * 4); });
   script.end();
-  adopt(f, script.take(), {site});
+  script.finish(f, {site});
   return f;
 }
 
@@ -231,7 +304,7 @@ Fixture divergent() {
   const auto load = make_site(1, trace::SiteKind::Load, trace::Space::Global, 4, 10, "value = in[i] * 2.0f;");
   const auto loop =
       make_site(2, trace::SiteKind::Branch, trace::Space::None, 0, 14, "for (int k = 0; k < trips; ++k)");
-  Script script;
+  Script script({branch, load, loop});
   script.block(0);
   constexpr LaneMask even = 0x55555555u;
   script.mask(0, kFullMask, 0, 0, 0);
@@ -252,7 +325,7 @@ Fixture divergent() {
   script.mask(0, kFullMask & ~0x80000000u, 0x80000000u, 40, time + 9);
   script.mask(0, 0, kFullMask, 48, time + 20);
   script.end();
-  adopt(f, script.take(), {branch, load, loop});
+  script.finish(f, {branch, load, loop});
   return f;
 }
 
@@ -274,7 +347,7 @@ Fixture huge() {
                                 "while (z.x * z.x + z.y * z.y < 4.0f)");
   trace::RecorderOptions options;
   options.blocks = 16;
-  Script script(options);
+  Script script({load, shared, branch}, options);
   std::uint32_t random = 1;
   for (std::uint64_t block = 0; block < 16; ++block) {
     script.block(block);
@@ -293,7 +366,7 @@ Fixture huge() {
     }
     script.end();
   }
-  adopt(f, script.take(), {load, shared, branch});
+  script.finish(f, {load, shared, branch});
   f.cursor.step = 20000;
   return f;
 }

@@ -23,6 +23,11 @@ struct Fixture {
   analysis::ComputeCapability capability;
   Cursor cursor;
   Selection selection, hover;
+  SourceText source;
+  GridCosts grid;
+  Sweep sweep;
+  RooflineChart roofline;
+  LevelTraffic traffic;
   ViewInput input() const;
 };
 

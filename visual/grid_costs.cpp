@@ -1,0 +1,109 @@
+#include "visual/grid_costs.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/analysis/coalescing.h"
+#include "engine/analysis/shared_banks.h"
+
+namespace warplens::visual {
+namespace {
+
+void add_access(WarpCost& cost, const trace::Trace& trace, const trace::AccessView& access) {
+  const trace::Site* site = access.site < trace.sites.size() ? &trace.sites[access.site] : nullptr;
+  // What was merged into another access costs nothing of its own.
+  if (site && site->leader != trace::kNoSite && site->leader != site->index) return;
+  int bytes = access.bytes;
+  std::array<std::uint64_t, 32> addresses = access.addresses;
+  if (site && site->executed_bytes > 0) {
+    bytes = site->executed_bytes;
+    for (std::uint64_t& a : addresses) a += static_cast<std::uint64_t>(site->executed_offset);
+  }
+  switch (access.space) {
+    case trace::Space::Global: {
+      const auto counts = analysis::count_global(access.kind, bytes, access.active, addresses.data());
+      cost.sectors += counts.sectors;
+      cost.sectors_ideal += counts.sectors_ideal;
+      break;
+    }
+    case trace::Space::Local: {
+      const auto counts = analysis::count_local(bytes, access.active, addresses.data());
+      cost.sectors += counts.sectors;
+      cost.sectors_ideal += counts.sectors_ideal;
+      break;
+    }
+    case trace::Space::Shared: {
+      const bool floating = site && site->floating_shared_atomic;
+      const auto counts =
+          analysis::count_shared(access.kind, bytes, access.active, addresses.data(), floating);
+      cost.wavefronts += counts.wavefronts;
+      cost.wavefronts_ideal += counts.wavefronts - counts.bank_conflicts;
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+GridCosts collect_grid_costs(const trace::Trace& trace) {
+  GridCosts out;
+  out.blocks_total = trace.blocks_total;
+  for (const trace::BlockSteps& block : trace.blocks()) {
+    std::unordered_map<std::uint32_t, WarpCost> warps;
+    for (std::size_t step = block.first; step < block.last; ++step) {
+      const trace::Step& s = trace.steps()[step];
+      auto [it, fresh] = warps.try_emplace(s.warp);
+      WarpCost& cost = it->second;
+      if (fresh) {
+        cost.block = block.block;
+        cost.warp = s.warp;
+        cost.first_step = step;
+      }
+      const bool is_access = s.kind == trace::StepKind::Access;
+      if (!is_access && s.kind != trace::StepKind::Branch) continue;
+      ++cost.executions;
+      cost.lanes += static_cast<std::uint64_t>(active_lanes(s.active));
+      if (is_access && s.active != 0) add_access(cost, trace, trace.access(step));
+    }
+    const std::size_t first = out.warps.size();
+    for (const auto& [warp, cost] : warps) out.warps.push_back(cost);
+    std::sort(out.warps.begin() + static_cast<std::ptrdiff_t>(first), out.warps.end(),
+              [](const WarpCost& a, const WarpCost& b) { return a.warp < b.warp; });
+  }
+  return out;
+}
+
+CostAndIdeal cost_of(const WarpCost& warp, Measure measure) {
+  switch (measure) {
+    case Measure::Wavefronts:
+      return {static_cast<double>(warp.wavefronts), static_cast<double>(warp.wavefronts_ideal)};
+    case Measure::IdleLanes:
+      return {static_cast<double>(warp.executions * kWarpSize - warp.lanes), 0};
+    case Measure::Instructions:
+      return {static_cast<double>(warp.executions), static_cast<double>(warp.executions)};
+    default:
+      return {static_cast<double>(warp.sectors), static_cast<double>(warp.sectors_ideal)};
+  }
+}
+
+Measure costliest(const GridCosts& costs) {
+  double sectors = 0, wavefronts = 0, idle = 0;
+  for (const WarpCost& w : costs.warps) {
+    sectors += static_cast<double>(w.sectors - std::min(w.sectors, w.sectors_ideal));
+    wavefronts += static_cast<double>(w.wavefronts - std::min(w.wavefronts, w.wavefronts_ideal));
+    // A lane that idles loses a thirty-second of an instruction, a sector or a pass loses a whole slot.
+    idle += static_cast<double>(w.executions * kWarpSize - w.lanes) / kWarpSize;
+  }
+  if (sectors >= wavefronts && sectors >= idle && sectors > 0) return Measure::Sectors;
+  if (wavefronts >= idle && wavefronts > 0) return Measure::Wavefronts;
+  if (idle > 0) return Measure::IdleLanes;
+  for (const WarpCost& w : costs.warps) {
+    if (w.sectors > 0) return Measure::Sectors;
+    if (w.wavefronts > 0) return Measure::Wavefronts;
+  }
+  return Measure::Instructions;
+}
+
+}  // namespace warplens::visual

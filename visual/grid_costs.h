@@ -1,0 +1,23 @@
+// What each traced warp cost: the data of the grid overview. It walks the whole trace, so it belongs on a
+// worker's thread, once a run.
+//
+//   GridCosts costs = collect_grid_costs(trace);
+//   input.grid = &costs;
+#pragma once
+
+#include "visual/view.h"
+
+namespace warplens::visual {
+
+GridCosts collect_grid_costs(const trace::Trace& trace);
+
+// The measure that shows the greatest loss of a run: what Measure::Automatic stands for.
+Measure costliest(const GridCosts& costs);
+
+// Cost of a warp by a measure, and the least it could have been (equal where there is no ideal).
+struct CostAndIdeal {
+  double cost = 0, ideal = 0;
+};
+CostAndIdeal cost_of(const WarpCost& warp, Measure measure);
+
+}  // namespace warplens::visual

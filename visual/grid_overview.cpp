@@ -1,0 +1,319 @@
+// Where are the worst warps? Every traced block is a row, every warp a cell, darker the more it loses; beside
+// it the worst warps and the worst lines, a click on any of which goes there.
+//
+// Small panes lose, in this order: the worst lines, the worst warps. Many blocks share rows, and say so.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/grid_costs.h"
+#include "visual/layout.h"
+#include "visual/site_costs.h"
+#include "visual/views.h"
+
+namespace warplens::visual {
+namespace {
+
+// A trace this small is summed up on the spot when nobody has done it beforehand.
+constexpr std::size_t kSmallTrace = 4000;
+
+struct Cell {
+  const WarpCost* worst = nullptr;  // of the warps it stands for
+  int warps = 0;
+};
+
+class GridOverview {
+ public:
+  GridOverview(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
+
+  Scene run() {
+    if (!input_.trace || input_.trace->size() == 0) return empty("view.empty.headline", "view.empty.advice");
+    if (input_.grid) {
+      costs_ = input_.grid;
+    } else if (input_.trace->size() <= kSmallTrace) {
+      own_ = collect_grid_costs(*input_.trace);
+      costs_ = &own_;
+    }
+    if (!costs_ || costs_->warps.empty()) return empty("view.grid.none", "view.grid.none_advice");
+    measure_ = input_.measure == Measure::Automatic ? costliest(*costs_) : input_.measure;
+    sum_up();
+    Rect rest = header();
+    place(rest);
+    return draft_.finish(transcript());
+  }
+
+ private:
+  Scene empty(const char* headline, const char* advice) {
+    Rect rest = draft_.header({.title = draft_.say("view.grid.title")});
+    draft_.empty(rest, draft_.say(headline), draft_.say(advice));
+    return draft_.finish(draft_.say(headline));
+  }
+
+  std::string measure_key() const {
+    switch (measure_) {
+      case Measure::Wavefronts:
+        return "wavefronts";
+      case Measure::IdleLanes:
+        return "idle";
+      case Measure::Instructions:
+        return "instructions";
+      default:
+        return "sectors";
+    }
+  }
+
+  double loss(const WarpCost& warp) const {
+    const CostAndIdeal c = cost_of(warp, measure_);
+    // Without an ideal the cost itself is what differs from warp to warp.
+    return measure_ == Measure::Instructions ? c.cost : std::max(0.0, c.cost - c.ideal);
+  }
+
+  void sum_up() {
+    for (const WarpCost& w : costs_->warps) {
+      const CostAndIdeal c = cost_of(w, measure_);
+      cost_ += c.cost;
+      ideal_ += c.ideal;
+      slots_ += static_cast<double>(w.executions) * kWarpSize;
+      most_ = std::max(most_, loss(w));
+      warps_per_block_ = std::max(warps_per_block_, w.warp + 1);
+      if (ranked_.empty() || costs_->warps[ranked_.back()].block != w.block) ++blocks_;
+      ranked_.push_back(static_cast<std::size_t>(&w - costs_->warps.data()));
+    }
+    const auto top = std::min<std::size_t>(ranked_.size(), 16);
+    std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(top), ranked_.end(),
+                      [this](std::size_t a, std::size_t b) {
+                        const double la = loss(costs_->warps[a]), lb = loss(costs_->warps[b]);
+                        return la != lb ? la > lb : a < b;
+                      });
+    ranked_.resize(top);
+  }
+
+  std::string answer() const {
+    if (measure_ == Measure::IdleLanes)
+      return draft_.say("view.grid.answer_idle", {{"share", percent_text(slots_ > 0 ? cost_ / slots_ : 0)}});
+    if (measure_ == Measure::Instructions)
+      return draft_.say("view.grid.answer_instructions",
+                        {{"n", group_digits(static_cast<std::uint64_t>(cost_))}});
+    return draft_.say("view.grid.answer_" + measure_key(),
+                      {{"ratio", plain_number(ideal_ > 0 ? cost_ / ideal_ : 1)}});
+  }
+
+  bool is_worse() const { return measure_ != Measure::Instructions && cost_ > ideal_; }
+
+  Rect header() {
+    return draft_.header(
+        {.title = draft_.say("view.grid.title"),
+         .about = draft_.say("view.grid.coloured_by",
+                             {{"what", draft_.say("view.grid.measure_" + measure_key())}}),
+         .answer = answer(),
+         .sub = draft_.say("view.grid.covered",
+                           {{"n", group_digits(blocks_)},
+                            {"all", group_digits(std::max<std::uint64_t>(blocks_, costs_->blocks_total))}}),
+         .worse = is_worse(),
+         .evidence = Evidence::Counted});
+  }
+
+  std::string transcript() const {
+    const WarpCost& w = costs_->warps[ranked_.front()];
+    return draft_.say("view.grid.transcript", {{"what", draft_.say("view.grid.measure_" + measure_key())},
+                                               {"answer", answer()},
+                                               {"block", value_of(w.block)},
+                                               {"warp", value_of(w.warp)},
+                                               {"n", plain_number(cost_of(w, measure_).cost)}});
+  }
+
+  void place(Rect rest) {
+    if (rest.width > 560) {
+      Rect side = take_right(rest, std::clamp(rest.width * 0.42f, 220.0f, 760.0f), 32);
+      const auto lines = worst_lines();
+      const bool both = side.height > 260 && !lines.empty();
+      Rect upper = both ? take_top(side, side.height * 0.5f - 8, 16) : side;
+      warp_list(upper);
+      if (both) line_list(side, lines);
+    }
+    heat_map(rest);
+  }
+
+  Ink heat(double value) const {
+    const double share = most_ > 0 ? value / most_ : 0;
+    if (share <= 0) return Ink::of(Role::Raised);
+    return Ink::of(measure_ == Measure::Instructions ? Role::Accent : Role::Warn,
+                   static_cast<float>(0.25 + 0.75 * share));
+  }
+
+  void heat_map(Rect r) {
+    draft_.caption("caption.blocks", take_top(r, 16, 4), draft_.say("view.caption.blocks"));
+    Rect legend_row = take_bottom(r, 18, 8);
+    const auto columns = std::min<std::uint32_t>(32, warps_per_block_);
+    const auto max_rows = static_cast<std::uint64_t>(std::clamp(r.height / 14, 1.0f, 40.0f));
+    const std::uint64_t per_row = (blocks_ + max_rows - 1) / max_rows;
+    const std::uint64_t rows = (blocks_ + per_row - 1) / per_row;
+    std::vector<std::vector<Cell>> cells(rows, std::vector<Cell>(columns));
+    std::vector<std::uint64_t> first_block(rows, 0), last_block(rows, 0);
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < costs_->warps.size(); ++i) {
+      const WarpCost& w = costs_->warps[i];
+      if (i > 0 && w.block != costs_->warps[i - 1].block) ++index;
+      const std::uint64_t row = index / per_row;
+      if (index % per_row == 0) first_block[row] = w.block;
+      last_block[row] = w.block;
+      Cell& cell = cells[row][w.warp * columns / warps_per_block_];
+      if (!cell.worst || loss(w) > loss(*cell.worst)) cell.worst = &w;
+      ++cell.warps;
+    }
+    const float names = 56;
+    const float pitch = std::min(r.height / static_cast<float>(rows), 56.0f);
+    const Rect field{r.x + names, r.y, r.width - names, r.height};
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      const Rect line{field.x, field.y + pitch * static_cast<float>(row), field.width,
+                      pitch - (pitch > 10 ? 3.0f : 1.0f)};
+      const std::string name = per_row == 1 || first_block[row] == last_block[row]
+                                   ? std::to_string(first_block[row])
+                                   : fmt::format("{}–{}", first_block[row], last_block[row]);
+      draft_.text(fmt::format("row.{}", row), {r.x, line.y + (line.height - 13) / 2, names - 8, 13}, name,
+                  {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+      for (std::uint32_t column = 0; column < columns; ++column)
+        if (cells[row][column].worst)
+          cell(cell_of(line, static_cast<int>(column), static_cast<int>(columns), 3), cells[row][column]);
+    }
+    legend(legend_row);
+  }
+
+  void cell(const Rect& r, const Cell& c) {
+    const WarpCost& w = *c.worst;
+    Shape& s = draft_.box(fmt::format("warp.{}.{}", w.block, w.warp), r, heat(loss(w)), 3);
+    s.target.block = w.block;
+    s.target.warp = w.warp;
+    s.target.step = w.first_step;
+    s.tooltip = tooltip(w);
+    if (c.warps > 1) s.tooltip += "\n" + draft_.say("view.grid.of_many", {{"n", value_of(c.warps)}});
+    const bool chosen = input_.selection.block == w.block && input_.selection.warp == w.warp;
+    if (chosen) {
+      s.stroke = Ink::of(Role::Text);
+      s.stroke_width = 2;
+    }
+    const std::string number = plain_number(cost_of(w, measure_).cost);
+    if (r.height < 13 || !draft_.fits(number, r.width - 4, kTiny, Face::Mono)) return;
+    const bool strong = loss(w) > 0.6 * most_ && most_ > 0;
+    draft_.text(fmt::format("warp.{}.{}.n", w.block, w.warp), r, number,
+                {kTiny, Face::Mono, Ink::of(strong ? Role::OnAccent : Role::Text), Align::Centre});
+  }
+
+  std::string tooltip(const WarpCost& w) const {
+    const CostAndIdeal c = cost_of(w, measure_);
+    const std::string where =
+        draft_.say("view.access.where", {{"block", value_of(w.block)}, {"warp", value_of(w.warp)}});
+    return where + "\n" +
+           draft_.say("view.grid.cell_" + measure_key(),
+                      {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}});
+  }
+
+  void legend(Rect r) {
+    const std::string low = measure_ == Measure::Instructions ? "0" : draft_.say("view.grid.legend_ideal");
+    const std::string high = draft_.say("view.grid.legend_most", {{"n", plain_number(most_)}});
+    const Rect left = take_left(r, draft_.width(low, kTiny) + 2, 6);
+    draft_.text("legend.low", left, low, dim(kTiny));
+    for (int i = 0; i < 6; ++i)
+      draft_.box(fmt::format("legend.{}", i), inset(take_left(r, 18, 2), 0, 4), heat(most_ * i / 5), 2);
+    take_left(r, 4);
+    draft_.text("legend.high", take_left(r, std::min(r.width, draft_.width(high, kTiny) + 2)), high,
+                dim(kTiny));
+  }
+
+  // A row of a list: what it is, a bar for its share of the worst, its number.
+  void list_row(const std::string& id, Rect r, const std::string& name, double cost, double ideal,
+                double most, Face face, const Target& target, const std::string& tip) {
+    const std::string number = plain_number(cost);
+    Rect line = take_top(r, 18);
+    const Rect right = take_right(line, draft_.width(number, kSmall, Face::Mono) + 2, 12);
+    Shape& title = draft_.text(id, line, name,
+                               {face == Face::Mono ? kTiny : kSmall, face, Ink::of(Role::Text), Align::Left});
+    title.target = target;
+    title.tooltip = tip;
+    const bool worse = cost > ideal && measure_ != Measure::Instructions;
+    draft_.text(id + ".n", right, number,
+                {kSmall, Face::Mono, Ink::of(worse ? Role::Warn : Role::Dim), Align::Right});
+    const Rect bar = take_top(r, 5);
+    const float share = most > 0 ? static_cast<float>(cost / most) : 0,
+                good = most > 0 ? static_cast<float>(std::min(ideal, cost) / most) : 0;
+    draft_.box(id + ".needed", {bar.x, bar.y, bar.width * good, bar.height},
+               Ink::of(measure_ == Measure::Instructions ? Role::Accent : Role::Good), 2);
+    if (share > good) {
+      Shape& lost =
+          draft_.box(id + ".lost", {bar.x + bar.width * good, bar.y, bar.width * (share - good), bar.height},
+                     Ink::of(Role::Warn), 2);
+      lost.pattern = Pattern::Hatched;
+      lost.tooltip = tip;
+    }
+  }
+
+  void warp_list(Rect r) {
+    draft_.caption("caption.worst_warps", take_top(r, 16, 4), draft_.say("view.caption.worst_warps"));
+    constexpr float pitch = 30;
+    double most = 0;
+    for (const std::size_t i : ranked_) most = std::max(most, cost_of(costs_->warps[i], measure_).cost);
+    for (std::size_t k = 0; k < ranked_.size() && r.height >= pitch; ++k) {
+      const WarpCost& w = costs_->warps[ranked_[k]];
+      const CostAndIdeal c = cost_of(w, measure_);
+      Target target;
+      target.block = w.block;
+      target.warp = w.warp;
+      target.step = w.first_step;
+      list_row(fmt::format("worst.{}", k), take_top(r, pitch),
+               draft_.say("view.access.where", {{"block", value_of(w.block)}, {"warp", value_of(w.warp)}}),
+               c.cost, c.ideal, most, Face::Sans, target, tooltip(w));
+    }
+  }
+
+  std::vector<LineCost> worst_lines() const {
+    std::vector<LineCost> out;
+    if (!input_.report) return out;
+    for (auto& [line, cost] : line_costs(*input_.report))
+      if (cost_of(cost, measure_).cost > 0) out.push_back(std::move(cost));
+    std::sort(out.begin(), out.end(), [this](const LineCost& a, const LineCost& b) {
+      const CostAndIdeal ca = cost_of(a, measure_), cb = cost_of(b, measure_);
+      const double la = ca.cost - ca.ideal, lb = cb.cost - cb.ideal;
+      return la != lb ? la > lb : ca.cost > cb.cost;
+    });
+    return out;
+  }
+
+  void line_list(Rect r, const std::vector<LineCost>& lines) {
+    draft_.caption("caption.worst_lines", take_top(r, 16, 4), draft_.say("view.caption.worst_lines"));
+    constexpr float pitch = 30;
+    double most = 0;
+    for (const LineCost& line : lines) most = std::max(most, cost_of(line, measure_).cost);
+    for (std::size_t k = 0; k < lines.size() && r.height >= pitch; ++k) {
+      const CostAndIdeal c = cost_of(lines[k], measure_);
+      Target target;
+      target.line = lines[k].line;
+      list_row(fmt::format("line.{}", lines[k].line), take_top(r, pitch),
+               fmt::format("{}  {}", lines[k].line, lines[k].text), c.cost, c.ideal, most, Face::Mono, target,
+               draft_.say("view.grid.cell_" + measure_key(),
+                          {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}}));
+    }
+  }
+
+  Draft draft_;
+  const ViewInput& input_;
+  GridCosts own_;
+  const GridCosts* costs_ = nullptr;
+  Measure measure_ = Measure::Sectors;
+  double cost_ = 0, ideal_ = 0, slots_ = 0, most_ = 0;
+  std::uint32_t warps_per_block_ = 1;
+  std::uint64_t blocks_ = 0;
+  std::vector<std::size_t> ranked_;  // indexes of the worst warps, worst first
+};
+
+}  // namespace
+
+Scene grid_overview(const ViewContext& context, const ViewInput& input) {
+  return GridOverview(context, input).run();
+}
+
+bool grid_overview_applies(const ViewInput& input) {
+  return input.trace && input.trace->size() > 0;
+}
+
+}  // namespace warplens::visual

@@ -1,0 +1,41 @@
+#include "visual/site_costs.h"
+
+#include "visual/grid_costs.h"
+
+namespace warplens::visual {
+
+std::map<int, LineCost> line_costs(const analysis::Report& report) {
+  std::map<int, LineCost> out;
+  for (const trace::Site& site : report.sites) {
+    if (site.line <= 0) continue;
+    LineCost& line = out[site.line];
+    line.line = site.line;
+    if (line.text.empty()) line.text = site.text;
+    line.sites.push_back(site.index);
+    if (site.index >= report.totals.sites.size()) continue;
+    const analysis::SiteTotals& t = report.totals.sites[site.index];
+    line.requests += t.global.requests + t.shared.requests;
+    line.sectors += t.global.sectors;
+    line.sectors_ideal += t.global.sectors_ideal;
+    line.wavefronts += t.shared.wavefronts;
+    line.wavefronts_ideal += t.shared.wavefronts - t.shared.bank_conflicts;
+    line.executions += t.executions;
+    line.lanes += t.lanes;
+  }
+  return out;
+}
+
+CostAndIdeal cost_of(const LineCost& line, Measure measure) {
+  switch (measure) {
+    case Measure::Wavefronts:
+      return {static_cast<double>(line.wavefronts), static_cast<double>(line.wavefronts_ideal)};
+    case Measure::IdleLanes:
+      return {static_cast<double>(line.executions * kWarpSize - line.lanes), 0};
+    case Measure::Instructions:
+      return {static_cast<double>(line.executions), static_cast<double>(line.executions)};
+    default:
+      return {static_cast<double>(line.sectors), static_cast<double>(line.sectors_ideal)};
+  }
+}
+
+}  // namespace warplens::visual

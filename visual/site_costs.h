@@ -1,0 +1,27 @@
+// What each source line cost over the whole launch, summed from the report's sites.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "visual/view.h"
+
+namespace warplens::visual {
+
+struct LineCost {
+  int line = 0;
+  std::string text;
+  std::uint64_t requests = 0;  // executions that moved something
+  std::uint64_t sectors = 0, sectors_ideal = 0;
+  std::uint64_t wavefronts = 0, wavefronts_ideal = 0;
+  std::uint64_t executions = 0, lanes = 0;
+  std::vector<trace::SiteId> sites;
+};
+
+std::map<int, LineCost> line_costs(const analysis::Report& report);
+
+struct CostAndIdeal;
+CostAndIdeal cost_of(const LineCost& line, Measure measure);
+
+}  // namespace warplens::visual

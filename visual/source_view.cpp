@@ -1,0 +1,301 @@
+// Which line costs what? The kernel's text with a bar and a number on every line that touches memory; beside
+// it, in wide panes, the PTX of the line that is pointed at, selected or executing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/grid_costs.h"
+#include "visual/layout.h"
+#include "visual/site_costs.h"
+#include "visual/views.h"
+
+namespace warplens::visual {
+namespace {
+
+constexpr float kRow = 20;
+
+class SourceView {
+ public:
+  SourceView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
+
+  Scene run() {
+    if (input_.source) text_ = *input_.source;
+    if (input_.report) costs_ = line_costs(*input_.report);
+    if (text_.lines.empty()) text_from_sites();
+    if (text_.lines.empty() && costs_.empty()) return empty();
+    choose_measure();
+    line_now_ = current_line();
+    Rect rest = header();
+    place(rest);
+    return draft_.finish(transcript());
+  }
+
+ private:
+  Scene empty() {
+    Rect rest = draft_.header({.title = draft_.say("view.source.title")});
+    draft_.empty(rest, draft_.say("view.empty.headline"), draft_.say("view.empty.advice"));
+    return draft_.finish(draft_.say("view.empty.headline"));
+  }
+
+  // Without the text itself the recorded lines are still worth showing.
+  void text_from_sites() {
+    partial_ = true;
+    for (const auto& [line, cost] : costs_) numbers_.push_back(line);
+    for (const auto& [line, cost] : costs_) text_.lines.push_back(cost.text);
+    if (input_.report) text_.file = input_.report->source;
+  }
+  int number_of(std::size_t index) const { return partial_ ? numbers_[index] : static_cast<int>(index) + 1; }
+
+  void choose_measure() {
+    measure_ = input_.measure;
+    if (measure_ != Measure::Automatic) return;
+    double sectors = 0, waves = 0;
+    bool any_sectors = false, any_waves = false;
+    for (const auto& [line, c] : costs_) {
+      sectors += static_cast<double>(c.sectors) - static_cast<double>(c.sectors_ideal);
+      waves += static_cast<double>(c.wavefronts) - static_cast<double>(c.wavefronts_ideal);
+      any_sectors = any_sectors || c.sectors > 0;
+      any_waves = any_waves || c.wavefronts > 0;
+    }
+    measure_ = waves > sectors ? Measure::Wavefronts
+               : any_sectors   ? Measure::Sectors
+               : any_waves     ? Measure::Wavefronts
+                               : Measure::Instructions;
+  }
+
+  std::string measure_key() const {
+    switch (measure_) {
+      case Measure::Wavefronts:
+        return "wavefronts";
+      case Measure::IdleLanes:
+        return "idle";
+      case Measure::Instructions:
+        return "instructions";
+      default:
+        return "sectors";
+    }
+  }
+
+  int current_line() const {
+    for (const Selection* s : {&input_.hover, &input_.selection}) {
+      if (s->line) return *s->line;
+      if (s->site && input_.report && *s->site < input_.report->sites.size())
+        return input_.report->sites[*s->site].line;
+    }
+    if (input_.trace && input_.cursor.step < input_.trace->size()) {
+      const std::uint32_t site = input_.trace->steps()[input_.cursor.step].site;
+      if (site < input_.trace->sites.size()) return input_.trace->sites[site].line;
+    }
+    return 0;
+  }
+
+  double total() const {
+    double sum = 0;
+    for (const auto& [line, c] : costs_) sum += cost_of(c, measure_).cost;
+    return sum;
+  }
+
+  const LineCost* worst() const {
+    const LineCost* out = nullptr;
+    for (const auto& [line, c] : costs_)
+      if (cost_of(c, measure_).cost > 0 && (!out || cost_of(c, measure_).cost > cost_of(*out, measure_).cost))
+        out = &c;
+    return out;
+  }
+
+  Rect header() {
+    const LineCost* w = worst();
+    std::string answer, sub;
+    bool worse = false;
+    if (w) {
+      const CostAndIdeal c = cost_of(*w, measure_);
+      answer = draft_.say("view.source.answer", {{"line", value_of(w->line)}});
+      sub = draft_.say("view.source.share", {{"share", percent_text(total() > 0 ? c.cost / total() : 0)},
+                                             {"what", draft_.say("view.grid.measure_" + measure_key())}});
+      worse = c.cost > c.ideal && measure_ != Measure::Instructions;
+    }
+    return draft_.header({.title = draft_.say("view.source.title"),
+                          .about = text_.file,
+                          .answer = answer,
+                          .sub = sub,
+                          .worse = worse,
+                          .evidence = w ? std::optional(Evidence::Counted) : std::nullopt});
+  }
+
+  std::string transcript() const {
+    const LineCost* w = worst();
+    if (!w) return draft_.say("view.source.no_cost", {{"file", text_.file}});
+    const CostAndIdeal c = cost_of(*w, measure_);
+    return draft_.say("view.source.transcript", {{"file", text_.file},
+                                                 {"line", value_of(w->line)},
+                                                 {"text", w->text},
+                                                 {"n", plain_number(c.cost)},
+                                                 {"ideal", plain_number(c.ideal)},
+                                                 {"what", draft_.say("view.grid.measure_" + measure_key())}});
+  }
+
+  void place(Rect rest) {
+    const auto ptx = lines_of_ptx();
+    if (!text_.ptx_lines.empty() && rest.width > 900) {
+      const Rect right = take_right(rest, rest.width * 0.44f, 24);
+      ptx_pane(right, ptx);
+    }
+    code_pane(rest);
+  }
+
+  std::vector<int> lines_of_ptx() const {
+    std::vector<int> out;
+    if (!input_.report || line_now_ <= 0) return out;
+    for (const trace::Site& site : input_.report->sites)
+      if (site.line == line_now_ && site.ptx_line > 0) out.push_back(site.ptx_line);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  // The first line shown: what the caller scrolled to, moved so that the current line is seen.
+  std::size_t first_row(std::size_t rows) const {
+    std::size_t first = partial_ ? 0 : static_cast<std::size_t>(std::max(1, input_.first_line) - 1);
+    if (input_.first_line <= 1 && line_now_ > 0 && !partial_ && static_cast<std::size_t>(line_now_) > rows)
+      first = static_cast<std::size_t>(line_now_) - rows / 2;
+    const std::size_t most = text_.lines.size() > rows ? text_.lines.size() - rows : 0;
+    return std::min(first, most);
+  }
+
+  void code_pane(Rect r) {
+    draft_.box("code.ground", r, Ink::of(Role::Panel), 4);
+    r = inset(r, 0, 6);
+    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kRow));
+    const std::size_t first = first_row(rows);
+    const float number =
+        draft_.width(std::to_string(text_.lines.empty() ? 1 : number_of(text_.lines.size() - 1)), kSmall,
+                     Face::Mono) +
+        28;
+    double most = 0;
+    for (const auto& [line, c] : costs_) most = std::max(most, cost_of(c, measure_).cost);
+    for (std::size_t i = first; i < text_.lines.size() && i < first + rows; ++i)
+      code_row(take_top(r, kRow), number_of(i), text_.lines[i], number, most);
+  }
+
+  void code_row(const Rect& r, int line, const std::string& text, float gutter, double most) {
+    const auto found = costs_.find(line);
+    const LineCost* cost = found == costs_.end() ? nullptr : &found->second;
+    const std::string id = fmt::format("line.{}", line);
+    if (line == line_now_) draft_.box(id + ".now", r, Ink::of(Role::Accent, 0.18f));
+    Rect rest = r;
+    const Rect mark = take_left(rest, 6);
+    const Rect number = take_left(rest, gutter - 6, 8);
+    const std::string words = cost ? cost_words(*cost) : std::string();
+    const float bar_width = r.width > 560 ? 88.0f : 44.0f;
+    const Rect tail = take_right(rest, r.width > 420 ? bar_width + 76 : 64.0f, 8);
+    const std::string tip = cost ? tooltip(*cost) : std::string();
+    const CostAndIdeal c = cost ? cost_of(*cost, measure_) : CostAndIdeal{};
+    const bool worse = c.cost > c.ideal && measure_ != Measure::Instructions;
+    if (worse)
+      draft_
+          .box(id + ".mark", mark,
+               Ink::of(Role::Warn, most > 0 ? static_cast<float>(0.3 + 0.7 * c.cost / most) : 1.0f))
+          .tooltip = tip;
+    draft_.text(id + ".number", number, std::to_string(line),
+                {kSmall, Face::Mono, Ink::of(Role::Dim), Align::Right});
+    std::string code = text;
+    std::replace(code.begin(), code.end(), '\t', ' ');
+    Shape& shape = draft_.text(id, rest, code, {kSmall, Face::Mono, Ink::of(Role::Text), Align::Left});
+    shape.target.line = line;
+    if (!tip.empty()) shape.tooltip = tip;
+    if (cost && c.cost > 0)
+      cost_bar(id, tail, c, words, most, worse, tip, line, r.width > 420 ? bar_width : 0.0f);
+  }
+
+  void cost_bar(const std::string& id, Rect r, const CostAndIdeal& c, const std::string& words, double most,
+                bool worse, const std::string& tip, int line, float bar_width) {
+    const Rect number = take_right(r, 64, 8);
+    draft_.text(id + ".cost", {number.x, number.y, number.width - 10, number.height}, words,
+                {kSmall, Face::MonoBold, Ink::of(worse ? Role::Warn : Role::Dim), Align::Right});
+    if (bar_width <= 0 || most <= 0) return;
+    const Rect bar{r.x, r.y + 7, r.width, 6};
+    const auto share = static_cast<float>(c.cost / most),
+               good = static_cast<float>(std::min(c.ideal, c.cost) / most);
+    Shape& needed =
+        draft_.box(id + ".needed", {bar.right() - bar.width * share, bar.y, bar.width * good, bar.height},
+                   Ink::of(measure_ == Measure::Instructions ? Role::Accent : Role::Good), 2);
+    needed.tooltip = tip;
+    needed.target.line = line;
+    if (share <= good) return;
+    Shape& lost =
+        draft_.box(id + ".lost",
+                   {bar.right() - bar.width * (share - good), bar.y, bar.width * (share - good), bar.height},
+                   Ink::of(Role::Warn), 2);
+    lost.pattern = Pattern::Hatched;
+    lost.tooltip = tip;
+  }
+
+  // The number beside a line: a request's worth where that is the natural unit.
+  std::string cost_words(const LineCost& c) const {
+    const CostAndIdeal cost = cost_of(c, measure_);
+    const bool per_request = measure_ == Measure::Sectors || measure_ == Measure::Wavefronts;
+    if (per_request && c.requests > 0)
+      return fmt::format("{:.1f}", cost.cost / static_cast<double>(c.requests));
+    if (measure_ == Measure::IdleLanes && c.executions > 0)
+      return percent_text(cost.cost / static_cast<double>(c.executions * kWarpSize));
+    return plain_number(cost.cost);
+  }
+
+  std::string tooltip(const LineCost& c) const {
+    const CostAndIdeal cost = cost_of(c, measure_);
+    return draft_.say("view.access.line", {{"line", value_of(c.line)}}) + "\n" +
+           draft_.say("view.grid.cell_" + measure_key(),
+                      {{"n", plain_number(cost.cost)}, {"ideal", plain_number(cost.ideal)}}) +
+           "\n" + draft_.say("view.source.requests", {{"n", group_digits(c.requests)}});
+  }
+
+  void ptx_pane(Rect r, const std::vector<int>& marked) {
+    draft_.box("ptx.ground", r, Ink::of(Role::Panel), 4);
+    r = inset(r, 10, 6);
+    draft_.caption("caption.ptx", take_top(r, 18), "PTX");
+    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kRow));
+    const int around = marked.empty() ? 1 : marked.front() - static_cast<int>(rows) / 3;
+    const std::size_t count = text_.ptx_lines.size();
+    const std::size_t first =
+        std::min(static_cast<std::size_t>(std::max(1, around) - 1), count > rows ? count - rows : 0);
+    for (std::size_t i = first; i < count && i < first + rows; ++i) {
+      const Rect row = take_top(r, kRow);
+      const int line = static_cast<int>(i) + 1;
+      const bool hot = std::binary_search(marked.begin(), marked.end(), line);
+      if (hot)
+        draft_.box(fmt::format("ptx.{}.now", line), {row.x - 10, row.y, row.width + 20, row.height},
+                   Ink::of(Role::Accent, 0.18f));
+      std::string code = text_.ptx_lines[i];
+      std::replace(code.begin(), code.end(), '\t', ' ');
+      Shape& s = draft_.text(fmt::format("ptx.{}", line), row, code,
+                             {kTiny, Face::Mono, Ink::of(hot ? Role::Text : Role::Dim), Align::Left});
+      if (input_.report)
+        for (const trace::Site& site : input_.report->sites)
+          if (site.ptx_line == line) {
+            s.target.line = site.line;
+            s.target.site = site.index;
+          }
+    }
+  }
+
+  Draft draft_;
+  const ViewInput& input_;
+  SourceText text_;
+  std::map<int, LineCost> costs_;
+  bool partial_ = false;      // the text is not at hand, only the lines of recorded sites
+  std::vector<int> numbers_;  // their numbers
+  Measure measure_ = Measure::Sectors;
+  int line_now_ = 0;
+};
+
+}  // namespace
+
+Scene source_view(const ViewContext& context, const ViewInput& input) {
+  return SourceView(context, input).run();
+}
+
+bool source_applies(const ViewInput& input) {
+  return input.source || input.report;
+}
+
+}  // namespace warplens::visual
