@@ -63,5 +63,6 @@ void add_app(CLI::App& app, Context& context);
 void add_time(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
 void add_gpu_worker(CLI::App& app, Context& context);
+void add_bench(CLI::App& app, Context& context);
 
 }  // namespace warplens::cli

@@ -22,6 +22,7 @@ int run(int argc, char** argv, const Window& window) {
   add_time(app, context);
   add_compare(app, context);
   add_gpu_worker(app, context);
+  add_bench(app, context);
 
   try {
     app.parse(argc, argv);

@@ -1,0 +1,159 @@
+#include "app/model/bench.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "app/model/pipeline.h"
+#include "engine/analysis/totals.h"
+#include "engine/base/assets.h"
+
+namespace warplens::model {
+namespace {
+
+struct Case {
+  const char* kernel;
+  Dim3 grid, block;
+  std::vector<const char*> arguments;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all{
+      {"copy", {4096, 1, 1}, {256, 1, 1}, {"buf:f32:1048576:hash", "buf:f32:1048576:zero", "i32:1048576"}},
+      {"strided",
+       {4096, 1, 1},
+       {256, 1, 1},
+       {"buf:f32:1048576:hash", "buf:f32:1048576:zero", "i32:1048576", "i32:33"}},
+      {"transpose", {32, 32, 1}, {32, 8, 1}, {"buf:f32:1048576:hash", "buf:f32:1048576:zero", "i32:1024"}},
+      {"matmul",
+       {16, 16, 1},
+       {16, 16, 1},
+       {"buf:f32:65536:hash", "buf:f32:65536:hash", "buf:f32:65536:zero", "i32:256"}},
+      {"mandelbrot", {64, 64, 1}, {16, 16, 1}, {"buf:i32:1048576:zero", "i32:1024", "i32:1024", "i32:256"}},
+  };
+  return all;
+}
+
+trace::Launch launch_of(const Case& c) {
+  trace::Launch launch;
+  launch.kernel = c.kernel;
+  launch.grid = c.grid;
+  launch.block = c.block;
+  for (const char* text : c.arguments) launch.arguments.push_back(*trace::parse_argument(text));
+  return launch;
+}
+
+enum class Mode { Plain, Recording, AllChecks };
+
+// Best seconds of the runs and the lane instructions of one.
+struct Rate {
+  double seconds = 0;
+  std::uint64_t lane_instructions = 0;
+  double per_second() const { return seconds > 0 ? static_cast<double>(lane_instructions) / seconds : 0; }
+};
+
+Result<Rate> emulate(const simt::Kernel& kernel, const trace::Launch& launch, Mode mode,
+                     const BenchOptions& how) {
+  Rate best;
+  for (int i = 0; i < how.runs; ++i) {
+    simt::Options options;
+    options.threads = how.threads;
+    options.checks = mode == Mode::Plain       ? simt::Checks::None
+                     : mode == Mode::Recording ? simt::Checks::Memory
+                                               : simt::Checks::All;
+    analysis::TotalsCounter counter(kernel.sites());
+    trace::Recorder recorder({.blocks = 1});
+    std::vector<trace::Listener*> listeners;
+    if (mode != Mode::Plain) listeners = {&counter, &recorder};
+    const auto outcome = simt::run(kernel, launch, options, listeners);
+    if (!outcome) return outcome.error();
+    best.lane_instructions = outcome->thread_instructions;
+    if (i == 0 || outcome->seconds < best.seconds) best.seconds = outcome->seconds;
+  }
+  return best;
+}
+
+std::filesystem::path opencl_runner() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "warplens-opencl-bench";
+}
+
+bool on_path(const char* program) {
+  const char* path = std::getenv("PATH");
+  std::string folders = path != nullptr ? path : "";
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    if (::access((folders.substr(begin, end - begin) + "/" + program).c_str(), X_OK) == 0) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+// Seconds that the OpenCL runner prints, under a prefix such as "oclgrind"; nullopt when it fails. All parts
+// of the command are our own constants and file names.
+std::optional<double> opencl_seconds(const std::string& prefix, const Case& c, int runs) {
+  std::string command = fmt::format("{} '{}' '{}' {} {},{} {},{} {}", prefix, opencl_runner().string(),
+                                    (assets_folder() / "bench" / "kernels.cl").string(), c.kernel,
+                                    c.grid.x * c.block.x, c.grid.y * c.block.y, c.block.x, c.block.y, runs);
+  for (const char* argument : c.arguments) command += std::string(" ") + argument;
+  command += " 2>/dev/null";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+  double seconds = 0;
+  if (!pipe || std::fscanf(pipe.get(), "%lf", &seconds) != 1 || seconds <= 0) return std::nullopt;
+  return seconds;
+}
+
+}  // namespace
+
+Result<BenchResult> run_bench(const BenchOptions& options) {
+  ProgramRequest request;
+  request.file = (assets_folder() / "bench" / "kernels.cu").string();
+  request.arch = "sm_80";
+  const auto program = load_program(request);
+  if (!program) return program.error();
+
+  BenchResult out;
+  out.threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+  std::error_code ignored;
+  const bool runner = std::filesystem::exists(opencl_runner(), ignored);
+  if (!options.rivals) {
+    out.rivals_note = "not asked for";
+  } else if (!runner) {
+    out.rivals_note = "this build has no OpenCL runner (WARPLENS_TESTS=OFF)";
+  }
+  const bool compare = options.rivals && runner;
+  for (const Case& c : cases()) {
+    if (options.on_kernel) options.on_kernel(c.kernel);
+    const auto kernel = simt::Kernel::load((*program)->module, c.kernel, 80);
+    if (!kernel) return kernel.error();
+    const trace::Launch launch = launch_of(c);
+    BenchRow row;
+    row.kernel = c.kernel;
+    const std::pair<Mode, double*> modes[] = {
+        {Mode::Plain, &row.plain}, {Mode::Recording, &row.recording}, {Mode::AllChecks, &row.all_checks}};
+    for (const auto& [mode, rate] : modes) {
+      const auto measured = emulate(*kernel, launch, mode, options);
+      if (!measured) return measured.error();
+      row.lane_instructions = measured->lane_instructions;
+      if (mode == Mode::Recording) row.recording_seconds = measured->seconds;
+      *rate = measured->per_second();
+    }
+    if (compare) {
+      row.pocl_seconds = opencl_seconds("", c, options.runs);
+      if (on_path("oclgrind")) row.oclgrind_seconds = opencl_seconds("oclgrind", c, 1);
+    }
+    out.rows.push_back(std::move(row));
+  }
+  if (compare && !out.rows.empty() && !out.rows[0].pocl_seconds && !out.rows[0].oclgrind_seconds)
+    out.rivals_note = "neither PoCL nor Oclgrind is installed (Debian: pocl-opencl-icd, oclgrind)";
+  return out;
+}
+
+}  // namespace warplens::model
