@@ -26,8 +26,8 @@ struct ArrangementInput {
   bool two_views = true;
   bool presenting = false;
   bool bench_wanted = false;  // asked for although it would be folded
-  float bench_width = 400;
-  int full_view = -1;  // this view alone, -1: none
+  float bench_width = 0;      // 0: a share of the window
+  int full_view = -1;         // this view alone, -1: none
 };
 
 Arrangement arrange(const ArrangementInput& input);

@@ -14,7 +14,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kPad = 16, kFigureHeight = 84, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
+constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
 constexpr float kLeastSource = 150;
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
@@ -143,7 +143,9 @@ void draw_handle(Ui& ui, Pen& pen, const Rect& bench) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     pen.fill({bench.width - 2, 0, 2, bench.height}, Role::Accent, 0, 0.6f);
   }
-  if (h.held) {
+  if (h.double_clicked) {
+    ui.bench.settings.bench_width = 0;
+  } else if (h.held && ImGui::GetIO().MouseDelta.x != 0) {
     const float mouse = ImGui::GetIO().MousePos.x / ui.scale();
     ui.bench.settings.bench_width = std::clamp(static_cast<double>(mouse - bench.x), 280.0, 900.0);
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/model/sampling.h"
+#include "visual/grid_costs.h"
 
 namespace warplens::window {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::size_t kCachedPrograms = 12;
 constexpr std::uint64_t kPreviewBlocks = 16;
 // A run that is older than this gives way to newer slider values.
 constexpr double kPatience = 0.4;
+constexpr std::size_t kSweepPoints = 33;
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
 
 double now() {
@@ -22,6 +24,28 @@ double now() {
 std::string key_of(const Job& job) {
   return job.kernel.id + '\n' + job.kernel.file.string() + '\n' + job.adopt_file + '\n' +
          job.text.value_or("");
+}
+
+std::shared_ptr<const visual::GridCosts> grid_costs(const trace::Trace& trace) {
+  return std::make_shared<const visual::GridCosts>(visual::collect_grid_costs(trace));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::shared_ptr<const visual::SourceText> source_text(const model::Program& program) {
+  auto text = std::make_shared<visual::SourceText>();
+  text->file = program.file;
+  text->lines = lines_of(program.text);
+  text->ptx_lines = lines_of(program.ptx.text);
+  return text;
 }
 
 }  // namespace
@@ -34,6 +58,7 @@ Runner::~Runner() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
     if (progress_) progress_->cancel();
+    if (sweep_progress_) sweep_progress_->cancel();
   }
   changed_.notify_all();
   thread_.join();
@@ -45,6 +70,7 @@ void Runner::submit(Job job) {
     if (progress_ && (key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience))) {
       progress_->cancel();
     }
+    if (sweep_progress_) sweep_progress_->cancel();
     waiting_ = std::move(job);
   }
   changed_.notify_all();
@@ -77,6 +103,11 @@ bool Runner::busy() const {
   return waiting_ || progress_ || !tasks_.empty() || task_running_ || !deliveries_.empty();
 }
 
+bool Runner::sweeping() const {
+  const std::lock_guard lock(mutex_);
+  return sweep_progress_ != nullptr;
+}
+
 double Runner::fraction() const {
   const std::lock_guard lock(mutex_);
   return progress_ ? progress_->fraction() : 0;
@@ -99,10 +130,18 @@ void Runner::work() {
       running_key_ = key_of(job);
       started_ = now();
       lock.unlock();
-      run(job);
+      const std::optional<Job> ran = run(job);
       lock.lock();
       progress_.reset();
       started_.reset();
+      if (ran && !ran->sweep.empty() && !waiting_ && !stop_) {
+        sweep_progress_ = std::make_shared<Progress>();
+        lock.unlock();
+        wake_();
+        sweep(*ran);
+        lock.lock();
+        sweep_progress_.reset();
+      }
     } else {
       const std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();
@@ -134,7 +173,8 @@ void Runner::deliver(Delivery delivery) {
 }
 
 Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job,
-                                                                  model::ProgramRequest request) {
+                                                                  model::ProgramRequest request,
+                                                                  Progress* progress) {
   request.text = job.text;
   std::string key = request.file + '\n' + request.text.value_or("");
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
@@ -142,22 +182,23 @@ Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job
   const auto cached =
       std::find_if(programs_.begin(), programs_.end(), [&](const CachedProgram& c) { return c.key == key; });
   if (cached != programs_.end()) return cached->program;
-  auto program = engine_.load(request, progress_.get());
+  auto program = engine_.load(request, progress);
   if (!program) return program;
   programs_.push_front({std::move(key), *program});
   if (programs_.size() > kCachedPrograms) programs_.pop_back();
   return program;
 }
 
-void Runner::run(const Job& original) {
+std::optional<Job> Runner::run(const Job& original) {
   Job job = original;
   Delivery delivery;
   delivery.ticket = job.ticket;
   delivery.values = job.values;
-  const auto fail = [&](const Error& error) {
+  const auto fail = [&](const Error& error) -> std::optional<Job> {
     delivery.error = error;
     delivery.last = true;
     deliver(delivery);
+    return std::nullopt;
   };
   const Error stopped{ErrorKind::Cancelled, "The run was stopped.", {}, {}};
   // An exception (out of memory, a broken invariant) becomes an error on the screen, never a crash.
@@ -165,7 +206,7 @@ void Runner::run(const Job& original) {
     if (!job.adopt_file.empty()) {
       model::ProgramRequest request;
       request.file = job.adopt_file;
-      auto program = program_for(job, std::move(request));
+      auto program = program_for(job, std::move(request), progress_.get());
       if (!program) return fail(program.error());
       delivery.program = *program;
       auto kernel = engine_.adopt(**program, job.kernel.kernel);
@@ -180,9 +221,10 @@ void Runner::run(const Job& original) {
     }
     auto bound = engine_.bind(job.kernel, job.values);
     if (!bound) return fail(bound.error());
-    auto program = program_for(job, model::program_request(job.kernel, *bound));
+    auto program = program_for(job, model::program_request(job.kernel, *bound), progress_.get());
     if (!program) return fail(program.error());
     delivery.program = *program;
+    delivery.source = source_text(**program);
 
     model::RunRequest request;
     request.program = *program;
@@ -199,21 +241,58 @@ void Runner::run(const Job& original) {
       if (!preview) return fail(preview.error());
       if ((*preview)->report.ending == "cancelled") return fail(stopped);
       delivery.run = *preview;
+      delivery.grid = grid_costs((*preview)->trace);
       delivery.last = superseded();
       deliver(delivery);
-      if (delivery.last) return;
+      if (delivery.last) return std::nullopt;
       request.options.only_blocks = model::sampled_blocks(request.launch, 0);
     }
     auto run = engine_.execute(request, progress_.get());
     if (!run) return fail(run.error());
     if ((*run)->report.ending == "cancelled") return fail(stopped);
     delivery.run = *run;
+    delivery.grid = grid_costs((*run)->trace);
     delivery.whole = true;  // as much as is ever run of it; the report says which part
     delivery.last = true;
     deliver(delivery);
+    return job;
   } catch (const std::exception& e) {
-    fail({ErrorKind::System, std::string("The run failed: ") + e.what(), {}, {}});
+    return fail({ErrorKind::System, std::string("The run failed: ") + e.what(), {}, {}});
   }
+}
+
+// Values that cannot run (a grid of nothing, a block too large) are left out of the curve.
+void Runner::sweep(const Job& job) {
+  const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
+                                   [&](const model::Slider& s) { return s.name == job.sweep; });
+  if (slider == job.kernel.sliders.end()) return;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.values = job.values;
+  delivery.swept = Swept{job.sweep, {}};
+  try {
+    for (const std::int64_t value : sweep_values(*slider, kSweepPoints)) {
+      model::SliderValues values = job.values;
+      values[job.sweep] = value;
+      const auto bound = engine_.bind(job.kernel, values);
+      if (!bound) continue;
+      const auto program =
+          program_for(job, model::program_request(job.kernel, *bound), sweep_progress_.get());
+      if (!program) continue;
+      model::RunRequest request;
+      request.program = *program;
+      request.launch = bound->launch;
+      request.device = job.device;
+      request.options.only_blocks = {0};
+      request.recorder.blocks = 0;
+      const auto run = engine_.execute(request, sweep_progress_.get());
+      if (sweep_progress_->cancelled()) return;
+      if (run) delivery.swept->points.push_back(swept_point(value, (*run)->report));
+    }
+  } catch (const std::exception&) {
+    return;  // a curve is a help, not a result: without memory for it there is none
+  }
+  deliver(std::move(delivery));
 }
 
 }  // namespace warplens::window

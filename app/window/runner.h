@@ -3,7 +3,8 @@
 // Latest wins: of jobs that wait only the newest is kept. A job that is already running may finish when only
 // slider values changed (a picture while the slider moves is worth more than the very last value), unless it
 // takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
-// blocks alone, which is what the views draw, then the whole launch with its exact totals.
+// blocks alone, which is what the views draw, then the whole launch with its exact totals. A sweep over one
+// slider comes last and gives way to everything.
 //
 //   runner.submit({.ticket = 7, .kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
@@ -21,6 +22,8 @@
 #include <vector>
 
 #include "app/window/engine.h"
+#include "app/window/sweep.h"
+#include "visual/view.h"
 
 namespace warplens::window {
 
@@ -32,6 +35,7 @@ struct Job {
   std::string adopt_file;           // not empty: open this user's file, make `kernel` from it
   std::string device = "H200 SXM";
   std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
+  std::string sweep;                  // slider whose values are then tried one after another; empty: none
 };
 
 struct Delivery {
@@ -42,6 +46,9 @@ struct Delivery {
   model::SliderValues values;
   std::shared_ptr<const model::Program> program;  // null when it did not compile
   std::shared_ptr<const model::Run> run;          // null on an error
+  std::shared_ptr<const visual::GridCosts> grid;
+  std::shared_ptr<const visual::SourceText> source;
+  std::optional<Swept> swept;  // alone: everything else then stays as it is
   std::optional<Error> error;
 };
 
@@ -58,6 +65,7 @@ class Runner {
   std::optional<Delivery> take();
 
   bool busy() const;
+  bool sweeping() const;
   double fraction() const;         // of the running job, 0 to 1
   double seconds_running() const;  // 0 when idle
 
@@ -68,8 +76,11 @@ class Runner {
   };
 
   void work();
-  void run(const Job& job);
-  Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request);
+  // Returns the job as it ran (a user's file has its kernel now), nothing when it failed or gave way.
+  std::optional<Job> run(const Job& job);
+  void sweep(const Job& job);
+  Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
+                                                            Progress* progress);
   void deliver(Delivery delivery);
   bool superseded() const;
 
@@ -80,9 +91,10 @@ class Runner {
   std::optional<Job> waiting_;
   std::deque<std::function<void()>> tasks_;
   std::deque<Delivery> deliveries_;
-  std::shared_ptr<Progress> progress_;  // of the running job
-  std::string running_key_;             // kernel and text of the running job
-  std::optional<double> started_;       // steady seconds
+  std::shared_ptr<Progress> progress_;        // of the running job
+  std::shared_ptr<Progress> sweep_progress_;  // of the sweep behind it
+  std::string running_key_;                   // kernel and text of the running job
+  std::optional<double> started_;             // steady seconds
   bool task_running_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first

@@ -60,7 +60,7 @@ Settings parse_settings(std::string_view text) {
   read(table, "reduce_motion", s.reduce_motion);
   read(table, "zoom", s.zoom, 0.5, 4.0);
   read(table, "speed", s.speed, 0.05, 256.0);
-  read(table, "bench_width", s.bench_width, 280, 900);
+  read(table, "bench_width", s.bench_width, 0, 900);
   read(table, "width", s.width, 640, 16384);
   read(table, "height", s.height, 360, 16384);
   read(table, "maximised", s.maximised);

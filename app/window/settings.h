@@ -23,9 +23,9 @@ struct Settings {
   bool two_views = true;
   bool shelf_folded = false;
   bool reduce_motion = false;
-  double zoom = 1.0;         // the user's own factor on top of the monitor's scale
-  double speed = 1.0;        // of the transport
-  double bench_width = 400;  // logical pixels
+  double zoom = 1.0;       // the user's own factor on top of the monitor's scale
+  double speed = 1.0;      // of the transport
+  double bench_width = 0;  // logical pixels; 0: a share of the window
   int width = 1600, height = 900;
   bool maximised = false;
   bool operator==(const Settings&) const = default;

@@ -24,6 +24,7 @@ struct SceneKey {
   std::size_t step = 0;
   float phase = 0, width = 0, height = 0, scale = 0;
   visual::Selection selection, hover;
+  std::uint64_t sweep = 0;
   std::string device;
   bool reduce_motion = false;
   bool operator==(const SceneKey&) const = default;
@@ -40,6 +41,30 @@ std::array<CachedScene, 2>& scenes() {
   return cache;
 }
 
+// The curve over a slider with names in the user's language.
+std::optional<visual::Sweep> sweep_of(const Ui& ui) {
+  const Swept* swept = ui.bench.swept();
+  if (!swept) return std::nullopt;
+  visual::Sweep sweep;
+  sweep.x_name = swept->slider;
+  for (const model::Slider& s : ui.bench.kernel()->sliders) {
+    if (s.name == swept->slider) sweep.x_name = localized(s.title, ui.bench.settings.language, s.name);
+  }
+  sweep.x_now = static_cast<double>(ui.bench.value(swept->slider));
+  const auto add = [&](const char* key, const std::optional<double> SweptPoint::*member) {
+    visual::SweepSeries series{ui.say(key), "", Evidence::Counted, {}};
+    for (const SweptPoint& p : swept->points) {
+      const auto x = static_cast<double>(p.value);
+      if (const auto& y = p.*member) series.points.push_back({x, *y, *y, *y});
+    }
+    if (series.points.size() > 1) sweep.series.push_back(std::move(series));
+  };
+  add("window.figure.sectors", &SweptPoint::sectors);
+  add("window.figure.passes", &SweptPoint::passes);
+  if (sweep.series.empty()) return std::nullopt;
+  return sweep;
+}
+
 const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view, visual::Size size) {
   SceneKey key;
   key.view = view.id;
@@ -53,13 +78,17 @@ const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view,
   key.scale = ui.scale();
   key.selection = ui.bench.selection();
   key.hover = ui.bench.hover();
+  key.sweep = ui.bench.sweep_serial();
   key.device = ui.bench.device_name();
   key.reduce_motion = ui.bench.settings.reduce_motion;
   CachedScene& cached = scenes()[static_cast<std::size_t>(slot)];
   if (!cached.valid || !(cached.key == key)) {
     visual::ViewContext context{size, ui.catalogue, ui.measure};
     context.reduce_motion = key.reduce_motion;
-    cached.scene = view.layout(context, ui.bench.view_input());
+    const std::optional<visual::Sweep> sweep = sweep_of(ui);
+    visual::ViewInput input = ui.bench.view_input();
+    input.sweep = sweep ? &*sweep : nullptr;
+    cached.scene = view.layout(context, input);
     cached.key = std::move(key);
     cached.valid = true;
   }
@@ -100,7 +129,7 @@ void draw_tabs(Ui& ui, Pen& pen, int slot, float width) {
   float needed = 0;
   for (const visual::View& view : visual::all_views()) needed += pen.width(short_name(ui, view)) + 20;
   const bool all_fit = needed < right - 8;
-  float x = 8;
+  float x = 6;  // the first name then stands over the titles
   for (const visual::View& view : visual::all_views()) {
     const bool lit = chosen == view.id;
     const std::string name = short_name(ui, view);

@@ -15,7 +15,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kStripTop = 16, kStripHeight = 22, kCell = 13;
+constexpr float kStripTop = 16, kStripHeight = 22;
 constexpr const char* kKindKeys[kStopKinds] = {"window.kind.load",   "window.kind.store",
                                                "window.kind.atomic", "window.kind.copy",
                                                "window.kind.branch", "window.kind.barrier"};
@@ -52,7 +52,7 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   if (timeline.empty()) return;
   const auto fit = static_cast<std::size_t>(std::max(1.0f, strip.width / 3));
   const std::vector<Column> columns = timeline.columns(std::min(timeline.size(), fit), 0, timeline.size());
-  const float cell = std::min(strip.width / static_cast<float>(columns.size()), kCell * 4);
+  const float cell = strip.width / static_cast<float>(columns.size());
   const float gap = cell > 5 ? 2.0f : cell > 3 ? 1.0f : 0.0f;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (const auto kind = columns[i].main()) {

@@ -75,9 +75,7 @@ Result<int> open(const AppOptions& options) {
   bench.settings = settings;
   if (const Status opened = open_first(options, bench); !opened) return opened.error();
   if (bench.settings.kernel == remembered_kernel && options.lesson.empty() && options.file.empty()) {
-    for (std::size_t i = 0; i < remembered_views.size(); ++i) {
-      if (visual::find_view(remembered_views[i])) bench.settings.views[i] = remembered_views[i];
-    }
+    bench.keep_views(remembered_views);
   }
 
   Shell shell(**platform, bench, fonts, options);

@@ -14,6 +14,7 @@ namespace {
 constexpr double kKeyPause = 0.3;    // after the last key, before an edit is compiled
 constexpr double kStepMotion = 0.8;  // one step of the animation at speed 1
 constexpr double kStepHold = 0.45;   // and how long it then stands still
+constexpr double kRestHold = 0.5;    // how long it rests at each stop inside a step
 constexpr double kToastTime = 5;
 constexpr double kFrame = 1.0 / 60;
 constexpr double kSpeeds[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64, 256};
@@ -26,31 +27,6 @@ std::string localized(const std::map<std::string, std::string>& texts, const std
     if (const auto it = texts.find(key); it != texts.end()) return it->second;
   }
   return texts.empty() ? fallback : texts.begin()->second;
-}
-
-std::vector<std::int64_t> notches_of(const model::Slider& s) {
-  if (!s.choices.empty()) {
-    std::vector<std::int64_t> out(s.choices.size());
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int64_t>(i);
-    return out;
-  }
-  if (!s.values.empty()) return s.values;
-  std::vector<std::int64_t> out;
-  if (s.powers_of_two) {
-    for (std::int64_t v = 1; v <= s.max && v > 0; v *= 2) {
-      if (v >= s.min) out.push_back(v);
-    }
-    if (s.min == 0) out.insert(out.begin(), 0);
-  }
-  return out;
-}
-
-std::int64_t nearest_allowed(const model::Slider& s, std::int64_t value) {
-  const std::vector<std::int64_t> notches = notches_of(s);
-  if (notches.empty()) return std::clamp(value, s.min, std::max(s.min, s.max));
-  return *std::min_element(notches.begin(), notches.end(), [&](std::int64_t a, std::int64_t b) {
-    return std::abs(a - value) < std::abs(b - value);
-  });
 }
 
 Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
@@ -76,6 +52,37 @@ void Workbench::choose_device(const std::string& name) {
   if (kernel_) start();
 }
 
+void Workbench::keep_views(const std::array<std::string, 2>& views) {
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (visual::find_view(views[i])) settings.views[i] = views[i];
+  }
+  views_chosen_ = true;
+}
+
+void Workbench::forget_results() {
+  text_due_.reset();
+  blocks_.clear();
+  warp_.reset();
+  selection_ = hover_ = {};
+  playing_ = false;
+  Picture none;
+  none.serial = picture_.serial + 1;
+  picture_ = std::move(none);
+  swept_ = {};
+  swept_slider_.clear();
+  swept_text_.clear();
+  ++sweep_serial_;
+  timeline_ = {};
+  stop_ = 0;
+  phase_ = 1;
+}
+
+void Workbench::sweep_over(const std::string& name) {
+  if (name == swept_slider_ || !slider(name)) return;
+  swept_slider_ = name;
+  start();
+}
+
 bool Workbench::open_kernel(const std::string& id) {
   const model::GalleryKernel* found = gallery_.find(id);
   if (!found) return false;
@@ -86,21 +93,9 @@ bool Workbench::open_kernel(const std::string& id) {
   file_text_ = text_ = text ? *text : std::string();
   error_.reset();
   if (!text) error_ = text.error();
-  text_due_.reset();
-  blocks_.clear();
-  warp_.reset();
-  selection_ = hover_ = {};
-  playing_ = false;
-  picture_ = {.program = {},
-              .run = {},
-              .values = {},
-              .whole = false,
-              .costs = {},
-              .figures = {},
-              .serial = picture_.serial + 1};
-  timeline_ = {};
-  stop_ = 0;
+  forget_results();
   settings.kernel = id;
+  views_chosen_ = false;
   choose_views();
   oldest_ticket_ = ticket_ + 1;
   start();
@@ -124,34 +119,26 @@ void Workbench::open_file(const std::string& path, const std::string& kernel_nam
   values_ = set;
   file_text_ = text_ = *text;
   error_.reset();
-  text_due_.reset();
-  blocks_.clear();
-  warp_.reset();
-  selection_ = hover_ = {};
-  playing_ = false;
-  picture_ = {.program = {},
-              .run = {},
-              .values = {},
-              .whole = false,
-              .costs = {},
-              .figures = {},
-              .serial = picture_.serial + 1};
-  timeline_ = {};
-  stop_ = 0;
+  forget_results();
+  views_chosen_ = false;
   oldest_ticket_ = ticket_ + 1;
   start();
 }
 
+// The kernel's own views first, then those that have something to say about what ran.
 void Workbench::choose_views() {
   if (!kernel_) return;
-  std::vector<std::string> wanted = kernel_->views;
-  for (const visual::View& view : visual::all_views()) wanted.emplace_back(view.id);
-  std::vector<std::string> known;
-  for (const std::string& id : wanted) {
-    if (visual::find_view(id) && std::find(known.begin(), known.end(), id) == known.end())
-      known.push_back(id);
+  std::vector<std::string> chosen;
+  const auto add = [&](const visual::View* view, bool must_apply) {
+    if (!view || (must_apply && picture_.run && !view->applies(view_input()))) return;
+    const std::string id(view->id);
+    if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
+  };
+  for (const bool must_apply : {true, false}) {
+    for (const std::string& id : kernel_->views) add(visual::find_view(id), must_apply);
+    for (const visual::View& view : visual::all_views()) add(&view, must_apply);
   }
-  for (std::size_t i = 0; i < settings.views.size() && i < known.size(); ++i) settings.views[i] = known[i];
+  for (std::size_t i = 0; i < settings.views.size() && i < chosen.size(); ++i) settings.views[i] = chosen[i];
 }
 
 void Workbench::start() {
@@ -168,6 +155,12 @@ void Workbench::start() {
   }
   job.device = device_;
   job.blocks = blocks_;
+  // The curve over a slider is the same wherever that slider stands.
+  if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*kernel_);
+  model::SliderValues others = values_;
+  others.erase(swept_slider_);
+  if (swept_slider_ != swept_.slider || others != swept_values_ || text_ != swept_text_)
+    job.sweep = swept_slider_;
   runner_.submit(std::move(job));
   changed_ = true;
 }
@@ -228,16 +221,23 @@ void Workbench::revert_text() {
 }
 
 bool Workbench::settled() const {
-  return !text_due_ && !runner_.busy();
+  return !text_due_ && !runner_.busy() && !runner_.sweeping();
 }
 
 void Workbench::accept(Delivery delivery) {
   if (delivery.ticket < oldest_ticket_) return;
   changed_ = true;
+  if (delivery.swept) {
+    swept_ = std::move(*delivery.swept);
+    swept_values_ = delivery.values;
+    swept_values_.erase(swept_.slider);
+    swept_text_ = text_;
+    ++sweep_serial_;
+    return;
+  }
   if (delivery.adopted) {
     kernel_ = *delivery.adopted;
     values_ = delivery.values;
-    if (!picture_.run) choose_views();
   }
   if (delivery.error) {
     if (delivery.error->kind != ErrorKind::Cancelled) error_ = delivery.error;
@@ -256,6 +256,8 @@ void Workbench::show(const Delivery& delivery) {
   next.run = delivery.run;
   next.values = delivery.values;
   next.whole = delivery.whole;
+  next.grid = delivery.grid;
+  next.source = delivery.source;
   next.serial = picture_.serial + 1;
   if (delivery.whole || first) {
     next.costs = line_costs(delivery.run->report);
@@ -267,6 +269,7 @@ void Workbench::show(const Delivery& delivery) {
   }
   picture_ = std::move(next);
   timeline_ = Timeline(picture_.run->trace, warp_);
+  if (first && !views_chosen_) choose_views();
   const bool same_place = !first && stop_ < timeline_.size() &&
                           picture_.run->trace.steps()[timeline_.step(stop_)].site == old_site;
   if (!same_place) {
@@ -301,7 +304,7 @@ void Workbench::go_to_stop(std::size_t stop, bool animate) {
   if (stop == stop_ && !animate) phase_ = 1;
   if (stop != stop_ || animate) phase_ = animate && !settings.reduce_motion && stop != stop_ ? 0.0f : 1.0f;
   stop_ = stop;
-  held_ = 0;
+  held_ = resting_ = 0;
   changed_ = true;
 }
 
@@ -389,27 +392,68 @@ void Workbench::set_hover(const visual::Target& target) {
   changed_ = true;
 }
 
+// Where the first view pauses next inside this step: issue, coalesce, fetch, use.
+const visual::Stop* Workbench::next_rest() const {
+  const visual::View* view = visual::find_view(settings.views[0]);
+  if (!view) return nullptr;
+  const auto next = std::find_if(view->stops.begin(), view->stops.end(),
+                                 [&](const visual::Stop& s) { return s.phase > phase_ + 1e-4f; });
+  return next == view->stops.end() ? nullptr : &*next;
+}
+
+std::string Workbench::rest_key() const {
+  const visual::View* view = visual::find_view(settings.views[0]);
+  if (!view || timeline_.empty() || phase_ >= 1) return {};
+  std::string key;
+  for (const visual::Stop& stop : view->stops) {
+    key = stop.key;
+    if (stop.phase >= phase_ - 1e-4f) break;
+  }
+  return key;
+}
+
+void Workbench::next() {
+  if (phase_ < 1) {
+    // In the middle of a step: at once to where it would pause next.
+    const visual::Stop* rest = next_rest();
+    phase_ = rest ? rest->phase : 1.0f;
+    resting_ = 2 * kRestHold;
+    changed_ = true;
+    return;
+  }
+  go_to_stop(stop_ + 1, true);
+}
+
+// Moves inside a step; true when the picture changed.
+bool Workbench::animate(double passed) {
+  if (resting_ > 0) {
+    resting_ -= passed;
+    return false;
+  }
+  const visual::Stop* rest = next_rest();
+  const float goal = rest ? rest->phase : 1.0f;
+  phase_ = std::min(goal, phase_ + static_cast<float>(passed / kStepMotion));
+  if (phase_ >= goal && goal < 1) resting_ = kRestHold;
+  return true;
+}
+
 bool Workbench::advance(double now) {
   const double passed = last_tick_ ? std::clamp(now - *last_tick_, 0.0, 0.25) : 0;
   last_tick_ = now;
   if (timeline_.empty() || (!playing_ && phase_ >= 1)) return false;
   const double speed = settings.speed;
-  if (phase_ < 1) {
-    phase_ = std::min(1.0f, phase_ + static_cast<float>(passed * speed / kStepMotion));
-    return true;
-  }
+  if (phase_ < 1) return animate(passed * speed);
   held_ += passed * speed;
   const double hold = settings.reduce_motion ? kStepHold + kStepMotion / 2 : kStepHold;
   if (held_ < hold) return false;
-  // Faster than the screen: several stops a frame, each standing still.
-  const bool rush = (kStepMotion + kStepHold) / speed < 4 * kFrame;
-  const std::size_t steps = rush ? std::max<std::size_t>(1, static_cast<std::size_t>(held_ / hold)) : 1;
   if (stop_ + 1 >= timeline_.size()) {
     playing_ = false;
     return true;
   }
-  const bool motion = !rush && !settings.reduce_motion;
-  go_to_stop(stop_ + steps, motion);
+  // Faster than the screen: several stops a frame, each standing still.
+  const bool rush = (kStepMotion + kStepHold) / speed < 6 * kFrame;
+  const std::size_t steps = rush ? std::max<std::size_t>(1, static_cast<std::size_t>(held_ / hold)) : 1;
+  go_to_stop(stop_ + steps, !rush);
   return true;
 }
 
@@ -463,6 +507,8 @@ visual::ViewInput Workbench::view_input() const {
   if (picture_.run) {
     input.report = &picture_.run->report;
     input.trace = &picture_.run->trace;
+    input.grid = picture_.grid.get();
+    input.source = picture_.source.get();
   }
   input.device = device();
   input.capability = capability();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/window/figures.h"
+#include "app/window/notches.h"
 #include "app/window/runner.h"
 #include "app/window/settings.h"
 #include "app/window/timeline.h"
@@ -32,6 +33,8 @@ struct Picture {
   bool whole = false;  // totals cover the whole launch; else only the traced blocks
   std::vector<LineCost> costs;
   std::vector<Headline> figures;
+  std::shared_ptr<const visual::GridCosts> grid;
+  std::shared_ptr<const visual::SourceText> source;
   std::uint64_t serial = 0;  // another one, another number
 };
 
@@ -55,6 +58,8 @@ class Workbench {
                  const model::SliderValues& set = {});
   const model::GalleryKernel* kernel() const { return kernel_ ? &*kernel_ : nullptr; }
   bool is_users_file() const { return !users_file_.empty(); }
+  // These views stay when the kernel has run, although others might suit it better.
+  void keep_views(const std::array<std::string, 2>& views);
   void choose_device(const std::string& name);
   const std::string& device_name() const { return device_; }
   const analysis::Device* device() const;
@@ -75,6 +80,10 @@ class Workbench {
 
   // Results.
   const Picture* picture() const { return picture_.run ? &picture_ : nullptr; }
+  // What the launch costs over all values of one slider; null until it is known.
+  const Swept* swept() const { return swept_.points.empty() ? nullptr : &swept_; }
+  std::uint64_t sweep_serial() const { return sweep_serial_; }
+  void sweep_over(const std::string& slider);
   const std::optional<Error>& error() const { return error_; }
   bool busy() const { return runner_.busy(); }
   double fraction() const { return runner_.fraction(); }
@@ -92,11 +101,14 @@ class Workbench {
   void play(bool on);
   void go_to_stop(std::size_t stop, bool animate);
   void go_to_step(std::size_t step);
-  void next() { go_to_stop(stop_ + 1, true); }
+  // One step on; during the motion of a step, to where it pauses next.
+  void next();
   void back();
   void faster(int notches);
   std::optional<std::uint32_t> followed_warp() const { return warp_; }
   void follow_warp(std::optional<std::uint32_t> warp);
+  // What the motion of this step shows now: a message key ("view.stop.fetch"), empty when it stands still.
+  std::string rest_key() const;
   int current_line() const;  // source line under the cursor, 0 unknown
 
   // One selection and one hover for every view, the source pane and the numbers.
@@ -120,12 +132,15 @@ class Workbench {
 
  private:
   const model::Slider* slider(const std::string& name) const;
+  void forget_results();
   void start();  // submits what is open as it stands
   void accept(Delivery delivery);
   void show(const Delivery& delivery);
   void choose_views();
   std::size_t first_stop() const;
   bool advance(double now);
+  bool animate(double passed);
+  const visual::Stop* next_rest() const;
 
   model::Gallery gallery_;
   analysis::DeviceCatalogue devices_;
@@ -139,12 +154,18 @@ class Workbench {
   std::uint64_t ticket_ = 0, oldest_ticket_ = 0;  // results of older tickets belong to another kernel or text
 
   Picture picture_;
+  Swept swept_;                       // points, and over which slider
+  std::string swept_slider_;          // the wanted one
+  model::SliderValues swept_values_;  // of the other sliders when it was made
+  std::string swept_text_;
+  std::uint64_t sweep_serial_ = 0;
   std::optional<Error> error_;
   Timeline timeline_;
   std::optional<std::uint32_t> warp_;
   std::size_t stop_ = 0;
   float phase_ = 1;
-  double held_ = 0;  // seconds that the finished step has been standing
+  double resting_ = 0;  // seconds left of a pause inside the step
+  double held_ = 0;     // seconds that the finished step has been standing
   bool playing_ = false;
   std::optional<double> last_tick_;
   visual::Selection selection_, hover_;
@@ -152,15 +173,12 @@ class Workbench {
   std::optional<Message> note_;  // said since the last tick
   std::optional<Toast> toast_;
   bool changed_ = false;
-  Runner runner_;  // last: its thread must end before what it delivers to
+  bool views_chosen_ = false;  // by the user, for this kernel
+  Runner runner_;              // last: its thread must end before what it delivers to
 };
 
 // The text of a language, else English, else the first there is.
 std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
                       const std::string& fallback);
-
-// The allowed value nearest to `value`; notches are the allowed values in order (empty: every integer).
-std::vector<std::int64_t> notches_of(const model::Slider& slider);
-std::int64_t nearest_allowed(const model::Slider& slider, std::int64_t value);
 
 }  // namespace warplens::window
