@@ -11,7 +11,8 @@ std::span<const std::span<const OpcodeEntry>> arithmetic_tables() {
     return entries;
   }();
   static const std::vector<std::span<const OpcodeEntry>> tables{
-      listed, bit_entries(), compare_entries(), move_entries(), convert_entries(), warp_entries()};
+      listed,         bit_entries(),    compare_entries(), move_entries(), convert_entries(),
+      warp_entries(), matrix_entries(), wmma_entries()};
   return tables;
 }
 

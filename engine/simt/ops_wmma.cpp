@@ -1,0 +1,198 @@
+// wmma.load and wmma.store: a whole matrix between memory and the fragments of a warp.
+//
+// A lane's elements that are neighbours in memory move together (two halves of a row-major A as one access of
+// four bytes), and each such step is one access of the warp.
+#include <array>
+
+#include "engine/simt/matrix.h"
+#include "engine/simt/memory.h"
+#include "engine/simt/op_table.h"
+
+namespace warplens::simt {
+namespace {
+
+constexpr int kMostRegisters = 32;
+
+// What a form and its registers ask for.
+struct Movement {
+  Fragment fragment;
+  bool row_major = true, stores = false;
+  int registers = 0;  // as written: a multiple of the fragment's, which then repeats
+  int step = 1;       // neighbouring elements that move together
+
+  std::uint64_t offset(int lane, int element, std::uint64_t stride) const {
+    const MatrixPlace place = fragment.place(lane, element);
+    const auto row = static_cast<std::uint64_t>(place.row), column = static_cast<std::uint64_t>(place.column);
+    const std::uint64_t index = row_major ? row * stride + column : column * stride + row;
+    return index * static_cast<std::uint64_t>(bits_of(fragment.element)) / 8;
+  }
+};
+
+// Elements of one register that are neighbours in memory: along k (A by rows, B by columns), or C's pairs.
+int step_of(const Fragment& fragment, bool row_major) {
+  using Use = Fragment::Use;
+  const bool along = fragment.use == Use::B ? !row_major : row_major;
+  if (!along) return 1;
+  return fragment.use == Use::C ? 2 : fragment.per_register();
+}
+
+// A lane's elements as bytes, one after the other.
+struct LaneBytes {
+  std::array<std::byte, 4 * kMostRegisters> bytes;
+};
+
+u64 lane_stride(const Op& op, const Warp& warp, int lane) {
+  const std::byte* at = warp.registers + op.c;
+  return reinterpret_cast<const u32*>(at)[lane];
+}
+
+// Calls move(lane, host address, first element) for every lane and step.
+template <typename F>
+void for_steps(const Op& op, Warp& warp, LaneMask mask, const Movement& movement, F move) {
+  // The addresses of a step go to scratch rows, and an operation of its own moves them.
+  Op access = op;
+  access.a = op.e;
+  access.imm = 0;
+  access.flags |= memory_flags::kWideAddress;
+  u64* addresses = row<u64>(warp, op.e);
+  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+  u64 base[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l)
+    base[l] = op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
+  for (int e = 0; e < movement.fragment.elements(); e += movement.step) {
+    for (int l = 0; l < kWarpSize; ++l)
+      addresses[l] = base[l] + movement.offset(l, e, lane_stride(op, warp, l));
+    Prepared prepared;
+    for (LaneMask left = mask; left != 0; left &= ~prepared.served) {
+      prepare(access, warp, left, prepared);
+      for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
+        if (lane_in(prepared.mask, l)) move(l, prepared.base + prepared.offset[l], e);
+    }
+  }
+}
+
+std::size_t element_bytes(const Movement& movement) {
+  return static_cast<std::size_t>(bits_of(movement.fragment.element)) / 8;
+}
+
+void load_handler(const Op& op, Warp& warp, LaneMask mask) {
+  const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
+  const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
+  const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
+  LaneBytes lanes[kWarpSize] = {};
+  for_steps(op, warp, mask, movement, [&](unsigned l, std::uintptr_t at, int e) {
+    std::memcpy(lanes[l].bytes.data() + size * static_cast<std::size_t>(e), reinterpret_cast<const void*>(at),
+                step);
+  });
+  const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
+  const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
+  for (std::size_t r = 0; r < static_cast<std::size_t>(movement.registers); ++r)
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      if (lane_in(mask, static_cast<unsigned>(l)))
+        std::memcpy(warp.registers + rows[r] + l * width, lanes[l].bytes.data() + (r % distinct) * width,
+                    width);
+}
+
+void store_handler(const Op& op, Warp& warp, LaneMask mask) {
+  const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
+  const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
+  const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
+  const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
+  LaneBytes lanes[kWarpSize] = {};
+  for (std::size_t r = 0; r < static_cast<std::size_t>(movement.fragment.registers()); ++r)
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      std::memcpy(lanes[l].bytes.data() + r * width, warp.registers + rows[r] + l * width, width);
+  for_steps(op, warp, mask, movement, [&](unsigned l, std::uintptr_t at, int e) {
+    std::memcpy(reinterpret_cast<void*>(at), lanes[l].bytes.data() + size * static_cast<std::size_t>(e),
+                step);
+  });
+}
+
+// wmma.load.a.sync.aligned.row.m16n16k16{.space}.f16: fragment, layout, shape, type; the order is fixed.
+std::optional<Movement> movement_of(const ptx::Form& form) {
+  Movement movement;
+  movement.stores = form.has("store");
+  const std::string_view use = form.modifiers.size() > 1 ? std::string_view(form.modifiers[1]) : "";
+  movement.fragment.use = use == "a" ? Fragment::Use::A : use == "b" ? Fragment::Use::B : Fragment::Use::C;
+  if (use != "a" && use != "b" && use != (movement.stores ? "d" : "c")) return std::nullopt;
+  movement.row_major = form.has("row");
+  if (movement.row_major == form.has("col")) return std::nullopt;
+  std::optional<Element> element;
+  for (std::size_t i = 2; i < form.modifiers.size(); ++i) {
+    if (const auto found = element_from(form.modifiers[i])) element = found;
+    if (const auto shape = shape_from(form.modifiers[i])) {
+      movement.fragment.m = shape->m;
+      movement.fragment.n = shape->n;
+      movement.fragment.k = shape->k;
+    }
+  }
+  if (!element || movement.fragment.m == 0 || bits_of(*element) < 8) return std::nullopt;
+  movement.fragment.element = *element;
+  movement.step = step_of(movement.fragment, movement.row_major);
+  return movement;
+}
+
+// The shape must be one of wmma's: a fragment of it is asked for with fitting types.
+bool is_known(const Fragment& fragment) {
+  std::string shape("m");
+  shape.append(std::to_string(fragment.m)).append("n").append(std::to_string(fragment.n));
+  shape.append("k").append(std::to_string(fragment.k));
+  constexpr Element inputs[] = {Element::F16, Element::BF16, Element::TF32,
+                                Element::F64, Element::S8,   Element::U8};
+  constexpr Element sums[] = {Element::F16, Element::F32, Element::F64, Element::S32};
+  for (const Element input : inputs)
+    for (const Element sum : sums) {
+      const bool fits =
+          fragment.use == Fragment::Use::C ? sum == fragment.element : input == fragment.element;
+      if (fits && matrix_form(shape, input, input, sum, sum)) return true;
+    }
+  return false;
+}
+
+u64 default_stride(const Movement& movement) {
+  const Fragment& fragment = movement.fragment;
+  return static_cast<u64>(movement.row_major ? fragment.columns() : fragment.rows());
+}
+
+bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!form.has("load") && !form.has("store")) return false;
+  std::optional<Movement> movement = movement_of(form);
+  if (!movement || !is_known(movement->fragment) || !context.count(in, 2, 3)) return false;
+  const ptx::Operand& address = in.operands[movement->stores ? 0 : 1];
+  const ptx::Operand& registers = in.operands[movement->stores ? 1 : 0];
+  const bool vector = registers.kind == ptx::OperandKind::Vector;
+  const std::size_t count = vector ? registers.elements.size() : 1;
+  const auto distinct = static_cast<std::size_t>(movement->fragment.registers());
+  if (count < distinct || count % distinct != 0 || count > kMostRegisters) return false;
+  movement->registers = static_cast<int>(count);
+  const auto size = static_cast<unsigned>(element_bytes(*movement));
+  const auto kind = movement->stores ? trace::SiteKind::Store : trace::SiteKind::Load;
+  if (!decode_address(context, form, address, op, kind, size * static_cast<unsigned>(movement->step), 1))
+    return false;
+  op.c = in.operands.size() == 3 ? source_row(context, in.operands[2], Type::B32)
+                                 : context.constant(default_stride(*movement), 4);
+  op.e = context.scratch(2);
+  // The description travels in front of the rows.
+  std::vector<u32> list(sizeof(Movement) / sizeof(u32));
+  std::memcpy(list.data(), &*movement, sizeof(Movement));
+  const Type type = movement->fragment.element == Element::F64 ? Type::F64 : Type::B32;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ptx::Operand& part = vector ? registers.elements[i] : registers;
+    list.push_back(movement->stores ? source_row(context, part, type) : destination_row(context, part, type));
+  }
+  static_assert(sizeof(Movement) % sizeof(u32) == 0 && std::is_trivially_copyable_v<Movement>);
+  op.list = context.list(list);
+  op.flags |= kConvergesWarp;
+  op.set(both(movement->stores ? &store_handler : &load_handler));
+  return context.ok();
+}
+
+constexpr OpcodeEntry kEntries[] = {{"wmma", decode_movement}};
+
+}  // namespace
+
+std::span<const OpcodeEntry> wmma_entries() {
+  return kEntries;
+}
+
+}  // namespace warplens::simt
