@@ -147,6 +147,11 @@ class AccessExplainer {
   }
 
   void shared(SiteKind kind, const std::uint64_t* offsets) {
+    // Lanes that count into one word are served together, as stores are.
+    if (site_.atomic_form == ptx::AtomicForm::CountLanes) {
+      kind = SiteKind::Store;
+      say("shared.counted");
+    }
     const BankDetail d = explain_shared(kind, a_.bytes, a_.active, offsets, site_.floating_shared_atomic);
     if (site_.floating_shared_atomic)
       return say("shared.loop", {{"rounds", unsigned_value(d.counts.requests)}});
@@ -228,6 +233,8 @@ std::vector<Message> explain_access(const trace::Trace& trace, const trace::Acce
     return {explanation("merged", {{"line", value_of(line)}})};
   }
   if (as.access.bytes <= 0) return {};
+  if (as.combined)
+    return {explanation("atomic.combined", {{"lanes", value_of(active_lanes(access.active))}})};
   return AccessExplainer(trace, as).explain(as.widened);
 }
 

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "engine/analysis/patterns.h"
+
 namespace warplens::analysis {
 namespace {
 
@@ -65,13 +67,15 @@ Form form_of(int bytes, LaneMask active, const std::uint64_t* addresses) {
 }
 
 Executed executed(const trace::Trace& trace, const trace::AccessView& access) {
-  Executed out{access, false, false};
+  Executed out{access, false, false, false};
   if (access.site >= trace.sites.size()) return out;
   const trace::Site& site = trace.sites[access.site];
   if (site.leader != trace::kNoSite && site.leader != site.index) {
     out.merged_away = true;
     return out;
   }
+  out.access.active = executing_lanes(site.atomic_form, access.active);
+  out.combined = out.access.active != access.active;
   if (site.executed_bytes == 0 || site.executed_bytes == site.bytes) return out;
   out.widened = true;
   out.access.bytes = site.executed_bytes;

@@ -46,6 +46,7 @@ struct Executed {
   trace::AccessView access;  // bytes and addresses of the wide access
   bool merged_away = false;  // another site's access covers this one
   bool widened = false;
+  bool combined = false;  // one lane does an atomic for the whole warp
 };
 Executed executed(const trace::Trace& trace, const trace::AccessView& access);
 

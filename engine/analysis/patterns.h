@@ -19,6 +19,13 @@ constexpr bool is_run(LaneMask mask) {
   return (shifted & (shifted + 1)) == 0;
 }
 
+// The lanes that reach memory for an atomic that the warp combines first (R5): one, whichever it is.
+constexpr LaneMask executing_lanes(ptx::AtomicForm form, LaneMask active) {
+  const bool one =
+      form == ptx::AtomicForm::OneLane || (form == ptx::AtomicForm::OneLaneIfFull && active == kFullMask);
+  return one ? active & (~active + 1) : active;
+}
+
 // Distinct values of addresses[lane] >> shift over the lanes.
 int distinct_shifted(LaneMask active, const std::uint64_t* addresses, int shift);
 

@@ -151,7 +151,8 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
                    {"reduction", global_json(t.global_reduction)}};
   out["shared"] = {{"load", shared_json(t.shared_load)},
                    {"store", shared_json(t.shared_store)},
-                   {"atomic", shared_json(t.shared_atomic)}};
+                   {"atomic", shared_json(t.shared_atomic)},
+                   {"async", shared_json(t.shared_async)}};
   out["local"] = {{"load", local_json(t.local_load)}, {"store", local_json(t.local_store)}};
   out["constant"]["load"] = {{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}};
   out["execution"] = execution_json(report.execution);

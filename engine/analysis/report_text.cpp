@@ -107,6 +107,7 @@ class TextReport {
     shared_row(rows, "shared_load", t.shared_load);
     shared_row(rows, "shared_store", t.shared_store);
     shared_row(rows, "shared_atomic", t.shared_atomic);
+    shared_row(rows, "shared_async", t.shared_async);
     if (rows.size() > 1) section("shared_memory"), out_ += table(rows);
     if (t.constant_requests == 0) return;
     section("constant_memory");

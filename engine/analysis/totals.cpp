@@ -19,7 +19,6 @@ struct TotalsCounter::Plan {
   bool reduction = false;   // global atomics whose result nobody reads
   bool floating_shared = false;
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;
-  bool bypasses = false;       // cp.async.cg: its shared side reads 0 on the counters (M4)
   LaneMask lanes = kFullMask;  // ldmatrix and stmatrix: the lanes whose addresses are used
   bool constant = false;       // reads the constant space
   int constant_loads = 1;      // ld.const.v2 is two LDC (C1)
@@ -81,13 +80,6 @@ bool has_modifier(const std::string& op, std::string_view modifier) {
   return false;
 }
 
-// The lanes that reach memory for an atomic that the warp combines first (R5): one, whichever it is.
-LaneMask executing_lanes(ptx::AtomicForm form, LaneMask active) {
-  const bool one =
-      form == ptx::AtomicForm::OneLane || (form == ptx::AtomicForm::OneLaneIfFull && active == kFullMask);
-  return one ? active & (~active + 1) : active;
-}
-
 int vector_of(const std::string& op) {
   return has_modifier(op, ".v4") ? 4 : has_modifier(op, ".v2") ? 2 : 1;
 }
@@ -110,7 +102,6 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
     plan.reduction = site.reduction;
     plan.floating_shared = site.floating_shared_atomic;
     plan.atomic_form = site.atomic_form;
-    plan.bypasses = site.kind == SiteKind::AsyncCopy && has_modifier(site.op, ".cg");
     plan.constant = site.space == Space::Constant;
     plan.constant_loads = vector_of(site.op);
     if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
@@ -142,6 +133,7 @@ void TotalsCounter::join(trace::Listener& other) {
   totals_.shared_load += more.shared_load;
   totals_.shared_store += more.shared_store;
   totals_.shared_atomic += more.shared_atomic;
+  totals_.shared_async += more.shared_async;
   totals_.local_load += more.local_load;
   totals_.local_store += more.local_store;
   totals_.constant_requests += more.constant_requests;
@@ -224,11 +216,11 @@ void TotalsCounter::count_global_access(const Access& access, const Plan& plan, 
                         : reduces               ? totals_.global_reduction
                                                 : totals_.global_atomic;
   total += counts;
-  if (access.kind != SiteKind::AsyncCopy || access.shared_addresses == nullptr || plan.bypasses) return;
+  if (access.kind != SiteKind::AsyncCopy || access.shared_addresses == nullptr) return;
   const SharedCounts shared =
       count_shared(SiteKind::AsyncCopy, access.bytes, access.active, access.shared_addresses);
   site.shared += shared;
-  totals_.shared_store += shared;
+  totals_.shared_async += shared;
 }
 
 void TotalsCounter::count_shared_access(const Access& access, const Plan& plan, SiteTotals& site,

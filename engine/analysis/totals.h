@@ -31,6 +31,7 @@ struct SiteTotals {
 struct Totals {
   GlobalCounts global_load, global_store, global_atomic, global_reduction;
   SharedCounts shared_load, shared_store, shared_atomic;
+  SharedCounts shared_async;  // where cp.async writes: counters of its own, neither loads nor stores
   GlobalCounts local_load, local_store;
   std::uint64_t constant_requests = 0, constant_addresses = 0;
   std::uint64_t branches = 0, divergent_branches = 0;

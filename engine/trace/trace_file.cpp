@@ -171,6 +171,7 @@ void write(Writer& w, const Site& site) {
   w.value<std::int32_t>(site.executed_bytes);
   w.value(site.executed_offset);
   w.value<std::uint8_t>(site.reduction ? 1 : 0);
+  w.named(site.atomic_form);
   w.value<std::uint8_t>(site.floating_shared_atomic ? 1 : 0);
 }
 
@@ -193,6 +194,7 @@ Site read_site(Reader& r) {
   site.executed_bytes = r.value<std::int32_t>();
   site.executed_offset = r.value<std::int64_t>();
   site.reduction = r.flag();
+  site.atomic_form = r.named(ptx::AtomicForm::CountLanes);
   site.floating_shared_atomic = r.flag();
   const auto sane = [](int v, int most) { return v >= 0 && v <= most; };
   constexpr int kMostLines = 1 << 30;

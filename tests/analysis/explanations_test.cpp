@@ -125,6 +125,16 @@ TEST(ExplainAccess, Atomics) {
   EXPECT_THAT(explain(red), ElementsAre(HasSubstr("an address of its own"), HasSubstr("sends a reduction")));
 }
 
+TEST(ExplainAccess, AtomicsThatTheWarpCombines) {
+  TraceBuilder b;
+  b.site(SiteKind::Atomic, Space::Global, 4).atomic_form = ptx::AtomicForm::OneLane;
+  b.access([](auto) { return 4096; });
+  EXPECT_THAT(explain(b), ElementsAre(HasSubstr("one lane updates memory for all")));
+  b.site(SiteKind::Atomic, Space::Shared, 4).atomic_form = ptx::AtomicForm::CountLanes;
+  b.access([](auto) { return 64; });
+  EXPECT_THAT(explain(b), ElementsAre(HasSubstr("counted and added together"), HasSubstr("same word")));
+}
+
 TEST(ExplainAccess, BankConflictsNameLanesAndBank) {
   const auto two = one(SiteKind::Load, Space::Shared, 4, [](auto lane) { return 8 * lane; });
   EXPECT_THAT(explain(two)[0], AllOf(HasSubstr("2-way bank conflict: lanes 0 and 16 both want bank 0"),

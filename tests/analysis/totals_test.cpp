@@ -114,7 +114,9 @@ TEST(TotalsCounter, AsyncCopiesReadGlobalAndWriteShared) {
   const Totals t = count(b);
   EXPECT_EQ(t.global_load.sectors, 32u);
   EXPECT_EQ(t.sites[0].shared.wavefronts, 4u);
-  EXPECT_EQ(t.sites[1].shared.wavefronts, 0u);  // the bypassing form does not show on the counters
+  EXPECT_EQ(t.sites[1].shared.wavefronts, 4u);
+  EXPECT_EQ(t.shared_async, (SharedCounts{2, 8, 8, 0}));
+  EXPECT_EQ(t.shared_store, SharedCounts{});
 }
 
 TEST(TotalsCounter, MatrixLoadsUseTheLanesThatGiveRows) {

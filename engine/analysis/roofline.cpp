@@ -1,0 +1,126 @@
+#include "engine/analysis/roofline.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "engine/base/lanes.h"
+
+namespace warplens::analysis {
+namespace {
+
+struct OpcodeFlops {
+  std::string_view opcode;
+  double flops;
+};
+
+// Operations that a roofline counts; moves, conversions, comparisons and selections are none.
+constexpr std::array<OpcodeFlops, 14> kFlops{{{"add", 1},
+                                              {"sub", 1},
+                                              {"mul", 1},
+                                              {"fma", 2},
+                                              {"mad", 2},
+                                              {"div", 1},
+                                              {"rcp", 1},
+                                              {"sqrt", 1},
+                                              {"rsqrt", 1},
+                                              {"sin", 1},
+                                              {"cos", 1},
+                                              {"ex2", 1},
+                                              {"lg2", 1},
+                                              {"tanh", 1}}};
+
+// "m16n8k16" among the modifiers: 2 * m * n * k operations of a warp.
+double matrix_flops(const ptx::Form& form) {
+  for (const std::string& modifier : form.modifiers) {
+    double m = 0, n = 0, k = 0;
+    if (std::sscanf(modifier.c_str(), "m%lfn%lfk%lf", &m, &n, &k) == 3) return 2 * m * n * k;
+  }
+  return 0;
+}
+
+bool is_wmma_product(const ptx::Form& form) {
+  return form.opcode == "mma" || (form.opcode.rfind("wmma", 0) == 0 &&
+                                  (form.has("mma") || form.text.find(".mma.") != std::string::npos));
+}
+
+constexpr double kBytesPerClock = 128;  // of an SM's L1 and shared memory
+
+}  // namespace
+
+Work& Work::operator+=(const Work& other) {
+  fp16 += other.fp16;
+  fp32 += other.fp32;
+  fp64 += other.fp64;
+  tensor += other.tensor;
+  return *this;
+}
+
+Work operator*(Work work, double times) {
+  return {work.fp16 * times, work.fp32 * times, work.fp64 * times, work.tensor * times};
+}
+
+Work flops_of(const ptx::Form& form) {
+  Work out;
+  if (is_wmma_product(form)) {
+    out.tensor = matrix_flops(form) / kWarpSize;
+    return out;
+  }
+  const auto row = std::find_if(kFlops.begin(), kFlops.end(),
+                                [&](const OpcodeFlops& r) { return r.opcode == form.opcode; });
+  if (row == kFlops.end()) return out;
+  switch (form.type()) {
+    case ptx::Type::F64:
+      out.fp64 = row->flops;
+      break;
+    case ptx::Type::F32:
+      out.fp32 = row->flops;
+      break;
+    case ptx::Type::F16:
+    case ptx::Type::BF16:
+      out.fp16 = row->flops;
+      break;
+    case ptx::Type::F16x2:
+    case ptx::Type::BF16x2:
+      out.fp16 = 2 * row->flops;
+      break;
+    default:
+      break;
+  }
+  return out;
+}
+
+Roofline roofline(const Device& device, const Work& work, const Traffic& traffic,
+                  std::optional<double> seconds) {
+  Roofline out;
+  out.flops = work.total();
+  const double peak = device.fp32_tflops * 1e12;
+  out.ceilings.push_back({Ceiling::Kind::Compute, "fp32", peak, Evidence::Modelled});
+  out.attainable = peak;
+  out.bound_by = "fp32";
+  const double l1 = kBytesPerClock * device.sms * device.boost_mhz * 1e6;
+  const auto level = [&](const char* name, double per_second, const std::optional<Figure<double>>& bytes) {
+    if (per_second <= 0) return;
+    out.ceilings.push_back({Ceiling::Kind::Bandwidth, name, per_second, Evidence::Modelled});
+    if (!bytes || bytes->value <= 0) return;
+    RooflinePoint point;
+    point.level = name;
+    point.intensity = out.flops / bytes->value;
+    point.attainable = std::min(peak, point.intensity * per_second);
+    point.bandwidth_bound = point.intensity * per_second < peak;
+    point.evidence = bytes->evidence;
+    if (point.attainable < out.attainable) {
+      out.attainable = point.attainable;
+      out.bound_by = name;
+    }
+    out.points.push_back(point);
+  };
+  level("dram", device.dram_gbps * 1e9, traffic.dram);
+  level("l2", device.l2_gbps * 1e9, traffic.l2);
+  level("l1", l1, traffic.l1);
+  if (device.dram_gbps > 0) out.ridge = peak / (device.dram_gbps * 1e9);
+  if (seconds && *seconds > 0) out.attained = Figure<double>{out.flops / *seconds, Evidence::Measured};
+  return out;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,70 @@
+// The roofline of a named GPU, and where a kernel stands under it.
+//
+//   Work work;                                   // summed over the instructions that ran
+//   work += flops_of(form) * lanes;
+//   Roofline r = roofline(device, work, bytes);  // ceilings, intensities, what is attainable and what bounds
+//   it
+//
+// The work is counted; ceilings come from published figures and are modelled; a time, where there is one, is
+// measured and makes the point a measured one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/device.h"
+#include "engine/base/evidence.h"
+#include "engine/ptx/module.h"
+
+namespace warplens::analysis {
+
+// Floating-point operations by the units that do them. A fused multiply-add is two.
+struct Work {
+  double fp16 = 0, fp32 = 0, fp64 = 0, tensor = 0;
+  double total() const { return fp16 + fp32 + fp64 + tensor; }
+  Work& operator+=(const Work& other);
+  friend Work operator*(Work work, double times);
+};
+
+// Of one lane's execution of an instruction. mma and wmma are work of the warp, so a lane does a 32nd of it.
+Work flops_of(const ptx::Form& form);
+
+// Bytes that crossed each boundary; a level without a figure is left out of the roofline.
+struct Traffic {
+  std::optional<Figure<double>> l1;    // 32 bytes a sector, between L1 and the SM
+  std::optional<Figure<double>> l2;    // between L2 and L1
+  std::optional<Figure<double>> dram;  // between DRAM and L2
+};
+
+struct Ceiling {
+  enum class Kind { Compute, Bandwidth } kind = Kind::Bandwidth;
+  std::string name;       // "fp32", "dram", "l2", "l1": a key of the catalogue under "roofline."
+  double per_second = 0;  // FLOP/s or bytes/s
+  Evidence evidence = Evidence::Modelled;
+};
+
+struct RooflinePoint {
+  std::string level;      // "dram", "l2", "l1"
+  double intensity = 0;   // FLOP a byte at that level
+  double attainable = 0;  // FLOP/s under the ceilings of this level
+  bool bandwidth_bound = false;
+  Evidence evidence = Evidence::Counted;  // of the intensity: that of the bytes
+};
+
+struct Roofline {
+  std::vector<Ceiling> ceilings;  // compute first, then bandwidths from DRAM to L1
+  std::vector<RooflinePoint> points;
+  double flops = 0;
+  double attainable = 0;                   // the lowest over the levels; FLOP/s
+  std::string bound_by;                    // name of the ceiling that is hit first
+  std::optional<Figure<double>> attained;  // FLOP/s, when a time was given
+  double ridge = 0;                        // FLOP a byte where DRAM's roof meets the compute roof
+};
+
+// `seconds`: the measured time of the launch.
+Roofline roofline(const Device& device, const Work& work, const Traffic& traffic,
+                  std::optional<double> seconds = std::nullopt);
+
+}  // namespace warplens::analysis
