@@ -1,10 +1,17 @@
 // What the machine executes where it differs from what the PTX says: ptxas joins adjacent shared and local
 // accesses into one wide access when it can prove alignment, and turns an atom whose result is unused into a
-// reduction. Both change the counters, so both are modelled here; what was written is kept in the
-// instruction.
+// reduction (atomic_form.h). Both change the counters, so both are modelled here; what was written is kept in
+// the instruction.
 //
-//   ld.shared.f32 %f1,[%r1];  ld.shared.f32 %f2,[%r1+4];  ld.shared.v2...[%r1+8]   (r1 known 16-byte aligned)
+//   ld.shared.f32 %f1,[%r1];  ld.shared.f32 %f2,[%r1+4];  ld.shared.f32 %f3,[%r1+8];   (r1 known 16-byte
+//   aligned)
 //   -> one group: the first is the leader with 16 bytes, the others ride along and count nothing.
+//
+// The rules were read from ptxas 13.0's output for sm_90. Loads join while nothing stores to that memory or
+// orders it (barrier, fence, atomic, call), also from blocks that the first load's block dominates; three
+// words of an aligned four are enough in shared memory, four are needed in local memory. Stores join only
+// next to each other and only when they fill the wide store. Volatile and guarded accesses and those below 4
+// bytes never join.
 #pragma once
 
 #include <vector>
@@ -22,7 +29,7 @@ struct ExecutedAs {
   bool reduction = false;  // an atom whose result is unused
 };
 
-// One entry an instruction of the function. `dynamic_shared_alignment` is the alignment of the extern array.
+// One entry an instruction of the function.
 std::vector<ExecutedAs> as_executed(const Module& module, const Function& function, int sm_version = 90);
 
 }  // namespace warplens::ptx

@@ -1,0 +1,106 @@
+#include "engine/ptx/memory_versions.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace warplens::ptx {
+namespace {
+
+// Touch neither shared nor local memory, or only read it, and order nothing.
+constexpr std::string_view kHarmless[] = {
+    "abs",  "add",      "addc",     "and",  "activemask", "bfe",   "bfi",   "bfind",    "bra",
+    "brev", "brx",      "clz",      "cnot", "copysign",   "cos",   "cvt",   "cvta",     "div",
+    "dp2a", "dp4a",     "elect",    "ex2",  "exit",       "fma",   "fns",   "isspacep", "ld",
+    "ldu",  "ldmatrix", "lg2",      "lop3", "mad",        "mad24", "madc",  "mapa",     "match",
+    "max",  "min",      "mma",      "mov",  "movmatrix",  "mul",   "mul24", "neg",      "not",
+    "or",   "popc",     "prefetch", "prmt", "rcp",        "redux", "rem",   "ret",      "rsqrt",
+    "sad",  "selp",     "set",      "setp", "shf",        "shfl",  "shl",   "shr",      "sin",
+    "slct", "sqrt",     "sub",      "subc", "szext",      "tanh",  "testp", "tex",      "vote",
+    "xor"};
+
+// Exact divisions and roots, and 64-bit integer division, are subroutines of ptxas, which joins nothing
+// across a call.
+bool calls_subroutine(const Form& form) {
+  const bool divides = form.opcode == "div" || form.opcode == "rem";
+  if (divides && is_integer(form.type())) return size_of(form.type()) == 8;
+  if (form.opcode == "rsqrt") return form.type() == Type::F64 && !form.has("ftz");
+  if (!divides && form.opcode != "sqrt" && form.opcode != "rcp") return false;
+  return !form.has("approx") && !form.has("full");
+}
+
+bool is_harmless(const Form& form) {
+  if (calls_subroutine(form)) return false;
+  return std::ranges::find(kHarmless, form.opcode) != std::ranges::end(kHarmless);
+}
+
+// Stores and atomics change what they name; without a name they may mean any memory.
+bool stores_to(const Form& form, StateSpace space) {
+  return form.space == space || form.space == StateSpace::Generic ||
+         (space == StateSpace::Shared && form.space == StateSpace::SharedCluster);
+}
+
+bool is_plain_store(const Form& form) {
+  return form.opcode == "st" || form.opcode == "atom" || form.opcode == "red";
+}
+
+}  // namespace
+
+bool changes_shared(const Form& form) {
+  if (is_plain_store(form)) return stores_to(form, StateSpace::Shared);
+  return !is_harmless(form);  // barriers, fences, calls, asynchronous copies, and what is unknown
+}
+
+bool changes_local(const Form& form) {
+  if (is_plain_store(form)) return stores_to(form, StateSpace::Local);
+  // No other thread sees local memory: a barrier orders nothing here.
+  return !is_harmless(form) && form.opcode != "bar" && form.opcode != "barrier" && form.opcode != "membar" &&
+         form.opcode != "fence";
+}
+
+std::vector<std::uint32_t> memory_versions(const Module& module, const Function& function,
+                                           bool (*changes)(const Form&)) {
+  const std::size_t count = function.blocks.size();
+  std::vector<bool> form_changes(module.forms.size());
+  for (std::size_t i = 0; i < module.forms.size(); ++i) form_changes[i] = changes(module.forms[i]);
+  std::vector<bool> ends(count, false);  // whether the block has such an instruction
+  for (std::size_t b = 0; b < count; ++b) {
+    for (std::uint32_t i = function.blocks[b].first; i < function.blocks[b].last; ++i) {
+      ends[b] = ends[b] || form_changes[function.instructions[i].form];
+    }
+  }
+  // A block starts in the version that all blocks before it end in, else in one of its own: 2b + 1. A block
+  // that changes the memory ends in version 2b + 2. A block that cannot settle gets its own.
+  constexpr std::uint8_t kPatience = 16;
+  std::vector<std::uint8_t> changed(count, 0);
+  std::vector<std::uint32_t> start(count, kNone);
+  std::vector<std::uint32_t> work;
+  std::vector<bool> waiting(count, false);
+  const auto end_of = [&](std::uint32_t b) { return ends[b] ? 2 * b + 2 : start[b]; };
+  if (count > 0) {
+    start[0] = 1;
+    for (std::uint32_t b = static_cast<std::uint32_t>(count); b-- > 0;) work.push_back(b);
+    waiting.assign(count, true);
+  }
+  while (!work.empty()) {
+    const std::uint32_t b = work.back();
+    work.pop_back();
+    waiting[b] = false;
+    std::uint32_t now = b == 0 ? 1 : kNone;
+    for (const std::uint32_t from : function.blocks[b].predecessors) {
+      const std::uint32_t version = end_of(from);
+      if (version == kNone || version == now) continue;
+      now = now == kNone ? version : 2 * b + 1;
+    }
+    if (start[b] == 2 * b + 1 || changed[b] == kPatience) now = 2 * b + 1;
+    if (now == start[b]) continue;
+    start[b] = now;
+    changed[b] = std::min<std::uint8_t>(kPatience, changed[b] + 1);
+    for (const std::uint32_t to : function.blocks[b].successors) {
+      if (!waiting[to]) work.push_back(to);
+      waiting[to] = true;
+    }
+  }
+  return start;
+}
+
+}  // namespace warplens::ptx
