@@ -144,7 +144,12 @@ class GridOverview {
 
   void heat_map(Rect r) {
     draft_.caption("caption.blocks", take_top(r, 16, 4), draft_.say("view.caption.blocks"));
-    Rect legend_row = take_bottom(r, 18, 8);
+    const Rect legend_row = take_bottom(r, 18, 8);
+    if (blocks_ == 1) {
+      one_block(r);
+      legend(legend_row);
+      return;
+    }
     const auto columns = std::min<std::uint32_t>(32, warps_per_block_);
     const auto max_rows = static_cast<std::uint64_t>(std::clamp(r.height / 14, 1.0f, 40.0f));
     const std::uint64_t per_row = (blocks_ + max_rows - 1) / max_rows;
@@ -180,6 +185,26 @@ class GridOverview {
     legend(legend_row);
   }
 
+  // A single block has the field to itself: its warps in rows, as square as they come.
+  void one_block(Rect r) {
+    const auto count = static_cast<float>(costs_->warps.size());
+    const float ideal = std::sqrt(count * r.width / std::max(1.0f, r.height * 1.6f));
+    const int columns = static_cast<int>(std::clamp(std::ceil(ideal), 1.0f, std::max(1.0f, count)));
+    const int rows = (static_cast<int>(count) + columns - 1) / columns;
+    const float pitch = std::min(r.height / static_cast<float>(rows), 160.0f);
+    for (std::size_t i = 0; i < costs_->warps.size(); ++i) {
+      const int row = static_cast<int>(i) / columns, column = static_cast<int>(i) % columns;
+      const Rect line{r.x, r.y + pitch * static_cast<float>(row), r.width, pitch - 4};
+      const Rect box = cell_of(line, column, columns, 4);
+      cell(box, {&costs_->warps[i], 1});
+      const std::string name = draft_.say("view.grid.warp", {{"n", value_of(costs_->warps[i].warp)}});
+      const bool strong = loss(costs_->warps[i]) > 0.6 * most_ && most_ > 0;
+      if (box.height > 44 && draft_.fits(name, box.width - 12, kTiny))
+        draft_.text(fmt::format("warp.{}.name", i), {box.x + 6, box.y + 4, box.width - 12, 14}, name,
+                    {kTiny, Face::Sans, Ink::of(strong ? Role::OnAccent : Role::Dim), Align::Left});
+    }
+  }
+
   void cell(const Rect& r, const Cell& c) {
     const WarpCost& w = *c.worst;
     Shape& s = draft_.box(fmt::format("warp.{}.{}", w.block, w.warp), r, heat(loss(w)), 3);
@@ -196,8 +221,11 @@ class GridOverview {
     const std::string number = plain_number(cost_of(w, measure_).cost);
     if (r.height < 13 || !draft_.fits(number, r.width - 4, kTiny, Face::Mono)) return;
     const bool strong = loss(w) > 0.6 * most_ && most_ > 0;
+    const float size = r.height > 44
+                           ? draft_.largest_size(number, r.width - 8, r.height - 28, kLarge, Face::MonoBold)
+                           : kTiny;
     draft_.text(fmt::format("warp.{}.{}.n", w.block, w.warp), r, number,
-                {kTiny, Face::Mono, Ink::of(strong ? Role::OnAccent : Role::Text), Align::Centre});
+                {size, Face::Mono, Ink::of(strong ? Role::OnAccent : Role::Text), Align::Centre});
   }
 
   std::string tooltip(const WarpCost& w) const {

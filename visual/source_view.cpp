@@ -137,7 +137,7 @@ class SourceView {
 
   void place(Rect rest) {
     const auto ptx = lines_of_ptx();
-    if (!text_.ptx_lines.empty() && rest.width > 900) {
+    if (!text_.ptx_lines.empty() && rest.width > 1240) {
       const Rect right = take_right(rest, rest.width * 0.44f, 24);
       ptx_pane(right, ptx);
     }
@@ -187,7 +187,9 @@ class SourceView {
     const Rect number = take_left(rest, gutter - 6, 8);
     const std::string words = cost ? cost_words(*cost) : std::string();
     const float bar_width = r.width > 560 ? 88.0f : 44.0f;
-    const Rect tail = take_right(rest, r.width > 420 ? bar_width + 76 : 64.0f, 8);
+    const bool has_cost = cost && cost_of(*cost, measure_).cost > 0;
+    const Rect tail = has_cost ? take_right(rest, r.width > 420 ? bar_width + 76 : 64.0f, 8) : Rect{};
+    if (!has_cost) take_right(rest, 8);
     const std::string tip = cost ? tooltip(*cost) : std::string();
     const CostAndIdeal c = cost ? cost_of(*cost, measure_) : CostAndIdeal{};
     const bool worse = c.cost > c.ideal && measure_ != Measure::Instructions;

@@ -21,6 +21,8 @@ const std::array kViews{
     View{"occupancy", "view.occupancy.title", occupancy_view, occupancy_applies},
     View{"grid-overview", "view.grid.title", grid_overview, grid_overview_applies},
     View{"source", "view.source.title", source_view, source_applies},
+    View{"timing", "view.timing.title_plain", timing_view, timing_applies},
+    View{"roofline", "view.roofline.title", roofline_view, roofline_applies},
 };
 
 }  // namespace

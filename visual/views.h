@@ -23,4 +23,10 @@ bool grid_overview_applies(const ViewInput& input);
 Scene source_view(const ViewContext& context, const ViewInput& input);
 bool source_applies(const ViewInput& input);
 
+Scene timing_view(const ViewContext& context, const ViewInput& input);
+bool timing_applies(const ViewInput& input);
+
+Scene roofline_view(const ViewContext& context, const ViewInput& input);
+bool roofline_applies(const ViewInput& input);
+
 }  // namespace warplens::visual
