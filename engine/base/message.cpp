@@ -98,7 +98,8 @@ std::string Catalogue::text(std::string_view key) const {
 
 std::string Catalogue::text(const Message& message) const {
   fmt::dynamic_format_arg_store<fmt::format_context> arguments;
-  for (const auto& [name, value] : message.values) {
+  for (const auto& entry : message.values) {
+    const std::string& name = entry.first;  // a name that clang can capture
     std::visit(
         [&](const auto& v) {
           using V = std::decay_t<decltype(v)>;
@@ -108,7 +109,7 @@ std::string Catalogue::text(const Message& message) const {
             arguments.push_back(fmt::arg(name.c_str(), v));
           }
         },
-        value);
+        entry.second);
   }
   const std::string pattern = text(message.key);
   try {

@@ -1,0 +1,39 @@
+// Any text into the PTX front end: it must end in an error or in a module that every analysis accepts and
+// that the printer writes in a form that reads back as the same.
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "engine/ptx/as_executed.h"
+#include "engine/ptx/liveness.h"
+#include "engine/ptx/parser.h"
+#include "engine/ptx/printer.h"
+
+namespace {
+
+[[noreturn]] void complain(const char* what, const std::string& text) {
+  std::fprintf(stderr, "%s\n%s\n", what, text.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace warplens::ptx;
+  const auto module = parse({reinterpret_cast<const char*>(data), size});
+  if (!module) return 0;
+  for (const Function& function : module->functions) {
+    const Liveness liveness = Liveness::compute(*module, function);
+    const RowAssignment rows = assign_rows(*module, function);
+    if (rows.rows > 4 * function.registers.size() + 2) complain("too many rows", function.name);
+    for (const ExecutedAs& executed : as_executed(*module, function)) {
+      if (executed.leader >= function.instructions.size()) complain("no leader", function.name);
+    }
+  }
+  (void)module->find_entry("k");
+  const std::string text = print(*module);
+  const auto again = parse(text);
+  if (!again) complain(again.error().text().c_str(), text);
+  if (print(*again) != text) complain("printed twice, it differs", text);
+  return 0;
+}
