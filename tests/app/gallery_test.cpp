@@ -28,7 +28,7 @@ class GalleryFiles : public testing::Test {
   fs::path folder_;
 };
 
-constexpr const char* kCopy = R"(
+constexpr const char* kCopy = R"toml(
 title = { en = "Copy", zh = "拷贝" }
 summary = { en = "One element a thread.", zh = "每个线程一个元素。" }
 kernel = "copy_{variant}"
@@ -56,7 +56,7 @@ name = "variant"
 title = { en = "variant", zh = "变体" }
 choices = ["plain", "vector"]
 value = "vector"
-)";
+)toml";
 
 TEST_F(GalleryFiles, AKernelIsReadAndBound) {
   write("topic/copy.toml", kCopy);

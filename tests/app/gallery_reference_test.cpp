@@ -1,0 +1,146 @@
+// Every kernel of the gallery, emulated with several slider settings, against plain C++.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/model/pipeline.h"
+#include "engine/base/assets.h"
+#include "tests/app/gallery_references.h"
+
+namespace warplens::model {
+namespace {
+
+const Gallery& gallery() {
+  static const Gallery loaded = load_gallery(std::filesystem::path(WARPLENS_SOURCE_DIR) / "kernels").value();
+  return loaded;
+}
+
+std::vector<std::string> kernel_ids() {
+  std::vector<std::string> ids;
+  for (const GalleryKernel& kernel : gallery().kernels) ids.push_back(kernel.id);
+  return ids;
+}
+
+bool any_compiler() {
+  const auto compilers = source::find_compilers();
+  return std::any_of(compilers.begin(), compilers.end(), [](const auto& c) { return c.available; });
+}
+
+Result<std::shared_ptr<const Run>> run(const GalleryKernel& kernel, const BoundLaunch& bound) {
+  auto program = load_program(program_request(kernel, bound));
+  if (!program) return program.error();
+  RunRequest request;
+  request.program = *program;
+  request.launch = bound.launch;
+  return execute(request);
+}
+
+std::string describe(const GalleryKernel& kernel, const SliderValues& values) {
+  std::string text = kernel.id;
+  for (const auto& [name, value] : values) text += " " + name + "=" + std::to_string(value);
+  return text;
+}
+
+template <typename T>
+std::vector<T> elements(const std::vector<std::uint8_t>& bytes, bool sorted) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (sorted) std::sort(values.begin(), values.end());
+  return values;
+}
+
+void compare_floats(const std::vector<std::uint8_t>& expected, const std::vector<std::uint8_t>& actual,
+                    double tolerance) {
+  const auto e = elements<float>(expected, false), a = elements<float>(actual, false);
+  int wrong = 0;
+  for (std::size_t i = 0; i < e.size() && wrong < 5; ++i) {
+    const bool near = std::fabs(double{e[i]} - double{a[i]}) <= tolerance * (1.0 + std::fabs(double{e[i]}));
+    if (near || (std::isnan(e[i]) && std::isnan(a[i]))) continue;
+    ADD_FAILURE() << "element " << i << " is " << a[i] << ", not " << e[i];
+    ++wrong;
+  }
+}
+
+void compare_bits(const Reference& reference, const std::vector<std::uint8_t>& expected,
+                  const std::vector<std::uint8_t>& actual, int output) {
+  const auto e = elements<std::uint32_t>(expected, reference.any_order);
+  const auto a = elements<std::uint32_t>(actual, reference.any_order);
+  std::size_t differ = 0;
+  for (std::size_t i = 0; i < e.size(); ++i) differ += e[i] != a[i] ? 1 : 0;
+  EXPECT_LE(static_cast<double>(differ), reference.may_differ * static_cast<double>(e.size()))
+      << "argument " << output;
+}
+
+void check(const GalleryKernel& kernel, const Reference& reference, const SliderValues& chosen) {
+  SliderValues values = default_values(kernel);
+  for (const auto& [name, value] : chosen) values[name] = value;
+  SCOPED_TRACE(describe(kernel, values));
+  const auto bound = launch_of(kernel, values);
+  ASSERT_TRUE(bound) << bound.error().text();
+  const auto result = run(kernel, *bound);
+  ASSERT_TRUE(result) << result.error().text() << testing::PrintToString(result.error().notes);
+  EXPECT_EQ((*result)->report.ending, "completed");
+  for (const auto& fault : (*result)->report.faults) {
+    ADD_FAILURE() << "a fault on line " << fault.line;
+    return;
+  }
+  Buffers expected(bound->launch, values);
+  reference.run(expected);
+  for (const int output : kernel.outputs) {
+    const auto index = static_cast<std::size_t>(output);
+    const auto& actual = (*result)->buffers.at(index);
+    ASSERT_EQ(actual.size(), expected.bytes(index).size());
+    if (bound->launch.arguments[index].type == trace::ElementType::F32 && reference.tolerance > 0)
+      compare_floats(expected.bytes(index), actual, reference.tolerance);
+    else
+      compare_bits(reference, expected.bytes(index), actual, output);
+  }
+}
+
+class GalleryReference : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(, GalleryReference, testing::ValuesIn(kernel_ids()),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(GalleryReference, OutputsAreThoseOfPlainCode) {
+  if (!any_compiler()) GTEST_SKIP() << "no compiler for CUDA is installed";
+  const GalleryKernel& kernel = *gallery().find(GetParam());
+  const auto found = references().find(GetParam());
+  ASSERT_NE(found, references().end()) << "every kernel of the gallery needs a reference";
+  check(kernel, found->second, {});
+  for (const SliderValues& setting : found->second.settings) check(kernel, found->second, setting);
+}
+
+TEST_P(GalleryReference, CompilesWithEveryCompilerThatIsThere) {
+  const GalleryKernel& kernel = *gallery().find(GetParam());
+  const auto text = read_text(kernel.file);
+  ASSERT_TRUE(text);
+  for (const auto& info : source::find_compilers()) {
+    if (!info.available) continue;
+    source::CompileOptions options;
+    options.file = kernel.file.string();
+    options.text = *text;
+    options.compiler = info.compiler;
+    const auto ptx = source::compile(options);
+    EXPECT_TRUE(ptx) << ptx.error().text();
+    if (ptx) {
+      EXPECT_TRUE(ptx->warnings.empty()) << ptx->warnings[0].message;
+    }
+  }
+}
+
+TEST(GalleryFaults, AMisalignedVectorLoadIsReported) {
+  if (!any_compiler()) GTEST_SKIP() << "no compiler for CUDA is installed";
+  const GalleryKernel& kernel = *gallery().find("vector_copy");
+  const auto bound = launch_of(kernel, {{"width", 3}});
+  ASSERT_TRUE(bound);
+  const auto result = run(kernel, *bound);
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_EQ((*result)->report.ending, "faulted");
+  ASSERT_FALSE((*result)->report.faults.empty());
+}
+
+}  // namespace
+}  // namespace warplens::model
