@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "engine/analysis/patterns.h"
 
@@ -26,27 +27,28 @@ std::uint64_t ideal_sectors(std::uint64_t sectors, std::uint64_t lanes, int byte
   return std::min(sectors, (lanes * static_cast<std::uint64_t>(bytes) + kSectorBytes - 1) / kSectorBytes);
 }
 
-// Active lanes' addresses in ascending order. Most accesses arrive ordered; the rest are 32 values at most,
-// where insertion beats anything with set-up cost.
-struct Sorted {
-  std::array<std::uint64_t, 32> at;
+// Active lanes' addresses, packed in lane order, and sorted on demand.
+struct Addresses {
+  std::array<std::uint64_t, kWarpSize> at;
   int count = 0;
+  bool ascending = true;  // in lane order
 
-  Sorted(LaneMask active, const std::uint64_t* addresses) {
-    bool ascending = true, descending = true;
-    for (LaneMask left = active; left != 0; left &= left - 1) {
-      const std::uint64_t address = addresses[std::countr_zero(left)];
-      if (count > 0) {
-        ascending = ascending && at[count - 1] <= address;
-        descending = descending && at[count - 1] >= address;
-      }
-      at[static_cast<std::size_t>(count++)] = address;
+  Addresses(LaneMask active, const std::uint64_t* addresses) {
+    for (LaneMask left = active; left != 0; left &= left - 1)
+      at[static_cast<std::size_t>(count++)] = addresses[std::countr_zero(left)];
+    int ascents = 0, descents = 0;
+    for (int i = 1; i < count; ++i) {
+      ascents += at[i - 1] <= at[i] ? 1 : 0;
+      descents += at[i - 1] >= at[i] ? 1 : 0;
     }
-    if (ascending) return;
-    if (descending) {
-      std::reverse(at.begin(), at.begin() + count);
-      return;
-    }
+    ascending = ascents == count - 1;
+    if (ascending || descents != count - 1) return;
+    std::reverse(at.begin(), at.begin() + count);
+    ascending = true;
+  }
+  // 32 values at most: insertion beats anything with set-up cost.
+  void sort() {
+    if (std::exchange(ascending, true)) return;
     for (int i = 1; i < count; ++i) {
       const std::uint64_t value = at[i];
       int j = i;
@@ -79,30 +81,79 @@ class UnitCounter {
   std::uint64_t last_ = 0, units_ = 0;
 };
 
-GlobalCounts count_sorted(const Sorted& sorted, int bytes, int line_shift) {
+// For naturally aligned accesses, which are equal or apart and never straddle: plain counting of changes.
+void count_aligned(const Addresses& sorted, std::uint64_t width, int line_shift, GlobalCounts& out) {
+  std::uint64_t sectors = 1, lines = 1, distinct = 1;
+  for (int i = 1; i < sorted.count; ++i) {
+    const std::uint64_t difference = sorted.at[i] ^ sorted.at[i - 1];
+    sectors += difference >> 5 != 0 ? 1 : 0;
+    lines += difference >> line_shift != 0 ? 1 : 0;
+    distinct += difference != 0 ? 1 : 0;
+  }
+  out.sectors = sectors;
+  out.lines = lines;
+  out.bytes_unique = distinct * width;
+}
+
+void count_unaligned(const Addresses& sorted, std::uint64_t width, int line_shift, GlobalCounts& out) {
   UnitCounter sectors(5), lines(line_shift);
-  std::uint64_t unique = 0, end = 0;
-  const auto width = static_cast<std::uint64_t>(bytes);
+  std::uint64_t end = 0;
   for (int i = 0; i < sorted.count; ++i) {
     const std::uint64_t first = sorted.at[i], last = first + width - 1;
     sectors.add(first, last);
     lines.add(first, last);
-    unique += i == 0 || first >= end ? width : last + 1 - end;
+    out.bytes_unique += i == 0 || first >= end ? width : last + 1 - end;
     end = last + 1;
   }
-  GlobalCounts out;
-  out.requests = sorted.count > 0 ? 1 : 0;
   out.sectors = sectors.units();
   out.lines = lines.units();
-  out.bytes_requested = static_cast<std::uint64_t>(sorted.count) * width;
-  out.bytes_unique = unique;
-  out.sectors_ideal = ideal_sectors(out.sectors, static_cast<std::uint64_t>(sorted.count), bytes);
+}
+
+// The same in any order. False when the addresses are too far apart for 32-bit distances.
+bool count_unsorted(const Addresses& addresses, std::uint64_t width, int line_shift, GlobalCounts& out) {
+  const auto begin = addresses.at.begin(), end = begin + addresses.count;
+  const std::uint64_t lowest = *std::min_element(begin, end) & ~(kLineBytes - 1);
+  LaneValues distances;
+  std::uint64_t farthest = 0;
+  for (int i = 0; i < addresses.count; ++i) {
+    const std::uint64_t distance = addresses.at[i] - lowest;
+    farthest |= distance;
+    distances.set(i, static_cast<std::uint32_t>(distance));
+  }
+  if (farthest >> 31 != 0) return false;
+  const auto different = [&](int shift) {
+    return static_cast<std::uint64_t>(std::popcount(first_occurrences(distances, shift)));
+  };
+  out.lines = out.sectors = out.bytes_unique = different(line_shift);
+  // In a gather most often every lane has a line of its own, and nothing else is to be counted.
+  if (out.lines != static_cast<std::uint64_t>(addresses.count)) {
+    out.sectors = different(5);
+    out.bytes_unique = different(0);
+  }
+  out.bytes_unique *= width;
+  return true;
+}
+
+GlobalCounts count_plain(Addresses& addresses, int bytes, int line_shift) {
+  const auto width = static_cast<std::uint64_t>(bytes);
+  std::uint64_t all = width;
+  for (int i = 0; i < addresses.count; ++i) all |= addresses.at[i];
+  const bool aligned = (width & (width - 1)) == 0 && width <= kSectorBytes && (all & (width - 1)) == 0;
+  GlobalCounts out;
+  out.requests = 1;
+  out.bytes_requested = static_cast<std::uint64_t>(addresses.count) * width;
+  const bool counted = aligned && !addresses.ascending && count_unsorted(addresses, width, line_shift, out);
+  if (!counted) {
+    addresses.sort();
+    (aligned ? count_aligned : count_unaligned)(addresses, width, line_shift, out);
+  }
+  out.sectors_ideal = ideal_sectors(out.sectors, static_cast<std::uint64_t>(addresses.count), bytes);
   return out;
 }
 
 // R1: the k-th lane on an address goes to pass k, so a unit (sector or line) is visited as often as its
 // busiest address has lanes.
-std::uint64_t unit_passes(const Sorted& sorted, int shift) {
+std::uint64_t unit_passes(const Addresses& sorted, int shift) {
   std::uint64_t total = 0, busiest = 0, run = 0;
   for (int i = 0; i < sorted.count; ++i) {
     const bool same_unit = i > 0 && sorted.at[i] >> shift == sorted.at[i - 1] >> shift;
@@ -131,12 +182,13 @@ GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& other) {
 
 GlobalCounts count_global(SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses) {
   if (active == 0 || bytes <= 0) return {};
-  const Sorted sorted(active, addresses);
-  GlobalCounts out = count_sorted(sorted, bytes, tag_shift(kind));
+  Addresses lanes(active, addresses);
+  GlobalCounts out = count_plain(lanes, bytes, tag_shift(kind));
   // R3: the ideal ignores how many lanes share an address, the passes do not.
   if (is_atomic(kind) && out.bytes_unique != out.bytes_requested) {
-    out.sectors = unit_passes(sorted, 5);
-    out.lines = unit_passes(sorted, tag_shift(kind));
+    lanes.sort();
+    out.sectors = unit_passes(lanes, 5);
+    out.lines = unit_passes(lanes, tag_shift(kind));
   }
   return out;
 }
@@ -193,7 +245,8 @@ int tag_wavefronts(int bytes, LaneMask active, const std::uint64_t* addresses) {
   if (active == 0) return 0;
   // G7: four tag banks chosen by two parities over the line's number inside 2 MiB.
   constexpr std::uint64_t kLinesOf2MiB = (std::uint64_t{2} << 20) / kLineBytes;
-  const Sorted sorted(active, addresses);
+  Addresses sorted(active, addresses);
+  sorted.sort();
   std::array<int, 4> in_bank{};
   std::uint64_t previous = ~std::uint64_t{0};
   for (int i = 0; i < sorted.count; ++i) {

@@ -25,4 +25,16 @@ int distinct_shifted(LaneMask active, const std::uint64_t* addresses, int shift)
   return std::popcount(near) + far_count;
 }
 
+LaneMask first_occurrences(const LaneValues& values, int shift) {
+  std::array<std::uint32_t, 2 * kWarpSize> v;
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = values.at[i] >> shift;
+  std::array<std::uint32_t, kWarpSize> seen{};  // all ones where an equal value came before
+  for (std::size_t back = 1; back <= kWarpSize; ++back)
+    for (std::size_t i = 0; i < kWarpSize; ++i)
+      seen[i] |= v[kWarpSize + i] == v[kWarpSize + i - back] ? ~std::uint32_t{0} : std::uint32_t{0};
+  LaneMask firsts = 0;
+  for (std::size_t i = 0; i < kWarpSize; ++i) firsts |= (~seen[i] & 1u) << i;
+  return firsts;
+}
+
 }  // namespace warplens::analysis

@@ -4,6 +4,7 @@
 //   base 0x1000, stride 8, 32 lanes of 4 bytes:  count_global_affine -> 8 sectors, 2 lines, no loop
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -28,6 +29,21 @@ constexpr LaneMask executing_lanes(ptx::AtomicForm form, LaneMask active) {
 
 // Distinct values of addresses[lane] >> shift over the lanes.
 int distinct_shifted(LaneMask active, const std::uint64_t* addresses, int shift);
+
+// Values of up to 32 lanes, for counting the different ones without sorting: every value is compared with all
+// before it, in loops whose length and memory traffic do not depend on the values, so that the compiler makes
+// vector code of them and random accesses cost the branch predictor nothing.
+struct LaneValues {
+  static constexpr std::uint32_t kAbsent = 0xffffffffu;
+  std::array<std::uint32_t, 2 * kWarpSize> at;  // the upper half; the lower stays absent
+  LaneValues() { at.fill(kAbsent); }
+  void set(int i, std::uint32_t value) {
+    at[static_cast<std::size_t>(kWarpSize + i)] = value;
+  }  // not kAbsent
+  std::uint32_t get(int i) const { return at[static_cast<std::size_t>(kWarpSize + i)]; }
+};
+// Bit i: value i is present and differs from all before it, looking only at bits from `shift` up.
+LaneMask first_occurrences(const LaneValues& values, int shift);
 
 // Equal to count_global and count_shared for lane i at base + i * stride (i counts from the first active
 // lane). They answer false, leaving `out` alone, where no closed form is known.

@@ -100,39 +100,35 @@ int most_words_far_apart(LaneMask lanes, int bytes, const std::uint64_t* offsets
     for_each_word(offsets[std::countr_zero(left)], bytes, [&](std::uint64_t word) {
       if (count < words.size()) words[count++] = word;
     });
-  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   std::array<int, 32> in_bank{};
+  if (count <= kWarpSize) {
+    // Shared offsets fit 32 bits by far; what a hostile trace holds beyond is cut off like an address would
+    // be.
+    LaneValues values;
+    for (std::size_t i = 0; i < count; ++i)
+      values.set(static_cast<int>(i), static_cast<std::uint32_t>(words[i]) & 0x7fffffffu);
+    for (LaneMask left = first_occurrences(values, 0); left != 0; left &= left - 1)
+      ++in_bank[words[static_cast<std::size_t>(std::countr_zero(left))] & 31u];
+    return *std::max_element(in_bank.begin(), in_bank.end());
+  }
+  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   for (std::size_t i = 0; i < count; ++i)
     if (i == 0 || words[i] != words[i - 1]) ++in_bank[words[i] & 31u];
   return *std::max_element(in_bank.begin(), in_bank.end());
 }
 
+// A bit for each row of 128 bytes in each bank, for words within 64 rows of each other.
 int most_words_in_a_bank(LaneMask lanes, int bytes, const std::uint64_t* offsets) {
-  // First look: does any bank see a second word at all? Most accesses do not conflict.
-  std::array<std::uint64_t, 32> owner;
-  std::uint32_t seen = 0;
-  bool conflict = false;
-  for (LaneMask left = lanes; left != 0; left &= left - 1)
-    for_each_word(offsets[std::countr_zero(left)], bytes, [&](std::uint64_t word) {
-      const std::size_t bank = word & 31u;
-      if ((seen >> bank & 1u) == 0) {
-        seen |= 1u << bank;
-        owner[bank] = word;
-      }
-      conflict = conflict || owner[bank] != word;
-    });
-  if (!conflict) return 1;
-  // Second look: a bit a row (128 bytes) in each bank.
   std::array<std::uint64_t, 32> rows{};
   const std::uint64_t origin = (offsets[std::countr_zero(lanes)] >> 7) - 32;
-  bool near = true;
+  std::uint64_t farthest = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1)
     for_each_word(offsets[std::countr_zero(left)], bytes, [&](std::uint64_t word) {
       const std::uint64_t row = (word >> 5) - origin;
-      near = near && row < 64;
+      farthest |= row;
       rows[word & 31u] |= std::uint64_t{1} << (row & 63u);
     });
-  if (!near) return most_words_far_apart(lanes, bytes, offsets);
+  if (farthest > 63) return most_words_far_apart(lanes, bytes, offsets);
   int most = 0;
   for (const std::uint64_t bits : rows) most = std::max(most, std::popcount(bits));
   return most;

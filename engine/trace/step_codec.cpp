@@ -48,9 +48,12 @@ std::uint64_t extend(std::uint32_t distance) {
 }
 
 std::uint64_t hash_of(const std::uint32_t* words, std::size_t count) {
-  std::uint64_t hash = 0xcbf29ce484222325u + count;
-  for (std::size_t i = 0; i < count; ++i) hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
-  return hash ^ (hash >> 29);
+  // Four chains side by side: one would wait for each multiplication in turn.
+  std::array<std::uint64_t, 4> hash{0xcbf29ce484222325u + count, 1, 2, 3};
+  for (std::size_t i = 0; i < count; ++i) hash[i % 4] = (hash[i % 4] ^ words[i]) * 0x9e3779b97f4a7c15u;
+  const std::uint64_t all =
+      hash[0] ^ std::rotl(hash[1], 16) ^ std::rotl(hash[2], 32) ^ std::rotl(hash[3], 48);
+  return all ^ (all >> 29);
 }
 
 // Random gathers never repeat; past this many the map would only cost memory.
@@ -63,16 +66,21 @@ void put_pair(std::vector<std::uint32_t>& pool, std::uint64_t value) {
 
 }  // namespace
 
-std::uint32_t StepEncoder::pattern(const std::uint32_t* words, std::size_t count) {
+std::uint32_t StepEncoder::pattern(SiteId site, const std::uint32_t* words, std::size_t count) {
+  const auto is_at = [&](std::size_t index) {
+    return index < pool_.size() && pool_.size() - index >= count &&
+           std::equal(words, words + count, pool_.begin() + static_cast<std::ptrdiff_t>(index));
+  };
+  // The site's last pattern is the likeliest.
+  std::uint32_t& last = last_[site % last_.size()];
+  if (is_at(last)) return last;
   const std::uint64_t hash = hash_of(words, count);
   const auto found = known_.find(hash);
-  if (found != known_.end() && pool_.size() - found->second >= count &&
-      std::equal(words, words + count, pool_.begin() + found->second))
-    return found->second;
-  const auto index = static_cast<std::uint32_t>(pool_.size());
+  if (found != known_.end() && is_at(found->second)) return last = found->second;
+  last = static_cast<std::uint32_t>(pool_.size());
   pool_.insert(pool_.end(), words, words + count);
-  if (found == known_.end() && known_.size() < kMaxKnownPatterns) known_.emplace(hash, index);
-  return index;
+  if (found == known_.end() && known_.size() < kMaxKnownPatterns) known_.emplace(hash, last);
+  return last;
 }
 
 void StepEncoder::add(const Access& access) {
@@ -95,13 +103,13 @@ void StepEncoder::add(const Access& access) {
                  ? AddressMode::Copy
                  : AddressMode::Verbose;
       step.payload = base | (shared / 4) << kGlobalBits;
-      if (mode == AddressMode::Copy) step.aux = pattern(words.data(), 2 * lanes);
+      if (mode == AddressMode::Copy) step.aux = pattern(access.site, words.data(), 2 * lanes);
     } else if (access.affine && fits(static_cast<std::uint64_t>(access.stride))) {
       step.aux = static_cast<std::uint32_t>(access.stride);
     } else {
       mode = distances(access.active, access.addresses, words.data()) ? AddressMode::Pattern
                                                                       : AddressMode::Verbose;
-      if (mode == AddressMode::Pattern) step.aux = pattern(words.data(), lanes);
+      if (mode == AddressMode::Pattern) step.aux = pattern(access.site, words.data(), lanes);
     }
     if (mode == AddressMode::Verbose) {
       // The first word says whether shared addresses follow the global ones.

@@ -14,6 +14,7 @@
 // describes it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -41,10 +42,11 @@ class StepEncoder {
   void forget_patterns() { known_.clear(); }
 
  private:
-  std::uint32_t pattern(const std::uint32_t* words, std::size_t count);
+  std::uint32_t pattern(SiteId site, const std::uint32_t* words, std::size_t count);
 
   std::vector<Step> steps_;
   std::vector<std::uint32_t> pool_;
+  std::array<std::uint32_t, 64> last_{};                    // a site's last pattern, sites 64 apart share
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // hash of a pattern -> where it is
 };
 
