@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
-constexpr float kLeastSource = 150;
+constexpr float kLeastSource = 150, kLeastPlot = 190, kMostPlot = 340;
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole;
@@ -187,7 +187,10 @@ void draw_bench(Ui& ui) {
   }
   draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
   const float top = source_bottom + figures + sentence.height + 3 * kGap;
-  draw_sliders(ui, {content.x, top, content.width, std::max(sliders, content.y + content.height - top)});
+  const float left = content.y + content.height - top - sliders - kGap;
+  const bool plot = left >= kLeastPlot && ui.bench.swept();
+  draw_sliders(ui, {content.x, top, content.width, plot ? sliders : sliders + std::max(0.0f, left)});
+  if (plot) draw_bench_plot(ui, {bench.x, top + sliders + kGap, bench.width - 2, std::min(left, kMostPlot)});
 }
 
 }  // namespace warplens::window

@@ -26,8 +26,10 @@ std::string key_of(const Job& job) {
          job.text.value_or("");
 }
 
-std::shared_ptr<const visual::GridCosts> grid_costs(const trace::Trace& trace) {
-  return std::make_shared<const visual::GridCosts>(visual::collect_grid_costs(trace));
+// What walks the whole trace is done here and not in a frame.
+void describe(const trace::Trace& trace, Delivery& delivery) {
+  delivery.grid = std::make_shared<const visual::GridCosts>(visual::collect_grid_costs(trace));
+  delivery.timeline = Timeline(trace, {});
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -241,7 +243,7 @@ std::optional<Job> Runner::run(const Job& original) {
       if (!preview) return fail(preview.error());
       if ((*preview)->report.ending == "cancelled") return fail(stopped);
       delivery.run = *preview;
-      delivery.grid = grid_costs((*preview)->trace);
+      describe((*preview)->trace, delivery);
       delivery.last = superseded();
       deliver(delivery);
       if (delivery.last) return std::nullopt;
@@ -251,7 +253,7 @@ std::optional<Job> Runner::run(const Job& original) {
     if (!run) return fail(run.error());
     if ((*run)->report.ending == "cancelled") return fail(stopped);
     delivery.run = *run;
-    delivery.grid = grid_costs((*run)->trace);
+    describe((*run)->trace, delivery);
     delivery.whole = true;  // as much as is ever run of it; the report says which part
     delivery.last = true;
     deliver(delivery);

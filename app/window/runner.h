@@ -23,6 +23,7 @@
 
 #include "app/window/engine.h"
 #include "app/window/sweep.h"
+#include "app/window/timeline.h"
 #include "visual/view.h"
 
 namespace warplens::window {
@@ -47,6 +48,7 @@ struct Delivery {
   std::shared_ptr<const model::Program> program;  // null when it did not compile
   std::shared_ptr<const model::Run> run;          // null on an error
   std::shared_ptr<const visual::GridCosts> grid;
+  Timeline timeline;  // of all traced warps
   std::shared_ptr<const visual::SourceText> source;
   std::optional<Swept> swept;  // alone: everything else then stays as it is
   std::optional<Error> error;

@@ -110,6 +110,7 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
     const float mouse = pen.from(ImGui::GetIO().MousePos).x;
     ui.bench.set_value(s.name, scale.value((mouse - track.x) / track.width));
     ui.state.focused_slider = s.name;
+    ui.bench.sweep_over(s.name);
   }
   if (h.double_clicked) ui.bench.reset_value(s.name);
   const float place = track.x + track.width * std::clamp(scale.place(ui.bench.value(s.name)), 0.0f, 1.0f);

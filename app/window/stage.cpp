@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 #include "app/window/export_view.h"
@@ -36,8 +37,9 @@ struct CachedScene {
   bool valid = false;
 };
 
-std::array<CachedScene, 2>& scenes() {
-  static std::array<CachedScene, 2> cache;
+// One for each view of the stage, and one for the plot on the bench.
+std::array<CachedScene, 3>& scenes() {
+  static std::array<CachedScene, 3> cache;
   return cache;
 }
 
@@ -205,6 +207,16 @@ void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const 
   }
 }
 
+const visual::Scene& draw_scene(const Ui& ui, Pen& pen, int slot, const visual::View& view, const Rect& box) {
+  const visual::Scene& scene = scene_for(ui, slot, view, {box.width, box.height});
+  const ImVec2 origin = pen.at(box.x, box.y);
+  pen.list().PushClipRect(origin, pen.at(box.right(), box.bottom()), true);
+  ImGuiCanvas canvas(pen.list(), ui.fonts, {std::round(origin.x), std::round(origin.y)}, ui.scale());
+  for (const visual::Shape& shape : scene.shapes) canvas.draw(shape, ui.theme);
+  pen.list().PopClipRect();
+  return scene;
+}
+
 void draw_slot(Ui& ui, int slot, const Rect& area) {
   const visual::View* view = visual::find_view(ui.bench.settings.views[static_cast<std::size_t>(slot)]);
   if (!view && !visual::all_views().empty()) view = &visual::all_views()[0];
@@ -216,18 +228,25 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
   draw_tabs(ui, pen, slot, area.width);
   const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight};
   if (box.height < 40 || box.width < 60) return;
-  const visual::Scene& scene = scene_for(ui, slot, *view, {box.width, box.height});
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 origin = pen.at(box.x, box.y);
-  list.PushClipRect(origin, pen.at(box.right(), box.bottom()), true);
-  ImGuiCanvas canvas(list, ui.fonts, {std::round(origin.x), std::round(origin.y)}, ui.scale());
-  for (const visual::Shape& shape : scene.shapes) canvas.draw(shape, ui.theme);
-  list.PopClipRect();
+  const visual::Scene& scene = draw_scene(ui, pen, slot, *view, box);
   handle_mouse(ui, pen, slot, scene, box);
   save_menu(ui, slot, *view, {box.width, box.height});
 }
 
 }  // namespace
+
+void draw_bench_plot(Ui& ui, const Rect& area) {
+  const visual::View* view = visual::find_view("timing");
+  if (!view || !ui.bench.swept()) return;
+  const Area child(ui, "bench.plot", area);
+  Pen pen = ui.pen();
+  const Rect box{0, 0, area.width, area.height};
+  const visual::Scene& scene = draw_scene(ui, pen, 2, *view, box);
+  const Hit h = hit(pen, "plot", box);
+  if (!h.hovered) return;
+  const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
+  if (const visual::Shape* shape = scene.hit(mouse)) tooltip(ui, shape->tooltip);
+}
 
 void draw_stage(Ui& ui) {
   if (ui.layout.view_count == 1) {

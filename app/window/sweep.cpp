@@ -41,15 +41,18 @@ SweptPoint swept_point(std::int64_t value, const analysis::Report& report) {
   return point;
 }
 
+bool can_sweep(const model::GalleryKernel& kernel, const model::Slider& s) {
+  if (!s.choices.empty() || (s.values.empty() && s.max <= s.min)) return false;
+  const bool recompiles = std::any_of(kernel.defines.begin(), kernel.defines.end(), [&](const auto& define) {
+    return define.second.find(s.name) != std::string::npos;
+  });
+  return !recompiles && kernel.kernel.find("{" + s.name) == std::string::npos;
+}
+
 std::string slider_to_sweep(const model::GalleryKernel& kernel) {
-  for (const model::Slider& s : kernel.sliders) {
-    if (!s.choices.empty() || (s.values.empty() && s.max <= s.min)) continue;
-    const bool recompiles =
-        std::any_of(kernel.defines.begin(), kernel.defines.end(),
-                    [&](const auto& define) { return define.second.find(s.name) != std::string::npos; });
-    if (!recompiles && kernel.kernel.find("{" + s.name) == std::string::npos) return s.name;
-  }
-  return {};
+  const auto first = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
+                                  [&](const model::Slider& s) { return can_sweep(kernel, s); });
+  return first == kernel.sliders.end() ? std::string() : first->name;
 }
 
 }  // namespace warplens::window

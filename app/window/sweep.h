@@ -27,7 +27,9 @@ struct Swept {
 // The values to try: all of them while they are few, else evenly spread ones with both ends.
 std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::size_t most);
 SweptPoint swept_point(std::int64_t value, const analysis::Report& report);
-// The slider that says most about a kernel: the first that is a number and leaves the program as it is.
+// A number whose change leaves the program as it is: trying all its values takes no compiler.
+bool can_sweep(const model::GalleryKernel& kernel, const model::Slider& slider);
+// The slider that says most about a kernel: the first that can be swept.
 std::string slider_to_sweep(const model::GalleryKernel& kernel);
 
 }  // namespace warplens::window

@@ -43,15 +43,31 @@ void draw_cell(Pen& pen, StopKind kind, const Rect& cell, float alpha) {
   }
 }
 
-// The part of the timeline that the strip shows: all of it while every stop has a cell of its own, else
-// windows around the cursor would jump; so then columns stand for several stops.
+// The columns of the strip, kept until the trace, the warp or the width changes: a large trace takes
+// milliseconds to sum up.
+const std::vector<Column>& columns_for(const Ui& ui, std::size_t count) {
+  static std::vector<Column> columns;
+  static std::uint64_t picture = 0;
+  static std::optional<std::uint32_t> warp;
+  const std::uint64_t serial = ui.bench.picture() ? ui.bench.picture()->serial : 0;
+  if (columns.size() != count || picture != serial || warp != ui.bench.followed_warp()) {
+    const Timeline& timeline = ui.bench.timeline();
+    columns = timeline.columns(count, 0, timeline.size());
+    picture = serial;
+    warp = ui.bench.followed_warp();
+  }
+  return columns;
+}
+
+// Every stop has a cell of its own while there is room; then a column stands for several and shows the
+// commonest kind.
 void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   Workbench& bench = ui.bench;
   const Timeline& timeline = bench.timeline();
   pen.fill({strip.x - 4, strip.y - 4, strip.width + 8, strip.height + 8}, Role::Raised, 5, 0.6f);
   if (timeline.empty()) return;
   const auto fit = static_cast<std::size_t>(std::max(1.0f, strip.width / 3));
-  const std::vector<Column> columns = timeline.columns(std::min(timeline.size(), fit), 0, timeline.size());
+  const std::vector<Column>& columns = columns_for(ui, std::min(timeline.size(), fit));
   const float cell = strip.width / static_cast<float>(columns.size());
   const float gap = cell > 5 ? 2.0f : cell > 3 ? 1.0f : 0.0f;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -88,6 +88,7 @@ void draw_shelf(Ui& ui);
 void draw_bench(Ui& ui);
 void draw_source(Ui& ui, const visual::Rect& area);
 void draw_stage(Ui& ui);
+void draw_bench_plot(Ui& ui, const visual::Rect& area);  // cost over the swept slider
 void draw_transport(Ui& ui);
 void draw_open_shelf(Ui& ui);  // the folded shelf, unfolded over the rest
 void draw_overlays(Ui& ui);    // toast, keys

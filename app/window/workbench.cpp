@@ -78,7 +78,8 @@ void Workbench::forget_results() {
 }
 
 void Workbench::sweep_over(const std::string& name) {
-  if (name == swept_slider_ || !slider(name)) return;
+  const model::Slider* s = slider(name);
+  if (name == swept_slider_ || !s || !can_sweep(*kernel_, *s)) return;
   swept_slider_ = name;
   start();
 }
@@ -244,10 +245,10 @@ void Workbench::accept(Delivery delivery) {
     return;
   }
   error_.reset();
-  show(delivery);
+  show(std::move(delivery));
 }
 
-void Workbench::show(const Delivery& delivery) {
+void Workbench::show(Delivery delivery) {
   const bool first = !picture_.run;
   const std::uint32_t old_site =
       picture_.run && stop_ < timeline_.size() ? picture_.run->trace.steps()[timeline_.step(stop_)].site : 0;
@@ -268,7 +269,7 @@ void Workbench::show(const Delivery& delivery) {
     next.figures = picture_.figures;
   }
   picture_ = std::move(next);
-  timeline_ = Timeline(picture_.run->trace, warp_);
+  timeline_ = warp_ ? Timeline(picture_.run->trace, warp_) : std::move(delivery.timeline);
   if (first && !views_chosen_) choose_views();
   const bool same_place = !first && stop_ < timeline_.size() &&
                           picture_.run->trace.steps()[timeline_.step(stop_)].site == old_site;

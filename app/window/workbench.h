@@ -135,7 +135,7 @@ class Workbench {
   void forget_results();
   void start();  // submits what is open as it stands
   void accept(Delivery delivery);
-  void show(const Delivery& delivery);
+  void show(Delivery delivery);
   void choose_views();
   std::size_t first_stop() const;
   bool advance(double now);

@@ -1,0 +1,162 @@
+// An engine without compiler and emulator: one warp-wide load and store a warp, strided as the slider says,
+// so that tests know every number. Counts what it was asked to do.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "app/window/workbench.h"
+#include "engine/analysis/totals.h"
+
+namespace warplens::window::testing {
+
+struct Calls {
+  std::atomic<int> loads{0}, runs{0}, whole_runs{0};
+  std::atomic<int> delay_ms{0};  // of each whole run
+  std::atomic<bool> throws{false};
+};
+
+inline model::Slider slider(std::string name, std::int64_t low, std::int64_t high, std::int64_t value) {
+  model::Slider s;
+  s.name = std::move(name);
+  s.min = low;
+  s.max = high;
+  s.value = value;
+  return s;
+}
+
+inline model::Gallery gallery(const std::filesystem::path& file) {
+  model::Gallery g;
+  for (const char* id : {"strided", "other"}) {
+    model::GalleryKernel k;
+    k.id = id;
+    k.topic = "memory";
+    k.file = file;
+    k.title = {{"en", id}, {"zh", "内核"}};
+    k.kernel = id;
+    k.views = {"address-map", "bank-view"};
+    k.sliders = {slider("stride", 1, 16, 2), slider("blocks", 1, 64, 32)};
+    k.sliders.push_back(slider("block", 32, 1024, 64));
+    k.sliders.back().powers_of_two = true;
+    g.kernels.push_back(k);
+  }
+  g.topics.push_back({"memory", {{"en", "Memory"}}, {"strided", "other"}});
+  return g;
+}
+
+inline std::vector<trace::Site> sites() {
+  std::vector<trace::Site> out(2);
+  out[0].index = out[0].leader = 0;
+  out[0].kind = trace::SiteKind::Load;
+  out[0].line = 3;
+  out[1].index = out[1].leader = 1;
+  out[1].kind = trace::SiteKind::Store;
+  out[1].line = 4;
+  for (trace::Site& s : out) {
+    s.space = trace::Space::Global;
+    s.bytes = s.executed_bytes = 4;
+  }
+  return out;
+}
+
+inline void access(trace::Listener& counter, trace::Recorder* recorder, trace::WarpId warp,
+                   trace::SiteId site, std::int64_t stride) {
+  std::uint64_t addresses[32];
+  const std::uint64_t first = (warp.block * 64 + warp.warp * 32) * static_cast<std::uint64_t>(stride);
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    addresses[lane] = 4 * (first + lane * static_cast<std::uint64_t>(stride));
+  }
+  trace::Access a;
+  a.site = site;
+  a.warp = warp;
+  a.kind = site == 0 ? trace::SiteKind::Load : trace::SiteKind::Store;
+  a.active = kFullMask;
+  a.addresses = addresses;
+  a.affine = true;
+  a.stride = 4 * stride;
+  counter.on_access(a);
+  if (recorder) recorder->on_access(a);
+}
+
+inline Result<std::shared_ptr<const model::Run>> fake_run(const model::RunRequest& request,
+                                                          Progress* progress, Calls& calls) {
+  ++calls.runs;
+  const bool whole = request.options.only_blocks.empty();
+  if (whole) ++calls.whole_runs;
+  if (calls.throws) throw std::bad_alloc();
+  for (int i = 0; whole && i < calls.delay_ms; ++i) {
+    if (progress && progress->cancelled()) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  auto run = std::make_shared<model::Run>();
+  run->report.launch = request.launch;
+  run->report.sites = sites();
+  if (whole && progress && progress->cancelled()) run->report.ending = "cancelled";
+  analysis::TotalsCounter counter(run->report.sites);
+  trace::Recorder recorder(request.recorder);
+  const std::uint64_t total = request.launch.grid.volume();
+  const std::uint64_t warps = (request.launch.block.volume() + 31) / 32;
+  std::uint64_t blocks = 0;
+  for (std::uint64_t b = 0; b < total; ++b) {
+    const auto& only = request.options.only_blocks;
+    if (!whole && std::find(only.begin(), only.end(), b) == only.end()) continue;
+    ++blocks;
+    const bool kept = recorder.wants_block(b);
+    if (kept) recorder.on_block_begin(b);
+    for (std::uint32_t w = 0; w < warps; ++w) {
+      access(counter, kept ? &recorder : nullptr, {b, w}, 0, request.launch.arguments[0].integer);
+      access(counter, kept ? &recorder : nullptr, {b, w}, 1, 1);
+    }
+    if (kept) recorder.on_block_end(b);
+  }
+  run->report.totals = counter.totals();
+  run->report.blocks_run = blocks;
+  run->report.blocks_total = total;
+  run->trace = recorder.take();
+  run->trace.sites = run->report.sites;
+  run->trace.launch = request.launch;
+  return std::shared_ptr<const model::Run>(run);
+}
+
+inline Engine engine(Calls& calls) {
+  Engine e;
+  e.load = [&calls](const model::ProgramRequest& request,
+                    Progress*) -> Result<std::shared_ptr<const model::Program>> {
+    ++calls.loads;
+    const std::string text = request.text.value_or("");
+    if (text.find("broken") != std::string::npos) {
+      return Error{ErrorKind::Compile, "identifier \"broken\" is undefined", {request.file, 2, 5}, {}};
+    }
+    auto program = std::make_shared<model::Program>();
+    program->file = request.file;
+    program->text = text;
+    return std::shared_ptr<const model::Program>(program);
+  };
+  e.bind = [](const model::GalleryKernel& kernel,
+              const model::SliderValues& values) -> Result<model::BoundLaunch> {
+    model::BoundLaunch bound;
+    bound.launch.kernel = kernel.kernel;
+    bound.launch.grid.x = static_cast<std::uint32_t>(values.at("blocks"));
+    bound.launch.block.x = static_cast<std::uint32_t>(values.at("block"));
+    bound.launch.arguments.resize(1);
+    bound.launch.arguments[0].integer = values.at("stride");
+    return bound;
+  };
+  e.execute = [&calls](const model::RunRequest& request, Progress* progress) {
+    return fake_run(request, progress, calls);
+  };
+  e.adopt = [](const model::Program& program, const std::string&) -> Result<model::GalleryKernel> {
+    if (program.text.find("__global__") == std::string::npos) {
+      return Error{ErrorKind::Usage, "The file holds no kernel.", {program.file, 0, 0}, {}};
+    }
+    model::GalleryKernel k = gallery(program.file).kernels[0];
+    k.id = "mine";
+    return k;
+  };
+  return e;
+}
+
+}  // namespace warplens::window::testing

@@ -1,0 +1,149 @@
+// The window's parts that are pure functions.
+#include <gmock/gmock.h>
+
+#include "app/window/arrangement.h"
+#include "app/window/highlight.h"
+#include "app/window/notches.h"
+#include "app/window/settings.h"
+#include "app/window/sweep.h"
+#include "app/window/utf8.h"
+#include "engine/base/message.h"
+
+namespace warplens::window {
+namespace {
+
+TEST(Settings, SurviveARoundTrip) {
+  Settings s;
+  s.theme = "light";
+  s.language = "zh";
+  s.kernel = "copy \"quoted\"";
+  s.views = {"address-map", "occupancy"};
+  s.two_views = false;
+  s.zoom = 1.25;
+  s.bench_width = 512;
+  EXPECT_EQ(parse_settings(to_toml(s)), s);
+}
+
+TEST(Settings, DamagedFilesGiveWhatCanBeSaved) {
+  EXPECT_EQ(parse_settings("theme = "), Settings{});
+  EXPECT_EQ(parse_settings(std::string(100, '\0')), Settings{});
+  const Settings s =
+      parse_settings("theme = 7\nlanguage = \"zh\"\nwidth = -3\nviews = [1, 2, 3]\nzoom = \"x\"\n");
+  EXPECT_EQ(s.theme, "dark");
+  EXPECT_EQ(s.language, "zh");
+  EXPECT_EQ(s.width, Settings{}.width);
+}
+
+Arrangement at(float width, float height, bool presenting = false) {
+  ArrangementInput in;
+  in.size = {width, height};
+  in.presenting = presenting;
+  return arrange(in);
+}
+
+TEST(Arrangement, FoldsInTheStatedOrder) {
+  const Arrangement large = at(1600, 900), low = at(1600, 720), small = at(1280, 720), tiny = at(900, 600);
+  EXPECT_EQ(large.view_count, 2);
+  EXPECT_FALSE(large.shelf_folded);
+  EXPECT_EQ(low.view_count, 1);
+  EXPECT_FALSE(low.shelf_folded);
+  EXPECT_TRUE(small.shelf_folded);
+  EXPECT_TRUE(small.bench_shown);
+  EXPECT_FALSE(tiny.bench_shown);
+}
+
+TEST(Arrangement, PartsFillTheWindowWithoutOverlap) {
+  for (const float width : {640.0f, 960.0f, 1280.0f, 1600.0f, 2560.0f}) {
+    for (const float height : {400.0f, 720.0f, 900.0f, 1440.0f}) {
+      for (const bool presenting : {false, true}) {
+        const Arrangement a = at(width, height, presenting);
+        std::vector<visual::Rect> parts = {a.top, a.shelf, a.transport, a.views[0]};
+        if (a.bench_shown) parts.push_back(a.bench);
+        if (a.view_count == 2) parts.push_back(a.views[1]);
+        float area = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          area += parts[i].width * parts[i].height;
+          for (std::size_t j = 0; j < i; ++j) {
+            visual::Rect inner = parts[i];
+            inner.x += 0.5f, inner.y += 0.5f, inner.width -= 1, inner.height -= 1;
+            EXPECT_FALSE(inner.overlaps(parts[j]))
+                << width << "x" << height << " parts " << i << " and " << j;
+          }
+        }
+        EXPECT_NEAR(area, width * height, 2.0f);
+      }
+    }
+  }
+}
+
+std::string inks(std::string_view text) {
+  constexpr std::string_view kNames[] = {"plain",  "keyword", "type",    "cuda",
+                                         "number", "string",  "comment", "directive"};
+  std::string out;
+  for (const TextLine& line : highlight_cuda(text)) {
+    for (const Piece& p : line.pieces) {
+      const std::string_view piece = text.substr(line.begin + p.begin, p.end - p.begin);
+      if (p.ink != Ink::Plain)
+        out += std::string(kNames[static_cast<int>(p.ink)]) + "(" + std::string(piece) + ")";
+    }
+    out += "|";
+  }
+  return out;
+}
+
+TEST(Highlight, NamesThePiecesOfACudaLine) {
+  EXPECT_EQ(inks("int i = threadIdx.x; // index"), "type(int)cuda(threadIdx)comment(// index)|");
+  EXPECT_EQ(inks("#define N 4\nreturn 1.5e-3f;"),
+            "directive(#define N )number(4)|keyword(return)number(1.5e-3f)|");
+  EXPECT_EQ(inks("/* a\nb */ if \"x\\\"y\""), "comment(/* a)|comment(b */)keyword(if)string(\"x\\\"y\")|");
+}
+
+TEST(Highlight, CoversEveryByteOfAnyText) {
+  for (const std::string_view text : {"\"open", "/*", "'", "\\", "a\r\n\tb", "", "\xff\xfe", "1'000'0"}) {
+    for (const auto& lines : {highlight_cuda(text), highlight_ptx(text)}) {
+      for (const TextLine& line : lines) {
+        std::uint32_t at = 0;
+        for (const Piece& p : line.pieces) {
+          EXPECT_EQ(p.begin, at);
+          at = p.end;
+        }
+        EXPECT_EQ(at, line.end - line.begin);
+      }
+    }
+  }
+}
+
+TEST(Utf8, DecodesAndSurvivesBadBytes) {
+  EXPECT_EQ(decode_utf8("a扇😀"), U"a扇😀");
+  EXPECT_EQ(decode_utf8("\xe6\x89"), U"��");
+  EXPECT_EQ(utf8_length(""), 1u);
+}
+
+TEST(Notches, ListsPowersAndRanges) {
+  model::Slider s;
+  s.min = 8;
+  s.max = 100;
+  s.powers_of_two = true;
+  EXPECT_THAT(notches_of(s), testing::ElementsAre(8, 16, 32, 64));
+  EXPECT_EQ(nearest_allowed(s, 1000), 64);
+  s.powers_of_two = false;
+  EXPECT_TRUE(notches_of(s).empty());
+  EXPECT_EQ(nearest_allowed(s, 1000), 100);
+  EXPECT_EQ(sweep_values(s, 5).size(), 5u);
+  EXPECT_EQ(sweep_values(s, 5).back(), 100);
+  s.choices = {"a", "b"};
+  EXPECT_THAT(notches_of(s), testing::ElementsAre(0, 1));
+}
+
+TEST(Messages, TheWindowSaysTheSameThingsInBothLanguages) {
+  const auto en = Catalogue::load("en"), zh = Catalogue::load("zh");
+  ASSERT_TRUE(en && zh);
+  for (const std::string& key : en->keys()) {
+    if (!key.starts_with("window.")) continue;
+    EXPECT_NE(zh->text(key), key);
+    if (!key.starts_with("window.view.roofline")) EXPECT_TRUE(zh->has(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace warplens::window

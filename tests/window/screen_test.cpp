@@ -1,0 +1,175 @@
+// The real window in a virtual display: what it draws, what it says without a display, and that it sleeps.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "engine/base/assets.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_program(const char* name) {
+  return std::system((std::string("command -v ") + name + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+struct Finished {
+  int code = -1;
+  std::string error;
+};
+
+Finished run_shell(const std::string& command) {
+  const fs::path log = fs::temp_directory_path() / ("warplens_screen_" + std::to_string(::getpid()) + ".log");
+  const int status = std::system(("(" + command + ") > /dev/null 2> " + log.string()).c_str());
+  std::ifstream in(log);
+  std::stringstream text;
+  text << in.rdbuf();
+  fs::remove(log);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text.str()};
+}
+
+class ScreenTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_program("xvfb-run")) GTEST_SKIP() << "xvfb-run is not installed";
+    folder_ = fs::temp_directory_path() / ("warplens_screen_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string binary(const std::string& arguments) const {
+    return std::string("LIBGL_ALWAYS_SOFTWARE=1 timeout 100 xvfb-run -a -s '-screen 0 1920x1200x24' ") +
+           WARPLENS_BINARY + " app --forget " + arguments;
+  }
+  std::string shot(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+std::uint32_t number_at(const std::string& bytes, std::size_t at) {
+  std::uint32_t n = 0;
+  for (std::size_t i = 0; i < 4; ++i) n = n << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return n;
+}
+
+struct PngFacts {
+  std::uint32_t width = 0, height = 0;
+  std::size_t bytes = 0;
+};
+PngFacts png_facts(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string bytes = text.str();
+  if (bytes.size() < 33 || bytes.compare(1, 3, "PNG") != 0) return {};
+  return {number_at(bytes, 16), number_at(bytes, 20), bytes.size()};
+}
+
+TEST_F(ScreenTest, ScreenshotHasTheAskedSizeAndIsNotBlank) {
+  const Finished done =
+      run_shell(binary("--lesson copy_strided --set stride=4 --theme light --language zh --size 1280x720 "
+                       "--screenshot " +
+                       shot("a.png") + " --after-frames 4"));
+  ASSERT_EQ(done.code, 0) << done.error;
+  const PngFacts facts = png_facts(shot("a.png"));
+  EXPECT_EQ(facts.width, 1280u);
+  EXPECT_EQ(facts.height, 720u);
+  // One flat colour of this size compresses to a few kilobytes; panels, text and a view do not.
+  EXPECT_GT(facts.bytes, 40000u);
+}
+
+TEST_F(ScreenTest, TheSameScreenshotTwiceIsTheSamePicture) {
+  for (const char* name : {"b.png", "c.png"}) {
+    const Finished done =
+        run_shell(binary("--lesson copy --size 1280x720 --screenshot " + shot(name) + " --after-frames 4"));
+    ASSERT_EQ(done.code, 0) << done.error;
+  }
+  const auto first = warplens::read_text(shot("b.png")), second = warplens::read_text(shot("c.png"));
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(*first == *second);
+}
+
+TEST_F(ScreenTest, UnknownKernelsAndSlidersAreNamed) {
+  const Finished kernel = run_shell(binary("--lesson no_such_kernel --screenshot " + shot("d.png")));
+  EXPECT_EQ(kernel.code, 2);
+  EXPECT_THAT(kernel.error, ::testing::HasSubstr("no_such_kernel"));
+  const Finished slider =
+      run_shell(binary("--lesson copy_strided --set nothing=1 --screenshot " + shot("d.png")));
+  EXPECT_EQ(slider.code, 2);
+  EXPECT_THAT(slider.error, ::testing::HasSubstr("nothing"));
+}
+
+TEST(NoScreenTest, WithoutADisplayTheErrorSaysWhatToDo) {
+  const Finished done =
+      run_shell(std::string("env -u DISPLAY -u WAYLAND_DISPLAY ") + WARPLENS_BINARY + " app --forget");
+  EXPECT_EQ(done.code, 2);
+  EXPECT_THAT(done.error, ::testing::HasSubstr("warplens render"));
+}
+
+// User and system time of a process and of nothing else, in clock ticks.
+long ticks_of(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  std::string skipped;
+  long user = 0, system = 0;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  fields >> user >> system;
+  return user + system;
+}
+
+pid_t child_named(const std::string& name, const std::string& marker) {
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string pid = entry.path().filename();
+    if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream comm(entry.path() / "comm"), environ(entry.path() / "environ");
+    std::string program, text((std::istreambuf_iterator<char>(environ)), {});
+    std::getline(comm, program);
+    if (program == name && text.find(marker) != std::string::npos) return std::stoi(pid);
+  }
+  return 0;
+}
+
+TEST_F(ScreenTest, AnIdleWindowUsesNoProcessorTime) {
+  const std::string marker = "WARPLENS_IDLE_TEST=" + std::to_string(::getpid());
+  const pid_t shell = ::fork();
+  ASSERT_GE(shell, 0);
+  if (shell == 0) {
+    ::setpgid(0, 0);
+    const std::string command = marker + " " + binary("--lesson copy --size 1280x720");
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  pid_t window = 0;
+  for (int i = 0; i < 200 && window == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    window = child_named("warplens", marker);
+  }
+  long spent = 1000000;
+  if (window != 0) {
+    // Busy at first (compile, run, sweep); then it must come to rest.
+    for (int i = 0; i < 20 && spent > 10; ++i) {
+      const long before = ticks_of(window);
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      spent = ticks_of(window) - before;
+    }
+  }
+  ::kill(-shell, SIGTERM);
+  if (window != 0) ::kill(window, SIGTERM);
+  ::waitpid(shell, nullptr, 0);
+  ASSERT_NE(window, 0) << "the window did not start";
+  // Ticks are hundredths of a second: at most 5 % of one core over two seconds.
+  EXPECT_LE(spent, 10);
+}
+
+}  // namespace

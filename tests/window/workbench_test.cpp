@@ -1,0 +1,244 @@
+#include "app/window/workbench.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/assets.h"
+#include "tests/window/fake_engine.h"
+
+namespace warplens::window {
+namespace {
+
+using ::testing::HasSubstr;
+
+class WorkbenchTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::temp_directory_path() / ("warplens_bench_" + std::to_string(::getpid()) + ".cu");
+    ASSERT_TRUE(write_text(file_, "__global__ void strided() {\n  // text\n  load;\n  store;\n}\n"));
+    auto devices = analysis::DeviceCatalogue::load();
+    ASSERT_TRUE(devices);
+    bench_.emplace(testing::gallery(file_), std::move(*devices), testing::engine(calls_), [] {});
+  }
+  void TearDown() override {
+    bench_.reset();
+    std::filesystem::remove(file_);
+  }
+
+  // Lets the worker finish; time of the workbench stands still.
+  void settle(double now = 0) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    do {
+      bench_->tick(now);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (!bench_->settled() && std::chrono::steady_clock::now() < deadline);
+    bench_->tick(now);
+    ASSERT_TRUE(bench_->settled());
+  }
+  const analysis::Report& report() const { return bench_->picture()->run->report; }
+
+  testing::Calls calls_;
+  std::filesystem::path file_;
+  std::optional<Workbench> bench_;
+};
+
+TEST_F(WorkbenchTest, OpeningAKernelRunsItWholeAndShowsItsNumbers) {
+  ASSERT_TRUE(bench_->open_kernel("strided"));
+  EXPECT_EQ(bench_->picture(), nullptr);
+  settle();
+  ASSERT_NE(bench_->picture(), nullptr);
+  EXPECT_TRUE(bench_->picture()->whole);
+  EXPECT_EQ(report().blocks_run, 32u);
+  // Stride 2: 8 sectors a load, 4 a store, 2 warps in each of 32 blocks.
+  EXPECT_EQ(report().totals.global_load.sectors, 8u * 64);
+  ASSERT_FALSE(bench_->picture()->figures.empty());
+  EXPECT_EQ(bench_->picture()->figures[0].value, "6.0");
+  EXPECT_TRUE(bench_->picture()->figures[0].worse);
+}
+
+TEST_F(WorkbenchTest, ALargeLaunchIsShownBeforeItIsCounted) {
+  bench_->open_kernel("strided");
+  settle();
+  EXPECT_EQ(calls_.whole_runs, 1);
+  EXPECT_GE(calls_.runs, 2);  // the traced block alone came first
+}
+
+TEST_F(WorkbenchTest, UnknownKernelChangesNothing) {
+  EXPECT_FALSE(bench_->open_kernel("nothing"));
+  EXPECT_EQ(bench_->kernel(), nullptr);
+}
+
+TEST_F(WorkbenchTest, SlidersClampToWhatIsAllowedAndRunAgain) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->set_value("stride", 99);
+  EXPECT_EQ(bench_->value("stride"), 16);
+  bench_->set_value("block", 100);
+  EXPECT_EQ(bench_->value("block"), 128);
+  bench_->notch("block", 1);
+  EXPECT_EQ(bench_->value("block"), 256);
+  bench_->notch("block", 99);
+  EXPECT_EQ(bench_->value("block"), 1024);
+  bench_->reset_value("block");
+  EXPECT_EQ(bench_->value("block"), 64);
+  settle();
+  EXPECT_EQ(report().totals.global_load.sectors, 32u * 64);
+}
+
+TEST_F(WorkbenchTest, OfManySliderMovesOnlyTheLastMustBeRun) {
+  bench_->open_kernel("strided");
+  settle();
+  calls_.delay_ms = 30;
+  const int before = calls_.whole_runs;
+  for (int i = 1; i <= 16; ++i) bench_->set_value("stride", i);
+  settle();
+  EXPECT_EQ(bench_->picture()->values.at("stride"), 16);
+  EXPECT_TRUE(bench_->picture()->whole);
+  EXPECT_LE(calls_.whole_runs - before, 3);
+}
+
+TEST_F(WorkbenchTest, TheLastGoodPictureStaysWhenAnEditDoesNotCompile) {
+  bench_->open_kernel("strided");
+  settle();
+  const std::uint64_t serial = bench_->picture()->serial;
+  bench_->set_text("a\nbroken\n", 1.0);
+  bench_->tick(1.1);
+  EXPECT_FALSE(bench_->error()) << "compiled before the typist paused";
+  settle(2.0);
+  ASSERT_TRUE(bench_->error());
+  EXPECT_EQ(bench_->error()->place.line, 2);
+  EXPECT_EQ(bench_->picture()->serial, serial);
+  EXPECT_TRUE(bench_->edited());
+  bench_->revert_text();
+  settle(3.0);
+  EXPECT_FALSE(bench_->error());
+  EXPECT_FALSE(bench_->edited());
+  EXPECT_NE(bench_->picture()->serial, serial);
+}
+
+TEST_F(WorkbenchTest, AnExceptionOfTheEngineBecomesAnError) {
+  calls_.throws = true;
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_TRUE(bench_->error());
+  EXPECT_THAT(bench_->error()->message, HasSubstr("failed"));
+}
+
+TEST_F(WorkbenchTest, CancelStopsTheRunWithoutAnError) {
+  calls_.delay_ms = 5000;
+  bench_->open_kernel("strided");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  bench_->cancel();
+  settle();
+  EXPECT_FALSE(bench_->error());
+}
+
+TEST_F(WorkbenchTest, AUsersFileIsAdoptedWithItsSliders) {
+  bench_->open_file(file_.string(), "", {{"stride", 4}});
+  settle();
+  ASSERT_NE(bench_->kernel(), nullptr);
+  EXPECT_EQ(bench_->kernel()->id, "mine");
+  EXPECT_EQ(bench_->value("stride"), 4);
+  ASSERT_NE(bench_->picture(), nullptr);
+  bench_->open_file("/nowhere/at/all.cu", "");
+  EXPECT_TRUE(bench_->error());
+}
+
+TEST_F(WorkbenchTest, TimeStepsForwardAndBackAndPlaysToTheEnd) {
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_EQ(bench_->timeline().size(), 4u);  // load and store of two warps
+  bench_->go_to_stop(0, false);
+  bench_->next();
+  EXPECT_EQ(bench_->stop(), 1u);
+  EXPECT_LT(bench_->cursor().phase, 1.0f);
+  bench_->back();
+  EXPECT_EQ(bench_->stop(), 0u);
+  EXPECT_EQ(bench_->cursor().phase, 1.0f);
+  bench_->play(true);
+  double now = 100;
+  for (int i = 0; i < 60 * 60 && bench_->playing(); ++i) bench_->tick(now += 1.0 / 60);
+  EXPECT_FALSE(bench_->playing());
+  EXPECT_EQ(bench_->stop(), 3u);
+  EXPECT_GT(bench_->next_wake(now), 1e6) << "a finished animation must not keep the processor busy";
+}
+
+TEST_F(WorkbenchTest, ReducedMotionShowsStillsOnly) {
+  bench_->settings.reduce_motion = true;
+  bench_->open_kernel("strided");
+  settle();
+  bench_->go_to_stop(0, false);
+  bench_->next();
+  EXPECT_EQ(bench_->cursor().phase, 1.0f);
+}
+
+TEST_F(WorkbenchTest, OneWarpCanBeFollowed) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->follow_warp(1);
+  EXPECT_EQ(bench_->timeline().size(), 2u);
+  bench_->follow_warp({});
+  EXPECT_EQ(bench_->timeline().size(), 4u);
+}
+
+TEST_F(WorkbenchTest, SelectingALineMovesTimeToItAndTwiceClearsIt) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->go_to_stop(0, false);
+  visual::Target line;
+  line.line = 4;
+  bench_->select(line);
+  EXPECT_EQ(bench_->current_line(), 4);
+  EXPECT_EQ(bench_->selection().line, 4);
+  bench_->select(line);
+  EXPECT_TRUE(bench_->selection().empty());
+}
+
+TEST_F(WorkbenchTest, SelectingABlockTracesThatBlock) {
+  bench_->open_kernel("strided");
+  settle();
+  visual::Target block;
+  block.block = 7;
+  bench_->select(block);
+  settle();
+  ASSERT_EQ(bench_->picture()->run->trace.blocks().size(), 1u);
+  EXPECT_EQ(bench_->picture()->run->trace.blocks()[0].block, 7u);
+}
+
+TEST_F(WorkbenchTest, TheSweepTriesEveryValueOfTheFirstSlider) {
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_NE(bench_->swept(), nullptr);
+  ASSERT_EQ(bench_->swept()->points.size(), 16u);
+  EXPECT_EQ(bench_->swept()->points[1].value, 2);
+  EXPECT_DOUBLE_EQ(*bench_->swept()->points[1].sectors, 6.0);
+  EXPECT_FALSE(bench_->swept()->points[1].passes);
+  const std::uint64_t serial = bench_->sweep_serial();
+  bench_->set_value("stride", 5);
+  settle();
+  EXPECT_EQ(bench_->sweep_serial(), serial) << "the curve does not depend on where its slider stands";
+}
+
+TEST_F(WorkbenchTest, NotesComeFromAnyThreadAndFade) {
+  std::thread([&] { bench_->note({"window.stage.saved", {}}); }).join();
+  bench_->tick(1);
+  ASSERT_TRUE(bench_->toast());
+  bench_->tick(100);
+  EXPECT_FALSE(bench_->toast());
+}
+
+TEST_F(WorkbenchTest, ClosingWhileARunIsOnWaitsForNobody) {
+  calls_.delay_ms = 100000;
+  bench_->open_kernel("strided");
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto start = std::chrono::steady_clock::now();
+  bench_.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+}  // namespace
+}  // namespace warplens::window
