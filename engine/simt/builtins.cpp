@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/simt/memory.h"
+#include "engine/simt/shadow.h"
 
 namespace warplens::simt {
 
@@ -187,6 +188,15 @@ void fail_assertion(const BuiltinCall& call, unsigned lane) {
                fmt::format("assertion `{}` failed in {} ({}:{})", condition, function, file, line));
 }
 
+void allocate(const BuiltinCall& call, unsigned lane) {
+  const std::uint64_t bytes = argument(call, lane, 0);
+  const std::uint64_t address = call.worker.state->memory->allocate(bytes);
+  if (address != 0 && call.worker.state->shadow != nullptr) {
+    call.worker.state->shadow->forget(address, bytes);
+  }
+  set_result(call, lane, address);
+}
+
 }  // namespace
 
 Builtin builtin_named(std::string_view name) {
@@ -208,7 +218,7 @@ void run_builtin(const BuiltinCall& call, Builtin builtin) {
         fail_assertion(call, lane);
         break;
       case Builtin::Malloc:
-        set_result(call, lane, call.worker.state->memory->allocate(argument(call, lane, 0)));
+        allocate(call, lane);
         break;
       case Builtin::Free: {
         const std::uint64_t address = argument(call, lane, 0);

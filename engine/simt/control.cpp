@@ -35,12 +35,53 @@ void Cta::advance(WarpControl& w, std::size_t split, std::uint32_t next) {
   s.guard_passed = false;
   if (join.is_call || join.segment != next || next == kNoSegment) {
     s.segment = next;
+    meet_sibling(w, split);
     return;
   }
   const std::uint32_t index = s.join;
   join.arrived |= s.mask;
   w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
   check_join(w, index);
+}
+
+// Lanes that wait for the same join and stand at the same place go on as one, as the machine has them: after
+// `continue` the lanes of a loop are together again although some of them may still break out of it.
+void Cta::meet_sibling(WarpControl& w, std::size_t split) {
+  const Split& s = w.splits[split];
+  for (std::size_t i = 0; i < w.splits.size(); ++i) {
+    Split& other = w.splits[i];
+    if (i == split || other.state != Split::State::Ready || other.guard_passed ||
+        other.segment != s.segment || other.join != s.join || other.frame != s.frame)
+      continue;
+    other.mask |= s.mask;
+    w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
+    return;
+  }
+}
+
+// Whether the split at the back, about to go on at `next`, lets lanes of its own join go first: those that
+// stand there, or earlier in the text and so may still come there.
+bool Cta::yields_to_sibling(WarpControl& w, std::uint32_t next) {
+  const std::size_t index = w.splits.size() - 1;
+  const std::uint32_t join = w.splits[index].join;
+  std::size_t first = index;
+  std::uint32_t lowest = next;
+  for (std::size_t i = 0; i < index; ++i) {
+    const Split& other = w.splits[i];
+    if (other.join != join || other.state != Split::State::Ready || other.guard_passed) continue;
+    if (other.segment > lowest) continue;
+    lowest = other.segment;
+    first = i;
+  }
+  if (first == index) return false;
+  if (lowest == next) {
+    advance(w, index, next);
+    return true;
+  }
+  if (program_.polls_memory) return false;  // whoever waits for the others must not come first for ever
+  w.splits[index].segment = next;
+  std::swap(w.splits[first], w.splits.back());
+  return true;
 }
 
 void Cta::diverge(WarpControl& w, std::size_t split, const Segment& segment, LaneMask taken) {

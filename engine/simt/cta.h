@@ -103,6 +103,7 @@ class Cta {
   Dim3 thread_index(const Warp& warp, unsigned lane) const;
   std::uint64_t progress() const { return progress_; }
   void report_spinning();  // a deadlock of threads that poll
+  void next_epoch() { ++barrier_epoch_; }
   std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
  private:
@@ -126,6 +127,8 @@ class Cta {
   // Structure of a warp (control.cpp).
   std::uint32_t new_join(WarpControl& w, const Join& join);
   void advance(WarpControl& w, std::size_t split, std::uint32_t next);
+  void meet_sibling(WarpControl& w, std::size_t split);
+  bool yields_to_sibling(WarpControl& w, std::uint32_t next);
   void diverge(WarpControl& w, std::size_t split, const Segment& segment, LaneMask taken);
   void step_around(WarpControl& w, std::size_t split, const Segment& segment, LaneMask active);
   void leave_rest(WarpControl& w, std::size_t split, const Segment& segment, LaneMask active);

@@ -49,6 +49,7 @@ class GlobalMemory {
   // Device malloc and free. Addresses, 0 when the heap is full.
   std::uint64_t allocate(std::uint64_t bytes);
   bool release(std::uint64_t address);
+  std::uint64_t heap_begin() const { return heap_begin_; }  // 0: there is none
   bool heap_contains(std::uint64_t address, std::uint64_t bytes) const;
 
  private:

@@ -23,7 +23,8 @@ Cta::Cta(Worker& worker, std::uint32_t index)
   shared_bytes_ = state.shared_bytes;
   shared_.resize(shared_bytes_ + kRowBytes);
   warps_.resize(state.warps_per_block);
-  if (state.options->checks == Checks::All) shadow_ = std::make_unique<SharedShadow>(shared_bytes_, threads_);
+  if (state.options->checks == Checks::All)
+    shadow_ = std::make_unique<SharedShadow>(shared_bytes_, state.warps_per_block);
   for (std::uint32_t i = 0; i < state.warps_per_block; ++i) {
     WarpControl& w = warps_[i];
     w.storage.resize(program_.register_bytes + 2 * kRowBytes);
@@ -218,6 +219,9 @@ bool Cta::run_split(WarpControl& w) {
   const Join& join = w.joins[w.splits[index].join];
   const std::uint32_t meet = join.is_call ? kNoSegment - 1 : join.segment;
   const auto lanes = static_cast<std::uint64_t>(std::popcount(mask));
+  const bool siblings = std::any_of(w.splits.begin(), w.splits.end() - 1, [&](const Split& other) {
+    return other.join == w.splits[index].join;
+  });
   bool passed = w.splits[index].guard_passed;
   warp.frame = w.splits[index].frame;
   if (!worker_.events.masks.empty()) emit_mask(w, w.splits[index]);
@@ -256,6 +260,7 @@ bool Cta::run_split(WarpControl& w) {
       advance(w, index, next);
       return true;
     }
+    if (siblings && segment.flow != Flow::Sleep && yields_to_sibling(w, next)) return true;
     if (segment.flow == Flow::Sleep && active != 0) {
       w.splits[index].segment = next;
       if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();

@@ -33,8 +33,8 @@ bool in_device_memory(const ptx::Form& form) {
 
 // Operations that order memory but move nothing.
 bool does_nothing(const ptx::Form& form) {
-  static constexpr std::string_view kNothing[] = {"membar",  "fence",         "pragma",         "brkpt",
-                                                  "discard", "applypriority", "griddepcontrol", "setmaxnreg"};
+  static constexpr std::string_view kNothing[] = {"pragma",        "brkpt",          "discard",
+                                                  "applypriority", "griddepcontrol", "setmaxnreg"};
   return std::find(std::begin(kNothing), std::end(kNothing), form.opcode) != std::end(kNothing);
 }
 
@@ -342,6 +342,14 @@ void Loader::link_targets(std::uint32_t routine) {
     if (segment.flow == Flow::Branch) segment.target = segment_of(segment.target);
     if (segment.flow == Flow::Branch || segment.flow == Flow::BranchTable) {
       segment.reconverge = segment_of(segment.reconverge);
+    }
+    // Lanes that go straight to the end of the kernel wait for nobody there.
+    if (segment.reconverge != kNoSegment && routine == 0) {
+      const Segment& meets = program_->segments[segment.reconverge];
+      const bool ends = meets.flow == Flow::Return || meets.flow == Flow::Exit;
+      if (ends && meets.op_count == 0 && meets.guard == kNoRow && meets.instruction_count <= 1) {
+        segment.reconverge = kNoSegment;
+      }
     }
     if (segment.flow == Flow::BranchTable) {
       for (std::uint32_t& target : program_->tables[segment.detail]) target = segment_of(target);

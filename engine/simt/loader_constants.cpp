@@ -293,7 +293,7 @@ void Loader::find_constants() {
       });
     }
   }
-  place_registers(routine_);
+  rows_.assign(n, kNoRow);
   for (std::size_t i = 0; i < function_->instructions.size(); ++i) {
     const ptx::Instruction& in = function_->instructions[i];
     if (in.guard.predicate != ptx::kNone || in.operands.size() < 2) continue;
@@ -310,6 +310,7 @@ void Loader::find_constants() {
     rows_[to.reg] =
         predicate ? new_predicate() : new_rows(ptx::size_of(function_->registers[to.reg].type) == 8 ? 2 : 1);
   }
+  place_registers(routine_);
 }
 
 }  // namespace warplens::simt

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <functional>
 
+#include "engine/ptx/liveness.h"
 #include "engine/simt/builtins.h"
 #include "engine/simt/loader.h"
 
@@ -287,19 +288,39 @@ std::uint32_t Loader::new_predicate() {
   return at;
 }
 
+// Registers that are no constants share rows when their lifetimes are apart. Lanes of one warp may be in
+// different places, so rows are shared by registers of one width only: then a masked write leaves the other
+// lanes' values whole.
 void Loader::place_registers(std::uint32_t index) {
   Routine& routine = program_->routines[index];
   const ptx::Function& function = *routine.function;
-  rows_.assign(function.registers.size(), kNoRow);
+  const ptx::RowAssignment assignment = ptx::assign_rows(module_, function);
+  std::map<std::pair<std::uint32_t, int>, std::uint32_t> shared;
   for (std::size_t r = 0; r < function.registers.size(); ++r) {
-    if (definitions_[r] == 0 && !used_[r]) continue;
+    if (rows_[r] != kNoRow || (definitions_[r] == 0 && !used_[r])) continue;
     const ptx::Type type = function.registers[r].type;
-    const int bytes = ptx::size_of(type);
     const bool predicate = type == ptx::Type::Pred;
-    rows_[r] = predicate ? new_predicate() : new_rows(bytes <= 4 ? 1 : (bytes + 3) / 4);
-    if (routine.recursive)
-      routine.slots.push_back({rows_[r], static_cast<std::uint8_t>(predicate ? 0 : bytes)});
+    const int bytes = predicate ? 0 : ptx::size_of(type);
+    auto place = [&] { return predicate ? new_predicate() : new_rows(bytes <= 4 ? 1 : (bytes + 3) / 4); };
+    if (routine.recursive) {
+      rows_[r] = place();
+      routine.slots.push_back({rows_[r], static_cast<std::uint8_t>(bytes)});
+      continue;
+    }
+    std::uint32_t& row = shared.try_emplace({assignment.row[r], bytes}, kNoRow).first->second;
+    if (row == kNoRow) row = place();
+    rows_[r] = row;
   }
+  if (index != 0) return;
+  // What may be read before it is written reads as zero, so that results never depend on an earlier block.
+  const ptx::Liveness liveness = ptx::Liveness::compute(module_, function);
+  liveness.for_each_live_in(0, [&](ptx::RegisterId r) {
+    const ptx::Type type = function.registers[r].type;
+    const std::uint32_t bytes = type == ptx::Type::Pred
+                                    ? static_cast<std::uint32_t>(sizeof(LaneMask))
+                                    : static_cast<std::uint32_t>(ptx::size_of(type)) * kWarpSize;
+    if (!launch_constant_[r] && rows_[r] != kNoRow) program_->cleared.emplace_back(rows_[r], bytes);
+  });
 }
 
 }  // namespace warplens::simt

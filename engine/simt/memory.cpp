@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -15,65 +16,152 @@ namespace {
 
 // What the addresses of a warp's active lanes have in common.
 struct Shape {
-  std::uint64_t low = 0, high = 0;  // lowest and highest address
-  std::uint64_t bits = 0;           // or of the addresses (alignment)
-  bool uniform = false, contiguous = false;
+  std::uint64_t low = 0, high = 0;           // lowest and highest address
+  std::uint64_t bits = 0;                    // or of the addresses (alignment)
+  bool uniform = false, contiguous = false;  // over the whole warp
 };
 
-// Lane addresses (row + byte offset) to out.offset; inactive lanes repeat the first active one.
+// Lane addresses (row + byte offset) to p.offset; inactive lanes repeat the first active one.
 template <typename A>
-void gather_addresses(const A* a, std::uint64_t imm, LaneMask mask, Prepared& out) {
-  std::uint64_t* to = out.offset;
+void gather_addresses(const A* a, std::uint64_t imm, LaneMask mask, Prepared& p) {
+  std::uint64_t* const to = p.offset;
   if (mask == kFullMask) {
     WARPLENS_FOR_LANES(l) {
       to[l] = std::uint64_t{a[l]} + imm;
     }
     return;
   }
-  const std::uint64_t first = std::uint64_t{a[out.first]} + imm;
+  const std::uint64_t first = std::uint64_t{a[p.first]} + imm;
   WARPLENS_FOR_LANES(l) {
     const std::uint64_t here = std::uint64_t{a[l]} + imm;
     to[l] = ((mask >> l) & 1u) != 0 ? here : first;
   }
 }
 
-Shape classify(const Prepared& p, LaneMask mask, unsigned width) {
-  const std::uint64_t* a = p.offset;
-  const std::uint64_t first = a[p.first];
-  std::uint64_t differs = 0, steps = 0, bits = 0;
-  WARPLENS_FOR_LANES(l) {
-    const std::uint64_t d = a[l] - first;
-    differs |= d;
-    steps |= d ^ (std::uint64_t{l} * width);
-    bits |= a[l];
+// The span of addresses that are neither uniform nor contiguous.
+template <typename A>
+void find_span(const A* a, std::uint64_t addend, Shape& shape) {
+  if constexpr (sizeof(A) == 4) {
+    u32 low = a[0], high = a[0], bits = 0;
+    WARPLENS_FOR_LANES(l) {
+      low = a[l] < low ? a[l] : low;
+      high = a[l] > high ? a[l] : high;
+      bits |= a[l];
+    }
+    shape.low = low + addend;
+    shape.high = high + addend;
+    shape.bits = bits | addend;
+    if (shape.low <= shape.high) return;
+  } else {
+    const std::uint64_t first = a[0];
+    std::int64_t lowest = 0, highest = 0;
+    std::uint64_t bits = 0;
+    WARPLENS_FOR_LANES(l) {
+      const auto d = static_cast<std::int64_t>(a[l] - first);
+      lowest = d < lowest ? d : lowest;
+      highest = d > highest ? d : highest;
+      bits |= a[l];
+    }
+    shape.low = first + addend + static_cast<std::uint64_t>(lowest);
+    shape.high = first + addend + static_cast<std::uint64_t>(highest);
+    shape.bits = bits | addend;
+    if (shape.low <= first + addend && shape.high >= first + addend) return;
   }
-  Shape shape;
-  shape.bits = bits;
-  shape.low = shape.high = first;
-  if (differs == 0) {
-    shape.uniform = true;
-    return shape;
+  // Further apart than the address space reaches: the checks must look at each lane.
+  shape.low = 0;
+  shape.high = ~std::uint64_t{0};
+}
+
+// Lanes of one half of the warp are at distance 0 (Uniform) or `step` (Contiguous) from each other.
+template <typename A>
+bool halves_uniform(const A* a) {
+  constexpr unsigned kHalf = kWarpSize / 2;
+  const A first = a[0], second = a[kHalf];
+  A differs = 0;
+  for (unsigned l = 0; l < kHalf; ++l) {
+    differs |= static_cast<A>((a[l] ^ first) | (a[l + kHalf] ^ second));
   }
-  if (steps == 0 && mask == kFullMask) {
-    shape.contiguous = true;
-    shape.high = a[kWarpSize - 1];
-    if (shape.high >= shape.low) return shape;
-    shape.contiguous = false;
+  return differs == 0;
+}
+
+template <typename A>
+struct StepTable {
+  A step[6][kWarpSize / 2];
+  constexpr StepTable() : step{} {
+    for (unsigned w = 0; w < 6; ++w) {
+      for (unsigned l = 0; l < kWarpSize / 2; ++l) step[w][l] = static_cast<A>(l) << w;
+    }
   }
-  std::int64_t lowest = 0, highest = 0;
-  WARPLENS_FOR_LANES(l) {
-    const auto d = static_cast<std::int64_t>(a[l] - first);
-    lowest = d < lowest ? d : lowest;
-    highest = d > highest ? d : highest;
+};
+template <typename A>
+alignas(64) constexpr StepTable<A> kSteps;
+
+template <typename A>
+bool halves_contiguous(const A* a, unsigned width) {
+  constexpr unsigned kHalf = kWarpSize / 2;
+  const A first = a[0], second = a[kHalf];
+  const A* const step = kSteps<A>.step[std::countr_zero(width)];
+  A differs = 0;
+  for (unsigned l = 0; l < kHalf; ++l) {
+    differs |= static_cast<A>(((a[l] - first) ^ step[l]) | ((a[l + kHalf] - second) ^ step[l]));
   }
-  shape.low = first + static_cast<std::uint64_t>(lowest);
-  shape.high = first + static_cast<std::uint64_t>(highest);
-  // Addresses further apart than half the address space: let the checks look at each lane.
-  if (shape.low > first || shape.high < first) {
+  return differs == 0;
+}
+
+// The whole warp is active and the addresses need no translation: judged where they lie in the register.
+template <typename A>
+void classify_row(const A* a, std::uint64_t addend, unsigned width, Prepared& p, Shape& shape) {
+  p.addend = addend;
+  if constexpr (sizeof(A) == 4) {
+    p.narrow = a;
+    p.wide = nullptr;
+  } else {
+    p.wide = a;
+    p.narrow = nullptr;
+  }
+  const std::uint64_t first = a[0] + addend, second = a[kWarpSize / 2] + addend;
+  const std::uint64_t reach = std::uint64_t{width} * (kWarpSize / 2 - 1);
+  p.half[0] = first;
+  p.half[1] = second;
+  shape.bits = first | second;
+  shape.low = std::min(first, second);
+  shape.high = std::max(first, second);
+  if (halves_contiguous(a, width)) {
+    p.pattern = Pattern::Contiguous;
+    shape.contiguous = second == first + reach + width;
+    shape.high += reach;
+    if (shape.high >= reach) return;
     shape.low = 0;
     shape.high = ~std::uint64_t{0};
+    return;
   }
-  return shape;
+  if (halves_uniform(a)) {
+    p.pattern = Pattern::Uniform;
+    shape.uniform = first == second;
+    return;
+  }
+  p.pattern = Pattern::General;
+  find_span(a, addend, shape);
+}
+
+// Any mask, any space: judged on the spelled-out addresses.
+void classify_lanes(Prepared& p, Shape& shape) {
+  p.narrow = nullptr;
+  p.wide = p.offset;
+  p.addend = 0;
+  const std::uint64_t first = p.offset[p.first];
+  std::uint64_t differs = 0;
+  WARPLENS_FOR_LANES(l) {
+    differs |= p.offset[l] ^ first;
+  }
+  if (differs == 0) {
+    p.pattern = Pattern::Uniform;
+    p.half[0] = p.half[1] = shape.low = shape.high = shape.bits = first;
+    shape.uniform = true;
+    return;
+  }
+  p.pattern = Pattern::General;
+  find_span(p.offset, 0, shape);
 }
 
 // Lanes whose access lies wholly inside the space, one by one: the careful path.
@@ -113,7 +201,7 @@ bool all_inside(const Op& op, Warp& warp, const Prepared& p, const Shape& shape,
   return shape.high < hit.end && width <= hit.end - shape.high;
 }
 
-void emit_access(const Op& op, Warp& warp, const Prepared& p, const Shape& shape, LaneMask mask) {
+void emit_access(const Op& op, Warp& warp, Prepared& p, const Shape& shape, LaneMask mask) {
   const WantedEvents& events = warp.worker->events;
   const bool constant = p.space == trace::Space::Constant || p.space == trace::Space::Parameter;
   const std::vector<trace::Listener*>& listeners = constant ? events.constants : events.accesses;
@@ -125,14 +213,19 @@ void emit_access(const Op& op, Warp& warp, const Prepared& p, const Shape& shape
   access.space = p.space;
   access.bytes = static_cast<std::uint8_t>(bytes_of(op));
   access.active = mask;
-  access.addresses = p.offset;
+  if (p.wide != nullptr && p.addend == 0) {
+    access.addresses = p.wide;
+  } else {
+    p.spell_out();
+    access.addresses = p.offset;
+  }
   if (shape.uniform) {
     access.affine = true;
   } else if (shape.contiguous) {
     access.affine = true;
     access.stride = static_cast<std::int64_t>(bytes_of(op));
-  } else {
-    find_stride(p.offset, mask, access);
+  } else if (p.pattern == Pattern::General) {
+    find_stride(access.addresses, mask, access);
   }
   for (trace::Listener* listener : listeners) listener->on_access(access);
 }
@@ -154,7 +247,7 @@ LaneMask resolve_space(Prepared& p, LaneMask mask) {
   return same & mask;
 }
 
-void set_base(const Op& op, Warp& warp, Prepared& p) {
+void set_base(Warp& warp, Prepared& p) {
   const LaunchState& state = *warp.worker->state;
   switch (p.space) {
     case trace::Space::Shared:
@@ -163,10 +256,10 @@ void set_base(const Op& op, Warp& warp, Prepared& p) {
     case trace::Space::Local: {
       const std::uint64_t lane_bytes = warp.worker->program->lane_local_bytes;
       p.base = reinterpret_cast<std::uintptr_t>(warp.cta->control(warp).local.data());
+      p.pattern = Pattern::General;
       WARPLENS_FOR_LANES(l) {
         p.offset[l] += l * lane_bytes;
       }
-      p.pattern = Pattern::General;
       return;
     }
     case trace::Space::Constant:
@@ -179,7 +272,6 @@ void set_base(const Op& op, Warp& warp, Prepared& p) {
       p.base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
       return;
   }
-  (void)op;
 }
 
 }  // namespace
@@ -211,48 +303,96 @@ void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& a
   const auto second = static_cast<unsigned>(std::countr_zero(others));
   const auto step = static_cast<std::int64_t>(addresses[second] - addresses[first]);
   const auto apart = static_cast<std::int64_t>(second - first);
-  if (step % apart != 0) return;
-  const auto stride = static_cast<std::uint64_t>(step / apart);
-  std::uint64_t expected = addresses[first] - first * stride, wrong = 0;
-  for (unsigned l = 0; l < kWarpSize; ++l, expected += stride) {
-    wrong |= ((mask >> l) & 1u) != 0 ? addresses[l] ^ expected : 0;
+  std::int64_t stride = step;
+  if (apart != 1) {
+    if (step % apart != 0) return;
+    stride = step / apart;
+  }
+  // Products of 32 bits vectorise; a stride beyond them is no pattern worth a name.
+  const std::uint64_t sign = stride < 0 ? ~std::uint64_t{0} : 0;
+  const auto size = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+  if (size > 0xffffffffu) return;
+  const auto factor = static_cast<u32>(size);
+  const std::uint64_t origin = addresses[first] - first * static_cast<std::uint64_t>(stride);
+  std::uint64_t wrong = 0;
+  WARPLENS_FOR_LANES(l) {
+    const std::uint64_t away = ((std::uint64_t{l} * factor) ^ sign) - sign;
+    const std::uint64_t used = 0 - static_cast<std::uint64_t>((mask >> l) & 1u);
+    wrong |= (addresses[l] ^ (origin + away)) & used;
   }
   if (wrong != 0) return;
   access.affine = true;
-  access.stride = static_cast<std::int64_t>(stride);
+  access.stride = stride;
+}
+
+void Prepared::spell_out() {
+  if (wide == offset && addend == 0) return;
+  const std::uint64_t add = addend;
+  if (narrow != nullptr) {
+    const u32* const from = narrow;
+    WARPLENS_FOR_LANES(l) {
+      offset[l] = from[l] + add;
+    }
+  } else {
+    const u64* const from = wide;
+    WARPLENS_FOR_LANES(l) {
+      offset[l] = from[l] + add;
+    }
+  }
+  narrow = nullptr;
+  wide = offset;
+  addend = 0;
 }
 
 void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   const unsigned width = bytes_of(op);
   p.first = static_cast<unsigned>(std::countr_zero(mask));
   p.space = space_of(op);
-  std::uint64_t imm = op.imm;
-  if ((op.flags & memory_flags::kFrame) != 0) imm += warp.frame;
-  if (op.a == kNoRow) {
-    WARPLENS_FOR_LANES(l) {
-      p.offset[l] = imm;
+  p.served = p.mask = mask;
+  Shape shape;
+  const bool in_place = mask == kFullMask && op.a != kNoRow && p.space != trace::Space::Generic &&
+                        p.space != trace::Space::Local;
+  if (in_place) {
+    if ((op.flags & memory_flags::kWideAddress) != 0) {
+      classify_row(row<u64>(warp, op.a), op.imm, width, p, shape);
+    } else {
+      classify_row(row<u32>(warp, op.a), op.imm, width, p, shape);
     }
-  } else if ((op.flags & memory_flags::kWideAddress) != 0) {
-    gather_addresses(row<u64>(warp, op.a), imm, mask, p);
   } else {
-    gather_addresses(row<u32>(warp, op.a), imm, mask, p);
+    std::uint64_t imm = op.imm;
+    if ((op.flags & memory_flags::kFrame) != 0) imm += warp.frame;
+    if (op.a == kNoRow) {
+      WARPLENS_FOR_LANES(l) {
+        p.offset[l] = imm;
+      }
+    } else if ((op.flags & memory_flags::kWideAddress) != 0) {
+      gather_addresses(row<u64>(warp, op.a), imm, mask, p);
+    } else {
+      gather_addresses(row<u32>(warp, op.a), imm, mask, p);
+    }
+    if (p.space == trace::Space::Generic) p.served = p.mask = resolve_space(p, mask);
+    if (p.served == kFullMask && p.space != trace::Space::Local) {
+      classify_row(p.offset, 0, width, p, shape);
+    } else {
+      classify_lanes(p, shape);
+    }
   }
-  p.served = p.space == trace::Space::Generic ? resolve_space(p, mask) : mask;
-  p.mask = p.served;
-  const Shape shape = classify(p, p.served, width);
-  p.pattern = shape.uniform ? Pattern::Uniform : shape.contiguous ? Pattern::Contiguous : Pattern::General;
   if ((op.flags & memory_flags::kNoCount) == 0) emit_access(op, warp, p, shape, p.served);
   if ((shape.bits & (width - 1)) != 0 || !all_inside(op, warp, p, shape, width)) {
+    p.spell_out();
     p.mask = good_lanes(op, warp, p, p.served, width);
     if (p.mask != p.served) {
       report_access_fault(op, warp, p, p.served & ~p.mask);
       p.pattern = Pattern::General;
+      if (p.mask == 0) return;
+      p.first = static_cast<unsigned>(std::countr_zero(p.mask));
     }
   }
-  if (p.mask == 0) return;
-  p.first = static_cast<unsigned>(std::countr_zero(p.mask));
-  if (warp.check_all) shadow_access(op, warp, p);
-  set_base(op, warp, p);
+  if (warp.check_all) {
+    p.spell_out();
+    shadow_access(op, warp, p);
+  }
+  set_base(warp, p);
 }
 
 std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes) {

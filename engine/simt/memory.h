@@ -1,9 +1,10 @@
 // How an operation reaches memory: addresses of a warp are classified once, checked against the buffers,
 // reported to listeners and to the shadow memories, and then moved by a loop that fits their pattern.
 //
-//   a[i], 32 neighbouring floats:  pattern Contiguous, one range check, one copy of 128 bytes
+//   a[i], 32 neighbouring floats:  pattern Contiguous, one range check, two copies of 64 bytes
 //   a[0] for every lane:           Uniform, one load
 //   anything else:                 General, a range check over the lowest and highest, then lane by lane
+// Uniform and Contiguous are judged for each half of the warp: a 16 x 16 tile is read by halves.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ inline constexpr unsigned kKindShift = 24;               // 4 bits: trace::SiteK
 inline constexpr std::uint32_t kVolatile = 1u << 28;     // volatile, relaxed, acquire, release
 inline constexpr std::uint32_t kFrame = 1u << 29;        // address is relative to the call frame
 inline constexpr std::uint32_t kNoCount = 1u << 30;      // not an access of its own for listeners
+inline constexpr std::uint32_t kOrders = 1u << 31;       // acquire or release
 }  // namespace memory_flags
 
 constexpr trace::Space space_of(const Op& op) {
@@ -42,7 +44,7 @@ constexpr trace::SiteKind kind_of(const Op& op) {
 
 enum class Pattern : std::uint8_t { Uniform, Contiguous, General };
 
-// A warp access ready to be moved: lane l of `mask` is at host address base + offset[l].
+// A warp access ready to be moved: lane l of `mask` is at host address base + address(l).
 struct Prepared {
   std::uintptr_t base = 0;
   LaneMask served = 0;  // lanes this call was about (generic accesses: those of one space)
@@ -50,7 +52,19 @@ struct Prepared {
   Pattern pattern = Pattern::General;
   trace::Space space = trace::Space::Global;
   unsigned first = 0;  // lowest lane of the mask
+  // Uniform and Contiguous (full mask): addresses of lanes 0 and 16.
+  std::uint64_t half[2] = {0, 0};
+  // General: the addresses are those of the register row plus `addend`, or those in `offset`.
+  const u32* narrow = nullptr;
+  const u64* wide = nullptr;
+  std::uint64_t addend = 0;
   alignas(64) std::uint64_t offset[kWarpSize];
+
+  std::uint64_t address(unsigned l) const {
+    return narrow != nullptr ? narrow[l] + addend : wide[l] + addend;
+  }
+  // All addresses in `offset`, whatever the pattern.
+  void spell_out();
 };
 
 template <typename T>

@@ -5,6 +5,7 @@
 #include "engine/simt/loader.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
+#include "engine/simt/shadow.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -169,7 +170,31 @@ bool decode_policy(DecodeContext& context, const ptx::Form&, const ptx::Instruct
   return context.ok();
 }
 
+// membar and fence move nothing; the race checker wants to know about them.
+void fence(const Op&, Warp& warp, LaneMask) {
+  if (warp.check_all) shadow_fence(warp);
+}
+
+bool decode_fence(DecodeContext&, const ptx::Form&, const ptx::Instruction&, Op& op) {
+  op.flags |= kImpure;
+  op.set(both(&fence));
+  return true;
+}
+
+// A cluster of one block: every shared address is already that of block 0.
+bool decode_mapa(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 3, 3)) return false;
+  const int width = context.width(in.operands[0], form.type());
+  op.d = context.destination(in.operands[0]);
+  op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
+  op.set(width == 8 ? Handlers{&add_window<true, u64>, &add_window<false, u64>}
+                    : Handlers{&add_window<true, u32>, &add_window<false, u32>});
+  return context.ok() && (width == 4 || width == 8);
+}
+
 constexpr OpcodeEntry kTable[] = {
+    {"membar", decode_fence},      {"fence", decode_fence},        {"mapa", decode_mapa},
+
     {"cvta", decode_cvta},         {"isspacep", decode_isspacep},  {"mov", decode_mov},
     {"prefetch", decode_prefetch}, {"prefetchu", decode_prefetch}, {"createpolicy", decode_policy}};
 

@@ -52,14 +52,16 @@ void copy_async(const Op& op, Warp& warp, LaneMask mask) {
   }();
   prepare(shared, warp, mask, to);
   prepare(global, warp, mask, from);
+  from.spell_out();
+  to.spell_out();
   emit_copy(op, warp, mask, from, to);
   WarpControl& w = warp.cta->control(warp);
   const u32* const sizes = op.e == kNoRow ? nullptr : row<u32>(warp, op.e);
   for (LaneMask left = from.mask & to.mask; left != 0; left &= left - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(left));
     AsyncCopy copy;
-    copy.source = from.base + from.offset[l];
-    copy.destination = static_cast<std::uint32_t>(to.offset[l]);
+    copy.source = from.base + from.address(l);
+    copy.destination = static_cast<std::uint32_t>(to.address(l));
     copy.group = w.groups[l];
     copy.lane = static_cast<std::uint8_t>(l);
     copy.bytes = static_cast<std::uint8_t>(bytes_of(op));

@@ -46,7 +46,7 @@ void atomic(const Op& op, Warp& warp, LaneMask mask) {
     alignas(64) T old[kWarpSize];
     for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(lanes));
-      old[l] = update<T, F>(p.base + p.offset[l], b[l], c[l], concurrent);
+      old[l] = update<T, F>(p.base + p.address(l), b[l], c[l], concurrent);
     }
     if (op.d == kNoRow || p.mask == 0) continue;
     T* const d = row<T>(warp, op.d);

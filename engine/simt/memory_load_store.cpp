@@ -3,6 +3,7 @@
 
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
+#include "engine/simt/worker.h"
 
 namespace warplens::simt {
 
@@ -13,22 +14,47 @@ constexpr std::uint32_t element_row(const Op& op, unsigned k) {
   return k == 0 ? op.d : k == 1 ? op.b : k == 2 ? op.c : op.e;
 }
 
+constexpr unsigned kHalf = kWarpSize / 2;
+
+// Half a warp's neighbouring elements. The copy keeps the compiler from fearing that the row and the memory
+// overlap.
+template <typename M, typename D>
+void load_run(std::uintptr_t from, D* d) {
+  M values[kHalf];
+  std::memcpy(values, reinterpret_cast<const void*>(from), sizeof(values));
+  for (unsigned l = 0; l < kHalf; ++l) d[l] = static_cast<D>(values[l]);
+}
+template <typename M, typename S>
+void store_run(std::uintptr_t to, const S* s) {
+  M values[kHalf];
+  for (unsigned l = 0; l < kHalf; ++l) values[l] = static_cast<M>(s[l]);
+  std::memcpy(reinterpret_cast<void*>(to), values, sizeof(values));
+}
+
 // M is the type in memory, D the register's.
 template <typename M, typename D>
 void load_element(const Prepared& p, D* d, unsigned byte) {
   const std::uintptr_t base = p.base + byte;
+  if (p.mask != kFullMask) {
+    for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(left));
+      d[l] = static_cast<D>(peek<M>(base + p.address(l)));
+    }
+    return;
+  }
   if (p.pattern == Pattern::Uniform) {
-    const D value = static_cast<D>(peek<M>(base + p.offset[p.first]));
-    write_lanes(d, p.mask, p.mask == kFullMask, [value](unsigned) { return value; });
+    const D low = static_cast<D>(peek<M>(base + p.half[0])), high = static_cast<D>(peek<M>(base + p.half[1]));
+    for (unsigned l = 0; l < kHalf; ++l) d[l] = low;
+    for (unsigned l = 0; l < kHalf; ++l) d[l + kHalf] = high;
     return;
   }
-  if (p.mask == kFullMask) {
-    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(base + p.offset[l]));
-    return;
-  }
-  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(left));
-    d[l] = static_cast<D>(peek<M>(base + p.offset[l]));
+  const std::uintptr_t from = base + p.addend;
+  if (p.narrow != nullptr) {
+    const u32* const a = p.narrow;
+    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(from + a[l]));
+  } else {
+    const u64* const a = p.wide;
+    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(from + a[l]));
   }
 }
 
@@ -40,19 +66,24 @@ void load(const Op& op, Warp& warp, LaneMask mask) {
     prepare(op, warp, left, p);
     if (p.mask == 0) continue;
     if (p.pattern == Pattern::Contiguous && n == 1) {
-      const M* from = reinterpret_cast<const M*>(p.base + p.offset[0]);
       D* const d = row<D>(warp, op.d);
-      for (unsigned l = 0; l < kWarpSize; ++l) {
-        M value;
-        std::memcpy(&value, from + l, sizeof(M));
-        d[l] = static_cast<D>(value);
-      }
+      load_run<M>(p.base + p.half[0], d);
+      load_run<M>(p.base + p.half[1], d + kHalf);
       continue;
     }
     for (unsigned k = 0; k < n; ++k) {
       load_element<M, D>(p, row<D>(warp, element_row(op, k)), k * static_cast<unsigned>(sizeof(M)));
     }
   }
+}
+
+template <typename M, typename S>
+bool stores_equal(const Op& op, Warp& warp, unsigned a, unsigned b) {
+  for (unsigned k = 0; k < vector_of(op); ++k) {
+    const S* const s = row<S>(warp, element_row(op, k));
+    if (static_cast<M>(s[a]) != static_cast<M>(s[b])) return false;
+  }
+  return true;
 }
 
 template <typename M, typename S>
@@ -64,11 +95,9 @@ void store(const Op& op, Warp& warp, LaneMask mask) {
     if (p.mask == 0) continue;
     if (p.pattern == Pattern::Contiguous && n == 1) {
       const S* const s = row<S>(warp, op.d);
-      M* const to = reinterpret_cast<M*>(p.base + p.offset[0]);
-      for (unsigned l = 0; l < kWarpSize; ++l) {
-        const M value = static_cast<M>(s[l]);
-        std::memcpy(to + l, &value, sizeof(M));
-      }
+      store_run<M>(p.base + p.half[0], s);
+      store_run<M>(p.base + p.half[1], s + kHalf);
+      if (!warp.worker->doubtful.empty()) shadow_settle(op, warp, &stores_equal<M, S>);
       continue;
     }
     // Where lanes write the same address the highest lane wins: one of the orders that CUDA allows.
@@ -77,9 +106,10 @@ void store(const Op& op, Warp& warp, LaneMask mask) {
       const std::uintptr_t base = p.base + k * sizeof(M);
       for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(lanes));
-        poke<M>(base + p.offset[l], static_cast<M>(s[l]));
+        poke<M>(base + p.address(l), static_cast<M>(s[l]));
       }
     }
+    if (!warp.worker->doubtful.empty()) shadow_settle(op, warp, &stores_equal<M, S>);
   }
 }
 

@@ -17,7 +17,7 @@ constexpr unsigned kRows = 8, kRowBytesOfMatrix = 16;
 // 2(l%4)+1 of row l/4, or, transposed, of column l/4.
 struct Rows {
   Prepared p;
-  std::uintptr_t at(unsigned matrix, unsigned row) const { return p.base + p.offset[matrix * kRows + row]; }
+  std::uintptr_t at(unsigned matrix, unsigned row) const { return p.base + p.address(matrix * kRows + row); }
 };
 
 // All lanes that hold the row addresses of n matrices take part in the access. False: some row is bad.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kMaxShared = 232448;  // bytes a block on compute capability 9.0, opted in
 constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 26;
-constexpr std::uint64_t kIdleRounds = 20000;  // of all blocks that only poll: a deadlock
+constexpr std::uint64_t kIdleRounds = 1000;  // of all blocks that only poll: a deadlock
 
 Error usage(std::string message) {
   return {ErrorKind::Usage, std::move(message), {}, {}};
@@ -381,7 +381,8 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
   if (Status status = bind_parameters(program, launch, **memory, state.parameters); !status)
     return status.error();
   std::unique_ptr<GlobalShadow> global_shadow;
-  if (options.checks == Checks::All) global_shadow = std::make_unique<GlobalShadow>((*memory)->bytes());
+  if (options.checks == Checks::All)
+    global_shadow = std::make_unique<GlobalShadow>((*memory)->bytes(), **memory, launch.grid.volume());
   state.shadow = global_shadow.get();
 
   Outcome outcome;

@@ -1,8 +1,350 @@
 #include "engine/simt/shadow.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "engine/simt/worker.h"
+
 namespace warplens::simt {
-SharedShadow::SharedShadow(std::uint32_t, std::uint32_t) {}
-void SharedShadow::reset() {}
-void shadow_landed(Warp&, const AsyncCopy&) {}
-void shadow_warp_barrier(Warp&, LaneMask) {}
-void shadow_access(const Op&, Warp&, const Prepared&) {}
+
+namespace {
+
+enum class Doing : std::uint8_t { Read, Write, Both };
+
+Doing doing(trace::SiteKind kind) {
+  switch (kind) {
+    case trace::SiteKind::Store:
+    case trace::SiteKind::MatrixStore:
+      return Doing::Write;
+    case trace::SiteKind::Atomic:
+    case trace::SiteKind::Reduction:
+    case trace::SiteKind::CompareAndSwap:
+      return Doing::Both;
+    default:
+      return Doing::Read;
+  }
+}
+
+std::string index_text(Dim3 i) {
+  return fmt::format("({},{},{})", i.x, i.y, i.z);
+}
+
+// Everything about the access that goes on, the same for all its lanes.
+struct Current {
+  const Op& op;
+  Warp& warp;
+  SharedShadow& block;
+  Mark mark;  // without thread and bytes
+  std::uint32_t epoch = 0, warp_epoch = 0;
+  bool strong = false;
+  Doing what = Doing::Read;
+  trace::Space space = trace::Space::Shared;
+};
+
+void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
+                 std::uint64_t earlier_block, bool earlier_wrote) {
+  const Worker& worker = *now.warp.worker;
+  const std::uint32_t index = std::min<std::uint32_t>(
+      earlier.instruction(), static_cast<std::uint32_t>(worker.program->instructions.size() - 1));
+  const InstructionInfo& info = worker.program->instructions[index];
+  const trace::Launch& launch = *worker.state->launch;
+  const Dim3 other_block = unflatten(earlier_block, launch.grid);
+  const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
+  const bool same_block = earlier_block == now.warp.cta->block();
+  const bool same_warp = same_block && earlier.thread() / kWarpSize == now.warp.index;
+  const char* cure = !same_block
+                         ? "no order exists between blocks inside a launch: use an atomic, or two launches"
+                     : same_warp ? "lanes of a warp need a __syncwarp() between the two"
+                                 : "a __syncthreads() between the two would order them";
+  const std::string what = fmt::format(
+      "race: this thread {} {} memory at {} 0x{:x} that thread {} of block {} {} on line {} with nothing "
+      "between "
+      "to order them; {}",
+      now.what == Doing::Read ? "reads" : "writes", now.space == trace::Space::Shared ? "shared" : "global",
+      now.space == trace::Space::Shared ? "byte" : "address", address, index_text(other_thread),
+      index_text(other_block), earlier_wrote ? "writes" : "reads", info.line != 0 ? info.line : info.ptx_line,
+      cure);
+  trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, what, address);
+  fault.other_line = info.line;
+  fault.other_block = other_block;
+  fault.other_thread = other_thread;
+  add_fault(now.warp, std::move(fault), 1);
+}
+
+// Does nothing order the earlier access of this block before the one that goes on?
+bool unordered_in_block(const Current& now, const Mark& earlier, std::uint32_t thread, std::uint32_t bytes) {
+  if (!earlier.used() || earlier.epoch() != (now.epoch & 0x3fffff) || earlier.thread() == thread)
+    return false;
+  if ((earlier.bytes() & bytes) == 0 || (earlier.strong() && now.strong)) return false;
+  const bool same_warp = earlier.thread() / kWarpSize == thread / kWarpSize;
+  return !(same_warp && earlier.warp_epoch() != (now.warp_epoch & 1023));
+}
+
+void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t earlier_block,
+           std::uint64_t address, std::uintptr_t host) {
+  DoubtfulWrite write;
+  write.lane = lane;
+  write.earlier = earlier;
+  write.earlier_block = static_cast<std::uint32_t>(earlier_block);
+  write.word = host;
+  write.before = peek<u32>(host);
+  write.address = address;
+  write.same_instruction = earlier_block == now.warp.cta->block() &&
+                           earlier.thread() / kWarpSize == now.warp.index &&
+                           earlier.instruction() == now.op.instruction;
+  now.warp.worker->doubtful.push_back(write);
+}
+
+void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::uint32_t bytes) {
+  SharedShadow::Word& word = now.block.words[offset / 4];
+  const std::uint32_t thread = now.warp.index * kWarpSize + lane;
+  const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
+  const std::uint64_t block = now.warp.cta->block();
+  if (word.write.who() != mark.who() && unordered_in_block(now, word.write, thread, bytes)) {
+    if (now.what == Doing::Write && kind_of(now.op) == trace::SiteKind::Store) {
+      doubt(now, lane, word.write, block, offset,
+            reinterpret_cast<std::uintptr_t>(now.warp.cta->shared() + offset / 4 * 4));
+    } else {
+      report_race(now, lane, offset, word.write, block, true);
+    }
+  }
+  if (now.what != Doing::Read) {
+    if (unordered_in_block(now, word.read, thread, bytes)) {
+      report_race(now, lane, offset, word.read, block, false);
+    } else if (unordered_in_block(now, word.other, thread, bytes)) {
+      report_race(now, lane, offset, word.other, block, false);
+    }
+    word.write = mark;
+    return;
+  }
+  if (word.read.who() == mark.who() || word.read.epoch() != mark.epoch() || !word.read.used()) {
+    word.read = mark;
+  } else {
+    word.other = mark;
+  }
+}
+
+bool unordered_globally(const Current& now, const GlobalShadow::Entry& earlier, std::uint32_t thread,
+                        std::uint32_t bytes) {
+  if (!earlier.mark.used()) return false;
+  if (earlier.block == static_cast<std::uint32_t>(now.warp.cta->block())) {
+    return unordered_in_block(now, earlier.mark, thread, bytes);
+  }
+  if ((earlier.mark.bytes() & bytes) == 0 || (earlier.mark.strong() && now.strong)) return false;
+  // The block's next release after that access, if this block has seen it, orders the two.
+  const auto& releases = now.warp.worker->state->shadow->releases;
+  const auto found = releases.find(earlier.block);
+  if (found == releases.end() || earlier.releases >= found->second.size()) return true;
+  return found->second[earlier.releases] > now.block.acquired;
+}
+
+void touch_global(const Current& now, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
+  GlobalShadow& shadow = *now.warp.worker->state->shadow;
+  GlobalShadow::Word& word = shadow.word(address);
+  const std::uint32_t thread = now.warp.index * kWarpSize + lane;
+  GlobalShadow::Entry entry;
+  entry.mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
+  entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
+  entry.releases = static_cast<std::uint32_t>(now.block.releases.size());
+  if (unordered_globally(now, word.write, thread, bytes)) {
+    if (now.what == Doing::Write && kind_of(now.op) == trace::SiteKind::Store) {
+      const std::byte* host = now.warp.worker->state->memory->host(address / 4 * 4);
+      doubt(now, lane, word.write.mark, word.write.block, address, reinterpret_cast<std::uintptr_t>(host));
+    } else {
+      report_race(now, lane, address, word.write.mark, word.write.block, true);
+    }
+  }
+  if (now.what != Doing::Read) {
+    if (unordered_globally(now, word.read, thread, bytes)) {
+      report_race(now, lane, address, word.read.mark, word.read.block, false);
+    } else if (unordered_globally(now, word.other, thread, bytes)) {
+      report_race(now, lane, address, word.other.mark, word.other.block, false);
+    }
+    word.write = entry;
+    return;
+  }
+  const bool same = word.read.block == entry.block && word.read.mark.who() == entry.mark.who();
+  const bool stale = word.read.block == entry.block && word.read.mark.epoch() != entry.mark.epoch();
+  if (same || stale || !word.read.mark.used()) {
+    word.read = entry;
+  } else {
+    word.other = entry;
+  }
+}
+
+void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) {
+  report_fault(
+      now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
+      fmt::format("the thread reads {} memory at {} 0x{:x} that nobody has written: its content is left "
+                  "over from something else",
+                  now.space == trace::Space::Shared ? "shared" : "allocated",
+                  now.space == trace::Space::Shared ? "byte" : "address", address),
+      address);
+}
+
+// Bytes of the access: a read of unwritten ones is reported, a write makes them written.
+void touch_written(const Current& now, unsigned lane, std::uint64_t address, unsigned width) {
+  std::uint8_t* written = nullptr;
+  if (now.space == trace::Space::Shared) {
+    written = now.block.written.data() + address;
+  } else {
+    GlobalShadow& shadow = *now.warp.worker->state->shadow;
+    if (shadow.heap_written.empty() || address < shadow.heap_begin ||
+        address - shadow.heap_begin + width > shadow.heap_written.size()) {
+      return;
+    }
+    written = shadow.heap_written.data() + (address - shadow.heap_begin);
+  }
+  if (now.what != Doing::Write) {
+    for (unsigned i = 0; i < width; ++i) {
+      if (written[i] != 0) continue;
+      report_unwritten(now, lane, address + i);
+      break;
+    }
+  }
+  if (now.what != Doing::Read) std::memset(written, 1, width);
+}
+
+// Flags between blocks: a write after a fence publishes, an atomic or volatile look takes over.
+void publish(const Current& now, std::uint64_t address) {
+  GlobalShadow& shadow = *now.warp.worker->state->shadow;
+  const auto block = static_cast<std::uint32_t>(now.warp.cta->block());
+  if (now.what != Doing::Write) {
+    const auto found = shadow.flags.find(address);
+    if (found != shadow.flags.end()) {
+      now.block.acquired = std::max(now.block.acquired, found->second.stamp);
+      if (found->second.block == block) now.warp.cta->next_epoch();
+    }
+  }
+  if (now.what == Doing::Read) return;
+  if (!now.block.fenced && (now.op.flags & memory_flags::kOrders) == 0) return;
+  shadow.flags[address] = {++shadow.stamp, block};
+  now.block.releases.push_back(shadow.stamp);
+  shadow.releases[block].push_back(shadow.stamp);
+}
+
+}  // namespace
+
+SharedShadow::SharedShadow(std::uint32_t bytes, std::uint32_t warps)
+    : words((bytes + 3) / 4 + 1), written(bytes + 4), warp_epochs(warps) {}
+
+void SharedShadow::reset() {
+  std::fill(words.begin(), words.end(), Word{});
+  std::fill(written.begin(), written.end(), std::uint8_t{0});
+  std::fill(warp_epochs.begin(), warp_epochs.end(), std::uint16_t{0});
+  fenced = false;
+  releases.clear();
+  acquired = 0;
+}
+
+void GlobalShadow::Free::operator()(Word* p) const {
+  std::free(p);
+}
+
+GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory, std::uint64_t)
+    : heap_begin(memory.heap_begin()) {
+  // Zero pages until they are touched: all bits zero is an unused mark.
+  words_.reset(static_cast<Word*>(std::calloc(bytes / 4 + 1, sizeof(Word))));
+  if (words_ == nullptr) throw std::bad_alloc();
+  if (heap_begin != 0) heap_written.assign(GlobalMemory::kHeapBytes, 0);
+}
+
+void GlobalShadow::forget(std::uint64_t address, std::uint64_t bytes) {
+  for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) word(at) = Word{};
+  if (address >= heap_begin && address - heap_begin + bytes <= heap_written.size()) {
+    std::memset(heap_written.data() + (address - heap_begin), 0, bytes);
+  }
+}
+
+void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
+  if (p.space != trace::Space::Shared && p.space != trace::Space::Global) return;
+  const trace::SiteKind kind = kind_of(op);
+  // The shared side of an asynchronous copy is written when it lands; mbarriers are made to be raced for.
+  if (kind == trace::SiteKind::AsyncCopy && p.space == trace::Space::Shared) return;
+  if (kind == trace::SiteKind::Barrier) {
+    for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+      if (p.space == trace::Space::Shared) {
+        shadow_written(warp, p.offset[std::countr_zero(left)], bytes_of(op));
+      }
+    }
+    return;
+  }
+  SharedShadow& block = *warp.cta->shadow();
+  Current now{op, warp, block, Mark{}};
+  now.epoch = warp.cta->barrier_epoch();
+  now.warp_epoch = block.warp_epochs[warp.index];
+  now.what = doing(kind);
+  now.strong = (op.flags & memory_flags::kVolatile) != 0;
+  now.space = p.space;
+  const unsigned width = bytes_of(op);
+  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t address = p.offset[lane];
+    if (now.strong && p.space == trace::Space::Global) {
+      publish(now, address);
+      now.epoch = warp.cta->barrier_epoch();
+    }
+    touch_written(now, lane, address, width);
+    for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
+      const std::uint64_t from = std::max(at, address), to = std::min(at + 4, address + width);
+      const std::uint32_t bytes = ((1u << (to - from)) - 1) << (from - at);
+      if (p.space == trace::Space::Shared) {
+        touch_shared(now, lane, at, bytes);
+      } else {
+        touch_global(now, lane, at, bytes);
+      }
+    }
+  }
+}
+
+void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, unsigned, unsigned)) {
+  std::vector<DoubtfulWrite>& doubtful = warp.worker->doubtful;
+  SharedShadow& block = *warp.cta->shadow();
+  Current now{op, warp, block, Mark{}};
+  now.what = Doing::Write;
+  now.space = space_of(op);
+  std::vector<DoubtfulWrite> judged;
+  judged.swap(doubtful);
+  for (const DoubtfulWrite& write : judged) {
+    const unsigned other = write.earlier.thread() % kWarpSize;
+    const bool same =
+        write.same_instruction ? equal(op, warp, write.lane, other) : peek<u32>(write.word) == write.before;
+    if (same) {
+      report_note(warp,
+                  fmt::format("several threads write the same value to one place (line {}): harmless, but "
+                              "nothing orders them",
+                              warp.worker->program->instructions[op.instruction].line));
+      continue;
+    }
+    now.space = write.address >= kGlobalBase ? trace::Space::Global : trace::Space::Shared;
+    report_race(now, write.lane, write.address, write.earlier, write.earlier_block, true);
+  }
+}
+
+void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes) {
+  SharedShadow& block = *warp.cta->shadow();
+  if (offset > block.written.size() || bytes > block.written.size() - offset) return;
+  std::memset(block.written.data() + offset, 1, bytes);
+}
+
+void shadow_landed(Warp& warp, const AsyncCopy& copy) {
+  shadow_written(warp, copy.destination, copy.bytes);
+}
+
+void shadow_warp_barrier(Warp& warp, LaneMask) {
+  ++warp.cta->shadow()->warp_epochs[warp.index];
+}
+
+void shadow_acquire(Warp& warp, LaneMask lanes) {
+  if (lanes != 0) warp.cta->next_epoch();
+}
+
+void shadow_fence(Warp& warp) {
+  warp.cta->shadow()->fenced = true;
+}
+
 }  // namespace warplens::simt

@@ -1,33 +1,131 @@
-// What Checks::All remembers about memory: which bytes were ever written, and who touched each word since the
-// last barrier that orders them.
+// What Checks::All remembers about memory: which bytes were ever written, and who touched each word last.
+//
+// Two accesses to one word race when one of them writes, they are by different threads, not both atomic or
+// volatile, and nothing orders them. What orders: within a block, a barrier (an epoch of the block); within a
+// warp, __syncwarp (an epoch of the warp; running in lock step does not count); between blocks, a fence
+// and a write to a flag by one, and a volatile or atomic look at that flag by the other. Where this is
+// coarser than the memory model it finds fewer races, never false ones.
+//
+//   s[t] = x;  y = s[t + 1];      write mark of word t: {thread t, epoch 0}; the read by thread t - 1 in the
+//                                 same epoch is a race, after a __syncthreads() (epoch 1) it is none
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/simt/cta.h"
+#include "engine/simt/global_memory.h"
 #include "engine/simt/memory.h"
 
 namespace warplens::simt {
 
-class SharedShadow {
+// One access to a word, in 64 bits: block epoch 22, thread 10, instruction 17, warp epoch 10, bytes 4,
+// strong 1.
+class Mark {
  public:
-  SharedShadow(std::uint32_t bytes, std::uint32_t threads);
-  void reset();
-  static std::uint64_t bytes_needed(std::uint64_t shared_bytes) { return shared_bytes; }
+  Mark() = default;
+  Mark(std::uint32_t epoch, std::uint32_t thread, std::uint32_t instruction, std::uint32_t warp_epoch,
+       bool strong)
+      : bits_(std::uint64_t{epoch & 0x3fffff} << 42 | std::uint64_t{thread & 1023} << 32 |
+              std::uint64_t{instruction < 0x1ffff ? instruction : 0x1ffff} << 15 |
+              std::uint64_t{warp_epoch & 1023} << 5 | (strong ? 1 : 0)) {}
+  Mark with_bytes(std::uint32_t mask) const {
+    Mark mark = *this;
+    mark.bits_ |= std::uint64_t{mask & 15} << 1;
+    return mark;
+  }
+  bool used() const { return bytes() != 0; }
+  std::uint32_t epoch() const { return static_cast<std::uint32_t>(bits_ >> 42); }
+  std::uint32_t thread() const { return static_cast<std::uint32_t>(bits_ >> 32) & 1023; }
+  std::uint32_t instruction() const { return static_cast<std::uint32_t>(bits_ >> 15) & 0x1ffff; }
+  std::uint32_t warp_epoch() const { return static_cast<std::uint32_t>(bits_ >> 5) & 1023; }
+  std::uint32_t bytes() const { return static_cast<std::uint32_t>(bits_ >> 1) & 15; }
+  bool strong() const { return (bits_ & 1) != 0; }
+  // Same block epoch and thread: nothing to compare.
+  std::uint32_t who() const { return static_cast<std::uint32_t>(bits_ >> 32); }
 
  private:
-  std::vector<std::uint8_t> written_;
+  std::uint64_t bits_ = 0;
 };
 
+// Shared memory of one block.
+class SharedShadow {
+ public:
+  struct Word {
+    Mark write, read, other;  // other: the last reader that is not `read`
+  };
+  SharedShadow(std::uint32_t bytes, std::uint32_t warps);
+  void reset();
+  static constexpr std::uint64_t bytes_needed(std::uint64_t shared_bytes) { return shared_bytes * 7; }
+
+  std::vector<Word> words;
+  std::vector<std::uint8_t> written;       // a byte: 0 when nothing was ever stored there
+  std::vector<std::uint16_t> warp_epochs;  // a warp: counts its __syncwarp
+  bool fenced = false;                     // the block executed a fence since its last release
+  std::vector<std::uint64_t> releases;     // stamps of the block's releases, ascending
+  std::uint64_t acquired = 0;              // the latest stamp that the block has seen
+};
+
+// Global memory of the launch. Blocks run one after another or in turns on one worker, so it needs no lock.
 class GlobalShadow {
  public:
-  static constexpr std::uint64_t kBytesPerByte = 4;
-  explicit GlobalShadow(std::uint64_t) {}
+  struct Entry {
+    Mark mark;
+    std::uint32_t block = 0;     // linear index, truncated
+    std::uint32_t releases = 0;  // how many releases the block had made: the next one orders this access
+  };
+  struct Word {
+    Entry write, read, other;
+  };
+  static constexpr std::uint64_t kBytesPerByte = sizeof(Word) / 4;
+
+  GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory, std::uint64_t blocks);
+  Word& word(std::uint64_t address) { return words_[(address - kGlobalBase) / 4]; }
+
+  // A new allocation: nobody has touched it yet.
+  void forget(std::uint64_t address, std::uint64_t bytes);
+
+  // Flags: the stamp and the block of the last release at an address.
+  struct Flag {
+    std::uint64_t stamp = 0;
+    std::uint32_t block = 0;
+  };
+  std::unordered_map<std::uint64_t, Flag> flags;
+  std::uint64_t stamp = 0;
+  // Stamps of the releases of blocks that have made any.
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> releases;
+  std::vector<std::uint8_t> heap_written;
+  std::uint64_t heap_begin = 0;
+
+ private:
+  struct Free {
+    void operator()(Word* p) const;
+  };
+  std::unique_ptr<Word[], Free> words_;
 };
 
-void shadow_landed(Warp& warp, const AsyncCopy& copy);
-void shadow_warp_barrier(Warp& warp, LaneMask lanes);
+// Two writes to one word that nothing orders: a race unless they write the same value, which shows only once
+// the second is done.
+struct DoubtfulWrite {
+  unsigned lane = 0;
+  Mark earlier;
+  std::uint32_t earlier_block = 0;
+  std::uintptr_t word = 0;  // host address of the word
+  std::uint32_t before = 0;
+  std::uint64_t address = 0;
+  bool same_instruction = false;  // by another lane of this very store
+};
+
+// Called for every checked access before it is made.
 void shadow_access(const Op& op, Warp& warp, const Prepared& prepared);
+// Called after a store: judges its doubtful writes. `equal(a, b)`: do lanes a and b store the same value?
+void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, unsigned, unsigned));
+void shadow_landed(Warp& warp, const AsyncCopy& copy);
+void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes);
+void shadow_warp_barrier(Warp& warp, LaneMask lanes);
+void shadow_acquire(Warp& warp, LaneMask lanes);
+void shadow_fence(Warp& warp);
 
 }  // namespace warplens::simt

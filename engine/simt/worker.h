@@ -13,11 +13,10 @@
 
 #include "engine/simt/cta.h"
 #include "engine/simt/global_memory.h"
+#include "engine/simt/shadow.h"
 #include "engine/trace/event.h"
 
 namespace warplens::simt {
-
-class GlobalShadow;
 
 // Shared by the workers of one launch.
 struct LaunchState {
@@ -66,7 +65,8 @@ struct Worker {
   std::uint64_t output_bytes = 0;
   std::set<std::string> notes;
   std::uint64_t blocks_run = 0;
-  std::uint64_t clock = 0;  // of clock(): warp instructions of this worker
+  std::vector<DoubtfulWrite> doubtful;  // of the store that goes on (Checks::All)
+  std::uint64_t clock = 0;              // of clock(): warp instructions of this worker
 
   // Takes more budget; throws StopBlock when there is none or the user cancelled.
   void refill();

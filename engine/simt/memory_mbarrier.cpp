@@ -1,0 +1,346 @@
+// mbarrier: arrival counters in shared memory with phases, and the bulk copies that complete them.
+//
+// The 64-bit object (PTX leaves its form to the machine):
+//   bits 0-19   arrivals still missing in this phase
+//   bits 20-39  arrivals that a phase needs
+//   bits 40-61  bytes of bulk copies still missing (modulo 2^22)
+//   bit 63      parity of the phase
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "engine/simt/memory.h"
+#include "engine/simt/memory_tables.h"
+#include "engine/simt/shadow.h"
+#include "engine/simt/worker.h"
+
+namespace warplens::simt {
+
+namespace {
+
+constexpr u64 kCountMask = (u64{1} << 20) - 1;
+constexpr u64 kBytesMask = (u64{1} << 22) - 1;
+
+struct Counter {
+  u64 pending = 0, expected = 0, bytes = 0;
+  bool parity = false;
+
+  static Counter read(std::uintptr_t at) {
+    const u64 bits = peek<u64>(at);
+    return {bits & kCountMask, bits >> 20 & kCountMask, bits >> 40 & kBytesMask, (bits >> 63) != 0};
+  }
+  u64 bits() const { return pending | expected << 20 | bytes << 40 | (parity ? u64{1} << 63 : 0); }
+  // A phase ends when nobody and nothing is missing.
+  void settle() {
+    if (pending != 0 || bytes != 0) return;
+    pending = expected;
+    parity = !parity;
+  }
+  void arrive(u64 count) {
+    pending = count > pending ? 0 : pending - count;
+    settle();
+  }
+};
+
+template <typename F>
+void for_each_lane(LaneMask mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+// f(lane, counter) for each lane in turn; the counter is written back.
+template <typename F>
+void update_counters(const Op& op, Warp& warp, LaneMask mask, F f) {
+  Prepared p;
+  for (LaneMask left = mask; left != 0; left &= ~p.served) {
+    prepare(op, warp, left, p);
+    for_each_lane(p.mask, [&](unsigned l) {
+      Counter counter = Counter::read(p.base + p.address(l));
+      f(l, counter);
+      poke<u64>(p.base + p.address(l), counter.bits());
+    });
+  }
+}
+
+void init(const Op& op, Warp& warp, LaneMask mask) {
+  const u32* const count = row<u32>(warp, op.b);
+  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+    counter = Counter{};
+    counter.pending = counter.expected = count[l] & kCountMask;
+  });
+}
+
+void invalidate(const Op& op, Warp& warp, LaneMask mask) {
+  update_counters(op, warp, mask, [](unsigned, Counter& counter) { counter = Counter{}; });
+}
+
+// arrive and arrive_drop; with expect_tx the second row says how many bytes will come. The state that an
+// arrival returns is the counter as it was: waiting on it asks for the end of that phase.
+enum class Arrival : std::uint64_t { Plain, Drop, ExpectBytes };
+
+void arrive(const Op& op, Warp& warp, LaneMask mask) {
+  const u32* const amount = op.b == kNoRow ? nullptr : row<u32>(warp, op.b);
+  u64* const state = op.d == kNoRow ? nullptr : row<u64>(warp, op.d);
+  const auto how = static_cast<Arrival>(op.list);
+  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+    if (state != nullptr) state[l] = counter.bits();
+    if (how == Arrival::ExpectBytes) {
+      counter.bytes = (counter.bytes + amount[l]) & kBytesMask;
+      counter.arrive(1);
+      return;
+    }
+    const u64 count = amount == nullptr ? 1 : amount[l];
+    if (how == Arrival::Drop) counter.expected -= std::min(counter.expected, count);
+    counter.arrive(count);
+  });
+}
+
+void expect_bytes(const Op& op, Warp& warp, LaneMask mask) {
+  const u32* const amount = row<u32>(warp, op.b);
+  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+    counter.bytes = (counter.bytes + amount[l]) & kBytesMask;
+  });
+}
+
+void complete_bytes(const Op& op, Warp& warp, LaneMask mask) {
+  const u32* const amount = row<u32>(warp, op.b);
+  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+    counter.bytes = (counter.bytes - amount[l]) & kBytesMask;
+    counter.settle();
+  });
+}
+
+// test_wait and try_wait: true when the phase of the state (or of the parity) is over. try_wait may give up:
+// here it answers at once, and the loop around it gives others their turn.
+template <bool kParity>
+void test(const Op& op, Warp& warp, LaneMask mask) {
+  LaneMask over = 0;
+  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+    bool waited = false;
+    if constexpr (kParity) {
+      waited = (row<u32>(warp, op.b)[l] & 1) != 0;
+    } else {
+      waited = (row<u64>(warp, op.b)[l] >> 63) != 0;
+    }
+    if (counter.parity != waited) over |= 1u << l;
+  });
+  if (warp.check_all) shadow_acquire(warp, over);
+  write_predicate(warp, op.d, over, mask);
+}
+
+void pending_count(const Op& op, Warp& warp, LaneMask mask) {
+  const u64* const state = row<u64>(warp, op.a);
+  alignas(64) u32 counts[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) counts[l] = static_cast<u32>(state[l] & kCountMask);
+  write_lanes(row<u32>(warp, op.d), mask, false, [&](unsigned l) { return counts[l]; });
+}
+
+bool decode_counter(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op) {
+  if (!decode_address(context, form, operand, op, trace::SiteKind::Barrier, 8, 1)) return false;
+  op.flags |= memory_flags::kNoCount | memory_flags::kVolatile;
+  return true;
+}
+
+bool decode_arrive(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  const std::size_t n = in.operands.size();
+  const bool returns = n != 0 && in.operands[0].kind != ptx::OperandKind::Address;
+  const std::size_t at = returns ? 1 : 0;
+  if (n <= at || !decode_counter(context, form, in.operands[at], op)) return false;
+  if (returns && in.operands[0].kind != ptx::OperandKind::Sink) op.d = context.destination(in.operands[0]);
+  Arrival how = Arrival::Plain;
+  if (form.has("expect_tx")) how = Arrival::ExpectBytes;
+  if (form.has("arrive_drop")) how = Arrival::Drop;
+  op.list = static_cast<std::uint32_t>(how);
+  if (n > at + 1) op.b = context.source(in.operands[at + 1], ptx::Type::U32);
+  if (how == Arrival::ExpectBytes && op.b == kNoRow) return false;
+  op.set(both(&arrive));
+  return context.ok();
+}
+
+bool decode_test(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 3, 4) || !decode_counter(context, form, in.operands[1], op)) return false;
+  const bool parity = form.has("parity");
+  op.d = context.predicate_destination(in.operands[0]);
+  op.b = context.source(in.operands[2], parity ? ptx::Type::U32 : ptx::Type::B64);
+  op.set(both(parity ? &test<true> : &test<false>));
+  return context.ok();
+}
+
+bool decode_mbarrier(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (form.has("arrive") || form.has("arrive_drop")) return decode_arrive(context, form, in, op);
+  if (form.has("test_wait") || form.has("try_wait")) return decode_test(context, form, in, op);
+  if (form.has("pending_count")) {
+    if (!context.count(in, 2, 2)) return false;
+    op.d = context.destination(in.operands[0]);
+    op.a = context.source(in.operands[1], ptx::Type::B64);
+    op.set(both(&pending_count));
+    return context.ok();
+  }
+  if (in.operands.empty() || !decode_counter(context, form, in.operands[0], op)) return false;
+  if (form.has("inval")) {
+    op.set(both(&invalidate));
+    return context.ok();
+  }
+  if (!context.count(in, 2, 2)) return false;
+  op.b = context.source(in.operands[1], ptx::Type::U32);
+  if (form.has("init")) {
+    op.set(both(&init));
+  } else if (form.has("expect_tx")) {
+    op.set(both(&expect_bytes));
+  } else if (form.has("complete_tx")) {
+    op.set(both(&complete_bytes));
+  } else {
+    return false;
+  }
+  return context.ok();
+}
+
+// cp.async.mbarrier.arrive: this thread's copies so far have landed, then it arrives.
+void copies_arrive(const Op& op, Warp& warp, LaneMask mask) {
+  WarpControl& w = warp.cta->control(warp);
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (lane_in(mask, l)) ++w.groups[l];
+  }
+  land_copies(warp, mask, 0);
+  const bool counted = op.list != 0;  // .noinc: the arrival is one of those the barrier expects
+  update_counters(op, warp, mask, [&](unsigned, Counter& counter) {
+    if (!counted) ++counter.pending;
+    counter.arrive(1);
+  });
+}
+
+bool decode_copies_arrive(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  const bool mine = form.text.starts_with("cp.async.mbarrier");
+  if (!mine || !context.count(in, 1, 1) || !decode_counter(context, form, in.operands[0], op)) return false;
+  op.list = form.has("noinc") ? 1 : 0;
+  op.set(both(&copies_arrive));
+  return context.ok();
+}
+
+// ---- cp.async.bulk
+// -----------------------------------------------------------------------------------------
+
+// [dst], [src], size, [mbar]: operands as rows of addresses and sizes, one copy a lane.
+struct BulkRows {
+  std::uint32_t to = 0, from = 1, size = 2, barrier = 3;
+};
+
+std::byte* bulk_place(const Op& op, Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes,
+                      bool shared) {
+  const std::uint64_t generic = shared && address < kSharedWindow ? address + kSharedWindow : address;
+  std::byte* const at = host_of_generic(warp, lane, generic, bytes);
+  if (at == nullptr) {
+    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane,
+                 "the bulk copy leaves the memory it starts in: check its size and its addresses", address);
+  } else if (address % 16 != 0 || bytes % 16 != 0) {
+    report_fault(warp, op, trace::FaultKind::Misaligned, 1u << lane,
+                 "addresses and size of a bulk copy must be multiples of 16", address);
+  }
+  return at;
+}
+
+void emit_bulk(const Op& op, Warp& warp, unsigned lane, std::uint64_t global, std::uint64_t shared) {
+  const WantedEvents& events = warp.worker->events;
+  if (events.accesses.empty()) return;
+  std::uint64_t addresses[kWarpSize] = {}, offsets[kWarpSize] = {};
+  addresses[lane] = global;
+  offsets[lane] = shared >= kSharedWindow ? shared - kSharedWindow : shared;
+  trace::Access access;
+  access.site = warp.worker->program->instructions[op.instruction].site;
+  access.warp = {warp.cta->block(), warp.index};
+  access.kind = trace::SiteKind::BulkCopy;
+  access.space = trace::Space::Global;
+  access.bytes = 16;
+  access.active = 1u << lane;
+  access.addresses = addresses;
+  access.shared_addresses = offsets;
+  access.affine = true;
+  for (trace::Listener* listener : events.accesses) listener->on_access(access);
+}
+
+// Rows of the operands are in Op::list; wide ones hold u64 (bit k of Op::imm for row k).
+std::uint64_t bulk_value(const Op& op, Warp& warp, std::uint32_t k, unsigned lane) {
+  const std::uint32_t at = warp.lists[op.list + k];
+  const std::uint64_t offset = warp.lists[op.list + 4 + k];
+  const std::uint64_t base = (op.imm >> k & 1) != 0 ? row<u64>(warp, at)[lane] : row<u32>(warp, at)[lane];
+  return base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
+}
+
+template <bool kToShared>
+void copy_bulk(const Op& op, Warp& warp, LaneMask mask) {
+  constexpr BulkRows kRows;
+  for_each_lane(mask, [&](unsigned l) {
+    const std::uint64_t bytes = bulk_value(op, warp, kRows.size, l) & 0xffffffffu;
+    const std::uint64_t to_address = bulk_value(op, warp, kRows.to, l);
+    const std::uint64_t from_address = bulk_value(op, warp, kRows.from, l);
+    std::byte* const to = bulk_place(op, warp, l, to_address, bytes, kToShared);
+    const std::byte* const from = bulk_place(op, warp, l, from_address, bytes, !kToShared);
+    if (to == nullptr || from == nullptr) return;
+    emit_bulk(op, warp, l, kToShared ? from_address : to_address, kToShared ? to_address : from_address);
+    std::memcpy(to, from, bytes);
+    if constexpr (kToShared) {
+      if (warp.check_all) {
+        shadow_written(warp, to_address >= kSharedWindow ? to_address - kSharedWindow : to_address, bytes);
+      }
+      const std::uint64_t barrier = bulk_value(op, warp, kRows.barrier, l);
+      const std::uint64_t generic = barrier < kSharedWindow ? barrier + kSharedWindow : barrier;
+      const auto place = reinterpret_cast<std::uintptr_t>(host_of_generic(warp, l, generic, sizeof(u64)));
+      if (place == 0) {
+        report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << l,
+                     "the mbarrier of this bulk copy is not in shared memory", barrier);
+        return;
+      }
+      Counter counter = Counter::read(place);
+      counter.bytes = (counter.bytes - bytes) & kBytesMask;
+      counter.settle();
+      poke<u64>(place, counter.bits());
+    }
+  });
+}
+
+void nothing(const Op&, Warp&, LaneMask) {}
+
+bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!form.has("bulk") || form.has("tensor") || form.has("reduce") || form.has("multicast::cluster"))
+    return false;
+  op.flags |= kImpure;
+  // Copies land at once: the groups of copies to global memory have nothing to wait for.
+  if (form.has("commit_group") || form.has("wait_group") || form.has("prefetch")) {
+    op.set(both(&nothing));
+    return true;
+  }
+  const bool to_shared = form.has("complete_tx::bytes") || form.has("mbarrier::complete_tx::bytes");
+  if (!context.count(in, 3, 5) || (to_shared && in.operands.size() < 4)) return false;
+  std::vector<std::uint32_t> rows(8, 0);
+  for (std::size_t k = 0; k < (to_shared ? 4u : 3u); ++k) {
+    const ptx::Operand& operand = in.operands[k];
+    ptx::Operand base = operand;
+    if (operand.kind == ptx::OperandKind::Address) {
+      base.kind = operand.reg != ptx::kNone ? ptx::OperandKind::Register : ptx::OperandKind::Symbol;
+      base.value = 0;
+      rows[4 + k] = static_cast<std::uint32_t>(operand.value);
+    }
+    const bool wide = context.width(base, ptx::Type::U32) == 8;
+    rows[k] = context.source(base, wide ? ptx::Type::U64 : ptx::Type::U32);
+    if (wide) op.imm |= u64{1} << k;
+  }
+  op.list = context.list(rows);
+  op.set(both(to_shared ? &copy_bulk<true> : &copy_bulk<false>));
+  return context.ok();
+}
+
+constexpr OpcodeEntry kTable[] = {{"mbarrier", decode_mbarrier}};
+constexpr OpcodeEntry kBulkTable[] = {{"cp", decode_copies_arrive},
+                                      {"cp.async", decode_copies_arrive},
+                                      {"cp", decode_bulk},
+                                      {"cp.async", decode_bulk}};
+
+}  // namespace
+
+std::span<const OpcodeEntry> mbarrier_family() {
+  return kTable;
+}
+std::span<const OpcodeEntry> bulk_family() {
+  return kBulkTable;
+}
+
+}  // namespace warplens::simt

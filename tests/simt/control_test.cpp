@@ -1,0 +1,216 @@
+// Divergence, barriers, calls and everything else that decides who runs when.
+#include <gmock/gmock.h>
+
+#include "tests/simt/core_machine.h"
+
+namespace warplens::simt::core {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using trace::FaultKind;
+
+int nested_reference(int v) {
+  int r = 0;
+  if ((v & 1) != 0) {
+    for (int k = 0; k < (v & 15); ++k) {
+      if (k % 3 == 1) continue;
+      r += k * v;
+      if (r > 4000) break;
+    }
+    return r;
+  }
+  switch (v % 6) {
+    case 0:
+      r = v * 3;
+      break;
+    case 2:
+      r = v - 7 + 11;
+      break;
+    case 4:
+      r = 11;
+      break;
+    default:
+      r = -1;
+  }
+  return v > 1000 ? r * 2 : r;
+}
+
+TEST(Control, NestedBranchesAndLoops) {
+  const Finished run = launch("nested", {20}, {64}, {"buf:i32:1280:zero", "buf:i32:1280:iota"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<int>(0);
+  for (int i = 0; i < 1280; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], nested_reference(i)) << i;
+}
+
+int unstructured_reference(int v) {
+  int r = 0;
+  v &= 63;
+again:
+  r += 1;
+  if ((v & 1) != 0) goto odd;
+  v >>= 1;
+  if (v > 9) goto again;
+  if (v == 0) return r;
+odd:
+  v = v * 3 + 1;
+  r += 10;
+  if (r < 200 && v > 1) {
+    v >>= 1;
+    goto again;
+  }
+  return r;
+}
+
+TEST(Control, UnstructuredJumps) {
+  const Finished run = launch("unstructured", {4}, {96}, {"buf:i32:384:zero", "buf:i32:384:mod:1000"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<int>(0), in = run.buffer<int>(1);
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], unstructured_reference(in[i])) << i;
+}
+
+TEST(Control, ThreadsThatEndedDropOutOfBarriers) {
+  const Finished run = launch("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<int>(0);
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], i < 40 ? 780 : 0);
+}
+
+TEST(Control, BarrierReductions) {
+  const Finished run = launch("barrier_reductions", {1}, {96}, {"buf:i32:96:zero", "buf:i32:96:iota"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  for (const int value : run.buffer<int>(0)) EXPECT_EQ(value, 95 * 4 + 2);
+}
+
+TEST(Control, NamedBarriersCountThreads) {
+  for (const auto schedule : {Options::Schedule::RoundRobin, Options::Schedule::Reversed}) {
+    const Finished run = launch("named_barriers", {2}, {128}, {"buf:i32:64:zero"}, with(0, schedule));
+    ASSERT_TRUE(run.completed()) << run.error;
+    const auto out = run.buffer<int>(0);
+    for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], static_cast<int>(i) * 3);
+  }
+}
+
+TEST(Control, ABarrierOnBothSidesOfABranchIsOne) {
+  const Finished run = launch("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<int>(0);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], i % 2 == 1 ? 63 - i : i - 63);
+}
+
+TEST(Control, ADivergentBarrierIsAFaultNotAHang) {
+  const Finished run = launch("divergent_barrier", {1}, {64}, {"buf:i32:64:zero"});
+  EXPECT_EQ(run.outcome.ending, Ending::Faulted);
+  const trace::Fault fault = run.fault(FaultKind::DivergentBarrier);
+  EXPECT_GT(fault.line, 0);
+  EXPECT_THAT(fault.message, HasSubstr("48 of 64 threads"));
+}
+
+TEST(Control, LanesThatWaitForEachOtherMakeProgress) {
+  const Finished run = launch("lane_lock", {2}, {64}, {"buf:i32:1:zero", "buf:i32:1:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  EXPECT_EQ(run.buffer<int>(1)[0], 128);
+  EXPECT_THAT(run.outcome.notes, Contains(HasSubstr("independent thread scheduling")));
+}
+
+TEST(Control, BlocksThatWaitForEachOtherLiveTogether) {
+  const Finished run =
+      launch("grid_barrier", {50}, {64}, {"buf:i32:1:zero", "buf:i32:50:zero", "buf:i32:50:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  for (const int value : run.buffer<int>(2)) EXPECT_EQ(value, 1275);
+}
+
+TEST(Control, WaitingForNobodyIsADeadlock) {
+  const Finished run = launch("wait_forever", {2}, {64}, {"buf:i32:1:zero"});
+  EXPECT_EQ(run.outcome.ending, Ending::Faulted);
+  EXPECT_THAT(run.fault(FaultKind::Deadlock).message, HasSubstr("nobody changes"));
+}
+
+TEST(Control, Trap) {
+  const Finished run = launch("trap", {1}, {32}, {"buf:i32:32:zero"});
+  const trace::Fault fault = run.fault(FaultKind::Trap);
+  EXPECT_EQ(fault.thread.x, 3u);
+}
+
+TEST(Control, Recursion) {
+  const Finished run = launch("recursion", {1}, {64}, {"buf:i32:64:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<int>(0);
+  const int fibonacci[12] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], fibonacci[i % 12]);
+}
+
+TEST(Control, RecursionWithoutEnd) {
+  const Finished run = launch("endless_recursion", {1}, {32}, {"buf:i32:32:zero"});
+  EXPECT_EQ(run.outcome.ending, Ending::Faulted);
+  EXPECT_THAT(run.fault(FaultKind::StackOverflow).message, HasSubstr("recursion"));
+}
+
+TEST(Control, StructsThroughCalls) {
+  const Finished run = launch("structs", {1}, {32}, {"buf:f64:32:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<double>(0);
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], (i + 1) + i * 1.0 + i);
+}
+
+TEST(Control, FunctionPointers) {
+  const Finished run = launch("pointers", {1}, {64}, {"buf:i32:64:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<int>(0);
+  for (int i = 0; i < 64; ++i) {
+    const int expected = i % 3 == 0 ? i * i : i % 3 == 1 ? -i : 2 * i * i;
+    EXPECT_EQ(out[static_cast<std::size_t>(i)], expected);
+  }
+}
+
+TEST(Control, PrintfInTheOrderOfBlocks) {
+  const Finished run = launch("say", {1}, {32}, {"i32:2"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  EXPECT_EQ(run.outcome.output,
+            "thread 0 of 32: 0.000 text x    -7%\n"
+            "thread 1 of 32: 0.250 text x    -7%\n");
+}
+
+TEST(Control, AssertNamesItsCondition) {
+  EXPECT_TRUE(launch("asserts", {1}, {32}, {"buf:i32:32:iota"}).completed());
+  const Finished run = launch("asserts", {1}, {64}, {"buf:i32:64:iota"});
+  const trace::Fault fault = run.fault(FaultKind::Assertion);
+  EXPECT_THAT(fault.message, HasSubstr("in[threadIdx.x] < 40"));
+  EXPECT_EQ(fault.thread.x, 40u);
+}
+
+TEST(Control, BranchTables) {
+  auto parsed = ptx::parse(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry table(.param .u64 out)
+{
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 3;
+  targets: .branchtargets A, B, C, A;
+  brx.idx %r2, targets;
+A: mov.u32 %r3, 100;
+  bra.uni D;
+B: mov.u32 %r3, 200;
+  bra.uni D;
+C: mov.u32 %r3, 300;
+D: add.u32 %r4, %r3, %r1;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r4;
+  ret;
+})");
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  const Finished run = run_module(std::make_shared<const ptx::Module>(std::move(*parsed)), "table", {1}, {32},
+                                  {"buf:u32:32:zero"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto out = run.buffer<std::uint32_t>(0);
+  constexpr std::uint32_t kBase[] = {100, 200, 300, 100};
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], kBase[i & 3] + i);
+}
+
+}  // namespace
+}  // namespace warplens::simt::core

@@ -1,0 +1,146 @@
+// What goes wrong is found, named and placed; what is right raises no alarm.
+#include <gmock/gmock.h>
+
+#include "tests/simt/core_machine.h"
+
+namespace warplens::simt::core {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using trace::FaultKind;
+
+TEST(Faults, OneElementTooMany) {
+  const Finished run = launch("one_too_many", {5}, {256}, {"buf:f32:1024:zero", "i32:1024"});
+  EXPECT_EQ(run.outcome.ending, Ending::Faulted);
+  const trace::Fault fault = run.fault(FaultKind::OutOfBounds);
+  EXPECT_EQ(fault.block.x, 4u);
+  EXPECT_EQ(fault.thread.x, 0u);
+  EXPECT_GT(fault.line, 0);
+  EXPECT_NE(fault.site, trace::kNoSite);
+  EXPECT_THAT(fault.message,
+              HasSubstr("element 1024 of argument 0, which has 1024 elements: the last index is 1023"));
+  EXPECT_THAT(fault.message, HasSubstr("bounds check"));
+}
+
+TEST(Faults, TheFirstFailureIsTheSameForAnyNumberOfWorkers) {
+  for (const int threads : {1, 2, 8}) {
+    const Finished run =
+        launch("one_too_many", {200}, {32}, {"buf:f32:1000:zero", "i32:100000"}, with(threads));
+    ASSERT_EQ(run.outcome.faults.size(), 1u);
+    EXPECT_EQ(run.outcome.faults[0].block.x, 31u);
+    EXPECT_EQ(run.outcome.faults[0].thread.x, 8u);
+  }
+}
+
+TEST(Faults, NegativeIndex) {
+  const Finished run = launch("negative_index", {1}, {32}, {"buf:i32:32:zero"});
+  EXPECT_THAT(run.fault(FaultKind::OutOfBounds).message, HasSubstr("the index is negative"));
+}
+
+TEST(Faults, NullPointer) {
+  const Finished run = launch("null_pointer", {1}, {1}, {"buf:i32:1:zero", "i64:16"});
+  EXPECT_THAT(run.fault(FaultKind::InvalidAddress).message, HasSubstr("null pointer"));
+}
+
+TEST(Faults, WildPointers) {
+  for (const char* address : {"i64:-8", "i64:9223372036854775804", "i64:123149597278208", "i64:1099511627776",
+                              "i64:2199023255552", "i64:3298534883328", "i64:4398046511104"}) {
+    const Finished run = launch("null_pointer", {1}, {1}, {"buf:i32:1:zero", address});
+    EXPECT_EQ(run.outcome.ending, Ending::Faulted) << address;
+  }
+}
+
+TEST(Faults, Misaligned) {
+  const Finished run = launch("misaligned", {1}, {8}, {"buf:i32:32:zero", "buf:i8:200:iota"});
+  EXPECT_THAT(run.fault(FaultKind::Misaligned).message, HasSubstr("not a multiple of 4"));
+}
+
+TEST(Faults, SharedMemory) {
+  const Finished run = launch("shared_overrun", {1}, {32}, {"buf:i32:32:zero"});
+  const trace::Fault fault = run.fault(FaultKind::OutOfBounds);
+  EXPECT_EQ(fault.thread.x, 31u);
+  EXPECT_THAT(fault.message, HasSubstr("128 bytes"));
+}
+
+TEST(Faults, WithoutChecksNothingOutsideIsTouched) {
+  Options options;
+  options.checks = Checks::None;
+  const Finished run = launch("one_too_many", {200}, {32}, {"buf:f32:1000:zero", "i32:100000"}, options);
+  EXPECT_TRUE(run.completed());
+  for (const float value : run.buffer<float>(0)) EXPECT_EQ(value, 1.f);
+  EXPECT_TRUE(launch("misaligned", {1}, {8}, {"buf:i32:32:zero", "buf:i8:200:iota"}, options).completed());
+}
+
+TEST(Checks, MissingBarrierNamesBothSides) {
+  const Finished run = launch("missing_barrier", {1}, {64}, {"buf:i32:64:zero"}, all_checks());
+  const trace::Fault fault = run.fault(FaultKind::Race);
+  EXPECT_NE(fault.line, 0);
+  EXPECT_NE(fault.other_line, 0);
+  EXPECT_NE(fault.line, fault.other_line);
+  EXPECT_NE(fault.thread.x / 32, fault.other_thread.x / 32);
+  EXPECT_THAT(fault.message, HasSubstr("__syncthreads()"));
+  EXPECT_TRUE(
+      launch("missing_barrier", {1}, {64}, {"buf:i32:64:zero"}).completed());  // only Checks::All looks
+}
+
+TEST(Checks, LockStepIsNoOrder) {
+  const Finished run = launch("missing_syncwarp", {1}, {32}, {"buf:i32:32:zero"}, all_checks());
+  EXPECT_THAT(run.fault(FaultKind::Race).message, HasSubstr("__syncwarp()"));
+  EXPECT_TRUE(launch("with_syncwarp", {1}, {32}, {"buf:i32:32:zero"}, all_checks()).completed());
+}
+
+TEST(Checks, UnwrittenSharedMemory) {
+  const Finished run = launch("unwritten_shared", {1}, {64}, {"buf:i32:64:zero"}, all_checks());
+  const trace::Fault fault = run.fault(FaultKind::UninitialisedRead);
+  EXPECT_EQ(fault.thread.x, 32u);
+  EXPECT_EQ(run.outcome.faults_total, 32u);
+  EXPECT_EQ(run.buffer<int>(0)[0], 1);  // reported, and the run goes on
+}
+
+TEST(Checks, WritingTheSameValueIsANote) {
+  const Finished run = launch("same_value", {1}, {64}, {"buf:i32:1:zero"}, all_checks());
+  EXPECT_TRUE(run.completed());
+  EXPECT_THAT(run.outcome.notes, Contains(HasSubstr("same value")));
+}
+
+TEST(Checks, RacesBetweenBlocks) {
+  const Finished run = launch("block_race", {4}, {1}, {"buf:i32:1:zero"}, all_checks());
+  const trace::Fault fault = run.fault(FaultKind::Race);
+  EXPECT_NE(fault.block.x, fault.other_block.x);
+  EXPECT_THAT(fault.message, HasSubstr("between blocks"));
+}
+
+TEST(Checks, AnAtomicAgainstAPlainAccessIsARace) {
+  const Finished run = launch("atomic_and_plain", {4}, {32}, {"buf:i32:2:zero"}, all_checks());
+  run.fault(FaultKind::Race);
+  EXPECT_EQ(run.buffer<int>(0)[0], 128);
+}
+
+TEST(Checks, NoFalseAlarm) {
+  const auto clean = [](const std::string& kernel, Dim3 grid, Dim3 block,
+                        const std::vector<std::string>& arguments, std::uint32_t shared = 0) {
+    const Finished run = launch(kernel, grid, block, arguments, all_checks(), shared);
+    EXPECT_TRUE(run.completed()) << kernel << ": " << run.error;
+    for (const trace::Fault& fault : run.outcome.faults) ADD_FAILURE() << kernel << ": " << fault.message;
+  };
+  clean("copy", {4}, {256}, {"buf:f32:1000:zero", "buf:f32:1000:iota", "i32:1000"});
+  clean("transpose", {2, 2}, {32, 8}, {"buf:f32:4096:zero", "buf:f32:4096:iota", "i32:64"});
+  clean("matmul", {2, 2}, {16, 16},
+        {"buf:f32:1024:zero", "buf:f32:1024:hash", "buf:f32:1024:hash", "i32:32"});
+  clean("block_reduce", {3}, {128}, {"buf:f32:3:zero", "buf:f32:384:iota"}, 512);
+  clean("histogram", {4}, {128}, {"buf:u32:64:zero", "buf:u32:4096:hash", "i32:4096"});
+  clean("bytes_apart", {1}, {64}, {"buf:u8:64:zero"});
+  clean("grid_barrier", {20}, {64}, {"buf:i32:1:zero", "buf:i32:20:zero", "buf:i32:20:zero"});
+  clean("fenced_sum", {40}, {64}, {"buf:i32:40:zero", "buf:u32:1:zero", "buf:i32:1:zero"});
+  clean("lane_lock", {2}, {64}, {"buf:i32:1:zero", "buf:i32:1:zero"});
+  clean("atomics", {2}, {32},
+        {"buf:i32:8:zero", "buf:u32:8:zero", "buf:u64:4:zero", "buf:f32:1:zero", "buf:f64:1:zero"});
+  clean("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"});
+  clean("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"});
+  clean("async_copy", {1}, {64}, {"buf:f32:192:zero", "buf:f32:128:iota", "i32:1"});
+}
+
+}  // namespace
+}  // namespace warplens::simt::core
