@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kStandard = "c++17";
 
-// Headers of the toolkit that hold device code and that NVRTC can read.
+// Headers of the toolkit that hold device code and that NVRTC can read. (CUB is not among them: it brings
+// host code along, and nvcc takes such files whole.)
 const std::set<std::string> kToolkitHeaders = {"cuda_fp16.h",
                                                "cuda_bf16.h",
                                                "cuda_fp8.h",
@@ -28,7 +29,6 @@ const std::set<std::string> kToolkitHeaders = {"cuda_fp16.h",
                                                "cuComplex.h",
                                                "cuda/",
                                                "cooperative_groups/",
-                                               "cub/",
                                                "nv/",
                                                "cooperative_groups.h"};
 // Those of which we have a part ourselves.
@@ -36,8 +36,9 @@ const std::set<std::string> kOurHeaders = {"cuda_fp16.h", "cooperative_groups.h"
                                            "cooperative_groups/reduce.h"};
 
 std::string_view our_header_text(const std::string& name) {
-  return name == "cuda_fp16.h" ? device_header("warplens_fp16.cuh")
-                               : device_header("warplens_cooperative_groups.cuh");
+  if (name == "cuda_fp16.h") return device_header("warplens_fp16.cuh");
+  if (name == "cooperative_groups.h") return device_header("warplens_cooperative_groups.cuh");
+  return "#include <cooperative_groups.h>\n";
 }
 
 // Instances asked for, then those that the file's own host code launches.
@@ -98,6 +99,10 @@ Result<BackendResult> run_compiler(const std::vector<std::string>& command,
   return result;
 }
 
+bool has_kernels(const std::string& ptx) {
+  return ptx.find(".entry") != std::string::npos;
+}
+
 int arch_number(const std::string& arch) {
   return std::atoi(arch.c_str() + 3);  // checked by the caller: sm_NN
 }
@@ -147,9 +152,10 @@ Result<BackendResult> compile_with_nvrtc(const CompileOptions& options, const So
     request.instances = launched;
     last = tools.nvrtc->compile(request);
     if (last && !last->ok && launched.size() > wanted.size()) {
-      // A launch that we misread must not cost the whole file.
+      // A launch that we misread must not cost the whole file, but what is left must be worth having.
       request.instances = wanted;
-      last = tools.nvrtc->compile(request);
+      auto rest = tools.nvrtc->compile(request);
+      if (!rest || has_kernels(rest->ptx)) last = std::move(rest);
     }
     if (!last) return last.error();
     if (last->ok) break;
@@ -251,19 +257,21 @@ Result<BackendResult> compile_with_clang(const CompileOptions& options, const So
   const std::string arch = arch_number(options.arch) > newest ? "sm_" + std::to_string(newest) : options.arch;
   const std::vector<std::string> command = clang_command(options, tools, *headers, folder.path(), arch);
   const std::vector<std::string> launched = all_instances(options, tree);
-  Result<BackendResult> result = BackendResult{};
+  Result<BackendResult> first = BackendResult{};
   for (const auto& instances : {launched, options.instances}) {
     if (auto written = write_text(folder.path() / "kernel.cu",
                                   line_directive(options.file) + source.text + instance_uses(instances));
         !written)
       return written.error();
-    result = run_compiler(command, folder.path() / "kernel.ptx", options.progress);
+    auto result = run_compiler(command, folder.path() / "kernel.ptx", options.progress);
     if (!result) return result.error();
-    if (result->ok || launched.size() == options.instances.size()) break;
+    const bool second = !first->log.empty();
+    if (!second || has_kernels(result->ptx)) first = std::move(result);
+    if (first->ok || launched.size() == options.instances.size()) break;
   }
-  if (arch != options.arch) retarget(result->ptx, arch, options.arch);
-  result->host_part_removed = source.changed;
-  return result;
+  if (arch != options.arch) retarget(first->ptx, arch, options.arch);
+  first->host_part_removed = source.changed;
+  return first;
 }
 
 }  // namespace warplens::source

@@ -29,6 +29,18 @@ struct KernelTemplate {
   std::vector<std::vector<Token>> arguments;  // tokens of each function parameter
 };
 
+// A host function template, and a launch inside it whose arguments are its parameters.
+struct HostTemplate {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::size_t first = 0, last = 0;  // tokens of the body
+};
+struct InnerLaunch {
+  HostTemplate host;
+  std::string kernel;
+  std::vector<Tokens> arguments;
+};
+
 // Walks a file's tokens in order and keeps what is known about its names. Scopes are not followed: a name
 // means what was last said about it, and a name that changes means nothing.
 class HostScan {
@@ -37,6 +49,7 @@ class HostScan {
       : text_(text), tokens_(without_disabled(tokenize(text))), match_(match_brackets(tokens_)) {
     find_changing_names();
     for (std::size_t i = 0; i < tokens_.size(); ++i) step(i);
+    for (const InnerLaunch& inner : inner_launches_) instantiate(inner);
   }
 
   std::vector<FoundLaunch> launches;
@@ -254,12 +267,45 @@ class HostScan {
         continue;
       }
       if (!is(j, "(") || !is_name(j - 1) || match_[j] >= tokens_.size()) continue;
-      if (!kernel) return;
+      if (!kernel) return host_template(found, j);
       for (const Tokens argument : split_arguments(range(j + 1, match_[j])))
         found.arguments.emplace_back(argument.begin(), argument.end());
       templates_[std::string(at(j - 1).text)] = std::move(found);
       return;
     }
+  }
+
+  // template <typename T> void run(int n) { kernel<T><<<...>>>(...); }
+  void host_template(const KernelTemplate& found, std::size_t parameters) {
+    std::size_t open = match_[parameters] + 1;
+    if (!is(open, "{") || match_[open] >= tokens_.size()) return;
+    host_template_ = {std::string(at(parameters - 1).text), {}, open, match_[open]};
+    for (const auto& parameter : found.parameters) host_template_.parameters.push_back(parameter.name);
+  }
+
+  // One instance of the kernel for every run<float>(...) in the file.
+  void instantiate(const InnerLaunch& inner) {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (!at(i).is(inner.host.name) || !is(i + 1, "<")) continue;
+      std::size_t close = i + 2;
+      while (close < tokens_.size() && !is(close, ">") && !is(close, ";") && !is(close, "{")) ++close;
+      if (!is(close, ">")) continue;
+      const auto given = split_arguments(range(i + 2, close));
+      std::string name = inner.kernel + "<";
+      bool certain = true;
+      for (const Tokens argument : inner.arguments) {
+        const std::string value = substituted(argument, inner.host, given);
+        certain &= !value.empty();
+        name += (name.back() == '<' ? "" : ", ") + value;
+      }
+      if (certain) remember_instance(name + ">");
+    }
+  }
+  std::string substituted(Tokens argument, const HostTemplate& host, const std::vector<Tokens>& given) const {
+    if (argument.size() == 1)
+      for (std::size_t p = 0; p < host.parameters.size() && p < given.size(); ++p)
+        if (argument[0].is(host.parameters[p])) return template_argument(given[p]);
+    return template_argument(argument);
   }
 
   void launch(std::size_t i) {
@@ -328,7 +374,10 @@ class HostScan {
       name += (p > 0 ? ", " : "") + (argument.empty() ? source_of(parts[p]) : argument);
     }
     name += ">";
-    return certain ? remember_instance(name) : name;
+    if (certain) return remember_instance(name);
+    if (i > host_template_.first && i < host_template_.last)
+      inner_launches_.push_back({host_template_, qualified(open - 1), parts});
+    return name;
   }
 
   std::string remember_instance(std::string name) {
@@ -403,6 +452,8 @@ class HostScan {
   std::map<std::string, Dim3> dims_;
   std::map<std::string, std::uint64_t> bytes_;
   std::map<std::string, KernelTemplate> templates_;
+  HostTemplate host_template_;  // the last one seen
+  std::vector<InnerLaunch> inner_launches_;
 };
 
 }  // namespace

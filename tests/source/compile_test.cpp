@@ -176,6 +176,46 @@ int main() {
   EXPECT_THAT(ptx->text, testing::ContainsRegex("\\.loc[ \t]+[0-9]+ 14 "));
 }
 
+TEST_P(Compile, ClassesNamespacesAndStdMathOfAProgram) {
+  const auto ptx = compile(options(R"cu(
+#include <cmath>
+#include <memory>
+#include <type_traits>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#define HD __host__ __device__ __forceinline__
+namespace sim {
+constexpr float kStep = 0.01f;
+__constant__ float gravity[3] = {0.f, -9.81f, 0.f};
+struct alignas(16) Body { float4 position, speed; };
+class Simulation {
+ public:
+  explicit Simulation(int n) : n_(n), host_(std::make_unique<Body[]>(n)) {}
+  void step();
+ private:
+  int n_;
+  std::unique_ptr<Body[]> host_;
+};
+HD float3 operator+(const float3& a, const float3& b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+template <typename T> HD typename std::enable_if<std::is_integral<T>::value, T>::type twice(T v) { return 2 * v; }
+__global__ void integrate(Body* b, int n) {
+  extern __shared__ float4 tile[];
+  auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  tile[threadIdx.x] = b[threadIdx.x].position;
+  __syncthreads();
+  float3 a = {0, 0, 0};
+  for (int j = 0; j < n; ++j) a = a + make_float3(tile[j].x, tile[j].y, std::sqrt(tile[j].z));
+  a.x = cooperative_groups::reduce(warp, a.x, cooperative_groups::plus<float>());
+  b[twice(threadIdx.x)].speed.x += a.x * kStep + gravity[1] + std::pow(2.0f, a.z) + std::fabs(a.y);
+}
+void Simulation::step() { integrate<<<dim3((n_ + 127) / 128), 128, 128 * sizeof(float4)>>>(nullptr, n_); }
+}
+int main() { sim::Simulation s(1024); s.step(); auto f = [](int x) { return x + 1; }; return f(-1); }
+)cu"));
+  ASSERT_TRUE(ptx) << ptx.error().text() << testing::PrintToString(ptx.error().notes);
+  EXPECT_THAT(ptx->text, HasSubstr("_ZN3sim9integrateEPNS_4BodyEi"));
+}
+
 TEST_P(Compile, NamesThePlaceOfAnError) {
   const auto ptx = compile(
       options("#include <iostream>\n__global__ void f(float* x) {\n    x[0] = y;\n}\nint main() {}\n"));

@@ -119,12 +119,13 @@ void go(float* d, int n) {
 }
 
 TEST(FindLaunches, InstancesOfTemplates) {
-  EXPECT_THAT(launched_instances(R"cu(
+  EXPECT_THAT(
+      launched_instances(R"cu(
 struct Pixel { float r; };
 template <int B, bool Fast = true> __global__ void reduce(float* x);
 template <typename T> __global__ void add(T* x, const T* y, int n);
 template <typename T, int B> __global__ void both(T* x);
-template <typename T> void run(T* p) { both<T, 4><<<1, 32>>>(p); }
+template <typename T, int N> void run(T* p) { both<T, N><<<1, 32>>>(p); }
 int main() {
   constexpr int kBlock = 256;
   double *a, *b;
@@ -132,9 +133,10 @@ int main() {
   reduce<2 * 64, false><<<4, 128>>>(x);
   add<<<1, 32>>>(a, b, n);
   both<Pixel, 8><<<1, 32>>>(p);
+  run<int, kBlock / 2>(q);
 }
 )cu"),
-              ElementsAre("reduce<256>", "reduce<128, false>", "add<double>", "both<Pixel, 8>"));
+      ElementsAre("reduce<256>", "reduce<128, false>", "add<double>", "both<Pixel, 8>", "both<int, 128>"));
 }
 
 TEST(FindLaunches, BrokenTextIsHarmless) {

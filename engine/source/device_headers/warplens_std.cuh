@@ -100,6 +100,32 @@ typedef unsigned short ushort;
 #endif
 
 namespace std {
+#ifdef __CUDACC_RTC__
+using ::abs;
+using ::acos;
+using ::asin;
+using ::atan;
+using ::atan2;
+using ::ceil;
+using ::cos;
+using ::exp;
+using ::fabs;
+using ::floor;
+using ::fma;
+using ::fmax;
+using ::fmin;
+using ::fmod;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::log;
+using ::pow;
+using ::round;
+using ::sin;
+using ::sqrt;
+using ::tan;
+using ::tanh;
+#endif
 using ::int16_t;
 using ::int32_t;
 using ::int64_t;
