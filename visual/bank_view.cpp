@@ -195,6 +195,7 @@ class BankView {
     spare -= p.memory ? memory_height - memory_min : 0;
     p.words = p.memory ? static_cast<int>(std::min(words, std::floor((memory_height - 26) / word_min))) : 0;
     p.word_pitch = p.words ? std::min(44.0f, (memory_height - 26) / static_cast<float>(p.words)) : 0;
+    spare = std::max(spare, 6.0f);  // a pane this small shows little, but it must not fail
     p.passes = static_cast<int>(std::min(n, std::max(1.0f, std::floor(spare / 5))));
     p.pass_pitch = std::min(p.memory ? 56.0f : 96.0f, spare / static_cast<float>(p.passes));
     const float left = spare - p.pass_pitch * static_cast<float>(p.passes);
@@ -282,7 +283,7 @@ class BankView {
 
   // "pass 3", and the lanes of its phase when a wide access has several.
   void pass_label(const Rect& r, int i, const Plan& p, int hidden) {
-    const int every = p.pass_pitch >= 14 ? 1 : static_cast<int>(std::ceil(14 / p.pass_pitch));
+    const int every = p.pass_pitch >= 14 ? 1 : static_cast<int>(std::ceil(14 / std::max(1.0f, p.pass_pitch)));
     if (i % every != 0 || r.y + std::max(r.height, 13.0f) > draft_.context().size.height) return;
     const Row& row = rows_[static_cast<std::size_t>(i)];
     const bool serving = !still() && static_cast<int>(now_) == i;

@@ -191,7 +191,7 @@ class GridOverview {
     const float ideal = std::sqrt(count * r.width / std::max(1.0f, r.height * 1.6f));
     const int columns = static_cast<int>(std::clamp(std::ceil(ideal), 1.0f, std::max(1.0f, count)));
     const int rows = (static_cast<int>(count) + columns - 1) / columns;
-    const float pitch = std::min(r.height / static_cast<float>(rows), 160.0f);
+    const float pitch = std::min(r.height / static_cast<float>(rows), 240.0f);
     for (std::size_t i = 0; i < costs_->warps.size(); ++i) {
       const int row = static_cast<int>(i) / columns, column = static_cast<int>(i) % columns;
       const Rect line{r.x, r.y + pitch * static_cast<float>(row), r.width, pitch - 4};

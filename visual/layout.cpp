@@ -152,7 +152,7 @@ Shape& Draft::box(std::string id, const Rect& r, Ink fill, float radius) {
   Shape& s = scene_.shapes.emplace_back();
   s.kind = ShapeKind::Box;
   s.id = std::move(id);
-  s.box = r;
+  s.box = {r.x, r.y, std::max(0.0f, r.width), std::max(0.0f, r.height)};
   s.fill = fill;
   s.radius = radius;
   return s;
@@ -216,7 +216,7 @@ Shape& Draft::text(std::string id, const Rect& r, std::string_view text, const T
   Shape& s = scene_.shapes.emplace_back();
   s.kind = ShapeKind::Text;
   s.id = std::move(id);
-  s.box = r;
+  s.box = {r.x, r.y, std::max(0.0f, r.width), std::max(0.0f, r.height)};
   s.face = style.face;
   s.font_size = style.size;
   s.align = style.align;

@@ -76,7 +76,7 @@ class RooflineView {
     const double ridge = flat_ / steep_;
     PlotRange range{.x_min = std::pow(10, std::floor(std::log10(ridge / 200))),
                     .x_max = std::pow(10, std::ceil(std::log10(ridge * 20))),
-                    .y_min = flat_ / 1e4,
+                    .y_min = flat_ / 2e3,
                     .y_max = flat_ * 2,
                     .log_x = true,
                     .log_y = true};
@@ -115,11 +115,14 @@ class RooflineView {
         draft_.text("ceiling." + c.name, {pb.x - wide, pb.y - 17, wide, 15}, limit, dim(kTiny, Align::Right));
       return;
     }
-    // Beside the foot of the slope, on the side where no point can be.
-    const Point at{pa.x + (pb.x - pa.x) * 0.28f, pa.y + (pb.y - pa.y) * 0.28f};
-    const float x = std::max(plot.inner().x + 2, at.x - wide - 8);
-    if (at.x - x > wide)
-      draft_.text("ceiling." + c.name, {x, at.y - 16, wide, 15}, limit, dim(kTiny, Align::Right));
+    // Along the slope, the lowest one below its line and the others above theirs.
+    const float along = is_roof ? 0.14f : 0.6f;
+    const Point at{pa.x + (pb.x - pa.x) * along, pa.y + (pb.y - pa.y) * along};
+    if (is_roof && at.y + 18 < plot.inner().bottom())
+      draft_.text("ceiling." + c.name, {at.x + 10, at.y + 1, wide, 15}, limit, dim(kTiny));
+    else if (!is_roof && at.x - wide - 8 > plot.inner().x)
+      draft_.text("ceiling." + c.name, {at.x - wide - 8, at.y - 16, wide, 15}, limit,
+                  dim(kTiny, Align::Right));
   }
 
   double fastest() const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "visual/layout.h"
+
 namespace warplens::visual {
 namespace {
 
@@ -14,15 +16,37 @@ constexpr std::array<Stop, 4> kAccessStops{{{0.42f, "view.stop.issue"},
 
 constexpr std::array<Stop, 1> kPassStops{{{1.0f, "view.stop.served"}}};
 
+// Below this a picture could only be wrong: the pane keeps the question and the answer.
+constexpr Size kLeast{280, 160};
+
+template <Scene (*layout)(const ViewContext&, const ViewInput&)>
+Scene guarded(const ViewContext& context, const ViewInput& input) {
+  if (context.size.width >= kLeast.width && context.size.height >= kLeast.height)
+    return layout(context, input);
+  ViewContext roomy{{640, 360}, context.text, context.measure, context.as_executed, context.reduce_motion};
+  const Scene whole = layout(roomy, input);
+  Draft draft(context);
+  draft.header(
+      {.title = whole.title,
+       .answer = whole.answer,
+       .worse = whole.answer_is_worse,
+       .evidence = context.size.width >= 120 && context.size.height >= 60 ? whole.evidence : std::nullopt});
+  Scene scene = draft.finish(whole.transcript);
+  scene.evidence = whole.evidence;
+  return scene;
+}
+
 const std::array kViews{
-    View{"address-map", "view.address_map.title", address_map, address_map_applies, kAccessStops},
-    View{"bank-view", "view.bank_view.title", bank_view, bank_view_applies, kPassStops},
-    View{"active-lanes", "view.active_lanes.title", active_lanes_view, active_lanes_applies},
-    View{"occupancy", "view.occupancy.title", occupancy_view, occupancy_applies},
-    View{"grid-overview", "view.grid.title", grid_overview, grid_overview_applies},
-    View{"source", "view.source.title", source_view, source_applies},
-    View{"timing", "view.timing.title_plain", timing_view, timing_applies},
-    View{"roofline", "view.roofline.title", roofline_view, roofline_applies},
+    View{"address-map", "view.address_map.title", guarded<address_map>, address_map_applies, kAccessStops},
+    View{"bank-view", "view.bank_view.title", guarded<bank_view>, bank_view_applies, kPassStops},
+    View{"active-lanes", "view.active_lanes.title", guarded<active_lanes_view>, active_lanes_applies},
+    View{"occupancy", "view.occupancy.title", guarded<occupancy_view>, occupancy_applies},
+    View{"grid-overview", "view.grid.title", guarded<grid_overview>, grid_overview_applies},
+    View{"source", "view.source.title", guarded<source_view>, source_applies},
+    View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies},
+    View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies},
+    View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
+    View{"sm-in-motion", "view.sm.title", guarded<sm_motion>, sm_motion_applies, kPassStops},
 };
 
 }  // namespace

@@ -29,4 +29,10 @@ bool timing_applies(const ViewInput& input);
 Scene roofline_view(const ViewContext& context, const ViewInput& input);
 bool roofline_applies(const ViewInput& input);
 
+Scene hierarchy_view(const ViewContext& context, const ViewInput& input);
+bool hierarchy_applies(const ViewInput& input);
+
+Scene sm_motion(const ViewContext& context, const ViewInput& input);
+bool sm_motion_applies(const ViewInput& input);
+
 }  // namespace warplens::visual

@@ -1,0 +1,253 @@
+// Every view over every fixture: nothing overlaps, nothing is clipped, every character has a glyph,
+// everything that moves is a function of its arguments.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "tests/visual/fixtures.h"
+#include "visual/export.h"
+
+namespace warplens::visual {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const Catalogue& catalogue(const std::string& language) {
+  static std::map<std::string, Catalogue> loaded;
+  auto it = loaded.find(language);
+  if (it == loaded.end()) it = loaded.emplace(language, Catalogue::load(language).value()).first;
+  return it->second;
+}
+
+const std::vector<Fixture>& fixtures() {
+  static const std::vector<Fixture> all = all_fixtures();
+  return all;
+}
+
+const Fixture& fixture(std::string_view name) {
+  for (const Fixture& f : fixtures())
+    if (f.name == name) return f;
+  throw std::logic_error("no fixture " + std::string(name));
+}
+
+Scene lay_out(const View& view, const Fixture& f, Size size, const std::string& language = "en",
+              float phase = 1) {
+  const ViewContext context{size, catalogue(language), cairo_text_measure()};
+  ViewInput input = f.input();
+  input.cursor.phase = phase;
+  return view.layout(context, input);
+}
+
+class EveryView : public testing::TestWithParam<View> {};
+
+// Panes of a 1280 x 720 window with one and two views, exports, and a large screen.
+constexpr std::array<Size, 7> kSizes{
+    {{640, 360}, {720, 300}, {800, 640}, {960, 540}, {1280, 720}, {1600, 900}, {2560, 1440}}};
+
+TEST_P(EveryView, HasNoOverlapsNoClippingAndNothingOutside) {
+  for (const char* language : {"en", "zh"})
+    for (const Fixture& f : fixtures())
+      for (const Size size : kSizes) {
+        const Scene scene = lay_out(GetParam(), f, size, language);
+        EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty())
+            << GetParam().id << " over " << f.name << " at " << size.width << "x" << size.height << " in "
+            << language;
+      }
+}
+
+TEST_P(EveryView, KeepsItsOrderInTheMiddleOfAnAnimation) {
+  for (const Fixture& f : fixtures())
+    for (const float phase : {0.0f, 0.05f, 0.3f, 0.5f, 0.7f, 0.9f}) {
+      const Scene scene = lay_out(GetParam(), f, {960, 540}, "en", phase);
+      EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty()) << f.name << " at " << phase;
+    }
+}
+
+TEST_P(EveryView, SurvivesPanesThatAreMuchTooSmall) {
+  for (const Fixture& f : fixtures())
+    for (const Size size : {Size{40, 30}, Size{200, 120}, Size{320, 1200}, Size{1800, 140}}) {
+      const Scene scene = lay_out(GetParam(), f, size);
+      for (const Shape& s : scene.shapes) {
+        EXPECT_GE(s.box.width, 0) << s.id << " of " << f.name;
+        EXPECT_GE(s.box.height, 0) << s.id << " of " << f.name;
+      }
+    }
+}
+
+TEST_P(EveryView, UsesOnlyTheTypeScaleAndCharactersThatFontsHave) {
+  const std::set<float> scale{11, 13, 14, 16, 22, 28};
+  for (const char* language : {"en", "zh"})
+    for (const Fixture& f : fixtures()) {
+      const Scene scene = lay_out(GetParam(), f, {1280, 720}, language);
+      for (const Shape& s : scene.shapes) {
+        if (s.kind != ShapeKind::Text) continue;
+        EXPECT_TRUE(scale.contains(s.font_size)) << s.id << " " << s.font_size;
+        EXPECT_TRUE(missing_glyphs(s.text, s.face).empty()) << s.text;
+        EXPECT_THAT(s.text, Not(HasSubstr("view."))) << "an untranslated key in " << s.id;
+      }
+    }
+}
+
+TEST_P(EveryView, HasATitleATranscriptAndABoundedNumberOfShapes) {
+  for (const Fixture& f : fixtures()) {
+    const Scene scene = lay_out(GetParam(), f, {2560, 1440});
+    EXPECT_FALSE(scene.title.empty());
+    EXPECT_FALSE(scene.transcript.empty()) << f.name;
+    EXPECT_LT(scene.shapes.size(), 6000u) << f.name;
+    EXPECT_TRUE(scene.answer.empty() || scene.evidence.has_value())
+        << "a number without its evidence: " << f.name;
+  }
+}
+
+TEST_P(EveryView, IsAFunctionOfItsArguments) {
+  const Fixture& f = fixture("huge");
+  EXPECT_EQ(to_text(lay_out(GetParam(), f, {1280, 720})), to_text(lay_out(GetParam(), f, {1280, 720})));
+}
+
+TEST_P(EveryView, TellsWhatToDoWhenThereIsNothingToShow) {
+  const Scene scene = lay_out(GetParam(), fixture("nothing"), {960, 540});
+  const bool has_advice = std::any_of(scene.shapes.begin(), scene.shapes.end(),
+                                      [](const Shape& s) { return s.id == "empty.advice.0"; });
+  EXPECT_TRUE(has_advice);
+  EXPECT_TRUE(scene.answer.empty());
+}
+
+TEST_P(EveryView, IdsOfInteractiveShapesNameOneThing) {
+  // The same id twice would make hover jump; only slices of one cell may share a lane.
+  const Scene scene = lay_out(GetParam(), fixture("stride_2"), {1280, 720});
+  std::set<std::string> seen;
+  for (const Shape& s : scene.shapes)
+    if (!s.tooltip.empty() || !s.target.empty()) {
+      EXPECT_TRUE(seen.insert(s.id).second) << s.id;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryView, testing::ValuesIn(all_views().begin(), all_views().end()),
+                         [](const auto& test) {
+                           std::string name(test.param.id);
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(Views, AreFoundByTheirIds) {
+  ASSERT_NE(find_view("address-map"), nullptr);
+  ASSERT_NE(find_view("sm-in-motion"), nullptr);
+  EXPECT_EQ(find_view("no-such-view"), nullptr);
+  for (const View& view : all_views()) EXPECT_TRUE(catalogue("zh").has(view.title_key)) << view.title_key;
+}
+
+TEST(Views, StopsAscendAndEndTheStep) {
+  for (const View& view : all_views()) {
+    float last = 0;
+    for (const Stop& stop : view.stops) {
+      EXPECT_GT(stop.phase, last) << view.id;
+      last = stop.phase;
+      EXPECT_TRUE(catalogue("en").has(stop.key)) << stop.key;
+    }
+    if (!view.stops.empty()) {
+      EXPECT_FLOAT_EQ(last, 1.0f) << view.id;
+    }
+  }
+}
+
+TEST(Views, BothLanguagesHoldTheSameKeys) {
+  std::vector<std::string> en, zh;
+  for (const std::string& key : catalogue("en").keys())
+    if (key.starts_with("view.")) en.push_back(key);
+  for (const std::string& key : catalogue("zh").keys())
+    if (key.starts_with("view.")) zh.push_back(key);
+  EXPECT_EQ(en, zh);
+}
+
+// What each view says about cases that can be checked in one's head.
+TEST(AddressMap, AStrideOfTwoTakesEightSectorsWhereFourWouldDo) {
+  const Scene scene = lay_out(*find_view("address-map"), fixture("stride_2"), {960, 540});
+  EXPECT_EQ(scene.answer, "8 sectors");
+  EXPECT_TRUE(scene.answer_is_worse);
+  EXPECT_EQ(scene.evidence, Evidence::Counted);
+  EXPECT_THAT(to_text(scene), HasSubstr("128 B fetched for nothing"));
+}
+
+TEST(AddressMap, ACoalescedCopyIsNotWarnedAbout) {
+  const Scene scene = lay_out(*find_view("address-map"), fixture("stride_1"), {960, 540});
+  EXPECT_EQ(scene.answer, "4 sectors");
+  EXPECT_FALSE(scene.answer_is_worse);
+}
+
+TEST(AddressMap, EveryActiveLaneHasAChipAPathAndItsBytes) {
+  const Scene scene = lay_out(*find_view("address-map"), fixture("partial_warp"), {960, 540});
+  int chips = 0, paths = 0, bytes = 0;
+  for (const Shape& s : scene.shapes) {
+    if (s.id.starts_with("lane.") && s.kind == ShapeKind::Box) ++chips;
+    if (s.kind == ShapeKind::Curve) ++paths;
+    if (s.id.starts_with("bytes.") && s.kind == ShapeKind::Box) ++bytes;
+  }
+  EXPECT_EQ(chips, 32);
+  EXPECT_EQ(paths, 5);
+  EXPECT_EQ(bytes, 5);
+}
+
+TEST(AddressMap, PathsGrowBeforeSectorsAppearAndReduceMotionJumpsBetweenStops) {
+  const View& view = *find_view("address-map");
+  const Scene early = lay_out(view, fixture("stride_2"), {960, 540}, "en", 0.05f);
+  EXPECT_EQ(std::count_if(early.shapes.begin(), early.shapes.end(),
+                          [](const Shape& s) { return s.kind == ShapeKind::Curve; }),
+            0);
+  const auto quiet = [&](float phase) {
+    ViewContext context{{960, 540}, catalogue("en"), cairo_text_measure()};
+    context.reduce_motion = true;
+    ViewInput input = fixture("stride_2").input();
+    input.cursor.phase = phase;
+    return to_text(view.layout(context, input));
+  };
+  EXPECT_EQ(quiet(0.45f), quiet(0.6f));
+  EXPECT_NE(quiet(0.6f), quiet(0.63f));
+}
+
+TEST(AddressMap, HoveringALaneFadesTheOthers) {
+  Fixture f = fixture("stride_2");
+  f.hover.lane = 11;
+  const Scene scene = lay_out(*find_view("address-map"), f, {960, 540});
+  for (const Shape& s : scene.shapes)
+    if (s.kind == ShapeKind::Curve) {
+      EXPECT_EQ(s.stroke.alpha > 0.9f, s.target.lane == 11) << s.id;
+    }
+}
+
+TEST(BankView, CountsPassesAndNamesTheDegree) {
+  const Scene scene = lay_out(*find_view("bank-view"), fixture("bank_32x4"), {960, 540});
+  EXPECT_EQ(scene.answer, "32 passes");
+  EXPECT_TRUE(scene.answer_is_worse);
+  EXPECT_THAT(to_text(scene), HasSubstr("32-way conflict"));
+}
+
+TEST(BankView, ABroadcastIsOneReadForMany) {
+  const Scene scene = lay_out(*find_view("bank-view"), fixture("bank_broadcast"), {960, 540});
+  EXPECT_EQ(scene.answer, "1 pass");
+  EXPECT_FALSE(scene.answer_is_worse);
+  EXPECT_THAT(to_text(scene), HasSubstr("\"×8\""));
+}
+
+TEST(BankView, PhasesOfWideAccessesAreNoConflict) {
+  const Scene scene = lay_out(*find_view("bank-view"), fixture("bank_1x16"), {960, 540});
+  EXPECT_EQ(scene.answer, "4 passes");
+  EXPECT_FALSE(scene.answer_is_worse);
+}
+
+TEST(ActiveLanes, LostSlotsAddUp) {
+  const Scene scene = lay_out(*find_view("active-lanes"), fixture("divergent"), {960, 840});
+  EXPECT_TRUE(scene.answer_is_worse);
+  EXPECT_THAT(to_text(scene), HasSubstr("reconvergence"));
+}
+
+TEST(Occupancy, NamesWhatIsFull) {
+  const Scene scene = lay_out(*find_view("occupancy"), fixture("stride_2"), {960, 540});
+  EXPECT_EQ(scene.answer, "62.5 %");
+  EXPECT_THAT(to_text(scene), HasSubstr("registers full"));
+}
+
+}  // namespace
+}  // namespace warplens::visual
