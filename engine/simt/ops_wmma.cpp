@@ -65,6 +65,7 @@ void for_steps(const Op& op, Warp& warp, LaneMask mask, const Movement& movement
     Prepared prepared;
     for (LaneMask left = mask; left != 0; left &= ~prepared.served) {
       prepare(access, warp, left, prepared);
+      prepared.spell_out();
       for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
         if (lane_in(prepared.mask, l)) move(l, prepared.base + prepared.offset[l], e);
     }
