@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/ptx/redundant_loads.h"
+
 namespace warplens::trace {
 namespace {
 
@@ -268,13 +270,18 @@ class Collector {
   void apply_executed(const ptx::Function& function, std::size_t first) {
     const std::vector<ptx::ExecutedAs> executed = ptx::as_executed(module_, function, sm_version_);
     if (executed.size() != function.instructions.size()) return;
+    const std::vector<std::uint32_t> repeats = ptx::redundant_loads(module_, function);
     const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     for (std::size_t i = first; i < sites_.size(); ++i) {
       Site& site = sites_[i];
       const ptx::ExecutedAs& as = executed[site.instruction];
-      if (const auto leader = site_at.find(as.leader); leader != site_at.end()) site.leader = leader->second;
+      // A load that repeats an earlier one is merged into whatever carries out that one.
+      const std::uint32_t repeated = repeats[site.instruction];
+      const bool alone = as.leader == site.instruction && as.bytes == site.bytes;
+      const std::uint32_t carrier = repeated != ptx::kNone && alone ? executed[repeated].leader : as.leader;
+      if (const auto leader = site_at.find(carrier); leader != site_at.end()) site.leader = leader->second;
       if (site.leader == site.index) {
         site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
         site.executed_offset = as.offset;
