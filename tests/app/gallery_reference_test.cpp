@@ -29,8 +29,11 @@ bool any_compiler() {
   return std::any_of(compilers.begin(), compilers.end(), [](const auto& c) { return c.available; });
 }
 
-Result<std::shared_ptr<const Run>> run(const GalleryKernel& kernel, const BoundLaunch& bound) {
-  auto program = load_program(program_request(kernel, bound));
+Result<std::shared_ptr<const Run>> run(const GalleryKernel& kernel, const BoundLaunch& bound,
+                                       source::Compiler compiler = source::Compiler::Automatic) {
+  ProgramRequest wanted = program_request(kernel, bound);
+  wanted.compiler = compiler;
+  auto program = load_program(wanted);
   if (!program) return program.error();
   RunRequest request;
   request.program = *program;
@@ -74,13 +77,14 @@ void compare_bits(const Reference& reference, const std::vector<std::uint8_t>& e
       << "argument " << output;
 }
 
-void check(const GalleryKernel& kernel, const Reference& reference, const SliderValues& chosen) {
+void check(const GalleryKernel& kernel, const Reference& reference, const SliderValues& chosen,
+           source::Compiler compiler = source::Compiler::Automatic) {
   SliderValues values = default_values(kernel);
   for (const auto& [name, value] : chosen) values[name] = value;
   SCOPED_TRACE(describe(kernel, values));
   const auto bound = launch_of(kernel, values);
   ASSERT_TRUE(bound) << bound.error().text();
-  const auto result = run(kernel, *bound);
+  const auto result = run(kernel, *bound, compiler);
   ASSERT_TRUE(result) << result.error().text() << testing::PrintToString(result.error().notes);
   EXPECT_EQ((*result)->report.ending, "completed");
   for (const auto& fault : (*result)->report.faults) {
@@ -111,6 +115,20 @@ TEST_P(GalleryReference, OutputsAreThoseOfPlainCode) {
   ASSERT_NE(found, references().end()) << "every kernel of the gallery needs a reference";
   check(kernel, found->second, {});
   for (const SliderValues& setting : found->second.settings) check(kernel, found->second, setting);
+}
+
+// clang emits other PTX than NVIDIA's compilers: other instructions, other control flow, the same result.
+TEST_P(GalleryReference, OutputsAreTheSameThroughClang) {
+  const auto compilers = source::find_compilers();
+  const bool clang = std::any_of(compilers.begin(), compilers.end(), [](const auto& c) {
+    return c.compiler == source::Compiler::Clang && c.available;
+  });
+  if (!clang) GTEST_SKIP() << "clang is not installed";
+  const GalleryKernel& kernel = *gallery().find(GetParam());
+  const Reference& reference = references().at(GetParam());
+  check(kernel, reference, {}, source::Compiler::Clang);
+  for (const SliderValues& setting : reference.settings)
+    check(kernel, reference, setting, source::Compiler::Clang);
 }
 
 TEST_P(GalleryReference, CompilesWithEveryCompilerThatIsThere) {

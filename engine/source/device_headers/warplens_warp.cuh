@@ -1,14 +1,33 @@
 // Barriers, fences, shuffles, votes, matches, reductions, clocks and cached loads.
 #pragma once
 
-// __syncthreads itself is built into clang.
-WARPLENS_FN int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-WARPLENS_FN int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-WARPLENS_FN int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-WARPLENS_FN void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
-WARPLENS_FN void __threadfence_block() { __nvvm_membar_cta(); }
-WARPLENS_FN void __threadfence() { __nvvm_membar_gl(); }
-WARPLENS_FN void __threadfence_system() { __nvvm_membar_sys(); }
+// Barriers and fences are assembly that clobbers memory: LLVM believes that its own barrier intrinsics leave
+// variables alone whose address is never taken, and moves loads of a __shared__ variable across them.
+WARPLENS_FN void warplens_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads() warplens_syncthreads()  // a name that clang keeps for itself
+WARPLENS_FN int __syncthreads_count(int p) {
+  int count;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }" : "=r"(count) : "r"(p) : "memory");
+  return count;
+}
+#define WARPLENS_BARRIER(name, op)                                                                            \
+  WARPLENS_FN int name(int p) {                                                                               \
+    int result;                                                                                               \
+    asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red." #op ".pred q, 0, p; selp.s32 %0, 1, 0, q; }" \
+                 : "=r"(result)                                                                               \
+                 : "r"(p)                                                                                     \
+                 : "memory");                                                                                 \
+    return result;                                                                                            \
+  }
+WARPLENS_BARRIER(__syncthreads_and, and)
+WARPLENS_BARRIER(__syncthreads_or, or)
+#undef WARPLENS_BARRIER
+WARPLENS_FN void __syncwarp(unsigned int mask = 0xffffffffu) {
+  asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
+}
+WARPLENS_FN void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
+WARPLENS_FN void __threadfence() { asm volatile("membar.gl;" ::: "memory"); }
+WARPLENS_FN void __threadfence_system() { asm volatile("membar.sys;" ::: "memory"); }
 
 WARPLENS_FN unsigned int __activemask() {
   unsigned int mask;
