@@ -10,7 +10,7 @@
 
 namespace warplens::window {
 
-inline constexpr float kTopBarHeight = 44, kTransportHeight = 68, kShelfWidth = 196, kRailWidth = 48;
+inline constexpr float kTopBarHeight = 44, kTransportHeight = 68, kShelfWidth = 220, kRailWidth = 48;
 inline constexpr float kTabsHeight = 34;
 
 struct Arrangement {

@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
-constexpr float kLeastSource = 150, kLeastPlot = 190, kMostPlot = 340;
+constexpr float kLeastSource = 150, kLeastPlot = 156, kMostPlot = 340;
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole;
@@ -42,30 +42,31 @@ void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
   }
 }
 
-// Why: about the access under the cursor when there is something to say, else about the launch.
+// Why the launch costs what it costs. The views say it about the access under the cursor; here it is only
+// said where there is nothing to say about the launch.
 std::string explanation(const Ui& ui) {
   const Picture* picture = ui.bench.picture();
   if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
+  std::vector<Message> messages = picture->run->report.explanations;
   const trace::Trace& trace = picture->run->trace;
-  std::vector<Message> messages;
-  if (!ui.bench.timeline().empty()) {
+  if (messages.empty() && !ui.bench.timeline().empty()) {
     const std::size_t step = ui.bench.cursor().step;
     if (trace.steps()[step].kind == trace::StepKind::Access) {
       messages = analysis::explain_access(trace, trace.access(step));
     }
   }
-  if (messages.empty()) messages = picture->run->report.explanations;
+  const std::string between = ui.bench.settings.language == "zh" ? "" : " ";
   std::string text;
-  for (std::size_t i = 0; i < messages.size() && i < 2; ++i) text += (i ? " " : "") + ui.say(messages[i]);
+  for (std::size_t i = 0; i < messages.size() && i < 2; ++i) text += (i ? between : "") + ui.say(messages[i]);
   return text;
 }
 
 // An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
 std::string trouble(const Ui& ui) {
   if (const std::optional<Error>& error = ui.bench.error()) {
-    std::string text = error->place.line > 0 ? fmt::format("{}: ", error->place.line) : std::string();
-    text += error->message;
-    return text;
+    if (error->place.line <= 0) return error->message;
+    return ui.say({"window.bench.error_line",
+                   {{"line", value_of(error->place.line)}, {"message", value_of(error->message)}}});
   }
   const Picture* picture = ui.bench.picture();
   if (picture && !picture->run->report.faults.empty()) {
@@ -119,19 +120,27 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
 void draw_sliders(Ui& ui, const Rect& window_area) {
   const model::GalleryKernel* kernel = ui.bench.kernel();
   if (!kernel || window_area.height < 8) return;
-  const Area area(ui, "sliders", window_area, true);
+  const float needed = kSliderRow * static_cast<float>(kernel->sliders.size());
+  const bool scrolls = needed > window_area.height + 1;
+  const Area area(ui, "sliders", window_area, scrolls);
   Pen pen = ui.pen();
-  float y = 0;
+  float y = 0, label_width = 72;
   const std::string& language = ui.bench.settings.language;
+  for (const model::Slider& s : kernel->sliders) {
+    label_width = std::max(label_width, pen.width(localized(s.title, language, s.name)) + 16);
+  }
+  label_width = std::min(label_width, window_area.width * 0.38f);
   for (const model::Slider& s : kernel->sliders) {
     slider_control(ui, pen,
                    {s,
                     localized(s.title, language, s.name),
                     localized(s.hint, language, ""),
-                    {0, y, window_area.width - 4, kSliderRow}});
+                    {0, y, window_area.width - (scrolls ? 14.0f : 0.0f), kSliderRow},
+                    label_width});
     y += kSliderRow;
   }
-  ImGui::SetCursorScreenPos(pen.at(0, y));
+  if (!scrolls) return;
+  ImGui::SetCursorScreenPos(pen.at(0, y - 1));
   ImGui::Dummy({1, 1});
 }
 
@@ -169,12 +178,14 @@ void draw_bench(Ui& ui) {
     const auto lines =
         static_cast<float>(std::count(ui.bench.text().begin(), ui.bench.text().end(), '\n') + 1);
     const float wanted_source = 36 + lines * 20 + 16;
-    // Room is dealt out in this order: sliders, one row of numbers, the sentence, the source, further
-    // numbers.
+    // Room is dealt out in this order: sliders, one row of numbers, the sentence, the source, the curve over
+    // a slider, further numbers. numbers.
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
     const float fixed = sliders + kFigureHeight + sentence.height + 3 * kGap;
     const bool many = ui.bench.picture() && ui.bench.picture()->figures.size() > 3;
-    int rows = many && content.height - fixed - kFigureHeight > std::min(wanted_source, 360.0f) ? 2 : 1;
+    const float plot = ui.bench.swept() ? kLeastPlot + kGap : 0.0f;
+    const bool room = content.height - fixed - kFigureHeight - plot > std::min(wanted_source, 420.0f);
+    const int rows = many && room ? 2 : 1;
     figures = static_cast<float>(rows) * kFigureHeight;
     float source = content.height - sliders - figures - sentence.height - 3 * kGap;
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));

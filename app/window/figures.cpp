@@ -67,10 +67,13 @@ void add_shared(const SharedCounts& s, std::vector<Headline>& out) {
 
 Headline lanes_of(const analysis::Report& report) {
   const double lanes = report.execution.average_active_lanes();
+  const bool splits = report.execution.divergent_branches > 0;
   return {"window.figure.lanes",
           fmt::format("{:.1f}", lanes),
-          {"window.figure.of_lanes", {{"divergent", value_of(report.execution.divergent_branches)}}},
-          report.execution.divergent_branches > 0,
+          splits ? Message{"window.figure.of_lanes",
+                           {{"divergent", value_of(report.execution.divergent_branches)}}}
+                 : Message{"window.figure.of_all_lanes", {}},
+          splits,
           Evidence::Counted,
           "smsp__thread_inst_executed_per_inst_executed"};
 }

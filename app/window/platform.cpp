@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warplens::window {
 namespace {
@@ -30,38 +31,74 @@ Error no_display(const std::string& why) {
           {}};
 }
 
-}  // namespace
-
-struct Platform::State {
-  GLFWwindow* window = nullptr;
-  bool imgui = false;
-  bool something_happened = true;
+struct KeyEvent {
+  int key = 0, code = 0, modifiers = 0;
 };
 
-namespace {
+// What the callbacks know; GLFW keeps one pointer a window for them.
+struct Input {
+  bool happened = true;
+  // ImGui 1.86 looks at keys once a frame and would miss one that went down and up in between. So after a
+  // press every release waits for the next frame.
+  bool pressed = false;
+  std::vector<KeyEvent> late_releases;
+  std::function<void(const std::string&)> on_drop;
+};
 
-void touched(GLFWwindow* window) {
-  if (auto* happened = static_cast<bool*>(glfwGetWindowUserPointer(window))) *happened = true;
+Input& input_of(GLFWwindow* window) {
+  Input& input = *static_cast<Input*>(glfwGetWindowUserPointer(window));
+  input.happened = true;
+  return input;
 }
 
-// ImGui chains to callbacks that are there before it, so these are installed first.
+void on_key(GLFWwindow* window, int key, int code, int action, int modifiers) {
+  Input& input = input_of(window);
+  if (action == GLFW_RELEASE && input.pressed) {
+    input.late_releases.push_back({key, code, modifiers});
+    return;
+  }
+  input.pressed = input.pressed || action == GLFW_PRESS;
+  ImGui_ImplGlfw_KeyCallback(window, key, code, action, modifiers);
+}
+
+void release_keys(GLFWwindow* window, Input& input) {
+  input.pressed = false;
+  if (!input.late_releases.empty()) input.happened = true;
+  for (const KeyEvent& e : std::exchange(input.late_releases, {})) {
+    ImGui_ImplGlfw_KeyCallback(window, e.key, e.code, GLFW_RELEASE, e.modifiers);
+  }
+}
+
 void install_callbacks(GLFWwindow* window) {
-  glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { touched(w); });
-  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { touched(w); });
-  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { touched(w); });
-  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { touched(w); });
-  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { touched(w); });
-  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { touched(w); });
-  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { touched(w); });
-  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { touched(w); });
-  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { touched(w); });
-  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { touched(w); });
-}
-
-// GLFW gives one pointer a window, which the callbacks above use; drops need the platform.
-Platform*& drop_receiver() {
-  static Platform* receiver = nullptr;
-  return receiver;
+  glfwSetKeyCallback(window, on_key);
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned c) {
+    input_of(w);
+    ImGui_ImplGlfw_CharCallback(w, c);
+  });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
+    input_of(w);
+    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, modifiers);
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+    input_of(w);
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+  });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
+    input_of(w);
+    ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+  });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+    input_of(w);
+    ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+  });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { input_of(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { input_of(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
+  glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** files) {
+    const Input& input = input_of(w);
+    if (count > 0 && input.on_drop) input.on_drop(files[0]);
+  });
 }
 
 GLFWwindow* create_window(const PlatformOptions& options) {
@@ -84,6 +121,12 @@ GLFWwindow* create_window(const PlatformOptions& options) {
 
 }  // namespace
 
+struct Platform::State {
+  GLFWwindow* window = nullptr;
+  bool imgui = false;
+  Input input;
+};
+
 Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (!glfwInit()) return no_display(last_glfw_error().empty() ? "there is no display" : last_glfw_error());
@@ -100,13 +143,7 @@ Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options)
                  {},
                  {}};
   }
-  glfwSetWindowUserPointer(state.window, &state.something_happened);
-  install_callbacks(state.window);
-  drop_receiver() = platform.get();
-  glfwSetDropCallback(state.window, [](GLFWwindow* w, int count, const char** files) {
-    touched(w);
-    if (count > 0 && drop_receiver() && drop_receiver()->on_drop) drop_receiver()->on_drop(files[0]);
-  });
+  glfwSetWindowUserPointer(state.window, &state.input);
   glfwSetWindowSizeLimits(state.window, kLeastWidth, kLeastHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(state.window);
   if (gladLoadGL(glfwGetProcAddress) == 0) return no_display("OpenGL's functions cannot be loaded");
@@ -117,14 +154,14 @@ Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options)
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // layout is ours
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  ImGui_ImplGlfw_InitForOpenGL(state.window, true);
+  ImGui_ImplGlfw_InitForOpenGL(state.window, false);
+  install_callbacks(state.window);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   state.imgui = true;
   return platform;
 }
 
 Platform::~Platform() {
-  drop_receiver() = nullptr;
   if (state_ && state_->imgui) {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
@@ -144,9 +181,7 @@ bool Platform::wait(double seconds) {
   } else {
     glfwWaitEventsTimeout(std::min(seconds, 3600.0));
   }
-  const bool happened = state_->something_happened;
-  state_->something_happened = false;
-  return happened;
+  return std::exchange(state_->input.happened, false);
 }
 
 void Platform::wake() {
@@ -197,6 +232,11 @@ void Platform::end_frame(float r, float g, float b) {
 
 void Platform::present() {
   glfwSwapBuffers(state_->window);
+  release_keys(state_->window, state_->input);
+}
+
+void Platform::on_drop(std::function<void(const std::string&)> open) {
+  state_->input.on_drop = std::move(open);
 }
 
 std::vector<unsigned char> Platform::read_back(int& width, int& height) const {

@@ -44,7 +44,7 @@ class Platform {
   std::vector<unsigned char> read_back(int& width, int& height) const;
   std::string renderer() const;
 
-  std::function<void(const std::string&)> on_drop;  // a file was dropped on the window
+  void on_drop(std::function<void(const std::string&)> open);  // a file was dropped on the window
 
  private:
   Platform() = default;

@@ -107,7 +107,30 @@ void topic_sign(Pen& pen, const model::Topic& topic, const std::string& title, v
     }
     return;
   }
-  if (id.find("warp") == 0 || id.find("thread") != std::string::npos) return bars({8, 8, 8, 8});
+  if (id.find("thread") != std::string::npos) return bars({8, 8, 8, 8});
+  if (id.find("warp") == 0) {  // values change lanes
+    pen.line({c.x - 8, c.y - 6}, {c.x + 8, c.y + 6}, role, 1.5f);
+    pen.line({c.x + 8, c.y - 6}, {c.x - 8, c.y + 6}, role, 1.5f);
+    return pen.line({c.x, c.y - 6}, {c.x, c.y + 6}, role, 1.5f);
+  }
+  if (id.find("sync") == 0) {  // everybody waits at the line
+    for (int i = 0; i < 3; ++i) {
+      const float y = c.y - 6 + 6 * static_cast<float>(i);
+      pen.line({c.x - 8, y}, {c.x + 3 - 4 * static_cast<float>(i % 2), y}, role, 1.5f);
+    }
+    return pen.line({c.x + 6, c.y - 9}, {c.x + 6, c.y + 9}, role, 2);
+  }
+  if (id.find("memor") != std::string::npos) {
+    for (int i = 0; i < 3; ++i) {
+      const float y = c.y - 8 + 6 * static_cast<float>(i), half = 4 + 2.5f * static_cast<float>(i);
+      pen.fill({c.x - half, y, 2 * half, 4}, role, 1);
+    }
+    return;
+  }
+  if (id.find("occup") == 0) {
+    pen.frame({c.x - 9, c.y - 7, 18, 14}, role, 2, 1.4f);
+    return pen.fill({c.x - 6, c.y - 4, 8, 8}, role, 1);
+  }
   pen.text({c.x - 12, c.y - 10, 24, 20},
            title.substr(0, static_cast<unsigned char>(title[0]) >= 0x80 ? 3 : 1),
            {.size = 14, .face = Face::SansBold, .role = role, .align = visual::Align::Centre});

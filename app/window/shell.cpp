@@ -94,10 +94,10 @@ void window_keys(Ui& ui) {
 
 Shell::Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options)
     : platform_(platform), bench_(bench), fonts_(fonts), options_(options), measure_(fonts) {
-  platform_.on_drop = [this](const std::string& file) {
+  platform_.on_drop([this](const std::string& file) {
     bench_.open_file(file, "");
     state_.editing = state_.shelf_open = false;
-  };
+  });
 }
 
 float Shell::scale() const {

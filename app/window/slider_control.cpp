@@ -14,7 +14,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kLabelWidth = 84, kValueWidth = 72, kGap = 12;
+constexpr float kValueWidth = 72, kGap = 12;
 
 // Where a value stands on the track, 0 to 1, and back. Powers of two and lists are spaced evenly.
 struct TrackScale {
@@ -50,7 +50,8 @@ std::string value_text(const model::Slider& s, std::int64_t value) {
 // A slider with few named choices is a row of buttons: all of them are seen, one click each.
 void choice_control(Ui& ui, Pen& pen, const SliderLook& look) {
   const model::Slider& s = look.slider;
-  const Rect row{look.box.x + kLabelWidth, look.box.y, look.box.width - kLabelWidth, look.box.height};
+  const Rect row{look.box.x + look.label_width, look.box.y, look.box.width - look.label_width,
+                 look.box.height};
   float needed = 0;
   for (const std::string& choice : s.choices) needed += pen.width(choice) + 20;
   const float squeeze = std::min(1.0f, row.width / std::max(1.0f, needed));
@@ -94,16 +95,17 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
   const Rect& box = look.box;
   const std::int64_t value = ui.bench.value(s.name);
   const bool focused = ui.state.focused_slider == s.name;
-  pen.text({box.x, box.y, kLabelWidth - 8, box.height}, look.label,
+  pen.text({box.x, box.y, look.label_width - 8, box.height}, look.label,
            {.role = focused ? Role::Text : Role::Dim});
-  if (hit(pen, ("label." + s.name).c_str(), {box.x, box.y, kLabelWidth - 8, box.height}).hovered) {
+  if (hit(pen, ("label." + s.name).c_str(), {box.x, box.y, look.label_width - 8, box.height}).hovered) {
     tooltip(ui, look.hint.empty() ? look.label : look.label + "\n" + look.hint);
   }
   if (!s.choices.empty()) return choice_control(ui, pen, look);
 
   const TrackScale scale(s);
   const bool changed = value != s.value;
-  const Rect track{box.x + kLabelWidth, box.y, box.width - kLabelWidth - kValueWidth - kGap, box.height};
+  const Rect track{box.x + look.label_width, box.y, box.width - look.label_width - kValueWidth - kGap,
+                   box.height};
   const float middle = track.y + track.height / 2;
   const Hit h = hit(pen, ("track." + s.name).c_str(), {track.x - 8, track.y, track.width + 16, track.height});
   if (h.held) {

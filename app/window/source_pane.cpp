@@ -42,7 +42,8 @@ struct PaneState {
   std::string editing;
   int last_line = 0;
   std::uint64_t last_picture = 0;
-  bool focus_editor = false;
+  bool was_editing = false;
+  std::size_t last_caret = 0;
 };
 PaneState& pane() {
   static PaneState state;
@@ -141,7 +142,6 @@ void draw_header(Ui& ui, const Rect& area) {
       icon_button(ui, pen, "edit", Icon::Edit, place(28),
                   ui.say(state.editing ? "window.source.leave_edit" : "window.source.edit"), state.editing)) {
     state.editing = !state.editing;
-    pane().focus_editor = state.editing;
   }
   if (ui.bench.edited() &&
       icon_button(ui, pen, "revert", Icon::Reset, place(28), ui.say("window.source.revert"))) {
@@ -215,29 +215,40 @@ void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float sc
   }
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !ui.state.show_ptx) {
     ui.state.editing = true;
-    pane().focus_editor = true;
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && source > 0) {
     ui.bench.select(target);
   }
 }
 
 // Keeps the text cursor in sight: the field itself is as large as the text and does not scroll.
-void follow_caret(const Ui& ui, const std::string& text, int cursor, const Rect& view) {
-  const auto line = static_cast<float>(std::count(text.begin(), text.begin() + cursor, '\n'));
+void follow_caret(const Ui& ui, visual::Point caret, const Rect& view) {
   const float s = ui.scale();
-  const float top = line * kLine * s, bottom = top + kLine * s;
-  if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
-  if (bottom > ImGui::GetScrollY() + view.height * s) ImGui::SetScrollY(bottom - view.height * s);
+  const float top = ImGui::GetScrollY() / s, left = ImGui::GetScrollX() / s;
+  if (caret.y < top) ImGui::SetScrollY(caret.y * s);
+  if (caret.y + kLine > top + view.height) ImGui::SetScrollY((caret.y + kLine - view.height) * s);
+  const float room = view.width - kCostWidth - 24;
+  if (caret.x < room) {
+    ImGui::SetScrollX(0);
+  } else if (caret.x < left + kTextLeft || caret.x > left + room) {
+    ImGui::SetScrollX((caret.x - room / 2) * s);
+  }
+}
+
+visual::Point caret_place(const Ui& ui, const std::string& text, std::size_t at) {
+  const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  const auto line =
+      static_cast<float>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  ImFont* font = ui.fonts.editor(kSize, kLine);
+  const float x = font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data() + start, text.data() + at).x;
+  return {kTextLeft + x / ui.scale(), line * kLine};
 }
 
 void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
   PaneState& p = pane();
   const float s = ui.scale();
-  if (p.focus_editor) {
-    p.editing = ui.bench.text();
-    ImGui::SetKeyboardFocusHere();
-    p.focus_editor = false;
-  } else if (p.editing != ui.bench.text()) {
+  // However editing began (button, key, double click), the text cursor is there at once.
+  if (!p.was_editing) ImGui::SetKeyboardFocusHere();
+  if (p.editing != ui.bench.text()) {
     p.editing = ui.bench.text();
   }
   ImGui::SetCursorScreenPos(pen.at(kTextLeft, 0));
@@ -249,25 +260,21 @@ void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
   const float height = static_cast<float>(pane().coloured.lines.size() + 1) * kLine * s;
   int cursor = -1;
   if (edit_lines("###editor", p.editing, {std::max(view.width - kTextLeft, text_width + 80) * s, height},
-                 cursor)) {
+                 cursor) &&
+      // Escape leaves the editor; ImGui would also take back everything typed since it was entered.
+      !ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
     ui.bench.set_text(p.editing, ui.now);
   }
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar();
   ImGui::PopFont();
   if (cursor < 0) return;
-  follow_caret(ui, p.editing, std::min(cursor, static_cast<int>(p.editing.size())), view);
-  // The caret, which the invisible text colour hides.
-  const auto at = static_cast<std::size_t>(std::clamp(cursor, 0, static_cast<int>(p.editing.size())));
-  const std::size_t line_start = at == 0 ? 0 : p.editing.rfind('\n', at - 1) + 1;
-  const auto line =
-      static_cast<float>(std::count(p.editing.begin(), p.editing.begin() + static_cast<long>(at), '\n'));
-  ImFont* font = ui.fonts.editor(kSize, kLine);
-  const float x =
-      font->CalcTextSizeA(font->FontSize, 1e9f, 0, p.editing.data() + line_start, p.editing.data() + at).x;
-  if (std::fmod(ui.now, 1.06) < 0.6) {
-    pen.fill({kTextLeft + x / s, line * kLine + 2, 1.6f, kLine - 4}, Role::Text);
-  }
+  const auto at = std::min(static_cast<std::size_t>(cursor), p.editing.size());
+  const visual::Point caret = caret_place(ui, p.editing, at);
+  if (at != p.last_caret || !p.was_editing) follow_caret(ui, caret, view);
+  p.last_caret = at;
+  // ImGui's caret has the invisible colour of the text.
+  if (std::fmod(ui.now, 1.06) < 0.6) pen.fill({caret.x, caret.y + 2, 1.6f, kLine - 4}, Role::Text);
 }
 
 void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Lines shown) {
@@ -321,6 +328,7 @@ void draw_source(Ui& ui, const Rect& area) {
     draw_line_text(ui, pen, p.coloured, line + 1, static_cast<float>(line) * kLine, 0);
   }
   if (ui.state.editing) draw_editor(ui, pen, view, text_width);
+  p.was_editing = ui.state.editing;
   draw_costs(ui, pen, view, shown);
   handle_line(ui, pen, p.coloured, view, scroll);
 

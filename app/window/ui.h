@@ -76,6 +76,7 @@ struct SliderLook {
   const model::Slider& slider;
   std::string label, hint;
   visual::Rect box;
+  float label_width = 84;
 };
 // Track, knob, typed value, reset on double click; arrow keys once it was clicked. Changes the workbench.
 void slider_control(Ui& ui, Pen& pen, const SliderLook& look);
