@@ -319,9 +319,7 @@ class ActiveLanes {
     int last = -1;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& r = rows_[i];
-      if (r.top < free_from || (r.summed && r.line == last && r.line > 0) ||
-          r.top + 15 > columns_.bottom() + 1)
-        continue;
+      if (r.top < free_from || (r.line == last && r.line > 0) || r.top + 15 > columns_.bottom() + 1) continue;
       last = r.line;
       free_from = r.top + 15;
       const std::string number = r.line > 0 ? std::to_string(r.line) : fmt::format("@{}", r.instruction);

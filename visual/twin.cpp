@@ -1,0 +1,164 @@
+#include "visual/twin.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/layout.h"
+
+namespace warplens::visual {
+namespace {
+
+double relative_change(const Difference& d) {
+  const double size = std::max(std::abs(d.a), std::abs(d.b));
+  return size > 0 ? std::abs(d.b - d.a) / size : 0;
+}
+
+void move(Shape& shape, float dx, float dy) {
+  shape.box.x += dx;
+  shape.box.y += dy;
+  for (Point& p : shape.points) p = {p.x + dx, p.y + dy};
+}
+
+class Twin {
+ public:
+  Twin(const View& view, const ViewContext& context) : view_(view), context_(context), draft_(context) {}
+
+  Scene run(const TwinSide& a, const TwinSide& b) {
+    Rect rest{0, 0, context_.size.width, context_.size.height};
+    const auto changes = a.input.report && b.input.report ? differences(*a.input.report, *b.input.report)
+                                                          : std::vector<Difference>();
+    const bool has_strip = rest.height > 300;
+    const Rect strip = has_strip ? take_bottom(rest, 44) : Rect{};
+    const bool beside = rest.width >= 900 || rest.width > rest.height * 1.8f;
+    const Rect left = beside ? take_left(rest, rest.width / 2) : take_top(rest, rest.height / 2);
+    const Scene first = half("a", left, a), second = half("b", rest, b);
+    draft_.line("divide",
+                beside ? std::vector<Point>{{rest.x, 8}, {rest.x, rest.bottom() - 8}}
+                       : std::vector<Point>{{16, rest.y}, {rest.right() - 16, rest.y}},
+                Ink::of(Role::Line), 1);
+    const std::string words = in_words(a, b, changes);
+    if (has_strip) comparison(strip, changes, words);
+    Scene scene = draft_.finish(draft_.say("view.twin.transcript", {{"a", a.name},
+                                                                    {"b", b.name},
+                                                                    {"first", first.transcript},
+                                                                    {"second", second.transcript},
+                                                                    {"change", words}}));
+    scene.title = first.title;
+    scene.answer = first.answer.empty() && second.answer.empty() ? "" : first.answer + " → " + second.answer;
+    scene.answer_is_worse = second.answer_is_worse;
+    scene.evidence = second.evidence;
+    std::vector<Shape> shapes = std::move(sides_);
+    shapes.insert(shapes.end(), std::make_move_iterator(scene.shapes.begin()),
+                  std::make_move_iterator(scene.shapes.end()));
+    scene.shapes = std::move(shapes);
+    return scene;
+  }
+
+ private:
+  Scene half(const std::string& side, const Rect& r, const TwinSide& what) {
+    Rect rest = r;
+    const Rect name = take_top(rest, 24);
+    draft_.text(side + ".side", inset(name, kMargin, 0), (side == "a" ? "A  " : "B  ") + what.name,
+                {kBody, Face::SansBold, Ink::of(Role::Accent), Align::Left});
+    const ViewContext inner{{rest.width, rest.height},
+                            context_.text,
+                            context_.measure,
+                            context_.as_executed,
+                            context_.reduce_motion};
+    Scene scene = view_.layout(inner, what.input);
+    for (Shape& shape : scene.shapes) {
+      move(shape, rest.x, rest.y);
+      shape.id = side + "." + shape.id;
+      sides_.push_back(std::move(shape));
+    }
+    scene.shapes.clear();
+    return scene;
+  }
+
+  std::string change_text(const Difference& d) const {
+    const double change = d.a != 0 ? (d.b - d.a) / std::abs(d.a) : 1;
+    return draft_.say(d.key) + " " + plain_number(d.a) + " → " + plain_number(d.b) + " (" +
+           (change < 0 ? "−" : "+") + percent_text(std::abs(change)) + ")";
+  }
+
+  std::string in_words(const TwinSide& a, const TwinSide& b, const std::vector<Difference>& changes) const {
+    if (changes.empty()) return draft_.say("view.twin.same");
+    const Difference& d = changes.front();
+    const double ratio = std::min(d.a, d.b) > 0 ? std::max(d.a, d.b) / std::min(d.a, d.b) : 0;
+    const std::string& less = d.a < d.b ? a.name : b.name;
+    const std::string& more = d.a < d.b ? b.name : a.name;
+    if (ratio <= 0)
+      return draft_.say(
+          "view.twin.only",
+          {{"more", more}, {"what", draft_.say(d.key)}, {"n", plain_number(std::max(d.a, d.b))}});
+    return draft_.say("view.twin.ratio", {{"less", less},
+                                          {"more", more},
+                                          {"what", draft_.say(d.key)},
+                                          {"ratio", plain_number(std::round(ratio * 100) / 100)}});
+  }
+
+  void comparison(Rect r, const std::vector<Difference>& changes, const std::string& words) {
+    draft_.box("change.ground", r, Ink::of(Role::Panel));
+    r = inset(r, kMargin, 4);
+    draft_.text("change.words", take_top(r, 18), words, {kBody, Face::SansBold});
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const std::string text = change_text(changes[i]);
+      const float wide = draft_.width(text) + 2;
+      if (wide > r.width) return;
+      const bool better = changes[i].less_is_better == (changes[i].b < changes[i].a);
+      draft_.text("change." + std::to_string(i), take_left(r, wide, 24), text,
+                  {kSmall, Face::Sans, Ink::of(better ? Role::Good : Role::Warn), Align::Left});
+    }
+  }
+
+  const View& view_;
+  const ViewContext& context_;
+  Draft draft_;
+  std::vector<Shape> sides_;
+};
+
+}  // namespace
+
+std::vector<Difference> differences(const analysis::Report& a, const analysis::Report& b) {
+  std::vector<Difference> all;
+  const auto add = [&all](const char* key, double va, double vb, bool less_is_better = true) {
+    if (va != vb) all.push_back({std::string("view.twin.") + key, va, vb, less_is_better});
+  };
+  const auto sectors = [](const analysis::Totals& t) {
+    return static_cast<double>(t.global_load.sectors + t.global_store.sectors + t.global_atomic.sectors +
+                               t.global_reduction.sectors + t.local_load.sectors + t.local_store.sectors);
+  };
+  const auto requests = [](const analysis::Totals& t) {
+    return static_cast<double>(t.global_load.requests + t.global_store.requests + t.global_atomic.requests +
+                               t.global_reduction.requests);
+  };
+  const auto passes = [](const analysis::Totals& t) {
+    return static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts +
+                               t.shared_atomic.wavefronts);
+  };
+  const auto conflicts = [](const analysis::Totals& t) {
+    return static_cast<double>(t.shared_load.bank_conflicts + t.shared_store.bank_conflicts +
+                               t.shared_atomic.bank_conflicts);
+  };
+  add("sectors", sectors(a.totals), sectors(b.totals));
+  add("requests", requests(a.totals), requests(b.totals));
+  add("passes", passes(a.totals), passes(b.totals));
+  add("conflicts", conflicts(a.totals), conflicts(b.totals));
+  add("instructions", static_cast<double>(a.execution.warp_instructions),
+      static_cast<double>(b.execution.warp_instructions));
+  add("divergent", static_cast<double>(a.execution.divergent_branches),
+      static_cast<double>(b.execution.divergent_branches));
+  add("lanes", std::round(a.execution.average_active_lanes() * 10) / 10,
+      std::round(b.execution.average_active_lanes() * 10) / 10, false);
+  add("warps", a.occupancy.warps_per_sm, b.occupancy.warps_per_sm, false);
+  std::stable_sort(all.begin(), all.end(), [](const Difference& x, const Difference& y) {
+    return relative_change(x) > relative_change(y);
+  });
+  return all;
+}
+
+Scene twin(const View& view, const ViewContext& context, const TwinSide& a, const TwinSide& b) {
+  return Twin(view, context).run(a, b);
+}
+
+}  // namespace warplens::visual

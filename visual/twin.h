@@ -1,0 +1,33 @@
+// Two runs side by side in one view, with what differs between them in numbers: naive and fixed, two settings
+// of a slider.
+//
+//   Scene scene = twin(*find_view("address-map"), context, {"stride 2", a}, {"stride 1", b});
+//
+// Both halves have the same size and are laid out by the view itself, so that lengths compare; the caller
+// moves both cursors together. Ids carry the side in front: "a.lane.5", "b.lane.5".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "visual/view.h"
+
+namespace warplens::visual {
+
+struct TwinSide {
+  std::string name;  // "stride 2", already in the user's language
+  ViewInput input;
+};
+
+Scene twin(const View& view, const ViewContext& context, const TwinSide& a, const TwinSide& b);
+
+// A figure of two reports that is not the same.
+struct Difference {
+  std::string key;  // message key of its name: "view.twin.sectors"
+  double a = 0, b = 0;
+  bool less_is_better = true;
+};
+// Those that differ, the greatest relative change first.
+std::vector<Difference> differences(const analysis::Report& a, const analysis::Report& b);
+
+}  // namespace warplens::visual
