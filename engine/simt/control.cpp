@@ -48,6 +48,7 @@ void Cta::advance(WarpControl& w, std::size_t split, std::uint32_t next) {
 // `continue` the lanes of a loop are together again although some of them may still break out of it.
 void Cta::meet_sibling(WarpControl& w, std::size_t split) {
   const Split& s = w.splits[split];
+  if (s.segment == kNoSegment) return;
   for (std::size_t i = 0; i < w.splits.size(); ++i) {
     Split& other = w.splits[i];
     if (i == split || other.state != Split::State::Ready || other.guard_passed ||
@@ -96,6 +97,7 @@ void Cta::diverge(WarpControl& w, std::size_t split, const Segment& segment, Lan
     join.frame = here.frame;
     here.join = new_join(w, join);
   }
+  here.segment = kNoSegment;  // where it was picked up: no place that others could meet it at
   Split jumped = here;
   jumped.mask = taken;
   here.mask &= ~taken;
@@ -139,6 +141,7 @@ void Cta::branch_table(WarpControl& w, std::size_t split, const Segment& segment
     join.frame = here.frame;
     here.join = new_join(w, join);
   }
+  here.segment = kNoSegment;
   w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
   LaneMask left = here.mask;
   while (left != 0) {
@@ -251,7 +254,9 @@ bool Cta::spin(WarpControl& w) {
   return true;
 }
 
-// Splits that wait for named lanes at one operation: runs it when all of them are there.
+// Splits that wait for named lanes at one operation: runs it for those whose lanes are all there. Lanes of
+// one split may carry masks of their own (tiles of a cooperative group), so some may go while others still
+// wait.
 bool Cta::sync_waiting(WarpControl& w) {
   for (std::size_t i = 0; i < w.splits.size(); ++i) {
     const Split& first = w.splits[i];
@@ -268,16 +273,20 @@ bool Cta::sync_waiting(WarpControl& w) {
     for (const Split& s : w.splits) {
       if (together(s)) there |= s.mask;
     }
-    const LaneMask required = first.members & ~w.warp.exited;
-    if ((required & ~there) != 0) continue;
-    w.warp.frame = first.frame;
-    (there == kFullMask ? op.handlers.full : op.handlers.masked)(op, w.warp, there);
+    const auto complete = [&](const Split& s) {
+      return together(s) && (s.members & ~w.warp.exited & ~there) == 0;
+    };
+    if (!complete(first)) continue;
+    LaneMask going = 0;
     std::vector<std::uint32_t> places;
     for (std::size_t k = w.splits.size(); k-- > 0;) {
-      if (!together(w.splits[k])) continue;
-      w.splits[k].members = 0;
+      if (!complete(w.splits[k])) continue;
+      going |= w.splits[k].mask;
       places.push_back(static_cast<std::uint32_t>(k));
     }
+    w.warp.frame = first.frame;
+    (going == kFullMask ? op.handlers.full : op.handlers.masked)(op, w.warp, going);
+    for (const std::uint32_t k : places) w.splits[k].members = 0;
     // From the back: advance() may remove the split, and new ones come behind it.
     for (const std::uint32_t k : places) advance(w, k, program_.segments[w.splits[k].segment].next);
     ++progress_;
@@ -286,15 +295,38 @@ bool Cta::sync_waiting(WarpControl& w) {
   return false;
 }
 
+namespace {
+
+// All lanes that the masks of these lanes name; `outside` are those that their own mask leaves out.
+LaneMask members_of(const Op& op, Warp& warp, LaneMask lanes, LaneMask& outside) {
+  const u32* masks = row<u32>(warp, op.e);
+  // Nearly always all lanes carry one mask.
+  LaneMask members = masks[std::countr_zero(lanes)], different = 0;
+  for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
+    different |= (masks[l] ^ members) & (0u - ((lanes >> l) & 1u));
+  outside = lanes & ~members;
+  if (different == 0) return members;
+  outside = 0;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(left));
+    members |= masks[l];
+    if (!lane_in(masks[l], l)) outside |= LaneMask{1} << l;
+  }
+  return members;
+}
+
+}  // namespace
+
 // Runs an operation that needs lanes to be together, or parks the split until they are. False: parked.
 bool Cta::converge(WarpControl& w, std::size_t split, const Segment& segment) {
   Split& s = w.splits[split];
   const Op& op = program_.ops[segment.op];
   LaneMask members = kFullMask;
   if ((op.flags & kConvergesMembers) != 0 && op.e != kNoRow) {
-    members = row<u32>(w.warp, op.e)[std::countr_zero(s.mask)];
-    if ((s.mask & ~members) != 0 && w.warp.check_all) {
-      report_fault(w.warp, op, trace::FaultKind::InactiveLaneRead, s.mask & ~members,
+    LaneMask outside = 0;
+    members = members_of(op, w.warp, s.mask, outside);
+    if (outside != 0 && w.warp.check_all) {
+      report_fault(w.warp, op, trace::FaultKind::InactiveLaneRead, outside,
                    "this lane executes a warp operation whose mask does not name it");
     }
   }

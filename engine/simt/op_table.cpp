@@ -24,6 +24,7 @@ const FormTable& listed_forms() {
     add_directed_forms(forms);
     add_math_forms(forms);
     add_half_forms(forms);
+    add_video_forms(forms);
     return forms;
   }();
   return table;

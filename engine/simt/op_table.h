@@ -64,6 +64,7 @@ void add_directed_forms(FormTable& table);
 void add_math_forms(FormTable& table);
 void add_half_forms(FormTable& table);
 void add_select_forms(FormTable& table);
+void add_video_forms(FormTable& table);
 std::span<const OpcodeEntry> bit_entries();
 std::span<const OpcodeEntry> compare_entries();
 std::span<const OpcodeEntry> move_entries();

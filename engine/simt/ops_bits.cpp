@@ -53,10 +53,20 @@ constexpr auto kFind = []<typename T>(T a) {
   return kShiftAmount ? zeros : kWidth<T> - 1 - zeros;
 };
 
-// bfe: `len` bits from `pos` on; positions and lengths are bytes; a signed field takes its sign from its own
-// last bit, or from the top bit when it runs over the end.
+// Positions and lengths of fields: the low byte for 32-bit fields, the whole number for 64-bit ones (so the
+// machine has it, whatever the document says).
+template <typename T>
+constexpr auto kAmount = [](u32 n) {
+  if constexpr (sizeof(T) == 4)
+    return n & 255;
+  else
+    return n < 255 ? n : u32{255};
+};
+
+// bfe: `len` bits from `pos` on; a signed field takes its sign from its own last bit, or from the top bit
+// when it runs over the end.
 constexpr auto kExtract = []<typename T>(T a, u32 b, u32 c) {
-  const u32 position = b & 255, length = c & 255;
+  const u32 position = kAmount<T>(b), length = kAmount<T>(c);
   using U = std::make_unsigned_t<T>;
   if (length == 0) return T{0};
   const U shifted = kShiftRight(static_cast<U>(a), position);
@@ -73,7 +83,7 @@ constexpr auto kExtract = []<typename T>(T a, u32 b, u32 c) {
 
 // bfi: the low `len` bits of a take the place of b's from `pos` on.
 constexpr auto kInsert = []<typename T>(T a, T b, u32 c, u32 d) {
-  const u32 position = c & 255, length = d & 255;
+  const u32 position = kAmount<T>(c), length = kAmount<T>(d);
   const T ones = length >= kWidth<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
   const T mask = kShiftLeft(ones, position);
   return static_cast<T>((b & ~mask) | (kShiftLeft(a, position) & mask));

@@ -138,8 +138,22 @@ u64 pack_integer(const Unpacked& value, const Conversion& conversion) {
   return to_integer(value, 64, value.negative, Rounding::Zero, 0) & ones(width);
 }
 
+// NaN of double precision keeps its sign and the top of its payload, and tf32 keeps any NaN.
+u64 kept_nan(u64 bits, const Conversion& conversion) {
+  if (conversion.to == Type::TF32) return bits & 0xffffe000u;
+  const FloatFormat format = *format_of(conversion.to);
+  const u64 sign = bits >> 63 << (format.bits() - 1);
+  const u64 quiet = ones(format.exponent_bits + 1) << (format.mantissa_bits - 1);
+  return sign | quiet | (bits & ones(52)) >> (52 - format.mantissa_bits);
+}
+
 u64 convert(u64 bits, const Conversion& conversion) {
   const Unpacked value = unpack_source(bits, conversion);
+  const bool keeps_nan =
+      conversion.to == Type::TF32 || (conversion.from == Type::F64 && conversion.to != Type::F64);
+  if (value.kind == Unpacked::Kind::NotANumber && keeps_nan && format_of(conversion.to) &&
+      !conversion.saturates && !conversion.relu)
+    return kept_nan(bits, conversion);
   if (format_of(conversion.to)) return pack_float(value, conversion);
   const int width = 8 * ptx::size_of(conversion.to);
   return extend(pack_integer(value, conversion), width, ptx::is_signed(conversion.to));
@@ -218,8 +232,9 @@ Handlers extension_for(int to_bytes, int from_bytes) {
 constexpr auto kCast = [](auto a) { return a; };  // the handler casts to the destination's type
 constexpr auto kToSingle = [](auto a) { return static_cast<float>(a); };
 constexpr auto kToDouble = [](auto a) { return static_cast<double>(a); };
-constexpr auto kNarrow = [](double a) { return canonical(static_cast<float>(a)); };
-constexpr auto kNarrowFlushed = [](double a) { return canonical(flush(static_cast<float>(a))); };
+// From double precision NaN keeps its sign and what fits of its payload.
+constexpr auto kNarrow = [](double a) { return static_cast<float>(a); };
+constexpr auto kNarrowFlushed = [](double a) { return flush(static_cast<float>(a)); };
 constexpr auto kWiden = [](float a) {
   return a == a ? static_cast<double>(a) : std::bit_cast<double>(u64{0x7ff8000000000000});
 };
@@ -229,7 +244,7 @@ constexpr auto kFlushed = [](float a) { return canonical(flush(a)); };
 constexpr auto kToHalf = [](float a) { return float_to_half(a); };
 constexpr auto kFromHalf = [](u16 a) { return canonical(half_to_float(a)); };
 constexpr auto kToBfloat = [](float a) { return float_to_bfloat(a); };
-constexpr auto kFromBfloat = [](u16 a) { return canonical(bfloat_to_float(a)); };
+constexpr auto kFromBfloat = [](u16 a) { return bfloat_to_float(a); };  // NaN as it is
 // Every integer below the largest half is exact in float, so that one rounding remains.
 constexpr auto kIntegerToHalf = [](auto a) { return float_to_half(static_cast<float>(a)); };
 

@@ -128,17 +128,20 @@ void add_extremes(FormTable& table, const std::string& opcode) {
 }
 
 void add_signs(FormTable& table) {
-  constexpr auto negate = [](auto a) { return -a; };
-  constexpr auto absolute = [](auto a) { return std::fabs(a); };
-  constexpr auto negate_flushed = [](float a) { return -flush(a); };
-  constexpr auto absolute_flushed = [](float a) { return std::fabs(flush(a)); };
+  // NaN becomes the one NaN in single precision and stays as it is under abs in double precision.
+  constexpr auto negate = [](float a) { return canonical(-a); };
+  constexpr auto negate_double = [](double a) { return -a; };
+  constexpr auto absolute = [](float a) { return canonical(std::fabs(a)); };
+  constexpr auto absolute_double = [](double a) { return a == a ? std::fabs(a) : a; };
+  constexpr auto negate_flushed = [](float a) { return canonical(-flush(a)); };
+  constexpr auto absolute_flushed = [](float a) { return canonical(std::fabs(flush(a))); };
   constexpr auto copy_sign = [](auto a, auto b) { return std::copysign(b, a); };
   add_unary<float, float, negate>(table, "neg.f32");
   add_unary<float, float, negate_flushed>(table, "neg.ftz.f32");
-  add_unary<double, double, negate>(table, "neg.f64");
+  add_unary<double, double, negate_double>(table, "neg.f64");
   add_unary<float, float, absolute>(table, "abs.f32");
   add_unary<float, float, absolute_flushed>(table, "abs.ftz.f32");
-  add_unary<double, double, absolute>(table, "abs.f64");
+  add_unary<double, double, absolute_double>(table, "abs.f64");
   add_binary<float, float, float, copy_sign>(table, "copysign.f32");
   add_binary<double, double, double, copy_sign>(table, "copysign.f64");
 }

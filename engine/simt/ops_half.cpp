@@ -173,8 +173,12 @@ void add_extremes(FormTable& table, const std::string& opcode) {
 
 template <typename Format>
 void add_format(FormTable& table) {
-  constexpr auto negate = [](u16 a) { return static_cast<u16>(a ^ 0x8000); };
-  constexpr auto absolute = [](u16 a) { return static_cast<u16>(a & 0x7fff); };
+  constexpr auto negate = [](u16 a) {
+    return is_nan(a, Format::kInfinity) ? u16{0x7fff} : static_cast<u16>(a ^ 0x8000);
+  };
+  constexpr auto absolute = [](u16 a) {
+    return is_nan(a, Format::kInfinity) ? u16{0x7fff} : static_cast<u16>(a & 0x7fff);
+  };
   constexpr auto flush = kFlush<Format>;
   add_sum<Format, kAdd<Format>>(table, "add");
   add_sum<Format, kSubtract<Format>>(table, "sub");

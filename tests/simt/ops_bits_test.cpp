@@ -67,9 +67,14 @@ TEST(OpsBits, CountsAndFinds) {
   }
 }
 
+// 32-bit fields take the low byte of positions and lengths, 64-bit fields all of it: measured on an H200.
+Bits amount(Bits n, int bits) {
+  return bits == 32 ? n & 255 : std::min<Bits>(n, 255);
+}
+
 // As the PTX document writes it, bit by bit.
 Bits extracted(Bits a, Bits b, Bits c, int bits, bool is_signed) {
-  const Bits position = b & 255, length = c & 255, top = static_cast<Bits>(bits) - 1;
+  const Bits position = amount(b, bits), length = amount(c, bits), top = static_cast<Bits>(bits) - 1;
   const bool sign = is_signed && length != 0 && bit(a, std::min(position + length - 1, top));
   Bits out = 0;
   for (Bits i = 0; i <= top; ++i) {
@@ -79,9 +84,9 @@ Bits extracted(Bits a, Bits b, Bits c, int bits, bool is_signed) {
   return out;
 }
 Bits inserted(Bits a, Bits b, Bits c, Bits length, int bits) {
-  const Bits position = c & 255;
+  const Bits position = amount(c, bits);
   Bits out = b;
-  for (Bits i = 0; i < (length & 255) && position + i < static_cast<Bits>(bits); ++i)
+  for (Bits i = 0; i < amount(length, bits) && position + i < static_cast<Bits>(bits); ++i)
     out = (out & ~(Bits{1} << (position + i))) | Bits{bit(a, i)} << (position + i);
   return out;
 }

@@ -221,8 +221,10 @@ TEST(OpsFloat, MinimaMaximaAndSigns) {
     });
   }
   check_all({
-      {"neg.f32", "r r", [](Bits a, Bits, Bits) { return a ^ 0x80000000; }, Values::Single},
-      {"abs.f64", "d d", [](Bits a, Bits, Bits) { return a & ~(Bits{1} << 63); }, Values::Double},
+      {"neg.f32", "r r", [](Bits a, Bits, Bits) { return bits(-single(a)); }, Values::Single},
+      {"abs.f64", "d d",
+       [](Bits a, Bits, Bits) { return std::isnan(twice(a)) ? a : bits(std::fabs(twice(a))); },
+       Values::Double},
       {"copysign.f32", "r rr", [](Bits a, Bits b, Bits) { return (b & 0x7fffffff) | (a & 0x80000000); },
        Values::Single},
   });

@@ -57,8 +57,12 @@ TEST(OpsHalf, Arithmetic) {
       const Half x = format.fused(a, b, c);
       return std::isnan(format.wide(x)) || !(x & 0x8000) ? x : Half{0};
     });
-    check_both(format, "neg", 1, [](Bits a, Bits, Bits) { return static_cast<Half>(a ^ 0x8000); });
-    check_both(format, "abs", 1, [](Bits a, Bits, Bits) { return static_cast<Half>(a & 0x7fff); });
+    check_both(format, "neg", 1, [&](Bits a, Bits, Bits) {
+      return std::isnan(format.wide(a)) ? Half{0x7fff} : static_cast<Half>(a ^ 0x8000);
+    });
+    check_both(format, "abs", 1, [&](Bits a, Bits, Bits) {
+      return std::isnan(format.wide(a)) ? Half{0x7fff} : static_cast<Half>(a & 0x7fff);
+    });
   }
 }
 

@@ -165,5 +165,29 @@ TEST(OpsInteger, PackedHalves) {
   });
 }
 
+TEST(OpsInteger, VideoInstructions) {
+  const auto byte = [](Bits x, int i) { return static_cast<std::int64_t>(x >> 8 * i & 255); };
+  check_all({
+      {"vabsdiff4.u32.u32.u32", "r rrr",
+       [=](Bits a, Bits b, Bits) {
+         Bits out = 0;
+         for (int i = 0; i < 4; ++i) out |= static_cast<Bits>(std::abs(byte(a, i) - byte(b, i))) << 8 * i;
+         return out;
+       }},
+      {"vabsdiff4.u32.u32.u32.add", "r rrr",
+       [=](Bits a, Bits b, Bits c) {
+         for (int i = 0; i < 4; ++i) c += static_cast<Bits>(std::abs(byte(a, i) - byte(b, i)));
+         return c;
+       }},
+      {"vadd2.s32.s32.s32.sat", "r rrr",
+       [](Bits a, Bits b, Bits) {
+         const auto sum = [](Bits x, Bits y) {
+           return static_cast<Bits>(std::clamp<std::int64_t>(s(x, 16) + s(y, 16), -32768, 32767)) & 0xffff;
+         };
+         return sum(a, b) | sum(a >> 16, b >> 16) << 16;
+       }},
+  });
+}
+
 }  // namespace
 }  // namespace warplens::simt::test
