@@ -33,10 +33,11 @@ const std::set<std::string> kToolkitHeaders = {"cuda_fp16.h",
                                                "cooperative_groups.h"};
 // Those of which we have a part ourselves.
 const std::set<std::string> kOurHeaders = {"cuda_fp16.h", "cooperative_groups.h",
-                                           "cooperative_groups/reduce.h"};
+                                           "cooperative_groups/reduce.h", "cuda_pipeline.h"};
 
 std::string_view our_header_text(const std::string& name) {
   if (name == "cuda_fp16.h") return device_header("warplens_fp16.cuh");
+  if (name == "cuda_pipeline.h") return device_header("warplens_pipeline.cuh");
   if (name == "cooperative_groups.h") return device_header("warplens_cooperative_groups.cuh");
   return "#include <cooperative_groups.h>\n";
 }
@@ -139,7 +140,7 @@ Result<BackendResult> compile_with_nvrtc(const CompileOptions& options, const So
   const bool toolkit = !tools.toolkit_include.empty();
   const DeviceSource source = tree.device(toolkit ? kToolkitHeaders : kOurHeaders);
   // Our short cooperative_groups.h first: NVIDIA's takes NVRTC a second. What ours lacks is then tried with
-  // theirs. cuda_fp16.h is quick, so theirs is always used when it is there.
+  // theirs. cuda_fp16.h and cuda_pipeline.h are quick, so theirs are always used when they are there.
   const bool ours_may_do = source.text.find("cooperative_groups") != std::string::npos;
   const std::vector<std::string> wanted = options.instances, launched = all_instances(options, tree);
 
@@ -148,7 +149,9 @@ Result<BackendResult> compile_with_nvrtc(const CompileOptions& options, const So
     if (!toolkit_headers && toolkit && !ours_may_do) continue;
     if (toolkit_headers && !toolkit) continue;
     NvrtcRequest request = nvrtc_request(options, source, tools, toolkit_headers);
-    if (toolkit) std::erase_if(request.headers, [](const auto& h) { return h.first == "cuda_fp16.h"; });
+    if (toolkit)
+      std::erase_if(request.headers,
+                    [](const auto& h) { return h.first == "cuda_fp16.h" || h.first == "cuda_pipeline.h"; });
     request.instances = launched;
     last = tools.nvrtc->compile(request);
     if (last && !last->ok && launched.size() > wanted.size()) {

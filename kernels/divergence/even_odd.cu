@@ -16,20 +16,22 @@ __device__ float other_way(float x) {
 __global__ void split_even_odd(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  float v = x[i];
   if (i % 2 == 0) {
-    x[i] = one_way(x[i]);
+    x[i] = one_way(v);
   } else {
-    x[i] = other_way(x[i]);
+    x[i] = other_way(v);
   }
 }
 
 __global__ void split_by_warp(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  float v = x[i];
   if (i / 32 % 2 == 0) {
-    x[i] = one_way(x[i]);
+    x[i] = one_way(v);
   } else {
-    x[i] = other_way(x[i]);
+    x[i] = other_way(v);
   }
 }
 
@@ -37,9 +39,10 @@ __global__ void split_by_warp(float* x, int n) {
 __global__ void split_one_lane(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  float v = x[i];
   if (i % 32 == 0) {
-    x[i] = one_way(x[i]);
+    x[i] = one_way(v);
   } else {
-    x[i] = other_way(x[i]);
+    x[i] = other_way(v);
   }
 }

@@ -6,9 +6,10 @@
 __global__ void own_array_fixed(const float* in, float* out, int n, int) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  float v = in[i];
   float mine[8];
 #pragma unroll
-  for (int k = 0; k < 8; ++k) mine[k] = in[i] * k;
+  for (int k = 0; k < 8; ++k) mine[k] = v * k;
   float sum = 0.0f;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += mine[k] * mine[7 - k];
@@ -18,9 +19,10 @@ __global__ void own_array_fixed(const float* in, float* out, int n, int) {
 __global__ void own_array_indexed(const float* in, float* out, int n, int turn) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  float v = in[i];
   float mine[8];
 #pragma unroll
-  for (int k = 0; k < 8; ++k) mine[k] = in[i] * k;
+  for (int k = 0; k < 8; ++k) mine[k] = v * k;
   float sum = 0.0f;
 #pragma unroll 1
   for (int k = 0; k < 8; ++k) sum += mine[k] * mine[(7 - k + turn) % 8];

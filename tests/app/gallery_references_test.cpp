@@ -389,6 +389,16 @@ const std::map<std::string, Reference> kReferences = {
       {{{"form", 1}}, {{"form", 2}}, {{"form", 3}}, {{"form", 3}, {"block", 32}, {"n", 1000}}}}},
     {"warp_sum", {warp_sum, {{{"way", 0}}, {{"way", 2}}, {{"way", 3}}, {{"way", 1}, {"n", 77}}}}},
     {"compaction", {compaction, {{{"atomics", 0}}, {{"limit", 100}}, {{"limit", 0}, {"n", 99}}}, 0, true}},
+    {"matmul_steps",
+     {matmul,
+      {{{"step", 1}}, {{"step", 2}}, {{"step", 3}}, {{"step", 4}}, {{"step", 5}}, {{"step", 5}, {"n", 16}}},
+      1e-4}},
+    {"async_copy",
+     {[](Buffers& b) {
+        for (I i = 0; i < b.blocks() * b["pieces"] * 256; ++i)
+          b.set(1, i, 0.5f * (b.f(0, i) + b.f(0, i / 256 * 256 + (i + 1) % 256)));
+      },
+      {{{"copy", 0}}, {{"stages", 1}}, {{"stages", 4}, {"pieces", 2}}, {{"stages", 3}, {"pieces", 32}}}}},
     {"padded_float4", {padded_float4, {{{"padding", 2}}}}},
     {"widened_loads",
      {[](Buffers& b) {
