@@ -135,7 +135,7 @@ class Walk {
     if (a.space != Space::Global && a.space != Space::Local) return;
     if (a.site < trace_.sites.size()) {
       const trace::Site& site = trace_.sites[a.site];
-      if (site.leader != trace::kNoSite && site.leader != site.index) return;
+      if (site.in_registers || (site.leader != trace::kNoSite && site.leader != site.index)) return;
     }
     for (const std::uint64_t sector : sectors_of(a, block)) {
       const bool store = a.kind == SiteKind::Store;

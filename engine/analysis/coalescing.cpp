@@ -151,23 +151,6 @@ GlobalCounts count_plain(Addresses& addresses, int bytes, int line_shift) {
   return out;
 }
 
-// R1: the k-th lane on an address goes to pass k, so a unit (sector or line) is visited as often as its
-// busiest address has lanes.
-std::uint64_t unit_passes(const Addresses& sorted, int shift) {
-  std::uint64_t total = 0, busiest = 0, run = 0;
-  for (int i = 0; i < sorted.count; ++i) {
-    const bool same_unit = i > 0 && sorted.at[i] >> shift == sorted.at[i - 1] >> shift;
-    const bool same_address = i > 0 && sorted.at[i] == sorted.at[i - 1];
-    if (!same_unit) {
-      total += busiest;
-      busiest = 0;
-    }
-    run = same_address ? run + 1 : 1;
-    busiest = std::max(busiest, run);
-  }
-  return total + busiest;
-}
-
 }  // namespace
 
 GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& other) {
@@ -183,12 +166,14 @@ GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& other) {
 GlobalCounts count_global(SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses) {
   if (active == 0 || bytes <= 0) return {};
   Addresses lanes(active, addresses);
+  const bool ordered = lanes.ascending;
   GlobalCounts out = count_plain(lanes, bytes, tag_shift(kind));
-  // R3: the ideal ignores how many lanes share an address, the passes do not.
-  if (is_atomic(kind) && out.bytes_unique != out.bytes_requested) {
-    lanes.sort();
-    out.sectors = unit_passes(lanes, 5);
-    out.lines = unit_passes(lanes, tag_shift(kind));
+  // R3: the ideal ignores how many lanes share an address or lose a slot, the visits do not. Lanes in the
+  // order of their addresses, each on its own, are never in each other's way.
+  if (is_atomic(kind) && !(ordered && out.bytes_unique == out.bytes_requested)) {
+    const AtomicVisits visits = visit_atomics(kind, bytes, active, addresses);
+    out.sectors = visits.sectors;
+    out.lines = visits.lines;
   }
   return out;
 }
@@ -243,8 +228,6 @@ GlobalCounts count_local(int bytes, LaneMask active, const std::uint64_t* offset
 
 int tag_wavefronts(int bytes, LaneMask active, const std::uint64_t* addresses) {
   if (active == 0) return 0;
-  // G7: four tag banks chosen by two parities over the line's number inside 2 MiB.
-  constexpr std::uint64_t kLinesOf2MiB = (std::uint64_t{2} << 20) / kLineBytes;
   Addresses sorted(active, addresses);
   sorted.sort();
   std::array<int, 4> in_bank{};
@@ -254,9 +237,7 @@ int tag_wavefronts(int bytes, LaneMask active, const std::uint64_t* addresses) {
     for (std::uint64_t line = sorted.at[i] >> 7; line <= last; ++line) {
       if (line == previous) continue;
       previous = line;
-      const std::uint64_t number = line % kLinesOf2MiB;
-      const int low = std::popcount(number & 0x15DAu) & 1, high = std::popcount(number & 0x0F6Fu) & 1;
-      ++in_bank[static_cast<std::size_t>(low + 2 * high)];
+      ++in_bank[static_cast<std::size_t>(tag_bank(line))];
     }
   }
   return *std::max_element(in_bank.begin(), in_bank.end());

@@ -20,8 +20,8 @@ struct GlobalCounts {
   bool operator==(const GlobalCounts&) const = default;
 };
 
-// `bytes` is the executed width a lane. Reductions and atomics take one pass for each further lane on the
-// same address (R1).
+// `bytes` is the executed width a lane. Reductions and atomics visit a sector once for each lane on the same
+// address (R1; visit_atomics in patterns.h says exactly how).
 GlobalCounts count_global(trace::SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses);
 // Local memory is interleaved by word; wide accesses are several requests (L1). Addresses are thread offsets.
 GlobalCounts count_local(int bytes, LaneMask active, const std::uint64_t* offsets);

@@ -27,6 +27,22 @@ constexpr LaneMask executing_lanes(ptx::AtomicForm form, LaneMask active) {
   return one ? active & (~active + 1) : active;
 }
 
+// How the memory system takes a global atomic or reduction (R1, R2, R4 of the H200 measurements, and the rows
+// they left open; all 122 measured patterns agree). Lines wait at four tag banks. In each pass a bank takes
+// the line of its lowest waiting lane, and of that line the lanes that hold their word's slot: each of the 32
+// words of a line is one slot a bank, held by the lowest waiting lane that wants it, whatever its line. So
+// lanes on one address go one by one, and now and then a lane loses its slot to a lane of another line and
+// its own line must be visited again. A compare-and-swap takes half lines.
+struct AtomicVisits {
+  std::uint64_t sectors = 0, lines = 0;
+  int wavefronts = 0;  // passes of the slowest bank
+  bool operator==(const AtomicVisits&) const = default;
+};
+AtomicVisits visit_atomics(trace::SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses);
+
+// The tag bank of a 128-byte line (G7), from the line's number inside 2 MiB.
+int tag_bank(std::uint64_t line);
+
 // Distinct values of addresses[lane] >> shift over the lanes.
 int distinct_shifted(LaneMask active, const std::uint64_t* addresses, int shift);
 

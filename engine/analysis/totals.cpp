@@ -25,7 +25,8 @@ struct TotalsCounter::Plan {
 };
 
 // The site's last access that had no closed form, relative to its first lane. The counts depend on these
-// alone: on the differences, and on where in a 128-byte line (or row of banks) the first lane starts.
+// alone: on the differences, and on where in a 128-byte line (or row of banks) the first lane starts; for
+// global atomics on where in 2 MiB, which decides the tag banks.
 struct TotalsCounter::Memo {
   bool filled = false;
   Space space = Space::None;
@@ -39,7 +40,10 @@ struct TotalsCounter::Memo {
   // Whether `access` has the remembered shape; otherwise remembers it, and the caller must fill in counts.
   bool matches(const Access& access) {
     const std::uint64_t base = access.addresses[std::countr_zero(access.active)];
-    bool same = filled && active == access.active && start == (base & 127u) && bytes == access.bytes &&
+    const bool plain =
+        access.space != Space::Global || access.kind == SiteKind::Load || access.kind == SiteKind::Store;
+    const std::uint64_t offset = base & (plain ? 127u : (2u << 20) - 1);
+    bool same = filled && active == access.active && start == offset && bytes == access.bytes &&
                 space == access.space;
     if (same) {
       std::uint64_t difference = 0;
@@ -54,7 +58,7 @@ struct TotalsCounter::Memo {
     space = access.space;
     bytes = access.bytes;
     active = access.active;
-    start = base & 127u;
+    start = offset;
     for (int lane = 0; lane < kWarpSize; ++lane)
       relative[static_cast<std::size_t>(lane)] = access.addresses[lane] - base;
     return false;
@@ -95,7 +99,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
   plans->reserve(sites.size());
   for (const trace::Site& site : sites) {
     Plan plan;
-    plan.leads = site.leader == site.index || site.leader == trace::kNoSite;
+    plan.leads = (site.leader == site.index || site.leader == trace::kNoSite) && !site.in_registers;
     // Only a widened access differs from the event; the rest (texture, wmma) know their own width best.
     plan.executed_bytes = site.executed_bytes != site.bytes ? site.executed_bytes : 0;
     plan.offset = site.executed_offset;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
 
 namespace warplens::analysis {
@@ -62,23 +63,33 @@ TEST(CountGlobal, EqualsCountingWithSets) {
   }
 }
 
+// The rule of patterns.h written the slow way: explicit slots with owners, one pass at a time.
 TEST(CountGlobal, AtomicsEqualTheirPasses) {
   std::mt19937_64 random(4);
   for (int i = 0; i < 5000; ++i) {
     Sample s = draw(random);
     s.bytes = 4;
     for (std::uint64_t& address : s.addresses) address = address / 4 * 4;
-    // Pass k holds the k-th lane of each address.
-    std::map<std::uint64_t, int> met;
-    std::map<int, std::set<std::uint64_t>> sectors, lines;
-    for_lanes(s, [&](std::uint64_t address) {
-      const int pass = met[address]++;
-      sectors[pass].insert(address / 32);
-      lines[pass].insert(address / 128);
-    });
-    std::size_t sector_visits = 0, line_visits = 0;
-    for (const auto& [pass, touched] : sectors) sector_visits += touched.size();
-    for (const auto& [pass, touched] : lines) line_visits += touched.size();
+    std::map<int, std::vector<std::uint64_t>> banks;
+    for_lanes(s, [&](std::uint64_t address) { banks[tag_bank(address / 128)].push_back(address); });
+    std::uint64_t sector_visits = 0, line_visits = 0;
+    for (auto& [bank, waiting] : banks)
+      for (; !waiting.empty(); ++line_visits) {
+        const std::uint64_t line = waiting.front() / 128;
+        std::map<std::uint64_t, std::size_t> owner;  // slot -> place in the queue
+        for (std::size_t k = 0; k < waiting.size(); ++k) owner.try_emplace(waiting[k] / 4 % 32, k);
+        std::set<std::uint64_t> sectors;
+        std::vector<std::uint64_t> left;
+        for (std::size_t k = 0; k < waiting.size(); ++k) {
+          const bool served = waiting[k] / 128 == line && owner[waiting[k] / 4 % 32] == k;
+          if (served)
+            sectors.insert(waiting[k] / 32);
+          else
+            left.push_back(waiting[k]);
+        }
+        sector_visits += sectors.size();
+        waiting = left;
+      }
     const GlobalCounts c = count_global(SiteKind::Reduction, 4, s.active, s.addresses.data());
     ASSERT_EQ(c.sectors, sector_visits) << i;
     ASSERT_EQ(c.lines, line_visits) << i;
