@@ -11,6 +11,7 @@
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
+#include "visual/access_list.h"
 #include "visual/layout.h"
 #include "visual/memory_rows.h"
 #include "visual/pick.h"
@@ -153,7 +154,10 @@ class AddressMap {
     const bool has_bar = afford(20 + kUnit);
     const bool has_sentence = afford(sentence + kUnit);
     const bool has_strip = buffer_ && height > 380 && afford(34 + kUnit);
+    const int accesses = height > 680 ? std::clamp(static_cast<int>((height - 560) / 70), 2, 10) : 0;
+    const bool has_list = accesses > 0 && afford(access_list_height(accesses) + 12);
     if (has_sentence) draft_.sentence("why", take_bottom(rest, sentence, 12), sentence_);
+    const Rect list = has_list ? take_bottom(rest, access_list_height(accesses), 12) : Rect{};
     const Rect strip = has_strip ? take_bottom(rest, 34, kUnit) : Rect{};
     const Rect bar = has_bar ? take_bottom(rest, 20, 12) : Rect{};
 
@@ -170,6 +174,7 @@ class AddressMap {
     pulses(chips, has_indexes ? 16.0f : 0.0f);
     if (has_bar) used_bar(bar);
     if (has_strip) array_strip(strip);
+    if (has_list) draw_access_list(draft_, list, input_, picked_, kSpaces);
   }
 
   // Gives the memory its rows at the bottom of `rest`; what remains above is for the paths.

@@ -11,6 +11,7 @@
 
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/shared_banks.h"
+#include "visual/access_list.h"
 #include "visual/layout.h"
 #include "visual/pick.h"
 #include "visual/views.h"
@@ -167,7 +168,7 @@ class BankView {
   struct Plan {
     bool sentence = false, lanes = false, memory = false;
     float sentence_height = 0, chip = 0, path = 0, pass_pitch = 0, word_pitch = 0;
-    int passes = 0, words = 0;  // rows that are drawn
+    int passes = 0, words = 0, accesses = 0;  // rows that are drawn
   };
 
   Plan plan(const Rect& rest) const {
@@ -183,6 +184,8 @@ class BankView {
       return true;
     };
     p.sentence = afford(p.sentence_height + 12, least);
+    p.accesses = rest.height > 640 ? std::clamp(static_cast<int>((rest.height - 520) / 80), 2, 8) : 0;
+    if (p.accesses > 0 && !afford(access_list_height(p.accesses) + 12, numbered + 190)) p.accesses = 0;
     const auto words = static_cast<float>(words_.size());
     const float word_min = words > 4 ? 14.0f : 20.0f;
     p.lanes = afford(28 + 16 + 64, n > 8 ? numbered : least);
@@ -207,6 +210,9 @@ class BankView {
   void place(Rect rest) {
     const Plan p = plan(rest);
     if (p.sentence) draft_.sentence("why", take_bottom(rest, p.sentence_height, 12), sentence_);
+    if (p.accesses > 0)
+      draw_access_list(draft_, take_bottom(rest, access_list_height(p.accesses), 12), input_, picked_,
+                       kSpaces);
     const float gutter = std::max(draft_.width(draft_.say("view.bank_view.pass", {{"n", value_of(99)}})),
                                   p.memory ? draft_.width("+0000", kTiny, Face::Mono) : 0.0f) +
                          12;

@@ -168,7 +168,7 @@ class GridOverview {
       ++cell.warps;
     }
     const float names = 56;
-    const float pitch = std::min(r.height / static_cast<float>(rows), 56.0f);
+    const float pitch = std::min(r.height / static_cast<float>(rows), 96.0f);
     const Rect field{r.x + names, r.y, r.width - names, r.height};
     for (std::uint64_t row = 0; row < rows; ++row) {
       const Rect line{field.x, field.y + pitch * static_cast<float>(row), field.width,
