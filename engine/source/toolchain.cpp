@@ -9,6 +9,8 @@
 #include <mutex>
 #include <regex>
 
+#include "engine/base/assets.h"
+#include "engine/source/cache.h"
 #include "engine/source/nvrtc.h"
 #include "engine/source/process.h"
 
@@ -37,18 +39,22 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// Asking a program for its version costs a process: remembered by path and time of change.
+// Asking a program for its version costs a process, and a window that starts asks three: remembered by path
+// and time of change, in memory and in the cache folder.
 std::string version_output(const std::string& path) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, std::int64_t>, std::string> known;
+  static std::map<std::string, std::string> known;
   std::error_code ignored;
   const auto changed = fs::last_write_time(path, ignored).time_since_epoch().count();
+  const std::string key = Hash().add(path).add(std::to_string(changed)).text();
   const std::scoped_lock lock(mutex);
-  auto& entry = known[{path, static_cast<std::int64_t>(changed)}];
-  if (entry.empty()) {
-    const auto result = run_process({path, "--version"}, {.time_limit = 20.0});
-    entry = result && result->status == 0 ? result->out : "unusable";
-  }
+  std::string& entry = known[key];
+  if (!entry.empty()) return entry;
+  const fs::path file = cache_folder() / ("version_" + key);
+  if (const auto kept = read_text(file); kept && !kept->empty()) return entry = *kept;
+  const auto result = run_process({path, "--version"}, {.time_limit = 20.0});
+  entry = result && result->status == 0 ? result->out : "unusable";
+  if (entry != "unusable") static_cast<void>(write_text(file, entry));
   return entry;
 }
 
