@@ -210,7 +210,7 @@ LinearForm AddressForms::of_symbol(const std::string& name, std::int64_t offset)
     return {0, static_cast<std::int64_t>(shared->second), offset, kAll};
   }
   const auto [entry, is_new] = symbol_bases_.try_emplace(name, bases_);
-  if (is_new) ++bases_;
+  if (is_new) on_symbol_.insert(bases_++);
   Operand symbol;
   symbol.kind = OperandKind::Symbol;
   symbol.symbol = name;
@@ -248,6 +248,9 @@ LinearForm AddressForms::combine(int operation, const LinearForm& a, const Linea
   const auto key = std::make_tuple(operation, a.base, b.base, constant_of(a), constant_of(b));
   const auto [entry, is_new] = combined_.try_emplace(key, bases_);
   if (is_new) ++bases_;
+  const bool moves = operation == kAdd || operation == kSubtract;
+  if (is_new && moves && (hangs_on_symbol(a.base) || hangs_on_symbol(b.base)))
+    on_symbol_.insert(entry->second);
   return {entry->second, 0, 0, zeros};
 }
 

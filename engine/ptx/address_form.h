@@ -14,6 +14,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/ptx/module.h"
@@ -40,6 +41,10 @@ class AddressForms {
   // Of an Address operand, in front of its instruction. Constant addresses come as an offset alone; for
   // others `zeros` covers the symbol too.
   LinearForm address(const Operand& operand);
+  // The base that stands for a variable other than a shared one.
+  std::uint32_t base_of_symbol(const std::string& name) { return of_symbol(name, 0).base; }
+  // Whether a base is such a variable plus something, in plain sight: not a pointer chosen by a branch.
+  bool hangs_on_symbol(std::uint32_t base) const { return on_symbol_.contains(base); }
 
  private:
   LinearForm value_of(const Operand& operand);
@@ -68,6 +73,7 @@ class AddressForms {
   std::map<std::tuple<int, std::uint32_t, std::uint32_t, std::int64_t, std::int64_t>, std::uint32_t>
       combined_;
   std::unordered_map<std::string, std::uint32_t> symbol_bases_;
+  std::unordered_set<std::uint32_t> on_symbol_;
 };
 
 }  // namespace warplens::ptx

@@ -10,6 +10,7 @@
 #include "engine/ptx/atomic_form.h"
 #include "engine/ptx/dominators.h"
 #include "engine/ptx/memory_versions.h"
+#include "engine/ptx/register_arrays.h"
 
 namespace warplens::ptx {
 namespace {
@@ -154,7 +155,7 @@ void Joiner::walk(std::uint32_t block, Memory& memory, AddressForms& forms, std:
   const bool load = form.opcode == "ld" && form.space == memory.space;
   const bool store = form.opcode == "st" && form.space == memory.space;
   const Operand* const operand = load || store ? address_of(form, instruction) : nullptr;
-  const bool joins = operand != nullptr && may_join(form, instruction);
+  const bool joins = operand != nullptr && may_join(form, instruction) && !out_[i].in_registers;
   if (!(store && joins) && (load || memory.form_changes[instruction.form])) finish_run(memory.run);
   if (joins) {
     const LinearForm address = forms.address(*operand);
@@ -289,10 +290,15 @@ void Joiner::join(const std::vector<Access>& members, std::int64_t start, int by
 std::vector<ExecutedAs> as_executed(const Module& module, const Function& function, int) {
   std::vector<ExecutedAs> out(function.instructions.size());
   const std::vector<AtomicExecution> atomics = atomic_executions(module, function);
+  const bool in_registers = local_arrays_in_registers(module, function);
   for (std::uint32_t i = 0; i < out.size(); ++i) {
     const Form& form = module.form(function.instructions[i]);
     out[i].leader = i;
     if (!is_access(form)) continue;
+    if (in_registers && form.space == StateSpace::Local) {
+      out[i].in_registers = true;
+      continue;
+    }
     out[i].bytes = bytes_of(form);
     out[i].reduction = form.opcode == "atom" && atomics[i].reduction;
   }

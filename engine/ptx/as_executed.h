@@ -22,8 +22,9 @@ namespace warplens::ptx {
 
 struct ExecutedAs {
   std::uint32_t leader =
-      kNone;      // instruction that is counted for this one; itself when it is not merged away
-  int bytes = 0;  // bytes a lane of the executed access (leader only; 0 when it is no access)
+      kNone;                  // instruction that is counted for this one; itself when it is not merged away
+  int bytes = 0;              // bytes a lane of the executed access (leader only; 0 when it is no access)
+  bool in_registers = false;  // a local access that is none: the array lives in registers (register_arrays.h)
   std::int64_t offset =
       0;                   // leader only: byte offset of the wide access relative to the leader's own address
   bool reduction = false;  // an atom whose result is unused

@@ -286,6 +286,7 @@ class Collector {
         site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
         site.executed_offset = as.offset;
       }
+      site.in_registers = as.in_registers;
       const ptx::AtomicExecution& atomic = atomics[site.instruction];
       site.reduction = site.reduction || (site.kind == SiteKind::Atomic && atomic.reduction);
       if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = atomic.form;

@@ -55,6 +55,7 @@ struct Site {
   bool reduction = false;            // an atom whose result is unused: counted as a reduction
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;  // whether one lane does it for the warp
   bool floating_shared_atomic = false;  // shared atomic without native instruction (hardware_h200.md A4)
+  bool in_registers = false;            // a local array that ptxas keeps in registers: never executed
 };
 
 // All sites of an entry and of the functions reachable from it.

@@ -173,6 +173,7 @@ void write(Writer& w, const Site& site) {
   w.value<std::uint8_t>(site.reduction ? 1 : 0);
   w.named(site.atomic_form);
   w.value<std::uint8_t>(site.floating_shared_atomic ? 1 : 0);
+  w.value<std::uint8_t>(site.in_registers ? 1 : 0);
 }
 
 Site read_site(Reader& r) {
@@ -196,6 +197,7 @@ Site read_site(Reader& r) {
   site.reduction = r.flag();
   site.atomic_form = r.named(ptx::AtomicForm::CountLanes);
   site.floating_shared_atomic = r.flag();
+  site.in_registers = r.flag();
   const auto sane = [](int v, int most) { return v >= 0 && v <= most; };
   constexpr int kMostLines = 1 << 30;
   if (!sane(site.bytes, 255) || !sane(site.executed_bytes, 255) || !sane(site.line, kMostLines) ||
