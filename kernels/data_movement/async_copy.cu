@@ -1,7 +1,8 @@
 // Copying into shared memory without passing through registers, while the warp does something else.
 //
-// An ordinary load waits in a register before it is stored to shared memory. An asynchronous copy (since compute
-// capability 8.0) goes there by itself. With several stages the next pieces are on their way while one is used.
+// An ordinary load waits in a register before it is stored to shared memory. An asynchronous copy (since
+// compute capability 8.0) goes there by itself. With several stages the next pieces are on their way while
+// one is used.
 #include <cuda_pipeline.h>
 
 #ifndef STAGES

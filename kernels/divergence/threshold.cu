@@ -1,7 +1,7 @@
 // The same condition as a branch, as a selection, and as arithmetic.
 //
-// A short branch that only changes a value never becomes a jump: the compiler computes both sides and selects.
-// Look at the instructions of the three; they hardly differ.
+// A short branch that only changes a value never becomes a jump: the compiler computes both sides and
+// selects. Look at the instructions of the three; they hardly differ.
 __global__ void threshold_branch(const float* in, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -293,6 +293,39 @@ void independent_work(Buffers& b) {
   }
 }
 
+void launch_bounds(Buffers& b) {
+  const I n = b["n"];
+  for (I i = 0; i < n; ++i) {
+    double sum = 0;
+    for (I k = 0; k < 48; ++k)
+      sum += double{b.f(0, (i + k) % n)} * double{b.f(0, (i + (k * 7 + 5) % 48) % n)};
+    b.set(1, i, static_cast<float>(sum));
+  }
+}
+
+void levels(Buffers& b) {
+  const I n = b["n"], level = b["level"];
+  for (I i = 0; i < n; ++i) {
+    double sum = 0;
+    for (I k = 0; k < 16; ++k) {
+      const I from = level == 1   ? i / 256 * 256 + (i + k) % 256
+                     : level == 3 ? (i + 256 * k) % n
+                     : level == 4 ? (33 * i + 256 * k) % n
+                                  : i;
+      sum += double{b.f(0, from)} * static_cast<double>(k + 1);
+    }
+    b.set(1, i, static_cast<float>(sum));
+  }
+}
+
+void working_set(Buffers& b) {
+  for (I i = 0; i < b.blocks() * 256; ++i) {
+    float sum = 0;  // small whole numbers: exact
+    for (I k = i % 256; k < b["words"]; k += 256) sum += b.f(0, k);
+    b.set(1, i, sum * static_cast<float>(b["rounds"]));
+  }
+}
+
 const std::map<std::string, Reference> kReferences = {
     {"thread_mapping",
      {thread_mapping,
@@ -399,6 +432,19 @@ const std::map<std::string, Reference> kReferences = {
           b.set(1, i, 0.5f * (b.f(0, i) + b.f(0, i / 256 * 256 + (i + 1) % 256)));
       },
       {{{"copy", 0}}, {{"stages", 1}}, {{"stages", 4}, {"pieces", 2}}, {{"stages", 3}, {"pieces", 32}}}}},
+    {"launch_bounds", {launch_bounds, {{{"blocks", 8}}, {{"blocks", 1}, {"n", 256}}}, 1e-5}},
+    {"levels",
+     {levels,
+      {{{"level", 0}}, {{"level", 1}}, {{"level", 2}}, {{"level", 4}}, {{"level", 1}, {"n", 256}}},
+      1e-5}},
+    {"working_set", {working_set, {{{"words", 256}}, {{"rounds", 1}, {"blocks", 1}}}}},
+    {"waves",
+     {[](Buffers& b) {
+        for (I i = 0; i < b.blocks() * b.threads(); ++i)
+          b.set(0, i, repeated(0.001f * static_cast<float>(i), static_cast<int>(b["turns"]), 0.5f, 1.0f));
+      },
+      {{{"blocks", 1}, {"block", 32}}},
+      1e-6}},
     {"padded_float4", {padded_float4, {{{"padding", 2}}}}},
     {"widened_loads",
      {[](Buffers& b) {
