@@ -95,6 +95,13 @@ void draw_units(Draft& draft, const std::string& id, Rect r, const Cost& cost) {
 
 }  // namespace
 
+int count_accesses(const ViewInput& input, const Picked& picked, std::span<const trace::Space> spaces,
+                   int wanted) {
+  if (!input.trace || wanted < 2) return 0;
+  const auto steps = neighbours(*input.trace, picked, spaces, static_cast<std::size_t>(wanted));
+  return steps.size() < 2 ? 0 : static_cast<int>(steps.size());
+}
+
 float access_list_height(int rows) {
   return kCaption + kAccessRow * static_cast<float>(rows);
 }

@@ -10,7 +10,9 @@ namespace warplens::visual {
 
 inline constexpr float kAccessRow = 24;
 
-// Height for a wanted number of rows, with the caption.
+// Accesses of this warp that a list of at most `wanted` rows would show; a list of one says nothing.
+int count_accesses(const ViewInput& input, const Picked& picked, std::span<const trace::Space> spaces, int wanted);
+// Height for a number of rows, with the caption.
 float access_list_height(int rows);
 // Draws as many rows as fit; nothing when the warp has no other access.
 void draw_access_list(Draft& draft, Rect r, const ViewInput& input, const Picked& picked,

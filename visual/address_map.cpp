@@ -155,9 +155,10 @@ class AddressMap {
     const bool has_sentence = afford(sentence + kUnit);
     const bool has_strip = buffer_ && height > 380 && afford(34 + kUnit);
     const int accesses = height > 680 ? std::clamp(static_cast<int>((height - 560) / 70), 2, 10) : 0;
-    const bool has_list = accesses > 0 && afford(access_list_height(accesses) + 12);
+    const int rows = count_accesses(input_, picked_, kSpaces, accesses);
+    const bool has_list = rows > 0 && afford(access_list_height(rows) + 12);
     if (has_sentence) draft_.sentence("why", take_bottom(rest, sentence, 12), sentence_);
-    const Rect list = has_list ? take_bottom(rest, access_list_height(accesses), 12) : Rect{};
+    const Rect list = has_list ? take_bottom(rest, access_list_height(rows), 12) : Rect{};
     const Rect strip = has_strip ? take_bottom(rest, 34, kUnit) : Rect{};
     const Rect bar = has_bar ? take_bottom(rest, 20, 12) : Rect{};
 

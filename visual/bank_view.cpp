@@ -185,6 +185,7 @@ class BankView {
     };
     p.sentence = afford(p.sentence_height + 12, least);
     p.accesses = rest.height > 640 ? std::clamp(static_cast<int>((rest.height - 520) / 80), 2, 8) : 0;
+    p.accesses = count_accesses(input_, picked_, kSpaces, p.accesses);
     if (p.accesses > 0 && !afford(access_list_height(p.accesses) + 12, numbered + 190)) p.accesses = 0;
     const auto words = static_cast<float>(words_.size());
     const float word_min = words > 4 ? 14.0f : 20.0f;

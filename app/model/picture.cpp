@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/model/view_data.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
 #include "visual/export.h"
@@ -72,6 +73,8 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
     input.device = *device;
     if (const auto capability = devices_.capability((*device)->cc)) input.capability = *capability;
   }
+  const ViewData data = make_view_data(run, input.device, input.capability);
+  data.attach(input);
   const std::size_t last = run.trace.size() > 0 ? run.trace.size() - 1 : 0;
   input.cursor.step = std::min(options.step ? *options.step : telling_step(run.trace, options.view), last);
   input.cursor.phase = options.phase;

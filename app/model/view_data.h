@@ -1,0 +1,25 @@
+// What some views need beyond report and trace, made once a run and off the frame: costs a warp, the source
+// text, what the caches would do.
+//
+//   const ViewData data = make_view_data(*run, device, capability);
+//   data.attach(input);   // input points into data, which must outlive it
+#pragma once
+
+#include "app/model/pipeline.h"
+#include "visual/view.h"
+
+namespace warplens::model {
+
+struct ViewData {
+  visual::GridCosts grid;
+  visual::SourceText source;
+  std::optional<visual::LevelTraffic> traffic;  // absent for traces too long to model in passing
+
+  void attach(visual::ViewInput& input) const;
+};
+
+// device and capability may be null; then nothing is modelled.
+ViewData make_view_data(const Run& run, const analysis::Device* device,
+                        const analysis::ComputeCapability* capability);
+
+}  // namespace warplens::model
