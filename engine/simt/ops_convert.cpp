@@ -344,6 +344,24 @@ const FormTable& frequent_conversions() {
   return all;
 }
 
+// Bytes to single precision, as image code does it; a byte sits in a register of 16 or 32 bits.
+template <typename Byte, typename Register>
+constexpr auto kByteToSingle = [](Register x) { return static_cast<float>(static_cast<Byte>(x)); };
+
+Handlers byte_to_single(const Conversion& c) {
+  const bool rounds = c.rounding && *c.rounding == Rounding::Nearest && !c.saturates && !c.flushes;
+  if (c.to != Type::F32 || !rounds) return {};
+  const bool is_unsigned = c.from == Type::U8;
+  if (!is_unsigned && c.from != Type::S8) return {};
+  if (c.from_bytes == 2)
+    return is_unsigned ? unary<float, u16, kByteToSingle<u8, u16>>()
+                       : unary<float, u16, kByteToSingle<s8, u16>>();
+  if (c.from_bytes == 4)
+    return is_unsigned ? unary<float, u32, kByteToSingle<u8, u32>>()
+                       : unary<float, u32, kByteToSingle<s8, u32>>();
+  return {};
+}
+
 // Forms PTX does not have are refused, not guessed.
 bool is_valid(const Conversion& c) {
   const bool to_float = format_of(c.to).has_value(), from_float = format_of(c.from).has_value();
@@ -371,6 +389,8 @@ bool decode_single(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   const bool integers = is_number_type(conversion->to) && is_number_type(conversion->from);
   if (frequent) {
     op.set(frequent->handlers);
+  } else if (const Handlers bytes = byte_to_single(*conversion); bytes.full && conversion->to_bytes == 4) {
+    op.set(bytes);
   } else if (integers && !conversion->saturates && conversion->to_bytes > 1 && conversion->from_bytes > 1) {
     op.imm =
         static_cast<u64>(8 * ptx::size_of(conversion->from)) | u64{ptx::is_signed(conversion->from)} << 8 |

@@ -94,8 +94,8 @@ template <bool kMinimum>
 constexpr auto kExtreme = []<typename T>(T a, T b) {
   const bool first = kMinimum ? a < b : a > b;
   // Equal operands differ at most in the sign of zero.
-  const bool tie = a == b && std::signbit(a) == kMinimum;
-  return b != b || first || tie ? a : b;
+  const bool tie = int(a == b) & int(std::signbit(a) == kMinimum);
+  return bool(int(b != b) | int(first) | int(tie)) ? a : b;
 };
 template <bool kMinimum, bool kPropagate, bool kSign, bool kFlush>
 constexpr auto kExtremeForm = [](float a, float b) {
@@ -106,8 +106,9 @@ constexpr auto kExtremeForm = [](float a, float b) {
     y = std::fabs(y);
   }
   float result = canonical(kExtreme<kMinimum>(x, y));
-  if (kPropagate) result = x == x && y == y ? result : as_float(0x7fffffffu);
-  return kSign && result == result ? as_float(as_bits(result) | sign) : result;
+  if (kPropagate) result = bool(int(x == x) & int(y == y)) ? result : as_float(0x7fffffffu);
+  if (!kSign) return result;
+  return result == result ? as_float(as_bits(result) | sign) : result;
 };
 
 template <bool kMinimum, bool kPropagate, bool kSign>

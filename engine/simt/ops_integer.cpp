@@ -1,4 +1,6 @@
 // Integer addition, difference, division, absolute value, minimum, maximum and the packed 16-bit forms.
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -46,6 +48,24 @@ constexpr auto kRemainder = []<typename T>(T a, T b) {
   return static_cast<T>(a % b);
 };
 
+// Quotients of 32-bit numbers are exact in double precision and vectorise there, as integer division does
+// not. 2^52 in front of an integer's bits makes it a double, and adding it back leaves the integer's bits.
+inline double wide(u32 x) {
+  return std::bit_cast<double>(u64{0x4330000000000000} | x) - 0x1p52;
+}
+inline double wide(s32 x) {
+  return static_cast<double>(x);
+}
+constexpr auto kDivide32 = []<typename T>(T a, T b) {
+  const double quotient = std::trunc(wide(a) / wide(b == 0 ? T{1} : b));
+  const auto bits = static_cast<u32>(std::bit_cast<u64>(quotient + 0x1.8p52));
+  return static_cast<T>(b == 0 ? ~u32{0} : bits);
+};
+constexpr auto kRemainder32 = []<typename T>(T a, T b) {
+  const u32 left = u32(a) - u32(kDivide32(a, b)) * u32(b);
+  return static_cast<T>(b == 0 ? ~u32{0} : left);
+};
+
 template <typename T>
 void add_sums(FormTable& table) {
   using U = Unsigned<T>;
@@ -55,8 +75,13 @@ void add_sums(FormTable& table) {
             {TypeOf<T>::value, TypeOf<T>::value});
   add_binary<T, T, T, kMinimum>(table, "min" + type);
   add_binary<T, T, T, kMaximum>(table, "max" + type);
-  add_binary<T, T, T, kDivide>(table, "div" + type);
-  add_binary<T, T, T, kRemainder>(table, "rem" + type);
+  if constexpr (sizeof(T) == 4) {
+    add_binary<T, T, T, kDivide32>(table, "div" + type);
+    add_binary<T, T, T, kRemainder32>(table, "rem" + type);
+  } else {
+    add_binary<T, T, T, kDivide>(table, "div" + type);
+    add_binary<T, T, T, kRemainder>(table, "rem" + type);
+  }
   add_ternary<T, T, T, T, kSumAbsolute>(table, "sad" + type);
   if constexpr (std::is_signed_v<T>) {
     add_unary<T, T, kNegate>(table, "neg" + type);
