@@ -32,9 +32,8 @@ METRICS = (
     + [f"l1tex__data_{what}_pipe_lsu{rest}_mem_shared_op_{op}.sum" for op in ("ld", "st", "atom")
        for what, rest in (("bank_conflicts", ""),)]
     + [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st", "atom")]
-    + ["l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
-       "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum",
-       "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum",
+    + ["smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
+       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
        "l1tex__data_bank_conflicts_type_arbitration.sum",
        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
        "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"]
@@ -43,8 +42,7 @@ METRICS = (
     + ["smsp__inst_executed_op_shared_atom.sum", "smsp__inst_executed_op_shared_atom_dot_alu.sum",
        "smsp__inst_executed_op_shared_atom_dot_cas.sum", "smsp__inst_executed_op_ldsm.sum",
        "smsp__inst_executed_op_shared_stsm.sum", "smsp__inst_executed_op_generic_ld.sum",
-       "smsp__inst_executed_op_generic_st.sum", "smsp__inst_executed_op_global_atom.sum",
-       "smsp__inst_executed_op_global_red.sum", "smsp__inst_executed_op_ldgsts.sum", "smsp__inst_executed_op_ldc.sum",
+       "smsp__sass_inst_executed_op_global_atom.sum", "smsp__inst_executed_op_global_red.sum", "smsp__inst_executed_op_ldgsts.sum", "smsp__inst_executed_op_ldc.sum",
        "idc__requests.sum", "smsp__inst_executed.sum", "smsp__thread_inst_executed.sum",
        "smsp__thread_inst_executed_pred_on.sum", "smsp__inst_executed_op_branch.sum"]
     + ["smsp__sass_branch_targets.sum", "smsp__sass_branch_targets_threads_divergent.sum",
@@ -171,6 +169,31 @@ def profile(work, metrics, source_metrics, entries, seconds):
     return counters
 
 
+def executed(work, entries):
+    """Warp-level executions of each memory and control opcode by launch id, from ncu's source page. LDC is split:
+    reading a kernel parameter (constant bank 0, fixed offset) and reading anything else."""
+    result = {}
+    for path in work.glob("source*.csv"):
+        first, index, header = int(path.stem.removeprefix("source")), -1, None
+        with open(path, newline="") as stream:
+            for row in csv.reader(stream):
+                if row and row[0] == "Kernel Name":
+                    index, header = index + 1, None
+                    counts = result.setdefault(entries[first + index]["id"], collections.Counter())
+                elif row and row[0] == "Address":
+                    header = row
+                elif row and header:
+                    fields = dict(zip(header, row))
+                    found = re.match(r"\s*(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)(.*)", fields["Source"])
+                    if not found or not found.group(1).startswith(MEMORY):
+                        continue
+                    name = found.group(1)
+                    if name.startswith("LDC") and re.search(r"c\[0x0\]\[0x[0-9a-f]+\]", found.group(2)):
+                        name = "LDC.parameter"
+                    counts[name] += int(fields["inst_executed"])
+    return result
+
+
 def version(command, pattern):
     try:
         found = re.search(pattern, shell(command).stdout)
@@ -191,6 +214,7 @@ def main():
     result = outputs(options.work)
     metrics, source_metrics, refused = known_metrics(options.work)
     counters = profile(options.work, metrics, source_metrics, entries, options.seconds)
+    executions = executed(options.work, entries)
     device = version(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], r"(.+)")
     golden = {
         "schema": "warplens.golden/1",
@@ -204,6 +228,7 @@ def main():
         "metrics": metrics,
         "refused_metrics": refused,
         "launches": [{"id": e["id"], "file": e["file"], "kernel": e["kernel"], **result[e["id"]], "sass": sass_of[e["id"]],
+                      "executed": dict(sorted(executions.get(e["id"], {}).items())),
                       "counters": {k: v for k, v in counters.get(e["id"], {}).items() if v}} for e in entries],
     }
     head, rows = dict(golden), golden["launches"]

@@ -3,7 +3,7 @@
 __global__ void scan_hillis_steele(const int* in, int* out, int n) {
   extern __shared__ int temp[];
   int t = threadIdx.x;
-  int from = 0, to = 1;
+  int from = 1, to = 0;
   temp[t] = t > 0 ? in[blockIdx.x * n + t - 1] : 0;
   __syncthreads();
   for (int offset = 1; offset < n; offset *= 2) {

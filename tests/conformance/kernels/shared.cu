@@ -106,6 +106,7 @@ __global__ void shared_partial(const float* in, float* out, int lanes) {
   __syncthreads();
   float v = 0.0f;
   if ((t & 31) < lanes) v = s[(t * 9) & 511].x + s[(t * 9) & 511].y;
+  __syncthreads();
   if ((t & 3) == 1) s[t ^ 2].x = v;
   __syncthreads();
   out[t] = v + s[t].x;
