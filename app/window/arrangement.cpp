@@ -22,7 +22,11 @@ Arrangement arrange(const ArrangementInput& in) {
   const float bench = out.bench_shown ? std::min(wanted, most) : 0;
   out.bench = {shelf, kTopBarHeight, bench, middle};
 
-  const visual::Rect stage{shelf + bench, kTopBarHeight, width - shelf - bench, middle};
+  visual::Rect stage{shelf + bench, kTopBarHeight, width - shelf - bench, middle};
+  if (!out.bench_shown && in.has_sliders) {
+    stage.height -= kSliderBarHeight;
+    out.sliders = {stage.x, stage.bottom(), stage.width, kSliderBarHeight};
+  }
   const bool two = in.two_views && in.full_view < 0 && height >= 820;
   out.view_count = two ? 2 : 1;
   out.views[0] = stage;

@@ -11,10 +11,11 @@
 namespace warplens::window {
 
 inline constexpr float kTopBarHeight = 44, kTransportHeight = 68, kShelfWidth = 220, kRailWidth = 48;
-inline constexpr float kTabsHeight = 34;
+inline constexpr float kTabsHeight = 34, kSliderBarHeight = 40;
 
 struct Arrangement {
   visual::Rect top, shelf, bench, transport;
+  visual::Rect sliders;   // a bar over the transport, where the bench with its sliders is folded away
   visual::Rect views[2];  // the second is empty when only one is shown
   bool shelf_folded = false, bench_shown = true;
   int view_count = 1;
@@ -27,7 +28,8 @@ struct ArrangementInput {
   bool presenting = false;
   bool bench_wanted = false;  // asked for although it would be folded
   float bench_width = 0;      // 0: a share of the window
-  int full_view = -1;         // this view alone, -1: none
+  bool has_sliders = true;
+  int full_view = -1;  // this view alone, -1: none
 };
 
 Arrangement arrange(const ArrangementInput& input);

@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
-constexpr float kLeastSource = 150, kLeastPlot = 156, kMostPlot = 340;
+constexpr float kLeastSource = 150, kLeastPlot = 200, kMostPlot = 340;
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole;
@@ -174,7 +174,7 @@ void draw_bench(Ui& ui) {
     pen.line({bench.width - 0.5f, 0}, {bench.width - 0.5f, bench.height}, Role::Line);
     const model::GalleryKernel* kernel = ui.bench.kernel();
     const auto count = kernel ? static_cast<float>(kernel->sliders.size()) : 0.0f;
-    sentence = measure_sentence(ui, pen, content.width, bench.height > 700 ? 5 : 3);
+    sentence = measure_sentence(ui, pen, content.width, bench.height > 900 ? 5 : 3);
     const auto lines =
         static_cast<float>(std::count(ui.bench.text().begin(), ui.bench.text().end(), '\n') + 1);
     const float wanted_source = 36 + lines * 20 + 16;
@@ -202,6 +202,31 @@ void draw_bench(Ui& ui) {
   const bool plot = left >= kLeastPlot && ui.bench.swept();
   draw_sliders(ui, {content.x, top, content.width, plot ? sliders : sliders + std::max(0.0f, left)});
   if (plot) draw_bench_plot(ui, {bench.x, top + sliders + kGap, bench.width - 2, std::min(left, kMostPlot)});
+}
+
+void draw_slider_bar(Ui& ui) {
+  const Rect& bar = ui.layout.sliders;
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel || bar.width < 200) return;
+  const Area area(ui, "slider_bar", bar);
+  Pen pen = ui.pen();
+  pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
+  pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
+  constexpr float kLeastWidth = 260, kSpace = 24;
+  const auto fit = static_cast<std::size_t>(std::max(1.0f, (bar.width - kSpace) / kLeastWidth));
+  const std::size_t count = std::min(fit, kernel->sliders.size());
+  const float width = std::min(420.0f, (bar.width - kSpace) / static_cast<float>(count));
+  const std::string& language = ui.bench.settings.language;
+  float x = kPad;
+  for (std::size_t i = 0; i < count; ++i) {
+    const model::Slider& s = kernel->sliders[i];
+    const std::string label = localized(s.title, language, s.name);
+    const float label_width = std::min(pen.width(label) + 16, width * 0.4f);
+    slider_control(
+        ui, pen,
+        {s, label, localized(s.hint, language, ""), {x, 4, width - kSpace, bar.height - 8}, label_width});
+    x += width;
+  }
 }
 
 }  // namespace warplens::window

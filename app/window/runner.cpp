@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "app/model/sampling.h"
-#include "visual/grid_costs.h"
 
 namespace warplens::window {
 namespace {
@@ -27,27 +26,10 @@ std::string key_of(const Job& job) {
 }
 
 // What walks the whole trace is done here and not in a frame.
-void describe(const trace::Trace& trace, Delivery& delivery) {
-  delivery.grid = std::make_shared<const visual::GridCosts>(visual::collect_grid_costs(trace));
-  delivery.timeline = Timeline(trace, {});
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
-std::shared_ptr<const visual::SourceText> source_text(const model::Program& program) {
-  auto text = std::make_shared<visual::SourceText>();
-  text->file = program.file;
-  text->lines = lines_of(program.text);
-  text->ptx_lines = lines_of(program.ptx.text);
-  return text;
+void describe(const Job& job, const model::Run& run, Delivery& delivery) {
+  delivery.data =
+      std::make_shared<const model::ViewData>(model::make_view_data(run, job.gpu, job.capability));
+  delivery.timeline = Timeline(run.trace, {});
 }
 
 }  // namespace
@@ -226,7 +208,6 @@ std::optional<Job> Runner::run(const Job& original) {
     auto program = program_for(job, model::program_request(job.kernel, *bound), progress_.get());
     if (!program) return fail(program.error());
     delivery.program = *program;
-    delivery.source = source_text(**program);
 
     model::RunRequest request;
     request.program = *program;
@@ -243,7 +224,7 @@ std::optional<Job> Runner::run(const Job& original) {
       if (!preview) return fail(preview.error());
       if ((*preview)->report.ending == "cancelled") return fail(stopped);
       delivery.run = *preview;
-      describe((*preview)->trace, delivery);
+      describe(job, **preview, delivery);
       delivery.last = superseded();
       deliver(delivery);
       if (delivery.last) return std::nullopt;
@@ -253,7 +234,7 @@ std::optional<Job> Runner::run(const Job& original) {
     if (!run) return fail(run.error());
     if ((*run)->report.ending == "cancelled") return fail(stopped);
     delivery.run = *run;
-    describe((*run)->trace, delivery);
+    describe(job, **run, delivery);
     delivery.whole = true;  // as much as is ever run of it; the report says which part
     delivery.last = true;
     deliver(delivery);

@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/model/view_data.h"
 #include "app/window/engine.h"
 #include "app/window/sweep.h"
 #include "app/window/timeline.h"
@@ -35,6 +36,8 @@ struct Job {
   std::optional<std::string> text;  // what the editor holds; otherwise the file is read
   std::string adopt_file;           // not empty: open this user's file, make `kernel` from it
   std::string device = "H200 SXM";
+  const analysis::Device* gpu = nullptr;  // the same; both outlive the runner
+  const analysis::ComputeCapability* capability = nullptr;
   std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
   std::string sweep;                  // slider whose values are then tried one after another; empty: none
 };
@@ -47,10 +50,9 @@ struct Delivery {
   model::SliderValues values;
   std::shared_ptr<const model::Program> program;  // null when it did not compile
   std::shared_ptr<const model::Run> run;          // null on an error
-  std::shared_ptr<const visual::GridCosts> grid;
-  Timeline timeline;  // of all traced warps
-  std::shared_ptr<const visual::SourceText> source;
-  std::optional<Swept> swept;  // alone: everything else then stays as it is
+  std::shared_ptr<const model::ViewData> data;    // what views need besides
+  Timeline timeline;                              // of all traced warps
+  std::optional<Swept> swept;                     // alone: everything else then stays as it is
   std::optional<Error> error;
 };
 

@@ -181,6 +181,7 @@ void Shell::frame(double now, double seconds) {
   input.bench_wanted = state_.bench_wanted;
   input.bench_width = static_cast<float>(bench_.settings.bench_width);
   input.full_view = state_.full_view;
+  input.has_sliders = bench_.kernel() && !bench_.kernel()->sliders.empty();
   Ui ui{bench_, *catalogue_, fonts_, theme, measure_, state_, arrange(input), now};
 
   ImGui::SetNextWindowPos({0, 0});
@@ -192,6 +193,7 @@ void Shell::frame(double now, double seconds) {
   state_.next_hover = {};
   draw_stage(ui);
   draw_bench(ui);
+  draw_slider_bar(ui);
   draw_transport(ui);
   draw_top_bar(ui);
   draw_shelf(ui);

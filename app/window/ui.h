@@ -87,6 +87,7 @@ visual::Role role_of(Evidence evidence);
 void draw_top_bar(Ui& ui);
 void draw_shelf(Ui& ui);
 void draw_bench(Ui& ui);
+void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away
 void draw_source(Ui& ui, const visual::Rect& area);
 void draw_stage(Ui& ui);
 void draw_bench_plot(Ui& ui, const visual::Rect& area);  // cost over the swept slider

@@ -155,6 +155,8 @@ void Workbench::start() {
     job.kernel.kernel = users_kernel_;
   }
   job.device = device_;
+  job.gpu = device();
+  job.capability = capability();
   job.blocks = blocks_;
   // The curve over a slider is the same wherever that slider stands.
   if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*kernel_);
@@ -257,8 +259,7 @@ void Workbench::show(Delivery delivery) {
   next.run = delivery.run;
   next.values = delivery.values;
   next.whole = delivery.whole;
-  next.grid = delivery.grid;
-  next.source = delivery.source;
+  next.data = delivery.data;
   next.serial = picture_.serial + 1;
   if (delivery.whole || first) {
     next.costs = line_costs(delivery.run->report);
@@ -508,8 +509,7 @@ visual::ViewInput Workbench::view_input() const {
   if (picture_.run) {
     input.report = &picture_.run->report;
     input.trace = &picture_.run->trace;
-    input.grid = picture_.grid.get();
-    input.source = picture_.source.get();
+    if (picture_.data) picture_.data->attach(input);
   }
   input.device = device();
   input.capability = capability();

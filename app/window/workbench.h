@@ -33,8 +33,7 @@ struct Picture {
   bool whole = false;  // totals cover the whole launch; else only the traced blocks
   std::vector<LineCost> costs;
   std::vector<Headline> figures;
-  std::shared_ptr<const visual::GridCosts> grid;
-  std::shared_ptr<const visual::SourceText> source;
+  std::shared_ptr<const model::ViewData> data;
   std::uint64_t serial = 0;  // another one, another number
 };
 

@@ -92,6 +92,7 @@ inline Result<std::shared_ptr<const model::Run>> fake_run(const model::RunReques
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   auto run = std::make_shared<model::Run>();
+  run->program = request.program;
   run->report.launch = request.launch;
   run->report.sites = sites();
   if (whole && progress && progress->cancelled()) run->report.ending = "cancelled";
