@@ -73,11 +73,12 @@ struct RowAssignment {
   std::uint32_t rows = 0;
   std::uint32_t predicate_masks = 0;
 };
-// A write touches the lanes that execute it and no others, so a lane's column is only ever changed by that
-// lane itself, on its own path through the function. Two registers share a row when no point of the layout
-// lies between the first and last places where either may be live; the value of a lane that waits at another
-// place is then never in a row that others reuse for what that lane still needs. A destination never shares a
-// row with a source of the same instruction: handlers may write while they still read.
+// A write touches the lanes that execute it and no others, so what a lane holds is only ever changed by that
+// lane itself, on its own path through the function; for this, rows are shared by registers of one width only
+// (a wide register's lanes may lie over other lanes of a narrow one). Two registers share a row when the
+// stretches of the layout between the first and last places where either may be live do not overlap. A
+// destination never shares a row with a source of the same instruction: handlers may write while they still
+// read.
 RowAssignment assign_rows(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

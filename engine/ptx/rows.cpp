@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <queue>
 
 #include "engine/ptx/liveness.h"
@@ -44,55 +45,32 @@ std::vector<Interval> intervals_of(const Module& module, const Function& functio
   return intervals;
 }
 
-// Rows come in even-odd pairs: a 64-bit register takes a whole pair, two 32-bit ones may share one.
+// Rows freed by a register go to registers of the same width only. A wide register may be stored lane by lane
+// (32 times 8 bytes), and then its lanes lie over other lanes of two narrow rows: shared with those, a write
+// of one lane would destroy what another lane still needs. Wide registers start at even rows.
 class RowPool {
  public:
-  std::uint32_t take(std::uint32_t count) {
-    if (count > 2) return grow(count);
-    if (count == 2) return take_pair();
-    while (!singles_.empty()) {
-      const std::uint32_t row = singles_.back();
-      singles_.pop_back();
-      if (!is_free_single_[row]) continue;  // has become part of a pair since
-      is_free_single_[row] = false;
+  std::uint32_t take(int bytes) {
+    std::vector<std::uint32_t>& free = free_[bytes];
+    if (!free.empty()) {
+      const std::uint32_t row = free.back();
+      free.pop_back();
       return row;
     }
-    const std::uint32_t row = take_pair();
-    add_single(row + 1);
+    const std::uint32_t count = rows_of(bytes);
+    if (count > 1 && rows_ % 2 != 0) free_[4].push_back(rows_++);
+    const std::uint32_t row = rows_;
+    rows_ += count;
     return row;
   }
-  void give(std::uint32_t row, std::uint32_t count) {
-    if (count == 1) return add_single(row);
-    for (std::uint32_t i = 0; i < count; i += 2) pairs_.push_back(row + i);
-  }
+  void give(std::uint32_t row, int bytes) { free_[bytes].push_back(row); }
   std::uint32_t rows() const { return rows_; }
 
  private:
-  std::uint32_t grow(std::uint32_t count) {
-    const std::uint32_t row = rows_;
-    rows_ += (count + 1) / 2 * 2;
-    is_free_single_.resize(rows_, false);
-    return row;
-  }
-  std::uint32_t take_pair() {
-    if (pairs_.empty()) return grow(2);
-    const std::uint32_t row = pairs_.back();
-    pairs_.pop_back();
-    return row;
-  }
-  void add_single(std::uint32_t row) {
-    if (is_free_single_[row ^ 1]) {
-      is_free_single_[row ^ 1] = false;
-      pairs_.push_back(row & ~1u);
-    } else {
-      is_free_single_[row] = true;
-      singles_.push_back(row);
-    }
-  }
+  static std::uint32_t rows_of(int bytes) { return static_cast<std::uint32_t>(std::max(1, bytes / 4)); }
 
   std::uint32_t rows_ = 0;
-  std::vector<std::uint32_t> singles_, pairs_;
-  std::vector<bool> is_free_single_;
+  std::map<int, std::vector<std::uint32_t>> free_;  // by bytes of the register
 };
 
 // Predicates are one mask each.
@@ -111,10 +89,6 @@ class MaskPool {
   std::uint32_t masks_ = 0;
   std::vector<std::uint32_t> free_;
 };
-
-std::uint32_t rows_of(Type type) {
-  return static_cast<std::uint32_t>(std::max(1, size_of(type) / 4));
-}
 
 }  // namespace
 
@@ -138,10 +112,10 @@ RowAssignment assign_rows(const Module& module, const Function& function) {
       const RegisterId done = active.top().second;
       active.pop();
       const Type type = function.registers[done].type;
-      type == Type::Pred ? masks.give(result.row[done], 1) : rows.give(result.row[done], rows_of(type));
+      type == Type::Pred ? masks.give(result.row[done], 1) : rows.give(result.row[done], size_of(type));
     }
     const Type type = function.registers[reg].type;
-    result.row[reg] = type == Type::Pred ? masks.take(1) : rows.take(rows_of(type));
+    result.row[reg] = type == Type::Pred ? masks.take(1) : rows.take(size_of(type));
     active.emplace(intervals[reg].last, reg);
   }
   result.rows = rows.rows();
