@@ -87,22 +87,30 @@ constexpr auto kTwo = [](u16 a, u16 b) { return static_cast<u16>(Out(F(In(a), In
 template <auto F, auto In, auto Out>
 constexpr auto kThree = [](u16 a, u16 b, u16 c) { return static_cast<u16>(Out(F(In(a), In(b), In(c)))); };
 
-constexpr u32 join(u16 low, u16 high) {
-  return u32{low} | u32{high} << 16;
+// A row of 32 pairs is a row of 64 halves, low ones first: packed forms run the single form's code over it.
+template <bool kFull, auto F, std::size_t kSources>
+void pair_handler(const Op& op, Warp& warp, LaneMask mask) {
+  const u16* a = row<u16>(warp, op.a);
+  const u16* b = row<u16>(warp, kSources > 1 ? op.b : op.a);
+  const u16* c = row<u16>(warp, kSources > 2 ? op.c : op.a);
+  u16* d = row<u16>(warp, op.d);
+  alignas(64) u16 result[2 * kWarpSize];
+#pragma GCC ivdep
+  for (unsigned i = 0; i < 2 * unsigned(kWarpSize); ++i) {
+    if constexpr (kSources == 1) result[i] = F(a[i]);
+    if constexpr (kSources == 2) result[i] = F(a[i], b[i]);
+    if constexpr (kSources == 3) result[i] = F(a[i], b[i], c[i]);
+  }
+  if (kFull) {
+    std::memcpy(d, result, sizeof result);
+    return;
+  }
+  for (unsigned i = 0; i < 2 * unsigned(kWarpSize); ++i) d[i] = lane_in(mask, i / 2) ? result[i] : d[i];
 }
-constexpr u16 low(u32 x) {
-  return static_cast<u16>(x);
+template <auto F, std::size_t kSources>
+constexpr Handlers pairs() {
+  return {&pair_handler<true, F, kSources>, &pair_handler<false, F, kSources>};
 }
-constexpr u16 high(u32 x) {
-  return static_cast<u16>(x >> 16);
-}
-template <auto F>
-constexpr auto kPairOne = [](u32 a) { return join(F(low(a)), F(high(a))); };
-template <auto F>
-constexpr auto kPairTwo = [](u32 a, u32 b) { return join(F(low(a), low(b)), F(high(a), high(b))); };
-template <auto F>
-constexpr auto kPairThree =
-    [](u32 a, u32 b, u32 c) { return join(F(low(a), low(b), low(c)), F(high(a), high(b), high(c))); };
 
 template <typename Format>
 std::string typed(const std::string& stem, bool pair) {
@@ -112,20 +120,19 @@ template <typename Format, auto F>
 void add_one(FormTable& table, const std::string& stem) {
   const Type single = Format::kSingle, pair = Format::kPair;
   table.add(typed<Format>(stem, false), unary<u16, u16, F>(), single, {single});
-  table.add(typed<Format>(stem, true), unary<u32, u32, kPairOne<F>>(), pair, {pair});
+  table.add(typed<Format>(stem, true), pairs<F, 1>(), pair, {pair});
 }
 template <typename Format, auto F>
 void add_two(FormTable& table, const std::string& stem) {
   const Type single = Format::kSingle, pair = Format::kPair;
   table.add(typed<Format>(stem, false), binary<u16, u16, u16, F>(), single, {single, single});
-  table.add(typed<Format>(stem, true), binary<u32, u32, u32, kPairTwo<F>>(), pair, {pair, pair});
+  table.add(typed<Format>(stem, true), pairs<F, 2>(), pair, {pair, pair});
 }
 template <typename Format, auto F>
 void add_three(FormTable& table, const std::string& stem) {
   const Type single = Format::kSingle, pair = Format::kPair;
   table.add(typed<Format>(stem, false), ternary<u16, u16, u16, u16, F>(), single, {single, single, single});
-  table.add(typed<Format>(stem, true), ternary<u32, u32, u32, u32, kPairThree<F>>(), pair,
-            {pair, pair, pair});
+  table.add(typed<Format>(stem, true), pairs<F, 3>(), pair, {pair, pair, pair});
 }
 
 template <typename Format, auto F>
