@@ -8,6 +8,7 @@
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
+#include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
 
 namespace warplens::analysis {
@@ -90,17 +91,26 @@ class AccessExplainer {
         return contiguous(form, c, with({}));
       case Shape::Strided:
         return strided(form, with({}));
-      case Shape::Rows:
-        return say("global.rows", with({{"rows", value_of(lanes_ / form.lanes_per_row)},
-                                        {"per_row", value_of(form.lanes_per_row)},
-                                        {"row_stride", value_of(form.row_stride)}}));
+      case Shape::Groups:
+        return groups(form, with({}));
       case Shape::Scattered:
         return say("global.scattered", numbers);
     }
   }
 
+  void groups(const Form& form, MessageValues numbers) {
+    numbers.emplace_back("groups", value_of(lanes_ / form.lanes_per_group));
+    numbers.emplace_back("per_group", value_of(form.lanes_per_group));
+    numbers.emplace_back("step", value_of(std::abs(form.stride)));
+    numbers.emplace_back("group_stride", value_of(std::abs(form.group_stride)));
+    if (form.stride == 0) return say("global.groups_uniform", std::move(numbers));
+    if (form.group_stride == 0) return say("global.groups_repeated", std::move(numbers));
+    say(std::abs(form.stride) == a_.bytes ? "global.rows" : "global.groups", std::move(numbers));
+  }
+
   void contiguous(const Form& form, const GlobalCounts& c, MessageValues numbers) {
     if (lanes_ == 1) return say("global.one_lane", std::move(numbers));
+    if (c.sectors > c.sectors_ideal && !is_run(a_.active)) return say("global.gaps", std::move(numbers));
     const std::uint64_t lowest = a_.addresses[static_cast<std::size_t>(
         form.shape == Shape::Reversed ? 31 - std::countl_zero(a_.active) : first_lane())];
     if (c.sectors > c.sectors_ideal && lowest % 32 != 0) {
@@ -158,6 +168,7 @@ class AccessExplainer {
     const MessageValues numbers{{"lanes", value_of(lanes_)},
                                 {"wavefronts", unsigned_value(d.counts.wavefronts)},
                                 {"conflicts", unsigned_value(d.counts.bank_conflicts)},
+                                {"free", unsigned_value(d.counts.wavefronts - d.counts.bank_conflicts)},
                                 {"degree", value_of(d.degree)},
                                 {"phases", value_of(d.phases.size())},
                                 {"bytes", value_of(a_.bytes)}};

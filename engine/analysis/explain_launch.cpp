@@ -1,10 +1,11 @@
 // Findings about a whole launch, the most costly first. The cost that orders them counts what would vanish if
 // the finding did: sectors beyond the ideal, bank conflicts, lane slots that idle.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
@@ -44,8 +45,8 @@ class LaunchExplainer {
   LaunchExplainer(const Report& report, const trace::Trace* trace) : r_(report), trace_(trace) {}
 
   std::vector<Message> explain() {
-    for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i)
-      site(r_.sites[i], r_.totals.sites[i]);
+    find_examples();
+    for (const auto& [site_index, totals] : merged_sites()) site(r_.sites[site_index], totals);
     block_size();
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const Finding& a, const Finding& b) { return a.cost > b.cost; });
@@ -59,6 +60,31 @@ class LaunchExplainer {
   }
 
  private:
+  // What an unrolled loop made of one access is one finding: sites of equal line and instruction are added up
+  // under the first of them.
+  std::vector<std::pair<std::size_t, SiteTotals>> merged_sites() {
+    std::vector<std::pair<std::size_t, SiteTotals>> out;
+    std::map<std::tuple<std::string, int, std::string>, std::size_t> place;
+    for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i) {
+      const Site& s = r_.sites[i];
+      const SiteTotals& t = r_.totals.sites[i];
+      if (t.executions == 0) continue;
+      const auto [at, fresh] = place.try_emplace({s.file, s.line, s.op}, out.size());
+      if (fresh || s.line == 0) {
+        out.emplace_back(i, t);
+        continue;
+      }
+      SiteTotals& sum = out[at->second].second;
+      sum.executions += t.executions;
+      sum.global += t.global;
+      sum.shared += t.shared;
+      sum.constant_requests += t.constant_requests;
+      sum.constant_addresses += t.constant_addresses;
+      sum.divergent += t.divergent;
+    }
+    return out;
+  }
+
   void site(const Site& s, const SiteTotals& t) {
     if (t.executions == 0) return;
     if (s.kind == SiteKind::Branch) return branch(s, t);
@@ -135,17 +161,11 @@ class LaunchExplainer {
 
   // How the lanes part, from the first divergent execution in the stored trace.
   const Message* branch_pattern(const Site& s) {
-    if (trace_ == nullptr) return nullptr;
-    for (std::size_t i = 0; i < trace_->size(); ++i) {
-      const trace::Step& step = trace_->steps()[i];
-      if (step.kind != trace::StepKind::Branch || step.site != s.index) continue;
-      const trace::BranchView b = trace_->branch(i);
-      const LaneMask stay = b.active & ~b.taken;
-      if (b.taken == 0 || stay == 0) continue;
-      pattern_ = describe_split(b.taken, stay);
-      return &pattern_;
-    }
-    return nullptr;
+    const auto example = examples_.find(s.index);
+    if (example == examples_.end() || !example->second.shows_trouble) return nullptr;
+    const trace::BranchView b = trace_->branch(example->second.step);
+    pattern_ = describe_split(b.taken, b.active & ~b.taken);
+    return &pattern_;
   }
 
   static Message describe_split(LaneMask taken, LaneMask stay) {
@@ -176,15 +196,42 @@ class LaunchExplainer {
 
   // One access of the site that shows the trouble, in the words of explain_access.
   void add_example(const Site& s, Finding& f) {
+    const auto example = examples_.find(s.index);
+    if (example == examples_.end()) return;
+    auto sentences = explain_access(*trace_, trace_->access(example->second.step));
+    std::erase_if(sentences, [](const Message& m) { return m.key == "explain.partial"; });
+    std::move(sentences.begin(), sentences.end(), std::back_inserter(f.messages));
+  }
+
+  // One look over the beginning of the trace: for each site the first step that shows what a finding about it
+  // is about, or else its first step.
+  void find_examples() {
+    constexpr std::size_t kMostSteps = std::size_t{1} << 18;
+    constexpr int kMostTries = 64;  // of a site
     if (trace_ == nullptr) return;
-    for (std::size_t i = 0; i < trace_->size(); ++i) {
+    for (std::size_t i = 0; i < std::min(trace_->size(), kMostSteps); ++i) {
       const trace::Step& step = trace_->steps()[i];
-      if (step.kind != trace::StepKind::Access || step.site != s.index || step.active == 0) continue;
-      auto sentences = explain_access(*trace_, trace_->access(i));
-      std::erase_if(sentences, [](const Message& m) { return m.key == "explain.partial"; });
-      std::move(sentences.begin(), sentences.end(), std::back_inserter(f.messages));
-      return;
+      const bool access = step.kind == trace::StepKind::Access;
+      if (step.active == 0 || (!access && step.kind != trace::StepKind::Branch)) continue;
+      Example& example = examples_.try_emplace(step.site, Example{i}).first->second;
+      if (example.shows_trouble || ++example.tries > kMostTries) continue;
+      if (access ? !is_costly(trace_->access(i)) : !is_divergent(trace_->branch(i))) continue;
+      example.step = i;
+      example.shows_trouble = true;
     }
+  }
+
+  static bool is_divergent(const trace::BranchView& b) { return b.taken != 0 && b.taken != b.active; }
+
+  bool is_costly(const trace::AccessView& view) const {
+    const Executed as = executed(*trace_, view);
+    const trace::AccessView& a = as.access;
+    if (as.merged_away || a.bytes <= 0) return false;
+    if (a.space == Space::Shared)
+      return count_shared(a.kind, a.bytes, a.active, a.addresses.data()).bank_conflicts != 0;
+    if (a.space != Space::Global) return false;
+    const GlobalCounts c = count_global(a.kind, a.bytes, a.active, a.addresses.data());
+    return c.sectors > c.sectors_ideal;
   }
 
   std::uint64_t accesses() const {
@@ -223,8 +270,15 @@ class LaunchExplainer {
     return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
   }
 
+  struct Example {
+    std::size_t step = 0;
+    int tries = 0;
+    bool shows_trouble = false;
+  };
+
   const Report& r_;
   const trace::Trace* trace_;
+  std::unordered_map<trace::SiteId, Example> examples_;
   std::vector<Finding> findings_;
   Message pattern_;
 };

@@ -21,20 +21,38 @@ std::optional<std::int64_t> stride_of(const std::vector<std::pair<int, std::uint
   return stride;
 }
 
-std::optional<Form> rows_of(int bytes, const std::vector<std::pair<int, std::uint64_t>>& lanes) {
-  std::size_t row = 1;
-  const auto width = static_cast<std::uint64_t>(bytes);
-  while (row < lanes.size() && lanes[row].second == lanes[row - 1].second + width) ++row;
-  if (row < 2 || row == lanes.size() || lanes.size() % row != 0) return std::nullopt;
-  const std::uint64_t row_stride = lanes[row].second - lanes[0].second;
+std::optional<Form> groups_of(const std::vector<std::pair<int, std::uint64_t>>& lanes) {
+  const std::uint64_t stride = lanes[1].second - lanes[0].second;
+  std::size_t group = 2;
+  while (group < lanes.size() && lanes[group].second == lanes[group - 1].second + stride) ++group;
+  if (group == lanes.size() || lanes.size() % group != 0) return std::nullopt;
+  const std::uint64_t group_stride = lanes[group].second - lanes[0].second;
   for (std::size_t i = 0; i < lanes.size(); ++i)
-    if (lanes[i].second != lanes[0].second + (i / row) * row_stride + (i % row) * width) return std::nullopt;
-  return Form{Shape::Rows, 0, static_cast<int>(row), static_cast<std::int64_t>(row_stride)};
+    if (lanes[i].second != lanes[0].second + (i / group) * group_stride + (i % group) * stride)
+      return std::nullopt;
+  return Form{Shape::Groups, static_cast<std::int64_t>(stride), static_cast<int>(group),
+              static_cast<std::int64_t>(group_stride)};
+}
+
+// The distance between successive set bits when it is the same throughout and there are many; else 0.
+int regular_step(LaneMask lanes) {
+  if (active_lanes(lanes) < 5) return 0;
+  const int first = std::countr_zero(lanes), step = std::countr_zero(lanes & (lanes - 1)) - first;
+  int last = first;
+  for (LaneMask left = lanes & (lanes - 1); left != 0; left &= left - 1) {
+    if (std::countr_zero(left) - last != step) return 0;
+    last = std::countr_zero(left);
+  }
+  return step;
 }
 
 }  // namespace
 
 std::string lanes_text(LaneMask lanes) {
+  if (const int step = regular_step(lanes); step > 1) {
+    const int first = std::countr_zero(lanes), last = 31 - std::countl_zero(lanes);
+    return std::to_string(first) + ", " + std::to_string(first + step) + ", ... " + std::to_string(last);
+  }
   std::string out;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((lanes >> lane & 1u) == 0) continue;
@@ -62,7 +80,7 @@ Form form_of(int bytes, LaneMask active, const std::uint64_t* addresses) {
                                             : Shape::Strided;
     return {shape, *stride, 0, 0};
   }
-  if (const auto rows = rows_of(bytes, lanes)) return *rows;
+  if (const auto groups = groups_of(lanes)) return *groups;
   return {};
 }
 

@@ -19,7 +19,7 @@ inline Message explanation(const char* key, MessageValues values = {}) {
   return {std::string("explain.") + key, std::move(values)};
 }
 
-// "0-7, 16": no words, so it needs no translation.
+// "0-7, 16" or "0, 2, ... 30": no words, so it needs no translation.
 std::string lanes_text(LaneMask lanes);
 
 enum class Shape {
@@ -27,15 +27,15 @@ enum class Shape {
   Contiguous,  // lane after lane without gaps
   Reversed,    // the same, backwards
   Strided,     // a constant other distance
-  Rows,        // equally long contiguous pieces, a constant distance apart
+  Groups,      // equally many lanes a group, constant distances inside groups and between them
   Scattered,
 };
 
 struct Form {
   Shape shape = Shape::Scattered;
-  std::int64_t stride = 0;      // bytes from lane to lane (Uniform, Contiguous, Reversed, Strided)
-  int lanes_per_row = 0;        // Rows
-  std::int64_t row_stride = 0;  // Rows: bytes from row to row
+  std::int64_t stride = 0;        // bytes from lane to lane, in Groups inside a group
+  int lanes_per_group = 0;        // Groups
+  std::int64_t group_stride = 0;  // Groups: bytes from group to group
 };
 
 // `addresses` holds 32 values, of which those of the active lanes are looked at.

@@ -100,6 +100,25 @@ TEST(ExplainAccess, RowsAndScatter) {
   EXPECT_THAT(explain(wild)[0], HasSubstr("no pattern"));
 }
 
+TEST(ExplainAccess, GroupsOfLanes) {
+  const auto columns = one(SiteKind::Load, Space::Global, 4,
+                           [](auto lane) { return 4096 + 256 * (lane % 16) + 4 * (lane / 16); });
+  EXPECT_THAT(explain(columns)[0], AllOf(HasSubstr("2 groups of 16 lanes, 4 bytes apart"),
+                                         HasSubstr("256 bytes apart: 16 sectors where 4")));
+  const auto rows = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 256 * (lane / 16); });
+  EXPECT_THAT(explain(rows)[0], HasSubstr("2 groups of 16 lanes each read one address: 2 sectors"));
+  const auto same = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 256 * (lane % 16); });
+  EXPECT_THAT(explain(same)[0],
+              HasSubstr("go to the same addresses, 256 bytes from lane to lane: 16 sectors"));
+}
+
+TEST(ExplainAccess, IdleLanesLeaveGaps) {
+  const auto b = one(
+      SiteKind::Store, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, 0x55555555u);
+  EXPECT_THAT(explain(b), ElementsAre(HasSubstr("4 sectors are moved for 64 bytes, which 2 could hold"),
+                                      HasSubstr("(0, 2, ... 30)")));
+}
+
 TEST(ExplainAccess, PartialWarps) {
   const auto b = one(
       SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, 0x1ffu);
@@ -115,7 +134,7 @@ TEST(ExplainAccess, PartialWarps) {
 TEST(ExplainAccess, Atomics) {
   const auto same = one(SiteKind::Atomic, Space::Global, 4, [](auto) { return 4096; });
   EXPECT_THAT(explain(same)[0], AllOf(HasSubstr("32 lanes (0-31) update the same address, in[0]"),
-                                      HasSubstr("32 sector visits for 1 different")));
+                                      HasSubstr("visited 32 times, though there are only 1")));
   const auto groups =
       one(SiteKind::Atomic, Space::Global, 4, [](auto lane) { return 4096 + 4 * (lane % 8); });
   EXPECT_THAT(explain(groups)[0], HasSubstr("4 lanes (0, 8, 16, 24)"));
@@ -138,7 +157,7 @@ TEST(ExplainAccess, AtomicsThatTheWarpCombines) {
 TEST(ExplainAccess, BankConflictsNameLanesAndBank) {
   const auto two = one(SiteKind::Load, Space::Shared, 4, [](auto lane) { return 8 * lane; });
   EXPECT_THAT(explain(two)[0], AllOf(HasSubstr("2-way bank conflict: lanes 0 and 16 both want bank 0"),
-                                     HasSubstr("takes 2 passes; 1 of them")));
+                                     HasSubstr("takes 2 passes instead of 1")));
   EXPECT_THAT(explain(two)[1], HasSubstr("2 words apart: 2 lanes meet in each bank"));
   const auto column = one(SiteKind::Load, Space::Shared, 4, [](auto lane) { return 128 * lane; });
   EXPECT_THAT(explain(column)[0], AllOf(HasSubstr("32-way"), HasSubstr("lanes 0 and 1")));
@@ -218,6 +237,17 @@ TEST(ExplainLaunch, MostCostlyFirstWithItsReason) {
   EXPECT_THAT(said, Contains(AllOf(HasSubstr("Line 10"), HasSubstr("8 sectors where 4"))));
   EXPECT_THAT(said, Contains(HasSubstr("use 50.0 % of the bytes")));
   EXPECT_THAT(words(explain_launch(report, nullptr)), Not(Contains(HasSubstr("32-way"))));
+}
+
+TEST(ExplainLaunch, CopiesThatUnrollingMadeAreOneFinding) {
+  TraceBuilder b;
+  for (int copy = 0; copy < 4; ++copy) {
+    b.site(SiteKind::Load, Space::Global, 4).line = 7;
+    b.access([](auto lane) { return 4096 + 8 * lane; });
+  }
+  const auto said = words(explain_launch(report_of(b), nullptr));
+  EXPECT_THAT(said[0], HasSubstr("Line 7 (load) reads 32 sectors where 16"));
+  EXPECT_THAT(said[1], Not(HasSubstr("Line 7")));
 }
 
 TEST(ExplainLaunch, CleanRunsAreToldSo) {
