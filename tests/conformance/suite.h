@@ -40,10 +40,11 @@ struct Case {
   }
 };
 
-// A known difference: launch and field, what we say, and why it is not what the GPU says.
+// A known difference: launch and field, and why we do not say what the GPU says.
 struct Difference {
   std::string launch, field, reason;
   std::optional<double> ours;  // when given, the difference must stay exactly this one
+  bool varies = false;         // the GPU's own value changes from run to run
 };
 
 struct Suite {
@@ -131,9 +132,11 @@ inline Suite load_suite() {
   if (const toml::array* list = known["difference"].as_array())
     for (const auto& item : *list) {
       const toml::table& entry = *item.as_table();
+      const auto reason = entry["reason"].value_or<std::string>("");
       suite.differences.push_back({entry["launch"].value_or<std::string>(""),
                                    entry["field"].value_or<std::string>(""),
-                                   entry["reason"].value_or<std::string>(""), entry["ours"].value<double>()});
+                                   known["reasons"][reason].value_or<std::string>(""),
+                                   entry["ours"].value<double>(), entry["varies"].value_or(false)});
     }
   return suite;
 }
