@@ -50,12 +50,13 @@ struct Cost {
   std::uint64_t count = 0, ideal = 0;
 };
 
-Cost cost_of_access(const trace::AccessView& access, const trace::Site* site) {
+Cost cost_of_access(const Picked& picked) {
+  const trace::AccessView& access = picked.access;
   Cost out;
   if (access.space == trace::Space::Shared) {
-    const bool floating = site && site->floating_shared_atomic;
-    const auto detail =
-        analysis::explain_shared(access.kind, access.bytes, access.active, access.addresses.data(), floating);
+    const bool floating = picked.site && picked.site->floating_shared_atomic;
+    const auto detail = analysis::explain_shared(picked.served_kind(), access.bytes, access.active,
+                                                 access.addresses.data(), floating);
     int last = -1;
     for (const analysis::BankPass& pass : detail.passes) {
       out.units.push_back({pass.phase == last ? 0.0f : 1.0f});
@@ -118,7 +119,7 @@ void draw_access_list(Draft& draft, Rect r, const ViewInput& input, const Picked
     const auto access =
         step == picked.step ? std::optional(picked) : pick_access(draft.context(), at, spaces);
     if (!access) continue;
-    const Cost cost = cost_of_access(access->access, access->site);
+    const Cost cost = cost_of_access(*access);
     const std::string id = fmt::format("access.{}", step);
     Rect row = take_top(r, kAccessRow);
     Shape& ground =

@@ -11,7 +11,8 @@ namespace warplens::visual {
 inline constexpr float kAccessRow = 24;
 
 // Accesses of this warp that a list of at most `wanted` rows would show; a list of one says nothing.
-int count_accesses(const ViewInput& input, const Picked& picked, std::span<const trace::Space> spaces, int wanted);
+int count_accesses(const ViewInput& input, const Picked& picked, std::span<const trace::Space> spaces,
+                   int wanted);
 // Height for a number of rows, with the caption.
 float access_list_height(int rows);
 // Draws as many rows as fit; nothing when the warp has no other access.

@@ -119,7 +119,7 @@ class AddressMap {
 
   std::string explain() const {
     std::string out;
-    for (const Message& message : analysis::explain_access(*input_.trace, picked_.access)) {
+    for (const Message& message : analysis::explain_access(*input_.trace, picked_.written)) {
       if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
       out += draft_.context().text.text(message);
     }
@@ -301,12 +301,19 @@ class AddressMap {
       const float size = draft_.largest_size("28", r.width - 4, r.height - 4, kHeading, Face::SansBold);
       const bool on = active(lane);
       const LaneMask bit = LaneMask{1} << lane;
+      const bool helped = picked_.combined() & bit;  // another lane does it for this one
       const bool lit = on && ease_between(phase_, 0, kIssued) >= static_cast<float>(lane) / 64;
       Shape& s = lit ? draft_.box(id, r, Ink::of_lane(lane, faded(bit) ? 0.35f : 1.0f), 4)
                      : draft_.frame(id, r, Ink::of(Role::Line), 1, 4);
       s.target.lane = lane;
-      s.tooltip = on ? tooltip(lane) : draft_.say("view.access.lane_off", {{"lane", value_of(lane)}});
+      s.tooltip = on ? tooltip(lane)
+                     : draft_.say(helped ? "view.access.lane_combined" : "view.access.lane_off",
+                                  {{"lane", value_of(lane)}});
       if (!on) s.dashed = true;
+      if (helped) {
+        s.fill = Ink::of_lane(lane, 0.3f);
+        s.stroke = Ink::of_lane(lane);
+      }
       if (focus_ & bit && on) {
         s.stroke = Ink::of(Role::Text);
         s.stroke_width = 2;

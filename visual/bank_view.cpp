@@ -88,7 +88,7 @@ class BankView {
     const auto& a = picked_.access;
     const auto& offsets = a.kind == trace::SiteKind::AsyncCopy ? a.shared_addresses : a.addresses;
     const bool floating = picked_.site && picked_.site->floating_shared_atomic;
-    detail_ = analysis::explain_shared(a.kind, a.bytes, a.active, offsets.data(), floating);
+    detail_ = analysis::explain_shared(picked_.served_kind(), a.bytes, a.active, offsets.data(), floating);
     int last_phase = -1;
     for (const analysis::BankPass& pass : detail_.passes) {
       rows_.push_back({pass.phase, pass.phase == last_phase, group_hits(pass.hits)});
@@ -105,7 +105,7 @@ class BankView {
                             ? std::floor(input_.cursor.phase * passes()) / passes()
                             : input_.cursor.phase;
     now_ = phase * passes();
-    for (const Message& message : analysis::explain_access(*input_.trace, a)) {
+    for (const Message& message : analysis::explain_access(*input_.trace, picked_.written)) {
       if (!sentence_.empty() && draft_.context().text.language() != "zh") sentence_ += " ";
       sentence_ += draft_.context().text.text(message);
     }

@@ -4,21 +4,20 @@
 #include <unordered_map>
 
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/explain_parts.h"
 #include "engine/analysis/shared_banks.h"
 
 namespace warplens::visual {
 namespace {
 
-void add_access(WarpCost& cost, const trace::Trace& trace, const trace::AccessView& access) {
-  const trace::Site* site = access.site < trace.sites.size() ? &trace.sites[access.site] : nullptr;
-  // What was merged into another access costs nothing of its own.
-  if (site && site->leader != trace::kNoSite && site->leader != site->index) return;
-  int bytes = access.bytes;
-  std::array<std::uint64_t, 32> addresses = access.addresses;
-  if (site && site->executed_bytes > 0) {
-    bytes = site->executed_bytes;
-    for (std::uint64_t& a : addresses) a += static_cast<std::uint64_t>(site->executed_offset);
-  }
+void add_access(WarpCost& cost, const trace::Trace& trace, const trace::AccessView& written) {
+  const trace::Site* site = written.site < trace.sites.size() ? &trace.sites[written.site] : nullptr;
+  if (site && site->in_registers) return;
+  const analysis::Executed as = analysis::executed(trace, written);
+  if (as.merged_away) return;  // what was merged into another access costs nothing of its own
+  const trace::AccessView& access = as.access;
+  const int bytes = access.bytes;
+  const auto& addresses = access.addresses;
   switch (access.space) {
     case trace::Space::Global: {
       const auto counts = analysis::count_global(access.kind, bytes, access.active, addresses.data());

@@ -130,7 +130,7 @@ class HierarchyView {
   // Four boxes in a row; shared memory below L1, because both live in the SM and beside each other.
   void place(Rect r) {
     const auto all = levels();
-    const float box_width = std::clamp(r.width * 0.13f, 76.0f, 220.0f);
+    const float box_width = std::clamp(r.width * 0.14f, 92.0f, 220.0f);
     const float link_width = (r.width - 4 * box_width) / 3;
     const Rect top{r.x, r.y, r.width, r.height * 0.6f - 8};
     const Rect bottom{r.x, r.y + r.height * 0.6f + 8, r.width, r.height * 0.4f - 8};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/analysis/explain_parts.h"
+
 namespace warplens::visual {
 namespace {
 
@@ -48,18 +50,15 @@ std::size_t leader_step(const trace::Trace& trace, std::size_t step, trace::Site
 
 void adapt_to_execution(Picked& picked, const trace::Trace& trace) {
   const trace::Site* site = picked.site;
-  if (!site || site->leader == trace::kNoSite || site->leader >= trace.sites.size()) return;
+  if (!site || site->leader >= trace.sites.size()) return;
   if (site->leader != site->index) {
     const std::size_t step = leader_step(trace, picked.step, site->leader);
     if (step == picked.step) return;  // outside the stored steps: show it as written
     picked.step = step;
-    picked.access = trace.access(step);
-    picked.site = site = &trace.sites[site->leader];
+    picked.written = trace.access(step);
+    picked.site = &trace.sites[site->leader];
   }
-  if (site->executed_bytes <= 0) return;
-  picked.access.bytes = site->executed_bytes;
-  for (std::uint64_t& address : picked.access.addresses)
-    address += static_cast<std::uint64_t>(site->executed_offset);
+  picked.access = analysis::executed(trace, picked.written).access;
 }
 
 }  // namespace
@@ -81,11 +80,15 @@ std::optional<Picked> pick_access(const ViewContext& context, const ViewInput& i
   Picked picked;
   picked.step = nearest_step(trace, input.cursor.step, spaces);
   if (picked.step >= trace.size()) return std::nullopt;
-  picked.access = trace.access(picked.step);
+  picked.access = picked.written = trace.access(picked.step);
   picked.block = trace.block_of(picked.step);
   if (picked.access.site < trace.sites.size()) picked.site = &trace.sites[picked.access.site];
   if (context.as_executed) adapt_to_execution(picked, trace);
   return picked;
+}
+
+trace::SiteKind Picked::served_kind() const {
+  return site && site->atomic_form == ptx::AtomicForm::CountLanes ? trace::SiteKind::Store : access.kind;
 }
 
 const trace::BufferPlacement* buffer_at(const trace::Trace& trace, std::uint64_t address) {

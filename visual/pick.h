@@ -16,8 +16,15 @@ namespace warplens::visual {
 struct Picked {
   std::size_t step = 0;  // of the access that is shown; not always the cursor's
   std::uint64_t block = 0;
-  trace::AccessView access;  // as executed when the context asks for that: width and addresses are adapted
+  trace::AccessView written;  // as it stands in the trace
+  trace::AccessView
+      access;  // as executed when the context asks for that: width, addresses and lanes are adapted
   const trace::Site* site = nullptr;  // null for a trace whose sites are missing
+
+  // Lanes that another lane does the work for: an atomic that the warp combines first.
+  LaneMask combined() const { return written.active & ~access.active; }
+  // How shared memory serves the access: lanes that count into one word are served together, as a store is.
+  trace::SiteKind served_kind() const;
 };
 
 std::optional<Picked> pick_access(const ViewContext& context, const ViewInput& input,

@@ -14,7 +14,8 @@ std::map<int, LineCost> line_costs(const analysis::Report& report) {
     line.sites.push_back(site.index);
     if (site.index >= report.totals.sites.size()) continue;
     const analysis::SiteTotals& t = report.totals.sites[site.index];
-    line.requests += t.global.requests + t.shared.requests;
+    line.global_requests += t.global.requests;
+    line.shared_requests += t.shared.requests;
     line.sectors += t.global.sectors;
     line.sectors_ideal += t.global.sectors_ideal;
     line.wavefronts += t.shared.wavefronts;

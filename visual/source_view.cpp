@@ -232,12 +232,16 @@ class SourceView {
     lost.tooltip = tip;
   }
 
+  std::uint64_t requests_of(const LineCost& c) const {
+    return measure_ == Measure::Wavefronts ? c.shared_requests : c.global_requests;
+  }
+
   // The number beside a line: a request's worth where that is the natural unit.
   std::string cost_words(const LineCost& c) const {
     const CostAndIdeal cost = cost_of(c, measure_);
     const bool per_request = measure_ == Measure::Sectors || measure_ == Measure::Wavefronts;
-    if (per_request && c.requests > 0)
-      return fmt::format("{:.1f}", cost.cost / static_cast<double>(c.requests));
+    if (per_request && requests_of(c) > 0)
+      return fmt::format("{:.1f}", cost.cost / static_cast<double>(requests_of(c)));
     if (measure_ == Measure::IdleLanes && c.executions > 0)
       return percent_text(cost.cost / static_cast<double>(c.executions * kWarpSize));
     return plain_number(cost.cost);
@@ -248,7 +252,7 @@ class SourceView {
     return draft_.say("view.access.line", {{"line", value_of(c.line)}}) + "\n" +
            draft_.say("view.grid.cell_" + measure_key(),
                       {{"n", plain_number(cost.cost)}, {"ideal", plain_number(cost.ideal)}}) +
-           "\n" + draft_.say("view.source.requests", {{"n", group_digits(c.requests)}});
+           "\n" + draft_.say("view.source.requests", {{"n", group_digits(requests_of(c))}});
   }
 
   void ptx_pane(Rect r, const std::vector<int>& marked) {
