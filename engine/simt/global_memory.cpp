@@ -23,6 +23,24 @@ std::string parameter_name(const Kernel::Program& program, std::size_t index) {
   return name;
 }
 
+// Where cudaMalloc would put the buffers, one after the other: below 1 MiB in steps of 512 bytes inside
+// chunks of 2 MiB, larger ones at the start of a chunk. Buffers get these addresses modulo 64 KiB, because
+// the tag bank of a line, and with it the passes of an atomic, depends on the lower bits of its number.
+class DevicePlaces {
+ public:
+  std::uint64_t after(std::uint64_t at, std::uint64_t bytes) {
+    constexpr std::uint64_t kChunk = std::uint64_t{2} << 20, kWindow = std::uint64_t{64} << 10;
+    const bool large = bytes >= kChunk / 2;
+    if (!large && next_ + bytes > kChunk) next_ = 0;
+    const std::uint64_t place = large ? 0 : next_;
+    if (!large) next_ = align_up(next_ + std::max<std::uint64_t>(bytes, 1), 512);
+    return at + (place - at) % kWindow;
+  }
+
+ private:
+  std::uint64_t next_ = 0;  // in the open chunk
+};
+
 }  // namespace
 
 void GlobalMemory::Free::operator()(std::byte* p) const {
@@ -34,6 +52,7 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
                                                            std::uint64_t extra_shadow) {
   std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
   std::uint64_t at = align_up(program.global_bytes, trace::kBufferAlignment) + kRedZone;
+  DevicePlaces places;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const trace::Argument& argument = launch.arguments[i];
     if (!argument.is_buffer) continue;
@@ -48,6 +67,7 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     trace::BufferPlacement placement;
     placement.argument = static_cast<std::uint32_t>(i);
     placement.name = parameter_name(program, i);
+    at = places.after(at, argument.bytes());
     placement.base = kGlobalBase + at;
     placement.bytes = argument.bytes();
     placement.type = argument.type;
@@ -89,8 +109,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
 }
 
 void GlobalMemory::place_variables(const Kernel::Program& program) {
-  if (!program.global_image.empty()) {
-    std::memcpy(base_, program.global_image.data(), program.global_image.size());
+  for (const auto& [offset, bytes] : program.global_initials) {
+    std::memcpy(base_ + offset, bytes.data(), bytes.size());
   }
   for (const PlacedVariable& placed : program.globals) {
     intervals_.push_back({placed.address, placed.address + placed.variable->bytes(), Interval::Kind::Variable,

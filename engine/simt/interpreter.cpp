@@ -14,6 +14,8 @@ namespace {
 
 // Warp instructions after which the next warp gets its turn (Schedule::RoundRobin).
 constexpr std::uint64_t kQuantum = 2048;
+// Turns that polling lanes get before the lanes which wait for them at a join go on without them.
+constexpr std::uint32_t kPatience = 8;
 
 }  // namespace
 
@@ -219,9 +221,8 @@ bool Cta::run_split(WarpControl& w) {
   const Join& join = w.joins[w.splits[index].join];
   const std::uint32_t meet = join.is_call ? kNoSegment - 1 : join.segment;
   const auto lanes = static_cast<std::uint64_t>(std::popcount(mask));
-  const bool siblings = std::any_of(w.splits.begin(), w.splits.end() - 1, [&](const Split& other) {
-    return other.join == w.splits[index].join;
-  });
+  const bool siblings = std::any_of(w.splits.begin(), w.splits.end() - 1,
+                                    [&](const Split& other) { return other.join == w.splits[index].join; });
   bool passed = w.splits[index].guard_passed;
   warp.frame = w.splits[index].frame;
   if (!worker_.events.masks.empty()) emit_mask(w, w.splits[index]);
@@ -288,8 +289,8 @@ bool Cta::give_way(WarpControl& w, bool spinning) {
   const bool alone = std::none_of(w.splits.begin(), w.splits.end() - 1,
                                   [](const Split& s) { return s.state == Split::State::Ready; });
   if (alone) {
-    if (release_waiting(w)) return true;
-    w.switches = 1;
+    // Lanes that wait for these are let go only when others have had their turns in vain.
+    if (++w.switches > kPatience && release_waiting(w)) return true;
     return false;
   }
   std::rotate(w.splits.begin(), w.splits.end() - 1, w.splits.end());

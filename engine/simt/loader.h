@@ -49,6 +49,7 @@ class Loader final : public DecodeContext {
   void mark_recursive();
   void place_variables();
   void place_shared(const ptx::Variable& variable, std::vector<const ptx::Variable*>& dynamic);
+  void fill_images();
   void fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& variable, std::uint64_t at);
   void place_frame(std::uint32_t routine);
   void place_parameters();
@@ -80,6 +81,8 @@ class Loader final : public DecodeContext {
   std::uint32_t add_terminator_op(const Op& op);
   void unsupported(const ptx::Form& form);
   void link_targets(std::uint32_t routine);
+  std::vector<std::uint32_t> innermost_loops(std::uint32_t routine) const;
+  std::uint32_t loop_length(std::uint32_t segment) const;
   void mark_spinning(std::uint32_t routine);
   int source_line(const ptx::Function& function, const ptx::Instruction& in) const;
 
@@ -94,6 +97,7 @@ class Loader final : public DecodeContext {
   std::vector<std::unordered_map<std::string, Symbol>> locals_;  // of each routine
   std::vector<std::unordered_map<std::string, Piece>> frames_;   // .param variables of each routine
 
+  bool too_many_registers_ = false;
   std::uint32_t next_row_ = 0;  // bytes of the register file handed out
   std::uint32_t predicate_at_ = 0, predicates_left_ = 0;
   std::uint32_t scratch_ = 0;  // offset of the scratch rows

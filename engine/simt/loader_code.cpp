@@ -26,6 +26,12 @@ bool polls(const ptx::Form& form) {
   return form.opcode == "nanosleep";
 }
 
+// A longer loop with such an operation does work of its own (a queue, a histogram): it waits for nobody.
+std::uint32_t longest_poll(const ptx::Form& form) {
+  if (form.has("cas") || form.has("exch") || form.opcode == "nanosleep") return 1000;
+  return form.opcode == "atom" ? 16 : 64;
+}
+
 bool in_device_memory(const ptx::Form& form) {
   return form.space == ptx::StateSpace::Global || form.space == ptx::StateSpace::Generic ||
          form.space == ptx::StateSpace::None;
@@ -357,8 +363,8 @@ void Loader::link_targets(std::uint32_t routine) {
   }
 }
 
-// A loop polls when an operation that others can answer belongs to it and to no loop inside it.
-void Loader::mark_spinning(std::uint32_t routine) {
+// The innermost loop around each instruction, as the segment of its back edge; kNoSegment outside of loops.
+std::vector<std::uint32_t> Loader::innermost_loops(std::uint32_t routine) const {
   struct Loop {
     std::uint32_t segment, first, last;  // of instructions of the function
   };
@@ -370,28 +376,48 @@ void Loader::mark_spinning(std::uint32_t routine) {
     loops.push_back({s, program_->instructions[program_->segments[segment.target].first_instruction].index,
                      program_->instructions[last].index});
   }
+  std::sort(loops.begin(), loops.end(),
+            [](const Loop& a, const Loop& b) { return a.last - a.first < b.last - b.first; });
+  // Small loops first; `free` skips what an inner loop has taken already.
+  const std::size_t n = function_->instructions.size();
+  std::vector<std::uint32_t> inner(n, kNoSegment), free(n + 1);
+  for (std::uint32_t i = 0; i <= n; ++i) free[i] = i;
+  const auto next_free = [&](std::uint32_t i) {
+    while (free[i] != i) i = free[i] = free[free[i]];
+    return i;
+  };
+  for (const Loop& loop : loops) {
+    for (std::uint32_t i = next_free(loop.first); i <= loop.last && i < n; i = next_free(i)) {
+      inner[i] = loop.segment;
+      free[i] = i + 1;
+    }
+  }
+  return inner;
+}
+
+// Instructions from the target of a back edge to the edge.
+std::uint32_t Loader::loop_length(std::uint32_t segment) const {
+  const Segment& edge = program_->segments[segment];
+  return edge.first_instruction + edge.instruction_count - program_->segments[edge.target].first_instruction;
+}
+
+// A loop polls when an operation that others can answer belongs to it and to no loop inside it.
+void Loader::mark_spinning(std::uint32_t routine) {
+  const std::vector<std::uint32_t> inner = innermost_loops(routine);
   for (std::uint32_t i = 0; i < function_->instructions.size(); ++i) {
     const ptx::Form& form = module_.form(function_->instructions[i]);
     const bool atomic = form.opcode == "atom" || form.opcode == "red";
     if (atomic && in_device_memory(form)) {
-      const std::uint32_t site = site_of_.contains({program_->routines[routine].function_index, i})
-                                     ? site_of_[{program_->routines[routine].function_index, i}]
-                                     : trace::kNoSite;
-      const bool unused = form.opcode == "red" || (site != trace::kNoSite && program_->sites[site].reduction);
+      const auto site = site_of_.find({program_->routines[routine].function_index, i});
+      const bool unused =
+          form.opcode == "red" || (site != site_of_.end() && program_->sites[site->second].reduction);
       if (!unused || ptx::is_float(form.type()) || form.has("exch") || form.has("cas")) {
         program_->order_sensitive = true;
       }
     }
-    if (!polls(form)) continue;
-    const Loop* inner = nullptr;
-    for (const Loop& loop : loops) {
-      if (loop.first <= i && i <= loop.last &&
-          (inner == nullptr || loop.last - loop.first < inner->last - inner->first)) {
-        inner = &loop;
-      }
-    }
-    if (inner == nullptr) continue;
-    program_->segments[inner->segment].may_spin = true;
+    if (!polls(form) || inner[i] == kNoSegment) continue;
+    if (loop_length(inner[i]) > longest_poll(form)) continue;
+    program_->segments[inner[i]].may_spin = true;
     if (in_device_memory(form)) program_->polls_memory = true;
   }
 }

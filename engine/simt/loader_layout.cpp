@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint32_t kRecursionBytes = 32768;  // of stack a thread when functions call themselves
 constexpr std::uint64_t kMaxStatic = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMaxConst = 65536;
+constexpr std::uint32_t kMaxRegisterBytes = std::uint32_t{1} << 29;  // of one warp
 
 template <typename T>
 T align_up(T value, std::uint64_t to) {
@@ -46,6 +48,7 @@ std::shared_ptr<Kernel::Program> Loader::load() {
     if (program_->routines[r].builtin == Builtin::None) load_routine(r);
   }
   size_stack();
+  if (too_many_registers_) program_->unsupported.push_back({"that many registers", entry_.line, entry_.line});
   program_->register_bytes = next_row_;
   return program_;
 }
@@ -187,13 +190,30 @@ void Loader::place_variables() {
   for (const ptx::Variable* variable : dynamic) {
     symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false};
   }
-  program_->global_image.assign(program_->global_bytes, 0);
-  program_->const_image.assign(program_->const_bytes, 0);
-  for (const PlacedVariable& placed : program_->globals) {
-    fill_image(program_->global_image, *placed.variable, placed.address - kGlobalBase);
+  fill_images();
+}
+
+// Initial contents. Variables without any are zeros that need no image, however large they are.
+void Loader::fill_images() {
+  if (program_->const_bytes > kMaxConst) {
+    program_->unsupported.push_back({"constant memory of more than 64 KiB", 0, 0});
+    program_->const_bytes = 0;
+    program_->constants_placed.clear();
   }
+  program_->const_image.assign(program_->const_bytes, 0);
   for (const PlacedVariable& placed : program_->constants_placed) {
     fill_image(program_->const_image, *placed.variable, placed.address);
+  }
+  for (const PlacedVariable& placed : program_->globals) {
+    const ptx::Variable& variable = *placed.variable;
+    std::uint64_t used = std::min<std::uint64_t>(variable.initial.size(), variable.bytes());
+    for (const ptx::Relocation& relocation : variable.relocations) {
+      used = std::max(used, std::min(variable.bytes(), relocation.offset + 8));
+    }
+    if (used == 0) continue;
+    std::vector<std::uint8_t> image(used, 0);
+    fill_image(image, variable, 0);
+    program_->global_initials.emplace_back(placed.address - kGlobalBase, std::move(image));
   }
 }
 
@@ -204,7 +224,8 @@ void Loader::fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& v
     const auto found = symbols_.find(relocation.symbol);
     if (found == symbols_.end()) continue;
     const auto bytes = static_cast<std::uint64_t>(std::clamp(relocation.bytes, 0, 8));
-    if (relocation.offset > variable.bytes() || bytes > variable.bytes() - relocation.offset) continue;
+    const std::uint64_t room = std::min<std::uint64_t>(variable.bytes(), image.size() - at);
+    if (relocation.offset > room || bytes > room - relocation.offset) continue;
     std::uint64_t value = found->second.address + static_cast<std::uint64_t>(relocation.addend);
     if (relocation.generic && found->second.space == ptx::StateSpace::Const) value += kConstWindow;
     if (relocation.generic && found->second.space == ptx::StateSpace::Shared) value += kSharedWindow;
@@ -272,6 +293,10 @@ void Loader::size_stack() {
 }
 
 std::uint32_t Loader::new_rows(int rows) {
+  if (next_row_ >= kMaxRegisterBytes) {
+    too_many_registers_ = true;
+    return scratch_;
+  }
   const std::uint32_t at = next_row_;
   next_row_ += static_cast<std::uint32_t>(rows) * kRowBytes;
   return at;

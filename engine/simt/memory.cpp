@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/simt/memory_faults.h"
+#include "engine/simt/memory_quick.h"
 #include "engine/simt/shadow.h"
 #include "engine/simt/worker.h"
 
@@ -72,42 +73,6 @@ void find_span(const A* a, std::uint64_t addend, Shape& shape) {
   shape.high = ~std::uint64_t{0};
 }
 
-// Lanes of one half of the warp are at distance 0 (Uniform) or `step` (Contiguous) from each other.
-template <typename A>
-bool halves_uniform(const A* a) {
-  constexpr unsigned kHalf = kWarpSize / 2;
-  const A first = a[0], second = a[kHalf];
-  A differs = 0;
-  for (unsigned l = 0; l < kHalf; ++l) {
-    differs |= static_cast<A>((a[l] ^ first) | (a[l + kHalf] ^ second));
-  }
-  return differs == 0;
-}
-
-template <typename A>
-struct StepTable {
-  A step[6][kWarpSize / 2];
-  constexpr StepTable() : step{} {
-    for (unsigned w = 0; w < 6; ++w) {
-      for (unsigned l = 0; l < kWarpSize / 2; ++l) step[w][l] = static_cast<A>(l) << w;
-    }
-  }
-};
-template <typename A>
-alignas(64) constexpr StepTable<A> kSteps;
-
-template <typename A>
-bool halves_contiguous(const A* a, unsigned width) {
-  constexpr unsigned kHalf = kWarpSize / 2;
-  const A first = a[0], second = a[kHalf];
-  const A* const step = kSteps<A>.step[std::countr_zero(width)];
-  A differs = 0;
-  for (unsigned l = 0; l < kHalf; ++l) {
-    differs |= static_cast<A>(((a[l] - first) ^ step[l]) | ((a[l + kHalf] - second) ^ step[l]));
-  }
-  return differs == 0;
-}
-
 // The whole warp is active and the addresses need no translation: judged where they lie in the register.
 template <typename A>
 void classify_row(const A* a, std::uint64_t addend, unsigned width, Prepared& p, Shape& shape) {
@@ -126,7 +91,8 @@ void classify_row(const A* a, std::uint64_t addend, unsigned width, Prepared& p,
   shape.bits = first | second;
   shape.low = std::min(first, second);
   shape.high = std::max(first, second);
-  if (halves_contiguous(a, width)) {
+  const QuickPattern pattern = quick::pattern_of(a, width);
+  if (pattern == QuickPattern::Contiguous) {
     p.pattern = Pattern::Contiguous;
     shape.contiguous = second == first + reach + width;
     shape.high += reach;
@@ -135,7 +101,7 @@ void classify_row(const A* a, std::uint64_t addend, unsigned width, Prepared& p,
     shape.high = ~std::uint64_t{0};
     return;
   }
-  if (halves_uniform(a)) {
+  if (pattern == QuickPattern::Uniform) {
     p.pattern = Pattern::Uniform;
     shape.uniform = first == second;
     return;
@@ -164,6 +130,11 @@ void classify_lanes(Prepared& p, Shape& shape) {
   find_span(p.offset, 0, shape);
 }
 
+bool is_atomic(trace::SiteKind kind) {
+  return kind == trace::SiteKind::Atomic || kind == trace::SiteKind::Reduction ||
+         kind == trace::SiteKind::CompareAndSwap;
+}
+
 // Lanes whose access lies wholly inside the space, one by one: the careful path.
 LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, unsigned width) {
   LaneMask good = 0;
@@ -171,7 +142,9 @@ LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, 
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t address = p.offset[lane];
-    if (state.options->checks != Checks::None && (address & (width - 1)) != 0) continue;
+    const bool aligned = (address & (width - 1)) == 0;
+    // Host atomics need alignment even when nobody asks for the check.
+    if (!aligned && (state.options->checks != Checks::None || is_atomic(kind_of(op)))) continue;
     bool inside = false;
     if (p.space == trace::Space::Global) {
       const Interval* interval = state.memory->find(address);
@@ -323,6 +296,42 @@ void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& a
   if (wrong != 0) return;
   access.affine = true;
   access.stride = stride;
+}
+
+void emit_quick(const Op& op, Warp& warp, unsigned width, const Quick& q) {
+  const Worker& worker = *warp.worker;
+  trace::Access access;
+  access.site = worker.program->instructions[op.instruction].site;
+  access.warp = {warp.cta->block(), warp.index};
+  access.kind = kind_of(op);
+  access.space = space_of(op) == trace::Space::Shared ? trace::Space::Shared : trace::Space::Global;
+  access.bytes = static_cast<std::uint8_t>(width);
+  access.active = kFullMask;
+  alignas(64) std::uint64_t addresses[kWarpSize];
+  const std::uint64_t add = op.imm;
+  if ((op.flags & memory_flags::kWideAddress) == 0) {
+    const u32* const from = row<u32>(warp, op.a);
+    WARPLENS_FOR_LANES(l) {
+      addresses[l] = from[l] + add;
+    }
+    access.addresses = addresses;
+  } else if (add != 0) {
+    const u64* const from = row<u64>(warp, op.a);
+    WARPLENS_FOR_LANES(l) {
+      addresses[l] = from[l] + add;
+    }
+    access.addresses = addresses;
+  } else {
+    access.addresses = row<u64>(warp, op.a);
+  }
+  if (q.pattern == QuickPattern::General) {
+    find_stride(access.addresses, kFullMask, access);
+  } else {
+    const std::uintptr_t step = q.pattern == QuickPattern::Contiguous ? width : 0;
+    access.affine = q.half[1] - q.half[0] == step * (kWarpSize / 2);
+    access.stride = access.affine ? static_cast<std::int64_t>(step) : 0;
+  }
+  for (trace::Listener* listener : worker.events.accesses) listener->on_access(access);
 }
 
 void Prepared::spell_out() {

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "engine/simt/memory.h"
+#include "engine/simt/memory_quick.h"
 #include "engine/simt/memory_tables.h"
 #include "engine/simt/worker.h"
 
@@ -20,15 +21,37 @@ constexpr unsigned kHalf = kWarpSize / 2;
 // overlap.
 template <typename M, typename D>
 void load_run(std::uintptr_t from, D* d) {
+  if constexpr (sizeof(M) == sizeof(D)) {
+    std::memcpy(d, reinterpret_cast<const void*>(from), sizeof(M) * kHalf);
+    return;
+  }
   M values[kHalf];
   std::memcpy(values, reinterpret_cast<const void*>(from), sizeof(values));
   for (unsigned l = 0; l < kHalf; ++l) d[l] = static_cast<D>(values[l]);
 }
 template <typename M, typename S>
 void store_run(std::uintptr_t to, const S* s) {
+  if constexpr (sizeof(M) == sizeof(S)) {
+    std::memcpy(reinterpret_cast<void*>(to), s, sizeof(M) * kHalf);
+    return;
+  }
   M values[kHalf];
   for (unsigned l = 0; l < kHalf; ++l) values[l] = static_cast<M>(s[l]);
   std::memcpy(reinterpret_cast<void*>(to), values, sizeof(values));
+}
+
+inline void row_addresses(const Op& op, Warp& warp, std::uintptr_t base, u64* at) {
+  if ((op.flags & memory_flags::kWideAddress) != 0) {
+    const u64* const a = row<u64>(warp, op.a);
+    WARPLENS_FOR_LANES(l) {
+      at[l] = a[l] + base;
+    }
+  } else {
+    const u32* const a = row<u32>(warp, op.a);
+    WARPLENS_FOR_LANES(l) {
+      at[l] = a[l] + base;
+    }
+  }
 }
 
 // M is the type in memory, D the register's.
@@ -71,9 +94,48 @@ void load(const Op& op, Warp& warp, LaneMask mask) {
       load_run<M>(p.base + p.half[1], d + kHalf);
       continue;
     }
+    // An address row may be one of the destinations.
+    p.spell_out();
     for (unsigned k = 0; k < n; ++k) {
       load_element<M, D>(p, row<D>(warp, element_row(op, k)), k * static_cast<unsigned>(sizeof(M)));
     }
+  }
+}
+
+// The quick way for a full warp.
+template <typename M, typename D>
+void load_full(const Op& op, Warp& warp, LaneMask) {
+  const unsigned n = vector_of(op);
+  Quick q;
+  // With the width known the distances of neighbours are constants.
+  if (n == 1) {
+    quick_access(op, warp, sizeof(M), q);
+  } else {
+    quick_access(op, warp, n * static_cast<unsigned>(sizeof(M)), q);
+  }
+  if (q.pattern == QuickPattern::Failed) return load<M, D>(op, warp, kFullMask);
+  if (q.pattern == QuickPattern::Contiguous && n == 1) {
+    D* const d = row<D>(warp, op.d);
+    load_run<M>(q.half[0], d);
+    load_run<M>(q.half[1], d + kHalf);
+    return;
+  }
+  if (q.pattern == QuickPattern::Uniform) {
+    for (unsigned k = 0; k < n; ++k) {
+      D* const d = row<D>(warp, element_row(op, k));
+      const D low = static_cast<D>(peek<M>(q.half[0] + k * sizeof(M)));
+      const D high = static_cast<D>(peek<M>(q.half[1] + k * sizeof(M)));
+      for (unsigned l = 0; l < kHalf; ++l) d[l] = low;
+      for (unsigned l = 0; l < kHalf; ++l) d[l + kHalf] = high;
+    }
+    return;
+  }
+  // An address row may be one of the destinations: read all of it first.
+  alignas(64) u64 at[kWarpSize];
+  row_addresses(op, warp, q.base, at);
+  for (unsigned k = 0; k < n; ++k) {
+    D* const d = row<D>(warp, element_row(op, k));
+    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(at[l] + k * sizeof(M)));
   }
 }
 
@@ -113,15 +175,49 @@ void store(const Op& op, Warp& warp, LaneMask mask) {
   }
 }
 
+template <typename M, typename S>
+void store_full(const Op& op, Warp& warp, LaneMask) {
+  const unsigned n = vector_of(op);
+  Quick q;
+  // With the width known the distances of neighbours are constants.
+  if (n == 1) {
+    quick_access(op, warp, sizeof(M), q);
+  } else {
+    quick_access(op, warp, n * static_cast<unsigned>(sizeof(M)), q);
+  }
+  if (q.pattern == QuickPattern::Failed) return store<M, S>(op, warp, kFullMask);
+  if (q.pattern == QuickPattern::Contiguous && n == 1) {
+    const S* const s = row<S>(warp, op.d);
+    store_run<M>(q.half[0], s);
+    store_run<M>(q.half[1], s + kHalf);
+    return;
+  }
+  alignas(64) u64 at[kWarpSize];
+  row_addresses(op, warp, q.base, at);
+  for (unsigned k = 0; k < n; ++k) {
+    const S* const s = row<S>(warp, element_row(op, k));
+    for (unsigned l = 0; l < kWarpSize; ++l) poke<M>(at[l] + k * sizeof(M), static_cast<M>(s[l]));
+  }
+}
+
+template <typename M, typename D>
+constexpr Handlers loads() {
+  return {&load_full<M, D>, &load<M, D>};
+}
+template <typename M, typename S>
+constexpr Handlers stores() {
+  return {&store_full<M, S>, &store<M, S>};
+}
+
 template <typename M>
 Handlers load_to(int width) {
   if (width == 2) {
-    if constexpr (sizeof(M) <= 2) return both(&load<M, std::conditional_t<std::is_signed_v<M>, s16, u16>>);
+    if constexpr (sizeof(M) <= 2) return loads<M, std::conditional_t<std::is_signed_v<M>, s16, u16>>();
   }
   if (width == 4) {
-    if constexpr (sizeof(M) <= 4) return both(&load<M, std::conditional_t<std::is_signed_v<M>, s32, u32>>);
+    if constexpr (sizeof(M) <= 4) return loads<M, std::conditional_t<std::is_signed_v<M>, s32, u32>>();
   }
-  if (width == 8) return both(&load<M, std::conditional_t<std::is_signed_v<M>, s64, u64>>);
+  if (width == 8) return loads<M, std::conditional_t<std::is_signed_v<M>, s64, u64>>();
   return {};
 }
 
@@ -143,14 +239,14 @@ Handlers select_load(ptx::Type type, int width) {
 
 template <typename M>
 Handlers store_from(int width) {
-  if (width == 1 && sizeof(M) == 1) return both(&store<M, u8>);
+  if (width == 1 && sizeof(M) == 1) return stores<M, u8>();
   if (width == 2) {
-    if constexpr (sizeof(M) <= 2) return both(&store<M, u16>);
+    if constexpr (sizeof(M) <= 2) return stores<M, u16>();
   }
   if (width == 4) {
-    if constexpr (sizeof(M) <= 4) return both(&store<M, u32>);
+    if constexpr (sizeof(M) <= 4) return stores<M, u32>();
   }
-  if (width == 8) return both(&store<M, u64>);
+  if (width == 8) return stores<M, u64>();
   return {};
 }
 

@@ -150,7 +150,8 @@ struct Kernel::Program {
   std::vector<Piece> parameters;
   std::vector<PlacedVariable> globals, constants_placed, shared;
   std::uint64_t global_bytes = 0, const_bytes = 0;
-  std::vector<std::uint8_t> const_image, global_image;
+  std::vector<std::uint8_t> const_image;
+  std::vector<std::pair<std::uint64_t, std::vector<std::uint8_t>>> global_initials;  // offset, bytes
   std::uint64_t static_shared = 0;
   std::uint32_t shared_alignment = 16;
   std::uint32_t lane_local_bytes = 16;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t kMaxShared = 232448;  // bytes a block on compute capability 9.0, opted in
 constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMultiprocessors = 132, kResidentThreads = 2048;
 constexpr std::uint64_t kIdleRounds = 1000;  // of all blocks that only poll: a deadlock
 
 Error usage(std::string message) {
@@ -71,6 +72,7 @@ Status bind_parameters(const Kernel::Program& program, const trace::Launch& laun
                       argument.text.empty() ? std::string(trace::name(argument.type)) : argument.text, size,
                       piece.bytes));
     }
+    if (std::size_t{piece.offset} + size > bytes.size()) return usage("the kernel has too many parameters");
     std::memcpy(bytes.data() + piece.offset, &value, size);
   }
   return Done{};
@@ -108,7 +110,11 @@ class BlockQueue {
 };
 
 void choose_listeners(Worker& worker, std::uint64_t block) {
-  worker.events = {};
+  worker.events.accesses.clear();
+  worker.events.branches.clear();
+  worker.events.barriers.clear();
+  worker.events.masks.clear();
+  worker.events.constants.clear();
   for (std::size_t i = 0; i < worker.listeners.size(); ++i) {
     trace::Listener* listener = worker.listeners[i].get();
     const trace::Listener::Wants& wants = worker.wants[i];
@@ -119,6 +125,7 @@ void choose_listeners(Worker& worker, std::uint64_t block) {
     if (wants.masks) worker.events.masks.push_back(listener);
     if (wants.constants) worker.events.constants.push_back(listener);
   }
+  worker.quiet = worker.events.accesses.empty() && worker.state->options->checks != Checks::All;
 }
 
 // One worker's way through the blocks. Usually one block at a time; when the blocks of a kernel wait for each
@@ -325,6 +332,7 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   worker->state = &state;
   worker->program = state.program;
   worker->counts.resize(state.program->segments.size());
+  worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
   worker->last_hit.resize(state.program->instructions.size());
   for (trace::Listener* listener : listeners) {
     worker->listeners.push_back(listener->fork());
@@ -400,7 +408,11 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
   }
   workers = static_cast<unsigned>(std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, room / each)));
   state.concurrent = workers > 1;
-  const std::uint64_t most_alive = program.polls_memory ? std::min(room / each, queue.size()) : 1;
+  // As many blocks as a GPU of 132 multiprocessors keeps resident.
+  const std::uint64_t resident =
+      kMultiprocessors *
+      std::clamp<std::uint64_t>(kResidentThreads / (state.warps_per_block * kWarpSize), 1, 32);
+  const std::uint64_t most_alive = program.polls_memory ? std::min({room / each, queue.size(), resident}) : 1;
 
   std::vector<std::unique_ptr<Worker>> pool;
   std::vector<std::unique_ptr<BlockLoop>> loops;

@@ -227,6 +227,105 @@ void publish(const Current& now, std::uint64_t address) {
   shadow.releases[block].push_back(shadow.stamp);
 }
 
+// The careful way: one lane, any width and kind.
+void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) {
+  const std::uint64_t address = p.offset[lane];
+  if (now.strong && p.space == trace::Space::Global) {
+    publish(now, address);
+    now.epoch = now.warp.cta->barrier_epoch();
+  }
+  touch_written(now, lane, address, width);
+  for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
+    const std::uint64_t from = std::max(at, address), to = std::min(at + 4, address + width);
+    const std::uint32_t bytes = ((1u << (to - from)) - 1) << (from - at);
+    if (p.space == trace::Space::Shared) {
+      touch_shared(now, lane, at, bytes);
+    } else {
+      touch_global(now, lane, at, bytes);
+    }
+  }
+}
+
+constexpr unsigned kThreadShift = 32, kEpochShift = 42;
+
+std::uint64_t bits_of(const Mark& mark) {
+  return std::bit_cast<std::uint64_t>(mark);
+}
+
+// The quick way for whole words: does nothing about lanes that might be part of a race or read what nobody
+// wrote, and returns them.
+LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned width) {
+  const std::uint64_t base = bits_of(
+      Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15));
+  const std::uint64_t epoch = base >> kEpochShift;
+  const bool reads = now.what == Doing::Read;
+  LaneMask careful = 0;
+  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t mine = base + (std::uint64_t{lane} << kThreadShift), who = mine >> kThreadShift;
+    const auto other_thread = [&](const Mark& mark) {
+      const std::uint64_t bits = bits_of(mark);
+      return bits >> kEpochShift == epoch && bits >> kThreadShift != who && mark.used();
+    };
+    const Mark mark = std::bit_cast<Mark>(mine);
+    for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
+      SharedShadow::Word& word = now.block.words[at / 4];
+      std::uint8_t* const written = now.block.written.data() + at;
+      u32 all = 0;
+      std::memcpy(&all, written, 4);
+      if (other_thread(word.write) || (reads && all != 0x01010101u) ||
+          (!reads && (other_thread(word.read) || other_thread(word.other)))) {
+        careful |= 1u << lane;
+        break;
+      }
+      if (!reads) {
+        word.write = mark;
+        std::memset(written, 1, 4);
+      } else {
+        (other_thread(word.read) ? word.other : word.read) = mark;
+      }
+    }
+  }
+  return careful;
+}
+
+LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned width) {
+  GlobalShadow& shadow = *now.warp.worker->state->shadow;
+  if (!shadow.heap_written.empty()) return p.mask;
+  const std::uint64_t base = bits_of(
+      Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15));
+  const std::uint64_t epoch = base >> kEpochShift;
+  const bool reads = now.what == Doing::Read;
+  GlobalShadow::Entry entry;
+  entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
+  entry.releases = static_cast<std::uint32_t>(now.block.releases.size());
+  LaneMask careful = 0;
+  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t mine = base + (std::uint64_t{lane} << kThreadShift), who = mine >> kThreadShift;
+    // Anything of another block, and of another thread since the last barrier, deserves a closer look.
+    const auto harmless = [&](const GlobalShadow::Entry& earlier) {
+      if (!earlier.mark.used()) return true;
+      const std::uint64_t bits = bits_of(earlier.mark);
+      return earlier.block == entry.block && (bits >> kEpochShift != epoch || bits >> kThreadShift == who);
+    };
+    entry.mark = std::bit_cast<Mark>(mine);
+    for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
+      GlobalShadow::Word& word = shadow.word(at);
+      if (!harmless(word.write) || (!reads && !(harmless(word.read) && harmless(word.other)))) {
+        careful |= 1u << lane;
+        break;
+      }
+      if (!reads) {
+        word.write = entry;
+      } else {
+        (harmless(word.read) ? word.read : word.other) = entry;
+      }
+    }
+  }
+  return careful;
+}
+
 }  // namespace
 
 SharedShadow::SharedShadow(std::uint32_t bytes, std::uint32_t warps)
@@ -281,23 +380,13 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   now.strong = (op.flags & memory_flags::kVolatile) != 0;
   now.space = p.space;
   const unsigned width = bytes_of(op);
-  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t address = p.offset[lane];
-    if (now.strong && p.space == trace::Space::Global) {
-      publish(now, address);
-      now.epoch = warp.cta->barrier_epoch();
-    }
-    touch_written(now, lane, address, width);
-    for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
-      const std::uint64_t from = std::max(at, address), to = std::min(at + 4, address + width);
-      const std::uint32_t bytes = ((1u << (to - from)) - 1) << (from - at);
-      if (p.space == trace::Space::Shared) {
-        touch_shared(now, lane, at, bytes);
-      } else {
-        touch_global(now, lane, at, bytes);
-      }
-    }
+  LaneMask left = p.mask;
+  if (width % 4 == 0 && now.what != Doing::Both && !now.strong) {
+    left = p.space == trace::Space::Shared ? touch_plain_shared(now, p, width)
+                                           : touch_plain_global(now, p, width);
+  }
+  for (; left != 0; left &= left - 1) {
+    touch_lane(now, static_cast<unsigned>(std::countr_zero(left)), p, width);
   }
 }
 

@@ -57,7 +57,9 @@ struct Worker {
   std::uint64_t instruction_limit = 0;  // of thread_instructions: fetch more budget when it is reached
   std::vector<std::unique_ptr<trace::Listener>> listeners;
   std::vector<trace::Listener::Wants> wants;
-  WantedEvents events;                                        // of the block that runs
+  std::uintptr_t global_base = 0;  // host address of device address 0
+  bool quiet = false;   // nobody listens to the accesses of the block that runs, nothing is shadowed
+  WantedEvents events;  // of the block that runs
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;  // by block
   std::set<std::tuple<int, int, int>> reported;               // kind, PTX line, other line: once a worker
   std::uint64_t faults_total = 0;
