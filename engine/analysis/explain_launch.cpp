@@ -60,16 +60,18 @@ class LaunchExplainer {
   }
 
  private:
-  // What an unrolled loop made of one access is one finding: sites of equal line and instruction are added up
-  // under the first of them.
+  // What an unrolled loop made of one access is one finding: sites of equal line and instruction that cost
+  // the same an execution are added up under the first of them.
   std::vector<std::pair<std::size_t, SiteTotals>> merged_sites() {
     std::vector<std::pair<std::size_t, SiteTotals>> out;
-    std::map<std::tuple<std::string, int, std::string>, std::size_t> place;
+    std::map<std::tuple<std::string, int, std::string, std::uint64_t, std::uint64_t>, std::size_t> place;
     for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i) {
       const Site& s = r_.sites[i];
       const SiteTotals& t = r_.totals.sites[i];
       if (t.executions == 0) continue;
-      const auto [at, fresh] = place.try_emplace({s.file, s.line, s.op}, out.size());
+      const auto [at, fresh] = place.try_emplace(
+          {s.file, s.line, s.op, 8 * t.global.sectors / t.executions, 8 * t.shared.wavefronts / t.executions},
+          out.size());
       if (fresh || s.line == 0) {
         out.emplace_back(i, t);
         continue;

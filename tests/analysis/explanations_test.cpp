@@ -106,10 +106,11 @@ TEST(ExplainAccess, GroupsOfLanes) {
   EXPECT_THAT(explain(columns)[0], AllOf(HasSubstr("2 groups of 16 lanes, 4 bytes apart"),
                                          HasSubstr("256 bytes apart: 16 sectors where 4")));
   const auto rows = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 256 * (lane / 16); });
-  EXPECT_THAT(explain(rows)[0], HasSubstr("2 groups of 16 lanes each read one address: 2 sectors"));
+  EXPECT_THAT(explain(rows)[0],
+              HasSubstr("2 groups of 16 lanes each read one address: 64 bytes are fetched, 8"));
   const auto same = one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 256 * (lane % 16); });
   EXPECT_THAT(explain(same)[0],
-              HasSubstr("go to the same addresses, 256 bytes from lane to lane: 16 sectors"));
+              HasSubstr("go to the same addresses, 256 bytes from lane to lane: 512 bytes in 16 sectors"));
 }
 
 TEST(ExplainAccess, IdleLanesLeaveGaps) {
@@ -248,6 +249,18 @@ TEST(ExplainLaunch, CopiesThatUnrollingMadeAreOneFinding) {
   const auto said = words(explain_launch(report_of(b), nullptr));
   EXPECT_THAT(said[0], HasSubstr("Line 7 (load) reads 32 sectors where 16"));
   EXPECT_THAT(said[1], Not(HasSubstr("Line 7")));
+}
+
+TEST(ExplainLaunch, TwoAccessesOfOneLineStayApart) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Global, 4).line = 7;
+  b.access([](auto) { return 4096; });
+  b.site(SiteKind::Load, Space::Global, 4).line = 7;
+  b.access([](auto lane) { return 4096 + 128 * lane; });
+  const trace::Trace t = b.build();
+  const auto said = words(explain_launch(report_of(b), &t));
+  EXPECT_THAT(said[0], HasSubstr("Line 7 (load) reads 32 sectors where 4"));
+  EXPECT_THAT(said[1], HasSubstr("Stride 32"));
 }
 
 TEST(ExplainLaunch, CleanRunsAreToldSo) {
