@@ -174,21 +174,26 @@ void draw_bench(Ui& ui) {
     pen.line({bench.width - 0.5f, 0}, {bench.width - 0.5f, bench.height}, Role::Line);
     const model::GalleryKernel* kernel = ui.bench.kernel();
     const auto count = kernel ? static_cast<float>(kernel->sliders.size()) : 0.0f;
-    sentence = measure_sentence(ui, pen, content.width, bench.height > 900 ? 5 : 3);
     const auto lines =
         static_cast<float>(std::count(ui.bench.text().begin(), ui.bench.text().end(), '\n') + 1);
     const float wanted_source = 36 + lines * 20 + 16;
-    // Room is dealt out in this order: sliders, one row of numbers, the sentence, the source, the curve over
-    // a slider, further numbers. numbers.
+    // Room is dealt out in this order: sliders, one row of numbers, three lines of the sentence, the source,
+    // the curve over a slider, the rest of the sentence, further numbers.
+    sentence = measure_sentence(ui, pen, content.width, 3);
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
-    const float fixed = sliders + kFigureHeight + sentence.height + 3 * kGap;
-    const bool many = ui.bench.picture() && ui.bench.picture()->figures.size() > 3;
-    const float plot = ui.bench.swept() ? kLeastPlot + kGap : 0.0f;
-    const bool room = content.height - fixed - kFigureHeight - plot > std::min(wanted_source, 420.0f);
-    const int rows = many && room ? 2 : 1;
-    figures = static_cast<float>(rows) * kFigureHeight;
+    figures = kFigureHeight;
     float source = content.height - sliders - figures - sentence.height - 3 * kGap;
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
+    float left = content.height - source - sliders - figures - sentence.height - 3 * kGap;
+    if (ui.bench.swept() && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
+    const Sentence longer = measure_sentence(ui, pen, content.width, 8);
+    if (longer.height - sentence.height <= left) {
+      left -= longer.height - sentence.height;
+      sentence = longer;
+    }
+    const bool many = ui.bench.picture() && ui.bench.picture()->figures.size() > 3;
+    const int rows = many && left >= kFigureHeight ? 2 : 1;
+    figures *= static_cast<float>(rows);
     source_bottom = content.y + source;
     float y = source_bottom + kGap - bench.y;
     draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);

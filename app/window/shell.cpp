@@ -136,7 +136,8 @@ void Shell::need_characters() {
 }
 
 void Shell::keyboard(Ui& ui) {
-  if (pressed(GLFW_KEY_ESCAPE)) {
+  const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (pressed(GLFW_KEY_ESCAPE) && !menu) {
     if (state_.help) {
       state_.help = false;
     } else if (state_.editing) {

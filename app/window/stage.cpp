@@ -151,18 +151,18 @@ void draw_tabs(Ui& ui, Pen& pen, int slot, float width) {
                   ui.say("window.stage.more"))) {
     ImGui::OpenPopup(("views" + id).c_str());
   }
-  if (ImGui::BeginPopup(("views" + id).c_str())) {
+  if (begin_menu(ui, ("views" + id).c_str())) {
     for (const visual::View& view : visual::all_views()) {
       const std::string label = fmt::format("{}###{}", ui.say(view.title_key), view.id);
       if (ImGui::Selectable(label.c_str(), chosen == view.id)) chosen = view.id;
     }
-    ImGui::EndPopup();
+    end_menu();
   }
 }
 
 void save_menu(Ui& ui, int slot, const visual::View& view, visual::Size size) {
   const std::string id = fmt::format("export{}", slot);
-  if (!ImGui::BeginPopup(id.c_str())) {
+  if (!begin_menu(ui, id.c_str())) {
     if (ui.state.export_view == slot) ui.state.export_view = -1;
     return;
   }
@@ -172,7 +172,7 @@ void save_menu(Ui& ui, int slot, const visual::View& view, visual::Size size) {
                                           file.filename().string(), format);
     if (ImGui::Selectable(label.c_str())) export_view(ui, view, size, file);
   }
-  ImGui::EndPopup();
+  end_menu();
 }
 
 void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const Rect& box) {

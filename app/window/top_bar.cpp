@@ -53,13 +53,13 @@ float draw_device(Ui& ui, Pen& pen, float right) {
   pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, Role::Dim);
   if (h.clicked) ImGui::OpenPopup("devices");
   ImGui::SetNextWindowPos(pen.at(box.x, box.bottom() + 4));
-  if (ImGui::BeginPopup("devices")) {
+  if (begin_menu(ui, "devices")) {
     for (const analysis::Device& d : ui.bench.devices().devices()) {
       const std::string label = fmt::format("{}   sm_{}{}###{}", d.name, d.cc.substr(0, d.cc.find('.')),
                                             d.cc.substr(d.cc.find('.') + 1), d.name);
       if (ImGui::Selectable(label.c_str(), d.name == device)) ui.bench.choose_device(d.name);
     }
-    ImGui::EndPopup();
+    end_menu();
   }
   return box.x;
 }

@@ -176,13 +176,13 @@ void draw_warps(Ui& ui, Pen& pen, const Rect& box) {
   pen.text({box.x + 8, box.y, box.width - 26, box.height}, label, {.role = Role::Dim});
   pen.icon(Icon::Chevron, {box.right() - 11, box.y + box.height / 2}, 8, Role::Dim);
   if (h.clicked) ImGui::OpenPopup("choose_warp");
-  if (ImGui::BeginPopup("choose_warp")) {
+  if (begin_menu(ui, "choose_warp")) {
     if (ImGui::Selectable(ui.say("window.transport.all_warps").c_str(), !followed)) ui.bench.follow_warp({});
     for (std::uint32_t w = 0; w < std::min(warps, 64u); ++w) {
       const std::string name = ui.say({"window.transport.one_warp", {{"warp", value_of(w)}}});
       if (ImGui::Selectable(name.c_str(), followed == w)) ui.bench.follow_warp(w);
     }
-    ImGui::EndPopup();
+    end_menu();
   }
 }
 

@@ -79,6 +79,22 @@ void tooltip(const Ui& ui, std::string_view text) {
   }
 }
 
+bool begin_menu(const Ui& ui, const char* id) {
+  const float s = ui.scale();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * s, 10 * s});
+  const bool open = ImGui::BeginPopup(id);
+  ImGui::PopStyleVar();
+  if (!open) return false;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {12 * s, 8 * s});
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
+  return true;
+}
+
+void end_menu() {
+  ImGui::PopStyleVar();
+  ImGui::EndPopup();
+}
+
 bool icon_button(const Ui& ui, Pen& pen, const char* id, Icon icon, const Rect& box, std::string_view tip,
                  bool lit) {
   const Hit h = hit(pen, id, box);

@@ -64,6 +64,10 @@ Hit hit(Pen& pen, const char* id, const visual::Rect& box);
 
 void tooltip(const Ui& ui, std::string_view text);
 
+// A menu that was opened with ImGui::OpenPopup. Close it with end_menu() when this is true.
+bool begin_menu(const Ui& ui, const char* id);
+void end_menu();
+
 // Buttons return whether they were clicked. An empty tip shows none.
 bool icon_button(const Ui& ui, Pen& pen, const char* id, Icon icon, const visual::Rect& box,
                  std::string_view tip, bool lit = false);
