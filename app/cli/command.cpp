@@ -173,29 +173,28 @@ void LaunchOptions::add_options(CLI::App& command) {
   command.add_option("--threads", threads, "Threads of the emulator; 0: one a core")->type_name("N");
 }
 
-Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Program> program) const {
-  const auto entry = chosen_entry(*program, kernel);
+Result<trace::Launch> LaunchOptions::described(const model::Program& program) const {
+  const auto entry = chosen_entry(program, kernel);
   if (!entry) return entry.error();
-  const model::Signature signature = model::signature_of(*program, **entry);
-  const source::FoundLaunch* found = found_launch(*program, signature);
+  const model::Signature signature = model::signature_of(program, **entry);
+  const source::FoundLaunch* found = found_launch(program, signature);
 
-  model::RunRequest request;
-  request.launch.kernel = signature.mangled;
-  request.launch.dynamic_shared_bytes = shared_bytes;
-  request.device = device;
+  trace::Launch launch;
+  launch.kernel = signature.mangled;
+  launch.dynamic_shared_bytes = shared_bytes;
   if (found != nullptr) {
-    request.launch.grid = found->grid;
-    request.launch.block = found->block;
-    if (shared_bytes == 0) request.launch.dynamic_shared_bytes = found->shared_bytes;
+    launch.grid = found->grid;
+    launch.block = found->block;
+    if (shared_bytes == 0) launch.dynamic_shared_bytes = found->shared_bytes;
   }
-  for (const auto& [text, option, extent] : {std::tuple{&grid, "--grid", &request.launch.grid},
-                                             std::tuple{&block, "--block", &request.launch.block}}) {
+  for (const auto& [text, option, extent] :
+       {std::tuple{&grid, "--grid", &launch.grid}, std::tuple{&block, "--block", &launch.block}}) {
     if (text->empty()) {
       if (found != nullptr) continue;
       return Error{ErrorKind::Usage,
                    fmt::format("{} is needed: the file has no launch of {} with constant sizes", option,
                                signature.name),
-                   {program->file, 0, 0},
+                   {program.file, 0, 0},
                    {}};
     }
     const auto parsed = parse_extent(*text, option);
@@ -205,11 +204,23 @@ Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Pr
   for (const std::string& text : arguments) {
     auto argument = trace::parse_argument(text);
     if (!argument) return argument.error();
-    request.launch.arguments.push_back(std::move(*argument));
+    launch.arguments.push_back(std::move(*argument));
   }
-  if (const Status status = check_arguments(signature, request.launch.arguments); !status)
-    return status.error();
+  if (const Status status = check_arguments(signature, launch.arguments); !status) return status.error();
+  return launch;
+}
 
+Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Program> program,
+                                                 const trace::Launch* known) const {
+  model::RunRequest request;
+  if (known != nullptr) {
+    request.launch = *known;
+  } else {
+    auto launch = described(*program);
+    if (!launch) return launch.error();
+    request.launch = std::move(*launch);
+  }
+  request.device = device;
   const auto level = parse_checks(checks);
   if (!level) return level.error();
   request.options.checks = *level;
@@ -217,11 +228,11 @@ Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Pr
   if (budget > 0) request.options.budget = budget;
   request.options.only_blocks = model::sampled_blocks(request.launch, sample);
   request.recorder.blocks = stored_blocks;
-  if (!request.options.only_blocks.empty())
+  const std::vector<std::uint64_t>& sampled = request.options.only_blocks;
+  if (!sampled.empty())
     request.recorder.chosen.assign(
-        request.options.only_blocks.begin(),
-        request.options.only_blocks.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
-                                                  stored_blocks, request.options.only_blocks.size())));
+        sampled.begin(),
+        sampled.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(stored_blocks, sampled.size())));
   request.program = std::move(program);
   return request;
 }

@@ -50,7 +50,22 @@ struct LaunchOptions {
   int threads = 0;
   void add_options(CLI::App& command);
   // Fills in what the options leave open from the file's own launches, when they say it in constants.
-  Result<model::RunRequest> request(std::shared_ptr<const model::Program> program) const;
+  // A launch that is already known (a gallery kernel's) takes the place of --kernel, --grid, --block and
+  // --arg.
+  Result<model::RunRequest> request(std::shared_ptr<const model::Program> program,
+                                    const trace::Launch* known = nullptr) const;
+
+ private:
+  Result<trace::Launch> described(const model::Program& program) const;
+};
+
+// A program and a launch of it: a file with the options above, or a kernel of the gallery with --set.
+struct RunOptions {
+  ProgramOptions program;
+  LaunchOptions launch;
+  std::vector<std::string> set;
+  void add_options(CLI::App& command);
+  Result<model::RunRequest> request() const;
 };
 
 Result<Dim3> parse_extent(const std::string& text, const char* option);

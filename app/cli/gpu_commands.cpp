@@ -13,17 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<model::RunRequest> load(const ProgramOptions& program, const LaunchOptions& launch) {
-  const auto request = program.request(launch.kernel);
-  if (!request) return request.error();
-  const auto loaded = model::load_program(*request);
-  if (!loaded) return loaded.error();
-  return launch.request(*loaded);
-}
-
 struct TimeCommand {
-  ProgramOptions program;
-  LaunchOptions launch;
+  RunOptions run;
   Output output;
   gpu::TimingOptions timing;
   int device = 0;
@@ -31,22 +22,23 @@ struct TimeCommand {
   int execute() const {
     const auto catalogue = Catalogue::load("en");
     if (!catalogue) return fail(catalogue.error());
-    const auto request = load(program, launch);
+    const auto request = run.request();
     if (!request) return fail(request.error());
-    const auto run = model::time_on_gpu(*request, timing, device);
-    if (!run) return fail(run.error());
-    return output.write(json(*request, *run, *catalogue).dump(2), text(*run, *catalogue));
+    const auto timed = model::time_on_gpu(*request, timing, device);
+    if (!timed) return fail(timed.error());
+    return output.write(json(*request, *timed, *catalogue).dump(2), text(*timed, *catalogue));
   }
 
-  Json json(const model::RunRequest& request, const model::TimedRun& run, const Catalogue& catalogue) const {
-    const gpu::Timing& t = run.timing;
+  Json json(const model::RunRequest& request, const model::TimedRun& timed,
+            const Catalogue& catalogue) const {
+    const gpu::Timing& t = timed.timing;
     Json warnings = Json::array();
     for (const Message& message : t.warnings)
       warnings.push_back({{"key", message.key}, {"text", catalogue.text(message)}});
     const auto extent = [](Dim3 e) { return Json{e.x, e.y, e.z}; };
     return {{"schema", "warplens.timing/1"},
             {"kernel", request.launch.kernel},
-            {"device", run.device.name},
+            {"device", timed.device.name},
             {"launch", {{"grid", extent(request.launch.grid)}, {"block", extent(request.launch.block)}}},
             {"evidence", "measured"},
             {"median_ms", t.median},
@@ -58,11 +50,11 @@ struct TimeCommand {
             {"l2", timing.flush_l2 ? "flushed" : "warm"},
             {"inputs_restored", t.inputs_restored},
             {"sm_clock_mhz", {{"before", t.sm_clock_before_mhz}, {"after", t.sm_clock_after_mhz}}},
-            {"bytes_moved", run.bytes_moved},
+            {"bytes_moved", timed.bytes_moved},
             {"bytes_moved_evidence", "counted"},
-            {"bytes_per_second", run.bytes_per_second},
+            {"bytes_per_second", timed.bytes_per_second},
             {"peak_bytes_per_second", t.peak_bytes_per_second},
-            {"registers_per_thread", run.registers_per_thread},
+            {"registers_per_thread", timed.registers_per_thread},
             {"warnings", std::move(warnings)}};
   }
 
@@ -83,8 +75,7 @@ struct TimeCommand {
 };
 
 struct CompareCommand {
-  ProgramOptions program;
-  LaunchOptions launch;
+  RunOptions run;
   Output output;
   std::vector<std::string> back_ends{"gpu", "emulator"};
   int device = 0;
@@ -93,7 +84,7 @@ struct CompareCommand {
     if (back_ends != std::vector<std::string>{"gpu", "emulator"} &&
         back_ends != std::vector<std::string>{"emulator", "gpu"})
       return fail({ErrorKind::Usage, "--on takes gpu,emulator", {}, {}});
-    const auto request = load(program, launch);
+    const auto request = run.request();
     if (!request) return fail(request.error());
     const auto comparison = model::compare_back_ends(*request, device);
     if (!comparison) return fail(comparison.error());
@@ -150,8 +141,7 @@ struct CompareCommand {
 void add_time(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("time", "Measure a kernel on the GPU");
   auto options = std::make_shared<TimeCommand>();
-  options->program.add_options(*command);
-  options->launch.add_options(*command);
+  options->run.add_options(*command);
   command->add_option("--runs", options->timing.runs, "Runs at most")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
@@ -170,8 +160,7 @@ void add_compare(CLI::App& app, Context& context) {
   CLI::App* command =
       app.add_subcommand("compare", "Run a kernel on the GPU and in the emulator, record by record");
   auto options = std::make_shared<CompareCommand>();
-  options->program.add_options(*command);
-  options->launch.add_options(*command);
+  options->run.add_options(*command);
   command->add_option("--on", options->back_ends, "gpu,emulator")->delimiter(',')->capture_default_str();
   command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
   options->output.add_option(*command);

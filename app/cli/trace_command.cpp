@@ -10,20 +10,15 @@ namespace warplens::cli {
 namespace {
 
 struct TraceCommand {
-  ProgramOptions program;
-  LaunchOptions launch;
+  RunOptions options;
   Output output;
   std::string backend = "emulator";
   std::string language = "en";
 
   int execute() const {
-    const auto request = program.request(launch.kernel);
+    const auto request = options.request();
     if (!request) return fail(request.error());
-    const auto loaded = model::load_program(*request);
-    if (!loaded) return fail(loaded.error());
-    auto run_request = launch.request(*loaded);
-    if (!run_request) return fail(run_request.error());
-    const auto run = backend == "gpu" ? model::execute_on_gpu(*run_request, 0) : model::execute(*run_request);
+    const auto run = backend == "gpu" ? model::execute_on_gpu(*request, 0) : model::execute(*request);
     if (!run) return fail(run.error());
     return report((*run)->report);
   }
@@ -54,8 +49,7 @@ void add_trace(CLI::App& app, Context& context) {
   CLI::App* command =
       app.add_subcommand("trace", "Run a kernel warp by warp and report what it did to memory");
   auto options = std::make_shared<TraceCommand>();
-  options->program.add_options(*command);
-  options->launch.add_options(*command);
+  options->options.add_options(*command);
   command->add_option("--on", options->backend, "emulator or gpu")
       ->check(CLI::IsMember({"emulator", "gpu"}))
       ->capture_default_str();

@@ -27,6 +27,8 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int
   if (!entry) return entry.error();
   auto session = session_for(request, device);
   if (!session) return session.error();
+  trace::Launch launch = request.launch;
+  launch.kernel = (*entry)->name;
 
   auto run = std::make_shared<Run>();
   run->program = request.program;
@@ -44,7 +46,7 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int
   gpu::TraceOptions options;
   options.blocks = request.options.only_blocks;
   options.max_bytes = kRecordBytes;
-  auto result = (*session)->trace(request.launch, options, listeners, progress);
+  auto result = (*session)->trace(launch, options, listeners, progress);
   if (!result) return result.error();
 
   report.registers_evidence = Evidence::Measured;
@@ -54,6 +56,7 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int
   report.execution.branches = report.totals.branches;
   report.execution.divergent_branches = report.totals.divergent_branches;
   report.output = result->output;
+  report.notes.push_back(fmt::format("the instrumented run took {:.4f} ms on the GPU", result->milliseconds));
   if (result->records_lost) report.notes.push_back(kRecordsLost);
 
   std::vector<trace::BufferPlacement> placements;
@@ -82,12 +85,16 @@ Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions
                              Progress* progress) {
   auto session = session_for(request, device);
   if (!session) return session.error();
+  const auto entry = request.program->module->find_entry(request.launch.kernel);
+  if (!entry) return entry.error();
+  trace::Launch launch = request.launch;
+  launch.kernel = (*entry)->name;
   TimedRun out;
   out.device = (*session)->device();
-  const auto plain = (*session)->run(request.launch);
+  const auto plain = (*session)->run(launch);
   if (!plain) return plain.error();
   out.registers_per_thread = plain->registers_per_thread;
-  auto timing = (*session)->time(request.launch, options, progress);
+  auto timing = (*session)->time(launch, options, progress);
   if (!timing) return timing.error();
   out.timing = std::move(*timing);
   // The bytes that the launch moves are counted by the emulator; a kernel it cannot run has none.

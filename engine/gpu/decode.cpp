@@ -96,7 +96,7 @@ class Emitter {
     access.kind = site.kind;
     access.space = static_cast<trace::Space>(head.detail);
     access.bytes = static_cast<std::uint8_t>(site.bytes);
-    access.active = head.active;
+    access.active = head.active & address_lanes(site);
     std::array<std::uint64_t, kWarpSize> first{}, second{};
     const auto lanes = static_cast<std::size_t>(active_lanes(head.active));
     spread(head.active, addresses, first);
@@ -105,8 +105,17 @@ class Emitter {
       spread(head.active, addresses + 8 * lanes, second);
       access.shared_addresses = second.data();
     }
+    if (access.active == 0) return;
     find_stride(access);
     each(&trace::Listener::Wants::accesses, [&](trace::Listener& l) { l.on_access(access); });
+  }
+
+  // ldmatrix and stmatrix take one row address from each of the first 8, 16 or 32 lanes.
+  static LaneMask address_lanes(const trace::Site& site) {
+    if (site.kind != trace::SiteKind::MatrixLoad && site.kind != trace::SiteKind::MatrixStore)
+      return kFullMask;
+    if (site.op.find(".x4") != std::string::npos) return kFullMask;
+    return site.op.find(".x2") != std::string::npos ? 0xffffu : 0xffu;
   }
 
   static void spread(LaneMask active, const std::uint8_t* packed,

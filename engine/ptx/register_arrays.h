@@ -4,7 +4,8 @@
 //   int a[8] = {...};  a[k & 7]      8 elements, 8 constant stores, 1 dynamic load: in registers
 //   int a[16]; with 8 dynamic loads  16 elements are too many to choose from 8 times: in local memory
 //
-// The rule is read from ptxas 13.0 for sm_90 by trying about a thousand arrays. It weighs what each access
+// The rule is fitted to what ptxas 13.0 does for sm_90 on generated kernels; its constants describe those
+// observations and are not known internals of ptxas. It weighs what each access
 // would cost in memory against a choice among all elements of the depot; only 2- and 4-byte elements and
 // fewer than 96 of them are considered.
 #pragma once

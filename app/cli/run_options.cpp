@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/cli/command.h"
+#include "app/model/gallery.h"
+#include "app/model/text_options.h"
+
+namespace warplens::cli {
+namespace {
+
+Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
+                                          const std::vector<std::string>& set) {
+  model::SliderValues values = model::default_values(kernel);
+  for (const std::string& text : set) {
+    const auto assignment = model::parse_slider(text);
+    if (!assignment) return assignment.error();
+    if (!values.contains(assignment->first)) {
+      std::string names;
+      for (const auto& [name, value] : values) names += (names.empty() ? "" : ", ") + name;
+      return Error{
+          ErrorKind::Usage,
+          fmt::format("{} has no slider '{}'; its sliders are {}", kernel.id, assignment->first, names),
+          {},
+          {}};
+    }
+    values[assignment->first] = assignment->second;
+  }
+  return values;
+}
+
+Result<model::RunRequest> gallery_request(const model::GalleryKernel& kernel, const RunOptions& options) {
+  const auto values = slider_values(kernel, options.set);
+  if (!values) return values.error();
+  const auto bound = model::launch_of(kernel, *values);
+  if (!bound) return bound.error();
+  model::ProgramRequest program_request = model::program_request(kernel, *bound);
+  const auto asked = options.program.request("");
+  if (!asked) return asked.error();
+  program_request.compiler = asked->compiler;
+  program_request.arch = asked->arch;
+  const auto program = model::load_program(program_request);
+  if (!program) return program.error();
+  return options.launch.request(*program, &bound->launch);
+}
+
+}  // namespace
+
+void RunOptions::add_options(CLI::App& command) {
+  program.add_options(command);
+  command.get_option("file")->description(
+      "CUDA C++ (.cu), PTX (.ptx), or the name of a kernel of the gallery");
+  launch.add_options(command);
+  command.add_option("--set", set, "Set a slider of a gallery kernel")
+      ->type_name("SLIDER=VALUE")
+      ->allow_extra_args(false);
+}
+
+Result<model::RunRequest> RunOptions::request() const {
+  std::error_code ignored;
+  if (!std::filesystem::exists(program.file, ignored)) {
+    const auto gallery = model::load_gallery();
+    if (gallery)
+      if (const model::GalleryKernel* kernel = gallery->find(program.file))
+        return gallery_request(*kernel, *this);
+  }
+  const auto program_request = program.request(launch.kernel);
+  if (!program_request) return program_request.error();
+  const auto loaded = model::load_program(*program_request);
+  if (!loaded) return loaded.error();
+  return launch.request(*loaded);
+}
+
+}  // namespace warplens::cli
