@@ -161,10 +161,11 @@ TEST_P(Samples, ComputesWhatTheReferenceComputes) {
   const std::string prefix = ::testing::TempDir() + "warplens_sample_" + std::to_string(getpid()) + "_";
   for (std::size_t i = 0; i < sample.launch.arguments.size(); ++i)
     launch.arguments.push_back(launch_argument(sample.launch.arguments[i], prefix + std::to_string(i)));
-  const auto outcome = run(
-      *kernel, launch,
-      {.checks = sample.launch.races ? Checks::Memory : Checks::All, .threads = 1, .budget = 2'000'000'000},
-      {});
+  Options options;
+  options.checks = sample.launch.races ? Checks::Memory : Checks::All;
+  options.threads = 1;
+  options.budget = 2'000'000'000;
+  const auto outcome = run(*kernel, launch, options, {});
   for (const auto& argument : launch.arguments)
     if (argument.is_buffer) std::remove(argument.path.c_str());
   ASSERT_TRUE(outcome) << outcome.error().text();
