@@ -12,6 +12,7 @@
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
 #include "visual/access_list.h"
+#include "visual/address_map_parts.h"
 #include "visual/layout.h"
 #include "visual/memory_rows.h"
 #include "visual/pick.h"
@@ -173,8 +174,13 @@ class AddressMap {
     lanes(chips);
     if (has_indexes) lane_indexes(indexes);
     pulses(chips, has_indexes ? 16.0f : 0.0f);
-    if (has_bar) used_bar(bar);
-    if (has_strip) array_strip(strip);
+    if (has_bar)
+      draw_used_bar(draft_, bar,
+                    {.total = fetched_bytes(),
+                     .used = std::min(fetched_bytes(), detail_.counts.bytes_unique),
+                     .writes = is_write(picked_.access.kind) || is_atomic(picked_.access.kind),
+                     .seen = ease_between(phase_, kGrouped, kFetched)});
+    if (has_strip) draw_array_strip(draft_, strip, *buffer_, detail_.lines);
     if (has_list) draw_access_list(draft_, list, input_, picked_, kSpaces);
   }
 
@@ -347,7 +353,7 @@ class AddressMap {
     std::string words = draft_.say("view.caption.lanes");
     if (count < kWarpSize) words += " · " + draft_.say("view.caption.active", {{"n", value_of(count)}});
     Rect left = title;
-    if (phase_ < 1) steps(take_right(left, std::min(left.width * 0.7f, 420.0f), kUnit));
+    if (phase_ < 1) steps(take_right(left, left.width * 0.76f, kUnit));
     draft_.caption("caption.lanes", left, words);
     std::string memory = draft_.say("view.caption.memory");
     if (buffer_) {
@@ -364,14 +370,28 @@ class AddressMap {
     draft_.caption("caption.memory", memory_caption_, memory);
   }
 
-  // The words of the stops, the present one lit.
+  // What is happening now, in words, beside what moves.
+  std::string now_words(std::size_t stop) const {
+    constexpr std::array<std::string_view, 4> keys{"issue", "coalesce", "fetch", "use"};
+    std::string key = "view.address_map.now_" + std::string(keys[stop]);
+    if (stop == 3 && is_write(picked_.access.kind)) key += "_write";
+    return draft_.say(key, {{"lanes", value_of(active_lanes(picked_.access.active))},
+                            {"sectors", value_of(detail_.sectors.size())},
+                            {"lines", value_of(detail_.lines.size())},
+                            {"used", bytes_text(detail_.counts.bytes_unique)},
+                            {"fetched", bytes_text(fetched_bytes())}});
+  }
+
+  // The words of the stops, the present one lit and told in full where there is room.
   void steps(Rect row) {
     constexpr std::array<std::string_view, 4> keys{"view.stop.issue", "view.stop.coalesce", "view.stop.fetch",
                                                    "view.stop.use"};
     constexpr std::array<float, 4> ends{kArrived, kGrouped, kFetched, 1.0f};
     for (std::size_t i = keys.size(); i-- > 0;) {
       const bool now = phase_ <= ends[i] && (i == 0 || phase_ > ends[i - 1]);
-      const std::string word = fmt::format("{} {}", i + 1, draft_.say(keys[i]));
+      std::string word = fmt::format("{} {}", i + 1, draft_.say(keys[i]));
+      const std::string full = word + ": " + now_words(i);
+      if (now && draft_.fits(full, row.width - 200, kTiny, Face::SansBold)) word = full;
       const float wide = draft_.width(word, kTiny, Face::SansBold) + 2;
       if (wide > row.width) return;
       draft_.text(fmt::format("stop.{}", i), take_right(row, wide, 12), word,
@@ -514,65 +534,6 @@ class AddressMap {
     for (int i = -1; i <= 1; ++i)
       draft_.disc(fmt::format("gap.{:#x}.{}", line.address, i + 1),
                   {before.right + gap / 2 + static_cast<float>(i) * 5, y}, 1.3f, Ink::of(Role::Dim));
-  }
-
-  void used_bar(const Rect& r) {
-    const bool write = is_write(picked_.access.kind) || is_atomic(picked_.access.kind);
-    const std::uint64_t total = fetched_bytes(), used = std::min(total, detail_.counts.bytes_unique);
-    const std::string name = draft_.say(write ? "view.address_map.moved" : "view.address_map.fetched",
-                                        {{"bytes", bytes_text(total)}});
-    Rect rest = r;
-    const Rect label = take_left(rest, draft_.width(name) + 1, 12);
-    draft_.text("fetched.name", label, name, dim());
-    const float share = total ? static_cast<float>(used) / static_cast<float>(total) : 0.0f;
-    const Rect bar = inset(rest, 0, 2);
-    const Rect left{bar.x, bar.y, bar.width * share, bar.height};
-    const Rect right{left.right(), bar.y, bar.width - left.width, bar.height};
-    const std::string used_words = draft_.say("view.address_map.used", {{"bytes", bytes_text(used)}});
-    const std::string waste_words = draft_.say(write ? "view.address_map.beside" : "view.address_map.wasted",
-                                               {{"bytes", bytes_text(total - used)}});
-    if (left.width >= 1) draft_.box("fetched.used", left, Ink::of(Role::Good), 3).tooltip = used_words;
-    if (right.width >= 1) {
-      Shape& waste = draft_.box("fetched.wasted", right, Ink::of(Role::Dim, 0.55f), 3);
-      waste.pattern = Pattern::Hatched;
-      waste.tooltip = waste_words;
-    }
-    if (draft_.fits(used_words, left.width - 8, kSmall, Face::SansBold))
-      draft_.text("fetched.used.words", left, used_words,
-                  {kSmall, Face::SansBold, Ink::of(Role::OnAccent), Align::Centre});
-    if (draft_.fits(waste_words, right.width - 24, kSmall)) {
-      const float wide = draft_.width(waste_words) + 12;
-      const Rect pill{right.x + (right.width - wide) / 2, right.y, wide, right.height};
-      draft_.box("fetched.wasted.ground", pill, Ink::of(Role::Ground), 3);
-      draft_.text("fetched.wasted.words", pill, waste_words,
-                  {kSmall, Face::Sans, Ink::of(Role::Text), Align::Centre});
-    }
-  }
-
-  // The whole array as one bar, with the lines of this access on it.
-  void array_strip(Rect r) {
-    const Rect words = take_top(r, 18, 2);
-    const auto last = detail_.lines.empty() ? 0 : detail_.lines.back() + 128;
-    const auto first = detail_.lines.empty() ? 0 : detail_.lines.front();
-    const std::string left = draft_.say("view.address_map.array",
-                                        {{"name", buffer_->name}, {"bytes", bytes_text(buffer_->bytes)}});
-    const std::string right = draft_.say("view.address_map.span", {{"bytes", bytes_text(last - first)}});
-    Rect line = words;
-    const Rect tail = take_right(line, std::min(line.width * 0.5f, draft_.width(right) + 1), kUnit);
-    draft_.text("array.name", line, left, dim());
-    draft_.text("array.span", tail, right, dim(kSmall, Align::Right));
-    const Rect bar = take_top(r, 10);
-    draft_.box("array.bar", bar, Ink::of(Role::Raised), 3).tooltip = left;
-    const float scale = bar.width / static_cast<float>(std::max<std::uint64_t>(1, buffer_->bytes));
-    float drawn = -1;  // where the last mark ends: marks closer than a pixel are one
-    for (std::size_t i = 0; i < detail_.lines.size(); ++i) {
-      const std::uint64_t offset = detail_.lines[i] - std::min(detail_.lines[i], buffer_->base);
-      const float x = bar.x + std::min(bar.width - 3, static_cast<float>(offset) * scale);
-      if (x < drawn) continue;
-      const float wide = std::clamp(128 * scale, 3.0f, bar.right() - x);
-      draft_.box(fmt::format("array.mark.{}", i), {x, bar.y, wide, bar.height}, Ink::of(Role::Accent), 1);
-      drawn = x + wide - 1;
-    }
   }
 
   Draft draft_;

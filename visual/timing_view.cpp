@@ -54,6 +54,10 @@ class TimingView {
   }
 
   Rect header(const Sweep& sweep) {
+    // Without a clock in it the curve is not about time.
+    const bool timed = std::any_of(sweep.series.begin(), sweep.series.end(),
+                                   [](const SweepSeries& s) { return s.evidence == Evidence::Measured; });
+    const char* title = timed ? "view.timing.title" : "view.timing.title_cost";
     const SweepSeries& first = sweep.series.front();
     const SweepPoint* now = nearest(first, sweep.x_now);
     std::string sub;
@@ -61,7 +65,7 @@ class TimingView {
       sub = draft_.say("view.timing.spread", {{"low", with_unit(now->low, first.unit)},
                                               {"high", with_unit(now->high, first.unit)}});
     return draft_.header(
-        {.title = draft_.say("view.timing.title", {{"what", sweep.x_name}}),
+        {.title = draft_.say(title, {{"what", sweep.x_name}}),
          .about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", plain_number(sweep.x_now)}}),
          .answer = now ? with_unit(now->y, first.unit) : "",
          .sub = sub,
