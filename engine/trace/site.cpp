@@ -180,6 +180,17 @@ const ptx::SourceLine* line_of(const ptx::Function& function, std::uint32_t sour
   return frame;
 }
 
+// A jump to a bare `ret` of a kernel: ptxas lets the lanes exit where they stand (B1).
+bool jumps_to_end(const ptx::Module& module, const ptx::Function& function,
+                  const ptx::Instruction& instruction) {
+  if (!function.is_entry || instruction.operands.empty()) return false;
+  const auto label = function.labels.find(instruction.operands.back().symbol);
+  if (label == function.labels.end() || label->second >= function.instructions.size()) return false;
+  const ptx::Instruction& target = function.instructions[label->second];
+  const ptx::Form& form = module.form(target);
+  return (form.opcode == "ret" || form.opcode == "exit") && target.guard.predicate == ptx::kNone;
+}
+
 class Collector {
  public:
   Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {
@@ -259,6 +270,7 @@ class Collector {
         site.file = module_.files[static_cast<std::size_t>(line->file)];
     }
     site.leader = site.index;
+    site.leaves = *kind == SiteKind::Branch && jumps_to_end(module_, function, instruction);
     const bool atomic = *kind == SiteKind::Atomic || *kind == SiteKind::Reduction;
     site.reduction = *kind == SiteKind::Reduction;
     site.floating_shared_atomic = atomic && (site.space == Space::Shared || site.space == Space::Generic) &&

@@ -97,9 +97,10 @@ void StepEncoder::add(const Access& access) {
     step.payload = base;
     if (access.shared_addresses != nullptr) {
       const std::uint64_t shared = access.shared_addresses[std::countr_zero(access.active)];
-      const bool near = distances(access.active, access.addresses, words.data()) &
-                        distances(access.active, access.shared_addresses, words.data() + lanes);
-      mode = near && base <= kGlobalMask && shared % 4 == 0 && shared / 4 < kSharedWords
+      // Both, whatever the first says: each fills its half of the words.
+      const bool near_global = distances(access.active, access.addresses, words.data());
+      const bool near_shared = distances(access.active, access.shared_addresses, words.data() + lanes);
+      mode = near_global && near_shared && base <= kGlobalMask && shared % 4 == 0 && shared / 4 < kSharedWords
                  ? AddressMode::Copy
                  : AddressMode::Verbose;
       step.payload = base | (shared / 4) << kGlobalBits;
