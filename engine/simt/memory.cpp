@@ -298,6 +298,29 @@ void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& a
   access.stride = stride;
 }
 
+quick::Range quick::range_of(const u32* a) {
+  u32 low = a[0], high = a[0], bits = 0;
+  WARPLENS_FOR_LANES(l) {
+    low = a[l] < low ? a[l] : low;
+    high = a[l] > high ? a[l] : high;
+    bits |= a[l];
+  }
+  return {low, high, bits};
+}
+
+quick::Range quick::range_of(const u64* a) {
+  // Global addresses are far below 2^63: signed comparisons do, and vectorise.
+  auto low = static_cast<s64>(a[0]), high = low;
+  u64 bits = 0;
+  WARPLENS_FOR_LANES(l) {
+    const auto x = static_cast<s64>(a[l]);
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+    bits |= a[l];
+  }
+  return {static_cast<u64>(low), static_cast<u64>(high), bits};
+}
+
 void emit_quick(const Op& op, Warp& warp, unsigned width, const Quick& q) {
   const Worker& worker = *warp.worker;
   trace::Access access;

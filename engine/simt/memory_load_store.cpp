@@ -102,40 +102,51 @@ void load(const Op& op, Warp& warp, LaneMask mask) {
   }
 }
 
-// The quick way for a full warp.
+// One lane after the other. An address row may be one of the destinations: all of it is read first.
+template <typename M, typename D>
+__attribute__((noinline)) void load_scattered(const Op& op, Warp& warp, const Quick& q) {
+  alignas(64) u64 at[kWarpSize];
+  row_addresses(op, warp, q.base, at);
+  for (unsigned k = 0; k < vector_of(op); ++k) {
+    D* const d = row<D>(warp, element_row(op, k));
+    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(at[l] + k * sizeof(M)));
+  }
+}
+
+template <typename M, typename D>
+void load_uniform(const Quick& q, D* d, unsigned byte) {
+  const D low = static_cast<D>(peek<M>(q.half[0] + byte)), high = static_cast<D>(peek<M>(q.half[1] + byte));
+  for (unsigned l = 0; l < kHalf; ++l) d[l] = low;
+  for (unsigned l = 0; l < kHalf; ++l) d[l + kHalf] = high;
+}
+
+// The quick way for a full warp and one element a lane.
 template <typename M, typename D>
 void load_full(const Op& op, Warp& warp, LaneMask) {
-  const unsigned n = vector_of(op);
   Quick q;
-  // With the width known the distances of neighbours are constants.
-  if (n == 1) {
-    quick_access(op, warp, sizeof(M), q);
-  } else {
-    quick_access(op, warp, n * static_cast<unsigned>(sizeof(M)), q);
-  }
-  if (q.pattern == QuickPattern::Failed) return load<M, D>(op, warp, kFullMask);
-  if (q.pattern == QuickPattern::Contiguous && n == 1) {
+  quick_access(op, warp, sizeof(M), q);
+  if (q.pattern == QuickPattern::Contiguous) {
     D* const d = row<D>(warp, op.d);
     load_run<M>(q.half[0], d);
     load_run<M>(q.half[1], d + kHalf);
-    return;
+  } else if (q.pattern == QuickPattern::Uniform) {
+    load_uniform<M>(q, row<D>(warp, op.d), 0);
+  } else if (q.pattern == QuickPattern::General) {
+    load_scattered<M, D>(op, warp, q);
+  } else {
+    load<M, D>(op, warp, kFullMask);
   }
-  if (q.pattern == QuickPattern::Uniform) {
-    for (unsigned k = 0; k < n; ++k) {
-      D* const d = row<D>(warp, element_row(op, k));
-      const D low = static_cast<D>(peek<M>(q.half[0] + k * sizeof(M)));
-      const D high = static_cast<D>(peek<M>(q.half[1] + k * sizeof(M)));
-      for (unsigned l = 0; l < kHalf; ++l) d[l] = low;
-      for (unsigned l = 0; l < kHalf; ++l) d[l + kHalf] = high;
-    }
-    return;
-  }
-  // An address row may be one of the destinations: read all of it first.
-  alignas(64) u64 at[kWarpSize];
-  row_addresses(op, warp, q.base, at);
+}
+
+template <typename M, typename D>
+void load_full_vector(const Op& op, Warp& warp, LaneMask) {
+  const unsigned n = vector_of(op);
+  Quick q;
+  quick_access(op, warp, n * static_cast<unsigned>(sizeof(M)), q);
+  if (q.pattern == QuickPattern::Failed) return load<M, D>(op, warp, kFullMask);
+  if (q.pattern != QuickPattern::Uniform) return load_scattered<M, D>(op, warp, q);
   for (unsigned k = 0; k < n; ++k) {
-    D* const d = row<D>(warp, element_row(op, k));
-    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(at[l] + k * sizeof(M)));
+    load_uniform<M>(q, row<D>(warp, element_row(op, k)), k * static_cast<unsigned>(sizeof(M)));
   }
 }
 
@@ -176,90 +187,100 @@ void store(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 template <typename M, typename S>
-void store_full(const Op& op, Warp& warp, LaneMask) {
-  const unsigned n = vector_of(op);
-  Quick q;
-  // With the width known the distances of neighbours are constants.
-  if (n == 1) {
-    quick_access(op, warp, sizeof(M), q);
-  } else {
-    quick_access(op, warp, n * static_cast<unsigned>(sizeof(M)), q);
-  }
-  if (q.pattern == QuickPattern::Failed) return store<M, S>(op, warp, kFullMask);
-  if (q.pattern == QuickPattern::Contiguous && n == 1) {
-    const S* const s = row<S>(warp, op.d);
-    store_run<M>(q.half[0], s);
-    store_run<M>(q.half[1], s + kHalf);
-    return;
-  }
+__attribute__((noinline)) void store_scattered(const Op& op, Warp& warp, const Quick& q) {
   alignas(64) u64 at[kWarpSize];
   row_addresses(op, warp, q.base, at);
-  for (unsigned k = 0; k < n; ++k) {
+  for (unsigned k = 0; k < vector_of(op); ++k) {
     const S* const s = row<S>(warp, element_row(op, k));
     for (unsigned l = 0; l < kWarpSize; ++l) poke<M>(at[l] + k * sizeof(M), static_cast<M>(s[l]));
   }
 }
 
+template <typename M, typename S>
+void store_full(const Op& op, Warp& warp, LaneMask) {
+  Quick q;
+  quick_access(op, warp, sizeof(M), q);
+  if (q.pattern == QuickPattern::Contiguous) {
+    const S* const s = row<S>(warp, op.d);
+    store_run<M>(q.half[0], s);
+    store_run<M>(q.half[1], s + kHalf);
+  } else if (q.pattern != QuickPattern::Failed) {
+    store_scattered<M, S>(op, warp, q);
+  } else {
+    store<M, S>(op, warp, kFullMask);
+  }
+}
+
+template <typename M, typename S>
+void store_full_vector(const Op& op, Warp& warp, LaneMask) {
+  Quick q;
+  quick_access(op, warp, vector_of(op) * static_cast<unsigned>(sizeof(M)), q);
+  if (q.pattern == QuickPattern::Failed) return store<M, S>(op, warp, kFullMask);
+  store_scattered<M, S>(op, warp, q);
+}
+
 template <typename M, typename D>
-constexpr Handlers loads() {
-  return {&load_full<M, D>, &load<M, D>};
+Handlers loads(unsigned elements) {
+  return {elements == 1 ? &load_full<M, D> : &load_full_vector<M, D>, &load<M, D>};
 }
 template <typename M, typename S>
-constexpr Handlers stores() {
-  return {&store_full<M, S>, &store<M, S>};
+Handlers stores(unsigned elements) {
+  return {elements == 1 ? &store_full<M, S> : &store_full_vector<M, S>, &store<M, S>};
 }
 
 template <typename M>
-Handlers load_to(int width) {
+Handlers load_to(int width, unsigned elements) {
   if (width == 2) {
-    if constexpr (sizeof(M) <= 2) return loads<M, std::conditional_t<std::is_signed_v<M>, s16, u16>>();
+    if constexpr (sizeof(M) <= 2)
+      return loads<M, std::conditional_t<std::is_signed_v<M>, s16, u16>>(elements);
   }
   if (width == 4) {
-    if constexpr (sizeof(M) <= 4) return loads<M, std::conditional_t<std::is_signed_v<M>, s32, u32>>();
+    if constexpr (sizeof(M) <= 4)
+      return loads<M, std::conditional_t<std::is_signed_v<M>, s32, u32>>(elements);
   }
-  if (width == 8) return loads<M, std::conditional_t<std::is_signed_v<M>, s64, u64>>();
+  if (width == 8) return loads<M, std::conditional_t<std::is_signed_v<M>, s64, u64>>(elements);
   return {};
 }
 
-Handlers select_load(ptx::Type type, int width) {
+Handlers select_load(ptx::Type type, int width, unsigned elements) {
   const bool extends = ptx::is_signed(type);
   switch (ptx::size_of(type)) {
     case 1:
-      return extends ? load_to<s8>(width) : load_to<u8>(width);
+      return extends ? load_to<s8>(width, elements) : load_to<u8>(width, elements);
     case 2:
-      return extends ? load_to<s16>(width) : load_to<u16>(width);
+      return extends ? load_to<s16>(width, elements) : load_to<u16>(width, elements);
     case 4:
-      return extends ? load_to<s32>(width) : load_to<u32>(width);
+      return extends ? load_to<s32>(width, elements) : load_to<u32>(width, elements);
     case 8:
-      return load_to<u64>(width);
+      return load_to<u64>(width, elements);
     default:
       return {};
   }
 }
 
 template <typename M>
-Handlers store_from(int width) {
-  if (width == 1 && sizeof(M) == 1) return stores<M, u8>();
+Handlers store_from(int width, unsigned elements) {
+  if (width == 1 && sizeof(M) == 1) return stores<M, u8>(elements);
   if (width == 2) {
-    if constexpr (sizeof(M) <= 2) return stores<M, u16>();
+    if constexpr (sizeof(M) <= 2) return stores<M, u16>(elements);
   }
   if (width == 4) {
-    if constexpr (sizeof(M) <= 4) return stores<M, u32>();
+    if constexpr (sizeof(M) <= 4) return stores<M, u32>(elements);
   }
-  if (width == 8) return stores<M, u64>();
+  if (width == 8) return stores<M, u64>(elements);
   return {};
 }
 
-Handlers select_store(ptx::Type type, int width) {
+Handlers select_store(ptx::Type type, int width, unsigned elements) {
   switch (ptx::size_of(type)) {
     case 1:
-      return store_from<u8>(width);
+      return store_from<u8>(width, elements);
     case 2:
-      return store_from<u16>(width);
+      return store_from<u16>(width, elements);
     case 4:
-      return store_from<u32>(width);
+      return store_from<u32>(width, elements);
     case 8:
-      return store_from<u64>(width);
+      return store_from<u64>(width, elements);
     default:
       return {};
   }
@@ -294,7 +315,7 @@ bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instr
     width = here;
   }
   if (width == 0) width = std::max(2, ptx::size_of(type));
-  op.set(select_load(type, width));
+  op.set(select_load(type, width, vector_of(op)));
   return context.ok();
 }
 
@@ -324,7 +345,7 @@ bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Inst
     const bool literal = elements[k].kind == ptx::OperandKind::Float;
     set_element(op, k, context.source(elements[k], literal ? type : kBits[width]));
   }
-  op.set(select_store(type, width));
+  op.set(select_store(type, width, vector_of(op)));
   return context.ok();
 }
 

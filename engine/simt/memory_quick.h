@@ -8,6 +8,13 @@
 #include "engine/simt/memory.h"
 #include "engine/simt/worker.h"
 
+// Inlined whatever the compiler thinks: the width of an access is a constant then.
+#if defined(__GNUC__)
+#define WARPLENS_INLINE inline __attribute__((always_inline))
+#else
+#define WARPLENS_INLINE inline
+#endif
+
 namespace warplens::simt {
 
 enum class QuickPattern : std::uint8_t { Uniform, Contiguous, General, Failed };
@@ -22,85 +29,70 @@ namespace quick {
 
 inline constexpr unsigned kHalf = kWarpSize / 2;
 
-// Distances of the lanes of each half from its first lane: all 0, all lane * width, or neither.
+// Lane distances within each half of the warp: all `width` (Contiguous), all 0 (Uniform), or neither. The
+// first two lanes tell which of them it can be.
 template <typename A>
-inline QuickPattern pattern_of(const A* a, unsigned width) {
+WARPLENS_INLINE bool halves_step_by(const A* a, unsigned width) {
   const A first = a[0], second = a[kHalf];
 #if defined(__AVX2__)
   constexpr unsigned kLanes = 32 / sizeof(A);
-  constexpr unsigned kParts = kHalf / kLanes;
   auto load = [](const A* at) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(at)); };
-  __m256i b0, b1, step, next;
-  if constexpr (sizeof(A) == 4) {
-    b0 = _mm256_set1_epi32(static_cast<int>(first));
-    b1 = _mm256_set1_epi32(static_cast<int>(second));
-    step = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                              _mm256_set1_epi32(static_cast<int>(width)));
-    next = _mm256_set1_epi32(static_cast<int>(8 * width));
-  } else {
-    b0 = _mm256_set1_epi64x(static_cast<long long>(first));
-    b1 = _mm256_set1_epi64x(static_cast<long long>(second));
-    step =
-        _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), _mm256_set1_epi64x(static_cast<long long>(width)));
-    next = _mm256_set1_epi64x(static_cast<long long>(4 * width));
-  }
   auto add = [](__m256i x, __m256i y) {
     return sizeof(A) == 4 ? _mm256_add_epi32(x, y) : _mm256_add_epi64(x, y);
   };
-  auto subtract = [](__m256i x, __m256i y) {
-    return sizeof(A) == 4 ? _mm256_sub_epi32(x, y) : _mm256_sub_epi64(x, y);
-  };
-  __m256i away = _mm256_setzero_si256(), uneven = _mm256_setzero_si256();
-  for (unsigned i = 0; i < kParts; ++i) {
-    const __m256i d0 = subtract(load(a + i * kLanes), b0), d1 = subtract(load(a + kHalf + i * kLanes), b1);
-    away = _mm256_or_si256(away, _mm256_or_si256(d0, d1));
-    uneven = _mm256_or_si256(uneven, _mm256_or_si256(_mm256_xor_si256(d0, step), _mm256_xor_si256(d1, step)));
-    step = add(step, next);
+  __m256i e0, e1, step, next;  // what the lanes should hold
+  if constexpr (sizeof(A) == 4) {
+    const auto w = static_cast<int>(width);
+    step = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(w));
+    next = _mm256_set1_epi32(8 * w);
+    e0 = _mm256_set1_epi32(static_cast<int>(first));
+    e1 = _mm256_set1_epi32(static_cast<int>(second));
+  } else {
+    const auto w = static_cast<long long>(width);
+    step = _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), _mm256_set1_epi64x(w));
+    next = _mm256_set1_epi64x(4 * w);
+    e0 = _mm256_set1_epi64x(static_cast<long long>(first));
+    e1 = _mm256_set1_epi64x(static_cast<long long>(second));
   }
-  if (_mm256_testz_si256(uneven, uneven) != 0) return QuickPattern::Contiguous;
-  if (_mm256_testz_si256(away, away) != 0) return QuickPattern::Uniform;
-  return QuickPattern::General;
+  e0 = add(e0, step);
+  e1 = add(e1, step);
+  __m256i wrong = _mm256_setzero_si256();
+  for (unsigned i = 0; i < kHalf; i += kLanes) {
+    wrong = _mm256_or_si256(wrong, _mm256_xor_si256(load(a + i), e0));
+    wrong = _mm256_or_si256(wrong, _mm256_xor_si256(load(a + kHalf + i), e1));
+    e0 = add(e0, next);
+    e1 = add(e1, next);
+  }
+  return _mm256_testz_si256(wrong, wrong) != 0;
 #else
-  A away = 0, uneven = 0;
+  A wrong = 0;
   for (unsigned l = 0; l < kHalf; ++l) {
-    const A d0 = a[l] - first, d1 = a[l + kHalf] - second, step = static_cast<A>(l * width);
-    away |= d0 | d1;
-    uneven |= (d0 ^ step) | (d1 ^ step);
+    const A step = static_cast<A>(l * width);
+    wrong |= ((a[l] - first) ^ step) | ((a[l + kHalf] - second) ^ step);
   }
-  if (uneven == 0) return QuickPattern::Contiguous;
-  return away == 0 ? QuickPattern::Uniform : QuickPattern::General;
+  return wrong == 0;
 #endif
+}
+
+template <typename A>
+WARPLENS_INLINE QuickPattern pattern_of(const A* a, unsigned width) {
+  const A distance = a[1] - a[0];
+  if (distance == width) return halves_step_by(a, width) ? QuickPattern::Contiguous : QuickPattern::General;
+  if (distance == 0) return halves_step_by(a, 0) ? QuickPattern::Uniform : QuickPattern::General;
+  return QuickPattern::General;
 }
 
 struct Range {
   std::uint64_t low, high, bits;
 };
 
-inline Range range_of(const u32* a) {
-  u32 low = a[0], high = a[0], bits = 0;
-  WARPLENS_FOR_LANES(l) {
-    low = a[l] < low ? a[l] : low;
-    high = a[l] > high ? a[l] : high;
-    bits |= a[l];
-  }
-  return {low, high, bits};
-}
-inline Range range_of(const u64* a) {
-  // Global addresses are far below 2^63: signed comparisons do, and vectorise.
-  auto low = static_cast<s64>(a[0]), high = low;
-  u64 bits = 0;
-  WARPLENS_FOR_LANES(l) {
-    const auto x = static_cast<s64>(a[l]);
-    low = x < low ? x : low;
-    high = x > high ? x : high;
-    bits |= a[l];
-  }
-  return {static_cast<u64>(low), static_cast<u64>(high), bits};
-}
+// Lowest and highest address of the row, and the or of all.
+Range range_of(const u32* a);
+Range range_of(const u64* a);
 
 template <typename A>
-inline void classify(const A* a, std::uint64_t addend, unsigned width, trace::Space space, const Op& op,
-                     Warp& warp, Quick& q) {
+WARPLENS_INLINE void classify(const A* a, std::uint64_t addend, unsigned width, trace::Space space,
+                              const Op& op, Warp& warp, Quick& q) {
   const std::uint64_t first = a[0] + addend, second = a[kHalf] + addend;
   std::uint64_t low = std::min(first, second), high = std::max(first, second), bits = first | second;
   QuickPattern pattern = pattern_of(a, width);
@@ -136,7 +128,7 @@ inline void classify(const A* a, std::uint64_t addend, unsigned width, trace::Sp
 // Tells the listeners about a quick access; the address row must still hold the addresses.
 void emit_quick(const Op& op, Warp& warp, unsigned width, const Quick& q);
 
-inline void quick_access(const Op& op, Warp& warp, unsigned width, Quick& q) {
+WARPLENS_INLINE void quick_access(const Op& op, Warp& warp, unsigned width, Quick& q) {
   const trace::Space space = space_of(op);
   q.pattern = QuickPattern::Failed;
   // Generic addresses that lie in a buffer seen before are global ones.
