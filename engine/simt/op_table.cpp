@@ -41,7 +41,7 @@ std::uint32_t destination_row(DecodeContext& context, const ptx::Operand& operan
 
 std::uint32_t source_row(DecodeContext& context, const ptx::Operand& operand, Type type) {
   if (type == Type::Pred) return context.predicate(operand);
-  if (operand.kind == ptx::OperandKind::Register && context.width(operand, type) < ptx::size_of(type))
+  if (operand.kind == ptx::OperandKind::Register && context.width(operand, type) != ptx::size_of(type))
     context.fail();
   return context.source(operand, type);
 }
