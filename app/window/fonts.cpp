@@ -140,18 +140,6 @@ void Fonts::need(std::string_view utf8) {
   need(decode_utf8(utf8));
 }
 
-std::u32string Fonts::missing() const {
-  std::u32string result;
-  for (const auto& [want, made] : made_) {
-    for (const char32_t c : characters_) {
-      if (is_wide(c) && made.font->FindGlyphNoFallback(static_cast<ImWchar>(c)) == nullptr)
-        result.push_back(c);
-    }
-    break;
-  }
-  return result;
-}
-
 void Fonts::add(const Want& want) {
   const float em = std::max(6.0f, std::round(static_cast<float>(want.tenths) / 10.0f * scale_));
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;

@@ -29,9 +29,6 @@ class Fonts {
 
   void need(const std::u32string& characters);
   void need(std::string_view utf8);
-  // Characters that no font of this system has; empty when everything can be shown.
-  std::u32string missing() const;
-
   // Rebuilds the atlas when the scale or the needs changed; true when it did (the texture must be renewed).
   bool prepare(float scale);
 

@@ -64,14 +64,8 @@ void draw_transport(Icon icon, const Sketch& s) {
     case Icon::Back:
       s.triangle(0.65f, -0.75f, -0.4f, 0, 0.65f, 0.75f);
       return s.bar(-0.65f, -0.75f, -0.4f, 0.75f);
-    case Icon::First:
-      s.triangle(0.15f, -0.6f, -0.65f, 0, 0.15f, 0.6f);
-      s.triangle(0.95f, -0.6f, 0.15f, 0, 0.95f, 0.6f);
-      return s.bar(-0.9f, -0.6f, -0.7f, 0.6f);
     default:
-      s.triangle(-0.15f, -0.6f, 0.65f, 0, -0.15f, 0.6f);
-      s.triangle(-0.95f, -0.6f, -0.15f, 0, -0.95f, 0.6f);
-      return s.bar(0.7f, -0.6f, 0.9f, 0.6f);
+      return;
   }
 }
 
@@ -89,9 +83,6 @@ void draw_sign(Icon icon, const Sketch& s) {
       s.line(0, -0.85f, 0, 0.25f);
       s.path({{-0.4f, -0.15f}, {0, 0.3f}, {0.4f, -0.15f}}, false);
       return s.path({{-0.8f, 0.3f}, {-0.8f, 0.8f}, {0.8f, 0.8f}, {0.8f, 0.3f}}, false);
-    case Icon::Close:
-      s.line(-0.6f, -0.6f, 0.6f, 0.6f);
-      return s.line(-0.6f, 0.6f, 0.6f, -0.6f);
     case Icon::Chevron:
       return s.path({{-0.5f, -0.25f}, {0, 0.3f}, {0.5f, -0.25f}}, false);
     case Icon::Menu:
@@ -118,8 +109,6 @@ void Pen::icon(Icon icon, Point centre, float size, visual::Role role, float alp
     case Icon::Pause:
     case Icon::Next:
     case Icon::Back:
-    case Icon::First:
-    case Icon::Last:
       return draw_transport(icon, sketch);
     case Icon::Sun:
       return draw_sun(sketch);

@@ -106,7 +106,6 @@ GLFWwindow* create_window(const PlatformOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, options.maximised && !options.exact_size ? GLFW_TRUE : GLFW_FALSE);
   int width = options.width, height = options.height;
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
@@ -253,11 +252,6 @@ std::vector<unsigned char> Platform::read_back(int& width, int& height) const {
         upright.begin() + static_cast<std::ptrdiff_t>(row * (static_cast<std::size_t>(height) - 1 - y)));
   }
   return upright;
-}
-
-std::string Platform::renderer() const {
-  const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
-  return text ? text : "";
 }
 
 }  // namespace warplens::window

@@ -15,7 +15,6 @@ struct PlatformOptions {
   int width = 1600, height = 900;
   bool maximised = false;
   bool exact_size = false;  // screenshots and tests: these pixels, whatever the monitor
-  bool visible = true;
 };
 
 class Platform {
@@ -42,7 +41,6 @@ class Platform {
   void present();                             // and shows it
   // The back buffer as rows of RGB, top row first.
   std::vector<unsigned char> read_back(int& width, int& height) const;
-  std::string renderer() const;
 
   void on_drop(std::function<void(const std::string&)> open);  // a file was dropped on the window
 

@@ -127,7 +127,7 @@ void topic_sign(Pen& pen, const model::Topic& topic, const std::string& title, v
     }
     return;
   }
-  if (id.find("occup") == 0) {
+  if (id.find("occup") == 0 || id.find("latency") == 0) {
     pen.frame({c.x - 9, c.y - 7, 18, 14}, role, 2, 1.4f);
     return pen.fill({c.x - 6, c.y - 4, 8, 8}, role, 1);
   }

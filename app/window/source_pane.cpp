@@ -41,7 +41,7 @@ struct PaneState {
   Coloured coloured;
   std::string editing;
   int last_line = 0;
-  std::uint64_t last_picture = 0;
+  bool last_ptx = false;
   bool was_editing = false;
   std::size_t last_caret = 0;
 };
@@ -83,6 +83,16 @@ int source_line_of(const Ui& ui, int shown_line, bool ptx) {
     if (site.ptx_line == shown_line) return site.line;
   }
   return 0;
+}
+
+// The first PTX line of a source line, 1 when it has none.
+int ptx_row_of(const Picture& picture, int source_line) {
+  int row = 0;
+  for (const trace::Site& site : picture.run->trace.sites) {
+    if (site.line == source_line && site.ptx_line > 0 && (row == 0 || site.ptx_line < row))
+      row = site.ptx_line;
+  }
+  return std::max(row, 1);
 }
 
 // The PTX lines that a cursor on this source line lights up.
@@ -336,14 +346,13 @@ void draw_source(Ui& ui, const Rect& area) {
   ImGui::Dummy({1, 1});
   // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
   const int current = ui.bench.current_line();
-  if (current > 0 && (current != p.last_line || picture->serial != p.last_picture) && !ui.state.editing &&
-      !ptx) {
-    const float y = static_cast<float>(current - 1) * kLine;
-    const bool away = y < scroll || y + 2 * kLine > scroll + view.height;
-    if (current != p.last_line && away) ImGui::SetScrollY((y - view.height / 2) * s);
+  if (current > 0 && (current != p.last_line || ptx != p.last_ptx) && !ui.state.editing) {
+    const int row = ptx ? ptx_row_of(*picture, current) : current;
+    const float y = static_cast<float>(row - 1) * kLine;
+    if (y < scroll || y + 2 * kLine > scroll + view.height) ImGui::SetScrollY((y - view.height / 2) * s);
   }
+  p.last_ptx = ptx;
   p.last_line = current;
-  p.last_picture = picture ? picture->serial : 0;
 }
 
 }  // namespace warplens::window

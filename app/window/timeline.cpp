@@ -45,7 +45,6 @@ Timeline::Timeline(const trace::Trace& trace, std::optional<std::uint32_t> warp)
     const trace::Site* site = step.site < trace.sites.size() ? &trace.sites[step.site] : nullptr;
     steps_.push_back(static_cast<std::uint32_t>(i));
     kinds_.push_back(kind_of(site, step.kind));
-    shared_.push_back(site && step.kind == trace::StepKind::Access && site->space == trace::Space::Shared);
   }
 }
 
@@ -65,7 +64,6 @@ std::vector<Column> Timeline::columns(std::size_t count, std::size_t first, std:
     column.last = first + (last - first) * (c + 1) / count;
     for (std::size_t i = column.first; i < column.last; ++i) {
       ++column.counts[static_cast<std::size_t>(kinds_[i])];
-      column.shared += shared_[i] ? 1 : 0;
     }
   }
   return columns;

@@ -17,7 +17,6 @@ inline constexpr std::size_t kStopKinds = 6;
 
 struct Column {
   std::array<std::uint32_t, kStopKinds> counts{};
-  std::uint32_t shared = 0;         // of them, accesses to shared memory
   std::size_t first = 0, last = 0;  // half-open range of stops
   std::optional<StopKind> main() const;
 };
@@ -40,7 +39,6 @@ class Timeline {
  private:
   std::vector<std::uint32_t> steps_;
   std::vector<StopKind> kinds_;
-  std::vector<bool> shared_;
 };
 
 }  // namespace warplens::window

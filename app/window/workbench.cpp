@@ -403,17 +403,6 @@ const visual::Stop* Workbench::next_rest() const {
   return next == view->stops.end() ? nullptr : &*next;
 }
 
-std::string Workbench::rest_key() const {
-  const visual::View* view = visual::find_view(settings.views[0]);
-  if (!view || timeline_.empty() || phase_ >= 1) return {};
-  std::string key;
-  for (const visual::Stop& stop : view->stops) {
-    key = stop.key;
-    if (stop.phase >= phase_ - 1e-4f) break;
-  }
-  return key;
-}
-
 void Workbench::next() {
   if (phase_ < 1) {
     // In the middle of a step: at once to where it would pause next.

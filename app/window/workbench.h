@@ -106,8 +106,6 @@ class Workbench {
   void faster(int notches);
   std::optional<std::uint32_t> followed_warp() const { return warp_; }
   void follow_warp(std::optional<std::uint32_t> warp);
-  // What the motion of this step shows now: a message key ("view.stop.fetch"), empty when it stands still.
-  std::string rest_key() const;
   int current_line() const;  // source line under the cursor, 0 unknown
 
   // One selection and one hover for every view, the source pane and the numbers.
