@@ -237,6 +237,8 @@ class AccessExplainer {
 
 std::vector<Message> explain_access(const trace::Trace& trace, const trace::AccessView& access) {
   if (access.active == 0) return {explanation("no_lanes")};
+  if (access.site < trace.sites.size() && trace.sites[access.site].in_registers)
+    return {explanation("in_registers")};
   const Executed as = executed(trace, access);
   if (as.merged_away) {
     const trace::Site& site = trace.sites[access.site];

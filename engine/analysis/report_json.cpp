@@ -89,6 +89,7 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
            {"bytes_unique", t.global.bytes_unique}};
   const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
   if (merged) out["merged_into"] = site.leader;
+  if (site.in_registers) out["in_registers"] = true;
   if (!merged && site.executed_bytes != 0) out["executed_bytes"] = site.executed_bytes;
   if (site.kind == trace::SiteKind::Branch) out["divergent"] = t.divergent;
   if (site.space == trace::Space::Constant) out["distinct_addresses"] = t.constant_addresses;

@@ -172,6 +172,8 @@ void write(Writer& w, const Site& site) {
   w.value(site.executed_offset);
   w.value<std::uint8_t>(site.reduction ? 1 : 0);
   w.named(site.atomic_form);
+  w.value<std::uint8_t>(site.leaves ? 1 : 0);
+  w.value<std::uint8_t>(site.in_registers ? 1 : 0);
   w.value<std::uint8_t>(site.floating_shared_atomic ? 1 : 0);
   w.value<std::uint8_t>(site.in_registers ? 1 : 0);
 }
@@ -196,6 +198,8 @@ Site read_site(Reader& r) {
   site.executed_offset = r.value<std::int64_t>();
   site.reduction = r.flag();
   site.atomic_form = r.named(ptx::AtomicForm::CountLanes);
+  site.leaves = r.flag();
+  site.in_registers = r.flag();
   site.floating_shared_atomic = r.flag();
   site.in_registers = r.flag();
   const auto sane = [](int v, int most) { return v >= 0 && v <= most; };

@@ -197,6 +197,13 @@ TEST(ExplainAccess, LocalAndConstant) {
   EXPECT_THAT(explain(table)[0], HasSubstr("5 different addresses"));
 }
 
+TEST(ExplainAccess, ArraysInRegisters) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Local, 4).in_registers = true;
+  b.access([](auto) { return 8; });
+  EXPECT_THAT(explain(b), ElementsAre(HasSubstr("keeps this small array in registers")));
+}
+
 TEST(ExplainAccess, MergedAndWidened) {
   TraceBuilder b;
   b.site(SiteKind::Load, Space::Shared, 4).executed_bytes = 8;

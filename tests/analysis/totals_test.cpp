@@ -79,6 +79,15 @@ TEST(TotalsCounter, MergedSitesCountOnceAsTheWideAccess) {
   EXPECT_EQ(t.sites[2].shared.wavefronts, 4u);
 }
 
+TEST(TotalsCounter, ArraysInRegistersAreNoAccesses) {
+  TraceBuilder b;
+  b.site(SiteKind::Store, Space::Local, 4).in_registers = true;
+  b.access([](auto) { return 8; });
+  const Totals t = count(b);
+  EXPECT_EQ(t.local_store, GlobalCounts{});
+  EXPECT_EQ(t.sites[0].executions, 1u);
+}
+
 TEST(TotalsCounter, GenericAccessesGoWhereTheyPointed) {
   TraceBuilder b;
   b.site(SiteKind::Load, Space::Generic, 4);

@@ -54,7 +54,7 @@ TEST(ParseArgument, BuffersKeepTypeCountAndInit) {
   EXPECT_EQ(a.init, Init::Permutation);
   EXPECT_EQ(a.integer, 17);
   EXPECT_EQ(a.text, "buf:f32:1024:perm:17");
-  EXPECT_EQ(parsed("buf:u8:3:file:/tmp/a:b.bin").path, "/tmp/a:b.bin");
+  EXPECT_EQ(parsed("buf:u8:3:file:data/a:b.bin").path, "data/a:b.bin");
 }
 
 struct BadArgument {
