@@ -96,6 +96,15 @@ inline void add_local(std::vector<Field>& fields, const std::string& name, const
                     {}});
 }
 
+// Distinct addresses of loads from constant arrays: requests to the indexed constant cache without those that
+// read parameters, block sizes and addresses of variables, one each.
+inline double indexed_constants(const Case& c) {
+  const auto own = c.executed.find("LDC.constant");
+  const auto other = c.executed.find("LDC.parameter");
+  if (own == c.executed.end() || own->second == 0) return 0;
+  return c.counter("idc__requests.sum") - (other == c.executed.end() ? 0 : other->second);
+}
+
 inline bool no_generic_load(const Case& c) {
   return c.counter("smsp__inst_executed_op_generic_ld.sum") == 0;
 }
@@ -143,6 +152,18 @@ inline std::vector<Field> counted_fields() {
   });
   add_shared(fields, "atomic", "atom", &Totals::shared_atomic,
              counter("smsp__inst_executed_op_shared_atom.sum"));
+  fields.push_back({"shared.wavefronts_ideal",
+                    [](const auto& r) {
+                      const Totals& t = r.totals;
+                      return double(t.shared_load.wavefronts_ideal + t.shared_store.wavefronts_ideal +
+                                    t.shared_atomic.wavefronts_ideal + t.shared_async.wavefronts_ideal);
+                    },
+                    counter("memory_l1_wavefronts_shared_ideal"), 0, no_generic_load});
+  fields.push_back({"constant.load.distinct_addresses",
+                    [](const auto& r) { return double(r.totals.constant_addresses); },
+                    indexed_constants,
+                    0,
+                    {}});
   add_local(fields, "load", "ld", &Totals::local_load);
   add_local(fields, "store", "st", &Totals::local_store);
   return fields;
@@ -158,6 +179,23 @@ inline std::vector<Field> execution_fields() {
                              c.counter("smsp__inst_executed.sum");
                     },
                     0.25,
+                    {}});
+  return fields;
+}
+
+// Shown, not judged: ptxas predicates short branches and unrolls loops again, which no rule here foretells.
+inline std::vector<Field> branch_fields() {
+  using detail::counter;
+  std::vector<Field> fields;
+  fields.push_back({"execution.branches",
+                    [](const auto& r) { return double(r.execution.branches); },
+                    counter("smsp__sass_branch_targets.sum"),
+                    0,
+                    {}});
+  fields.push_back({"execution.divergent_branches",
+                    [](const auto& r) { return double(r.execution.divergent_branches); },
+                    counter("smsp__sass_branch_targets_threads_divergent.sum"),
+                    0,
                     {}});
   return fields;
 }

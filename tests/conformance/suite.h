@@ -31,6 +31,7 @@ struct Case {
   std::vector<int> unordered;  // arguments whose contents depend on the order of atomics
   // Golden:
   std::map<std::string, double> counters;  // zero when absent
+  std::map<std::string, double> executed;  // warp-level executions of a machine opcode
   int registers = 0, static_shared = 0, local_bytes = 0, blocks_per_sm = 0;
   std::vector<double> checksums;  // one a buffer argument
   std::vector<bool> repeats;      // whether three runs on the GPU gave the same sum
@@ -96,6 +97,7 @@ inline Case read_case(const toml::table& entry) {
 
 inline void read_golden(const nlohmann::json& row, Case& out) {
   for (const auto& [name, value] : row.at("counters").items()) out.counters[name] = value.get<double>();
+  for (const auto& [name, value] : row.at("executed").items()) out.executed[name] = value.get<double>();
   const auto& resources = row.at("resources");
   out.registers = resources.at("registers");
   out.static_shared = resources.at("static_shared");

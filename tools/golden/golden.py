@@ -171,7 +171,7 @@ def profile(work, metrics, source_metrics, entries, seconds):
 
 def executed(work, entries):
     """Warp-level executions of each memory and control opcode by launch id, from ncu's source page. LDC is split:
-    reading a kernel parameter (constant bank 0, fixed offset) and reading anything else."""
+    the program's own constants (bank 3), and parameters, block sizes and addresses of variables (other banks)."""
     result = {}
     for path in work.glob("source*.csv"):
         first, index, header = int(path.stem.removeprefix("source")), -1, None
@@ -188,8 +188,8 @@ def executed(work, entries):
                     if not found or not found.group(1).startswith(MEMORY):
                         continue
                     name = found.group(1)
-                    if name.startswith("LDC") and re.search(r"c\[0x0\]\[0x[0-9a-f]+\]", found.group(2)):
-                        name = "LDC.parameter"
+                    if name.startswith("LDC"):
+                        name = "LDC.constant" if "c[0x3]" in found.group(2) else "LDC.parameter"
                     counts[name] += int(fields["inst_executed"])
     return result
 
