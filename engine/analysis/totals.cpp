@@ -1,5 +1,6 @@
 #include "engine/analysis/totals.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -19,9 +20,10 @@ struct TotalsCounter::Plan {
   bool reduction = false;   // global atomics whose result nobody reads
   bool floating_shared = false;
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;
+  bool leaves = false;         // a branch that is an exit on the machine
   LaneMask lanes = kFullMask;  // ldmatrix and stmatrix: the lanes whose addresses are used
   bool constant = false;       // reads the constant space
-  int constant_loads = 1;      // ld.const.v2 is two LDC (C1)
+  int constant_loads = 1;      // LDC reads up to 8 bytes: ld.const.v4.f32 is two
 };
 
 // The site's last access that had no closed form, relative to its first lane. The counts depend on these
@@ -84,10 +86,6 @@ bool has_modifier(const std::string& op, std::string_view modifier) {
   return false;
 }
 
-int vector_of(const std::string& op) {
-  return has_modifier(op, ".v4") ? 4 : has_modifier(op, ".v2") ? 2 : 1;
-}
-
 std::uint64_t first_address(const Access& access) {
   return access.addresses[std::countr_zero(access.active)];
 }
@@ -106,8 +104,9 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
     plan.reduction = site.reduction;
     plan.floating_shared = site.floating_shared_atomic;
     plan.atomic_form = site.atomic_form;
+    plan.leaves = site.leaves;
     plan.constant = site.space == Space::Constant;
-    plan.constant_loads = vector_of(site.op);
+    plan.constant_loads = std::max(1, site.bytes / 8);
     if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
       plan.lanes = has_modifier(site.op, ".x4") ? kFullMask : has_modifier(site.op, ".x2") ? 0xffffu : 0xffu;
     plans->push_back(plan);
@@ -277,9 +276,12 @@ void TotalsCounter::count_constant_access(const Access& access, const Plan& plan
 void TotalsCounter::on_branch(const trace::Branch& branch) {
   if (branch.active == 0) return;
   const bool divergent = branch.taken != 0 && branch.taken != branch.active;
-  totals_.branches += 1;
-  totals_.divergent_branches += divergent ? 1 : 0;
-  if (branch.site >= totals_.sites.size()) return;
+  const bool known = branch.site < totals_.sites.size();
+  if (!known || !(*plans_)[branch.site].leaves) {
+    totals_.branches += 1;
+    totals_.divergent_branches += divergent ? 1 : 0;
+  }
+  if (!known) return;
   SiteTotals& site = totals_.sites[branch.site];
   site.executions += 1;
   site.lanes += static_cast<std::uint64_t>(active_lanes(branch.active));
