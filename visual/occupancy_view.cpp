@@ -212,9 +212,12 @@ class OccupancyView {
             : draft_.say_count("view.occupancy.fits", static_cast<std::uint64_t>(std::max(0, resource.fits)));
     const float wide = draft_.width(verdict, kSmall, full ? Face::SansBold : Face::Sans) + 1;
     const Rect right = take_right(words, std::min(wide, words.width * 0.5f), kUnit);
-    draft_.text(
-        "limit." + resource.id, right, verdict,
-        {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(full ? Role::Warn : Role::Dim), Align::Right});
+    draft_.text("limit." + resource.id, right, verdict,
+                {kSmall, full ? Face::SansBold : Face::Sans,
+                 Ink::of(!full                    ? Role::Dim
+                         : state_.theoretical < 1 ? Role::Warn
+                                                  : Role::Text),
+                 Align::Right});
     const std::int64_t used = resource.block * state_.blocks_per_sm;
     const std::string name = draft_.say("view.occupancy.name_" + resource.id);
     const std::string detail = draft_.say(
