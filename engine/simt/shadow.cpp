@@ -267,6 +267,11 @@ LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned widt
       const std::uint64_t bits = bits_of(mark);
       return bits >> kEpochShift == epoch && bits >> kThreadShift != who && mark.used();
     };
+    // Of neighbours that read one word the first and the last are enough to remember.
+    if (reads && lane != 0 && lane != kWarpSize - 1 && p.mask == kFullMask &&
+        p.offset[lane] == p.offset[lane - 1] && p.offset[lane] == p.offset[lane + 1] && careful == 0) {
+      continue;
+    }
     const Mark mark = std::bit_cast<Mark>(mine);
     for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
       SharedShadow::Word& word = now.block.words[at / 4];
@@ -289,38 +294,49 @@ LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned widt
   return careful;
 }
 
+// Anything of another block, and of another thread since the last barrier, deserves a closer look.
+bool harmless(const GlobalShadow::Entry& earlier, const GlobalShadow::Entry& now) {
+  if (!earlier.mark.used()) return true;
+  const std::uint64_t before = bits_of(earlier.mark), here = bits_of(now.mark);
+  return earlier.block == now.block &&
+         (before >> kEpochShift != here >> kEpochShift || before >> kThreadShift == here >> kThreadShift);
+}
+
+// Records a plain access to a word or a whole line. False: it might be part of a race, nothing is recorded.
+bool record(GlobalShadow::Word& word, const GlobalShadow::Entry& entry, bool reads) {
+  if (!harmless(word.write, entry)) return false;
+  if (reads) {
+    (harmless(word.read, entry) ? word.read : word.other) = entry;
+    return true;
+  }
+  if (!harmless(word.read, entry) || !harmless(word.other, entry)) return false;
+  word.write = entry;
+  return true;
+}
+
 LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned width) {
   GlobalShadow& shadow = *now.warp.worker->state->shadow;
   if (!shadow.heap_written.empty()) return p.mask;
-  const std::uint64_t base = bits_of(
-      Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15));
-  const std::uint64_t epoch = base >> kEpochShift;
   const bool reads = now.what == Doing::Read;
   GlobalShadow::Entry entry;
+  entry.mark =
+      Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15);
   entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
   entry.releases = static_cast<std::uint32_t>(now.block.releases.size());
+  if (p.pattern == Pattern::Contiguous && p.mask == kFullMask && width == 4 && p.offset[0] % 128 == 0 &&
+      p.offset[31] - p.offset[0] == 124) {
+    GlobalShadow::Line& line = shadow.line(p.offset[0]);
+    if (line.detail == 0 && record(line.whole, entry, reads)) return 0;
+  }
+  const std::uint64_t base = bits_of(entry.mark);
   LaneMask careful = 0;
   for (LaneMask left = p.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t mine = base + (std::uint64_t{lane} << kThreadShift), who = mine >> kThreadShift;
-    // Anything of another block, and of another thread since the last barrier, deserves a closer look.
-    const auto harmless = [&](const GlobalShadow::Entry& earlier) {
-      if (!earlier.mark.used()) return true;
-      const std::uint64_t bits = bits_of(earlier.mark);
-      return earlier.block == entry.block && (bits >> kEpochShift != epoch || bits >> kThreadShift == who);
-    };
-    entry.mark = std::bit_cast<Mark>(mine);
+    entry.mark = std::bit_cast<Mark>(base + (std::uint64_t{lane} << kThreadShift));
     for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
-      GlobalShadow::Word& word = shadow.word(at);
-      if (!harmless(word.write) || (!reads && !(harmless(word.read) && harmless(word.other)))) {
-        careful |= 1u << lane;
-        break;
-      }
-      if (!reads) {
-        word.write = entry;
-      } else {
-        (harmless(word.read) ? word.read : word.other) = entry;
-      }
+      if (record(shadow.word(at), entry, reads)) continue;
+      careful |= 1u << lane;
+      break;
     }
   }
   return careful;
@@ -340,16 +356,35 @@ void SharedShadow::reset() {
   acquired = 0;
 }
 
-void GlobalShadow::Free::operator()(Word* p) const {
+void GlobalShadow::Free::operator()(Line* p) const {
   std::free(p);
 }
 
 GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory, std::uint64_t)
     : heap_begin(memory.heap_begin()) {
   // Zero pages until they are touched: all bits zero is an unused mark.
-  words_.reset(static_cast<Word*>(std::calloc(bytes / 4 + 1, sizeof(Word))));
-  if (words_ == nullptr) throw std::bad_alloc();
+  lines_.reset(static_cast<Line*>(std::calloc(bytes / (4 * kWordsOfLine) + 1, sizeof(Line))));
+  if (lines_ == nullptr) throw std::bad_alloc();
   if (heap_begin != 0) heap_written.assign(GlobalMemory::kHeapBytes, 0);
+}
+
+GlobalShadow::Word& GlobalShadow::word(std::uint64_t address) {
+  Line& at = line(address);
+  if (at.detail == 0) {
+    details_.emplace_back();
+    at.detail = details_.size();
+    const auto of_lane = [](Entry entry, std::uint64_t lane) {
+      if (entry.mark.used()) {
+        entry.mark = std::bit_cast<Mark>(bits_of(entry.mark) + (lane << kThreadShift));
+      }
+      return entry;
+    };
+    for (std::uint64_t l = 0; l < kWordsOfLine; ++l) {
+      details_.back()[l] = {of_lane(at.whole.write, l), of_lane(at.whole.read, l),
+                            of_lane(at.whole.other, l)};
+    }
+  }
+  return details_[at.detail - 1][(address - kGlobalBase) / 4 % kWordsOfLine];
 }
 
 void GlobalShadow::forget(std::uint64_t address, std::uint64_t bytes) {

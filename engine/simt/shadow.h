@@ -10,7 +10,9 @@
 //                                 same epoch is a race, after a __syncthreads() (epoch 1) it is none
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -69,6 +71,9 @@ class SharedShadow {
 };
 
 // Global memory of the launch. Blocks run one after another or in turns on one worker, so it needs no lock.
+//
+// Kept by lines of 128 bytes: as long as only whole warps touch a line, lane l its word l, one record (that
+// of lane 0) stands for all 32 words. Any other access spells the line out.
 class GlobalShadow {
  public:
   struct Entry {
@@ -79,10 +84,18 @@ class GlobalShadow {
   struct Word {
     Entry write, read, other;
   };
-  static constexpr std::uint64_t kBytesPerByte = sizeof(Word) / 4;
+  struct Line {
+    Word whole;                // unless spelled out
+    std::uint64_t detail = 0;  // 1 + index of the words
+  };
+  static constexpr unsigned kWordsOfLine = 32;
+  // At worst, every line spelled out.
+  static constexpr std::uint64_t kBytesPerByte = sizeof(Word) / 4 + 1;
 
   GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory, std::uint64_t blocks);
-  Word& word(std::uint64_t address) { return words_[(address - kGlobalBase) / 4]; }
+  Line& line(std::uint64_t address) { return lines_[(address - kGlobalBase) / (4 * kWordsOfLine)]; }
+  // The record of one word; spells its line out.
+  Word& word(std::uint64_t address);
 
   // A new allocation: nobody has touched it yet.
   void forget(std::uint64_t address, std::uint64_t bytes);
@@ -101,9 +114,10 @@ class GlobalShadow {
 
  private:
   struct Free {
-    void operator()(Word* p) const;
+    void operator()(Line* p) const;
   };
-  std::unique_ptr<Word[], Free> words_;
+  std::unique_ptr<Line[], Free> lines_;
+  std::deque<std::array<Word, kWordsOfLine>> details_;
 };
 
 // Two writes to one word that nothing orders: a race unless they write the same value, which shows only once
