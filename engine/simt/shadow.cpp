@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "engine/simt/worker.h"
 
@@ -232,7 +233,7 @@ void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) 
   const std::uint64_t address = p.offset[lane];
   if (now.strong && p.space == trace::Space::Global) {
     publish(now, address);
-    now.epoch = now.warp.cta->barrier_epoch();
+    now.epoch = now.warp.cta->barrier_epoch() + 1;
   }
   touch_written(now, lane, address, width);
   for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
@@ -252,46 +253,57 @@ std::uint64_t bits_of(const Mark& mark) {
   return std::bit_cast<std::uint64_t>(mark);
 }
 
-// The quick way for whole words: does nothing about lanes that might be part of a race or read what nobody
-// wrote, and returns them.
-LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned width) {
-  const std::uint64_t base = bits_of(
+// The quick way for whole words of shared memory: does nothing about lanes that might be part of a race or
+// read what nobody wrote, and returns them. Marks are compared as numbers: epoch and thread are the top 32
+// bits, and an unused mark is of epoch 0, which no access has.
+template <bool kReads>
+LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, LaneMask lanes) {
+  static_assert(sizeof(SharedShadow::Word) == 3 * sizeof(u64) &&
+                std::is_trivially_copyable_v<SharedShadow::Word>);
+  const u64 base = bits_of(
       Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15));
-  const std::uint64_t epoch = base >> kEpochShift;
-  const bool reads = now.what == Doing::Read;
+  std::uint8_t* const written = now.block.written.data();
+  SharedShadow::Word* const words = now.block.words.data();
   LaneMask careful = 0;
-  for (LaneMask left = p.mask; left != 0; left &= left - 1) {
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t mine = base + (std::uint64_t{lane} << kThreadShift), who = mine >> kThreadShift;
-    const auto other_thread = [&](const Mark& mark) {
-      const std::uint64_t bits = bits_of(mark);
-      return bits >> kEpochShift == epoch && bits >> kThreadShift != who && mark.used();
+    const u64 mine = base + (u64{lane} << kThreadShift);
+    const auto another = [mine](u64 mark) {
+      return (mark ^ mine) >> kEpochShift == 0 && (mark ^ mine) >> kThreadShift != 0;
     };
-    // Of neighbours that read one word the first and the last are enough to remember.
-    if (reads && lane != 0 && lane != kWarpSize - 1 && p.mask == kFullMask &&
-        p.offset[lane] == p.offset[lane - 1] && p.offset[lane] == p.offset[lane + 1] && careful == 0) {
-      continue;
-    }
-    const Mark mark = std::bit_cast<Mark>(mine);
-    for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
-      SharedShadow::Word& word = now.block.words[at / 4];
-      std::uint8_t* const written = now.block.written.data() + at;
-      u32 all = 0;
-      std::memcpy(&all, written, 4);
-      if (other_thread(word.write) || (reads && all != 0x01010101u) ||
-          (!reads && (other_thread(word.read) || other_thread(word.other)))) {
+    const u64 first = p.offset[lane], last = first + width;
+    for (u64 at = first; at < last; at += 4) {
+      SharedShadow::Word& word = words[at / 4];
+      bool doubtful = another(bits_of(word.write));
+      if constexpr (kReads) {
+        u32 all = 0;
+        std::memcpy(&all, written + at, 4);
+        doubtful = doubtful || all != 0x01010101u;
+      } else {
+        doubtful = doubtful || another(bits_of(word.read)) || another(bits_of(word.other));
+      }
+      if (doubtful) {
         careful |= 1u << lane;
         break;
       }
-      if (!reads) {
-        word.write = mark;
-        std::memset(written, 1, 4);
+      if constexpr (kReads) {
+        Mark& place = another(bits_of(word.read)) ? word.other : word.read;
+        place = std::bit_cast<Mark>(mine);
       } else {
-        (other_thread(word.read) ? word.other : word.read) = mark;
+        word.write = std::bit_cast<Mark>(mine);
+        std::memset(written + at, 1, 4);
       }
     }
   }
   return careful;
+}
+
+LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned width) {
+  if (now.what != Doing::Read) return touch_words<false>(now, p, width, p.mask);
+  // Of the lanes of a half that read one word the first and the last are enough to remember.
+  constexpr LaneMask kEnds = 0x80018001u;
+  const bool halves = p.pattern == Pattern::Uniform && p.mask == kFullMask;
+  return touch_words<true>(now, p, width, halves ? kEnds : p.mask);
 }
 
 // Anything of another block, and of another thread since the last barrier, deserves a closer look.
@@ -409,7 +421,7 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   }
   SharedShadow& block = *warp.cta->shadow();
   Current now{op, warp, block, Mark{}};
-  now.epoch = warp.cta->barrier_epoch();
+  now.epoch = warp.cta->barrier_epoch() + 1;  // 0 marks words that nobody touched
   now.warp_epoch = block.warp_epochs[warp.index];
   now.what = doing(kind);
   now.strong = (op.flags & memory_flags::kVolatile) != 0;
