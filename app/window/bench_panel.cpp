@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
-constexpr float kLeastSource = 150, kLeastPlot = 200, kMostPlot = 340;
+constexpr float kLeastSource = 150, kLeastPlot = 190, kMostPlot = 340;
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole;
@@ -174,8 +174,10 @@ void draw_bench(Ui& ui) {
     pen.line({bench.width - 0.5f, 0}, {bench.width - 0.5f, bench.height}, Role::Line);
     const model::GalleryKernel* kernel = ui.bench.kernel();
     const auto count = kernel ? static_cast<float>(kernel->sliders.size()) : 0.0f;
-    const auto lines =
-        static_cast<float>(std::count(ui.bench.text().begin(), ui.bench.text().end(), '\n') + 1);
+    // The empty line after the last line break needs no room.
+    const std::string& text = ui.bench.text();
+    const auto breaks = std::count(text.begin(), text.end(), '\n');
+    const auto lines = static_cast<float>(breaks + (text.ends_with('\n') ? 0 : 1));
     const float wanted_source = 36 + lines * 20 + 16;
     // Room is dealt out in this order: sliders, one row of numbers, three lines of the sentence, the source,
     // the curve over a slider, the rest of the sentence, further numbers.

@@ -73,11 +73,15 @@ void typed_entry(Ui& ui, Pen& pen, const model::Slider& s, const Rect& box) {
   ImGui::SetCursorScreenPos(pen.at(box.x, box.y + 3));
   ImGui::SetNextItemWidth(box.width * pen.scale());
   ImGui::PushFont(ui.fonts.get(Face::Mono, 13).font);
-  ImGui::SetKeyboardFocusHere();
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, pen.colour(Role::Raised));
+  // Asked for until the field has it: the request takes a frame, and asking again later would take it away.
+  if (!ui.state.typing) ImGui::SetKeyboardFocusHere();
   const bool entered = edit_line(("##typed." + s.name).c_str(), ui.state.typed_value,
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll |
                                      ImGuiInputTextFlags_CharsDecimal);
-  const bool left = ImGui::IsItemDeactivated();
+  const bool left = ui.state.typing && !ImGui::IsItemActive();
+  ui.state.typing = ImGui::IsItemActive();
+  ImGui::PopStyleColor();
   ImGui::PopFont();
   if (!entered && !left) return;
   std::int64_t value = 0;
@@ -86,6 +90,7 @@ void typed_entry(Ui& ui, Pen& pen, const model::Slider& s, const Rect& box) {
   const bool escaped = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
   if (error == std::errc() && !escaped) ui.bench.set_value(s.name, value);
   ui.state.typed_slider.clear();
+  ui.state.typing = false;
 }
 
 }  // namespace

@@ -342,7 +342,10 @@ void draw_source(Ui& ui, const Rect& area) {
   draw_costs(ui, pen, view, shown);
   handle_line(ui, pen, p.coloured, view, scroll);
 
-  ImGui::SetCursorScreenPos(pen.at(kTextLeft + text_width + kCostWidth, static_cast<float>(count) * kLine));
+  // The empty line after the last line break is only there for the editor.
+  const bool last_empty = count > 1 && p.coloured.lines.back().begin == p.coloured.lines.back().end;
+  const auto rows = static_cast<float>(count - (last_empty && !ui.state.editing ? 1 : 0));
+  ImGui::SetCursorScreenPos(pen.at(kTextLeft + text_width + kCostWidth, rows * kLine - 4));
   ImGui::Dummy({1, 1});
   // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
   const int current = ui.bench.current_line();

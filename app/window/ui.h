@@ -18,6 +18,7 @@ struct PanelState {
   std::string focused_slider;  // takes the arrow keys
   std::string typed_slider;    // its value is being typed
   std::string typed_value;
+  bool typing = false;      // its field has the keyboard
   bool shelf_open = false;  // the folded shelf, unfolded over the rest for one choice
   bool bench_wanted = false;
   int full_view = -1;
