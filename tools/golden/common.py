@@ -1,12 +1,14 @@
 """What the golden-data scripts share: the list of launches, and names of kernels inside a PTX file."""
 
+import os
 import pathlib
 import re
 import subprocess
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SUITE = ROOT / "tests" / "conformance"
+# Another folder with launches.toml, kernels/ and ptx/ may be read instead of the suite.
+SUITE = pathlib.Path(os.environ.get("WARPLENS_SUITE", ROOT / "tests" / "conformance")).resolve()
 
 
 def launches(manifest=SUITE / "launches.toml"):

@@ -74,7 +74,7 @@ def build(work, entries):
                                   str(ROOT / "tools/golden/runner.cu")])]
     files = sorted({entry["file"] for entry in entries})
     for file in files:
-        source = f"tests/conformance/kernels/{file}.cu"
+        source = str((SUITE / "kernels" / (file + ".cu")).relative_to(ROOT))
         compiler.append(subprocess.Popen(["nvcc", "-arch=sm_90", "-lineinfo", "-cubin", source, "-o",
                                           str(work / "cubin" / (file + ".cubin"))], cwd=ROOT))
     if any(process.wait() for process in compiler):
