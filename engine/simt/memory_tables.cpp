@@ -10,8 +10,8 @@
 namespace warplens::simt {
 
 std::span<const std::span<const OpcodeEntry>> memory_tables() {
-  static const std::array tables{load_store_family(), atomic_family(),   address_family(),
-                                 async_family(),      mbarrier_family(), matrix_memory_family(),
+  static const std::array tables{load_store_family(),   atomic_family(),   address_family(),
+                                 async_family(),        mbarrier_family(), matrix_memory_family(),
                                  warp_barrier_family(), bulk_family()};
   return tables;
 }
