@@ -116,10 +116,11 @@ std::shared_ptr<const model::Program> program_of(const std::string& file) {
   return entry;
 }
 
-Result<std::shared_ptr<const model::Run>> run(const Case& c) {
+Result<std::shared_ptr<const model::Run>> run(const Case& c, const simt::Options& options = {}) {
   model::RunRequest request;
   request.program = program_of(c.file);
   request.launch = c.launch;
+  request.options = options;
   return model::execute(request);
 }
 
@@ -205,6 +206,27 @@ TEST(Conformance, EveryLaunchAgreesWithTheH200) {
   std::cout << table;
   std::ofstream(std::filesystem::path(WARPLENS_BINARY_DIR) / "conformance.txt") << table;
   agreement.expect_clean();
+}
+
+// All kernels are free of faults: whatever the checks report here is a false alarm, in either order of warps.
+TEST(Conformance, ChecksRaiseNoFalseAlarm) {
+  using Schedule = simt::Options::Schedule;
+  for (const Schedule schedule : {Schedule::RoundRobin, Schedule::Reversed}) {
+    simt::Options options;
+    options.checks = simt::Checks::All;
+    options.schedule = schedule;
+    for (const Case& c : suite().launches) {
+      const auto result = run(c, options);
+      ASSERT_TRUE(result) << c.id << ": " << result.error().text();
+      const analysis::Report& report = (*result)->report;
+      EXPECT_TRUE(report.faults.empty()) << c.id << ": " << report.faults.front().message;
+      for (std::size_t i = 0; i < report.buffers.size(); ++i) {
+        if (std::ranges::find(c.unordered, report.buffers[i].argument) != c.unordered.end()) continue;
+        EXPECT_TRUE(same_checksum(report.buffers[i].type, report.buffers[i].checksum, c.checksums[i]))
+            << c.id << " buffer " << i;
+      }
+    }
+  }
 }
 
 TEST(Conformance, TheSuiteIsLargeAndItsDataWhole) {
