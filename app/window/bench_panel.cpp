@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
-constexpr float kLeastSource = 150, kLeastPlot = 190, kMostPlot = 340;
+constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole;
@@ -184,18 +184,22 @@ void draw_bench(Ui& ui) {
     sentence = measure_sentence(ui, pen, content.width, 3);
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
     figures = kFigureHeight;
-    float source = content.height - sliders - figures - sentence.height - 3 * kGap;
+    // In a very low window the numbers go, then the sentence, but never an error.
+    const auto rest = [&] { return content.height - sliders - figures - sentence.height - 3 * kGap; };
+    if (rest() < kFewLines) figures = 0;
+    if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
+    float source = rest();
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
-    float left = content.height - source - sliders - figures - sentence.height - 3 * kGap;
+    float left = rest() - source;
     if (ui.bench.swept() && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
     const Sentence longer = measure_sentence(ui, pen, content.width, 8);
-    if (longer.height - sentence.height <= left) {
+    if (sentence.height > 0 && longer.height - sentence.height <= left) {
       left -= longer.height - sentence.height;
       sentence = longer;
     }
     const bool many = ui.bench.picture() && ui.bench.picture()->figures.size() > 3;
-    const int rows = many && left >= kFigureHeight ? 2 : 1;
-    figures *= static_cast<float>(rows);
+    const int rows = figures <= 0 ? 0 : many && left >= kFigureHeight ? 2 : 1;
+    figures = kFigureHeight * static_cast<float>(rows);
     source_bottom = content.y + source;
     float y = source_bottom + kGap - bench.y;
     draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);
