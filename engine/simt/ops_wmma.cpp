@@ -3,6 +3,7 @@
 // A lane's elements that are neighbours in memory move together (two halves of a row-major A as one access of
 // four bytes), and each such step is one access of the warp.
 #include <array>
+#include <utility>
 
 #include "engine/simt/matrix.h"
 #include "engine/simt/memory.h"
@@ -19,9 +20,13 @@ struct Movement {
   bool row_major = true, stores = false;
   int registers = 0;  // as written: a multiple of the fragment's, which then repeats
   int step = 1;       // neighbouring elements that move together
+  // A square matrix of 16-bit elements against its natural order (B by rows, A by columns): the machine loads
+  // it as the transposed matrix, in pairs, and turns it in registers.
+  bool turned = false;
 
   std::uint64_t offset(int lane, int element, std::uint64_t stride) const {
-    const MatrixPlace place = fragment.place(lane, element);
+    MatrixPlace place = fragment.place(lane, element);
+    if (turned) std::swap(place.row, place.column);
     const auto row = static_cast<std::uint64_t>(place.row), column = static_cast<std::uint64_t>(place.column);
     const std::uint64_t index = row_major ? row * stride + column : column * stride + row;
     return index * static_cast<std::uint64_t>(bits_of(fragment.element)) / 8;
@@ -40,6 +45,21 @@ int step_of(const Fragment& fragment, bool row_major) {
 struct LaneBytes {
   std::array<std::byte, 4 * kMostRegisters> bytes;
 };
+
+// Which lane and element of a square fragment hold a place: index = row * columns + column.
+struct Holder {
+  std::uint8_t lane = 0, element = 0;
+};
+std::array<Holder, 256> holders(const Fragment& fragment) {
+  std::array<Holder, 256> out{};
+  for (int l = 0; l < kWarpSize; ++l)
+    for (int e = 0; e < fragment.elements(); ++e) {
+      const MatrixPlace place = fragment.place(l, e);
+      out[static_cast<std::size_t>(place.row * fragment.columns() + place.column)] = {
+          static_cast<std::uint8_t>(l), static_cast<std::uint8_t>(e)};
+    }
+  return out;
+}
 
 u64 lane_stride(const Op& op, const Warp& warp, int lane) {
   const std::byte* at = warp.registers + op.c;
@@ -81,9 +101,20 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
   LaneBytes lanes[kWarpSize] = {};
+  const auto holder = movement.turned ? holders(movement.fragment) : std::array<Holder, 256>{};
   for_steps(op, warp, mask, movement, [&](unsigned l, std::uintptr_t at, int e) {
-    std::memcpy(lanes[l].bytes.data() + size * static_cast<std::size_t>(e), reinterpret_cast<const void*>(at),
-                step);
+    if (!movement.turned) {
+      std::memcpy(lanes[l].bytes.data() + size * static_cast<std::size_t>(e),
+                  reinterpret_cast<const void*>(at), step);
+      return;
+    }
+    for (int i = 0; i < movement.step; ++i) {
+      const MatrixPlace place = movement.fragment.place(static_cast<int>(l), e + i);
+      const Holder& to =
+          holder[static_cast<std::size_t>(place.column * movement.fragment.columns() + place.row)];
+      std::memcpy(lanes[to.lane].bytes.data() + size * to.element,
+                  reinterpret_cast<const void*>(at + size * static_cast<std::size_t>(i)), size);
+    }
   });
   const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
   const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
@@ -130,6 +161,10 @@ std::optional<Movement> movement_of(const ptx::Form& form) {
   if (!element || movement.fragment.m == 0 || bits_of(*element) < 8) return std::nullopt;
   movement.fragment.element = *element;
   movement.step = step_of(movement.fragment, movement.row_major);
+  const Fragment& fragment = movement.fragment;
+  movement.turned = movement.step == 1 && fragment.use != Fragment::Use::C && bits_of(*element) == 16 &&
+                    fragment.rows() == 16 && fragment.columns() == 16;
+  if (movement.turned) movement.step = fragment.per_register();
   return movement;
 }
 
