@@ -38,6 +38,24 @@ std::string ending_name(simt::Ending ending) {
   return "completed";
 }
 
+// The emulator knows arguments by their position; people know them by name.
+void name_buffers_in_faults(const std::vector<trace::BufferPlacement>& placements,
+                            std::vector<trace::Fault>& faults) {
+  for (trace::Fault& fault : faults) {
+    for (const trace::BufferPlacement& placement : placements) {
+      const std::string position = fmt::format("argument {}", placement.argument);
+      for (std::size_t at = 0; (at = fault.message.find(position, at)) != std::string::npos;
+           at += placement.name.size()) {
+        const std::size_t end = at + position.size();
+        const bool longer =
+            end < fault.message.size() && fault.message[end] >= '0' && fault.message[end] <= '9';
+        if (longer || placement.name.starts_with("argument ")) break;
+        fault.message.replace(at, position.size(), placement.name);
+      }
+    }
+  }
+}
+
 void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals,
                     analysis::ExecutionCounts& execution) {
   execution.warp_instructions = outcome.warp_instructions;
@@ -121,6 +139,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.notes = outcome->notes;
 
   name_buffers(signature_of(program, kernel->entry()), outcome->placements);
+  name_buffers_in_faults(outcome->placements, report.faults);
   report.buffers = buffer_reports(request.launch, outcome->buffers, outcome->placements);
 
   run->trace = recorder.take();
