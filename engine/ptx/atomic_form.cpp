@@ -80,10 +80,12 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
     if (!is_atomic(form) || address == nullptr || value == nullptr) continue;
     const bool used = result_used(form, instruction, read);
     const bool exchanges = form.has("cas") || form.has("exch");
-    out[i].reduction = !used && !fenced && !exchanges;
+    // There is no generic reduction: what may be shared memory stays an atomic.
+    out[i].reduction = !used && !fenced && !exchanges && form.space == StateSpace::Global;
     if (form.opcode == "red") out[i].reduction = true;
     const bool shared = form.space == StateSpace::Shared;
-    if (exchanges || (!shared && form.space != StateSpace::Global)) continue;
+    const bool addressed = shared || form.space == StateSpace::Global || form.space == StateSpace::Generic;
+    if (exchanges || !addressed) continue;
     if (shared && !used && form.has("add") && size_of(form.type()) == 4 && !is_float(form.type()) &&
         constants.value(*value) == 1)
       out[i].form = AtomicForm::CountLanes;

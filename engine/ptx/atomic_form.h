@@ -1,14 +1,14 @@
 // How the machine carries out an atomic operation, where that is not simply lane by lane. ptxas for sm_90
 // (read from its output, and confirmed by the counters of an H200):
 //
-//   result unused, no memory fence in the function        a reduction (RED) instead of an atomic (ATOM)
+//   result unused, no memory fence in the function,       a reduction (RED) instead of an atomic (ATOM)
+//   address known to be global
 //   address uniform, add/min/max/and/or/xor of 32 bits    the warp's values are combined first and one lane
 //                                                          does it (vote and population count, or REDUX)
 //   shared memory, add 1, result unused                   ATOMS.POPC.INC: lanes on the same word count once
 //
 //   atomicAdd(&counter, 1)    -> OneLane, reduction          atomicAdd(&bins[key], 1) in shared -> CountLanes
-//   slot = atomicAdd(&n, 1)   -> OneLane, atomic             atomicAdd(&sum, x) of float -> EveryLane,
-//   reduction
+//   slot = atomicAdd(&n, 1)   -> OneLane, atomic             atomicAdd(&sum, 1.0f) -> EveryLane, reduction
 #pragma once
 
 #include <cstdint>

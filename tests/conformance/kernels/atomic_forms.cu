@@ -75,6 +75,12 @@ __global__ void each_atom_fence_block(int* t, int v) {
   __threadfence_block();
   t[0] = 1;
 }
+struct Queue {
+  int* data;
+  int* size;
+};
+__global__ void one_atom_generic(Queue* q, int v) { q->data[atomicAdd(q->size, 1)] = v; }
+__global__ void each_atom_generic(int** rows, int v) { atomicAdd(&rows[blockIdx.x][threadIdx.x], v); }
 __global__ void each_red_float(float* t, float* u) { atomicAdd(&t[3], u[threadIdx.x]); }
 __global__ void each_red_double(double* t) { atomicAdd(t, 1.0); }
 __global__ void each_red_wide_values(unsigned long long* t, int* u) {
