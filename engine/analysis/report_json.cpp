@@ -41,6 +41,14 @@ Json local_json(const GlobalCounts& c) {
 }
 
 Json execution_json(const ExecutionCounts& e) {
+  // A run on the GPU records accesses and branches only: what was not counted is null, never zero.
+  if (e.warp_instructions == 0)
+    return {{"warp_instructions", nullptr},
+            {"thread_instructions", nullptr},
+            {"average_active_lanes", nullptr},
+            {"branches", e.branches},
+            {"divergent_branches", e.divergent_branches},
+            {"efficiency", nullptr}};
   return {{"warp_instructions", e.warp_instructions},         {"thread_instructions", e.thread_instructions},
           {"average_active_lanes", e.average_active_lanes()}, {"branches", e.branches},
           {"divergent_branches", e.divergent_branches},       {"efficiency", e.efficiency()}};

@@ -122,10 +122,12 @@ class TextReport {
     std::string limiters;
     for (const std::string& limiter : o.limiters)
       limiters += (limiters.empty() ? "" : ", ") + label("limiters." + limiter);
+    // A run on the GPU records accesses and branches only.
+    const auto counted = [&](std::string text) { return e.warp_instructions == 0 ? std::string("-") : text; };
     out_ += table(
-        {{label("warp_instructions"), fmt::format("{}", e.warp_instructions)},
-         {label("thread_instructions"), fmt::format("{}", e.thread_instructions)},
-         {label("average_active_lanes"), fmt::format("{:.2f}", e.average_active_lanes())},
+        {{label("warp_instructions"), counted(fmt::format("{}", e.warp_instructions))},
+         {label("thread_instructions"), counted(fmt::format("{}", e.thread_instructions))},
+         {label("average_active_lanes"), counted(fmt::format("{:.2f}", e.average_active_lanes()))},
          {label("branches"), fmt::format("{}", e.branches)},
          {label("divergent_branches"), fmt::format("{}", e.divergent_branches)},
          {label("registers"), fmt::format("{} ({})", r_.registers_per_thread,
