@@ -205,7 +205,7 @@ def version(command, pattern):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", required=True, type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/warplens-golden"))
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/golden"))
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--seconds", type=float, default=400, help="start no further part of the profile after this time")
     options = parser.parse_args()
