@@ -49,7 +49,6 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int
   auto result = (*session)->trace(launch, options, listeners, progress);
   if (!result) return result.error();
 
-  report.registers_evidence = Evidence::Measured;
   report.blocks_total = request.launch.grid.volume();
   report.blocks_run = options.blocks.empty() ? report.blocks_total : options.blocks.size();
   report.totals = counter.totals();
