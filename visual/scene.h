@@ -78,8 +78,9 @@ struct Target {
   std::optional<std::uint64_t> sector;  // address of its first byte
   std::optional<int> bank;
   std::optional<int> pass;
+  std::optional<int> measure;  // a Measure of view.h: a click colours by it
   bool empty() const {
-    return !block && !warp && !lane && !site && !line && !step && !sector && !bank && !pass;
+    return !block && !warp && !lane && !site && !line && !step && !sector && !bank && !pass && !measure;
   }
   bool operator==(const Target&) const = default;
 };

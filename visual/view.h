@@ -78,18 +78,36 @@ struct Sweep {
   double x_now = 0;    // where the slider stands
   std::vector<SweepSeries> series;
   std::vector<std::string> warnings;  // "N is too small: the launch itself takes most of the time"
+  bool log_x = false, log_y = false;  // for values that double from point to point: sizes, bandwidths
+  std::string note = {};  // said beside the evidence: "on NVIDIA H200, recorded on 2026-11-20"; empty: none
+  // Times of the single runs at x_now, in milliseconds and in the order they ran; empty: no clock at hand.
+  std::vector<double> runs = {};
 };
 
-// Where kernels stand on the roofline; the last point is the present state, the others its trail.
+// Where kernels stand on the roofline; the last point is the present state, the others its trail. Made by
+// model::roofline_chart (app/model/roofline_chart.h).
+struct RooflineLevel {  // the same run, its bytes taken at one level of the memory
+  std::string name;     // of the level's ceiling: "L2"
+  double flop_per_byte = 0;
+  Evidence evidence = Evidence::Counted;  // of the bytes
+};
 struct RooflinePoint {
   std::string name;
-  double flop_per_byte = 0, gflops = 0;
-  Evidence evidence = Evidence::Modelled;  // Measured when a clock gave the time
+  double flop_per_byte = 0;  // at the level that allows least; 0: no floating-point arithmetic
+  double gflops = 0;
+  Evidence evidence =
+      Evidence::Modelled;     // of gflops: Measured by a clock; Modelled: the most that is possible
+  double roof = 0;            // GFLOP/s that the ceilings allow; 0: as the chart's ceilings say
+  std::string bound_by = {};  // name of the ceiling that allows least
+  std::vector<RooflineLevel> levels = {};  // nearest memory first; empty: only flop_per_byte is known
+  std::string note = {};                   // where the height comes from: "recorded on 2026-11-20"
 };
 struct RooflineCeiling {
   std::string name;
-  double gbps = 0;    // a slanted ceiling when set
-  double gflops = 0;  // a flat one when set
+  double gbps = 0;          // a slanted ceiling when set
+  double gflops = 0;        // a flat one when set
+  std::string source = {};  // who says so
+  bool of_kernel = true;    // false: of units or levels that this kernel does not use
 };
 struct RooflineChart {
   std::string device;
@@ -99,8 +117,11 @@ struct RooflineChart {
 
 // Traffic between the levels of the memory hierarchy, in bytes of this launch; unset where nobody knows.
 struct LevelTraffic {
-  std::optional<double> l1_hit_rate, l2_hit_rate;  // 0 to 1
+  std::optional<double> l1_hit_rate, l2_hit_rate;  // 0 to 1, of the loads
   Evidence evidence = Evidence::Modelled;
+  std::optional<double> l2_bytes, dram_bytes;  // between L1 and L2, between L2 and DRAM
+  std::optional<double> host_bytes;            // of all buffers, once: what a program copies to the device
+  std::uint64_t blocks_modelled = 0, blocks_total = 0;  // the caches saw these of the launch's blocks
 };
 
 // Latencies that the model of the SM uses; all can be changed on the screen. SM cycles.
@@ -125,7 +146,8 @@ struct ViewInput {
   const LevelTraffic* traffic = nullptr;
   SmModel sm;
   Measure measure = Measure::Automatic;
-  int first_line = 1;  // source view: the line at the top
+  int first_line = 1;                 // source view: the line at the top
+  std::optional<bool> show_ptx = {};  // source view: PTX beside the code; unset: where there is room
 };
 
 struct ViewContext {
