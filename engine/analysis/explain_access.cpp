@@ -90,42 +90,50 @@ class AccessExplainer {
       case Shape::Reversed:
         return contiguous(form, c, with({}));
       case Shape::Strided:
-        return strided(form, with({}));
+        return strided(form, c, with({}));
       case Shape::Groups:
-        return groups(form, with({}));
+        return groups(form, c, with({}));
       case Shape::Scattered:
         return say("global.scattered", numbers);
     }
   }
 
-  void groups(const Form& form, MessageValues numbers) {
+  void groups(const Form& form, const GlobalCounts& c, MessageValues numbers) {
     numbers.emplace_back("groups", value_of(lanes_ / form.lanes_per_group));
     numbers.emplace_back("per_group", value_of(form.lanes_per_group));
     numbers.emplace_back("step", value_of(std::abs(form.stride)));
     numbers.emplace_back("group_stride", value_of(std::abs(form.group_stride)));
     if (form.stride == 0) return say("global.groups_uniform", std::move(numbers));
     if (form.group_stride == 0) return say("global.groups_repeated", std::move(numbers));
-    say(std::abs(form.stride) == a_.bytes ? "global.rows" : "global.groups", std::move(numbers));
+    const bool rows = std::abs(form.stride) == a_.bytes;
+    // Rows that fill their sectors cost what they must.
+    say(!rows                         ? "global.groups"
+        : c.sectors > c.sectors_ideal ? "global.rows"
+                                      : "global.rows_fit",
+        std::move(numbers));
   }
 
   void contiguous(const Form& form, const GlobalCounts& c, MessageValues numbers) {
     if (lanes_ == 1) return say("global.one_lane", std::move(numbers));
-    if (c.sectors > c.sectors_ideal && !is_run(a_.active)) return say("global.gaps", std::move(numbers));
+    if (!is_run(a_.active))
+      return say(c.sectors > c.sectors_ideal ? "global.gaps" : "global.gaps_fit", std::move(numbers));
     const std::uint64_t lowest = a_.addresses[static_cast<std::size_t>(
         form.shape == Shape::Reversed ? 31 - std::countl_zero(a_.active) : first_lane())];
     if (c.sectors > c.sectors_ideal && lowest % 32 != 0) {
       numbers.emplace_back("offset", unsigned_value(lowest % 32));
       return say("global.misaligned", std::move(numbers));
     }
-    say(form.shape == Shape::Reversed ? "global.reversed" : "global.contiguous", std::move(numbers));
+    if (form.shape == Shape::Reversed) return say("global.reversed", std::move(numbers));
+    say(c.bytes_unique < 32 * c.sectors ? "global.contiguous_part" : "global.contiguous", std::move(numbers));
   }
 
-  void strided(const Form& form, MessageValues numbers) {
+  void strided(const Form& form, const GlobalCounts& c, MessageValues numbers) {
     const std::int64_t step = std::abs(form.stride);
     numbers.emplace_back("step", value_of(step));
     numbers.emplace_back("width", value_of(a_.bytes));
     const int spread = 31 - std::countl_zero(a_.active) - first_lane();
     numbers.emplace_back("span", value_of(step * spread + a_.bytes));
+    if (c.sectors == c.sectors_ideal) return say("global.strided_fit", std::move(numbers));
     // "p[i].x": the stride is the size of a structure.
     if (site_.text.find("].") != std::string::npos || site_.text.find("->") != std::string::npos)
       return say("global.structures", std::move(numbers));
@@ -175,7 +183,11 @@ class AccessExplainer {
     const Form form = form_of(a_.bytes, a_.active, offsets);
     if (d.counts.bank_conflicts == 0) {
       const bool broadcast = form.shape == Shape::Uniform && lanes_ > 1;
-      say(broadcast ? "shared.broadcast" : d.phases.size() > 1 ? "shared.phases" : "shared.free", numbers);
+      say(broadcast             ? "shared.broadcast"
+          : d.phases.size() > 1 ? "shared.phases"
+          : lanes_ == 1         ? "shared.free_one"
+                                : "shared.free",
+          numbers);
     } else {
       conflict(d, numbers);
       advice(d, form, kind);

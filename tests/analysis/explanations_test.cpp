@@ -56,7 +56,26 @@ TEST(ExplainAccess, Contiguous) {
   EXPECT_THAT(explain(b),
               ElementsAre("Neighbouring lanes are neighbours in memory: 32 lanes need 128 bytes, and these "
                           "fill 4 sectors. Nothing is wasted."));
-  EXPECT_THAT(explain(b, "zh")[0], HasSubstr("32 个线程需要 128 字节，正好占 4 个扇区"));
+  EXPECT_THAT(explain(b, "zh")[0], HasSubstr("32 个通道需要 128 字节，正好占 4 个扇区"));
+}
+
+// Half of what is fetched is for nobody: that no fewer sectors would do does not make it free.
+TEST(ExplainAccess, EvenLanesAloneWasteWhatLiesBetween) {
+  const auto even = [](LaneMask mask) {
+    return one(
+        SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, mask);
+  };
+  EXPECT_THAT(explain(even(0x55u)).front(),
+              AllOf(HasSubstr("of the 32 bytes fetched, 16"), Not(HasSubstr("othing is wasted"))));
+  EXPECT_THAT(explain(even(0x55555555u)).front(), HasSubstr("4 sectors are moved for 64 bytes"));
+  EXPECT_THAT(explain(even(0x3u)).front(), HasSubstr("2 lanes use 8 of the 32 bytes"));
+}
+
+TEST(ExplainAccess, OneLaneAtTheBanksIsNotAllLanes) {
+  const auto b = one(
+      SiteKind::Load, Space::Shared, 4, [](auto lane) { return 4 * lane; }, 1u);
+  EXPECT_THAT(explain(b), Contains(HasSubstr("Only one lane takes part: one pass")));
+  EXPECT_THAT(explain(b), Not(Contains(HasSubstr("all 1 lanes"))));
 }
 
 TEST(ExplainAccess, Stride) {
