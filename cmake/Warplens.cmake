@@ -12,7 +12,8 @@ if(WARPLENS_WARNINGS_AS_ERRORS)
   target_compile_options(warplens_options INTERFACE -Werror)
 endif()
 if(WARPLENS_SANITIZE)
-  target_compile_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE} -fno-omit-frame-pointer
+                                                   -fno-sanitize-recover=all)
   target_link_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE})
 endif()
 
@@ -45,5 +46,10 @@ function(warplens_test name)
   target_link_libraries(test_${name} PRIVATE warplens_options ${ARG_DEPENDS} ${ARG_EXTERNAL} GTest::gmock_main)
   target_compile_definitions(test_${name} PRIVATE WARPLENS_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                                   WARPLENS_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  set(environment "")
+  if(WARPLENS_SANITIZE)
+    set(environment ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.txt:print_suppressions=0")
+  endif()
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600
+                       ${environment})
 endfunction()

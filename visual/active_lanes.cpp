@@ -355,13 +355,14 @@ class ActiveLanes {
       const char* key = joins   ? "view.active_lanes.join"
                         : parts ? "view.active_lanes.part"
                                 : "view.active_lanes.switch";
-      Shape& s = draft_.line(fmt::format("tree.{}", i), std::move(points), ink, 2);
-      s.tooltip = draft_.say(key, {{"lanes", lanes_text(now)}, {"n", value_of(active_lanes(now))}});
+      const std::string tooltip =
+          draft_.say(key, {{"lanes", lanes_text(now)}, {"n", value_of(active_lanes(now))}});
+      draft_.line(fmt::format("tree.{}", i), std::move(points), ink, 2).tooltip = tooltip;
       if (joins || parts) {
         Shape& rule = draft_.line(fmt::format("tree.{}.rule", i), {{columns_.x, y}, {columns_.right(), y}},
                                   Ink::of(joins ? Role::Good : Role::Warn, 0.6f), 1);
         rule.dashed = parts;
-        rule.tooltip = s.tooltip;
+        rule.tooltip = tooltip;
       }
     }
   }

@@ -2,6 +2,7 @@
 // max, and names bound to values. Division is integer division rounded down; ceil rounds it up.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
