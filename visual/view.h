@@ -84,6 +84,23 @@ struct Sweep {
   std::vector<double> runs = {};
 };
 
+// Copies and kernels over streams as they really ran, milliseconds since the first of them began.
+enum class StreamWork : std::uint8_t { CopyIn, Compute, CopyOut };
+struct StreamSpan {
+  StreamWork work = StreamWork::Compute;
+  int stream = 0, chunk = 0;  // from 0
+  double begin_ms = 0, end_ms = 0;
+};
+struct StreamTimeline {
+  int streams = 1, chunks = 1;
+  std::uint64_t bytes = 0;        // copied in altogether, and as many out
+  std::vector<StreamSpan> spans;  // by begin
+  double total_ms = 0;            // from the first begin to the last end
+  double one_stream_ms = 0;       // the same work in one stream and one piece; 0: not measured
+  Evidence evidence = Evidence::Measured;
+  std::string note = {};  // as in Sweep
+};
+
 // Where kernels stand on the roofline; the last point is the present state, the others its trail. Made by
 // model::roofline_chart (app/model/roofline_chart.h).
 struct RooflineLevel {  // the same run, its bytes taken at one level of the memory
@@ -142,6 +159,7 @@ struct ViewInput {
   const SourceText* source = nullptr;
   const GridCosts* grid = nullptr;
   const Sweep* sweep = nullptr;
+  const StreamTimeline* streams = nullptr;
   const RooflineChart* roofline = nullptr;
   const LevelTraffic* traffic = nullptr;
   SmModel sm;

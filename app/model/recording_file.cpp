@@ -1,0 +1,333 @@
+// The file of a recording: JSON whose lists are columns, one point a line, microseconds with three decimals.
+//
+//   {"schema": "warplens.recording/1", "date": "2026-11-20", "device": {"name": "NVIDIA H200", ...}, ...
+//    "kernels": [
+//     {"kernel": "copy", "source": "0123456789abcdef", "sliders": ["n", "block"], "sm_clock_mhz": [1980,
+//     1980],
+//      "counters": {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 8192},
+//      "points": [
+//       [[262144, 256], [3.2, 3.1, 3.2, 3.2, 3.3, 30, 5.1], [4.1, ...]],       values, warm L2, flushed L2
+//   ...
+// A spread is [median, p5, p25, p75, p95, runs, outliers...].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/model/recording.h"
+
+namespace warplens::model {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kSchema = "warplens.recording/1";
+// More than any real recording holds: what is above is damage or malice.
+constexpr std::size_t kMostItems = 200'000;
+constexpr std::size_t kSpreadColumns = 6;
+constexpr double kLongestMicroseconds = 1e12;
+constexpr std::array<std::string_view, 3> kWork{"in", "compute", "out"};
+
+// Reads with defaults and keeps the first thing that is wrong; `at` says where in the file.
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& file) : file_(file) {}
+
+  void fail(std::string what) {
+    if (problem_.empty()) problem_ = std::move(what);
+  }
+  bool good() const { return problem_.empty(); }
+  Error error() const {
+    return Error{ErrorKind::Usage, "not a usable recording: " + problem_, {file_.string(), 0, 0}, {}};
+  }
+
+  const Json& part(const Json& from, const char* key) {
+    static const Json nothing;
+    const auto found = from.is_object() ? from.find(key) : from.end();
+    return from.is_object() && found != from.end() ? *found : nothing;
+  }
+  const Json& list(const Json& from, const char* key) {
+    static const Json none = Json::array();
+    const Json& found = part(from, key);
+    if (found.is_null()) return none;
+    if (found.is_array() && found.size() <= kMostItems) return found;
+    fail(fmt::format("'{}' must be a list of at most {}", key, kMostItems));
+    return none;
+  }
+  std::string text(const Json& from, const char* key) {
+    const Json& found = part(from, key);
+    if (found.is_string() && found.get_ref<const std::string&>().size() < 4096)
+      return found.get<std::string>();
+    if (!found.is_null()) fail(fmt::format("'{}' must be a short text", key));
+    return {};
+  }
+  double number(const Json& value, const char* what, double most) {
+    if (value.is_number()) {
+      const double n = value.get<double>();
+      if (std::isfinite(n) && n >= 0 && n <= most) return n;
+    }
+    fail(fmt::format("'{}' must be a number from 0 to {:g}", what, most));
+    return 0;
+  }
+  double number_of(const Json& from, const char* key, double most) {
+    const Json& found = part(from, key);
+    return found.is_null() ? 0 : number(found, key, most);
+  }
+  int small(const Json& from, const char* key) { return static_cast<int>(number_of(from, key, 1e9)); }
+
+  Spread spread(const Json& row) {
+    Spread out;
+    if (!row.is_array() || row.size() < kSpreadColumns || row.size() > 64) {
+      fail("a spread must be [median, p5, p25, p75, p95, runs, outliers...]");
+      return out;
+    }
+    std::vector<double> milliseconds;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      milliseconds.push_back(number(row[i], "spread", kLongestMicroseconds) / 1000.0);
+    out.median = milliseconds[0];
+    out.p5 = milliseconds[1];
+    out.p25 = milliseconds[2];
+    out.p75 = milliseconds[3];
+    out.p95 = milliseconds[4];
+    out.runs = static_cast<int>(std::min(1e9, number(row[5], "runs", 1e9)));
+    out.outliers.assign(milliseconds.begin() + kSpreadColumns, milliseconds.end());
+    if (out.runs < 1 || out.p5 > out.median || out.median > out.p95 || out.p25 > out.median ||
+        out.median > out.p75)
+      fail("a spread is not in order");
+    return out;
+  }
+
+ private:
+  std::filesystem::path file_;
+  std::string problem_;
+};
+
+RecordedPoint read_point(Reader& reader, const Json& row, std::size_t sliders) {
+  RecordedPoint out;
+  if (!row.is_array() || row.size() < 2 || row.size() > 3 || !row[0].is_array() || row[0].size() != sliders) {
+    reader.fail("a point must be [[a value for each slider], warm, flushed]");
+    return out;
+  }
+  for (const Json& value : row[0]) {
+    if (!value.is_number_integer()) reader.fail("slider values must be whole numbers");
+    out.values.push_back(value.is_number_integer() ? value.get<std::int64_t>() : 0);
+  }
+  out.warm = reader.spread(row[1]);
+  if (row.size() == 3) out.cold = reader.spread(row[2]);
+  return out;
+}
+
+std::pair<int, int> read_clocks(Reader& reader, const Json& from) {
+  const Json& clocks = reader.list(from, "sm_clock_mhz");
+  if (clocks.size() != 2) return {0, 0};
+  return {static_cast<int>(reader.number(clocks[0], "sm_clock_mhz", 1e6)),
+          static_cast<int>(reader.number(clocks[1], "sm_clock_mhz", 1e6))};
+}
+
+RecordedKernel read_kernel(Reader& reader, const Json& json) {
+  RecordedKernel out;
+  out.id = reader.text(json, "kernel");
+  out.source = reader.text(json, "source");
+  if (out.id.empty() || out.source.empty()) reader.fail("a kernel without its name or source");
+  for (const Json& slider : reader.list(json, "sliders")) {
+    if (!slider.is_string()) reader.fail("'sliders' must hold names");
+    out.sliders.push_back(slider.is_string() ? slider.get<std::string>() : std::string());
+  }
+  if (out.sliders.size() > 64) reader.fail("a kernel with more than 64 sliders");
+  std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
+  for (const Json& row : reader.list(json, "points")) {
+    if (!reader.good()) return out;
+    out.points.push_back(read_point(reader, row, out.sliders.size()));
+  }
+  const auto less = [](const RecordedPoint& a, const RecordedPoint& b) { return a.values < b.values; };
+  std::stable_sort(out.points.begin(), out.points.end(), less);
+  out.points.erase(
+      std::unique(out.points.begin(), out.points.end(),
+                  [](const RecordedPoint& a, const RecordedPoint& b) { return a.values == b.values; }),
+      out.points.end());
+  const Json& counters = reader.part(json, "counters");
+  if (counters.is_object() && counters.size() <= kMostItems)
+    for (const auto& [name, value] : counters.items())
+      out.counters.emplace_back(name, reader.number(value, "counters", 1e300));
+  out.counters_reason = reader.text(json, "counters_reason");
+  return out;
+}
+
+RecordedStreams read_streams(Reader& reader, const Json& json) {
+  RecordedStreams out;
+  out.streams = reader.small(json, "streams");
+  out.chunks = reader.small(json, "chunks");
+  out.bytes = static_cast<std::uint64_t>(reader.number_of(json, "bytes", 1e15));
+  out.total = reader.spread(reader.part(json, "total"));
+  out.clock = reader.text(json, "clock");
+  if (out.streams < 1 || out.streams > 64 || out.chunks < 1)
+    reader.fail("streams from 1 to 64, chunks from 1");
+  for (const Json& row : reader.list(json, "spans")) {
+    const bool shaped = row.is_array() && row.size() == 5 && row[0].is_string();
+    const auto work =
+        shaped ? std::find(kWork.begin(), kWork.end(), row[0].get_ref<const std::string&>()) : kWork.end();
+    if (work == kWork.end())
+      reader.fail("a span must be [\"in\"|\"compute\"|\"out\", stream, chunk, begin, end]");
+    if (!reader.good()) return out;
+    visual::StreamSpan span;
+    span.work = static_cast<visual::StreamWork>(work - kWork.begin());
+    span.stream = static_cast<int>(reader.number(row[1], "stream", 63));
+    span.chunk = static_cast<int>(reader.number(row[2], "chunk", 1e6));
+    span.begin_ms = reader.number(row[3], "begin", kLongestMicroseconds) / 1000.0;
+    span.end_ms = reader.number(row[4], "end", kLongestMicroseconds) / 1000.0;
+    if (span.stream >= out.streams || span.chunk >= out.chunks || span.end_ms < span.begin_ms)
+      reader.fail("a span outside its streams, its pieces, or time");
+    out.spans.push_back(span);
+  }
+  return out;
+}
+
+RecordedTransfer read_transfer(Reader& reader, const Json& json) {
+  RecordedTransfer out;
+  out.bytes = static_cast<std::uint64_t>(reader.number_of(json, "bytes", 1e15));
+  out.count = reader.small(json, "count");
+  const Json& pinned = reader.part(json, "pinned");
+  const Json& to_device = reader.part(json, "to_device");
+  if (!pinned.is_boolean() || !to_device.is_boolean() || out.count < 1 || out.bytes < 1)
+    reader.fail("a transfer needs bytes, count, pinned and to_device");
+  out.pinned = pinned.is_boolean() && pinned.get<bool>();
+  out.to_device = to_device.is_boolean() && to_device.get<bool>();
+  out.spread = reader.spread(reader.part(json, "time"));
+  return out;
+}
+
+gpu::DeviceInfo read_device(Reader& reader, const Json& json) {
+  gpu::DeviceInfo out;
+  out.name = reader.text(json, "name");
+  if (out.name.empty()) reader.fail("it does not name its device");
+  out.cc_major = reader.small(json, "cc_major");
+  out.cc_minor = reader.small(json, "cc_minor");
+  out.sms = reader.small(json, "sms");
+  out.memory_bytes = static_cast<std::uint64_t>(reader.number_of(json, "memory_bytes", 1e15));
+  out.l2_bytes = static_cast<std::uint64_t>(reader.number_of(json, "l2_bytes", 1e15));
+  out.clock_khz = reader.small(json, "clock_khz");
+  out.memory_clock_khz = reader.small(json, "memory_clock_khz");
+  return out;
+}
+
+std::string quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Shortest text of a number with at most three decimals.
+std::string short_number(double value) {
+  std::string text = fmt::format("{:.3f}", value);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string spread_row(const Spread& s) {
+  std::string out = "[";
+  for (const double ms : {s.median, s.p5, s.p25, s.p75, s.p95}) out += short_number(ms * 1000.0) + ",";
+  out += std::to_string(s.runs);
+  for (const double ms : s.outliers) out += "," + short_number(ms * 1000.0);
+  return out + "]";
+}
+
+std::string point_row(const RecordedPoint& point) {
+  std::string values;
+  for (const std::int64_t value : point.values) values += (values.empty() ? "" : ",") + std::to_string(value);
+  return fmt::format("[[{}],{}{}]", values, spread_row(point.warm),
+                     point.cold ? "," + spread_row(*point.cold) : std::string());
+}
+
+std::string kernel_text(const RecordedKernel& kernel) {
+  std::string sliders, counters, points;
+  for (const std::string& slider : kernel.sliders) sliders += (sliders.empty() ? "" : ",") + quoted(slider);
+  for (const auto& [name, value] : kernel.counters)
+    counters += fmt::format("{}\n    {}: {}", counters.empty() ? "" : ",", quoted(name), Json(value).dump());
+  for (const RecordedPoint& point : kernel.points)
+    points += (points.empty() ? "\n    " : ",\n    ") + point_row(point);
+  std::string out =
+      fmt::format("  {{\"kernel\": {}, \"source\": {}, \"sliders\": [{}], \"sm_clock_mhz\": [{},{}]",
+                  quoted(kernel.id), quoted(kernel.source), sliders, kernel.clock_before, kernel.clock_after);
+  if (!kernel.counters_reason.empty())
+    out += fmt::format(", \"counters_reason\": {}", quoted(kernel.counters_reason));
+  if (!kernel.counters.empty()) out += fmt::format(",\n   \"counters\": {{{}}}", counters);
+  return out + fmt::format(",\n   \"points\": [{}]}}", points);
+}
+
+std::string streams_text(const RecordedStreams& run) {
+  std::string spans;
+  for (const visual::StreamSpan& s : run.spans)
+    spans += fmt::format("{}[\"{}\",{},{},{},{}]", spans.empty() ? "" : ",",
+                         kWork[static_cast<std::size_t>(s.work)], s.stream, s.chunk,
+                         short_number(s.begin_ms * 1000.0), short_number(s.end_ms * 1000.0));
+  return fmt::format(
+      "  {{\"streams\": {}, \"chunks\": {}, \"bytes\": {}, \"clock\": {}, \"total\": {},\n   \"spans\": "
+      "[{}]}}",
+      run.streams, run.chunks, run.bytes, quoted(run.clock), spread_row(run.total), spans);
+}
+
+std::string transfer_text(const RecordedTransfer& t) {
+  return fmt::format("  {{\"bytes\": {}, \"count\": {}, \"pinned\": {}, \"to_device\": {}, \"time\": {}}}",
+                     t.bytes, t.count, t.pinned, t.to_device, spread_row(t.spread));
+}
+
+template <typename T, typename F>
+std::string listed(const char* name, const std::vector<T>& items, F text) {
+  std::string out;
+  for (const T& item : items) out += (out.empty() ? "\n" : ",\n") + text(item);
+  return fmt::format(" \"{}\": [{}]", name, out);
+}
+
+}  // namespace
+
+Result<Recording> parse_recording(std::string_view text, const std::filesystem::path& file) {
+  Reader reader(file);
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    reader.fail("it is not a JSON object");
+    return reader.error();
+  }
+  const std::string schema = reader.text(json, "schema");
+  if (schema != kSchema) {
+    reader.fail(fmt::format("its schema is '{}', this program reads '{}'", schema, kSchema));
+    return reader.error();
+  }
+  Recording out;
+  out.file = file;
+  out.device = read_device(reader, reader.part(json, "device"));
+  out.driver = reader.text(json, "driver");
+  out.toolkit = reader.text(json, "toolkit");
+  out.date = reader.text(json, "date");
+  out.note = reader.text(json, "note");
+  std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
+  out.empty_kernel = reader.number_of(json, "empty_kernel_us", kLongestMicroseconds) / 1000.0;
+  out.peak_bytes_per_second = reader.number_of(json, "peak_bytes_per_second", 1e18);
+  for (const Json& kernel : reader.list(json, "kernels"))
+    if (reader.good()) out.kernels.push_back(read_kernel(reader, kernel));
+  for (const Json& transfer : reader.list(json, "transfers"))
+    if (reader.good()) out.transfers.push_back(read_transfer(reader, transfer));
+  for (const Json& run : reader.list(json, "streams"))
+    if (reader.good()) out.streams.push_back(read_streams(reader, run));
+  if (!reader.good()) return reader.error();
+  return out;
+}
+
+std::string recording_json(const Recording& r) {
+  const gpu::DeviceInfo& d = r.device;
+  std::string out = fmt::format(
+      "{{\"schema\": \"{}\",\n \"date\": {}, \"driver\": {}, \"toolkit\": {},\n \"device\": {{\"name\": {}, "
+      "\"cc_major\": {}, \"cc_minor\": {}, \"sms\": {}, \"memory_bytes\": {}, \"l2_bytes\": {}, "
+      "\"clock_khz\": {}, \"memory_clock_khz\": {}}},\n \"sm_clock_mhz\": [{},{}], \"empty_kernel_us\": {}, "
+      "\"peak_bytes_per_second\": {:.0f},\n",
+      kSchema, quoted(r.date), quoted(r.driver), quoted(r.toolkit), quoted(d.name), d.cc_major, d.cc_minor,
+      d.sms, d.memory_bytes, d.l2_bytes, d.clock_khz, d.memory_clock_khz, r.clock_before, r.clock_after,
+      short_number(r.empty_kernel * 1000.0), r.peak_bytes_per_second);
+  if (!r.note.empty()) out += fmt::format(" \"note\": {},\n", quoted(r.note));
+  out += listed("kernels", r.kernels, kernel_text) + ",\n";
+  out += listed("transfers", r.transfers, transfer_text) + ",\n";
+  out += listed("streams", r.streams, streams_text) + "\n}\n";
+  return out;
+}
+
+}  // namespace warplens::model

@@ -1,0 +1,250 @@
+#include "app/model/recording.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "engine/base/assets.h"
+
+namespace warplens::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+Spread around(double milliseconds) {
+  return {milliseconds, milliseconds * 0.98, milliseconds * 0.99, milliseconds * 1.01, milliseconds * 1.02,
+          30,           {milliseconds * 3}};
+}
+
+GalleryKernel strided() {
+  GalleryKernel kernel;
+  kernel.id = "copy_strided";
+  kernel.kernel = "copy_strided";
+  kernel.grid = {"ceil(n / block)"};
+  kernel.block = {"block"};
+  kernel.arguments = {"buf:f32:{n * stride}:iota", "buf:f32:{n}:zero"};
+  for (const auto& [name, value] : {std::pair{"stride", 2}, std::pair{"n", 4096}, std::pair{"block", 128}}) {
+    Slider slider;
+    slider.name = name;
+    slider.min = 1;
+    slider.max = 1 << 20;
+    slider.value = value;
+    kernel.sliders.push_back(slider);
+  }
+  return kernel;
+}
+constexpr const char* kText = "__global__ void copy_strided() {}";
+
+Recording sample() {
+  Recording r;
+  r.device.name = "NVIDIA H200";
+  r.device.cc_major = 9;
+  r.device.sms = 132;
+  r.device.l2_bytes = 60u << 20;
+  r.driver = "580.159.04 (CUDA 13.0)";
+  r.toolkit = "13.0.88";
+  r.date = "2026-11-20";
+  r.clock_before = r.clock_after = 1980;
+  r.empty_kernel = 0.002;
+  r.peak_bytes_per_second = 4.2e12;
+  RecordedKernel kernel;
+  kernel.id = "copy_strided";
+  kernel.source = source_hash(strided(), kText);
+  kernel.sliders = {"stride", "n", "block"};
+  kernel.clock_before = kernel.clock_after = 1980;
+  for (const std::int64_t stride : {1, 2, 4, 8})
+    kernel.points.push_back({{stride, 4096, 128}, around(0.01 * static_cast<double>(stride)), around(0.05)});
+  kernel.points.push_back({{8, 8192, 128}, around(0.2), std::nullopt});
+  kernel.counters = {{"dram__bytes_read.sum", 16384.0}};
+  r.kernels.push_back(kernel);
+  r.transfers.push_back({4096, 1, false, true, around(0.004)});
+  r.transfers.push_back({1 << 20, 1, false, true, around(0.1)});
+  r.transfers.push_back({4096, 256, false, true, around(0.9)});
+  r.transfers.push_back({1 << 20, 1, true, true, around(0.02)});
+  using visual::StreamWork;
+  r.streams.push_back({1, 1, 1 << 20, around(3), {{StreamWork::CopyIn, 0, 0, 0, 1}}, "events"});
+  r.streams.push_back({2,
+                       4,
+                       1 << 20,
+                       around(2),
+                       {{StreamWork::CopyIn, 0, 0, 0, 0.5}, {StreamWork::Compute, 1, 3, 0.5, 1.75}},
+                       "events"});
+  return r;
+}
+
+TEST(Recording, ComesBackTheSame) {
+  const std::string text = recording_json(sample());
+  const auto back = parse_recording(text, "a.json");
+  ASSERT_TRUE(back.has_value()) << back.error().text();
+  EXPECT_EQ(recording_json(*back), text);
+  EXPECT_EQ(back->device.name, "NVIDIA H200");
+  EXPECT_DOUBLE_EQ(back->empty_kernel, 0.002);
+  ASSERT_EQ(back->kernels.size(), 1u);
+  EXPECT_EQ(back->kernels[0].points.size(), 5u);
+  EXPECT_NEAR(back->kernels[0].points[0].warm.outliers.at(0), 0.03, 1e-9);
+  EXPECT_EQ(back->kernels[0].counters, sample().kernels[0].counters);
+  EXPECT_EQ(back->transfers.size(), 4u);
+  EXPECT_EQ(back->streams[1].spans[1].chunk, 3);
+}
+
+TEST(Recording, FindsExactValuesOfTheSameTextOnly) {
+  const Recording r = sample();
+  const GalleryKernel kernel = strided();
+  const std::string source = source_hash(kernel, kText);
+  const SliderValues values{{"stride", 4}, {"n", 4096}, {"block", 128}};
+  const RecordedPoint* point = r.find(kernel, source, values);
+  ASSERT_NE(point, nullptr);
+  EXPECT_DOUBLE_EQ(point->warm.median, 0.04);
+  EXPECT_EQ(r.find(kernel, source, {{"stride", 3}, {"n", 4096}, {"block", 128}}), nullptr);
+  EXPECT_EQ(r.find(kernel, source, {{"stride", 4}, {"n", 4096}}), nullptr);
+  EXPECT_EQ(r.find(kernel, source_hash(kernel, std::string(kText) + " "), values), nullptr);
+  GalleryKernel other = kernel;
+  other.arguments[0] = "buf:f32:{n}:iota";
+  EXPECT_NE(source_hash(other, kText), source);
+  EXPECT_EQ(source_hash(kernel, "a\r\nb"), source_hash(kernel, "a\nb"));
+  other = kernel;
+  other.id = "copy";
+  EXPECT_EQ(r.find(other, source, values), nullptr);
+}
+
+TEST(Recording, ASweepIsEveryPointInWhichOneSliderDiffers) {
+  const Recording r = sample();
+  const GalleryKernel kernel = strided();
+  const std::string source = source_hash(kernel, kText);
+  const SliderValues values{{"stride", 2}, {"n", 4096}, {"block", 128}};
+  const auto series = r.sweep(kernel, source, "stride", values);
+  ASSERT_TRUE(series.has_value());
+  std::vector<double> x, y;
+  for (const visual::SweepPoint& p : series->points) {
+    x.push_back(p.x);
+    y.push_back(p.y);
+    EXPECT_LT(p.low, p.y);
+    EXPECT_GT(p.high, p.y);
+  }
+  EXPECT_THAT(x, testing::ElementsAre(1, 2, 4, 8));
+  EXPECT_THAT(y, testing::ElementsAre(0.01, 0.02, 0.04, 0.08));
+  EXPECT_EQ(series->evidence, Evidence::Measured);
+  EXPECT_FALSE(r.sweep(kernel, source, "block", values).has_value());  // one point is no sweep
+  const SliderValues at_eight{{"stride", 8}, {"n", 4096}, {"block", 128}};
+  EXPECT_EQ(r.sweep(kernel, source, "n", at_eight)->points.size(), 2u);
+  EXPECT_FALSE(r.sweep(kernel, source, "n", at_eight, true).has_value());  // one of them was never flushed
+  EXPECT_FALSE(r.sweep(kernel, "edited", "stride", values).has_value());
+}
+
+TEST(Recording, ATimingCarriesTheWarningsOfItsEvidence) {
+  const Recording r = sample();
+  const GalleryKernel kernel = strided();
+  const std::string source = source_hash(kernel, kText);
+  const SliderValues values{{"stride", 8}, {"n", 4096}, {"block", 128}};
+  const auto bound = launch_of(kernel, values);
+  ASSERT_TRUE(bound.has_value());
+  const auto timing = r.timing(kernel, source, values, bound->launch);
+  ASSERT_TRUE(timing.has_value());
+  EXPECT_DOUBLE_EQ(timing->median, 0.08);
+  EXPECT_DOUBLE_EQ(timing->peak_bytes_per_second, 4.2e12);
+  EXPECT_EQ(timing->buffer_bytes, 4096u * 4 * 9);
+  std::vector<std::string> keys;
+  for (const Message& m : timing->warnings) keys.push_back(m.key);
+  EXPECT_THAT(keys, testing::ElementsAre("timing.too_small", "timing.fits_in_l2"));
+  EXPECT_TRUE(r.timing(kernel, source, values, bound->launch, true).has_value());
+}
+
+TEST(Recording, TransfersAndStreamsPlay) {
+  const Recording r = sample();
+  const auto series = r.transfer_series(true);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].points.size(), 2u);  // the batch is not on the curve
+  EXPECT_NEAR(series[0].points[1].y, 10.48576, 1e-6);
+  EXPECT_TRUE(r.transfer_series(false).empty());
+  EXPECT_NEAR(r.transfers[2].bytes_per_second(), 4096.0 * 256 / 0.0009, 1);
+  const auto timeline = r.timeline(2);
+  ASSERT_TRUE(timeline.has_value());
+  EXPECT_EQ(timeline->spans.size(), 2u);
+  EXPECT_DOUBLE_EQ(timeline->total_ms, 1.75);
+  EXPECT_DOUBLE_EQ(timeline->one_stream_ms, 3);
+  EXPECT_FALSE(r.timeline(3).has_value());
+  EXPECT_FALSE(r.timeline(2, 8).has_value());
+}
+
+TEST(Recording, OutliersAreKept) {
+  std::vector<double> runs(40, 1.0);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] += 0.001 * static_cast<double>(i % 4);
+  runs[7] = 9;
+  runs[8] = 4;
+  const Spread s = spread_of(runs);
+  EXPECT_EQ(s.runs, 40);
+  EXPECT_THAT(s.outliers, testing::ElementsAre(9, 4));
+  EXPECT_LE(s.p5, s.p25);
+  EXPECT_LE(s.p75, s.p95);
+}
+
+TEST(Recording, DamagedFilesEndInAMessageWithTheirName) {
+  const std::string whole = recording_json(sample());
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  const std::vector<std::string> damaged{"",
+                                         "[]",
+                                         "null",
+                                         "{",
+                                         whole.substr(0, whole.size() / 2),
+                                         with("recording/1", "recording/9"),
+                                         with("\"kernels\": [", "\"kernels\": 7, \"x\": ["),
+                                         with("[10,", "[-1,"),
+                                         with("[10,", "[1e999,"),
+                                         with("[10,", "[\"10\","),
+                                         with("[[1,4096,128]", "[[1,4096]"),
+                                         with("[[1,4096,128]", "[[1.5,4096,128]"),
+                                         with("\"compute\",1", "\"compute\",7"),
+                                         with("\"NVIDIA H200\"", "17"),
+                                         with("\"count\": 256", "\"count\": 0"),
+                                         std::string(100000, '[')};
+  for (const std::string& text : damaged) {
+    const auto result = parse_recording(text, "damaged.json");
+    ASSERT_FALSE(result.has_value()) << text.substr(0, 200);
+    EXPECT_EQ(result.error().place.file, "damaged.json");
+  }
+}
+
+TEST(Recording, AFolderGivesWhatCanBeReadAndNamesTheRest) {
+  const fs::path folder = fs::temp_directory_path() / ("warplens_recordings_" + std::to_string(::getpid()));
+  fs::create_directories(folder / "own");
+  Recording own = sample();
+  own.device.name = "NVIDIA RTX";
+  ASSERT_TRUE(write_text(folder / "h200.json", recording_json(sample())).has_value());
+  ASSERT_TRUE(write_text(folder / "broken.json", "{").has_value());
+  Recordings found = load_recordings({folder, folder / "own"});
+  ASSERT_EQ(found.all.size(), 1u);
+  ASSERT_EQ(found.problems.size(), 1u);
+  EXPECT_EQ(found.best()->device.name, "NVIDIA H200");
+  ASSERT_TRUE(write_text(folder / "own" / "mine.json", recording_json(own)).has_value());
+  found = load_recordings({folder, folder / "own"});
+  EXPECT_EQ(found.best()->device.name, "NVIDIA RTX");
+  EXPECT_EQ(found.of_device("NVIDIA H200")->device.name, "NVIDIA H200");
+  EXPECT_EQ(found.of_device("NVIDIA A100"), nullptr);
+  EXPECT_EQ(load_recordings({folder / "none", folder / "nowhere"}).best(), nullptr);
+  fs::remove_all(folder);
+}
+
+TEST(Recording, SaysWhatItIs) {
+  const auto english = Catalogue::load("en"), chinese = Catalogue::load("zh");
+  ASSERT_TRUE(english.has_value() && chinese.has_value());
+  EXPECT_EQ(english->text(sample().evidence()), "measured, on NVIDIA H200, recorded on 2026-11-20");
+  EXPECT_THAT(chinese->text(sample().evidence()), testing::HasSubstr("实测"));
+}
+
+// Whatever recordings the program brings can be read, and say which gallery they belong to.
+TEST(Recording, TheProgramsOwnCanBeRead) {
+  const Recordings found = load_recordings({assets_folder() / "recordings", {}});
+  EXPECT_TRUE(found.problems.empty());
+  for (const Recording& r : found.all) {
+    EXPECT_FALSE(r.date.empty());
+    EXPECT_FALSE(r.kernels.empty());
+    EXPECT_EQ(recording_json(r), *read_text(r.file)) << "not as the program writes it";
+  }
+}
+
+}  // namespace
+}  // namespace warplens::model
