@@ -77,7 +77,7 @@ void Cta::release(std::uint32_t id) {
   const BarrierState barrier = barriers_[id];
   barriers_[id] = {};
   ++progress_;
-  ++barrier_epoch_;
+  next_epoch();
   for (WarpControl& w : warps_) {
     for (std::size_t i = w.splits.size(); i-- > 0;) {
       Split& s = w.splits[i];

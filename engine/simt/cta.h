@@ -103,7 +103,7 @@ class Cta {
   Dim3 thread_index(const Warp& warp, unsigned lane) const;
   std::uint64_t progress() const { return progress_; }
   void report_spinning();  // a deadlock of threads that poll
-  void next_epoch() { ++barrier_epoch_; }
+  void next_epoch();       // a barrier: accesses before it are ordered before those behind it
   std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
  private:

@@ -25,7 +25,7 @@ Cta::Cta(Worker& worker, std::uint32_t index)
   shared_bytes_ = state.shared_bytes;
   shared_.resize(shared_bytes_ + kRowBytes);
   warps_.resize(state.warps_per_block);
-  if (state.options->checks == Checks::All)
+  if (state.races == Races::Judged)
     shadow_ = std::make_unique<SharedShadow>(shared_bytes_, state.warps_per_block);
   for (std::uint32_t i = 0; i < state.warps_per_block; ++i) {
     WarpControl& w = warps_[i];
@@ -37,6 +37,7 @@ Cta::Cta(Worker& worker, std::uint32_t index)
     w.warp.cta = this;
     w.warp.worker = &worker;
     w.warp.check_all = state.options->checks == Checks::All;
+    w.warp.judged = state.races == Races::Judged;
     w.local.resize(std::size_t{program_.lane_local_bytes} * kWarpSize);
     write_launch_rows(w);
   }
@@ -71,6 +72,7 @@ void Cta::start(std::uint64_t block) {
   barrier_epoch_ = 0;
   if (shared_bytes_ != 0) std::memset(shared_.data(), 0xff, shared_bytes_);
   if (shadow_ != nullptr) shadow_->reset();
+  if (worker_.screen != nullptr) worker_.screen->begin_block();
   for (WarpControl& w : warps_) {
     write_block_rows(w);
     for (const auto& [offset, bytes] : program_.cleared) std::memset(w.warp.registers + offset, 0, bytes);
@@ -98,6 +100,11 @@ void Cta::start(std::uint64_t block) {
     all.join = 0;
     w.splits.assign(1, all);
   }
+}
+
+void Cta::next_epoch() {
+  ++barrier_epoch_;
+  if (worker_.screen != nullptr) worker_.screen->barrier();
 }
 
 Cta::Outcome Cta::run() {

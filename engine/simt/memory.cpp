@@ -355,6 +355,11 @@ void emit_quick(const Op& op, Warp& warp, unsigned width, const Quick& q) {
     access.stride = access.affine ? static_cast<std::int64_t>(step) : 0;
   }
   for (trace::Listener* listener : worker.events.accesses) listener->on_access(access);
+  if (worker.screen == nullptr) return;
+  const Pattern pattern = q.pattern == QuickPattern::Contiguous ? Pattern::Contiguous
+                          : q.pattern == QuickPattern::Uniform  ? Pattern::Uniform
+                                                                : Pattern::General;
+  screen_access(op, warp, access.space, kFullMask, pattern, access.addresses);
 }
 
 void Prepared::spell_out() {
@@ -422,7 +427,11 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   }
   if (warp.check_all) {
     p.spell_out();
-    shadow_access(op, warp, p);
+    if (warp.worker->screen != nullptr) {
+      screen_access(op, warp, p.space, p.mask, p.pattern, p.offset);
+    } else {
+      shadow_access(op, warp, p);
+    }
   }
   set_base(warp, p);
 }

@@ -133,7 +133,7 @@ WARPLENS_INLINE void quick_access(const Op& op, Warp& warp, unsigned width, Quic
   q.pattern = QuickPattern::Failed;
   // Generic addresses that lie in a buffer seen before are global ones.
   const bool global = space == trace::Space::Global || space == trace::Space::Generic;
-  if (warp.check_all || op.a == kNoRow || (!global && space != trace::Space::Shared)) return;
+  if (warp.judged || op.a == kNoRow || (!global && space != trace::Space::Shared)) return;
   if ((op.flags & memory_flags::kWideAddress) != 0) {
     quick::classify(row<u64>(warp, op.a), op.imm, width, space, op, warp, q);
   } else {

@@ -14,7 +14,7 @@ namespace warplens::simt {
 
 namespace {
 
-enum class Doing : std::uint8_t { Read, Write, Both };
+using Doing = ScreenedAccess::Doing;
 
 Doing doing(trace::SiteKind kind) {
   switch (kind) {
@@ -406,6 +406,30 @@ void GlobalShadow::forget(std::uint64_t address, std::uint64_t bytes) {
   }
 }
 
+void screen_access(const Op& op, Warp& warp, trace::Space space, LaneMask lanes, Pattern pattern,
+                   const std::uint64_t* addresses) {
+  if (space != trace::Space::Shared && space != trace::Space::Global) return;
+  const trace::SiteKind kind = kind_of(op);
+  if (kind == trace::SiteKind::AsyncCopy && space == trace::Space::Shared) return;
+  RaceScreen& screen = *warp.worker->screen;
+  if (kind == trace::SiteKind::Barrier) {
+    for (LaneMask left = lanes; left != 0 && space == trace::Space::Shared; left &= left - 1)
+      screen.written(addresses[std::countr_zero(left)], bytes_of(op));
+    return;
+  }
+  ScreenedAccess access;
+  access.what = doing(kind);
+  access.global = space == trace::Space::Global;
+  access.strong = (op.flags & memory_flags::kVolatile) != 0;
+  access.contiguous = pattern == Pattern::Contiguous && lanes == kFullMask;
+  access.uniform = pattern == Pattern::Uniform && lanes == kFullMask;
+  access.warp = warp.index;
+  access.lanes = lanes;
+  access.width = bytes_of(op);
+  access.addresses = addresses;
+  if (!screen.accept(access)) throw StopBlock{StopBlock::Why::Suspicion};
+}
+
 void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   if (p.space != trace::Space::Shared && p.space != trace::Space::Global) return;
   const trace::SiteKind kind = kind_of(op);
@@ -462,6 +486,10 @@ void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, uns
 }
 
 void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes) {
+  if (warp.worker->screen != nullptr) {
+    if (offset + bytes <= warp.cta->shared_bytes()) warp.worker->screen->written(offset, bytes);
+    return;
+  }
   SharedShadow& block = *warp.cta->shadow();
   if (offset > block.written.size() || bytes > block.written.size() - offset) return;
   std::memset(block.written.data() + offset, 1, bytes);
@@ -472,6 +500,10 @@ void shadow_landed(Warp& warp, const AsyncCopy& copy) {
 }
 
 void shadow_warp_barrier(Warp& warp, LaneMask) {
+  if (warp.worker->screen != nullptr) {
+    warp.worker->screen->warp_barrier(warp.index);
+    return;
+  }
   ++warp.cta->shadow()->warp_epochs[warp.index];
 }
 
@@ -480,6 +512,7 @@ void shadow_acquire(Warp& warp, LaneMask lanes) {
 }
 
 void shadow_fence(Warp& warp) {
+  if (warp.worker->screen != nullptr) return;  // it takes no order between blocks for granted
   warp.cta->shadow()->fenced = true;
 }
 

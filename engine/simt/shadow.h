@@ -1,4 +1,5 @@
-// What Checks::All remembers about memory: which bytes were ever written, and who touched each word last.
+// What the exact check of races (Checks::All, Races::Judged) remembers about memory: which bytes were ever
+// written, and who touched each word last.
 //
 // Two accesses to one word race when one of them writes, they are by different threads, not both atomic or
 // volatile, and nothing orders them. What orders: within a block, a barrier (an epoch of the block); within a
@@ -132,6 +133,10 @@ struct DoubtfulWrite {
   bool same_instruction = false;  // by another lane of this very store
 };
 
+// Called for every access before it is made when races are only screened: throws StopBlock when it might be
+// one. `addresses` are those of all lanes; the pattern holds when all lanes are active.
+void screen_access(const Op& op, Warp& warp, trace::Space space, LaneMask lanes, Pattern pattern,
+                   const std::uint64_t* addresses);
 // Called for every checked access before it is made.
 void shadow_access(const Op& op, Warp& warp, const Prepared& prepared);
 // Called after a store: judges its doubtful writes. `equal(a, b)`: do lanes a and b store the same value?

@@ -33,6 +33,7 @@ struct Warp {
   LaneMask exited = 0;                   // lanes that have ended, or never existed (last warp of a block)
   LaneMask carry = 0;                    // the condition code's carry bit, one a lane (add.cc and the like)
   bool check_all = false;                // Checks::All: report shuffles from inactive lanes and the like
+  bool judged = false;                   // accesses go through the exact shadow memory (shadow.h)
   std::uint32_t index = 0;               // inside the block
   std::uint32_t frame = 0;               // byte offset of the current call frame in each lane's local memory
   std::uint64_t issued = 0;              // PTX instructions issued by this warp so far

@@ -13,10 +13,15 @@
 
 #include "engine/simt/cta.h"
 #include "engine/simt/global_memory.h"
+#include "engine/simt/memory_screen.h"
 #include "engine/simt/shadow.h"
 #include "engine/trace/event.h"
 
 namespace warplens::simt {
+
+// What Checks::All does about races: looked for on all workers at once, and only when there might be one
+// judged, on one worker (memory_screen.h, shadow.h).
+enum class Races : std::uint8_t { Ignored, Screened, Judged };
 
 // Shared by the workers of one launch.
 struct LaunchState {
@@ -24,7 +29,9 @@ struct LaunchState {
   const trace::Launch* launch = nullptr;
   const Options* options = nullptr;
   GlobalMemory* memory = nullptr;
-  GlobalShadow* shadow = nullptr;  // Checks::All
+  Races races = Races::Ignored;
+  GlobalShadow* shadow = nullptr;       // Races::Judged
+  std::atomic<bool> suspicious{false};  // Races::Screened: the run is given up
   std::vector<std::uint8_t> parameters;
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t shared_bytes = 0;
@@ -43,9 +50,10 @@ struct WantedEvents {
   std::vector<trace::Listener*> accesses, branches, barriers, masks, constants;
 };
 
-// Thrown by a fatal fault, the end of the budget or a cancel; caught by the worker's loop.
+// Thrown by a fatal fault, the end of the budget, a cancel, or an access that might be a race; caught by the
+// worker's loop.
 struct StopBlock {
-  enum class Why : std::uint8_t { Fault, Budget, Cancelled } why = Why::Fault;
+  enum class Why : std::uint8_t { Fault, Budget, Cancelled, Suspicion } why = Why::Fault;
 };
 
 struct Worker {
@@ -67,7 +75,8 @@ struct Worker {
   std::uint64_t output_bytes = 0;
   std::set<std::string> notes;
   std::uint64_t blocks_run = 0;
-  std::vector<DoubtfulWrite> doubtful;  // of the store that goes on (Checks::All)
+  std::unique_ptr<RaceScreen> screen;   // Races::Screened
+  std::vector<DoubtfulWrite> doubtful;  // of the store that goes on (Races::Judged)
   std::uint64_t clock = 0;              // of clock(): warp instructions of this worker
 
   // Takes more budget; throws StopBlock when there is none or the user cancelled.

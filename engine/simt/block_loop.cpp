@@ -1,0 +1,166 @@
+#include "engine/simt/block_loop.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace warplens::simt {
+
+namespace {
+
+constexpr std::uint64_t kIdleRounds = 1000;  // of all blocks that only poll: a deadlock
+
+void choose_listeners(Worker& worker, std::uint64_t block) {
+  worker.events.accesses.clear();
+  worker.events.branches.clear();
+  worker.events.barriers.clear();
+  worker.events.masks.clear();
+  worker.events.constants.clear();
+  for (std::size_t i = 0; i < worker.listeners.size(); ++i) {
+    trace::Listener* listener = worker.listeners[i].get();
+    const trace::Listener::Wants& wants = worker.wants[i];
+    if (!listener->wants_block(block)) continue;
+    if (wants.accesses) worker.events.accesses.push_back(listener);
+    if (wants.branches) worker.events.branches.push_back(listener);
+    if (wants.barriers) worker.events.barriers.push_back(listener);
+    if (wants.masks) worker.events.masks.push_back(listener);
+    if (wants.constants) worker.events.constants.push_back(listener);
+  }
+  worker.quiet = worker.events.accesses.empty() && worker.state->options->checks != Checks::All;
+}
+
+}  // namespace
+
+BlockQueue::BlockQueue(const Options& options, std::uint64_t total, unsigned workers)
+    : chosen_(options.only_blocks) {
+  std::erase_if(chosen_, [&](std::uint64_t block) { return block >= total; });
+  std::sort(chosen_.begin(), chosen_.end());
+  chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
+  count_ = options.only_blocks.empty() ? total : chosen_.size();
+  chunk_ = std::clamp<std::uint64_t>(count_ / (std::uint64_t{workers} * 16), 1, 256);
+}
+
+std::pair<std::uint64_t, std::uint64_t> BlockQueue::take(std::uint64_t most) {
+  const std::uint64_t n = std::min(chunk_, most);
+  const std::uint64_t first = next_.fetch_add(n, std::memory_order_relaxed);
+  if (first >= count_) return {count_, count_};
+  return {first, std::min(count_, first + n)};
+}
+
+double BlockQueue::fraction() const {
+  return static_cast<double>(std::min(next_.load(std::memory_order_relaxed), count_)) /
+         static_cast<double>(std::max<std::uint64_t>(count_, 1));
+}
+
+void BlockLoop::run() {
+  try {
+    loop();
+  } catch (const StopBlock& stop) {
+    stopped(stop);
+  }
+}
+
+void BlockLoop::begin(Live& live, std::uint64_t block) {
+  live.busy = true;
+  enter(block);
+  for (auto& listener : worker_.listeners) listener->on_block_begin(block);
+  live.cta->start(block);
+}
+
+void BlockLoop::enter(std::uint64_t block) {
+  if (block == current_) return;
+  current_ = block;
+  choose_listeners(worker_, block);
+}
+
+void BlockLoop::end(Live& live) {
+  for (auto& listener : worker_.listeners) listener->on_block_end(live.cta->block());
+  live.busy = false;
+  ++worker_.blocks_run;
+}
+
+bool BlockLoop::next(std::uint64_t& block) {
+  if (first_ == last_) std::tie(first_, last_) = queue_.take(most_alive_ > 1 ? 1 : ~std::uint64_t{0});
+  if (first_ == last_) return false;
+  block = queue_.block(first_++);
+  first_block_ = std::min(first_block_, block);
+  Progress* progress = worker_.state->options->progress;
+  if (progress != nullptr) {
+    if (progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
+    progress->report(queue_.fraction());
+  }
+  if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
+  return block < worker_.state->stop_before.load(std::memory_order_relaxed);
+}
+
+BlockLoop::Live& BlockLoop::free_slot() {
+  for (Live& live : live_) {
+    if (!live.busy) return live;
+  }
+  live_.push_back({std::make_unique<Cta>(worker_, static_cast<std::uint32_t>(live_.size())), false});
+  return live_.back();
+}
+
+std::uint64_t BlockLoop::busy() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(live_.begin(), live_.end(), [](const Live& l) { return l.busy; }));
+}
+
+void BlockLoop::loop() {
+  bool more = true;
+  std::uint64_t idle = 0;
+  for (;;) {
+    std::uint64_t block = 0;
+    if (more && busy() < most_alive_) {
+      more = next(block);
+      if (more) {
+        Live& live = free_slot();
+        begin(live, block);
+        if (live.cta->run() == Cta::Outcome::Done) end(live);
+        idle = 0;
+        continue;
+      }
+    }
+    if (busy() == 0) return;
+    if (resume_all()) {
+      idle = 0;
+    } else if (++idle > kIdleRounds) {
+      report_idle();
+    }
+  }
+}
+
+bool BlockLoop::resume_all() {
+  bool moved = false;
+  for (Live& live : live_) {
+    if (!live.busy) continue;
+    enter(live.cta->block());
+    const std::uint64_t before = live.cta->progress();
+    if (live.cta->run() == Cta::Outcome::Done) end(live);
+    moved = moved || !live.busy || live.cta->progress() != before;
+  }
+  return moved;
+}
+
+void BlockLoop::report_idle() {
+  for (Live& live : live_) {
+    if (live.busy) live.cta->report_spinning();
+  }
+  throw StopBlock{StopBlock::Why::Fault};
+}
+
+void BlockLoop::stopped(const StopBlock& stop) {
+  LaunchState& state = *worker_.state;
+  if (stop.why == StopBlock::Why::Budget) state.budget_spent = true;
+  if (stop.why == StopBlock::Why::Cancelled) cancelled_ = true;
+  if (stop.why == StopBlock::Why::Suspicion) state.suspicious = true;
+  for (Live& live : live_) {
+    if (live.busy) end(live);
+  }
+  // Blocks before the one that failed still finish on other workers: the first failure is always the same.
+  const std::uint64_t at = stop.why == StopBlock::Why::Fault ? current_ : 0;
+  std::uint64_t seen = state.stop_before.load();
+  while (at < seen && !state.stop_before.compare_exchange_weak(seen, at)) {
+  }
+}
+
+}  // namespace warplens::simt
