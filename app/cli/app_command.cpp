@@ -11,7 +11,7 @@ namespace {
 
 struct AppCommand {
   window::AppOptions options;
-  std::vector<std::string> set;
+  std::vector<std::string> set, compare;
   std::string size;
 
   int execute(const Context& context) {
@@ -22,6 +22,15 @@ struct AppCommand {
       const auto value = model::parse_slider(assignment);
       if (!value) return fail(value.error());
       options.set[value->first] = value->second;
+    }
+    for (const std::string& side : compare) {
+      if (side.find('=') == std::string::npos) {
+        options.compare_kernel = side;
+        continue;
+      }
+      const auto value = model::parse_slider(side);
+      if (!value) return fail(value.error());
+      options.compare[value->first] = value->second;
     }
     if (!size.empty()) {
       const auto parsed = model::parse_size(size);
@@ -44,6 +53,14 @@ void add_app(CLI::App& app, Context& context) {
       ->type_name("NAME");
   command->add_option("--set", options->set, "Set a slider")
       ->type_name("SLIDER=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--compare", options->compare,
+                   "Pin a kernel of the gallery, or other slider values, beside it as side A")
+      ->type_name("KERNEL|SLIDER=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--view", options->options.views, "View to show; twice for two")
+      ->type_name("VIEW")
       ->allow_extra_args(false);
   command->add_option("--theme", options->options.theme, "dark or light")
       ->check(CLI::IsMember({"dark", "light"}));

@@ -17,6 +17,15 @@ using visual::Role;
 constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
+// The same number of side A.
+const Headline* pinned_figure(const Ui& ui, const std::string& key) {
+  if (!ui.bench.pinned()) return nullptr;
+  for (const Headline& figure : ui.bench.pinned()->picture.figures) {
+    if (figure.name_key == key) return &figure;
+  }
+  return nullptr;
+}
+
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole;
   pen.text({box.x, box.y, box.width - 6, 16}, ui.say(figure.name_key), {.size = 13, .role = Role::Dim});
@@ -25,7 +34,11 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
             .face = Face::SansBold,
             .role = figure.worse ? Role::Warn : Role::Text,
             .alpha = whole ? 1.0f : 0.6f});
-  pen.text({box.x, box.y + 46, box.width - 6, 14}, ui.say(figure.detail), {.size = 11, .role = Role::Dim});
+  const Headline* other = pinned_figure(ui, figure.name_key);
+  const std::string detail =
+      other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
+  pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
+           {.size = 11, .role = other ? Role::Text : Role::Dim});
   badge(ui, pen, {box.x, box.y + 62}, figure.evidence);
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
   if (h.hovered) tooltip(ui, ui.say(figure.name_key + "_means") + "\n" + figure.counter);
@@ -47,6 +60,13 @@ void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
 std::string explanation(const Ui& ui) {
   const Picture* picture = ui.bench.picture();
   if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
+  if (const Pinned* pinned = ui.bench.pinned()) {
+    Setup shown = ui.bench.setup();
+    shown.values = picture->values;
+    const std::string& language = ui.bench.settings.language;
+    return twin_words(pinned->picture.run->report, picture->run->report,
+                      side_names(pinned->setup, shown, ui.catalogue, language), ui.catalogue);
+  }
   std::vector<Message> messages = picture->run->report.explanations;
   const trace::Trace& trace = picture->run->trace;
   if (messages.empty() && !ui.bench.timeline().empty()) {
@@ -183,6 +203,7 @@ void draw_bench(Ui& ui) {
     // the curve over a slider, the rest of the sentence, further numbers.
     sentence = measure_sentence(ui, pen, content.width, 3);
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
+    if (kernel) sliders += kCompareRow;
     figures = kFigureHeight;
     // In a very low window the numbers go, then the sentence, but never an error.
     const auto rest = [&] { return content.height - sliders - figures - sentence.height - 3 * kGap; };
@@ -211,7 +232,10 @@ void draw_bench(Ui& ui) {
   const float top = source_bottom + figures + sentence.height + 3 * kGap;
   const float left = content.y + content.height - top - sliders - kGap;
   const bool plot = left >= kLeastPlot && ui.bench.swept();
-  draw_sliders(ui, {content.x, top, content.width, plot ? sliders : sliders + std::max(0.0f, left)});
+  const float row = ui.bench.kernel() ? kCompareRow : 0;
+  draw_compare_row(ui, {content.x, top, content.width, row});
+  const float room = sliders - row + (plot ? 0 : std::max(0.0f, left));
+  draw_sliders(ui, {content.x, top + row, content.width, room});
   if (plot) draw_bench_plot(ui, {bench.x, top + sliders + kGap, bench.width - 2, std::min(left, kMostPlot)});
 }
 

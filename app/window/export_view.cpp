@@ -1,7 +1,9 @@
 #include "app/window/export_view.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <string>
 
 #include "visual/export.h"
@@ -9,46 +11,116 @@
 namespace warplens::window {
 namespace {
 
-std::filesystem::path picture_folder() {
+namespace fs = std::filesystem;
+
+fs::path picture_folder() {
   std::error_code ignored;
   if (const char* home = std::getenv("HOME"); home && *home) {
-    const std::filesystem::path pictures = std::filesystem::path(home) / "Pictures";
-    if (std::filesystem::is_directory(pictures, ignored)) return pictures;
-    if (std::filesystem::is_directory(home, ignored)) return home;
+    const fs::path pictures = fs::path(home) / "Pictures";
+    if (fs::is_directory(pictures, ignored)) return pictures;
+    if (fs::is_directory(home, ignored)) return home;
   }
-  return std::filesystem::current_path(ignored);
+  return fs::current_path(ignored);
+}
+
+Error stopped() {
+  return {ErrorKind::Cancelled, "The export was stopped.", {}, {}};
+}
+
+Status write_frames(const ExportJob& job, Progress& progress) {
+  std::error_code failed;
+  fs::create_directories(job.file, failed);
+  if (failed) {
+    return Error{
+        ErrorKind::System, fmt::format("cannot make {}: {}", job.file.string(), failed.message()), {}, {}};
+  }
+  visual::ExportOptions options;
+  options.scale = job.scale;
+  for (int i = 0; i < job.frames; ++i) {
+    if (progress.cancelled()) return stopped();
+    const double t = job.frames > 1 ? static_cast<double>(i) / (job.frames - 1) : 1;
+    const Status saved = visual::export_scene(frame_at(job, t), *job.theme,
+                                              job.file / fmt::format("frame_{:04}.png", i + 1), options);
+    if (!saved) return saved;
+    progress.report(static_cast<double>(i + 1) / job.frames);
+  }
+  return Done{};
+}
+
+Status write_gif(const ExportJob& job, Progress& progress) {
+  visual::ExportOptions options;
+  options.scale = 1;  // films are shown small, and every pixel costs in each frame
+  const visual::Scene last = frame_at(job, 1);
+  const auto frame = [&](double t) {
+    // export_gif has no way to stop: once cancelled, the rest of its frames cost nothing.
+    if (progress.cancelled()) {
+      visual::Scene nothing;
+      nothing.size = job.size;
+      return nothing;
+    }
+    progress.report(t);
+    return t >= 1 ? last : frame_at(job, t);
+  };
+  const Status saved =
+      visual::export_gif(frame, job.frames, job.frames_per_second, *job.theme, job.file, options);
+  if (saved && progress.cancelled()) return stopped();
+  return saved;
 }
 
 }  // namespace
 
-std::filesystem::path export_path(const Workbench& bench, std::string_view view, std::string_view extension) {
-  const std::string kernel = bench.kernel() ? bench.kernel()->id : "warplens";
-  std::string stem = kernel + "_" + std::string(view);
+fs::path export_path(std::string_view kernel, std::string_view view, std::string_view extension) {
+  std::string stem = std::string(kernel.empty() ? "warplens" : kernel) + "_" + std::string(view);
   for (char& c : stem) {
     if (c == '/' || c == '\\' || c == ' ') c = '-';
   }
-  const std::filesystem::path folder = picture_folder();
+  const fs::path folder = picture_folder();
+  const std::string end = extension.empty() ? "" : "." + std::string(extension);
   std::error_code ignored;
-  std::filesystem::path file = folder / (stem + "." + std::string(extension));
-  for (int i = 2; std::filesystem::exists(file, ignored) && i < 10000; ++i) {
-    file = folder / (stem + "_" + std::to_string(i) + "." + std::string(extension));
+  fs::path file = folder / (stem + end);
+  for (int i = 2; fs::exists(file, ignored) && i < 10000; ++i) {
+    file = folder / (stem + "_" + std::to_string(i) + end);
   }
   return file;
 }
 
-void export_view(Ui& ui, const visual::View& view, visual::Size size, const std::filesystem::path& file) {
-  // Laid out with Cairo's own text widths; the run is kept alive by the shared pointer.
-  const visual::ViewContext context{size, ui.catalogue, visual::cairo_text_measure()};
-  const auto scene = std::make_shared<const visual::Scene>(view.layout(context, ui.bench.view_input()));
-  Workbench* bench = &ui.bench;
-  const visual::Theme& theme = ui.theme;
-  ui.bench.later([scene, file, bench, &theme] {
+visual::Scene frame_at(const ExportJob& job, double t) {
+  Composition at = job.shown;
+  const auto move = [&](Shown& side) {
+    if (!side.run) return;
+    const std::size_t size = side.run->trace.size();
+    if (!job.view->stops.empty() || size == 0) {
+      side.cursor.phase = static_cast<float>(t);
+      return;
+    }
+    const auto walked = static_cast<std::size_t>(t * (job.frames - 1) + 0.5);
+    side.cursor = {std::min(side.cursor.step + walked, size - 1), 1};
+  };
+  move(at.b);
+  if (at.a) move(*at.a);
+  return at.lay_out(*job.view, job.size, *job.text, visual::cairo_text_measure());
+}
+
+Status write_export(const ExportJob& job, Progress& progress) {
+  const bool frames = job.file.extension().empty();
+  const bool film = job.file.extension() == ".gif";
+  Status saved = Done{};
+  if (frames) {
+    saved = write_frames(job, progress);
+  } else if (film) {
+    saved = write_gif(job, progress);
+  } else {
     visual::ExportOptions options;
-    options.scale = 2.0;
-    const Status saved = visual::export_scene(*scene, theme, file, options);
-    bench->note(saved ? Message{"window.stage.saved", {{"file", value_of(file.string())}}}
-                      : Message{"window.stage.not_saved", {{"reason", value_of(saved.error().text())}}});
-  });
+    options.scale = job.scale;
+    saved =
+        visual::export_scene(job.shown.lay_out(*job.view, job.size, *job.text, visual::cairo_text_measure()),
+                             *job.theme, job.file, options);
+  }
+  if (!saved && saved.error().kind == ErrorKind::Cancelled) {
+    std::error_code ignored;
+    fs::remove_all(job.file, ignored);
+  }
+  return saved;
 }
 
 }  // namespace warplens::window

@@ -51,6 +51,14 @@ void draw_arrow_circle(const Sketch& s) {
   s.triangle(0.1f, -0.95f, 0.75f, -0.75f, 0.3f, -0.25f);
 }
 
+// An arrow that turns back (-1) or goes on again (1).
+void draw_turn(const Sketch& s, float side) {
+  s.line(side * 0.85f, -0.2f, -side * 0.2f, -0.2f);
+  s.path({{side * 0.4f, -0.65f}, {side * 0.85f, -0.2f}, {side * 0.4f, 0.25f}}, false);
+  s.path({{-side * 0.2f, -0.2f}, {-side * 0.7f, -0.05f}, {-side * 0.8f, 0.35f}, {-side * 0.55f, 0.75f}},
+         false);
+}
+
 void draw_transport(Icon icon, const Sketch& s) {
   switch (icon) {
     case Icon::Play:
@@ -91,6 +99,20 @@ void draw_sign(Icon icon, const Sketch& s) {
     case Icon::Edit:
       s.path({{-0.75f, 0.75f}, {-0.65f, 0.25f}, {0.4f, -0.8f}, {0.8f, -0.4f}, {-0.25f, 0.65f}}, true);
       return s.line(0.1f, -0.5f, 0.5f, -0.1f);
+    case Icon::Swap:
+      s.path({{-0.8f, -0.35f}, {0.8f, -0.35f}, {0.4f, -0.75f}}, false);
+      return s.path({{0.8f, 0.35f}, {-0.8f, 0.35f}, {-0.4f, 0.75f}}, false);
+    case Icon::Close:
+      s.line(-0.6f, -0.6f, 0.6f, 0.6f);
+      return s.line(-0.6f, 0.6f, 0.6f, -0.6f);
+    case Icon::Twin:
+      s.path({{-0.85f, -0.7f}, {-0.15f, -0.7f}, {-0.15f, 0.7f}, {-0.85f, 0.7f}}, true);
+      return s.path({{0.15f, -0.7f}, {0.85f, -0.7f}, {0.85f, 0.7f}, {0.15f, 0.7f}}, true);
+    case Icon::Settings:
+      for (const float y : {-0.55f, 0.0f, 0.55f}) s.line(-0.8f, y, 0.8f, y);
+      s.bar(-0.5f, -0.8f, -0.2f, -0.3f);
+      s.bar(0.2f, -0.25f, 0.5f, 0.25f);
+      return s.bar(-0.3f, 0.3f, 0.0f, 0.8f);
     case Icon::Plus:
       s.line(0, -0.6f, 0, 0.6f);
       return s.line(-0.6f, 0, 0.6f, 0);
@@ -114,6 +136,10 @@ void Pen::icon(Icon icon, Point centre, float size, visual::Role role, float alp
       return draw_sun(sketch);
     case Icon::Moon:
       return draw_moon(sketch);
+    case Icon::Undo:
+      return draw_turn(sketch, -1);
+    case Icon::Redo:
+      return draw_turn(sketch, 1);
     case Icon::Reset:
       return draw_arrow_circle(sketch);
     case Icon::Help: {

@@ -24,11 +24,36 @@ void draw_toast(const Ui& ui, visual::Size size) {
   pen.text({box.x + 16, box.y, box.width - 32, box.height}, text, {.align = visual::Align::Centre});
 }
 
+// An export that takes longer than a blink: how far it is, and a way to stop it.
+void draw_export(Ui& ui, visual::Size size) {
+  const std::optional<Message> what = ui.bench.exports().what();
+  if (!what || ui.bench.exports().seconds_running() < 0.3) return;
+  const float s = ui.scale(), width = std::min(420.0f, size.width - 40);
+  ImGui::SetNextWindowPos({(size.width - width) / 2 * s, (size.height - kTransportHeight - 96) * s});
+  ImGui::SetNextWindowSize({width * s, 40 * s});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin("###export", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
+  Pen pen = ui.pen();
+  pen.fill({0, 0, width, 40}, Role::Raised, 8);
+  pen.text({16, 0, width - 120, 36}, ui.say(*what));
+  const auto done = static_cast<float>(ui.bench.exports().fraction());
+  pen.text({width - 100, 0, 50, 36}, fmt::format("{:.0f} %", done * 100),
+           {.face = Face::Mono, .align = visual::Align::Right});
+  pen.fill({16, 34, width - 32, 2}, Role::Line, 1);
+  pen.fill({16, 34, (width - 32) * done, 2}, Role::Accent, 1);
+  if (icon_button(ui, pen, "stop_export", Icon::Close, {width - 38, 5, 28, 26}, ui.say("window.export.stop")))
+    ui.bench.cancel_export();
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
 struct KeyHelp {
   const char* keys;
   const char* text;
 };
-constexpr std::array<KeyHelp, 14> kKeys = {{
+constexpr std::array<KeyHelp, 17> kKeys = {{
     {"Space", "window.keys.play"},
     {"→   ←", "window.keys.step"},
     {"Home   End", "window.keys.ends"},
@@ -39,6 +64,9 @@ constexpr std::array<KeyHelp, 14> kKeys = {{
     {"F", "window.keys.full"},
     {"P", "window.keys.present"},
     {"B", "window.keys.bench"},
+    {"C", "window.keys.compare"},
+    {"X", "window.keys.swap"},
+    {"Ctrl Z", "window.keys.undo"},
     {"E", "window.keys.edit"},
     {"T", "window.keys.theme"},
     {"M", "window.keys.motion"},
@@ -75,6 +103,7 @@ void draw_overlays(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const visual::Size size{display.x / s, display.y / s};
   draw_toast(ui, size);
+  draw_export(ui, size);
   draw_keys(ui, size);
 }
 

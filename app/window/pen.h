@@ -39,7 +39,13 @@ enum class Icon {
   Edit,
   Help,
   Plus,
-  Minus
+  Minus,
+  Swap,
+  Close,
+  Undo,
+  Redo,
+  Twin,
+  Settings
 };
 
 class Pen {

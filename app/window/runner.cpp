@@ -14,6 +14,8 @@ constexpr std::uint64_t kPreviewBlocks = 16;
 // A run that is older than this gives way to newer slider values.
 constexpr double kPatience = 0.4;
 constexpr std::size_t kSweepPoints = 33;
+// A curve over launches of at most so many threads counts them whole, else their first blocks.
+constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
 
 double now() {
@@ -51,7 +53,13 @@ Runner::~Runner() {
 void Runner::submit(Job job) {
   {
     const std::lock_guard lock(mutex_);
-    if (progress_ && (key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience))) {
+    if (job.pinned) {
+      waiting_pinned_ = std::move(job);
+      changed_.notify_all();
+      return;
+    }
+    if (progress_ && !running_pinned_ &&
+        (key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience))) {
       progress_->cancel();
     }
     if (sweep_progress_) sweep_progress_->cancel();
@@ -63,15 +71,8 @@ void Runner::submit(Job job) {
 void Runner::cancel() {
   const std::lock_guard lock(mutex_);
   waiting_.reset();
+  waiting_pinned_.reset();
   if (progress_) progress_->cancel();
-}
-
-void Runner::later(std::function<void()> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  changed_.notify_all();
 }
 
 std::optional<Delivery> Runner::take() {
@@ -84,7 +85,7 @@ std::optional<Delivery> Runner::take() {
 
 bool Runner::busy() const {
   const std::lock_guard lock(mutex_);
-  return waiting_ || progress_ || !tasks_.empty() || task_running_ || !deliveries_.empty();
+  return waiting_ || waiting_pinned_ || progress_ || !deliveries_.empty();
 }
 
 bool Runner::sweeping() const {
@@ -105,35 +106,28 @@ double Runner::seconds_running() const {
 void Runner::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || waiting_ || !tasks_.empty(); });
+    changed_.wait(lock, [this] { return stop_ || waiting_ || waiting_pinned_; });
     if (stop_) return;
-    if (waiting_) {
-      const Job job = std::move(*waiting_);
-      waiting_.reset();
-      progress_ = std::make_shared<Progress>();
-      running_key_ = key_of(job);
-      started_ = now();
+    std::optional<Job>& next = waiting_ ? waiting_ : waiting_pinned_;
+    const Job job = std::move(*next);
+    next.reset();
+    running_pinned_ = job.pinned;
+    progress_ = std::make_shared<Progress>();
+    running_key_ = key_of(job);
+    started_ = now();
+    lock.unlock();
+    const std::optional<Job> ran = run(job);
+    lock.lock();
+    progress_.reset();
+    started_.reset();
+    running_pinned_ = false;
+    if (ran && !ran->sweep.empty() && !waiting_ && !stop_) {
+      sweep_progress_ = std::make_shared<Progress>();
       lock.unlock();
-      const std::optional<Job> ran = run(job);
+      wake_();
+      sweep(*ran);
       lock.lock();
-      progress_.reset();
-      started_.reset();
-      if (ran && !ran->sweep.empty() && !waiting_ && !stop_) {
-        sweep_progress_ = std::make_shared<Progress>();
-        lock.unlock();
-        wake_();
-        sweep(*ran);
-        lock.lock();
-        sweep_progress_.reset();
-      }
-    } else {
-      const std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      task_running_ = true;
-      lock.unlock();
-      task();
-      lock.lock();
-      task_running_ = false;
+      sweep_progress_.reset();
     }
     lock.unlock();
     wake_();
@@ -150,7 +144,9 @@ void Runner::deliver(Delivery delivery) {
   {
     const std::lock_guard lock(mutex_);
     // Of two results that nobody has looked at yet, the window wants only the newer one.
-    std::erase_if(deliveries_, [&](const Delivery& old) { return old.ticket < delivery.ticket; });
+    std::erase_if(deliveries_, [&](const Delivery& old) {
+      return old.pinned == delivery.pinned && old.ticket < delivery.ticket;
+    });
     deliveries_.push_back(std::move(delivery));
   }
   wake_();
@@ -177,6 +173,7 @@ std::optional<Job> Runner::run(const Job& original) {
   Job job = original;
   Delivery delivery;
   delivery.ticket = job.ticket;
+  delivery.pinned = job.pinned;
   delivery.values = job.values;
   const auto fail = [&](const Error& error) -> std::optional<Job> {
     delivery.error = error;
@@ -225,7 +222,7 @@ std::optional<Job> Runner::run(const Job& original) {
       if ((*preview)->report.ending == "cancelled") return fail(stopped);
       delivery.run = *preview;
       describe(job, **preview, delivery);
-      delivery.last = superseded();
+      delivery.last = !job.pinned && superseded();
       deliver(delivery);
       if (delivery.last) return std::nullopt;
       request.options.only_blocks = model::sampled_blocks(request.launch, 0);
@@ -245,6 +242,26 @@ std::optional<Job> Runner::run(const Job& original) {
 }
 
 // Values that cannot run (a grid of nothing, a block too large) are left out of the curve.
+std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Slider& slider) {
+  std::vector<SweepRun> runs;
+  for (const std::int64_t value : sweep_values(slider, kSweepPoints)) {
+    model::SliderValues values = job.values;
+    values[job.sweep] = value;
+    const auto bound = engine_.bind(job.kernel, values);
+    if (!bound) continue;
+    const auto program = program_for(job, model::program_request(job.kernel, *bound), sweep_progress_.get());
+    if (!program) continue;
+    SweepRun run{value, {}};
+    run.request.program = *program;
+    run.request.launch = bound->launch;
+    run.request.device = job.device;
+    run.request.recorder.blocks = 0;
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+// First of one block each, which takes a blink; then of the whole launches where that does not take long.
 void Runner::sweep(const Job& job) {
   const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
                                    [&](const model::Slider& s) { return s.name == job.sweep; });
@@ -252,26 +269,31 @@ void Runner::sweep(const Job& job) {
   Delivery delivery;
   delivery.ticket = job.ticket;
   delivery.values = job.values;
-  delivery.swept = Swept{job.sweep, {}};
-  try {
-    for (const std::int64_t value : sweep_values(*slider, kSweepPoints)) {
-      model::SliderValues values = job.values;
-      values[job.sweep] = value;
-      const auto bound = engine_.bind(job.kernel, values);
-      if (!bound) continue;
-      const auto program =
-          program_for(job, model::program_request(job.kernel, *bound), sweep_progress_.get());
-      if (!program) continue;
-      model::RunRequest request;
-      request.program = *program;
-      request.launch = bound->launch;
-      request.device = job.device;
-      request.options.only_blocks = {0};
-      request.recorder.blocks = 0;
-      const auto run = engine_.execute(request, sweep_progress_.get());
-      if (sweep_progress_->cancelled()) return;
-      if (run) delivery.swept->points.push_back(swept_point(value, (*run)->report));
+  const auto count = [&](std::vector<SweepRun>& runs, bool whole) {
+    Swept swept{job.sweep, {}, whole};
+    for (SweepRun& run : runs) {
+      run.request.options.only_blocks.clear();
+      if (!whole) run.request.options.only_blocks = {0};
+      const auto result = engine_.execute(run.request, sweep_progress_.get());
+      if (sweep_progress_->cancelled()) return false;
+      if (result) swept.points.push_back(swept_point(run.value, (*result)->report));
     }
+    delivery.swept = std::move(swept);
+    return true;
+  };
+  try {
+    std::vector<SweepRun> runs = sweep_runs(job, *slider);
+    const bool cheap = std::all_of(runs.begin(), runs.end(), [](const SweepRun& run) {
+      const trace::Launch& l = run.request.launch;
+      return l.grid.volume() * l.block.volume() <= kSweptThreads;
+    });
+    if (!count(runs, false)) return;
+    delivery.swept->complete = !cheap;
+    deliver(delivery);
+    if (!cheap) return;
+    wake_();
+    if (!count(runs, true)) return;
+    delivery.swept->complete = true;
   } catch (const std::exception&) {
     return;  // a curve is a help, not a result: without memory for it there is none
   }

@@ -31,6 +31,7 @@ namespace warplens::window {
 
 struct Job {
   std::uint64_t ticket = 0;
+  bool pinned = false;  // the other side of a comparison: waits beside the jobs of what is open
   model::GalleryKernel kernel;
   model::SliderValues values;
   std::optional<std::string> text;  // what the editor holds; otherwise the file is read
@@ -44,8 +45,9 @@ struct Job {
 
 struct Delivery {
   std::uint64_t ticket = 0;
-  bool last = true;    // nothing further follows for this ticket
-  bool whole = false;  // the report covers the whole launch
+  bool pinned = false;  // as in the job
+  bool last = true;     // nothing further follows for this ticket
+  bool whole = false;   // the report covers the whole launch
   std::optional<model::GalleryKernel> adopted;
   model::SliderValues values;
   std::shared_ptr<const model::Program> program;  // null when it did not compile
@@ -64,8 +66,6 @@ class Runner {
 
   void submit(Job job);
   void cancel();
-  // Small jobs that are not runs (exports), in order, after the current run.
-  void later(std::function<void()> task);
   std::optional<Delivery> take();
 
   bool busy() const;
@@ -82,6 +82,11 @@ class Runner {
   void work();
   // Returns the job as it ran (a user's file has its kernel now), nothing when it failed or gave way.
   std::optional<Job> run(const Job& job);
+  struct SweepRun {
+    std::int64_t value = 0;
+    model::RunRequest request;
+  };
+  std::vector<SweepRun> sweep_runs(const Job& job, const model::Slider& slider);
   void sweep(const Job& job);
   Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
                                                             Progress* progress);
@@ -92,14 +97,13 @@ class Runner {
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<Job> waiting_;
-  std::deque<std::function<void()>> tasks_;
+  std::optional<Job> waiting_, waiting_pinned_;
   std::deque<Delivery> deliveries_;
   std::shared_ptr<Progress> progress_;        // of the running job
   std::shared_ptr<Progress> sweep_progress_;  // of the sweep behind it
   std::string running_key_;                   // kernel and text of the running job
   std::optional<double> started_;             // steady seconds
-  bool task_running_ = false;
+  bool running_pinned_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first
   std::thread thread_;

@@ -84,6 +84,8 @@ void window_keys(Ui& ui) {
   if (pressed(GLFW_KEY_T)) settings.theme = settings.theme == "dark" ? "light" : "dark";
   if (pressed(GLFW_KEY_M)) settings.reduce_motion = !settings.reduce_motion;
   if (pressed(GLFW_KEY_SLASH) || pressed(GLFW_KEY_F1)) state.help = !state.help;
+  if (pressed(GLFW_KEY_C)) ui.bench.pinned() ? ui.bench.stop_comparing() : ui.bench.compare();
+  if (pressed(GLFW_KEY_X)) ui.bench.swap_sides();
   if (pressed(GLFW_KEY_E)) {
     state.show_ptx = false;
     state.editing = true;
@@ -155,6 +157,15 @@ void Shell::keyboard(Ui& ui) {
     }
   }
   if (ImGui::GetIO().WantTextInput) return;
+  if (ImGui::GetIO().KeyCtrl) {
+    const bool again = pressed(GLFW_KEY_Y) || (ImGui::GetIO().KeyShift && pressed(GLFW_KEY_Z));
+    if (again) {
+      bench_.redo();
+    } else if (pressed(GLFW_KEY_Z)) {
+      bench_.undo();
+    }
+    return;
+  }
   time_keys(ui);
   slider_keys(ui);
   window_keys(ui);

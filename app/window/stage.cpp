@@ -18,15 +18,18 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
+constexpr int kPlotSlot = 2;
+
 // Everything a Scene depends on; equal keys, equal Scene.
 struct SceneKey {
   std::string view, language;
-  std::uint64_t picture = 0;
+  std::uint64_t picture = 0, pinned = 0;
   std::size_t step = 0;
   float phase = 0, width = 0, height = 0, scale = 0;
   visual::Selection selection, hover;
   std::uint64_t sweep = 0;
   std::string device;
+  ViewOptions options;
   bool reduce_motion = false;
   bool operator==(const SceneKey&) const = default;
 };
@@ -38,33 +41,9 @@ struct CachedScene {
 };
 
 // One for each view of the stage, and one for the plot on the bench.
-std::array<CachedScene, 3>& scenes() {
-  static std::array<CachedScene, 3> cache;
+std::array<CachedScene, kPlotSlot + 1>& scenes() {
+  static std::array<CachedScene, kPlotSlot + 1> cache;
   return cache;
-}
-
-// The curve over a slider with names in the user's language.
-std::optional<visual::Sweep> sweep_of(const Ui& ui) {
-  const Swept* swept = ui.bench.swept();
-  if (!swept) return std::nullopt;
-  visual::Sweep sweep;
-  sweep.x_name = swept->slider;
-  for (const model::Slider& s : ui.bench.kernel()->sliders) {
-    if (s.name == swept->slider) sweep.x_name = localized(s.title, ui.bench.settings.language, s.name);
-  }
-  sweep.x_now = static_cast<double>(ui.bench.value(swept->slider));
-  const auto add = [&](const char* key, const std::optional<double> SweptPoint::*member) {
-    visual::SweepSeries series{ui.say(key), "", Evidence::Counted, {}};
-    for (const SweptPoint& p : swept->points) {
-      const auto x = static_cast<double>(p.value);
-      if (const auto& y = p.*member) series.points.push_back({x, *y, *y, *y});
-    }
-    if (series.points.size() > 1) sweep.series.push_back(std::move(series));
-  };
-  add("window.figure.sectors", &SweptPoint::sectors);
-  add("window.figure.passes", &SweptPoint::passes);
-  if (sweep.series.empty()) return std::nullopt;
-  return sweep;
 }
 
 const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view, visual::Size size) {
@@ -82,15 +61,16 @@ const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view,
   key.hover = ui.bench.hover();
   key.sweep = ui.bench.sweep_serial();
   key.device = ui.bench.device_name();
+  key.options = ui.bench.view_options;
+  // The plot of the bench shows the open side alone: its curve is over all values anyway.
+  const bool alone = slot == kPlotSlot;
+  key.pinned = ui.bench.pinned() && !alone ? ui.bench.pinned()->picture.serial : 0;
   key.reduce_motion = ui.bench.settings.reduce_motion;
   CachedScene& cached = scenes()[static_cast<std::size_t>(slot)];
   if (!cached.valid || !(cached.key == key)) {
-    visual::ViewContext context{size, ui.catalogue, ui.measure};
-    context.reduce_motion = key.reduce_motion;
-    const std::optional<visual::Sweep> sweep = sweep_of(ui);
-    visual::ViewInput input = ui.bench.view_input();
-    input.sweep = sweep ? &*sweep : nullptr;
-    cached.scene = view.layout(context, input);
+    Composition now = ui.bench.composition(ui.catalogue);
+    if (alone) now.a.reset();
+    cached.scene = now.lay_out(view, size, ui.catalogue, ui.measure);
     cached.key = std::move(key);
     cached.valid = true;
   }
@@ -160,17 +140,36 @@ void draw_tabs(Ui& ui, Pen& pen, int slot, float width) {
   }
 }
 
+struct Format {
+  const char* extension;  // "" a folder of frames
+  const char* key;
+};
+constexpr std::array<Format, 5> kFormats = {{{"png", "window.stage.as_png"},
+                                             {"svg", "window.stage.as_svg"},
+                                             {"pdf", "window.stage.as_pdf"},
+                                             {"gif", "window.stage.as_gif"},
+                                             {"", "window.stage.as_frames"}}};
+
 void save_menu(Ui& ui, int slot, const visual::View& view, visual::Size size) {
   const std::string id = fmt::format("export{}", slot);
   if (!begin_menu(ui, id.c_str())) {
     if (ui.state.export_view == slot) ui.state.export_view = -1;
     return;
   }
-  for (const char* format : {"png", "svg", "pdf"}) {
-    const std::filesystem::path file = export_path(ui.bench, view.id, format);
-    const std::string label = fmt::format("{}   {}###{}", ui.say(std::string("window.stage.as_") + format),
-                                          file.filename().string(), format);
-    if (ImGui::Selectable(label.c_str())) export_view(ui, view, size, file);
+  const std::string kernel = ui.bench.kernel() ? ui.bench.kernel()->id : "";
+  for (const Format& format : kFormats) {
+    const std::filesystem::path file = export_path(kernel, view.id, format.extension);
+    const std::string label =
+        fmt::format("{}   {}###{}", ui.say(format.key), file.filename().string(), format.key);
+    if (!ImGui::Selectable(label.c_str())) continue;
+    ExportJob job;
+    job.shown = ui.bench.composition(ui.catalogue);
+    job.view = &view;
+    job.size = size;
+    job.text = std::make_shared<const Catalogue>(ui.catalogue);
+    job.theme = &ui.theme;
+    job.file = file;
+    ui.bench.save_picture(std::move(job));
   }
   end_menu();
 }
@@ -184,21 +183,24 @@ void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const 
   if (!h.hovered) return;
   const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
   const visual::Shape* shape = scene.hit({mouse.x - box.x, mouse.y - box.y});
+  visual::Target target;
   if (shape) {
-    ui.state.next_hover = shape->target;
+    const bool side_a = ui.bench.pinned() && shape->id.starts_with("a.");
+    target = side_a ? ui.bench.from_pinned(shape->target) : shape->target;
+    ui.state.next_hover = target;
     tooltip(ui, shape->tooltip);
-    if (!shape->target.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (!target.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
   if (h.clicked) {
     ui.state.active_view = slot;
     ui.state.focused_slider.clear();
-    if (shape && !shape->target.empty()) {
-      ui.bench.select(shape->target);
+    if (!target.empty()) {
+      ui.bench.select(target);
     } else {
       ui.bench.clear_selection();
     }
   }
-  if (h.double_clicked && (!shape || shape->target.empty())) {
+  if (h.double_clicked && target.empty()) {
     ui.state.full_view = ui.state.full_view == slot ? -1 : slot;
   }
   if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) {
@@ -226,10 +228,12 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
   if (slot == 1 && ui.layout.view_count == 2) pen.line({16, 0.5f}, {area.width - 16, 0.5f}, Role::Line);
   if (!view) return;
   draw_tabs(ui, pen, slot, area.width);
-  const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight};
+  const float bar = view_bar_height(ui, view->id, area.height - kTabsHeight);
+  const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight - bar};
   if (box.height < 40 || box.width < 60) return;
   const visual::Scene& scene = draw_scene(ui, pen, slot, *view, box);
   handle_mouse(ui, pen, slot, scene, box);
+  draw_view_bar(ui, pen, view->id, {0, box.bottom(), area.width, bar});
   save_menu(ui, slot, *view, {box.width, box.height});
 }
 
@@ -241,7 +245,7 @@ void draw_bench_plot(Ui& ui, const Rect& area) {
   const Area child(ui, "bench.plot", area);
   Pen pen = ui.pen();
   const Rect box{0, 0, area.width, area.height};
-  const visual::Scene& scene = draw_scene(ui, pen, 2, *view, box);
+  const visual::Scene& scene = draw_scene(ui, pen, kPlotSlot, *view, box);
   const Hit h = hit(pen, "plot", box);
   if (!h.hovered) return;
   const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);

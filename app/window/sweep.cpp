@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/window/notches.h"
+#include "app/window/setup.h"
 
 namespace warplens::window {
 
@@ -53,6 +54,31 @@ std::string slider_to_sweep(const model::GalleryKernel& kernel) {
   const auto first = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
                                   [&](const model::Slider& s) { return can_sweep(kernel, s); });
   return first == kernel.sliders.end() ? std::string() : first->name;
+}
+
+std::optional<visual::Sweep> named_sweep(const Swept& swept, const model::GalleryKernel& kernel,
+                                         std::int64_t now, const Catalogue& text,
+                                         const std::string& language) {
+  visual::Sweep sweep;
+  sweep.x_name = swept.slider;
+  for (const model::Slider& s : kernel.sliders) {
+    if (s.name == swept.slider) sweep.x_name = localized(s.title, language, s.name);
+  }
+  sweep.x_now = static_cast<double>(now);
+  const auto add = [&](const char* key, const std::optional<double> SweptPoint::*member) {
+    std::string name = text.text(key);
+    if (!swept.whole) name = text.text({"window.sweep.block_0", {{"what", value_of(name)}}});
+    visual::SweepSeries series{std::move(name), "", Evidence::Counted, {}};
+    for (const SweptPoint& p : swept.points) {
+      const auto x = static_cast<double>(p.value);
+      if (const auto& y = p.*member) series.points.push_back({x, *y, *y, *y});
+    }
+    if (series.points.size() > 1) sweep.series.push_back(std::move(series));
+  };
+  add("window.figure.sectors", &SweptPoint::sectors);
+  add("window.figure.passes", &SweptPoint::passes);
+  if (sweep.series.empty()) return std::nullopt;
+  return sweep;
 }
 
 }  // namespace warplens::window

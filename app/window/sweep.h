@@ -1,5 +1,6 @@
 // A kernel tried over all values of one slider: what a plot of cost over stride, offset or block size shows.
-// Each value runs the first block only, which takes a blink; the counts are exact for that block.
+// The first blocks alone come at once, whole launches follow where they are small enough; the counts are
+// exact for what they cover, and the curve says when that is block 0 alone.
 //
 //   stride 1 2 4 8  ->  sectors a request 4 6 10 18
 #pragma once
@@ -10,6 +11,7 @@
 
 #include "app/model/gallery.h"
 #include "engine/analysis/report.h"
+#include "visual/view.h"
 
 namespace warplens::window {
 
@@ -22,6 +24,8 @@ struct SweptPoint {
 struct Swept {
   std::string slider;
   std::vector<SweptPoint> points;  // ascending values
+  bool whole = false;              // counted over whole launches; else over block 0 alone
+  bool complete = true;            // false: a better one follows
 };
 
 // The values to try: all of them while they are few, else evenly spread ones with both ends.
@@ -31,5 +35,10 @@ SweptPoint swept_point(std::int64_t value, const analysis::Report& report);
 bool can_sweep(const model::GalleryKernel& kernel, const model::Slider& slider);
 // The slider that says most about a kernel: the first that can be swept.
 std::string slider_to_sweep(const model::GalleryKernel& kernel);
+
+// The curve with names in the user's language, for the timing view; nothing where no series has two points.
+std::optional<visual::Sweep> named_sweep(const Swept& swept, const model::GalleryKernel& kernel,
+                                         std::int64_t now, const Catalogue& text,
+                                         const std::string& language);
 
 }  // namespace warplens::window

@@ -93,6 +93,11 @@ void draw_top_bar(Ui& ui);
 void draw_shelf(Ui& ui);
 void draw_bench(Ui& ui);
 void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away
+constexpr float kCompareRow = 34;
+void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo
+// The choices of a view, under it; no height where it has none.
+float view_bar_height(const Ui& ui, std::string_view view, float height);
+void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const visual::Rect& box);
 void draw_source(Ui& ui, const visual::Rect& area);
 void draw_stage(Ui& ui);
 void draw_bench_plot(Ui& ui, const visual::Rect& area);  // cost over the swept slider

@@ -46,6 +46,25 @@ Status open_first(const AppOptions& options, Workbench& bench) {
   return Done{};
 }
 
+Status open_sides_and_views(const AppOptions& options, Workbench& bench) {
+  for (const std::string& view : options.views) {
+    if (visual::find_view(view)) continue;
+    return Error{ErrorKind::Usage,
+                 fmt::format("There is no view '{}'; `warplens render --help` names them.", view),
+                 {},
+                 {}};
+  }
+  if (!options.views.empty()) {
+    bench.keep_views({options.views.front(), options.views.back()});
+    bench.settings.two_views = options.views.size() > 1;
+  }
+  if (options.compare_kernel.empty() && options.compare.empty()) return Done{};
+  const std::string id =
+      options.compare_kernel.empty() && bench.kernel() ? bench.kernel()->id : options.compare_kernel;
+  if (bench.compare_with(id, options.compare)) return Done{};
+  return Error{ErrorKind::Usage, fmt::format("There is no gallery kernel '{}' to compare with.", id), {}, {}};
+}
+
 }  // namespace
 
 Result<int> open(const AppOptions& options) {
@@ -77,6 +96,8 @@ Result<int> open(const AppOptions& options) {
   if (bench.settings.kernel == remembered_kernel && options.lesson.empty() && options.file.empty()) {
     bench.keep_views(remembered_views);
   }
+
+  if (const Status set = open_sides_and_views(options, bench); !set) return set.error();
 
   Shell shell(**platform, bench, fonts, options);
   if (screenshot) {

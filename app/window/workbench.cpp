@@ -1,7 +1,6 @@
 #include "app/window/workbench.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "app/model/picture.h"
@@ -11,28 +10,17 @@ namespace warplens::window {
 namespace {
 
 // Seconds.
-constexpr double kKeyPause = 0.3;    // after the last key, before an edit is compiled
-constexpr double kStepMotion = 0.8;  // one step of the animation at speed 1
-constexpr double kStepHold = 0.45;   // and how long it then stands still
-constexpr double kRestHold = 0.5;    // how long it rests at each stop inside a step
+constexpr double kKeyPause = 0.3;  // after the last key, before an edit is compiled
 constexpr double kToastTime = 5;
 constexpr double kFrame = 1.0 / 60;
-constexpr double kSpeeds[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64, 256};
 
 }  // namespace
-
-std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
-                      const std::string& fallback) {
-  for (const std::string& key : {language, std::string("en")}) {
-    if (const auto it = texts.find(key); it != texts.end()) return it->second;
-  }
-  return texts.empty() ? fallback : texts.begin()->second;
-}
 
 Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
                      std::function<void()> wake)
     : gallery_(std::move(gallery)),
       devices_(std::move(devices)),
+      background_(wake),
       runner_(std::move(engine), std::move(wake)) {}
 
 const analysis::Device* Workbench::device() const {
@@ -48,8 +36,9 @@ const analysis::ComputeCapability* Workbench::capability() const {
 }
 
 void Workbench::choose_device(const std::string& name) {
+  if (name != device_) remember("");
   device_ = name;
-  if (kernel_) start();
+  if (setup_.kernel) start();
 }
 
 void Workbench::keep_views(const std::array<std::string, 2>& views) {
@@ -65,9 +54,8 @@ void Workbench::forget_results() {
   warp_.reset();
   selection_ = hover_ = {};
   playing_ = false;
-  Picture none;
-  none.serial = picture_.serial + 1;
-  picture_ = std::move(none);
+  picture_ = {};
+  picture_.serial = ++serial_;
   swept_ = {};
   swept_slider_.clear();
   swept_text_.clear();
@@ -79,7 +67,7 @@ void Workbench::forget_results() {
 
 void Workbench::sweep_over(const std::string& name) {
   const model::Slider* s = slider(name);
-  if (name == swept_slider_ || !s || !can_sweep(*kernel_, *s)) return;
+  if (name == swept_slider_ || !s || !can_sweep(*setup_.kernel, *s)) return;
   swept_slider_ = name;
   start();
 }
@@ -87,11 +75,12 @@ void Workbench::sweep_over(const std::string& name) {
 bool Workbench::open_kernel(const std::string& id) {
   const model::GalleryKernel* found = gallery_.find(id);
   if (!found) return false;
-  kernel_ = *found;
-  users_file_.clear();
-  values_ = model::default_values(*kernel_);
-  Result<std::string> text = read_text(kernel_->file);
-  file_text_ = text_ = text ? *text : std::string();
+  if (setup_.kernel) remember("");
+  setup_.kernel = *found;
+  setup_.users_file.clear();
+  setup_.values = model::default_values(*setup_.kernel);
+  Result<std::string> text = read_text(setup_.kernel->file);
+  setup_.file_text = setup_.text = text ? *text : std::string();
   error_.reset();
   if (!text) error_ = text.error();
   forget_results();
@@ -111,14 +100,15 @@ void Workbench::open_file(const std::string& path, const std::string& kernel_nam
     changed_ = true;
     return;
   }
-  users_file_ = path;
-  users_kernel_ = kernel_name;
-  kernel_ = model::GalleryKernel{};
-  kernel_->id = std::filesystem::path(path).filename().string();
-  kernel_->file = path;
-  kernel_->title["en"] = kernel_->id;
-  values_ = set;
-  file_text_ = text_ = *text;
+  if (setup_.kernel) remember("");
+  setup_.users_file = path;
+  setup_.users_kernel = kernel_name;
+  setup_.kernel = model::GalleryKernel{};
+  setup_.kernel->id = std::filesystem::path(path).filename().string();
+  setup_.kernel->file = path;
+  setup_.kernel->title["en"] = setup_.kernel->id;
+  setup_.values = set;
+  setup_.file_text = setup_.text = *text;
   error_.reset();
   forget_results();
   views_chosen_ = false;
@@ -128,7 +118,7 @@ void Workbench::open_file(const std::string& path, const std::string& kernel_nam
 
 // The kernel's own views first, then those that have something to say about what ran.
 void Workbench::choose_views() {
-  if (!kernel_) return;
+  if (!setup_.kernel) return;
   std::vector<std::string> chosen;
   const auto add = [&](const visual::View* view, bool must_apply) {
     if (!view || (must_apply && picture_.run && !view->applies(view_input()))) return;
@@ -136,57 +126,59 @@ void Workbench::choose_views() {
     if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
   };
   for (const bool must_apply : {true, false}) {
-    for (const std::string& id : kernel_->views) add(visual::find_view(id), must_apply);
+    for (const std::string& id : setup_.kernel->views) add(visual::find_view(id), must_apply);
     for (const visual::View& view : visual::all_views()) add(&view, must_apply);
   }
   for (std::size_t i = 0; i < settings.views.size() && i < chosen.size(); ++i) settings.views[i] = chosen[i];
 }
 
 void Workbench::start() {
-  if (!kernel_) return;
+  if (!setup_.kernel) return;
   Job job;
   job.ticket = ++ticket_;
-  job.kernel = *kernel_;
-  job.values = values_;
-  job.text = text_;  // also when unchanged: the file may have changed on disk since
+  job.kernel = *setup_.kernel;
+  job.values = setup_.values;
+  job.text = setup_.text;  // also when unchanged: the file may have changed on disk since
   // A user's file is adopted until it has run once, and again after each edit: its parameters may change.
-  if (is_users_file() && (kernel_->kernel.empty() || edited())) {
-    job.adopt_file = users_file_;
-    job.kernel.kernel = users_kernel_;
+  if (is_users_file() && (setup_.kernel->kernel.empty() || edited())) {
+    job.adopt_file = setup_.users_file;
+    job.kernel.kernel = setup_.users_kernel;
   }
   job.device = device_;
   job.gpu = device();
   job.capability = capability();
   job.blocks = blocks_;
   // The curve over a slider is the same wherever that slider stands.
-  if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*kernel_);
-  model::SliderValues others = values_;
+  if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*setup_.kernel);
+  model::SliderValues others = setup_.values;
   others.erase(swept_slider_);
-  if (swept_slider_ != swept_.slider || others != swept_values_ || text_ != swept_text_)
+  if (swept_slider_ != swept_.slider || others != swept_values_ || setup_.text != swept_text_ ||
+      !swept_.complete)
     job.sweep = swept_slider_;
   runner_.submit(std::move(job));
   changed_ = true;
 }
 
 const model::Slider* Workbench::slider(const std::string& name) const {
-  if (!kernel_) return nullptr;
-  for (const model::Slider& s : kernel_->sliders) {
+  if (!setup_.kernel) return nullptr;
+  for (const model::Slider& s : setup_.kernel->sliders) {
     if (s.name == name) return &s;
   }
   return nullptr;
 }
 
 std::int64_t Workbench::value(const std::string& name) const {
-  const auto it = values_.find(name);
-  return it == values_.end() ? 0 : it->second;
+  const auto it = setup_.values.find(name);
+  return it == setup_.values.end() ? 0 : it->second;
 }
 
 void Workbench::set_value(const std::string& name, std::int64_t value) {
   const model::Slider* s = slider(name);
   if (!s) return;
   value = nearest_allowed(*s, value);
-  if (const auto it = values_.find(name); it != values_.end() && it->second == value) return;
-  values_[name] = value;
+  if (const auto it = setup_.values.find(name); it != setup_.values.end() && it->second == value) return;
+  remember("value." + name);
+  setup_.values[name] = value;
   start();
 }
 
@@ -209,15 +201,17 @@ void Workbench::notch(const std::string& name, int steps) {
 }
 
 void Workbench::set_text(std::string text, double now) {
-  if (text == text_) return;
-  text_ = std::move(text);
+  if (text == setup_.text) return;
+  remember("text");
+  setup_.text = std::move(text);
   text_due_ = now + kKeyPause;
   changed_ = true;
 }
 
 void Workbench::revert_text() {
   if (!edited()) return;
-  text_ = file_text_;
+  remember("");
+  setup_.text = setup_.file_text;
   text_due_.reset();
   oldest_ticket_ = ticket_ + 1;
   start();
@@ -228,19 +222,20 @@ bool Workbench::settled() const {
 }
 
 void Workbench::accept(Delivery delivery) {
+  if (delivery.pinned) return accept_pinned(std::move(delivery));
   if (delivery.ticket < oldest_ticket_) return;
   changed_ = true;
   if (delivery.swept) {
     swept_ = std::move(*delivery.swept);
     swept_values_ = delivery.values;
     swept_values_.erase(swept_.slider);
-    swept_text_ = text_;
+    swept_text_ = setup_.text;
     ++sweep_serial_;
     return;
   }
   if (delivery.adopted) {
-    kernel_ = *delivery.adopted;
-    values_ = delivery.values;
+    setup_.kernel = *delivery.adopted;
+    setup_.values = delivery.values;
   }
   if (delivery.error) {
     if (delivery.error->kind != ErrorKind::Cancelled) error_ = delivery.error;
@@ -250,21 +245,25 @@ void Workbench::accept(Delivery delivery) {
   show(std::move(delivery));
 }
 
-void Workbench::show(Delivery delivery) {
-  const bool first = !picture_.run;
-  const std::uint32_t old_site =
-      picture_.run && stop_ < timeline_.size() ? picture_.run->trace.steps()[timeline_.step(stop_)].site : 0;
+Picture Workbench::picture_of(const Delivery& delivery) {
   Picture next;
   next.program = delivery.program;
   next.run = delivery.run;
   next.values = delivery.values;
   next.whole = delivery.whole;
   next.data = delivery.data;
-  next.serial = picture_.serial + 1;
-  if (delivery.whole || first) {
-    next.costs = line_costs(delivery.run->report);
-    next.figures = headlines(delivery.run->report, 6);
-  } else {
+  next.serial = ++serial_;
+  next.costs = line_costs(delivery.run->report);
+  next.figures = headlines(delivery.run->report, 6);
+  return next;
+}
+
+void Workbench::show(Delivery delivery) {
+  const bool first = !picture_.run;
+  const std::uint32_t old_site =
+      picture_.run && stop_ < timeline_.size() ? picture_.run->trace.steps()[timeline_.step(stop_)].site : 0;
+  Picture next = picture_of(delivery);
+  if (!delivery.whole && !first) {
     // Totals of a part would jump: the old ones stand until the exact ones are there.
     next.costs = picture_.costs;
     next.figures = picture_.figures;
@@ -281,73 +280,12 @@ void Workbench::show(Delivery delivery) {
   if (!timeline_.empty()) stop_ = std::min(stop_, timeline_.size() - 1);
 }
 
-// Where to look first: the access that is furthest from its ideal.
-std::size_t Workbench::first_stop() const {
-  if (timeline_.empty()) return 0;
-  return timeline_.stop_at(model::telling_step(picture_.run->trace, settings.views[0]));
-}
-
-visual::Cursor Workbench::cursor() const {
-  if (timeline_.empty()) return {};
-  return {timeline_.step(stop_), phase_};
-}
-
-void Workbench::play(bool on) {
-  if (timeline_.empty()) on = false;
-  if (on && stop_ + 1 >= timeline_.size() && phase_ >= 1) go_to_stop(0, true);
-  playing_ = on;
-  held_ = 0;
-  changed_ = true;
-}
-
-void Workbench::go_to_stop(std::size_t stop, bool animate) {
-  if (timeline_.empty()) return;
-  stop = std::min(stop, timeline_.size() - 1);
-  if (stop == stop_ && !animate) phase_ = 1;
-  if (stop != stop_ || animate) phase_ = animate && !settings.reduce_motion && stop != stop_ ? 0.0f : 1.0f;
-  stop_ = stop;
-  held_ = resting_ = 0;
-  changed_ = true;
-}
-
-void Workbench::go_to_step(std::size_t step) {
-  if (!timeline_.empty()) go_to_stop(timeline_.stop_at(step), false);
-}
-
-void Workbench::back() {
-  playing_ = false;
-  // In the middle of a step, back means its beginning.
-  if (stop_ > 0) go_to_stop(stop_ - 1, false);
-}
-
-void Workbench::faster(int notches) {
-  const auto at = std::min_element(std::begin(kSpeeds), std::end(kSpeeds), [&](double a, double b) {
-    return std::abs(a - settings.speed) < std::abs(b - settings.speed);
-  });
-  const auto last = static_cast<std::ptrdiff_t>(std::size(kSpeeds)) - 1;
-  settings.speed = kSpeeds[std::clamp<std::ptrdiff_t>(at - std::begin(kSpeeds) + notches, 0, last)];
-  changed_ = true;
-}
-
-void Workbench::follow_warp(std::optional<std::uint32_t> warp) {
-  if (warp == warp_ || !picture_.run) return;
-  const std::size_t step = cursor().step;
-  warp_ = warp;
-  timeline_ = Timeline(picture_.run->trace, warp_);
-  stop_ = timeline_.empty() ? 0 : timeline_.stop_at(step);
-  phase_ = 1;
-  changed_ = true;
-}
-
-int Workbench::current_line() const {
-  if (!picture_.run || timeline_.empty()) return 0;
-  const std::uint32_t site = picture_.run->trace.steps()[timeline_.step(stop_)].site;
-  const auto& sites = picture_.run->trace.sites;
-  return site < sites.size() ? sites[site].line : 0;
-}
-
 void Workbench::select(const visual::Target& target) {
   changed_ = true;
+  if (target.measure) {
+    view_options.measure = static_cast<visual::Measure>(*target.measure);
+    return;
+  }
   if (target == selection_) {
     selection_ = {};
     return;
@@ -394,60 +332,6 @@ void Workbench::set_hover(const visual::Target& target) {
   changed_ = true;
 }
 
-// Where the first view pauses next inside this step: issue, coalesce, fetch, use.
-const visual::Stop* Workbench::next_rest() const {
-  const visual::View* view = visual::find_view(settings.views[0]);
-  if (!view) return nullptr;
-  const auto next = std::find_if(view->stops.begin(), view->stops.end(),
-                                 [&](const visual::Stop& s) { return s.phase > phase_ + 1e-4f; });
-  return next == view->stops.end() ? nullptr : &*next;
-}
-
-void Workbench::next() {
-  if (phase_ < 1) {
-    // In the middle of a step: at once to where it would pause next.
-    const visual::Stop* rest = next_rest();
-    phase_ = rest ? rest->phase : 1.0f;
-    resting_ = 2 * kRestHold;
-    changed_ = true;
-    return;
-  }
-  go_to_stop(stop_ + 1, true);
-}
-
-// Moves inside a step; true when the picture changed.
-bool Workbench::animate(double passed) {
-  if (resting_ > 0) {
-    resting_ -= passed;
-    return false;
-  }
-  const visual::Stop* rest = next_rest();
-  const float goal = rest ? rest->phase : 1.0f;
-  phase_ = std::min(goal, phase_ + static_cast<float>(passed / kStepMotion));
-  if (phase_ >= goal && goal < 1) resting_ = kRestHold;
-  return true;
-}
-
-bool Workbench::advance(double now) {
-  const double passed = last_tick_ ? std::clamp(now - *last_tick_, 0.0, 0.25) : 0;
-  last_tick_ = now;
-  if (timeline_.empty() || (!playing_ && phase_ >= 1)) return false;
-  const double speed = settings.speed;
-  if (phase_ < 1) return animate(passed * speed);
-  held_ += passed * speed;
-  const double hold = settings.reduce_motion ? kStepHold + kStepMotion / 2 : kStepHold;
-  if (held_ < hold) return false;
-  if (stop_ + 1 >= timeline_.size()) {
-    playing_ = false;
-    return true;
-  }
-  // Faster than the screen: several stops a frame, each standing still.
-  const bool rush = (kStepMotion + kStepHold) / speed < 6 * kFrame;
-  const std::size_t steps = rush ? std::max<std::size_t>(1, static_cast<std::size_t>(held_ / hold)) : 1;
-  go_to_stop(stop_ + steps, !rush);
-  return true;
-}
-
 bool Workbench::tick(double now) {
   bool changed = std::exchange(changed_, false);
   while (std::optional<Delivery> delivery = runner_.take()) {
@@ -479,6 +363,7 @@ double Workbench::next_wake(double now) const {
   double wait = std::numeric_limits<double>::infinity();
   if (playing_ || phase_ < 1) wait = kFrame;
   if (text_due_) wait = std::min(wait, *text_due_ - now);
+  if (background_.seconds_running() > 0.1) wait = std::min(wait, 0.1);
   if (toast_) wait = std::min(wait, toast_->until - now);
   // The progress line of a run that takes long must move.
   if (runner_.seconds_running() > 0.2)
@@ -488,24 +373,20 @@ double Workbench::next_wake(double now) const {
   return std::max(0.0, wait);
 }
 
+void Workbench::save_picture(ExportJob job) {
+  const Message what{"window.export.saving", {{"file", value_of(job.file.filename().string())}}};
+  background_.add(what, [this, job = std::move(job)](Progress& progress) {
+    const Status saved = write_export(job, progress);
+    if (saved) return note({"window.stage.saved", {{"file", value_of(job.file.string())}}});
+    if (saved.error().kind == ErrorKind::Cancelled) return note({"window.export.stopped", {}});
+    note({"window.stage.not_saved", {{"reason", value_of(saved.error().text())}}});
+  });
+  changed_ = true;
+}
+
 void Workbench::note(Message text) {
   const std::lock_guard lock(notes_mutex_);
   note_ = std::move(text);
-}
-
-visual::ViewInput Workbench::view_input() const {
-  visual::ViewInput input;
-  if (picture_.run) {
-    input.report = &picture_.run->report;
-    input.trace = &picture_.run->trace;
-    if (picture_.data) picture_.data->attach(input);
-  }
-  input.device = device();
-  input.capability = capability();
-  input.cursor = cursor();
-  input.selection = selection_;
-  input.hover = hover_;
-  return input;
 }
 
 }  // namespace warplens::window

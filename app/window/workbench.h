@@ -15,10 +15,15 @@
 #include <string>
 #include <vector>
 
+#include "app/window/background.h"
+#include "app/window/composition.h"
+#include "app/window/export_view.h"
 #include "app/window/figures.h"
+#include "app/window/history.h"
 #include "app/window/notches.h"
 #include "app/window/runner.h"
 #include "app/window/settings.h"
+#include "app/window/setup.h"
 #include "app/window/timeline.h"
 #include "engine/analysis/device.h"
 #include "visual/view.h"
@@ -37,6 +42,12 @@ struct Picture {
   std::uint64_t serial = 0;  // another one, another number
 };
 
+// Side A of a comparison: how it was set up and what it gave. Side B is what is open.
+struct Pinned {
+  Setup setup;
+  Picture picture;
+};
+
 struct Toast {
   Message text;
   double until = 0;
@@ -47,7 +58,8 @@ class Workbench {
   Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
             std::function<void()> wake);
 
-  Settings settings;  // theme, language, views and layout: panels change them directly
+  Settings settings;         // theme, language, views and layout: panels change them directly
+  ViewOptions view_options;  // what views show and assume; panels change them directly
 
   // What is open.
   const model::Gallery& gallery() const { return gallery_; }
@@ -55,8 +67,9 @@ class Workbench {
   bool open_kernel(const std::string& id);
   void open_file(const std::string& path, const std::string& kernel_name,
                  const model::SliderValues& set = {});
-  const model::GalleryKernel* kernel() const { return kernel_ ? &*kernel_ : nullptr; }
-  bool is_users_file() const { return !users_file_.empty(); }
+  const model::GalleryKernel* kernel() const { return setup_.kernel ? &*setup_.kernel : nullptr; }
+  const Setup& setup() const { return setup_; }
+  bool is_users_file() const { return !setup_.users_file.empty(); }
   // These views stay when the kernel has run, although others might suit it better.
   void keep_views(const std::array<std::string, 2>& views);
   void choose_device(const std::string& name);
@@ -65,17 +78,33 @@ class Workbench {
   const analysis::ComputeCapability* capability() const;
 
   // Sliders. Values are clamped to what the slider allows.
-  const model::SliderValues& values() const { return values_; }
+  const model::SliderValues& values() const { return setup_.values; }
   std::int64_t value(const std::string& slider) const;
   void set_value(const std::string& slider, std::int64_t value);
   void reset_value(const std::string& slider);
   void notch(const std::string& slider, int steps);  // arrow keys: to the next allowed value
 
   // The source text. An edit is compiled when no key was pressed for a moment.
-  const std::string& text() const { return text_; }
-  bool edited() const { return text_ != file_text_; }
+  const std::string& text() const { return setup_.text; }
+  bool edited() const { return setup_.edited(); }
   void set_text(std::string text, double now);
   void revert_text();
+
+  // Two sides: A is pinned as it is now, B is what sliders and edits go on changing.
+  const Pinned* pinned() const { return pinned_.get(); }
+  void compare();  // pins what is shown; nothing while there is no picture
+  // Pins a kernel of the gallery, on the same problem as far as it has the same sliders. False: no such
+  // kernel.
+  bool compare_with(const std::string& kernel_id, const model::SliderValues& set = {});
+  void swap_sides();
+  void stop_comparing();
+  visual::Cursor pinned_cursor() const;  // where A does what B does at the cursor
+
+  // Takes back and repeats what changed the setup or the comparison.
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
+  void undo();
+  void redo();
 
   // Results.
   const Picture* picture() const { return picture_.run ? &picture_ : nullptr; }
@@ -90,7 +119,11 @@ class Workbench {
   void cancel() { runner_.cancel(); }
   // Nothing is waiting or running: what is shown is what was asked for.
   bool settled() const;
-  void later(std::function<void()> task) { runner_.later(std::move(task)); }
+
+  // Saves a picture or a film in the background; a note says where it went.
+  void save_picture(ExportJob job);
+  const Background& exports() const { return background_; }
+  void cancel_export() { background_.cancel(); }
 
   // Time.
   const Timeline& timeline() const { return timeline_; }
@@ -114,6 +147,8 @@ class Workbench {
   void select(const visual::Target& target);
   void clear_selection();
   void set_hover(const visual::Target& target);
+  // What a thing on side A is called on side B: its step is another, its sites are only those of one program.
+  visual::Target from_pinned(visual::Target target) const;
 
   // Takes results, follows debounces and moves time. True when something to be seen changed.
   bool tick(double now);
@@ -126,9 +161,22 @@ class Workbench {
 
   // What a view needs to be laid out now.
   visual::ViewInput view_input() const;
+  // The same with both sides of a comparison, alive for as long as it is held: exports work on it.
+  Composition composition(const Catalogue& text) const;
 
  private:
   const model::Slider* slider(const std::string& name) const;
+  struct Moment {
+    Setup setup;
+    std::shared_ptr<const Pinned> pinned;
+    std::string device;
+  };
+  Moment moment() const { return {setup_, pinned_, device_}; }
+  void remember(const std::string& key);
+  void restore(Moment moment);
+  void accept_pinned(Delivery delivery);
+  Picture picture_of(const Delivery& delivery);
+  Job job() const;  // what is open as it stands, without what only the open side has
   void forget_results();
   void start();  // submits what is open as it stands
   void accept(Delivery delivery);
@@ -142,15 +190,17 @@ class Workbench {
   model::Gallery gallery_;
   analysis::DeviceCatalogue devices_;
   std::string device_ = "H200 SXM";
-  std::optional<model::GalleryKernel> kernel_;
-  std::string users_file_, users_kernel_;
-  model::SliderValues values_;
-  std::string text_, file_text_;
+  Setup setup_;
+  std::shared_ptr<const Pinned> pinned_;
+  Setup pinning_;                     // waits for its picture
+  std::uint64_t pinning_ticket_ = 0;  // 0: none waits
+  History<Moment> history_;
   std::optional<double> text_due_;
   std::vector<std::uint64_t> blocks_;
   std::uint64_t ticket_ = 0, oldest_ticket_ = 0;  // results of older tickets belong to another kernel or text
 
   Picture picture_;
+  std::uint64_t serial_ = 0;          // the last that was given out
   Swept swept_;                       // points, and over which slider
   std::string swept_slider_;          // the wanted one
   model::SliderValues swept_values_;  // of the other sliders when it was made
@@ -171,11 +221,8 @@ class Workbench {
   std::optional<Toast> toast_;
   bool changed_ = false;
   bool views_chosen_ = false;  // by the user, for this kernel
+  Background background_;      // its tasks call note()
   Runner runner_;              // last: its thread must end before what it delivers to
 };
-
-// The text of a language, else English, else the first there is.
-std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
-                      const std::string& fallback);
 
 }  // namespace warplens::window

@@ -1,50 +1,17 @@
 #include "app/window/workbench.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
-#include "engine/base/assets.h"
-#include "tests/window/fake_engine.h"
+#include "tests/window/workbench_fixture.h"
 
 namespace warplens::window {
 namespace {
 
 using ::testing::HasSubstr;
-
-class WorkbenchTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    file_ = std::filesystem::temp_directory_path() / ("warplens_bench_" + std::to_string(::getpid()) + ".cu");
-    ASSERT_TRUE(write_text(file_, "__global__ void strided() {\n  // text\n  load;\n  store;\n}\n"));
-    auto devices = analysis::DeviceCatalogue::load();
-    ASSERT_TRUE(devices);
-    bench_.emplace(testing::gallery(file_), std::move(*devices), testing::engine(calls_), [] {});
-  }
-  void TearDown() override {
-    bench_.reset();
-    std::filesystem::remove(file_);
-  }
-
-  // Lets the worker finish; time of the workbench stands still.
-  void settle(double now = 0) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    do {
-      bench_->tick(now);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (!bench_->settled() && std::chrono::steady_clock::now() < deadline);
-    bench_->tick(now);
-    ASSERT_TRUE(bench_->settled());
-  }
-  const analysis::Report& report() const { return bench_->picture()->run->report; }
-
-  testing::Calls calls_;
-  std::filesystem::path file_;
-  std::optional<Workbench> bench_;
-};
+using testing::WorkbenchTest;
 
 TEST_F(WorkbenchTest, OpeningAKernelRunsItWholeAndShowsItsNumbers) {
   ASSERT_TRUE(bench_->open_kernel("strided"));
@@ -217,6 +184,7 @@ TEST_F(WorkbenchTest, TheSweepTriesEveryValueOfTheFirstSlider) {
   EXPECT_EQ(bench_->swept()->points[1].value, 2);
   EXPECT_DOUBLE_EQ(*bench_->swept()->points[1].sectors, 6.0);
   EXPECT_FALSE(bench_->swept()->points[1].passes);
+  EXPECT_TRUE(bench_->swept()->whole) << "a small launch is counted whole";
   const std::uint64_t serial = bench_->sweep_serial();
   bench_->set_value("stride", 5);
   settle();

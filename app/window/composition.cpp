@@ -1,0 +1,69 @@
+#include "app/window/composition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/twin.h"
+
+namespace warplens::window {
+
+bool ViewOptions::operator==(const ViewOptions& o) const {
+  return sm.arithmetic == o.sm.arithmetic && sm.shared == o.sm.shared && sm.global == o.sm.global &&
+         sm.hide_latency == o.sm.hide_latency && sm.warps == o.sm.warps && measure == o.measure &&
+         as_executed == o.as_executed && show_ptx == o.show_ptx;
+}
+
+std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
+                       const Catalogue& text) {
+  const auto changes = visual::differences(a, b);
+  if (changes.empty()) return text.text("view.twin.same");
+  const visual::Difference& d = changes.front();
+  const std::string what = text.text(d.key);
+  const bool more_b = d.b > d.a;
+  const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
+  const std::string& more = more_b ? names.b : names.a;
+  if (least <= 0) {
+    return text.text(Message{"view.twin.only",
+                             {{"more", value_of(more)},
+                              {"what", value_of(what)},
+                              {"n", value_of(fmt::format("{:.10g}", std::round(most * 10) / 10))}}});
+  }
+  return text.text(
+      Message{"view.twin.ratio",
+              {{"more", value_of(more)},
+               {"less", value_of(more_b ? names.a : names.b)},
+               {"what", value_of(what)},
+               {"ratio", value_of(fmt::format("{:.10g}", std::round(most / least * 100) / 100))}}});
+}
+
+visual::ViewInput Composition::input(const Shown& side) const {
+  visual::ViewInput input;
+  if (side.run) {
+    input.report = &side.run->report;
+    input.trace = &side.run->trace;
+    if (side.data) side.data->attach(input);
+  }
+  input.device = device;
+  input.capability = capability;
+  input.cursor = side.cursor;
+  input.selection = selection;
+  input.hover = hover;
+  input.sweep = sweep ? &*sweep : nullptr;
+  input.sm = options.sm;
+  input.measure = options.measure;
+  input.show_ptx = options.show_ptx;
+  return input;
+}
+
+visual::Scene Composition::lay_out(const visual::View& view, visual::Size size, const Catalogue& text,
+                                   const visual::TextMeasure& measure) const {
+  visual::ViewContext context{size, text, measure};
+  context.as_executed = options.as_executed;
+  context.reduce_motion = reduce_motion;
+  if (!a) return view.layout(context, input(b));
+  return visual::twin(view, context, {a->name, input(*a)}, {b.name, input(b)});
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,55 @@
+// What one picture on the stage is made of, held alive: the run or the two runs that it shows, where time
+// stands in each, and what views need besides. The window, its exports and its tests draw through lay_out(),
+// so that a saved picture is the picture on the screen.
+//
+//   const Composition now = bench.composition(text);
+//   visual::Scene scene = now.lay_out(*visual::find_view("address-map"), {960, 540}, text, measure);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/model/view_data.h"
+#include "app/window/setup.h"
+#include "visual/view.h"
+
+namespace warplens::window {
+
+// What a user can change about the views themselves.
+struct ViewOptions {
+  visual::SmModel sm;
+  visual::Measure measure = visual::Measure::Automatic;
+  bool as_executed = true;       // false: accesses as they are written in the PTX, before ptxas merges them
+  std::optional<bool> show_ptx;  // beside the code of the source view; unset: where there is room
+
+  bool operator==(const ViewOptions& o) const;
+};
+
+// What differs between two runs in one sentence, the greatest change first; says so when nothing does.
+std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
+                       const Catalogue& text);
+
+struct Shown {
+  std::string name;                       // of a side of a comparison, in the user's language
+  std::shared_ptr<const model::Run> run;  // null: nothing has run
+  std::shared_ptr<const model::ViewData> data;
+  visual::Cursor cursor;
+};
+
+struct Composition {
+  Shown b;                                   // what is open
+  std::optional<Shown> a;                    // what it is compared with
+  const analysis::Device* device = nullptr;  // of the workbench, which must outlive this
+  const analysis::ComputeCapability* capability = nullptr;
+  visual::Selection selection, hover;
+  std::optional<visual::Sweep> sweep;
+  ViewOptions options;
+  bool reduce_motion = false;
+
+  visual::ViewInput input(const Shown& side) const;
+  visual::Scene lay_out(const visual::View& view, visual::Size size, const Catalogue& text,
+                        const visual::TextMeasure& measure) const;
+};
+
+}  // namespace warplens::window

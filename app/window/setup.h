@@ -1,0 +1,37 @@
+// What is open and how it stands, as plain data: so that it can be pinned beside another one, swapped with
+// it, and put back by undo.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/model/gallery.h"
+#include "engine/base/message.h"
+
+namespace warplens::window {
+
+struct Setup {
+  std::optional<model::GalleryKernel> kernel;
+  std::string users_file, users_kernel;  // a file that is not of the gallery, and what to run of it
+  model::SliderValues values;
+  std::string text, file_text;  // as in the editor, and as on the disk
+
+  bool edited() const { return text != file_text; }
+};
+
+// The program that both run is the same: then only sliders differ, and their instructions have the same
+// numbers.
+bool same_program(const Setup& a, const Setup& b);
+
+// What tells two setups apart, for the heads of a comparison: "stride 2" and "stride 8"; two titles;
+// "original" and "edited". `text` and `language` are the user's.
+struct SideNames {
+  std::string a, b;
+};
+SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, const std::string& language);
+
+// The text of a language, else English, else the first there is.
+std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
+                      const std::string& fallback);
+
+}  // namespace warplens::window

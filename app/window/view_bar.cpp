@@ -1,0 +1,183 @@
+// The small bar under a view that has something to choose: latencies of the SM model, the measure that cells
+// and lines are coloured by, accesses as written or as executed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/window/ui.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Measure;
+using visual::Rect;
+using visual::Role;
+
+enum class Bar { None, SmModel, Measure, Form };
+
+Bar bar_of(std::string_view view) {
+  if (view == "sm-in-motion") return Bar::SmModel;
+  if (view == "grid-overview" || view == "source") return Bar::Measure;
+  if (view == "address-map" || view == "bank-view") return Bar::Form;
+  return Bar::None;
+}
+
+// Places its parts from left to right and leaves out those for which there is no room.
+class Row {
+ public:
+  Row(Ui& ui, Pen& pen, const Rect& box) : ui_(ui), pen_(pen), box_(box), x_(box.x) {}
+
+  bool fits(float width) const { return x_ + width <= box_.right(); }
+
+  void label(const std::string& text) {
+    const float width = pen_.width(text, 11);
+    if (!fits(width)) return;
+    pen_.text({x_, box_.y, width + 2, box_.height}, text, {.size = 11, .role = Role::Dim});
+    x_ += width + 8;
+  }
+
+  bool pill(const char* id, const std::string& text, bool lit, const std::string& tip) {
+    const float width = pen_.width(text, 13, lit ? Face::SansBold : Face::Sans) + 18;
+    if (!fits(width)) return false;
+    const bool clicked = text_button(ui_, pen_, id, text, {x_, box_.y + 2, width, box_.height - 4}, lit, tip);
+    x_ += width + 2;
+    return clicked;
+  }
+
+  // A number with minus and plus; the wheel turns it too. Returns the change in steps.
+  int number(const char* id, const std::string& name, const std::string& value, const std::string& tip) {
+    const float name_width = pen_.width(name, 11),
+                value_width = std::max(34.0f, pen_.width(value, 13, Face::Mono) + 8);
+    if (!fits(name_width + value_width + 58)) return 0;
+    label(name);
+    int change = 0;
+    const float h = box_.height - 4;
+    const std::string base = id;
+    if (icon_button(ui_, pen_, (base + ".less").c_str(), Icon::Minus, {x_, box_.y + 2, 20, h}, tip))
+      change = -1;
+    const Rect box{x_ + 20, box_.y + 2, value_width, h};
+    pen_.text(box, value, {.face = Face::Mono, .align = visual::Align::Centre});
+    const Hit at = hit(pen_, (base + ".value").c_str(), box);
+    if (at.hovered) {
+      tooltip(ui_, tip);
+      if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) change = wheel > 0 ? 1 : -1;
+    }
+    if (icon_button(ui_, pen_, (base + ".more").c_str(), Icon::Plus, {box.right(), box_.y + 2, 20, h}, tip))
+      change = 1;
+    x_ = box.right() + 30;
+    return change;
+  }
+
+  bool icon(const char* id, Icon icon, const std::string& tip) {
+    if (!fits(28)) return false;
+    const bool clicked = icon_button(ui_, pen_, id, icon, {x_, box_.y + 2, 26, box_.height - 4}, tip);
+    x_ += 32;
+    return clicked;
+  }
+
+  void gap() { x_ += 12; }
+
+ private:
+  Ui& ui_;
+  Pen& pen_;
+  Rect box_;
+  float x_;
+};
+
+double moved(double value, int steps, double step, double least, double most) {
+  return std::clamp(value + steps * step, least, most);
+}
+
+void sm_controls(Ui& ui, Row& row) {
+  visual::SmModel& sm = ui.bench.view_options.sm;
+  const std::string tip = ui.say("window.sm.tip");
+  const auto text = [](double v) { return fmt::format("{:.0f}", v); };
+  if (row.pill("hide", ui.say("window.sm.hide"), sm.hide_latency, ui.say("window.sm.hide_tip")))
+    sm.hide_latency = !sm.hide_latency;
+  row.gap();
+  sm.global =
+      moved(sm.global, row.number("global", ui.say("window.sm.global"), text(sm.global), tip), 50, 50, 2000);
+  sm.shared =
+      moved(sm.shared, row.number("shared", ui.say("window.sm.shared"), text(sm.shared), tip), 5, 5, 200);
+  sm.arithmetic = moved(
+      sm.arithmetic, row.number("alu", ui.say("window.sm.arithmetic"), text(sm.arithmetic), tip), 1, 1, 64);
+  const std::string warps = sm.warps > 0 ? fmt::format("{}", sm.warps) : ui.say("window.sm.all_warps");
+  const int change = row.number("warps", ui.say("window.sm.warps"), warps, ui.say("window.sm.warps_tip"));
+  sm.warps = std::clamp(sm.warps + change, 0, 64);
+  const ViewOptions fresh;
+  ViewOptions now;
+  now.sm = sm;
+  if (!(now == fresh) && row.icon("reset", Icon::Reset, ui.say("window.sm.reset"))) sm = {};
+}
+
+void measure_controls(Ui& ui, Row& row, bool source) {
+  constexpr std::array<std::pair<Measure, const char*>, 5> kMeasures = {
+      {{Measure::Automatic, "window.measure.automatic"},
+       {Measure::Sectors, "window.measure.sectors"},
+       {Measure::Wavefronts, "window.measure.passes"},
+       {Measure::IdleLanes, "window.measure.idle"},
+       {Measure::Instructions, "window.measure.instructions"}}};
+  ViewOptions& options = ui.bench.view_options;
+  row.label(ui.say("window.measure.by"));
+  for (const auto& [measure, key] : kMeasures) {
+    if (row.pill(key, ui.say(key), options.measure == measure, ui.say(std::string(key) + "_tip")))
+      options.measure = measure;
+  }
+  if (!source) return;
+  row.gap();
+  if (row.pill("ptx", ui.say("window.measure.ptx"), options.show_ptx.value_or(false),
+               ui.say("window.measure.ptx_tip")))
+    options.show_ptx = !options.show_ptx.value_or(false);
+}
+
+void form_controls(Ui& ui, Row& row) {
+  ViewOptions& options = ui.bench.view_options;
+  row.label(ui.say("window.form.accesses"));
+  if (row.pill("executed", ui.say("window.form.executed"), options.as_executed,
+               ui.say("window.form.executed_tip")))
+    options.as_executed = true;
+  if (row.pill("written", ui.say("window.form.written"), !options.as_executed,
+               ui.say("window.form.written_tip")))
+    options.as_executed = false;
+}
+
+// Only where ptxas really changes something is there a choice to make.
+bool forms_differ(const Ui& ui) {
+  if (!ui.bench.picture()) return false;
+  const auto& sites = ui.bench.picture()->run->trace.sites;
+  return std::any_of(sites.begin(), sites.end(), [](const trace::Site& s) {
+    return s.leader != s.index || s.executed_bytes != s.bytes || s.in_registers;
+  });
+}
+
+}  // namespace
+
+float view_bar_height(const Ui& ui, std::string_view view, float height) {
+  const Bar bar = bar_of(view);
+  if (bar == Bar::None || height < 200 || !ui.bench.picture()) return 0;
+  return bar == Bar::Form && !forms_differ(ui) ? 0 : 32;
+}
+
+void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
+  if (box.height <= 0) return;
+  ImGui::PushID(view.data(), view.data() + view.size());
+  Row row(ui, pen, {box.x + 16, box.y, box.width - 32, box.height});
+  switch (bar_of(view)) {
+    case Bar::SmModel:
+      sm_controls(ui, row);
+      break;
+    case Bar::Measure:
+      measure_controls(ui, row, view == "source");
+      break;
+    case Bar::Form:
+      form_controls(ui, row);
+      break;
+    case Bar::None:
+      break;
+  }
+  ImGui::PopID();
+}
+
+}  // namespace warplens::window
