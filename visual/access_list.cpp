@@ -7,30 +7,25 @@
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
+#include "visual/trace_index.h"
 
 namespace warplens::visual {
 namespace {
 
-constexpr std::size_t kLook = 4000;  // steps to each side
+constexpr std::ptrdiff_t kLook = 4000;  // of the warp's steps to each side
 constexpr float kCaption = 22;
 
 // The steps of this warp's accesses near the shown one, in order.
-std::vector<std::size_t> neighbours(const trace::Trace& trace, const Picked& picked,
+std::vector<std::size_t> neighbours(const ViewInput& input, const Picked& picked,
                                     std::span<const trace::Space> spaces, std::size_t wanted) {
-  const auto& steps = trace.steps();
-  const auto belongs = [&](std::size_t i) {
-    const trace::Step& s = steps[i];
-    if (s.kind != trace::StepKind::Access || s.active == 0 || s.warp != picked.access.warp ||
-        trace.block_of(i) != picked.block)
-      return false;
-    return nearest_step(trace, i, spaces) == i;
-  };
+  const IndexRef index(input);
+  const auto steps = index->steps_of(picked.block, picked.access.warp);
+  const auto here = std::lower_bound(steps.begin(), steps.end(), picked.step);
   std::vector<std::size_t> before, after;
-  for (std::size_t away = 1; away <= std::min(kLook, picked.step) && before.size() < wanted; ++away)
-    if (belongs(picked.step - away)) before.push_back(picked.step - away);
-  for (std::size_t i = picked.step + 1;
-       i < std::min(steps.size(), picked.step + kLook) && after.size() < wanted; ++i)
-    if (belongs(i)) after.push_back(i);
+  for (auto i = here; i != steps.begin() && here - i < kLook && before.size() < wanted;)
+    if (index->fits(*--i, spaces)) before.push_back(*i);
+  for (auto i = here; i != steps.end() && i - here < kLook && after.size() < wanted; ++i)
+    if (*i > picked.step && index->fits(*i, spaces)) after.push_back(*i);
   // The shown access stands a third down, as far as its neighbours allow.
   std::size_t above = std::min(before.size(), wanted / 3);
   const std::size_t below = std::min(after.size(), wanted - 1 - above);
@@ -99,7 +94,7 @@ void draw_units(Draft& draft, const std::string& id, Rect r, const Cost& cost) {
 int count_accesses(const ViewInput& input, const Picked& picked, std::span<const trace::Space> spaces,
                    int wanted) {
   if (!input.trace || wanted < 2) return 0;
-  const auto steps = neighbours(*input.trace, picked, spaces, static_cast<std::size_t>(wanted));
+  const auto steps = neighbours(input, picked, spaces, static_cast<std::size_t>(wanted));
   return steps.size() < 2 ? 0 : static_cast<int>(steps.size());
 }
 
@@ -111,7 +106,7 @@ void draw_access_list(Draft& draft, Rect r, const ViewInput& input, const Picked
                       std::span<const trace::Space> spaces) {
   if (!input.trace || r.height < kCaption + kAccessRow) return;
   const auto wanted = static_cast<std::size_t>((r.height - kCaption) / kAccessRow);
-  const auto steps = neighbours(*input.trace, picked, spaces, wanted);
+  const auto steps = neighbours(input, picked, spaces, wanted);
   draft.caption("caption.accesses", take_top(r, kCaption), draft.say("view.caption.accesses"));
   for (const std::size_t step : steps) {
     ViewInput at = input;

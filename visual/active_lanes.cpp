@@ -11,6 +11,7 @@
 
 #include "engine/analysis/divergence.h"
 #include "visual/layout.h"
+#include "visual/trace_index.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -21,6 +22,7 @@ struct Row {
   std::uint64_t begin = 0, end = 0;
   std::array<float, kWarpSize> active{}, waiting{};  // share of the time, 0 to 1
   LaneMask first = 0, last = 0;                      // active lanes at the ends
+  LaneMask waits = 0;                                // of a single span
   int line = 0;
   std::uint32_t instruction = 0;
   bool summed = false;
@@ -32,46 +34,49 @@ struct Row {
   }
 };
 
-void add_span(Row& row, const analysis::ActiveSpan& span, std::uint64_t begin, std::uint64_t end,
-              float whole) {
-  const float share = static_cast<float>(end - begin) / std::max(whole, 1.0f);
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const auto i = static_cast<std::size_t>(lane);
-    if (span.active >> lane & 1u) row.active[i] += share;
-    if (span.waiting >> lane & 1u) row.waiting[i] += share;
-  }
-}
-
-std::vector<Row> rows_as_they_are(const std::vector<analysis::ActiveSpan>& spans) {
+std::vector<Row> rows_as_they_are(const WarpTime& time) {
   std::vector<Row> rows;
-  for (const auto& span : spans) {
-    Row row{span.begin, span.end, {}, {}, span.active, span.active, span.line, span.instruction, false, 0, 0};
-    add_span(row, span, span.begin, span.end, static_cast<float>(span.end - span.begin));
-    rows.push_back(row);
+  for (std::size_t i = 0; i < time.spans(); ++i) {
+    const analysis::ActiveSpan span = time.span(i);
+    if (span.end <= span.begin) continue;
+    Row& row = rows.emplace_back();
+    row.begin = span.begin;
+    row.end = span.end;
+    row.first = row.last = span.active;
+    row.waits = span.waiting;
+    row.line = span.line;
+    row.instruction = span.instruction;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const auto k = static_cast<std::size_t>(lane);
+      row.active[k] = span.active >> lane & 1u ? 1.0f : 0.0f;
+      row.waiting[k] = span.waiting >> lane & 1u ? 1.0f : 0.0f;
+    }
   }
   return rows;
 }
 
-std::vector<Row> rows_summed(const std::vector<analysis::ActiveSpan>& spans, std::size_t count) {
-  const std::uint64_t begin = spans.front().begin, total = spans.back().end - begin;
+// Equal slices of time; each costs the same however many changes lie in it.
+std::vector<Row> rows_summed(const WarpTime& time, std::size_t count) {
+  const std::uint64_t begin = time.begin(), total = time.end() - begin;
   std::vector<Row> rows;
-  std::size_t at = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Row row;
     row.begin = begin + total * i / count;
     row.end = begin + total * (i + 1) / count;
+    if (row.end <= row.begin) continue;
     row.summed = true;
-    while (at + 1 < spans.size() && spans[at].end <= row.begin) ++at;
-    row.first = spans[at].active;
-    row.line = spans[at].line;
-    row.instruction = spans[at].instruction;
+    const analysis::ActiveSpan first = time.span(time.span_at(row.begin));
+    row.first = first.active;
+    row.last = time.span(time.span_at(row.end - 1)).active;
+    row.line = first.line;
+    row.instruction = first.instruction;
+    const LaneTime sum = time.between(row.begin, row.end);
     const auto whole = static_cast<float>(row.end - row.begin);
-    for (std::size_t k = at; k < spans.size() && spans[k].begin < row.end; ++k) {
-      const std::uint64_t from = std::max(row.begin, spans[k].begin), to = std::min(row.end, spans[k].end);
-      if (to > from) add_span(row, spans[k], from, to, whole);
-      row.last = spans[k].active;
+    for (std::size_t k = 0; k < kWarpSize; ++k) {
+      row.active[k] = static_cast<float>(sum.active[k]) / whole;
+      row.waiting[k] = static_cast<float>(sum.waiting[k]) / whole;
     }
-    if (row.end > row.begin) rows.push_back(row);
+    rows.push_back(row);
   }
   return rows;
 }
@@ -83,9 +88,9 @@ class ActiveLanes {
   Scene run() {
     if (!input_.trace || input_.trace->size() == 0) return empty("view.empty.headline", "view.empty.advice");
     choose_warp();
-    spans_ = analysis::active_lanes_over_time(*input_.trace, block_, warp_);
-    std::erase_if(spans_, [](const auto& s) { return s.end <= s.begin; });
-    if (spans_.empty()) return empty("view.active_lanes.none", "view.active_lanes.none_advice");
+    index_.emplace(input_);
+    time_ = (*index_)->time_of(block_, warp_);
+    if (!time_) return empty("view.active_lanes.none", "view.active_lanes.none_advice");
     sum_up();
     Rect rest = header();
     place(rest);
@@ -107,16 +112,15 @@ class ActiveLanes {
   }
 
   void sum_up() {
-    for (const auto& s : spans_) {
-      const std::uint64_t length = s.end - s.begin;
-      total_ += length * kWarpSize;
-      used_ += length * static_cast<std::uint64_t>(active_lanes(s.active));
-      waiting_ += length * static_cast<std::uint64_t>(active_lanes(s.waiting));
-      const std::uint64_t lost = length * static_cast<std::uint64_t>(active_lanes(s.waiting));
-      if (lost > worst_lost_) {
-        worst_lost_ = lost;
-        worst_ = s;
-      }
+    sum_ = time_->between(time_->begin(), time_->end());
+    total_ = (time_->end() - time_->begin()) * kWarpSize;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      used_ += sum_.active[lane];
+      waiting_ += sum_.waiting[lane];
+    }
+    if (const auto worst = time_->costliest()) {
+      worst_ = time_->span(*worst);
+      worst_lost_ = (worst_.end - worst_.begin) * static_cast<std::uint64_t>(active_lanes(worst_.waiting));
     }
   }
 
@@ -194,8 +198,9 @@ class ActiveLanes {
   void arrange(const Rect& rest) {
     constexpr float least = 15;
     const auto room = static_cast<std::size_t>(std::max(1.0f, rest.height / least));
-    if (spans_.size() <= room) {
-      rows_ = rows_as_they_are(spans_);
+    // Changes in which no time passes are no rows, but they are walked over.
+    if (time_->lasting() <= room && time_->spans() <= 64 * room) {
+      rows_ = rows_as_they_are(*time_);
       const float spare = std::max(0.0f, rest.height - least * static_cast<float>(rows_.size()));
       float y = rest.y;
       for (Row& r : rows_) {
@@ -207,7 +212,7 @@ class ActiveLanes {
       return;
     }
     const auto count = static_cast<std::size_t>(std::clamp(rest.height / 6, 1.0f, 64.0f));
-    rows_ = rows_summed(spans_, count);
+    rows_ = rows_summed(*time_, count);
     const float pitch = rest.height / static_cast<float>(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       rows_[i].top = rest.y + pitch * static_cast<float>(i);
@@ -245,10 +250,8 @@ class ActiveLanes {
   }
 
   double lane_share(int lane) const {
-    std::uint64_t busy = 0;
-    for (const auto& s : spans_)
-      if (s.active >> lane & 1u) busy += s.end - s.begin;
-    return static_cast<double>(busy) / std::max(1.0, static_cast<double>(total_ / kWarpSize));
+    return static_cast<double>(sum_.active[static_cast<std::size_t>(lane)]) * kWarpSize /
+           std::max(1.0, static_cast<double>(total_));
   }
 
   void row(std::size_t i) {
@@ -368,27 +371,20 @@ class ActiveLanes {
   }
 
   void cursor() {
-    // The last change of lanes before the cursor tells where in this warp's time it stands.
-    const trace::Trace& trace = *input_.trace;
-    constexpr std::size_t kLook = 4096;
-    const std::size_t step = std::min(input_.cursor.step, trace.size() - 1);
-    for (std::size_t back = 0; back <= std::min(step, kLook); ++back) {
-      const trace::Step& s = trace.steps()[step - back];
-      if (s.kind != trace::StepKind::Mask || s.warp != warp_ || trace.block_of(step - back) != block_)
-        continue;
-      const std::uint64_t time = trace.mask(step - back).warp_instruction;
-      for (const Row& r : rows_)
-        if (time >= r.begin && time < r.end) {
-          const float part = static_cast<float>(time - r.begin) / static_cast<float>(r.end - r.begin);
-          const float y = r.top + r.height * part;
-          draft_.line("cursor", {{columns_.x - 4, y}, {columns_.right() + 4, y}}, Ink::of(Role::Text), 1.5f);
-          draft_.polygon("cursor.head",
-                         {{columns_.x - 10, y - 4}, {columns_.x - 4, y}, {columns_.x - 10, y + 4}},
-                         Ink::of(Role::Text));
-          return;
-        }
-      return;
-    }
+    const std::size_t step = std::min(input_.cursor.step, input_.trace->size() - 1);
+    if (input_.trace->steps()[step].warp != warp_ || input_.trace->block_of(step) != block_) return;
+    const auto time = time_->time_of_step(step);
+    if (!time) return;
+    for (const Row& r : rows_)
+      if (*time >= r.begin && *time < r.end) {
+        const float part = static_cast<float>(*time - r.begin) / static_cast<float>(r.end - r.begin);
+        const float y = r.top + r.height * part;
+        draft_.line("cursor", {{columns_.x - 4, y}, {columns_.right() + 4, y}}, Ink::of(Role::Text), 1.5f);
+        draft_.polygon("cursor.head",
+                       {{columns_.x - 10, y - 4}, {columns_.x - 4, y}, {columns_.x - 10, y + 4}},
+                       Ink::of(Role::Text));
+        return;
+      }
   }
 
   void slots_bar(Rect rest) {
@@ -431,7 +427,9 @@ class ActiveLanes {
   const ViewInput& input_;
   std::uint64_t block_ = 0;
   std::uint32_t warp_ = 0;
-  std::vector<analysis::ActiveSpan> spans_;
+  std::optional<IndexRef> index_;
+  std::optional<WarpTime> time_;
+  LaneTime sum_;
   std::vector<Row> rows_;
   std::uint64_t total_ = 0, used_ = 0, waiting_ = 0, worst_lost_ = 0;  // lane-slots
   analysis::ActiveSpan worst_;

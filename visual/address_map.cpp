@@ -557,7 +557,7 @@ Scene address_map(const ViewContext& context, const ViewInput& input) {
 }
 
 bool address_map_applies(const ViewInput& input) {
-  return input.trace && nearest_step(*input.trace, 0, kSpaces) < input.trace->size();
+  return input.trace && nearest_step(input, 0, kSpaces) < input.trace->size();
 }
 
 }  // namespace warplens::visual

@@ -508,7 +508,7 @@ Scene bank_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool bank_view_applies(const ViewInput& input) {
-  return input.trace && nearest_step(*input.trace, 0, kSpaces) < input.trace->size();
+  return input.trace && nearest_step(input, 0, kSpaces) < input.trace->size();
 }
 
 }  // namespace warplens::visual

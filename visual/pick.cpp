@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/analysis/explain_parts.h"
+#include "visual/trace_index.h"
 
 namespace warplens::visual {
 namespace {
@@ -73,12 +74,18 @@ std::size_t nearest_step(const trace::Trace& trace, std::size_t step, std::span<
   return size;
 }
 
+std::size_t nearest_step(const ViewInput& input, std::size_t step, std::span<const trace::Space> spaces) {
+  if (!input.trace) return 0;
+  if (input.index && &input.index->trace() == input.trace) return input.index->nearest(step, spaces);
+  return nearest_step(*input.trace, step, spaces);
+}
+
 std::optional<Picked> pick_access(const ViewContext& context, const ViewInput& input,
                                   std::span<const trace::Space> spaces) {
   if (!input.trace) return std::nullopt;
   const trace::Trace& trace = *input.trace;
   Picked picked;
-  picked.step = nearest_step(trace, input.cursor.step, spaces);
+  picked.step = nearest_step(input, input.cursor.step, spaces);
   if (picked.step >= trace.size()) return std::nullopt;
   picked.access = picked.written = trace.access(picked.step);
   picked.block = trace.block_of(picked.step);

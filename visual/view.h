@@ -22,6 +22,8 @@
 
 namespace warplens::visual {
 
+class TraceIndex;  // visual/trace_index.h
+
 // Where time stands: on a step of the trace, and how far into its animation (0 start to 1 end; 1 is the
 // still).
 struct Cursor {
@@ -141,6 +143,22 @@ struct LevelTraffic {
   std::uint64_t blocks_modelled = 0, blocks_total = 0;  // the caches saw these of the launch's blocks
 };
 
+// An array in shared memory, as the kernel declares it and as its traced accesses use it: the layout of the
+// tile in memory. Made once a run, off the frame.
+struct SharedArray {
+  std::string name;  // "tile"
+  std::string type;  // of an element, as declared: "float"
+  int element_bytes = 4;
+  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory
+  std::vector<int> extents;             // {32, 33}: the last one is the row; at least one
+  int line = 0;                         // of the declaration; 0 unknown
+  // Elements of a row that the traced accesses use; fewer than the extent when a row is padded.
+  int columns_used = 0;
+  // An XOR swizzle: element (row, col) lies at column col ^ ((row & mask) << shift). mask 0: none was found.
+  std::uint32_t swizzle_mask = 0;
+  int swizzle_shift = 0;
+};
+
 // Latencies that the model of the SM uses; all can be changed on the screen. SM cycles.
 struct SmModel {
   double arithmetic = 4, shared = 29, global = 600;
@@ -166,6 +184,10 @@ struct ViewInput {
   Measure measure = Measure::Automatic;
   int first_line = 1;                 // source view: the line at the top
   std::optional<bool> show_ptx = {};  // source view: PTX beside the code; unset: where there is room
+  // Where things are in `trace`. Null: a view indexes the trace itself, in time linear in its length.
+  const TraceIndex* index = nullptr;
+  const std::vector<SharedArray>* shared = nullptr;  // null: no array of shared memory is known by name
+  bool overlay = true;  // address map: also what this warp's other accesses use of the same sectors
 };
 
 struct ViewContext {
@@ -197,5 +219,7 @@ const View* find_view(std::string_view id);
 // The step that a view wants to show when the cursor stands on a step it cannot draw (a bank view on a global
 // load): the nearest earlier one that fits, else the nearest later one; trace.size() when there is none.
 std::size_t nearest_step(const trace::Trace& trace, std::size_t step, std::span<const trace::Space> spaces);
+// The same with the index of the input where it has one: does not depend on the length of the trace.
+std::size_t nearest_step(const ViewInput& input, std::size_t step, std::span<const trace::Space> spaces);
 
 }  // namespace warplens::visual

@@ -70,6 +70,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   auto program = std::make_shared<Program>();
   program->file = request.file;
   program->arch = request.arch;
+  program->defines = request.defines;
   program->is_ptx = is_ptx_file(request.file);
   if (request.text) {
     program->text = *request.text;

@@ -26,6 +26,7 @@ struct Program {
   std::string text;  // CUDA C++ or PTX
   bool is_ptx = false;
   std::string arch = "sm_90";
+  std::vector<std::pair<std::string, std::string>> defines;
   source::Ptx ptx;
   std::shared_ptr<const ptx::Module> module;
   std::vector<source::FoundLaunch> launches;

@@ -1,5 +1,6 @@
 #include "app/model/view_data.h"
 
+#include "app/model/shared_arrays.h"
 #include "engine/analysis/caches.h"
 #include "visual/grid_costs.h"
 
@@ -25,12 +26,16 @@ void ViewData::attach(visual::ViewInput& input) const {
   input.grid = &grid;
   input.source = &source;
   input.traffic = traffic ? &*traffic : nullptr;
+  input.index = index.get();
+  input.shared = &shared;
 }
 
 ViewData make_view_data(const Run& run, const analysis::Device* device,
                         const analysis::ComputeCapability* capability) {
   ViewData out;
   out.grid = visual::collect_grid_costs(run.trace);
+  out.index = std::make_shared<const visual::TraceIndex>(run.trace);
+  out.shared = shared_arrays(run);
   if (run.program) {
     out.source.file = std::filesystem::path(run.program->file).filename().string();
     out.source.lines = lines_of(run.program->text);

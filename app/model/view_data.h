@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/model/pipeline.h"
+#include "visual/trace_index.h"
 #include "visual/view.h"
 
 namespace warplens::model {
@@ -13,7 +14,9 @@ namespace warplens::model {
 struct ViewData {
   visual::GridCosts grid;
   visual::SourceText source;
-  std::optional<visual::LevelTraffic> traffic;  // absent for traces too long to model in passing
+  std::optional<visual::LevelTraffic> traffic;      // absent for traces too long to model in passing
+  std::shared_ptr<const visual::TraceIndex> index;  // points into the run's trace, which must outlive it
+  std::vector<visual::SharedArray> shared;
 
   void attach(visual::ViewInput& input) const;
 };

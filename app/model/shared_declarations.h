@@ -1,0 +1,24 @@
+// What the text of a kernel says about its arrays in shared memory:  __shared__ float tile[TILE][TILE + 1];
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warplens::model {
+
+struct SharedDeclaration {
+  std::string function;  // that it stands in; empty at the top of the file
+  std::string name, type;
+  std::vector<std::optional<std::int64_t>>
+      extents;  // unset where a constant is not known (a template argument)
+  int line = 0;
+};
+
+// In the order of the text. Constants are evaluated with the macros and constant integers of the text and
+// with `defines`. Never fails: what is not understood is left out.
+std::vector<SharedDeclaration> shared_declarations(
+    const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines);
+
+}  // namespace warplens::model
