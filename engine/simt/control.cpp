@@ -223,11 +223,17 @@ void Cta::leave_joins(WarpControl& w, std::uint32_t from, std::uint32_t until, L
 void Cta::end_lanes(WarpControl& w, std::size_t split, LaneMask lanes) {
   Split& s = w.splits[split];
   const std::uint32_t join = s.join;
+  const Segment& segment = program_.segments[s.segment];
   s.mask &= ~lanes;
   s.guard_passed = false;
   if (s.mask == 0) w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
   w.warp.exited |= lanes;
   alive_ -= static_cast<std::uint32_t>(std::popcount(lanes));
+  if (w.warp.exited == kFullMask && !worker_.events.masks.empty()) {
+    // Says how long the last lanes went on.
+    const std::uint32_t last = segment.first_instruction + segment.instruction_count - 1;
+    tell_mask(w, 0, program_.instructions[last].index);
+  }
   ++progress_;
   leave_joins(w, join, kNoJoin, lanes);
   check_barriers();

@@ -121,6 +121,8 @@ class Cta {
   void emit_constant_loads(Warp& warp, const Segment& segment, LaneMask mask);
   void emit_branch(WarpControl& w, const Segment& segment, LaneMask mask, LaneMask taken);
   void emit_mask(WarpControl& w, const Split& split);
+  // The last change of a warp is to no lane at all, at the instruction that its last lanes executed.
+  void tell_mask(WarpControl& w, LaneMask active, std::uint32_t instruction);
   void emit_barrier(WarpControl& w, const Segment& segment, LaneMask lanes, trace::Barrier::Phase phase,
                     std::uint32_t id);
 

@@ -210,12 +210,16 @@ void Cta::emit_branch(WarpControl& w, const Segment& segment, LaneMask mask, Lan
 
 void Cta::emit_mask(WarpControl& w, const Split& split) {
   if (split.mask == w.last_mask) return;
-  w.last_mask = split.mask;
+  tell_mask(w, split.mask, program_.instructions[program_.segments[split.segment].first_instruction].index);
+}
+
+void Cta::tell_mask(WarpControl& w, LaneMask active, std::uint32_t instruction) {
+  w.last_mask = active;
   trace::MaskChange event;
   event.warp = {block_, w.warp.index};
-  event.active = split.mask;
+  event.active = active;
   event.exited = w.warp.exited;
-  event.instruction = program_.instructions[program_.segments[split.segment].first_instruction].index;
+  event.instruction = instruction;
   event.warp_instruction = w.warp.issued;
   for (trace::Listener* listener : worker_.events.masks) listener->on_mask(event);
 }

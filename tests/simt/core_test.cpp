@@ -180,6 +180,7 @@ class Counter : public trace::Listener {
   std::map<trace::SiteId, PerSite> accesses;
   std::vector<trace::Branch> branches;
   std::uint64_t arrivals = 0, releases = 0, warp_syncs = 0, blocks = 0, masks = 0, parameters = 0;
+  std::uint64_t issued = 0;  // by the warps that have ended
 
   std::unique_ptr<Listener> fork() const override { return std::make_unique<Counter>(); }
   void join(Listener& other) override {
@@ -193,6 +194,7 @@ class Counter : public trace::Listener {
     arrivals += from.arrivals;
     releases += from.releases;
     warp_syncs += from.warp_syncs;
+    issued += from.issued;
     blocks += from.blocks;
     masks += from.masks;
     parameters += from.parameters;
@@ -222,7 +224,10 @@ class Counter : public trace::Listener {
      : barrier.phase == trace::Barrier::Phase::Release ? releases
                                                        : warp_syncs) += 1;
   }
-  void on_mask(const trace::MaskChange&) override { ++masks; }
+  void on_mask(const trace::MaskChange& change) override {
+    ++masks;
+    if (change.active == 0) issued += change.warp_instruction;
+  }
 };
 
 TEST(Core, ListenersHearEveryAccess) {
@@ -259,6 +264,7 @@ TEST(Core, ListenersHearBarriersAndMasks) {
   EXPECT_EQ(counter.arrivals, counter.releases);
   EXPECT_EQ(counter.arrivals, 2u * 4 * 8);  // one before the loop, seven in it, for each warp
   EXPECT_GT(counter.masks, 8u);
+  EXPECT_EQ(counter.issued, run.outcome.warp_instructions);
 }
 
 }  // namespace
