@@ -191,10 +191,17 @@ void Cta::fire(WarpControl& w, std::uint32_t index, LaneMask lanes) {
     join.saved.clear();
     if (index != 0) w.free_joins.push_back(index);
   }
-  w.splits.push_back(split);
+  // A call may be the last thing in front of the place where its lanes meet those that did not call.
+  const bool met = split.segment != kNoSegment && split.join != kNoJoin && !w.joins[split.join].is_call &&
+                   w.joins[split.join].segment == split.segment;
+  if (met)
+    w.joins[split.join].arrived |= lanes;
+  else
+    w.splits.push_back(split);
   w.spins = 0;
   w.switches = 0;
   ++progress_;
+  if (met) check_join(w, split.join);
 }
 
 void Cta::check_join(WarpControl& w, std::uint32_t index) {
