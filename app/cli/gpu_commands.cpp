@@ -18,6 +18,7 @@ struct TimeCommand {
   Output output;
   gpu::TimingOptions timing;
   int device = 0;
+  bool instrumented = false;
 
   int execute() const {
     const auto catalogue = Catalogue::load("en");
@@ -26,7 +27,20 @@ struct TimeCommand {
     if (!request) return fail(request.error());
     const auto timed = model::time_on_gpu(*request, timing, device);
     if (!timed) return fail(timed.error());
-    return output.write(json(*request, *timed, *catalogue).dump(2), text(*timed, *catalogue));
+    Json answer = json(*request, *timed, *catalogue);
+    std::string table = text(*timed, *catalogue);
+    if (instrumented) {
+      const auto cost = model::instrumentation_cost(*request, device);
+      if (!cost) return fail(cost.error());
+      answer["instrumented"] = {{"plain_ms", cost->plain_ms},
+                                {"totals_ms", cost->totals_ms},
+                                {"records_ms", cost->records_ms},
+                                {"records_lost", cost->records_lost}};
+      table += fmt::format(
+          "  instrumented  {:.4f} ms counting, {:.4f} ms recording{}, of a single run of {:.4f} ms\n",
+          cost->totals_ms, cost->records_ms, cost->records_lost ? " (as much as fits)" : "", cost->plain_ms);
+    }
+    return output.write(answer.dump(2), table);
   }
 
   Json json(const model::RunRequest& request, const model::TimedRun& timed,
@@ -152,6 +166,8 @@ void add_time(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_flag("--flush-l2", options->timing.flush_l2, "Evict the L2 cache before each run");
   command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
+  command->add_flag("--instrumented", options->instrumented,
+                    "Also measure the kernel while it counts, and while it records, what its warps do");
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -9,18 +10,55 @@
 namespace warplens::cli {
 namespace {
 
+// More blocks than that are not named one by one.
+constexpr std::uint64_t kMostBlocks = 1u << 20;
+
 struct TraceCommand {
   RunOptions options;
   Output output;
   std::string backend = "emulator";
-  std::string language = "en";
+  std::string language = "en", records = "chosen", blocks;
+  int device = 0;
 
   int execute() const {
-    const auto request = options.request();
+    auto request = options.request();
     if (!request) return fail(request.error());
-    const auto run = backend == "gpu" ? model::execute_on_gpu(*request, 0) : model::execute(*request);
+    if (const Status chosen = choose_blocks(*request); !chosen) return fail(chosen.error());
+    const auto run = backend == "gpu" ? on_gpu(*request) : model::execute(*request);
     if (!run) return fail(run.error());
     return report((*run)->report);
+  }
+
+  Result<std::shared_ptr<const model::Run>> on_gpu(const model::RunRequest& request) const {
+    model::GpuOptions how;
+    how.device = device;
+    if (records == "all") how.records = model::GpuOptions::Records::All;
+    return model::execute_on_gpu(request, how);
+  }
+
+  // --blocks 4..7 or --blocks 12: those are stored access by access.
+  Status choose_blocks(model::RunRequest& request) const {
+    if (blocks.empty()) return Done{};
+    const Error wrong{
+        ErrorKind::Usage,
+        fmt::format("--blocks {}: expected A..B or A, with A to B inside the {} blocks of the grid", blocks,
+                    request.launch.grid.volume()),
+        {},
+        {}};
+    std::uint64_t first = 0, last = 0;
+    const char* const end = blocks.data() + blocks.size();
+    auto [at, error] = std::from_chars(blocks.data(), end, first);
+    if (error != std::errc{}) return wrong;
+    last = first;
+    if (at != end) {
+      if (std::string_view(at, static_cast<std::size_t>(end - at)).substr(0, 2) != "..") return wrong;
+      const auto second = std::from_chars(at + 2, end, last);
+      if (second.ec != std::errc{} || second.ptr != end) return wrong;
+    }
+    if (last < first || last >= request.launch.grid.volume() || last - first >= kMostBlocks) return wrong;
+    request.recorder.chosen.clear();
+    for (std::uint64_t block = first; block <= last; ++block) request.recorder.chosen.push_back(block);
+    return Done{};
   }
 
   int report(const analysis::Report& report) const {
@@ -32,6 +70,8 @@ struct TraceCommand {
       return failed;
     for (const trace::Fault& fault : report.faults)
       std::fprintf(stderr, "warplens: %s\n", fault.message.c_str());
+    if (report.faults.empty() && report.ending == "faulted")  // only the GPU saw it
+      for (const std::string& note : report.notes) std::fprintf(stderr, "warplens: %s\n", note.c_str());
     if (report.ending == "budget") {
       std::fprintf(stderr,
                    "warplens: the instruction budget ran out after %llu of %llu blocks; raise --budget\n",
@@ -53,6 +93,16 @@ void add_trace(CLI::App& app, Context& context) {
   command->add_option("--on", options->backend, "emulator or gpu")
       ->check(CLI::IsMember({"emulator", "gpu"}))
       ->capture_default_str();
+  command->add_option("--blocks", options->blocks, "Store these blocks access by access: A..B, or A")
+      ->type_name("A..B");
+  command
+      ->add_option(
+          "--records", options->records,
+          "On the GPU: chosen records the chosen blocks, all every block as far as they fit; totals are "
+          "always those of the whole launch")
+      ->check(CLI::IsMember({"chosen", "all"}))
+      ->capture_default_str();
+  command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
   command->add_option("--language", options->language, "Language of the explanations")
       ->check(CLI::IsMember({"en", "zh"}))
       ->capture_default_str();

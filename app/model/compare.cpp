@@ -202,7 +202,8 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
   whole.recorder.max_bytes = std::size_t{2} << 30;
   const auto emulated = execute(whole, progress);
   if (!emulated) return emulated.error();
-  const auto measured = execute_on_gpu(whole, device, progress);
+  const auto measured =
+      execute_on_gpu(whole, {.device = device, .records = GpuOptions::Records::All}, progress);
   if (!measured) return measured.error();
 
   Comparison out;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/gpu_fault.h"
+#include "app/model/gpu_totals.h"
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
@@ -12,20 +14,84 @@
 namespace warplens::model {
 namespace {
 
-// Room for the records of a run; what does not fit is lost, and said so.
+// Room for the records of chosen blocks and of a whole launch; what does not fit is lost, and said so.
+constexpr std::size_t kChosenBytes = std::size_t{256} << 20;
 constexpr std::size_t kRecordBytes = std::size_t{2} << 30;
 
 Result<std::unique_ptr<gpu::Session>> session_for(const RunRequest& request, int device) {
   return gpu::Session::open(request.program->module, device);
 }
 
+// What to record, also as the recorder's own options, which then say which blocks are stored.
+gpu::TraceOptions trace_options(const RunRequest& request, const GpuOptions& options,
+                                trace::RecorderOptions& recorded) {
+  gpu::TraceOptions how;
+  how.totals = true;
+  if (options.records == GpuOptions::Records::All) {
+    recorded.blocks = request.launch.grid.volume();
+    recorded.chosen.clear();
+    recorded.max_bytes = std::max(recorded.max_bytes, kRecordBytes);
+    how.max_bytes = kRecordBytes;
+    return how;
+  }
+  how.max_bytes = kChosenBytes;
+  how.blocks = recorded.chosen;
+  if (how.blocks.empty() && recorded.blocks > 0)
+    how.blocks = {0, std::min(recorded.blocks, request.launch.grid.volume()) - 1};
+  how.records = !how.blocks.empty();
+  return how;
+}
+
+void fill_totals(const gpu::RunResult& result, analysis::Report& report) {
+  if (!result.totals) return;
+  report.totals = totals_of(*result.totals, report.sites);
+  report.execution.warp_instructions = result.totals->warp_instructions;
+  report.execution.thread_instructions = result.totals->thread_instructions;
+  report.execution.branches = report.totals.branches;
+  report.execution.divergent_branches = report.totals.divergent_branches;
+  for (const trace::SiteId site : result.totals->uncounted)
+    report.notes.push_back(
+        fmt::format("the GPU does not count what {} in line {} moves: no lane holds its addresses",
+                    report.sites[site].op, report.sites[site].line));
+}
+
+void fill_buffers(const RunRequest& request, const ptx::Function& entry, gpu::RunResult& result, Run& run) {
+  std::vector<trace::BufferPlacement>& placements = run.trace.buffers;
+  for (std::size_t i = 0; i < request.launch.arguments.size(); ++i) {
+    const trace::Argument& argument = request.launch.arguments[i];
+    if (argument.is_buffer)
+      placements.push_back(
+          {static_cast<std::uint32_t>(i), "", result.addresses[i], argument.bytes(), argument.type});
+  }
+  name_buffers(signature_of(*request.program, entry), placements);
+  run.report.buffers = buffer_reports(request.launch, result.buffers, placements);
+  run.buffers = std::move(result.buffers);
+}
+
+void report_fault(const FaultDiagnosis& diagnosis, analysis::Report& report) {
+  report.ending = "faulted";
+  report.notes.push_back(diagnosis.error.message);
+  report.faults = diagnosis.faults;
+  report.faults_total = std::max<std::uint64_t>(report.faults.size(), 1);
+}
+
+// Runs of each kind for the cost of instrumentation, the first of which does not count.
+constexpr int kCostRuns = 8;
+
+double middle(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int device, Progress* progress) {
+Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, const GpuOptions& options,
+                                                  Progress* progress) {
   const Program& program = *request.program;
   const auto entry = program.module->find_entry(request.launch.kernel);
   if (!entry) return entry.error();
-  auto session = session_for(request, device);
+  auto session = session_for(request, options.device);
   if (!session) return session.error();
   trace::Launch launch = request.launch;
   launch.kernel = (*entry)->name;
@@ -39,45 +105,68 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int
     return status.error();
   report.backend = "gpu";
   report.device = (*session)->device().name;
-
-  analysis::TotalsCounter counter(report.sites);
-  trace::Recorder recorder(request.recorder);
-  const std::array<trace::Listener*, 2> listeners{&counter, &recorder};
-  gpu::TraceOptions options;
-  options.blocks = request.options.only_blocks;
-  options.max_bytes = kRecordBytes;
-  auto result = (*session)->trace(launch, options, listeners, progress);
-  if (!result) return result.error();
-
   report.blocks_total = request.launch.grid.volume();
-  report.blocks_run = options.blocks.empty() ? report.blocks_total : options.blocks.size();
-  report.totals = counter.totals();
-  report.execution.branches = report.totals.branches;
-  report.execution.divergent_branches = report.totals.divergent_branches;
+
+  trace::RecorderOptions recorded = request.recorder;
+  gpu::TraceOptions how = trace_options(request, options, recorded);
+  trace::Recorder recorder(recorded);
+  trace::Listener* const listener = &recorder;
+  auto result = (*session)->trace(launch, how, {&listener, 1}, progress);
+  if (!result) {
+    if (result.error().kind != ErrorKind::Fault) return result.error();
+    report_fault(diagnose_fault(result.error(), request, progress), report);
+    return std::shared_ptr<const Run>(run);
+  }
+
+  report.blocks_run = report.blocks_total;
+  fill_totals(*result, report);
   report.output = result->output;
   report.notes.push_back(fmt::format("the instrumented run took {:.4f} ms on the GPU", result->milliseconds));
   if (result->records_lost) report.notes.push_back(kRecordsLost);
-
-  std::vector<trace::BufferPlacement> placements;
-  const Signature signature = signature_of(program, **entry);
-  for (std::size_t i = 0; i < request.launch.arguments.size(); ++i) {
-    const trace::Argument& argument = request.launch.arguments[i];
-    if (!argument.is_buffer) continue;
-    placements.push_back(
-        {static_cast<std::uint32_t>(i), "", result->addresses[i], argument.bytes(), argument.type});
-  }
-  name_buffers(signature, placements);
-  report.buffers = buffer_reports(request.launch, result->buffers, placements);
+  fill_buffers(request, **entry, *result, *run);
+  auto buffers = std::move(run->trace.buffers);
   run->trace = recorder.take();
   run->trace.backend = "gpu";
   run->trace.launch = request.launch;
   run->trace.sites = report.sites;
-  run->trace.buffers = std::move(placements);
+  run->trace.buffers = std::move(buffers);
   run->trace.blocks_total = report.blocks_total;
   report.blocks_traced = run->trace.blocks().size();
   report.explanations = analysis::explain_launch(report, &run->trace);
-  run->buffers = std::move(result->buffers);
   return std::shared_ptr<const Run>(run);
+}
+
+Result<InstrumentationCost> instrumentation_cost(const RunRequest& request, int device, Progress* progress) {
+  auto session = session_for(request, device);
+  if (!session) return session.error();
+  const auto entry = request.program->module->find_entry(request.launch.kernel);
+  if (!entry) return entry.error();
+  trace::Launch launch = request.launch;
+  launch.kernel = (*entry)->name;
+  InstrumentationCost out;
+  // The first run of each loads its code.
+  std::vector<double> plain;
+  for (int run = 0; run < kCostRuns; ++run) {
+    const auto once = (*session)->run(launch);
+    if (!once) return once.error();
+    if (run > 0) plain.push_back(once->milliseconds);
+  }
+  out.plain_ms = middle(std::move(plain));
+  gpu::TraceOptions totals;
+  totals.records = false;
+  totals.totals = true;
+  totals.runs = kCostRuns;
+  gpu::TraceOptions records;
+  records.max_bytes = kRecordBytes;
+  records.runs = kCostRuns;
+  for (auto [how, milliseconds] :
+       {std::pair{&totals, &out.totals_ms}, std::pair{&records, &out.records_ms}}) {
+    const auto result = (*session)->trace(launch, *how, {}, progress);
+    if (!result) return result.error();
+    *milliseconds = middle({result->milliseconds_of_runs.begin() + 1, result->milliseconds_of_runs.end()});
+    out.records_lost = out.records_lost || result->records_lost;
+  }
+  return out;
 }
 
 Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions& options, int device,
@@ -91,6 +180,8 @@ Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions
   TimedRun out;
   out.device = (*session)->device();
   const auto plain = (*session)->run(launch);
+  if (!plain && plain.error().kind == ErrorKind::Fault)
+    return diagnose_fault(plain.error(), request, progress).error;
   if (!plain) return plain.error();
   out.registers_per_thread = plain->registers_per_thread;
   auto timing = (*session)->time(launch, options, progress);

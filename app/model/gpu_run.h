@@ -10,10 +10,26 @@
 
 namespace warplens::model {
 
-// Like execute(), from an instrumented run on the GPU. Numbers that only the emulator counts stay zero and
-// are left out of the report.
-Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, int device,
+struct GpuOptions {
+  int device = 0;
+  // Which blocks are recorded access by access: those that the request's recorder asks for, or all up to a
+  // cap. Totals are counted over the whole launch, whatever is recorded.
+  enum class Records { Chosen, All } records = Records::Chosen;
+};
+
+// Like execute(), from an instrumented run on the GPU. A fault of the kernel is in the report, with what the
+// emulator's check of the same launch found.
+Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, const GpuOptions& options,
                                                   Progress* progress = nullptr);
+
+// What instrumentation costs: the kernel alone and both ways of watching it, medians of a few runs each.
+struct InstrumentationCost {
+  double plain_ms = 0, totals_ms = 0, records_ms = 0;
+  bool records_lost =
+      false;  // not everything fitted: the recording stopped early and took less than it would
+};
+Result<InstrumentationCost> instrumentation_cost(const RunRequest& request, int device,
+                                                 Progress* progress = nullptr);
 
 struct TimedRun {
   gpu::Timing timing;

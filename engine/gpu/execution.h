@@ -19,6 +19,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/gpu/device.h"
+#include "engine/gpu/totals.h"
 #include "engine/ptx/module.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
@@ -35,6 +36,8 @@ struct RunResult {
   // Of a recorded run:
   std::vector<std::uint64_t> addresses;  // device address of each argument's buffer, 0 for scalars
   bool records_lost = false;             // the buffer was too small: raise max_bytes or record fewer blocks
+  std::optional<CountedTotals> totals;   // of the whole launch, when asked for
+  std::vector<double> milliseconds_of_runs;
 };
 
 struct TimingOptions {
@@ -57,8 +60,11 @@ struct Timing {
 };
 
 struct TraceOptions {
+  bool records = true;                // every access in full, for the listeners
   std::vector<std::uint64_t> blocks;  // record from the lowest to the highest of these; empty: every block
   std::size_t max_bytes = std::size_t{256} << 20;
+  bool totals = false;  // count the whole launch on the GPU (totals.h); needs no room for records
+  int runs = 1;         // the same launch again and again, for its duration
 };
 
 class Session {

@@ -1,6 +1,7 @@
 // The instrumenting rewrite: PTX in, PTX out, in which every global, shared, local, constant and generic
-// access, every atomic, branch and barrier also records what its warp did. The kernel's own registers,
-// memory, parameters and results stay as they are; the recorder is found through a module variable.
+// access, every atomic, branch and barrier also records what its warp did, or is counted (totals.h), or both.
+// The kernel's own registers, memory, parameters and results stay as they are; the recorder is found through
+// a module variable.
 //
 //   ld.global.f32 %f1, [%rd4];   gets in front of it: lanes at this point -> one lane reserves a record in
 //   the
@@ -11,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/lanes.h"
 #include "engine/base/result.h"
+#include "engine/gpu/totals.h"
 #include "engine/ptx/module.h"
 #include "engine/trace/site.h"
 
@@ -43,11 +46,24 @@ struct RecordHead {
 };
 static_assert(sizeof(RecordHead) == 32);
 
+struct InstrumentOptions {
+  bool records = true;
+  bool totals = false;
+  // Threads of the blocks that will be launched: registers are kept few enough for them, as the kernel's own
+  // were. All ones: unknown.
+  Dim3 block{};
+  // The counters' address is one more parameter of the kernel instead of a module variable, for whoever
+  // cannot set one.
+  bool counters_as_parameter = false;
+};
+
 struct Instrumented {
   std::string ptx;
   std::vector<trace::Site> sites;  // same numbers as trace::collect_sites
+  TotalsLayout layout;             // of the counters, when totals were asked for
 };
 
-Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry);
+Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry,
+                                const InstrumentOptions& options = {});
 
 }  // namespace warplens::gpu

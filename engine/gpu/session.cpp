@@ -111,17 +111,26 @@ class WorkerSession : public Session {
 
 Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceOptions& options,
                                        std::span<trace::Listener* const> listeners, Progress* progress) {
-  const auto rewritten = instrument(*module_, launch.kernel);
+  InstrumentOptions how;
+  how.records = options.records;
+  how.totals = options.totals;
+  how.block = launch.block;
+  const auto rewritten = instrument(*module_, launch.kernel, how);
   if (!rewritten) return rewritten.error();
   ControlBlock control;
-  control.capacity = options.max_bytes;
+  control.capacity = options.records ? options.max_bytes : 0;
   control.block_count = launch.grid.volume();
   if (!options.blocks.empty()) {
     const auto [first, last] = std::minmax_element(options.blocks.begin(), options.blocks.end());
     control.first_block = *first;
     control.block_count = *last - *first + 1;
   }
-  Frame request{{{"do", "record"}, {"launch", to_json(launch)}, {"bytes", options.max_bytes}}, {}};
+  Frame request{{{"do", "record"},
+                 {"launch", to_json(launch)},
+                 {"bytes", control.capacity},
+                 {"counters", rewritten->layout.bytes()},
+                 {"runs", options.runs}},
+                {}};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&control);
   request.blobs.emplace_back(bytes, bytes + sizeof control);
   request.blobs.emplace_back(rewritten->ptx.begin(), rewritten->ptx.end());
@@ -131,9 +140,11 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
   const auto decoded = decode(answer->blobs.at(1), rewritten->sites, listeners);
   if (!decoded) return decoded.error();
   RunResult out = facts(answer->head);
+  out.milliseconds_of_runs = answer->head.at("runs").get<std::vector<double>>();
   std::memcpy(&control, answer->blobs.at(0).data(), sizeof control);
   out.records_lost = control.wanted > control.capacity;
-  out.buffers.assign(answer->blobs.begin() + 2, answer->blobs.end());
+  if (options.totals) out.totals = read_totals(rewritten->layout, answer->blobs.at(2));
+  out.buffers.assign(answer->blobs.begin() + 3, answer->blobs.end());
   for (const std::uint64_t base : answer->head.at("addresses")) out.addresses.push_back(base);
   out.output = worker_->take_output();
   return out;

@@ -13,9 +13,9 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/device_launch.h"
 #include "engine/gpu/driver.h"
-#include "engine/gpu/instrument.h"
 #include "engine/gpu/launch_json.h"
 #include "engine/gpu/stopwatch.h"
+#include "engine/gpu/worker_record.h"
 
 namespace warplens::gpu {
 namespace {
@@ -152,50 +152,14 @@ class Worker {
     return Frame{std::move(head), {}};
   }
 
-  // Runs an instrumented kernel: blobs are the control block and the rewritten PTX. The kernel keeps the
-  // number of bytes it wanted to write in the first 8 bytes of the control block; the records follow it.
+  // Runs an instrumented kernel (worker_record.h).
   Result<Frame> record(const Frame& request) {
-    const std::vector<std::uint8_t>& control = request.blobs.at(0);
-    const std::size_t capacity = request.head.at("bytes");
     const auto module = load(request.blobs.at(1));
     if (!module) return module.error();
     const std::unique_ptr<void, std::function<void(void*)>> unload(
         *module, [&](void* m) { driver_->module_unload(m); });
-    auto area = DeviceBuffer::make(*driver_, control.size() + capacity);
-    if (!area) return area.error();
-    const DevicePointer pointer = area->pointer();
-    DevicePointer variable = 0;
-    std::size_t variable_bytes = 0;
-    // Zeros behind the last record that fits tell the reader where to stop.
-    CudaResult code = driver_->fill_bytes(pointer, 0, area->bytes());
-    if (code == 0) code = driver_->copy_to_device(pointer, control.data(), control.size());
-    if (code == 0) code = driver_->module_global(&variable, &variable_bytes, *module, kControlVariable);
-    if (code == 0) code = driver_->copy_to_device(variable, &pointer, sizeof pointer);
-    if (code != 0) return driver_->error(code, "prepare the recorder");
-    const auto description = launch_from_json(request.head.at("launch"));
-    if (!description) return description.error();
-    auto launch = DeviceLaunch::prepare(*driver_, *module, *description);
-    if (!launch) return launch.error();
-    const auto milliseconds = once(*launch);
-    if (!milliseconds) return milliseconds.error();
-
-    std::vector<std::uint8_t> final_control(control.size());
-    code = driver_->copy_to_host(final_control.data(), pointer, control.size());
-    if (code != 0) return driver_->error(code, "read the recorder");
-    std::uint64_t wanted = 0;
-    std::memcpy(&wanted, final_control.data(), sizeof wanted);
-    std::vector<std::uint8_t> records(std::min<std::uint64_t>(wanted, capacity));
-    if (!records.empty())
-      code = driver_->copy_to_host(records.data(), pointer + control.size(), records.size());
-    if (code != 0) return driver_->error(code, "read the records");
-    auto buffers = launch->read_buffers();
-    if (!buffers) return buffers.error();
-    Frame out{facts(*launch, *milliseconds), {}};
-    out.head["addresses"] = launch->addresses();
-    out.blobs.push_back(std::move(final_control));
-    out.blobs.push_back(std::move(records));
-    for (auto& buffer : *buffers) out.blobs.push_back(std::move(buffer));
-    return out;
+    return record_run(
+        *driver_, *module, request, [this](DeviceLaunch& launch) { return once(launch); }, facts);
   }
 
   Result<Frame> transfers(const Frame& request);

@@ -51,28 +51,88 @@ TEST(Instrument, UnknownKernelIsAnError) {
   EXPECT_FALSE(instrument(parsed(kGuarded), "nobody").has_value());
 }
 
-// The rewrite of conformance kernels is PTX that the vendor's assembler accepts.
-TEST(Instrument, PtxasAcceptsTheRewrite) {
-  if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "ptxas is not installed";
-  const fs::path folder = fs::temp_directory_path() / ("warplens_instrument_" + std::to_string(::getpid()));
-  fs::create_directories(folder);
-  int assembled = 0;
-  for (const auto& file : fs::directory_iterator(fs::path(WARPLENS_SOURCE_DIR) / "tests/conformance/ptx")) {
+TEST(Instrument, TotalsCallTheRecorderAndShareNeighboursExecutions) {
+  const auto out = instrument(parsed(kGuarded), "k", {.records = false, .totals = true});
+  ASSERT_TRUE(out.has_value());
+  EXPECT_THAT(out->ptx, testing::HasSubstr("warplens_count_global, (wl_slot"));
+  EXPECT_THAT(out->ptx, testing::Not(testing::HasSubstr("%wl_control,")));
+  // The barrier stands alone in its block with nothing else to count: it takes the block's executions.
+  ASSERT_EQ(out->layout.same.size(), 1u);
+  EXPECT_EQ(out->sites[out->layout.same[0].site].op, "bar.sync");
+}
+
+TEST(Instrument, ReadTotalsAddsTheCopies) {
+  TotalsLayout layout;
+  layout.slots = {{0, CounterFamily::Global}, {trace::kNoSite, CounterFamily::Lanes}};
+  layout.blocks = {{1, 7}};
+  std::vector<std::uint64_t> counters(layout.bytes() / 8);
+  for (std::size_t copy = 0; copy < kCounterCopies; ++copy) {
+    counters[copy * 16 + 3] = copy;
+    counters[copy * 16 + 8] = 1;
+    counters[copy * 16 + 9] = 32;
+  }
+  const CountedTotals totals =
+      read_totals(layout, {reinterpret_cast<const std::uint8_t*>(counters.data()), layout.bytes()});
+  ASSERT_EQ(totals.slots.size(), 1u);
+  EXPECT_EQ(totals.slots[0].counts[3], kCounterCopies * (kCounterCopies - 1) / 2);
+  EXPECT_EQ(totals.warp_instructions, 7 * kCounterCopies);
+  EXPECT_EQ(totals.thread_instructions, 7 * 32 * kCounterCopies);
+}
+
+class Assembled : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "ptxas is not installed";
+    folder_ = fs::temp_directory_path() / ("warplens_instrument_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+  void assemble(const std::string& ptx, const std::string& arch, const std::string& what) {
+    ASSERT_TRUE(write_text(folder_ / "a.ptx", ptx).has_value());
+    const std::string command =
+        "cd " + folder_.string() + " && ptxas -O1 -arch=" + arch + " a.ptx -o a.cubin > log 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << what << "\n" << *read_text(folder_ / "log");
+  }
+  fs::path folder_;
+};
+
+fs::path conformance_ptx() {
+  return fs::path(WARPLENS_SOURCE_DIR) / "tests/conformance/ptx";
+}
+
+// The rewrite of conformance kernels is PTX that the vendor's assembler accepts: each kernel of a sample of
+// files, with records, totals, or both.
+TEST_F(Assembled, EveryKernelOfASampleOfFiles) {
+  int files = 0, kernels = 0;
+  for (const auto& file : fs::directory_iterator(conformance_ptx())) {
     if (file.path().extension() != ".ptx") continue;
-    if (++assembled % 8 != 1) continue;  // a sample: ptxas takes its time
+    if (++files % 10 != 1) continue;  // ptxas takes its time
     const ptx::Module module = parsed(*read_text(file.path()));
     for (const ptx::Function& function : module.functions) {
       if (!function.is_entry) continue;
-      const auto out = instrument(module, function.name);
+      const int way = ++kernels % 3;
+      const auto out =
+          instrument(module, function.name, {.records = way != 1, .totals = way != 0, .block = {256, 1, 1}});
       ASSERT_TRUE(out.has_value()) << file.path();
-      ASSERT_TRUE(write_text(folder / "a.ptx", out->ptx).has_value());
-      const std::string command =
-          "cd " + folder.string() + " && ptxas -O1 -arch=sm_90 a.ptx -o a.cubin > log 2>&1";
-      EXPECT_EQ(std::system(command.c_str()), 0) << file.path() << "\n" << *read_text(folder / "log");
+      assemble(out->ptx, "sm_90", file.path().string() + " " + function.name);
     }
   }
-  EXPECT_GT(assembled, 0);
-  fs::remove_all(folder);
+  EXPECT_GT(kernels, 0);
+}
+
+TEST_F(Assembled, ForEveryArchitectureFromTuringOn) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+    ptx::Module module = parsed(*read_text(conformance_ptx() / "transpose.ptx"));
+    module.target = arch;
+    std::string first;
+    for (const ptx::Function& function : module.functions)
+      if (function.is_entry && first.empty()) first = function.name;
+    const auto out = instrument(module, first, {.records = true, .totals = true});
+    ASSERT_TRUE(out.has_value());
+    assemble(out->ptx, arch, arch);
+  }
 }
 
 }  // namespace

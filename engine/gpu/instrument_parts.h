@@ -1,0 +1,29 @@
+// Pieces of PTX that both rewrites of instrument.h are made of: records (instrument_records.h) and totals
+// (instrument_totals.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/ptx/module.h"
+
+namespace warplens::gpu {
+
+// Numbers for labels, unique in one rewritten module.
+class Labels {
+ public:
+  std::uint32_t next() { return ++last_; }
+
+ private:
+  std::uint32_t last_ = 0;
+};
+
+// Opens a scope with %wlp0..3, %wlr0..9 and %wld0..7, in which `body` runs for the lanes whose guard holds.
+// `condition`: lines in front of it that may jump to "$wl_skip_{skip}".
+std::string scoped(const ptx::Function& function, const ptx::Guard& guard, std::uint32_t skip,
+                   const std::string& condition, const std::string& body);
+
+// Code that puts the address of an operand into %wld6, in the operand's own space.
+std::string address_into(const ptx::Function& function, const ptx::Operand& operand);
+
+}  // namespace warplens::gpu

@@ -1,0 +1,67 @@
+// The part of the rewrite that counts: every site gets counters of its own (totals.h), and code in front of
+// it that adds one execution to them by calling the recorder (kernels/recorder/recorder.cu).
+//
+// What need not be counted is not: a site without addresses that always executes with a neighbour in its
+// basic block takes the neighbour's executions, and so does the block itself, whose instructions are counted
+// that way.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/gpu/instrument_parts.h"
+#include "engine/gpu/totals.h"
+#include "engine/trace/site.h"
+
+namespace warplens::gpu {
+
+// Name of the module variable (.u64) that holds the device address of the counters.
+inline constexpr const char* kCountersVariable = "warplens_counters";
+
+class TotalsWriter {
+ public:
+  // `functions`: indexes of those that the kernel can reach, itself first.
+  TotalsWriter(const ptx::Module& module, const std::vector<trace::Site>& sites,
+               const std::vector<std::uint32_t>& functions, Labels& labels);
+  // At the top of a reachable function. `parameter`: name of the kernel parameter that holds the counters'
+  // address, for whoever cannot set a module variable; empty otherwise.
+  std::string prologue(const std::string& parameter) const;
+  std::string before(std::uint32_t function, std::uint32_t instruction);
+  const TotalsLayout& layout() const { return layout_; }
+
+ private:
+  // How a site is counted in one space.
+  struct Part {
+    std::uint32_t slot = 0;
+    const char* what = "";  // "global": the recorder's warplens_count_global
+    std::uint32_t rule = 0;
+    std::int64_t offset = 0;  // of the executed access relative to the address
+    bool second_address = false;
+  };
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  // function, instruction
+
+  std::uint32_t slot(trace::SiteId site, CounterFamily family);
+  void plan(const trace::Site& site);
+  void plan_access(const trace::Site& site, trace::Space space, std::vector<Part>& parts);
+  void plan_blocks(std::uint32_t function);
+  bool is_witness(const trace::Site& site) const;
+
+  std::string call(const Part& part) const;
+  std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
+                        const trace::Site& site);
+  std::string generic(const std::vector<Part>& parts, const std::string& address);
+
+  const ptx::Module& module_;
+  const std::vector<trace::Site>& sites_;
+  Labels& labels_;
+  bool counts_parameters_ = false;
+  TotalsLayout layout_;
+  std::map<Place, const trace::Site*> at_;
+  std::vector<std::vector<Part>> parts_;         // one list a site
+  std::map<Place, std::uint32_t> block_counts_;  // slot of a block that no site tells of
+};
+
+}  // namespace warplens::gpu

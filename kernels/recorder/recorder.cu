@@ -1,0 +1,332 @@
+// The GPU recorder: what an instrumented kernel calls to count its own accesses, with the same rules as
+// engine/analysis (measured on an H200, restated in docs/VERIFICATION.md). Every function is called by all
+// lanes that execute an instruction together; none touches anything but the counters it is given.
+//
+//   ld.global.f32 %f1, [%rd4];   gets in front of it   warplens_count_global(slot, %rd4, rule)
+//   -> one lane group adds  executions 1, lanes 32, requests 1, sectors 4, ... to the eight counters of `slot`
+//
+// `rule` says what the instruction is: the bytes a lane moves, and the flags below (the same numbers stand in
+// engine/gpu/instrument_rules.h). `measure` functions return what one execution counts, packed in 64 bits;
+// they let a loop keep the last result and count repetitions of it.
+//
+// recorder.ptx is this file as PTX, made by tools/gpu/make-recorder; it is embedded in the program.
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// Flags of `rule`, above the bytes a lane.
+#define RULE_BYTES 0xffu
+#define RULE_ATOMIC 0x100u        // global: lanes on one address take turns
+#define RULE_SWAP 0x200u          // compare-and-swap: half lines; shared: passes twice
+#define RULE_BY_LANE 0x400u       // shared: lanes on one word are served one by one
+#define RULE_MERGES 0x800u        // shared: a load, whose wide phases may merge
+#define RULE_MATRIX 0x1000u       // shared: ldmatrix, stmatrix
+#define RULE_LOOP 0x2000u         // shared: an atomic that the machine runs as a loop
+#define RULE_LOOP_LOADS 0x4000u   // shared: the loads of that loop
+#define RULE_ONE_LANE 0x8000u     // one lane does it for the warp
+#define RULE_ONE_IF_FULL 0x10000u // one lane when all 32 are active
+#define RULE_8_LANES 0x20000u     // only the first 8 lanes' addresses are used
+#define RULE_16_LANES 0x40000u    // only the first 16
+#define RULE_NARROW 0x80000u      // packed as four fields of 16 bits, not as 8 8 8 8 16 16
+#define RULE_LOADS_SHIFT 24       // constant: how many instructions the load is
+
+// One execution by the lanes of `active`, of which `lanes` move bytes.
+struct Warp {
+  u32 active, lanes, lane;
+  __device__ bool in() const { return lanes >> lane & 1u; }
+  __device__ u32 below() const { return (1u << lane) - 1u; }
+  __device__ u32 ballot(bool p) const { return __ballot_sync(active, p); }
+  __device__ u32 same(u32 key) const { return __match_any_sync(active, key) & lanes; }
+  __device__ u32 same(u64 key) const {
+    u32 others;
+    asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(others) : "l"(key), "r"(active));
+    return others & lanes;
+  }
+  // The lowest lane of each different key.
+  template <typename Key>
+  __device__ u32 firsts(Key key) const {
+    const u32 others = same(key);
+    return ballot(in() && (others & below()) == 0);
+  }
+  __device__ u64 value_of(u64 value, int from) const { return __shfl_sync(active, value, from); }
+  __device__ bool all(bool p) const { return __all_sync(active, p); }
+};
+
+__device__ __forceinline__ Warp warp_of(u32 active, u32 rule) {
+  Warp w{active, active, __lane_id()};
+  if ((rule & RULE_ONE_LANE) || ((rule & RULE_ONE_IF_FULL) && active == 0xffffffffu)) w.lanes = active & (0u - active);
+  if (rule & RULE_8_LANES) w.lanes &= 0xffu;
+  if (rule & RULE_16_LANES) w.lanes &= 0xffffu;
+  return w;
+}
+
+__device__ __forceinline__ int log2_of(u32 bytes) { return 31 - __clz((int)bytes); }
+__device__ __forceinline__ u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+
+// Sum of small values (below 64) over the lanes that have one.
+__device__ __forceinline__ u32 sum(const Warp& w, bool has, u32 value) {
+  u32 total = 0;
+  for (int bit = 0; bit < 6; ++bit) total += (u32)__popc(w.ballot(has && (value >> bit & 1u))) << bit;
+  return total;
+}
+
+// Lanes in a row, each on its own bytes next to its neighbour's, or all on one address.
+enum Shape { kOther, kRow, kUniform };
+struct Pattern {
+  Shape shape;
+  u64 first;  // address of the lowest lane
+};
+__device__ __forceinline__ Pattern pattern_of(const Warp& w, u64 address, u32 bytes) {
+  const int lowest = __ffs((int)w.lanes) - 1;
+  const u64 first = w.value_of(address, lowest);
+  const u64 step = (u64)(w.lane - (u32)lowest) * bytes;
+  const u32 run = w.lanes >> lowest;
+  if ((run & (run + 1u)) == 0 && w.all(!w.in() || address == first + step)) return {kRow, first};
+  if (w.all(!w.in() || address == first)) return {kUniform, first};
+  return {kOther, first};
+}
+
+// --- Global memory (G1 to G4, R1 to R3) ---
+
+// 8 bits: requests, sectors, ideal sectors, lines; 16 bits: distinct bytes, bytes of all lanes.
+__device__ __forceinline__ u64 pack_global(u32 requests, u32 sectors, u32 lines, u32 distinct, u32 asked) {
+  const u32 ideal = smaller(sectors, (asked + 31u) / 32u);
+  return requests | sectors << 8 | ideal << 16 | lines << 24 | (u64)distinct << 32 | (u64)asked << 48;
+}
+
+// R3: the ideal of an atomic ignores how often its sectors are visited.
+__device__ __forceinline__ u64 with_visits(u64 packed, u32 sectors) { return (packed & ~0xff00ull) | sectors << 8; }
+
+// The tag bank of a 128-byte line (G7).
+__device__ __forceinline__ u32 tag_bank(u64 line) {
+  const u32 number = (u32)line & 16383u;
+  return (__popc(number & 0x15DAu) & 1u) + 2u * (__popc(number & 0x0F6Fu) & 1u);
+}
+
+// Lines wait at four tag banks; in each pass a bank takes the line of its lowest waiting lane, and of that
+// line the lanes that hold their word's slot, each slot being held by the lowest waiting lane that wants it.
+__device__ __forceinline__ void visit_atomics(const Warp& w, u64 address, u32 rule, u32& sectors, u32& lines) {
+  const u32 bytes = rule & RULE_BYTES;
+  const int unit = rule & RULE_SWAP ? 6 : 7;
+  const u32 bank = tag_bank(address >> 7);
+  const u32 slot = (u32)address % 128u >> (bytes > 4u ? log2_of(bytes) : 2);
+  const u32 same_bank = w.same(bank);
+  const u32 same_slot = w.same(bank | slot << 2);
+  const u32 same_sector = w.same(address >> 5);
+  sectors = lines = 0;
+  for (u32 waiting = w.lanes; waiting != 0;) {
+    const bool waits = waiting >> w.lane & 1u;
+    const u32 queue = same_bank & waiting;
+    const int head = waits ? __ffs((int)queue) - 1 : (int)w.lane;
+    const u64 visited = w.value_of(address >> unit, head);
+    const bool served = waits && address >> unit == visited && (same_slot & waiting & w.below()) == 0;
+    const u32 done = w.ballot(served);
+    sectors += __popc(w.ballot(served && (same_sector & done & w.below()) == 0));
+    lines += __popc(w.ballot(waits && (int)w.lane == head));
+    waiting &= ~done;
+  }
+}
+
+extern "C" __device__ __noinline__ u64 warplens_measure_global(u64 address, u32 rule, u32 active) {
+  const Warp w = warp_of(active, rule);
+  if (w.lanes == 0) return 0;
+  const u32 bytes = rule & RULE_BYTES, n = __popc(w.lanes), asked = n * bytes;
+  const int line_shift = rule & RULE_SWAP ? 6 : 7;
+  const Pattern pattern = pattern_of(w, address, bytes);
+  if (pattern.shape == kRow) {
+    const u64 last = pattern.first + asked - 1u;
+    return pack_global(1, (u32)((last >> 5) - (pattern.first >> 5)) + 1u,
+                       (u32)((last >> line_shift) - (pattern.first >> line_shift)) + 1u, asked, asked);
+  }
+  if (pattern.shape == kUniform) {
+    const u32 visits = rule & RULE_ATOMIC ? n : 1u;
+    return with_visits(pack_global(1, 1, visits, bytes, asked), visits);
+  }
+  const u32 distinct = __popc(w.firsts(address)) * bytes;
+  u32 sectors, lines;
+  if (rule & RULE_ATOMIC) {
+    visit_atomics(w, address, rule, sectors, lines);
+    const u32 plain = __popc(w.firsts(address >> 5));
+    return with_visits(pack_global(1, plain, lines, distinct, asked), sectors);
+  }
+  sectors = __popc(w.firsts(address >> 5));
+  lines = __popc(w.firsts(address >> line_shift));
+  return pack_global(1, sectors, lines, distinct, asked);
+}
+
+// --- Local memory (L1): a word of the thread is a line of the warp, eight lanes share a sector of it ---
+
+extern "C" __device__ __noinline__ u64 warplens_measure_local(u64 offset, u32 rule, u32 active) {
+  const Warp w = warp_of(active, rule);
+  const u32 bytes = rule & RULE_BYTES, words = bytes < 8u ? 1u : bytes / 4u, asked = __popc(w.lanes) * bytes;
+  const u64 word = offset >> 2;
+  u32 lines = 1, sectors;
+  if (w.all(word == w.value_of(word, __ffs((int)w.lanes) - 1))) {
+    sectors = ((w.lanes & 0xffu) != 0) + ((w.lanes & 0xff00u) != 0) + ((w.lanes & 0xff0000u) != 0) + (w.lanes >> 24 != 0);
+  } else {
+    lines = __popc(w.firsts(word));
+    sectors = __popc(w.firsts(word << 2 | w.lane >> 3));
+  }
+  return pack_global(words, words * sectors, words * lines, asked, asked);
+}
+
+// --- Shared memory (S1 to S5, M1 to M4, A1 to A4) ---
+
+__device__ __forceinline__ u64 pack_shared(u32 requests, u32 wavefronts, u32 ideal, u32 conflicts) {
+  return requests | wavefronts << 16 | (u64)ideal << 32 | (u64)conflicts << 48;
+}
+
+// Whether every active lane's partner is inactive or has the same address (S3).
+__device__ __forceinline__ bool partners_agree(const Warp& w, u32 offset, int distance) {
+  const u32 partner = w.lane ^ (u32)distance;
+  const bool there = w.lanes >> partner & 1u;
+  const u32 other = __shfl_sync(w.active, offset, there ? (int)partner : (int)w.lane);
+  return w.all(!w.in() || !there || other == offset);
+}
+
+// One access without the loop of A4: passes (sum of the degrees) and active phases.
+__device__ __forceinline__ void bank_passes(const Warp& w, u32 offset, u32 rule, u32& passes, u32& phases) {
+  const u32 bytes = rule & RULE_BYTES;
+  u32 width = bytes <= 4u ? 32u : bytes <= 8u ? 16u : 8u;
+  if ((rule & RULE_MERGES) && bytes > 4u && (partners_agree(w, offset, 1) || partners_agree(w, offset, 2))) width *= 2u;
+  const u32 phase = w.lane / width;
+  const u32 members = (width >= 32u ? 0xffffffffu : ((1u << width) - 1u) << (phase * width)) & w.lanes;
+  const bool leads = w.in() && (members & w.below()) == 0;
+  phases = __popc(w.ballot(leads));
+  // Naturally aligned accesses of 8 and 16 bytes take whole pairs and fours of banks.
+  const int shift = bytes <= 4u ? 2 : log2_of(bytes);
+  const u32 unit = offset >> shift, bank = unit & ((128u >> shift) - 1u);
+  // Most often every lane has banks of its own, or lanes that share a bank share the word.
+  const u32 in_bank = w.same(bank | phase << 8) & members;
+  u32 degree;
+  if (rule & RULE_BY_LANE) {
+    degree = __popc(in_bank);
+  } else {
+    const u32 in_word = w.same(unit << 2 | phase) & members;
+    if (w.all(!w.in() || in_word == in_bank)) {
+      passes = phases;
+      return;
+    }
+    degree = __popc(w.ballot(w.in() && (in_word & w.below()) == 0) & in_bank);
+  }
+  // The largest degree of each phase, bit by bit.
+  u32 candidates = members, most = 0;
+  for (int bit = 5; bit >= 0; --bit) {
+    const u32 with = w.ballot(w.in() && (degree >> bit & 1u)) & candidates;
+    if (with == 0) continue;
+    candidates = with;
+    most |= 1u << bit;
+  }
+  passes = sum(w, leads, most);
+}
+
+__device__ __forceinline__ u64 measure_banks(const Warp& w, u32 offset, u32 rule) {
+  u32 passes, phases;
+  bank_passes(w, offset, rule, passes, phases);
+  const u32 factor = rule & RULE_SWAP ? 2u : 1u;
+  const u32 packed = ((u32)__popc(w.lanes) * (rule & RULE_BYTES) + 127u) / 128u;
+  const u32 ideal = rule & RULE_MATRIX ? phases : smaller(factor * passes, factor * packed);
+  return pack_shared(1, factor * passes, ideal, passes - phases);
+}
+
+// A4: each round loads the words of the remaining lanes; then, phase by phase, the lowest lane of each bank
+// tries to swap, and fails when an earlier phase of the round has changed its word.
+__device__ __forceinline__ u64 measure_loop(const Warp& all, u32 offset, u32 rule) {
+  const u32 width = (rule & RULE_BYTES) <= 4u ? 32u : 16u, phase = all.lane / width;
+  u64 loads = 0;
+  u32 rounds = 0, wavefronts = 0;
+  Warp w = all;
+  while (w.lanes != 0) {
+    rounds += 1;
+    if (rule & RULE_LOOP_LOADS) loads += measure_banks(w, offset, (rule & RULE_BYTES) | RULE_MERGES);
+    const u32 same_bank = w.same((offset >> 2 & 31u) | phase << 8);  // by all lanes, also those that are done
+    const bool tries = w.in() && (same_bank & w.below()) == 0;
+    const u32 trying = w.ballot(tries);
+    wavefronts += 2u * (((w.lanes & (width == 32u ? 0xffffffffu : 0xffffu)) != 0) + (width == 16u && w.lanes >> 16 != 0));
+    const u32 earlier = phase == 0 ? 0u : 0xffffu;
+    const u32 same_word = w.same(offset >> 2) & trying & earlier;
+    w.lanes &= ~w.ballot(tries && same_word == 0);
+  }
+  return rule & RULE_LOOP_LOADS ? loads : pack_shared(rounds, wavefronts, wavefronts, 0);
+}
+
+extern "C" __device__ __noinline__ u64 warplens_measure_shared(u64 address, u32 rule, u32 active) {
+  const Warp w = warp_of(active, rule);
+  const u32 offset = (u32)address;
+  if (w.lanes == 0) return 0;
+  if (rule & (RULE_LOOP | RULE_LOOP_LOADS)) return measure_loop(w, offset, rule);
+  return measure_banks(w, offset, rule);
+}
+
+// --- Constants (C1), branches (B1) ---
+
+extern "C" __device__ __noinline__ u64 warplens_measure_constant(u64 address, u32 rule, u32 active) {
+  const Warp w = warp_of(active, rule);
+  const u32 loads = rule >> RULE_LOADS_SHIFT;
+  const bool uniform = w.all(address == w.value_of(address, __ffs((int)w.lanes) - 1));
+  return pack_shared(loads, loads * (uniform ? 1u : (u32)__popc(w.firsts(address))), 0, 0);
+}
+
+// `way` is where a lane goes: 1 when it jumps, or the index of an indirect branch.
+extern "C" __device__ __noinline__ u64 warplens_measure_branch(u64 way, u32 rule, u32 active) {
+  const Warp w = warp_of(active, rule);
+  return w.all(way == w.value_of(way, __ffs((int)w.lanes) - 1)) ? 0 : 1;
+}
+
+// --- Adding up ---
+
+__device__ __forceinline__ void add(u64* counter, u64 value) {
+  asm volatile("red.global.add.u64 [%0], %1;" ::"l"(counter), "l"(value) : "memory");
+}
+
+__device__ __forceinline__ u64 field(u64 packed, u32 k, u32 rule) {
+  if (rule & RULE_NARROW) return k < 4u ? packed >> (16u * k) & 0xffffu : 0;
+  return k < 4u ? packed >> (8u * k) & 0xffu : packed >> (16u * k - 32u) & 0xffffu;
+}
+
+// The lanes share the eight counters among them: one reduction for a whole warp.
+__device__ __forceinline__ void add_together(u64* slot, u64 packed, u32 rule, u32 active) {
+  // Of ldmatrix and stmatrix only the lanes count whose addresses are used.
+  const u32 counted = __popc(rule & RULE_8_LANES ? active & 0xffu : rule & RULE_16_LANES ? active & 0xffffu : active);
+  const u32 lanes = __popc(active);
+  for (u32 k = __popc(active & ((1u << __lane_id()) - 1u)); k < 8u; k += lanes) {
+    const u64 value = k == 0 ? 1u : k == 1u ? counted : field(packed, k - 2u, rule);
+    if (value != 0) add(slot + k, value);
+  }
+  __syncwarp(active);
+}
+
+// One lane adds what was counted `times` times by `lanes` lanes.
+extern "C" __device__ __noinline__ void warplens_flush(u64* slot, u64 packed, u32 rule, u32 times, u32 lanes) {
+  add(slot, (u64)times);
+  add(slot + 1, (u64)times * lanes);
+  for (u32 k = 0; k < 6u; ++k) {
+    const u64 value = field(packed, k, rule);
+    if (value != 0) add(slot + 2 + k, value * times);
+  }
+}
+
+extern "C" __device__ __noinline__ void warplens_count_global(u64* slot, u64 address, u32 rule) {
+  const u32 active = __activemask();
+  add_together(slot, warplens_measure_global(address, rule, active), rule, active);
+}
+extern "C" __device__ __noinline__ void warplens_count_local(u64* slot, u64 offset, u32 rule) {
+  const u32 active = __activemask();
+  add_together(slot, warplens_measure_local(offset, rule, active), rule, active);
+}
+extern "C" __device__ __noinline__ void warplens_count_shared(u64* slot, u64 address, u32 rule) {
+  const u32 active = __activemask();
+  add_together(slot, warplens_measure_shared(address, rule, active), rule, active);
+}
+extern "C" __device__ __noinline__ void warplens_count_constant(u64* slot, u64 address, u32 rule) {
+  const u32 active = __activemask();
+  add_together(slot, warplens_measure_constant(address, rule, active), rule, active);
+}
+extern "C" __device__ __noinline__ void warplens_count_branch(u64* slot, u64 way, u32 rule) {
+  const u32 active = __activemask();
+  add_together(slot, warplens_measure_branch(way, rule, active), rule, active);
+}
+extern "C" __device__ __noinline__ void warplens_count_lanes(u64* slot, u64, u32 rule) {
+  const u32 active = __activemask();
+  add_together(slot, 0, rule, active);
+}

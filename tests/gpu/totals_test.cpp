@@ -1,0 +1,197 @@
+// The counting rewrite, proved without a GPU: the rewritten PTX of the conformance suite runs in the
+// emulator, and what its own code counted must be what the emulator's counter says of the kernel as it was
+// written.
+#include "engine/gpu/totals.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "app/model/gpu_totals.h"
+#include "engine/gpu/instrument.h"
+#include "engine/gpu/recorder_module.h"
+#include "engine/ptx/parser.h"
+#include "engine/simt/emulator.h"
+#include "tests/conformance/suite.h"
+
+namespace warplens::gpu {
+namespace {
+
+using analysis::Totals;
+
+struct Counted {
+  Totals totals;
+  simt::Outcome outcome;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  bool complete = true;
+};
+
+std::shared_ptr<const ptx::Module> module_of(const std::string& text) {
+  auto module = ptx::parse(text);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().text());
+  return module ? std::make_shared<const ptx::Module>(std::move(*module)) : nullptr;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::ostringstream out;
+  out << stream.rdbuf();
+  return out.str();
+}
+
+simt::Options options_for(const trace::Launch& launch) {
+  simt::Options options;
+  options.checks = simt::Checks::None;
+  options.threads = 1;
+  // A few blocks of each launch, the last one, which may be ragged, among them.
+  const std::uint64_t blocks = launch.grid.volume();
+  for (std::uint64_t block = 0; block < std::min<std::uint64_t>(blocks, 3); ++block)
+    options.only_blocks.push_back(block);
+  if (blocks > 3) options.only_blocks.push_back(blocks - 1);
+  return options;
+}
+
+Result<Counted> count_in_emulator(std::shared_ptr<const ptx::Module> module, const trace::Launch& launch) {
+  const auto kernel = simt::Kernel::load(std::move(module), launch.kernel);
+  if (!kernel) return kernel.error();
+  analysis::TotalsCounter counter(kernel->sites());
+  trace::Listener* listener = &counter;
+  auto outcome = simt::run(*kernel, launch, options_for(launch), {&listener, 1});
+  if (!outcome) return outcome.error();
+  Counted out{counter.totals(), std::move(*outcome)};
+  out.warp_instructions = out.outcome.warp_instructions;
+  out.thread_instructions = out.outcome.thread_instructions;
+  return out;
+}
+
+Result<Counted> count_by_rewrite(const ptx::Module& module, const trace::Launch& launch) {
+  InstrumentOptions how;
+  how.records = false;
+  how.totals = true;
+  how.counters_as_parameter = true;
+  const auto rewritten = instrument(module, launch.kernel, how);
+  if (!rewritten) return rewritten.error();
+  const auto parsed = module_of(rewritten->ptx);
+  if (!parsed) return Error{ErrorKind::Compile, "the rewrite does not parse", {}, {}};
+  const auto kernel = simt::Kernel::load(parsed, launch.kernel);
+  if (!kernel) return kernel.error();
+  trace::Launch with_counters = launch;
+  auto counters = trace::parse_argument(fmt::format("buf:u64:{}:zero", rewritten->layout.bytes() / 8));
+  if (!counters) return counters.error();
+  with_counters.arguments.push_back(std::move(*counters));
+  auto outcome = simt::run(*kernel, with_counters, options_for(launch), {});
+  if (!outcome) return outcome.error();
+  const CountedTotals counted = read_totals(rewritten->layout, outcome->buffers.back());
+  Counted out{model::totals_of(counted, rewritten->sites), std::move(*outcome), counted.warp_instructions,
+              counted.thread_instructions, counted.uncounted.empty()};
+  out.outcome.buffers.pop_back();
+  return out;
+}
+
+// Executions of the basic blocks of a kernel that are nothing but a `ret`.
+std::uint64_t bare_returns(const ptx::Module& module, const ptx::Function& entry,
+                           const simt::Outcome& outcome) {
+  std::uint64_t sum = 0;
+  for (const simt::InstructionCount& count : outcome.counts) {
+    if (&module.functions[count.function] != &entry) continue;
+    const ptx::BasicBlock& block = entry.blocks[entry.block_of[count.instruction]];
+    const bool bare =
+        block.last - block.first == 1 && module.form(entry.instructions[block.first]).opcode == "ret";
+    sum += bare ? count.executions : 0;
+  }
+  return sum;
+}
+
+// "global_load.sectors 12 34" for every number that differs: the first is the emulator's.
+class Differences {
+ public:
+  void field(const std::string& name, std::uint64_t a, std::uint64_t b) {
+    if (a != b) found_ += fmt::format("{} {} {}\n", name, a, b);
+  }
+  void global(const std::string& name, const analysis::GlobalCounts& a, const analysis::GlobalCounts& b) {
+    field(name + ".requests", a.requests, b.requests);
+    field(name + ".sectors", a.sectors, b.sectors);
+    field(name + ".sectors_ideal", a.sectors_ideal, b.sectors_ideal);
+    field(name + ".lines", a.lines, b.lines);
+    field(name + ".bytes_requested", a.bytes_requested, b.bytes_requested);
+    field(name + ".bytes_unique", a.bytes_unique, b.bytes_unique);
+  }
+  void shared(const std::string& name, const analysis::SharedCounts& a, const analysis::SharedCounts& b) {
+    field(name + ".requests", a.requests, b.requests);
+    field(name + ".wavefronts", a.wavefronts, b.wavefronts);
+    field(name + ".wavefronts_ideal", a.wavefronts_ideal, b.wavefronts_ideal);
+    field(name + ".bank_conflicts", a.bank_conflicts, b.bank_conflicts);
+  }
+  void totals(const Totals& a, const Totals& b) {
+    global("global_load", a.global_load, b.global_load);
+    global("global_store", a.global_store, b.global_store);
+    global("global_atomic", a.global_atomic, b.global_atomic);
+    global("global_reduction", a.global_reduction, b.global_reduction);
+    shared("shared_load", a.shared_load, b.shared_load);
+    shared("shared_store", a.shared_store, b.shared_store);
+    shared("shared_atomic", a.shared_atomic, b.shared_atomic);
+    shared("shared_async", a.shared_async, b.shared_async);
+    global("local_load", a.local_load, b.local_load);
+    global("local_store", a.local_store, b.local_store);
+    field("constant_requests", a.constant_requests, b.constant_requests);
+    field("constant_addresses", a.constant_addresses, b.constant_addresses);
+    field("branches", a.branches, b.branches);
+    field("divergent_branches", a.divergent_branches, b.divergent_branches);
+    for (std::size_t i = 0; i < a.sites.size() && i < b.sites.size(); ++i) site(i, a.sites[i], b.sites[i]);
+  }
+  const std::string& text() const { return found_; }
+
+ private:
+  void site(std::size_t index, const analysis::SiteTotals& a, const analysis::SiteTotals& b) {
+    const std::string name = fmt::format("site {}", index);
+    field(name + ".executions", a.executions, b.executions);
+    field(name + ".lanes", a.lanes, b.lanes);
+    field(name + ".divergent", a.divergent, b.divergent);
+    global(name, a.global, b.global);
+    shared(name, a.shared, b.shared);
+  }
+  std::string found_;
+};
+
+TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
+  const conformance::Suite suite = conformance::load_suite();
+  const char* only = std::getenv("WARPLENS_ONLY");
+  std::map<std::string, std::shared_ptr<const ptx::Module>> modules;
+  int compared = 0;
+  for (const conformance::Case& one : suite.launches) {
+    if (only != nullptr && one.id != only) continue;
+    SCOPED_TRACE(one.id);
+    auto& module = modules[one.file];
+    if (!module) module = module_of(text_of(conformance::folder() / "ptx" / (one.file + ".ptx")));
+    ASSERT_TRUE(module);
+    trace::Launch launch = one.launch;
+    const auto entry = module->find_entry(launch.kernel);
+    ASSERT_TRUE(entry.has_value());
+    launch.kernel = (*entry)->name;
+    const auto plain = count_in_emulator(module, launch);
+    const auto rewritten = count_by_rewrite(*module, launch);
+    ASSERT_TRUE(plain.has_value()) << plain.error().text();
+    ASSERT_TRUE(rewritten.has_value()) << rewritten.error().text();
+    for (const trace::Fault& fault : rewritten->outcome.faults) ADD_FAILURE() << fault.message;
+    if (!rewritten->complete) continue;  // wmma: the machine alone knows the addresses
+    Differences differences;
+    differences.totals(plain->totals, rewritten->totals);
+    // Lanes that leave early may meet the others at a bare `ret`, or leave before them: one instruction a
+    // group.
+    EXPECT_LE(rewritten->warp_instructions, plain->warp_instructions);
+    EXPECT_GE(rewritten->warp_instructions,
+              plain->warp_instructions - bare_returns(*module, **entry, plain->outcome));
+    differences.field("thread_instructions", plain->thread_instructions, rewritten->thread_instructions);
+    for (std::size_t i = 0; i < plain->outcome.buffers.size(); ++i)
+      if (plain->outcome.buffers[i] != rewritten->outcome.buffers[i])
+        differences.field(fmt::format("buffer {}", i), 0, 1);
+    EXPECT_EQ(differences.text(), "");
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
+}  // namespace
+}  // namespace warplens::gpu
