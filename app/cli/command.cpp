@@ -156,7 +156,13 @@ void LaunchOptions::add_options(CLI::App& command) {
   command.add_option("--block", block, "Threads of a block: X, X,Y or X,Y,Z")->type_name("X[,Y[,Z]]");
   command.add_option("--shared", shared_bytes, "Dynamic shared memory in bytes")->type_name("BYTES");
   command
-      .add_option("--arg", arguments, "TYPE:VALUE or buf:TYPE:COUNT:INIT, one for each parameter, in order")
+      .add_option(
+          "--arg", arguments,
+          "TYPE:VALUE, buf:TYPE:COUNT:INIT, tex:TYPE[xN]:W[xH[xD]][:OPTIONS]:INIT, "
+          "surf:TYPE[xN]:W[xH]:INIT or struct:TYPE:VALUE,TYPE:VALUE..., one for each parameter, in order; "
+          "TYPE i8 u8 ... f64, INIT zero, iota, "
+          "const:V, hash, mod:M, perm:A or file:PATH, OPTIONS of a texture: point or linear, clamp, wrap, "
+          "mirror or border, norm, unit, array between commas")
       ->type_name("A")
       ->allow_extra_args(false);
   command.add_option("--device", device, "GPU whose occupancy is computed")->capture_default_str();

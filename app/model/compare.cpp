@@ -57,10 +57,12 @@ class Normaliser {
   std::map<trace::Space, std::uint64_t> lowest_;
 };
 
-// The stored trace of the emulator leaves constants out, and only the machine knows which lane of a wmma
-// fragment reads what.
+// The stored trace of the emulator leaves constants out, the GPU's sees no texels, and only the machine knows
+// which lane of a wmma fragment reads what.
 bool comparable(const trace::AccessView& access, const std::vector<trace::Site>& sites) {
-  if (access.space == trace::Space::Constant || access.space == trace::Space::Parameter) return false;
+  const bool unseen = access.space == trace::Space::Constant || access.space == trace::Space::Parameter ||
+                      access.space == trace::Space::Texture;
+  if (unseen) return false;
   return access.site >= sites.size() || !sites[access.site].op.starts_with("wmma");
 }
 
@@ -212,7 +214,7 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
   compare_traces((*emulated)->trace, (*measured)->trace, out);
   for (std::size_t i = 0; i < request.launch.arguments.size(); ++i) {
     const trace::Argument& argument = request.launch.arguments[i];
-    if (!argument.is_buffer) continue;
+    if (!argument.is_output()) continue;
     const auto &x = (*emulated)->buffers[i], &y = (*measured)->buffers[i];
     Comparison::Output output;
     for (const trace::BufferPlacement& placement : (*emulated)->trace.buffers)

@@ -70,7 +70,7 @@ std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,
   std::vector<analysis::BufferReport> out;
   for (std::size_t i = 0; i < launch.arguments.size() && i < buffers.size(); ++i) {
     const trace::Argument& argument = launch.arguments[i];
-    if (!argument.is_buffer) continue;
+    if (!argument.is_output()) continue;
     analysis::BufferReport buffer;
     buffer.argument = static_cast<int>(i);
     for (const trace::BufferPlacement& placement : placements)

@@ -41,6 +41,13 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
       return driver.error(code, fmt::format("reserve {} bytes of dynamic shared memory", bytes));
   }
   for (const trace::Argument& argument : launch.arguments) {
+    if (argument.texture) {
+      auto texture = DeviceTexture::make(driver, argument);
+      if (!texture) return texture.error();
+      out.values_.push_back(texture->handle());
+      out.textures_.push_back(std::move(*texture));
+      continue;
+    }
     if (!argument.is_buffer) {
       out.values_.push_back(argument.bits);
       continue;
@@ -67,12 +74,17 @@ Status DeviceLaunch::reset() {
         driver_->copy_on_device(buffers_[i].pointer(), pristine_[i].pointer(), buffers_[i].bytes());
     if (code != 0) return driver_->error(code, "restore a buffer");
   }
+  for (DeviceTexture& texture : textures_)
+    if (const Status status = texture.reset(); !status) return status.error();
   return Done{};
 }
 
 Status DeviceLaunch::enqueue(StreamHandle stream) {
   std::vector<void*> pointers;
-  for (std::uint64_t& value : values_) pointers.push_back(&value);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    std::vector<std::uint8_t>& structure = launch_.arguments[i].structure;
+    pointers.push_back(structure.empty() ? static_cast<void*>(&values_[i]) : structure.data());
+  }
   const CudaResult code = driver_->launch(function_, launch_.grid.x, launch_.grid.y, launch_.grid.z,
                                           launch_.block.x, launch_.block.y, launch_.block.z,
                                           launch_.dynamic_shared_bytes, stream, pointers.data(), nullptr);
@@ -90,9 +102,16 @@ Status DeviceLaunch::wait() {
 
 Result<std::vector<std::vector<std::uint8_t>>> DeviceLaunch::read_buffers() const {
   std::vector<std::vector<std::uint8_t>> out;
-  std::size_t next = 0;
+  std::size_t next = 0, next_texture = 0;
   for (const trace::Argument& argument : launch_.arguments) {
     out.emplace_back();
+    if (argument.texture) {
+      const DeviceTexture& texture = textures_[next_texture++];
+      if (!argument.texture->surface) continue;
+      auto texels = texture.read();
+      if (!texels) return texels.error();
+      out.back() = std::move(*texels);
+    }
     if (!argument.is_buffer) continue;
     const DeviceBuffer& buffer = buffers_[next++];
     out.back().resize(buffer.bytes());

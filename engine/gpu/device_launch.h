@@ -3,28 +3,11 @@
 
 #include <vector>
 
+#include "engine/gpu/device_texture.h"
 #include "engine/gpu/driver.h"
 #include "engine/trace/launch.h"
 
 namespace warplens::gpu {
-
-// Device memory that frees itself.
-class DeviceBuffer {
- public:
-  static Result<DeviceBuffer> make(const Driver& driver, std::size_t bytes);
-  DeviceBuffer(DeviceBuffer&& other) noexcept;
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
-  ~DeviceBuffer();
-  DevicePointer pointer() const { return pointer_; }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  DeviceBuffer(const Driver& driver, DevicePointer pointer, std::size_t bytes)
-      : driver_(&driver), pointer_(pointer), bytes_(bytes) {}
-  const Driver* driver_;
-  DevicePointer pointer_;
-  std::size_t bytes_;
-};
 
 // A kernel with its arguments in place, ready to be launched any number of times.
 class DeviceLaunch {
@@ -46,9 +29,9 @@ class DeviceLaunch {
   FunctionHandle function_;
   trace::Launch launch_;
   std::vector<DeviceBuffer> buffers_;
-  std::vector<std::vector<std::uint8_t>> initial_;
   std::vector<DeviceBuffer> pristine_;  // initial bytes kept on the device, for quick resets
-  std::vector<std::uint64_t> values_;   // one a parameter: pointer or scalar bits
+  std::vector<DeviceTexture> textures_;
+  std::vector<std::uint64_t> values_;  // one a parameter: pointer, handle or scalar bits
 };
 
 }  // namespace warplens::gpu

@@ -23,6 +23,12 @@ using ModuleHandle = void*;
 using FunctionHandle = void*;
 using EventHandle = void*;
 using StreamHandle = void*;
+using ArrayHandle = void*;
+using ObjectHandle = std::uint64_t;  // of a texture or surface: what the kernel's parameter holds
+struct ArrayShape;                   // the descriptions below are those of device_texture.cpp
+struct ArrayCopy;
+struct ResourceShape;
+struct TextureShape;
 
 // Numbers of the driver's interface (cuda.h of CUDA 13).
 inline constexpr int kDeviceAttributeClockRate = 13;
@@ -70,6 +76,14 @@ struct Driver {
   CudaResult (*fill_bytes)(DevicePointer to, unsigned char value, std::size_t bytes);
   CudaResult (*host_alloc)(void** pointer, std::size_t bytes);
   CudaResult (*host_free)(void* pointer);
+  CudaResult (*array_create)(ArrayHandle* array, const ArrayShape* shape);
+  CudaResult (*array_destroy)(ArrayHandle array);
+  CudaResult (*array_copy)(const ArrayCopy* copy);
+  CudaResult (*texture_create)(ObjectHandle* texture, const ResourceShape* resource,
+                               const TextureShape* shape, const void* view);
+  CudaResult (*texture_destroy)(ObjectHandle texture);
+  CudaResult (*surface_create)(ObjectHandle* surface, const ResourceShape* resource);
+  CudaResult (*surface_destroy)(ObjectHandle surface);
   CudaResult (*launch)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                        StreamHandle stream, void** arguments, void** extra);

@@ -14,6 +14,7 @@ std::span<const OpcodeEntry> async_family();     // cp.async
 std::span<const OpcodeEntry> bulk_family();      // cp.async.bulk
 std::span<const OpcodeEntry> mbarrier_family();  // mbarrier
 std::span<const OpcodeEntry> matrix_memory_family();  // ldmatrix stmatrix
+std::span<const OpcodeEntry> texture_family();        // tex tld4 suld sust
 std::span<const OpcodeEntry> warp_barrier_family();   // bar.warp.sync
 
 }  // namespace warplens::simt

@@ -27,6 +27,7 @@ inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
 inline constexpr std::uint64_t kConstWindow = 0x0300'0000'0000;
 inline constexpr std::uint64_t kParamWindow = 0x0400'0000'0000;
 inline constexpr std::uint64_t kFunctionWindow = 0x0500'0000'0000;  // addresses of functions
+inline constexpr std::uint64_t kTextureWindow = 0x0600'0000'0000;   // handles of texture and surface objects
 inline constexpr std::uint64_t kWindowBytes = 0x0001'0000'0000;
 
 enum class Flow : std::uint8_t {

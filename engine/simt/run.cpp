@@ -56,6 +56,7 @@ Status check_shape(const Kernel::Program& program, const trace::Launch& launch) 
 
 Status bind_parameters(const Kernel::Program& program, const trace::Launch& launch,
                        const GlobalMemory& memory, std::vector<std::uint8_t>& bytes) {
+  std::size_t textures = 0;
   const std::vector<ptx::Variable>& parameters = program.entry->parameters;
   bytes.assign(program.parameter_bytes, 0);
   auto buffer = memory.placements().begin();
@@ -63,8 +64,9 @@ Status bind_parameters(const Kernel::Program& program, const trace::Launch& laun
     const trace::Argument& argument = launch.arguments[i];
     const Piece& piece = program.parameters[i];
     std::uint64_t value = argument.bits;
-    const auto size = static_cast<std::uint32_t>(argument.is_buffer ? 8 : trace::size_of(argument.type));
+    const auto size = static_cast<std::uint32_t>(argument.parameter_bytes());
     if (argument.is_buffer) value = (buffer++)->base;
+    if (argument.texture) value = texture_handle(textures++);
     if (size != piece.bytes) {
       return usage(
           fmt::format("argument {} ({}) has {} bytes, but the kernel's parameter has {}", i,
@@ -72,7 +74,9 @@ Status bind_parameters(const Kernel::Program& program, const trace::Launch& laun
                       piece.bytes));
     }
     if (std::size_t{piece.offset} + size > bytes.size()) return usage("the kernel has too many parameters");
-    std::memcpy(bytes.data() + piece.offset, &value, size);
+    const void* from =
+        argument.structure.empty() ? static_cast<const void*>(&value) : argument.structure.data();
+    std::memcpy(bytes.data() + piece.offset, from, size);
   }
   return Done{};
 }
@@ -211,7 +215,9 @@ Status Attempt::place_memory() {
   if (!memory) return memory.error();
   memory_ = std::move(*memory);
   state_.memory = memory_.get();
-  return bind_parameters(program_, launch_, *memory_, state_.parameters);
+  if (Status status = bind_parameters(program_, launch_, *memory_, state_.parameters); !status) return status;
+  const std::uint64_t room = options_.memory_cap - std::min(options_.memory_cap, memory_->bytes());
+  return bind_textures(launch_, room, state_.textures);
 }
 
 // As many blocks as a GPU of 132 multiprocessors keeps resident, when they wait for each other.
@@ -320,6 +326,9 @@ Outcome Attempt::take() {
   for (const trace::BufferPlacement& placement : outcome.placements) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(memory_->host(placement.base));
     outcome.buffers[placement.argument].assign(from, from + placement.bytes);
+  }
+  for (BoundTexture& texture : state_.textures) {
+    if (texture.format.surface) outcome.buffers[texture.argument] = std::move(texture.texels);
   }
   outcome.ending = ending(outcome);
   return outcome;

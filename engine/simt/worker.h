@@ -15,6 +15,7 @@
 #include "engine/simt/global_memory.h"
 #include "engine/simt/memory_screen.h"
 #include "engine/simt/shadow.h"
+#include "engine/simt/texture.h"
 #include "engine/trace/event.h"
 
 namespace warplens::simt {
@@ -33,6 +34,7 @@ struct LaunchState {
   GlobalShadow* shadow = nullptr;       // Races::Judged
   std::atomic<bool> suspicious{false};  // Races::Screened: the run is given up
   std::vector<std::uint8_t> parameters;
+  std::vector<BoundTexture> textures;  // in the order of their arguments
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t shared_bytes = 0;
   bool concurrent = false;  // more than one worker: global atomics must be host atomics

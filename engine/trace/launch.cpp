@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -216,6 +217,148 @@ Result<Argument> parse_buffer(std::string_view text) {
   return out;
 }
 
+// struct:TYPE:VALUE,TYPE:VALUE: members at their natural alignment, the whole a multiple of the widest.
+Result<Argument> parse_structure(std::string_view text) {
+  Argument out;
+  out.text = text;
+  std::size_t widest = 1;
+  for (std::string_view rest = text.substr(7); !rest.empty();) {
+    const std::string_view member = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), member.size() + 1));
+    const std::size_t colon = member.find(':');
+    const auto scalar =
+        colon == member.npos
+            ? Result<Argument>(wrong(text, fmt::format("'{}' is no member; write TYPE:VALUE", member)))
+            : parse_scalar(text, member.substr(0, colon), member.substr(colon + 1));
+    if (!scalar) return scalar.error();
+    const auto bytes = static_cast<std::size_t>(size_of(scalar->type));
+    widest = std::max(widest, bytes);
+    const std::size_t at = (out.structure.size() + bytes - 1) / bytes * bytes;
+    out.structure.resize(at + bytes);
+    std::memcpy(out.structure.data() + at, &scalar->bits, bytes);
+  }
+  if (out.structure.empty()) return wrong(text, "a structure is struct:TYPE:VALUE,TYPE:VALUE");
+  if (out.structure.size() > 4096) return wrong(text, "a parameter has at most 4096 bytes");
+  out.structure.resize((out.structure.size() + widest - 1) / widest * widest);
+  return out;
+}
+
+// ---- textures
+
+// What a GPU of compute capability 7.5 or later takes (CUDA programming guide, technical specifications).
+constexpr std::uint64_t kMostTexels[] = {std::uint64_t{1} << 28, 131072, 16384};
+
+struct OptionRow {
+  std::string_view name;
+  void (*apply)(Texture&);
+};
+constexpr std::array<OptionRow, 9> kTextureOptions{{
+    {"point", [](Texture& t) { t.filter = Texture::Filter::Point; }},
+    {"linear", [](Texture& t) { t.filter = Texture::Filter::Linear; }},
+    {"clamp", [](Texture& t) { t.edge = Texture::Edge::Clamp; }},
+    {"wrap", [](Texture& t) { t.edge = Texture::Edge::Wrap; }},
+    {"mirror", [](Texture& t) { t.edge = Texture::Edge::Mirror; }},
+    {"border", [](Texture& t) { t.edge = Texture::Edge::Border; }},
+    {"norm", [](Texture& t) { t.normalised = true; }},
+    {"unit", [](Texture& t) { t.unit = true; }},
+    {"array", [](Texture&) {}},
+}};
+constexpr std::string_view kOptionNames = "point, linear, clamp, wrap, mirror, border, norm, unit or array";
+
+const OptionRow* find_option(std::string_view text) {
+  for (const OptionRow& row : kTextureOptions)
+    if (row.name == text) return &row;
+  return nullptr;
+}
+
+// The text up to the next separator, which is taken away with it.
+std::string_view take(std::string_view& rest, char separator) {
+  const std::size_t at = rest.find(separator);
+  const std::string_view part = rest.substr(0, at);
+  rest.remove_prefix(at == rest.npos ? rest.size() : at + 1);
+  return part;
+}
+
+Status parse_extent(std::string_view whole, std::string_view text, Texture& texture) {
+  std::uint64_t* const sizes[] = {&texture.width, &texture.height, &texture.depth};
+  int dimensions = 0;
+  for (std::string_view rest = text; !rest.empty() || dimensions == 0; ++dimensions) {
+    const std::string_view part = take(rest, 'x');
+    const auto number = parse_magnitude(part);
+    if (dimensions == 3 || !number || number->negative || number->value == 0)
+      return wrong(whole,
+                   fmt::format("'{}' is no size; write WIDTH, WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH", text));
+    *sizes[dimensions] = number->value;
+  }
+  const std::uint64_t most = kMostTexels[dimensions - 1];
+  for (int i = 0; i < dimensions; ++i)
+    if (*sizes[i] > most)
+      return wrong(whole, fmt::format("{} texels are too many; a {}-D texture has at most {} along a side",
+                                      *sizes[i], dimensions, most));
+  return Done{};
+}
+
+Status check_texture(std::string_view whole, const Argument& argument) {
+  const Texture& texture = *argument.texture;
+  const TypeRow& row = row_of(argument.type);
+  if (row.bytes == 8)
+    return wrong(whole,
+                 fmt::format("textures of {} do not exist; use i8 u8 i16 u16 i32 u32 f16 or f32", row.name));
+  const bool small_integer = !row.floating && row.bytes < 4;
+  if (texture.unit && !small_integer)
+    return wrong(whole, fmt::format("'unit' reads integers of 8 or 16 bits as fractions, not {}", row.name));
+  if (texture.filter == Texture::Filter::Linear && !row.floating && !texture.unit)
+    return wrong(whole, fmt::format("'linear' blends floats; {} needs the option unit as well", row.name));
+  return Done{};
+}
+
+// tex:TYPE[xN]:SIZE[:OPTIONS]:INIT and surf:TYPE[xN]:SIZE:INIT
+Result<Argument> parse_texture(std::string_view text) {
+  Argument out;
+  out.text = text;
+  Texture& texture = out.texture.emplace();
+  std::string_view rest = text;
+  texture.surface = take(rest, ':') == "surf";
+  std::string_view type_text = take(rest, ':');
+  const auto type = element_type_from(take(type_text, 'x'));
+  if (!type) return wrong(text, type.error().message);
+  out.type = *type;
+  if (!type_text.empty()) {
+    if (type_text != "1" && type_text != "2" && type_text != "4")
+      return wrong(text, fmt::format("'{}' channels: a texel has 1, 2 or 4, as in f32x4", type_text));
+    texture.channels = static_cast<unsigned>(type_text[0] - '0');
+  }
+  if (const Status status = parse_extent(text, take(rest, ':'), texture); !status) return status.error();
+  bool has_options = false;
+  if (std::string_view words = rest.substr(0, rest.find(':'));
+      find_option(words.substr(0, words.find(',')))) {
+    if (texture.surface)
+      return wrong(text, "a surface takes no options: write surf:TYPE[xN]:WIDTH[xHEIGHT]:INIT");
+    has_options = true;
+    while (!words.empty()) {
+      const std::string_view word = take(words, ',');
+      const OptionRow* option = find_option(word);
+      if (option == nullptr)
+        return wrong(text, fmt::format("'{}' is no option of a texture; use {}", word, kOptionNames));
+      option->apply(texture);
+    }
+    take(rest, ':');
+  }
+  texture.linear_memory = texture.dimensions() == 1 && !has_options && !texture.surface;
+  if (!texture.linear_memory && texture.dimensions() == 1 && texture.width > kMostTexels[1])
+    return wrong(text, fmt::format("{} texels are too many; a 1-D array has at most {}", texture.width,
+                                   kMostTexels[1]));
+  if (rest.empty())
+    return wrong(text,
+                 fmt::format("a texture is tex:TYPE[xN]:WIDTH[xHEIGHT][:OPTIONS]:INIT with the options {}; "
+                             "INIT is {}",
+                             kOptionNames, kInitForms));
+  out.count = texture.texels() * texture.channels;
+  if (const Status status = parse_init(text, rest, out); !status) return status.error();
+  if (const Status status = check_texture(text, out); !status) return status.error();
+  return out;
+}
+
 template <typename T>
 void put(std::uint8_t* at, T value) {
   std::memcpy(at, &value, sizeof value);
@@ -332,15 +475,20 @@ Result<ElementType> element_type_from(std::string_view text) {
 
 Result<Argument> parse_argument(std::string_view text) {
   if (text.starts_with("buf:")) return parse_buffer(text);
+  if (text.starts_with("struct:")) return parse_structure(text);
+  if (text.starts_with("tex:") || text.starts_with("surf:")) return parse_texture(text);
   const std::size_t colon = text.find(':');
   if (colon == text.npos)
-    return wrong(text, "write TYPE:VALUE (i32:1024) or buf:TYPE:COUNT:INIT (buf:f32:1024:iota)");
+    return wrong(text,
+                 "write TYPE:VALUE (i32:1024), buf:TYPE:COUNT:INIT (buf:f32:1024:iota) or "
+                 "tex:TYPE:WIDTHxHEIGHT:INIT (tex:f32:64x64:hash)");
   return parse_scalar(text, text.substr(0, colon), text.substr(colon + 1));
 }
 
 Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument) {
   std::vector<std::uint8_t> bytes;
-  if (!argument.is_buffer) {
+  if (!argument.structure.empty()) return argument.structure;
+  if (!argument.is_buffer && !argument.texture) {
     bytes.resize(static_cast<std::size_t>(size_of(argument.type)));
     std::memcpy(bytes.data(), &argument.bits, bytes.size());
     return bytes;

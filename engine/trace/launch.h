@@ -2,9 +2,14 @@
 //
 //   buf:f32:1024:iota   ->  Argument{Buffer, ElementType::F32, 1024, Init::Iota}
 //   i32:1024            ->  Argument{Scalar, ElementType::I32, value bits}
+//   tex:f32:64x64:linear,clamp:hash  ->  a texture object over a 2-D array of 64 x 64 floats
+//   struct:f32:0.5,i32:3             ->  a structure of scalars passed by value, each at its natural
+//   alignment surf:u8x4:64x64:zero             ->  a surface object: read and written through surf2Dread,
+//   surf2Dwrite
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,20 +36,53 @@ enum class Init : std::uint8_t {
   File,         // raw little-endian bytes of `path`; a short file is an error
 };
 
+// A texture or surface object. Texels lie in a CUDA array, row after row; a 1-D texture without any option is
+// linear memory instead, as tex1Dfetch reads it.
+struct Texture {
+  enum class Filter : std::uint8_t { Point, Linear };
+  enum class Edge : std::uint8_t { Clamp, Wrap, Mirror, Border };
+  unsigned channels = 1;                           // 1, 2 or 4 elements a texel
+  std::uint64_t width = 1, height = 0, depth = 0;  // texels; 0: the texture has fewer dimensions
+  Filter filter = Filter::Point;
+  Edge edge = Edge::Clamp;     // wrap and mirror need normalised coordinates; CUDA clamps without them
+  bool normalised = false;     // coordinates run from 0 to 1
+  bool unit = false;           // 8- and 16-bit integers are read as floats in [0, 1] or [-1, 1]
+  bool linear_memory = false;  // 1-D, without filter and edges: outside reads zero
+  bool surface = false;
+  int dimensions() const { return depth != 0 ? 3 : height != 0 ? 2 : 1; }
+  std::uint64_t texels() const { return width * (height != 0 ? height : 1) * (depth != 0 ? depth : 1); }
+};
+
 struct Argument {
   bool is_buffer = false;
   ElementType type = ElementType::I32;
-  std::uint64_t count = 0;  // elements of a buffer
+  std::uint64_t count = 0;  // elements of a buffer or texture
   Init init = Init::Zero;
-  double parameter = 0.0;    // Constant of float types
-  std::int64_t integer = 0;  // Constant of integer types, Modulo's M, Permutation's A
-  std::string path;          // File
-  std::uint64_t bits = 0;    // scalar: value, little-endian in the low size_of(type) bytes
-  std::string text;          // as the user wrote it
-  std::uint64_t bytes() const { return is_buffer ? count * static_cast<std::uint64_t>(size_of(type)) : 0; }
+  double parameter = 0.0;               // Constant of float types
+  std::int64_t integer = 0;             // Constant of integer types, Modulo's M, Permutation's A
+  std::string path;                     // File
+  std::uint64_t bits = 0;               // scalar: value, little-endian in the low size_of(type) bytes
+  std::string text;                     // as the user wrote it
+  std::vector<std::uint8_t> structure;  // struct: the bytes of the parameter; empty otherwise
+  std::optional<Texture> texture;  // the parameter is a texture or surface object; is_buffer is false then
+  // What a buffer, texture or surface holds; 0 for scalars.
+  std::uint64_t bytes() const {
+    return is_buffer || texture ? count * static_cast<std::uint64_t>(size_of(type)) : 0;
+  }
+  // Of the kernel's parameter.
+  std::size_t parameter_bytes() const {
+    return is_buffer || texture ? 8
+           : !structure.empty() ? structure.size()
+                                : static_cast<std::size_t>(size_of(type));
+  }
+  // The kernel can leave results in it.
+  bool is_output() const { return is_buffer || (texture && texture->surface); }
 };
 
-// "i32:5", "buf:f32:1024:iota"; the error names the part that is wrong and what may stand there.
+// "i32:5", "buf:f32:1024:iota", tex:TYPE[xN]:WIDTH[xHEIGHT[xDEPTH]][:OPTIONS]:INIT with the options point,
+// linear, clamp, wrap, mirror, border, norm, unit and array between commas,
+// surf:TYPE[xN]:WIDTH[xHEIGHT]:INIT, struct:TYPE:VALUE[,TYPE:VALUE]... The error names the part that is wrong
+// and what may stand there.
 Result<Argument> parse_argument(std::string_view text);
 
 // MurmurHash3's 32-bit finaliser.
@@ -57,7 +95,7 @@ constexpr std::uint32_t fmix32(std::uint32_t h) {
   return h;
 }
 
-// The bytes a buffer argument starts with.
+// The bytes a buffer, texture or surface argument starts with; those of a scalar.
 Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument);
 
 // Sum over elements of value * (1 + index mod 7), in double.

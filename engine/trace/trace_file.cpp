@@ -129,6 +129,16 @@ Argument read_argument(Reader& r) {
   a.path = r.text();
   a.bits = r.value<std::uint64_t>();
   a.text = r.text();
+  // A texture's shape and a structure's members are in the text alone.
+  if (a.text.starts_with("tex:") || a.text.starts_with("surf:") || a.text.starts_with("struct:")) {
+    auto parsed = parse_argument(a.text);
+    if (parsed) {
+      a.texture = parsed->texture;
+      a.structure = std::move(parsed->structure);
+    } else {
+      r.fail();
+    }
+  }
   if (a.count > std::uint64_t{1} << 48) r.fail();
   return a;
 }

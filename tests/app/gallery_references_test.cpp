@@ -242,6 +242,24 @@ void lookup_table(Buffers& b) {
   for (I i = 0; i < b["n"]; ++i) b.set(2, i, b.f(0, b.i32(1, i)));
 }
 
+// Steps are eighths: exact in single precision, and in the 8 bits that a texture unit keeps of a fraction.
+void texture_fetch(Buffers& b) {
+  const I size = b["size"], right = b["right"], down = b["down"];
+  const auto texel = [&](I x, I y) {
+    return b.f(1, std::clamp<I>(y, 0, size - 1) * size + std::clamp<I>(x, 0, size - 1));
+  };
+  for (I y = 0; y < size; ++y) {
+    for (I x = 0; x < size; ++x) {
+      const I u = x * right - y * down, v = x * down + y * right;
+      const I i = u >> 3, j = v >> 3;
+      const float a = static_cast<float>(u & 7) / 8, c = static_cast<float>(v & 7) / 8;
+      const float top = (1 - a) * texel(i, j) + a * texel(i + 1, j);
+      const float bottom = (1 - a) * texel(i, j + 1) + a * texel(i + 1, j + 1);
+      b.set(2, y * size + x, (1 - c) * top + c * bottom);
+    }
+  }
+}
+
 void local_array(Buffers& b) {
   const I turn = b["turn"] * b["index"];
   map_floats(b, 0, 1, b["n"], [turn](float v, I) {
@@ -487,6 +505,13 @@ const std::map<std::string, Reference> kReferences = {
       },
       {{{"way", 1}}, {{"way", 2}}}}},
     {"lookup_table", {lookup_table, {{{"home", 0}}, {{"home", 1}}, {{"home", 3}}, {{"spread", 1}}}}},
+    {"texture_fetch",
+     {texture_fetch,
+      {{{"way", 0}},
+       {{"way", 0}, {"right", 5}, {"down", 3}, {"size", 100}},
+       {{"way", 1}, {"right", 5}, {"down", 3}, {"size", 100}},
+       {{"way", 0}, {"right", 0}, {"down", 8}}},
+      1e-5}},
     {"local_array", {local_array, {{{"index", 0}}, {{"turn", 3}}}, 1e-5}},
     {"mandelbrot",
      {mandelbrot, {{{"limit", 8}}, {{"block_x", 4}, {"block_y", 8}, {"width", 100}}}, 0, false, 0.01}},

@@ -39,6 +39,7 @@ using namespace warplens::simt::samples;
 #include "tests/simt/samples/numerics.cu"
 #include "tests/simt/samples/reductions.cu"
 #include "tests/simt/samples/sorting.cu"
+#include "tests/simt/samples/textures.cu"
 
 namespace warplens::simt::samples {
 namespace {
@@ -78,6 +79,7 @@ trace::ElementType element_type(Kind kind) {
 }
 
 trace::Argument launch_argument(const Argument& argument, const std::string& file) {
+  if (argument.kind == Kind::Texture) return trace::parse_argument(argument.text).value();
   trace::Argument out;
   if (argument.kind == Kind::Scalar) {
     const std::size_t size = argument.bytes.size();
@@ -124,7 +126,8 @@ double number(Kind kind, const std::uint8_t* at) {
 void compare(const Sample& sample, std::size_t index, const Argument& want,
              const std::vector<std::uint8_t>& got) {
   ASSERT_EQ(got.size(), want.bytes.size());
-  const auto size = static_cast<std::size_t>(trace::size_of(element_type(want.kind)));
+  const std::size_t size =
+      want.kind == Kind::Texture ? 1 : static_cast<std::size_t>(trace::size_of(element_type(want.kind)));
   int failures = 0;
   for (std::size_t i = 0; i < got.size() && failures < 4; i += size) {
     if (std::memcmp(&got[i], &want.bytes[i], size) == 0) continue;
@@ -175,7 +178,7 @@ TEST_P(Samples, ComputesWhatTheReferenceComputes) {
   Data expected(sample.launch.arguments);
   sample.reference(expected);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
-    if (launch.arguments[i].is_buffer) compare(sample, i, expected.arguments()[i], outcome->buffers.at(i));
+    if (launch.arguments[i].is_output()) compare(sample, i, expected.arguments()[i], outcome->buffers.at(i));
 }
 
 std::string test_name(const ::testing::TestParamInfo<Sample>& info) {

@@ -57,6 +57,40 @@ TEST(ParseArgument, BuffersKeepTypeCountAndInit) {
   EXPECT_EQ(parsed("buf:u8:3:file:data/a:b.bin").path, "data/a:b.bin");
 }
 
+TEST(ParseArgument, TexturesKeepShapeAndHowTheyAreRead) {
+  const Argument a = parsed("tex:u8x4:64x32:linear,mirror,norm,unit:mod:200");
+  ASSERT_TRUE(a.texture);
+  EXPECT_FALSE(a.is_buffer);
+  EXPECT_FALSE(a.is_output());
+  EXPECT_EQ(a.type, ElementType::U8);
+  EXPECT_EQ(a.texture->channels, 4u);
+  EXPECT_EQ(a.texture->width, 64u);
+  EXPECT_EQ(a.texture->height, 32u);
+  EXPECT_EQ(a.texture->dimensions(), 2);
+  EXPECT_EQ(a.texture->filter, Texture::Filter::Linear);
+  EXPECT_EQ(a.texture->edge, Texture::Edge::Mirror);
+  EXPECT_TRUE(a.texture->normalised && a.texture->unit);
+  EXPECT_FALSE(a.texture->linear_memory || a.texture->surface);
+  EXPECT_EQ(a.init, Init::Modulo);
+  EXPECT_EQ(a.integer, 200);
+  EXPECT_EQ(a.bytes(), 64u * 32 * 4);
+  EXPECT_EQ(a.parameter_bytes(), 8u);
+  EXPECT_TRUE(parsed("tex:f32:100:iota").texture->linear_memory);
+  EXPECT_FALSE(parsed("tex:f32:100:array:iota").texture->linear_memory);
+  EXPECT_EQ(parsed("tex:f16:4x4x4:hash").texture->dimensions(), 3);
+  EXPECT_TRUE(parsed("surf:f32x2:8x8:zero").is_output());
+  EXPECT_EQ(parsed("tex:f32:8x8:file:a:b").path, "a:b");
+}
+
+TEST(ParseArgument, StructuresLayMembersOutAsCDoes) {
+  const Argument a = parsed("struct:f32:0.5,i8:-1,f64:2");
+  EXPECT_EQ(a.parameter_bytes(), 16u);
+  const std::vector<std::uint8_t> want{0, 0, 0, 0x3f, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40};
+  EXPECT_EQ(a.structure, want);
+  EXPECT_EQ(initial_bytes(a).value(), want);
+  EXPECT_EQ(parsed("struct:i64:1,i8:1").parameter_bytes(), 16u);
+}
+
 struct BadArgument {
   const char* text;
   const char* part;  // what the message must name
@@ -84,7 +118,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadArgument{"buf:f32:99999999999999999:zero", "element count"},
         BadArgument{"buf:f32:8:nought", "'nought'"}, BadArgument{"buf:f32:8:mod", "needs a value"},
         BadArgument{"buf:f32:8:mod:0", "'0' after mod"}, BadArgument{"buf:f32:8:zero:1", "takes no value"},
-        BadArgument{"buf:u8:8:const:256", "0 to 255"}));
+        BadArgument{"buf:u8:8:const:256", "0 to 255"}, BadArgument{"tex:f32:8x0:zero", "'8x0' is no size"},
+        BadArgument{"tex:f32:8x8x8x8:zero", "is no size"}, BadArgument{"tex:f32x3:8x8:zero", "'3' channels"},
+        BadArgument{"tex:f64:8x8:zero", "textures of f64"}, BadArgument{"tex:f32:8x8", "INIT is"},
+        BadArgument{"tex:f32:8x8:linear,bent:zero", "'bent' is no option"},
+        BadArgument{"tex:u8:8x8:linear:zero", "needs the option unit"},
+        BadArgument{"tex:f32:8x8:unit:zero", "'unit' reads integers"},
+        BadArgument{"tex:f32:200000x2:zero", "200000 texels are too many"},
+        BadArgument{"surf:f32:8x8:linear:zero", "takes no options"},
+        BadArgument{"struct:", "struct:TYPE:VALUE"}, BadArgument{"struct:f32", "'f32' is no member"},
+        BadArgument{"struct:i8:300", "300 does not fit"}));
 
 TEST(InitialBytes, EveryWayToFill) {
   EXPECT_THAT(elements<std::int32_t>("buf:i32:4:iota"), testing::ElementsAre(0, 1, 2, 3));

@@ -32,6 +32,7 @@ typedef decltype((char*)0 - (char*)0) ptrdiff_t;
 #include "warplens_atomics.cuh"
 #include "warplens_integers.cuh"
 #include "warplens_math.cuh"
+#include "warplens_texture.cuh"
 
 extern "C" __device__ int vprintf(const char*, const char*);
 extern "C" __device__ int printf(const char*, ...);

@@ -21,14 +21,16 @@
 
 #include "engine/base/lanes.h"
 #include "engine/simt/numeric.h"
+#include "engine/trace/launch.h"
 
 namespace warplens::simt::samples {
 
-enum class Kind { Scalar, Int8, Int16, Int32, Int64, Half, Float, Double };
+enum class Kind { Scalar, Texture, Int8, Int16, Int32, Int64, Half, Float, Double };
 
 struct Argument {
   Kind kind = Kind::Scalar;
-  std::vector<std::uint8_t> bytes;  // of a buffer before the launch, or of the scalar
+  std::vector<std::uint8_t> bytes;  // of a buffer or texture before the launch, or of the scalar
+  std::string text;                 // Texture: as on the command line
 };
 
 template <typename T>
@@ -43,9 +45,13 @@ constexpr Kind kind_of() {
 
 template <typename T>
 Argument buffer(const std::vector<T>& values, Kind kind = kind_of<T>()) {
-  Argument argument{kind, std::vector<std::uint8_t>(values.size() * sizeof(T))};
+  Argument argument{kind, std::vector<std::uint8_t>(values.size() * sizeof(T)), {}};
   std::memcpy(argument.bytes.data(), values.data(), argument.bytes.size());
   return argument;
+}
+// "tex:f32:16x16:linear:hash", "surf:u8x4:8x8:zero": the reference sees the texels, row after row.
+inline Argument texture(const std::string& text) {
+  return {Kind::Texture, trace::initial_bytes(trace::parse_argument(text).value()).value(), text};
 }
 template <typename T>
 Argument zeros(std::size_t count) {
@@ -53,7 +59,7 @@ Argument zeros(std::size_t count) {
 }
 template <typename T>
 Argument value(T scalar) {
-  Argument argument{Kind::Scalar, std::vector<std::uint8_t>(sizeof(T))};
+  Argument argument{Kind::Scalar, std::vector<std::uint8_t>(sizeof(T)), {}};
   std::memcpy(argument.bytes.data(), &scalar, sizeof(T));
   return argument;
 }

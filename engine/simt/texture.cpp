@@ -1,0 +1,238 @@
+#include "engine/simt/texture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/simt/program.h"
+#include "engine/trace/half.h"
+
+namespace warplens::simt {
+
+namespace {
+
+using trace::ElementType;
+using Edge = trace::Texture::Edge;
+
+constexpr std::uint64_t kHandleStep = 32;
+// Coordinates beyond this are far outside of any texture, and whole in single precision.
+constexpr float kFar = 0x1p40f;
+
+template <typename T>
+T peek_texel(const std::uint8_t* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+std::uint32_t bits(double value) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
+
+// An integer element: as it is, or as a fraction of its largest value.
+template <typename T>
+std::uint32_t integer_bits(const std::uint8_t* at, bool unit) {
+  const auto value = peek_texel<T>(at);
+  if (!unit) return static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
+  return bits(
+      std::max(-1.0, static_cast<double>(value) / static_cast<double>(std::numeric_limits<T>::max())));
+}
+
+std::uint32_t element_bits(ElementType type, bool unit, const std::uint8_t* at) {
+  switch (type) {
+    case ElementType::I8:
+      return integer_bits<std::int8_t>(at, unit);
+    case ElementType::U8:
+      return integer_bits<std::uint8_t>(at, unit);
+    case ElementType::I16:
+      return integer_bits<std::int16_t>(at, unit);
+    case ElementType::U16:
+      return integer_bits<std::uint16_t>(at, unit);
+    case ElementType::F16:
+      return bits(trace::from_half(peek_texel<std::uint16_t>(at)));
+    default:
+      return peek_texel<std::uint32_t>(at);
+  }
+}
+
+// Wrapping and mirroring exist only for normalised coordinates; without them CUDA clamps. Linear memory has
+// no edges to repeat: outside of it is zero.
+Edge edge_of(const trace::Texture& format) {
+  if (format.linear_memory) return Edge::Border;
+  const bool repeats = format.edge == Edge::Wrap || format.edge == Edge::Mirror;
+  return repeats && !format.normalised ? Edge::Clamp : format.edge;
+}
+
+// The texel that an index along one axis means; -1: none, the border's zero.
+std::int64_t place(std::int64_t index, std::int64_t size, Edge edge) {
+  switch (edge) {
+    case Edge::Clamp:
+      return std::clamp<std::int64_t>(index, 0, size - 1);
+    case Edge::Wrap:
+      return ((index % size) + size) % size;
+    case Edge::Mirror: {
+      const std::int64_t period = 2 * size, within = ((index % period) + period) % period;
+      return within < size ? within : period - 1 - within;
+    }
+    case Edge::Border:
+      return index >= 0 && index < size ? index : -1;
+  }
+  return -1;
+}
+
+// Coordinate in texels. Not a number reads the first texel.
+double scaled(const BoundTexture& texture, float x, int axis) {
+  if (!(x == x)) return 0;
+  const auto size = static_cast<float>(texture.extent(axis));
+  x = std::clamp(x, -kFar, kFar);
+  if (edge_of(texture.format) == Edge::Wrap) x -= std::floor(x);
+  return std::clamp(texture.format.normalised ? x * size : x, -kFar, kFar);
+}
+
+std::uint64_t offset_of(const BoundTexture& texture, const TexelIndex& at) {
+  std::uint64_t index = 0;
+  for (int axis = 2; axis >= 0; --axis)
+    index = index * texture.extent(axis) + static_cast<std::uint64_t>(at[static_cast<std::size_t>(axis)]);
+  return index * texture.texel_bytes();
+}
+
+// The texel at these indexes after the edges' rule; false: it lies in the border.
+bool resolve(const BoundTexture& texture, TexelIndex& at) {
+  const Edge edge = edge_of(texture.format);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    at[i] = axis < texture.format.dimensions()
+                ? place(at[i], static_cast<std::int64_t>(texture.extent(axis)), edge)
+                : 0;
+    if (at[i] < 0) return false;
+  }
+  return true;
+}
+
+Texel read(const BoundTexture& texture, TexelIndex at) {
+  Texel out{};
+  if (!resolve(texture, at)) return out;
+  const std::uint8_t* from = texture.texels.data() + offset_of(texture, at);
+  const auto step = static_cast<std::size_t>(trace::size_of(texture.type));
+  for (std::size_t c = 0; c < texture.format.channels; ++c)
+    out[c] = element_bits(texture.type, texture.format.unit, from + c * step);
+  return out;
+}
+
+// The lower texel of a blend and how much the upper one weighs, along one axis.
+struct Footing {
+  std::int64_t index = 0;
+  double weight = 0;  // a multiple of 1/256
+};
+
+Footing footing(const BoundTexture& texture, float x, int axis) {
+  const double fixed = std::floor((scaled(texture, x, axis) - 0.5) * 256 + 0.5);
+  const double whole = std::floor(fixed / 256);
+  return {static_cast<std::int64_t>(whole), (fixed - whole * 256) / 256};
+}
+
+TexelIndex nearest(const BoundTexture& texture, const Coordinates& at) {
+  TexelIndex index{};
+  for (int axis = 0; axis < texture.format.dimensions(); ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    index[i] = static_cast<std::int64_t>(std::floor(scaled(texture, at[i], axis)));
+  }
+  return index;
+}
+
+Texel blend(const BoundTexture& texture, const Coordinates& at) {
+  const int dimensions = texture.format.dimensions();
+  std::array<Footing, 3> foot;
+  for (int axis = 0; axis < dimensions; ++axis)
+    foot[static_cast<std::size_t>(axis)] = footing(texture, at[static_cast<std::size_t>(axis)], axis);
+  std::array<double, 4> sum{};
+  for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
+    TexelIndex index{};
+    double weight = 1;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(dimensions); ++i) {
+      const bool upper = ((corner >> i) & 1u) != 0;
+      index[i] = foot[i].index + (upper ? 1 : 0);
+      weight *= upper ? foot[i].weight : 1 - foot[i].weight;
+    }
+    if (weight == 0) continue;
+    const Texel texel = read(texture, index);
+    for (std::size_t c = 0; c < 4; ++c)
+      sum[c] += weight * static_cast<double>(std::bit_cast<float>(texel[c]));
+  }
+  Texel out;
+  for (std::size_t c = 0; c < 4; ++c) out[c] = bits(sum[c]);
+  return out;
+}
+
+}  // namespace
+
+std::uint64_t texture_handle(std::size_t index) {
+  return kTextureWindow + (index + 1) * kHandleStep;
+}
+
+BoundTexture* find_texture(std::vector<BoundTexture>& textures, std::uint64_t handle) {
+  const std::uint64_t from = handle - kTextureWindow;
+  if (from % kHandleStep != 0 || from == 0 || from / kHandleStep > textures.size()) return nullptr;
+  return &textures[from / kHandleStep - 1];
+}
+
+Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vector<BoundTexture>& textures) {
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const trace::Argument& argument = launch.arguments[i];
+    if (!argument.texture) continue;
+    if (argument.bytes() > room)
+      return Error{ErrorKind::Usage,
+                   fmt::format("argument {} asks for a texture of {} MiB: more than the memory cap leaves", i,
+                               argument.bytes() >> 20),
+                   {},
+                   {}};
+    room -= argument.bytes();
+    auto texels = trace::initial_bytes(argument);
+    if (!texels) return texels.error();
+    textures.push_back({*argument.texture, argument.type, static_cast<std::uint32_t>(i), std::move(*texels)});
+  }
+  return Done{};
+}
+
+Texel sample(const BoundTexture& texture, const Coordinates& at) {
+  return texture.format.filter == trace::Texture::Filter::Linear ? blend(texture, at)
+                                                                 : read(texture, nearest(texture, at));
+}
+
+Texel fetch(const BoundTexture& texture, const TexelIndex& at) {
+  for (int axis = 0; axis < texture.format.dimensions(); ++axis) {
+    const std::int64_t x = at[static_cast<std::size_t>(axis)];
+    if (x < 0 || x >= static_cast<std::int64_t>(texture.extent(axis))) return {};
+  }
+  return read(texture, at);
+}
+
+Texel gather(const BoundTexture& texture, const Coordinates& at, unsigned component) {
+  const std::int64_t i = footing(texture, at[0], 0).index, j = footing(texture, at[1], 1).index;
+  const TexelIndex corners[] = {{i, j + 1, 0}, {i + 1, j + 1, 0}, {i + 1, j, 0}, {i, j, 0}};
+  Texel out{};
+  for (std::size_t k = 0; k < 4; ++k) out[k] = read(texture, corners[k])[component & 3u];
+  return out;
+}
+
+std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at) {
+  TexelIndex index = nearest(texture, at);
+  if (texture.format.filter == trace::Texture::Filter::Linear) {
+    for (int axis = 0; axis < texture.format.dimensions(); ++axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      index[i] = footing(texture, at[i], axis).index;
+    }
+  }
+  return texel_offset(texture, index);
+}
+
+std::uint64_t texel_offset(const BoundTexture& texture, const TexelIndex& at) {
+  TexelIndex index = at;
+  return resolve(texture, index) ? offset_of(texture, index) : 0;
+}
+
+}  // namespace warplens::simt

@@ -1,0 +1,54 @@
+// Texture and surface objects: how a texture unit turns coordinates into a value.
+//
+//   tex.2d.v4.f32.f32 {%f1, ...}, [%rd1, {%f5, %f6}];
+//   sample(texture, {x, y, 0}, 2)  ->  four words: the bits of four floats, or of four integers
+//
+// The rules are those of the CUDA C++ programming guide, appendix "Texture Fetching": point sampling takes
+// T[floor(x)]; linear filtering takes xB = x - 0.5 and blends T[i] and T[i + 1], i = floor(xB), by a =
+// frac(xB) kept in 9-bit fixed point with 8 bits of fraction, so that 1.0 is represented exactly.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/trace/launch.h"
+
+namespace warplens::simt {
+
+struct BoundTexture {
+  trace::Texture format;
+  trace::ElementType type = trace::ElementType::F32;
+  std::uint32_t argument = 0;        // of the launch
+  std::vector<std::uint8_t> texels;  // row after row
+  std::size_t texel_bytes() const { return format.channels * static_cast<std::size_t>(trace::size_of(type)); }
+  std::uint64_t extent(int axis) const {
+    const std::uint64_t n = axis == 0 ? format.width : axis == 1 ? format.height : format.depth;
+    return n == 0 ? 1 : n;
+  }
+};
+
+// What the parameter of the n-th texture or surface of a launch holds; programs cannot compute with it.
+std::uint64_t texture_handle(std::size_t index);
+BoundTexture* find_texture(std::vector<BoundTexture>& textures, std::uint64_t handle);
+
+// Fills every texture argument; fails when they take more than `room` bytes.
+Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vector<BoundTexture>& textures);
+
+using Texel =
+    std::array<std::uint32_t, 4>;  // bits of float or of (sign-extended) integers; missing ones are 0
+using Coordinates = std::array<float, 3>;
+using TexelIndex = std::array<std::int64_t, 3>;
+
+Texel sample(const BoundTexture& texture, const Coordinates& at);
+// Whole coordinates (tex1Dfetch): the texel itself, zero outside.
+Texel fetch(const BoundTexture& texture, const TexelIndex& at);
+// One component of the four texels that linear filtering would blend, in the order of tld4: (i, j+1),
+// (i+1, j+1), (i+1, j), (i, j).
+Texel gather(const BoundTexture& texture, const Coordinates& at, unsigned component);
+// Where the texel lies in `texels` that point sampling takes (linear: the lower one); for events.
+std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at);
+std::uint64_t texel_offset(const BoundTexture& texture, const TexelIndex& at);
+
+}  // namespace warplens::simt
