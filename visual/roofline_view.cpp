@@ -1,5 +1,10 @@
 // How near the roof does this kernel run? The ceilings of the device, and the kernel as a point under them;
-// while a slider moves, the points before it remain as a trail.
+// while a slider moves, the points before it remain as a trail. The bytes of one run are another number at
+// every level of the memory, so the run is a row of points at one height: the level whose line it touches is
+// what holds it.
+//
+// A height that no clock has given is the most the ceilings allow; it is drawn as an outline and says so.
+// Small panes lose the sentence, then the names along the lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +17,14 @@
 namespace warplens::visual {
 namespace {
 
+std::string rate_text(double gflops) {
+  return gflops >= 1000 ? plain_number(gflops / 1000) + " TFLOP/s" : plain_number(gflops) + " GFLOP/s";
+}
+
+std::string bandwidth_text(double gbps) {
+  return gbps >= 1000 ? plain_number(gbps / 1000) + " TB/s" : plain_number(gbps) + " GB/s";
+}
+
 class RooflineView {
  public:
   RooflineView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
@@ -19,14 +32,15 @@ class RooflineView {
   Scene run() {
     if (!input_.roofline || input_.roofline->ceilings.empty()) return empty();
     chart_ = *input_.roofline;
+    computes_ = chart_.points.empty() || chart_.points.back().flop_per_byte > 0;
     std::erase_if(chart_.points,
                   [](const RooflinePoint& p) { return !(p.flop_per_byte > 0) || !(p.gflops > 0); });
     find_roof();
     if (!(flat_ > 0) || !(steep_ > 0)) return empty();
     Rect rest = header();
     const std::string why = reason();
-    const float height = draft_.sentence_height(why, rest.width, 2);
-    if (height > 0 && rest.height > 200) draft_.sentence("why", take_bottom(rest, height, 12), why);
+    const float height = draft_.sentence_height(why, rest.width, 3);
+    if (height > 0 && rest.height - height > 150) draft_.sentence("why", take_bottom(rest, height, 12), why);
     chart(rest);
     return draft_.finish(why.empty() ? draft_.say("view.roofline.no_point") : why);
   }
@@ -38,135 +52,263 @@ class RooflineView {
     return draft_.finish(draft_.say("view.empty.headline"));
   }
 
-  // The roof is the lowest slanted ceiling, that of DRAM, under the highest flat one.
+  // DRAM's slope under the highest flat ceiling that this kernel's units have.
   void find_roof() {
+    double any = 0;
     for (const RooflineCeiling& c : chart_.ceilings) {
       if (c.gbps > 0) steep_ = steep_ > 0 ? std::min(steep_, c.gbps) : c.gbps;
-      flat_ = std::max(flat_, c.gflops);
+      fastest_ = std::max(fastest_, c.gbps);
+      any = std::max(any, c.gflops);
+      if (c.of_kernel) flat_ = std::max(flat_, c.gflops);
     }
+    if (!(flat_ > 0)) flat_ = any;
+    highest_ = any;
   }
-  double roof(double intensity) const { return std::min(flat_, steep_ * intensity); }
-  const RooflinePoint* now() const { return chart_.points.empty() ? nullptr : &chart_.points.back(); }
+  // Null where the run does no arithmetic or nobody counted it: what came before is not its place.
+  const RooflinePoint* now() const {
+    return !computes_ || chart_.points.empty() ? nullptr : &chart_.points.back();
+  }
+  double roof_of(const RooflinePoint& p) const {
+    return p.roof > 0 ? p.roof : std::min(flat_, steep_ * p.flop_per_byte);
+  }
+  const RooflineCeiling* ceiling_named(const std::string& name) const {
+    for (const RooflineCeiling& c : chart_.ceilings)
+      if (!name.empty() && (c.name == name || c.name.find(", " + name) != std::string::npos)) return &c;
+    return nullptr;
+  }
+  static bool is_measured(const RooflinePoint& p) { return p.evidence == Evidence::Measured; }
 
   Rect header() {
     const RooflinePoint* p = now();
     Heading heading{.title = draft_.say("view.roofline.title"), .about = chart_.device};
-    if (p) {
-      heading.answer =
-          draft_.say("view.roofline.of_roof", {{"share", percent_text(p->gflops / roof(p->flop_per_byte))}});
-      heading.sub = draft_.say("view.roofline.point", {{"intensity", plain_number(p->flop_per_byte)},
-                                                       {"gflops", plain_number(p->gflops)}});
-      heading.evidence = p->evidence;
+    if (!p) {
+      if (!computes_) {
+        heading.answer = draft_.say("view.roofline.no_flop");
+        heading.evidence = Evidence::Counted;
+      }
+      return draft_.header(heading);
     }
+    if (!p->name.empty()) heading.about += " · " + p->name;
+    const double share = p->gflops / roof_of(*p);
+    heading.answer = is_measured(*p) ? draft_.say("view.roofline.of_roof", {{"share", percent_text(share)}})
+                                     : draft_.say("view.roofline.at_most", {{"rate", rate_text(p->gflops)}});
+    heading.sub = is_measured(*p) ? rate_text(p->gflops) + " · " : std::string();
+    heading.sub += p->bound_by.empty()
+                       ? draft_.say("view.roofline.intensity", {{"n", plain_number(p->flop_per_byte)}})
+                       : draft_.say("view.roofline.held_by", {{"what", p->bound_by}});
+    if (!p->note.empty()) heading.sub += " · " + p->note;
+    heading.worse = is_measured(*p) && share < 0.5;
+    heading.evidence = p->evidence;
     return draft_.header(heading);
   }
 
   std::string reason() const {
+    if (!computes_) return draft_.say("view.roofline.only_moves");
     const RooflinePoint* p = now();
     if (!p) return {};
-    const double ridge = flat_ / steep_;
-    return draft_.say(p->flop_per_byte < ridge ? "view.roofline.memory_side" : "view.roofline.compute_side",
-                      {{"intensity", plain_number(p->flop_per_byte)},
-                       {"ridge", plain_number(std::round(ridge * 10) / 10)},
-                       {"roof", plain_number(std::round(roof(p->flop_per_byte)))},
-                       {"gflops", plain_number(p->gflops)}});
+    const RooflineCeiling* bound = ceiling_named(p->bound_by);
+    const bool by_memory = bound ? bound->gbps > 0 : p->flop_per_byte < flat_ / steep_;
+    const double slope = bound && bound->gbps > 0 ? bound->gbps : steep_;
+    const std::string level = bound ? p->bound_by : draft_.say("view.roofline.memory");
+    std::string out =
+        by_memory ? draft_.say("view.roofline.memory_side", {{"level", level},
+                                                             {"bandwidth", bandwidth_text(slope)},
+                                                             {"intensity", plain_number(p->flop_per_byte)},
+                                                             {"roof", rate_text(roof_of(*p))},
+                                                             {"peak", rate_text(flat_)}})
+                  : draft_.say("view.roofline.compute_side", {{"level", bound ? bound->name : "FP32"},
+                                                              {"intensity", plain_number(p->flop_per_byte)},
+                                                              {"roof", rate_text(roof_of(*p))}});
+    out += draft_.context().text.language() == "zh" ? "" : " ";
+    out += is_measured(*p)
+               ? draft_.say("view.roofline.reached", {{"rate", rate_text(p->gflops)},
+                                                      {"share", percent_text(p->gflops / roof_of(*p))}})
+               : draft_.say("view.roofline.not_measured");
+    return out;
+  }
+
+  // Wide enough for every point and for the corner where the kernel's roof turns flat.
+  PlotRange range() const {
+    double low = 0.2, high = flat_ / steep_ * 8, bottom = flat_ / 500;
+    for (const RooflinePoint& p : chart_.points) {
+      low = std::min(low, p.flop_per_byte / 2);
+      high = std::max(high, p.flop_per_byte * 2);
+      bottom = std::min(bottom, p.gflops / 3);
+      for (const RooflineLevel& level : p.levels)
+        if (level.flop_per_byte > 0) {
+          low = std::min(low, level.flop_per_byte / 2);
+          high = std::max(high, std::min(level.flop_per_byte * 2, flat_ / steep_ * 1e4));
+        }
+    }
+    return {.x_min = std::pow(10, std::floor(std::log10(low))),
+            .x_max = std::pow(10, std::ceil(std::log10(high))),
+            .y_min = std::pow(10, std::floor(std::log10(bottom))),
+            .y_max = highest_ * 1.9,
+            .log_x = true,
+            .log_y = true};
   }
 
   void chart(const Rect& r) {
-    const double ridge = flat_ / steep_;
-    PlotRange range{.x_min = std::pow(10, std::floor(std::log10(ridge / 200))),
-                    .x_max = std::pow(10, std::ceil(std::log10(ridge * 20))),
-                    .y_min = flat_ / 2e3,
-                    .y_max = flat_ * 2,
-                    .log_x = true,
-                    .log_y = true};
-    for (const RooflinePoint& p : chart_.points) {
-      range.x_min = std::min(range.x_min, p.flop_per_byte / 2);
-      range.x_max = std::max(range.x_max, p.flop_per_byte * 2);
-      range.y_min = std::min(range.y_min, p.gflops / 3);
-    }
-    range.y_min = std::pow(10, std::floor(std::log10(range.y_min)));
-    Plot plot(draft_, "roof", r, range, draft_.say("view.roofline.axis_x"),
+    const PlotRange limits = range();
+    Plot plot(draft_, "roof", r, limits, draft_.say("view.roofline.axis_x"),
               draft_.say("view.roofline.axis_y"));
-    for (std::size_t i = 0; i < chart_.ceilings.size(); ++i) ceiling(plot, range, i);
+    std::vector<double> flats;
+    int slopes = 0;
+    for (const RooflineCeiling& c : chart_.ceilings)
+      if (c.gflops > 0) flat(plot, limits, c, flats);
+    for (const RooflineCeiling& c : chart_.ceilings)
+      if (c.gbps > 0) slope(plot, limits, c, slopes++);
     trail(plot);
+    if (const RooflinePoint* p = now()) present(plot, limits, *p);
   }
 
-  void ceiling(Plot& plot, const PlotRange& range, std::size_t i) {
-    const RooflineCeiling& c = chart_.ceilings[i];
-    const bool slanted = c.gbps > 0;
-    const double top = flat_;
-    const double from = slanted ? std::max(range.x_min, range.y_min / c.gbps) : range.x_min;
-    const double to = slanted ? top / c.gbps : range.x_max;
+  std::string source_of(const RooflineCeiling& c) const {
+    return c.source.empty() ? std::string() : "\n" + draft_.say("view.roofline.source_" + c.source);
+  }
+
+  // The ceilings that hold this kernel are strong, those of units and levels it does not use are faint.
+  void draw(Plot& plot, PlotPoint a, PlotPoint b, const RooflineCeiling& c, const std::string& words) {
+    const RooflinePoint* p = now();
+    const bool holds = p && ceiling_named(p->bound_by) == &c;
+    const Ink ink = Ink::of(holds ? Role::Text : Role::Dim, holds || c.of_kernel ? 1.0f : 0.5f);
+    plot.line({a, b}, ink, false, words + source_of(c));
+  }
+
+  void flat(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, std::vector<double>& taken) {
+    const double from = std::max(limits.x_min, c.gflops / fastest_);
+    if (from >= limits.x_max || c.gflops <= limits.y_min) return;
+    const std::string words = c.name + " " + rate_text(c.gflops);
+    draw(plot, {from, c.gflops}, {limits.x_max, c.gflops}, c, words);
+    const Point end = plot.at({limits.x_max, c.gflops});
+    const float wide = draft_.width(words, kTiny) + 4;
+    if (end.x - wide < plot.at({from, c.gflops}).x) return;
+    if (std::any_of(taken.begin(), taken.end(), [&](double y) { return std::abs(y - end.y) < 16; })) return;
+    taken.push_back(end.y);
+    draft_.text("ceiling." + c.name, {end.x - wide, end.y - 17, wide, 15}, words, dim(kTiny, Align::Right))
+        .tooltip = words + source_of(c);
+  }
+
+  // The name sits on its line, each line's further along, so that near lines do not share a place.
+  void slope(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, int number) {
+    const double from = std::max(limits.x_min, limits.y_min / c.gbps), to = flat_ / c.gbps;
     if (!(to > from)) return;
-    const double start = slanted ? c.gbps * from : c.gflops, end = slanted ? top : c.gflops;
-    const bool is_roof = slanted ? c.gbps <= steep_ : c.gflops >= flat_;
-    // The flat roof begins where the lowest slope meets it.
-    const double flat_from = slanted ? from : std::max(range.x_min, c.gflops / fastest());
-    const PlotPoint a{slanted ? from : flat_from, start}, b{to, end};
-    const std::string limit =
-        slanted ? draft_.say("view.roofline.gbps", {{"name", c.name}, {"n", plain_number(c.gbps)}})
-                : draft_.say("view.roofline.gflops", {{"name", c.name}, {"n", plain_number(c.gflops)}});
-    plot.line({a, b}, Ink::of(is_roof ? Role::Text : Role::Dim, is_roof ? 0.9f : 0.7f), !is_roof, limit);
-    const Point pa = plot.at(a), pb = plot.at(b);
-    const float wide = draft_.width(limit, kTiny) + 4;
-    if (!slanted) {
-      if (pb.x - wide > plot.inner().x)
-        draft_.text("ceiling." + c.name, {pb.x - wide, pb.y - 17, wide, 15}, limit, dim(kTiny, Align::Right));
-      return;
-    }
-    // Along the slope, the lowest one below its line and the others above theirs.
-    const float along = is_roof ? 0.14f : 0.6f;
-    const Point at{pa.x + (pb.x - pa.x) * along, pa.y + (pb.y - pa.y) * along};
-    if (is_roof && at.y + 18 < plot.inner().bottom())
-      draft_.text("ceiling." + c.name, {at.x + 10, at.y + 1, wide, 15}, limit, dim(kTiny));
-    else if (!is_roof && at.x - wide - 8 > plot.inner().x)
-      draft_.text("ceiling." + c.name, {at.x - wide - 8, at.y - 16, wide, 15}, limit,
-                  dim(kTiny, Align::Right));
+    const std::string words = c.name + " " + bandwidth_text(c.gbps);
+    draw(plot, {from, c.gbps * from}, {to, flat_}, c, words);
+    const Point a = plot.at({from, c.gbps * from}), b = plot.at({to, flat_});
+    const bool roomy = plot.inner().width > 720 && plot.inner().height > 280;
+    const std::string label = roomy ? words : c.name;
+    const float wide = draft_.width(label, kTiny) + 8;
+    const float along = 0.12f + 0.17f * static_cast<float>(number % 3);
+    const Rect at{a.x + (b.x - a.x) * along - wide / 2, a.y + (b.y - a.y) * along - 7, wide, 14};
+    if (at.x < plot.inner().x || b.x - a.x < wide * 2) return;
+    labels_.push_back(at);
+    draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
+    draft_.text("ceiling." + c.name, at, label, dim(kTiny, Align::Centre)).tooltip = words + source_of(c);
   }
 
-  double fastest() const {
-    double out = steep_;
-    for (const RooflineCeiling& c : chart_.ceilings) out = std::max(out, c.gbps);
+  std::string tip(const RooflinePoint& p) const {
+    std::string out = p.name + "\n" +
+                      draft_.say("view.roofline.point", {{"intensity", plain_number(p.flop_per_byte)},
+                                                         {"rate", rate_text(p.gflops)}});
+    if (!is_measured(p)) out += "\n" + draft_.say("view.roofline.not_measured");
     return out;
   }
 
   void trail(Plot& plot) {
     constexpr std::size_t kMost = 200;
-    const std::size_t first = chart_.points.size() > kMost ? chart_.points.size() - kMost : 0;
+    const std::size_t last = chart_.points.size() - (now() ? 1 : 0);
+    const std::size_t first = last > kMost ? last - kMost : 0;
     std::vector<PlotPoint> path;
     for (std::size_t i = first; i < chart_.points.size(); ++i)
       path.push_back({chart_.points[i].flop_per_byte, chart_.points[i].gflops});
     if (path.size() > 1)
       plot.line(path, Ink::of(Role::Accent, 0.5f), false, draft_.say("view.roofline.trail"));
     Rect taken{};
-    for (std::size_t i = path.size(); i-- > 0;) {
-      const RooflinePoint& p = chart_.points[first + i];
-      const std::string tip = p.name + "\n" +
-                              draft_.say("view.roofline.point", {{"intensity", plain_number(p.flop_per_byte)},
-                                                                 {"gflops", plain_number(p.gflops)}});
-      const bool last = i + 1 == path.size();
-      if (last) {
-        plot.mark(path[i], tip);
-      } else {
-        plot.dot(path[i], ink_of(p.evidence), 4, tip);
-      }
-      if (path.size() > 12 && !last) continue;
-      const Point at = plot.at(path[i]);
-      const float wide = draft_.width(p.name, kSmall, last ? Face::SansBold : Face::Sans) + 4;
-      const Rect label{std::min(at.x + 10, plot.inner().right() - wide), at.y + 4, wide, 18};
-      if (label.bottom() > plot.inner().bottom() || (taken.width > 0 && label.overlaps(taken))) continue;
-      draft_.text(
-          fmt::format("point.{}", i), label, p.name,
-          {kSmall, last ? Face::SansBold : Face::Sans, Ink::of(last ? Role::Text : Role::Dim), Align::Left});
+    for (std::size_t i = last; i-- > first;) {
+      const RooflinePoint& p = chart_.points[i];
+      plot.dot({p.flop_per_byte, p.gflops}, ink_of(p.evidence), 3.5f, tip(p));
+      if (last - first > 12) continue;
+      const Point at = plot.at({p.flop_per_byte, p.gflops});
+      const float wide = draft_.width(p.name, kTiny) + 4;
+      const Rect label{at.x + 8, at.y + 6, wide, 15};
+      if (!free(plot, label) || (taken.width > 0 && label.overlaps(taken))) continue;
+      draft_.text(fmt::format("point.{}", i), label, p.name, dim(kTiny));
       taken = label;
+      labels_.push_back(label);
+    }
+  }
+
+  bool free(const Plot& plot, const Rect& r) const {
+    return r.right() <= plot.inner().right() && r.bottom() <= plot.inner().bottom() &&
+           std::none_of(labels_.begin(), labels_.end(), [&](const Rect& l) { return l.overlaps(r); });
+  }
+
+  // The row of points of this run, the way up to its roof, and its own ring on top.
+  void present(Plot& plot, const PlotRange& limits, const RooflinePoint& p) {
+    const Ink ink = ink_of(p.evidence);
+    double left = p.flop_per_byte, right = p.flop_per_byte;
+    for (const RooflineLevel& level : p.levels) {
+      if (!(level.flop_per_byte > 0)) continue;
+      left = std::min(left, level.flop_per_byte);
+      right = std::max(right, std::min(level.flop_per_byte, limits.x_max));
+    }
+    if (right > left)
+      plot.line({{left, p.gflops}, {right, p.gflops}}, Ink::of(ink.role, 0.55f), !is_measured(p),
+                draft_.say("view.roofline.row"));
+    if (is_measured(p) && roof_of(p) > p.gflops * 1.02)
+      plot.line({{p.flop_per_byte, p.gflops}, {p.flop_per_byte, roof_of(p)}}, Ink::of(Role::Warn), true,
+                draft_.say("view.roofline.lost", {{"times", plain_number(roof_of(p) / p.gflops)}}));
+    for (const RooflineLevel& level : p.levels) level_dot(plot, limits, p, level);
+    Shape& ring = draft_.disc("roof.mark", plot.at({p.flop_per_byte, p.gflops}), 6,
+                              is_measured(p) ? ink : Ink::of(Role::Ground));
+    ring.stroke = ink;
+    ring.stroke_width = 2.5f;
+    ring.dashed = !is_measured(p);
+    ring.tooltip = tip(p);
+    if (p.levels.empty()) name_point(plot, p);
+  }
+
+  void name_point(const Plot& plot, const RooflinePoint& p) {
+    const Point at = plot.at({p.flop_per_byte, p.gflops});
+    const float wide = draft_.width(p.name, kSmall, Face::SansBold) + 4;
+    const Rect label{std::min(at.x + 10, plot.inner().right() - wide), at.y + 6, wide, 18};
+    if (wide < plot.inner().width && free(plot, label))
+      draft_.text("point.now", label, p.name, {kSmall, Face::SansBold});
+  }
+
+  void level_dot(Plot& plot, const PlotRange& limits, const RooflinePoint& p, const RooflineLevel& level) {
+    if (!(level.flop_per_byte > 0) || level.flop_per_byte > limits.x_max) return;
+    const bool holds = level.name == p.bound_by;
+    const Point at = plot.at({level.flop_per_byte, p.gflops});
+    const std::string words =
+        draft_.say("view.roofline.level", {{"level", level.name}, {"n", plain_number(level.flop_per_byte)}});
+    const std::string evidence =
+        draft_.say(std::string("view.evidence.") + std::string(name(level.evidence)) + "_means");
+    Shape& s = draft_.disc("level." + level.name, at, holds ? 5.0f : 4.0f, ink_of(level.evidence));
+    s.tooltip = words + "\n" + evidence;
+    // Below the row, in turn one line lower where the one before is near.
+    const float wide = draft_.width(words, kTiny, holds ? Face::SansBold : Face::Sans) + 4;
+    for (const float below : {9.0f, 24.0f, 39.0f}) {
+      const Rect label{std::clamp(at.x - wide / 2, plot.inner().x, plot.inner().right() - wide), at.y + below,
+                       wide, 14};
+      if (!free(plot, label)) continue;
+      labels_.push_back(label);
+      draft_.box("level." + level.name + ".ground", label, Ink::of(Role::Ground, 0.85f), 2);
+      draft_
+          .text("level." + level.name + ".name", label, words,
+                {kTiny, holds ? Face::SansBold : Face::Sans, Ink::of(holds ? Role::Text : Role::Dim),
+                 Align::Centre})
+          .tooltip = words + "\n" + evidence;
+      return;
     }
   }
 
   Draft draft_;
   const ViewInput& input_;
   RooflineChart chart_;
-  double steep_ = 0, flat_ = 0;  // GB/s, GFLOP/s
+  bool computes_ = true;  // false: the present run does no floating-point work
+  double steep_ = 0, fastest_ = 0, flat_ = 0, highest_ = 0;  // GB/s, GB/s, GFLOP/s, GFLOP/s
+  std::vector<Rect> labels_;
 };
 
 }  // namespace
@@ -176,7 +318,8 @@ Scene roofline_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool roofline_applies(const ViewInput& input) {
-  return input.roofline && !input.roofline->ceilings.empty();
+  return input.roofline && !input.roofline->ceilings.empty() && input.report && input.report->flop &&
+         input.report->flop->total() > 0;
 }
 
 }  // namespace warplens::visual

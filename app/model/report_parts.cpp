@@ -58,6 +58,23 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   return fill_occupancy(request, entry, report);
 }
 
+void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                analysis::Report& report) {
+  analysis::Work all;
+  report.flop_guarded = 0;
+  for (const simt::InstructionCount& count : counts) {
+    if (count.lanes == 0 || count.function >= module.functions.size()) continue;
+    const ptx::Function& function = module.functions[count.function];
+    if (count.instruction >= function.instructions.size()) continue;
+    const ptx::Instruction& instruction = function.instructions[count.instruction];
+    const analysis::Work work =
+        analysis::flops_of(module.form(instruction)) * static_cast<double>(count.lanes);
+    all += work;
+    if (instruction.guard.predicate != ptx::kNone) report.flop_guarded += work.total();
+  }
+  report.flop = all;
+}
+
 void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements) {
   for (trace::BufferPlacement& placement : placements)
     if (placement.argument < signature.parameters.size())

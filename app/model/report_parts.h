@@ -1,6 +1,7 @@
 // The pieces of a report that do not depend on which back end ran the kernel.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "app/model/pipeline.h"
@@ -14,6 +15,9 @@ inline constexpr const char* kRecordsLost =
 // Kernel, source, launch, sites with their source lines, registers and occupancy.
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
                     analysis::Report& report);
+// Executed floating-point operations, from the emulator's count of every instruction.
+void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                analysis::Report& report);
 // Gives buffers the names of the parameters they were passed for.
 void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements);
 std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,

@@ -96,6 +96,11 @@ void read(TableReader& r, Device& device) {
   r.read("l2_mb", device.l2_mb, true);
   r.read("unified_l1_kb", device.unified_l1_kb, true);
   r.read("l2_gbps", device.l2_gbps);
+  r.read("fp16_tflops", device.fp16_tflops);
+  r.read("fp64_tflops", device.fp64_tflops);
+  r.read("tensor_tflops", device.tensor_tflops);
+  r.read("host_gbps", device.host_gbps);
+  r.read("l1_bytes_per_clock", device.l1_bytes_per_clock);
   r.read("shared_latency", device.shared_latency, true);
   r.read("l1_latency", device.l1_latency, true);
   r.read("l2_latency", device.l2_latency, true);

@@ -33,7 +33,10 @@ struct Device {
   std::string cc;    // "9.0"
   int sms = 0;
   double boost_mhz = 0, fp32_tflops = 0, dram_gbps = 0, l2_mb = 0, unified_l1_kb = 0;
-  double l2_gbps = 0;  // measured read bandwidth; 0 unknown
+  double l2_gbps = 0;                                          // measured read bandwidth; 0 unknown
+  double fp16_tflops = 0, fp64_tflops = 0, tensor_tflops = 0;  // tensor: dense, f16 in, f32 out; 0 unknown
+  double host_gbps = 0;                                        // one direction of the link; 0 unknown
+  double l1_bytes_per_clock = 128;                             // of an SM
   double shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;  // SM cycles, about
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/analysis/device.h"
 #include "engine/analysis/occupancy.h"
+#include "engine/analysis/roofline.h"
 #include "engine/analysis/totals.h"
 #include "engine/base/message.h"
 #include "engine/trace/launch.h"
@@ -29,6 +30,8 @@ struct Report {
   std::uint64_t blocks_traced = 0, blocks_run = 0, blocks_total = 0;
   Totals totals;
   ExecutionCounts execution;
+  std::optional<Work> flop;  // executed; unset where nobody counts instructions (a run on the GPU)
+  double flop_guarded = 0;   // of these under a guard: counted as if it held for every active lane
   int registers_per_thread = 0;
   Evidence registers_evidence = Evidence::Modelled;  // Counted when ptxas or the driver said it
   Occupancy occupancy;

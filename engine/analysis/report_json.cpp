@@ -54,6 +54,16 @@ Json execution_json(const ExecutionCounts& e) {
           {"divergent_branches", e.divergent_branches},       {"efficiency", e.efficiency()}};
 }
 
+Json flop_json(const Report& report) {
+  if (!report.flop) return nullptr;
+  const auto whole = [](double n) { return static_cast<std::uint64_t>(n); };
+  return {{"f16", whole(report.flop->fp16)},
+          {"f32", whole(report.flop->fp32)},
+          {"f64", whole(report.flop->fp64)},
+          {"tensor", whole(report.flop->tensor)},
+          {"guarded", whole(report.flop_guarded)}};
+}
+
 Json occupancy_json(const Report& report) {
   const Occupancy& o = report.occupancy;
   return {{"registers_per_thread", report.registers_per_thread},
@@ -165,6 +175,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["local"] = {{"load", local_json(t.local_load)}, {"store", local_json(t.local_store)}};
   out["constant"]["load"] = {{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}};
   out["execution"] = execution_json(report.execution);
+  out["execution"]["flop"] = flop_json(report);
   out["occupancy"] = occupancy_json(report);
   out["sites"] = sites_json(report);
   out["buffers"] = buffers_json(report);

@@ -44,7 +44,21 @@ bool is_wmma_product(const ptx::Form& form) {
                                   (form.has("mma") || form.text.find(".mma.") != std::string::npos));
 }
 
-constexpr double kBytesPerClock = 128;  // of an SM's L1 and shared memory
+constexpr double kSharedBytesPerClock = 128;  // of an SM: 32 banks of 4 bytes
+
+struct Unit {
+  const char* name;
+  double per_second, work;
+};
+
+std::array<Unit, 4> units_of(const Device& device, const Work& work) {
+  // No chip of the catalogue whose rate is unpublished does more than two halves in the place of a float.
+  const double fp16 = device.fp16_tflops > 0 ? device.fp16_tflops : 2 * device.fp32_tflops;
+  return {{{"fp32", device.fp32_tflops * 1e12, work.fp32},
+           {"fp64", device.fp64_tflops * 1e12, work.fp64},
+           {"fp16", fp16 * 1e12, work.fp16},
+           {"tensor", device.tensor_tflops * 1e12, work.tensor}}};
+}
 
 }  // namespace
 
@@ -94,11 +108,22 @@ Roofline roofline(const Device& device, const Work& work, const Traffic& traffic
                   std::optional<double> seconds) {
   Roofline out;
   out.flops = work.total();
-  const double peak = device.fp32_tflops * 1e12;
-  out.ceilings.push_back({Ceiling::Kind::Compute, "fp32", peak, Evidence::Modelled});
+  double longest = 0, peak = device.fp32_tflops * 1e12;
+  out.busiest_unit = "fp32";
+  for (const Unit& unit : units_of(device, work)) {
+    if (unit.per_second <= 0) continue;
+    if (unit.work > 0 || std::string_view(unit.name) != "fp16")
+      out.ceilings.push_back({Ceiling::Kind::Compute, unit.name, unit.per_second, Evidence::Modelled});
+    const double time = unit.work / unit.per_second;
+    if (time <= longest) continue;
+    longest = time;
+    peak = out.flops / time;
+    out.busiest_unit = unit.name;
+  }
+  out.peak = peak;
   out.attainable = peak;
-  out.bound_by = "fp32";
-  const double l1 = kBytesPerClock * device.sms * device.boost_mhz * 1e6;
+  out.bound_by = out.busiest_unit;
+  const double l1 = device.l1_bytes_per_clock * device.sms * device.boost_mhz * 1e6;
   const auto level = [&](const char* name, double per_second, const std::optional<Figure<double>>& bytes) {
     if (per_second <= 0) return;
     out.ceilings.push_back({Ceiling::Kind::Bandwidth, name, per_second, Evidence::Modelled});
@@ -118,6 +143,8 @@ Roofline roofline(const Device& device, const Work& work, const Traffic& traffic
   level("dram", device.dram_gbps * 1e9, traffic.dram);
   level("l2", device.l2_gbps * 1e9, traffic.l2);
   level("l1", l1, traffic.l1);
+  if (traffic.shared)
+    level("shared", kSharedBytesPerClock * device.sms * device.boost_mhz * 1e6, traffic.shared);
   if (device.dram_gbps > 0) out.ridge = peak / (device.dram_gbps * 1e9);
   if (seconds && *seconds > 0) out.attained = Figure<double>{out.flops / *seconds, Evidence::Measured};
   return out;

@@ -20,33 +20,36 @@
 
 namespace warplens::analysis {
 
-// Floating-point operations by the units that do them. A fused multiply-add is two.
+// Floating-point operations by the units that do them; fp16 is f16 and bf16. A fused multiply-add is two.
 struct Work {
   double fp16 = 0, fp32 = 0, fp64 = 0, tensor = 0;
   double total() const { return fp16 + fp32 + fp64 + tensor; }
   Work& operator+=(const Work& other);
+  bool operator==(const Work&) const = default;
   friend Work operator*(Work work, double times);
 };
 
 // Of one lane's execution of an instruction. mma and wmma are work of the warp, so a lane does a 32nd of it.
+// A division, root or elementary function is one operation, although the machine spends several on it.
 Work flops_of(const ptx::Form& form);
 
 // Bytes that crossed each boundary; a level without a figure is left out of the roofline.
 struct Traffic {
-  std::optional<Figure<double>> l1;    // 32 bytes a sector, between L1 and the SM
-  std::optional<Figure<double>> l2;    // between L2 and L1
-  std::optional<Figure<double>> dram;  // between DRAM and L2
+  std::optional<Figure<double>> shared = {};  // 128 bytes a pass, between shared memory and the SM
+  std::optional<Figure<double>> l1;           // 32 bytes a sector, between L1 and the SM
+  std::optional<Figure<double>> l2;           // between L2 and L1
+  std::optional<Figure<double>> dram;         // between DRAM and L2
 };
 
 struct Ceiling {
   enum class Kind { Compute, Bandwidth } kind = Kind::Bandwidth;
-  std::string name;       // "fp32", "dram", "l2", "l1": a key of the catalogue under "roofline."
+  std::string name;       // "fp32", "fp64", "fp16", "tensor", "dram", "l2", "l1", "shared"
   double per_second = 0;  // FLOP/s or bytes/s
   Evidence evidence = Evidence::Modelled;
 };
 
 struct RooflinePoint {
-  std::string level;      // "dram", "l2", "l1"
+  std::string level;      // "dram", "l2", "l1", "shared"
   double intensity = 0;   // FLOP a byte at that level
   double attainable = 0;  // FLOP/s under the ceilings of this level
   bool bandwidth_bound = false;
@@ -54,16 +57,19 @@ struct RooflinePoint {
 };
 
 struct Roofline {
-  std::vector<Ceiling> ceilings;  // compute first, then bandwidths from DRAM to L1
+  std::vector<Ceiling> ceilings;  // compute first, then bandwidths from DRAM to L1 and shared memory
   std::vector<RooflinePoint> points;
   double flops = 0;
   double attainable = 0;                   // the lowest over the levels; FLOP/s
   std::string bound_by;                    // name of the ceiling that is hit first
   std::optional<Figure<double>> attained;  // FLOP/s, when a time was given
   double ridge = 0;                        // FLOP a byte where DRAM's roof meets the compute roof
+  double peak = 0;                         // FLOP/s of this mix of work, were there no memory
+  std::string busiest_unit;                // the one that peak is that of
 };
 
-// `seconds`: the measured time of the launch.
+// The units work beside each other: the one that needs longest for its share of the work sets the peak.
+// Without work it is that of fp32. `seconds`: the measured time of the launch.
 Roofline roofline(const Device& device, const Work& work, const Traffic& traffic,
                   std::optional<double> seconds = std::nullopt);
 

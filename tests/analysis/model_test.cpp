@@ -145,6 +145,25 @@ TEST(Roofline, SaysWhatBoundsTheKernel) {
   EXPECT_EQ(dense.attained->evidence, Evidence::Measured);
 }
 
+TEST(Roofline, TheUnitThatNeedsLongestSetsThePeak) {
+  Device device;
+  device.sms = 100;
+  device.boost_mhz = 1000;
+  device.fp32_tflops = 20;
+  device.fp64_tflops = 1;
+  Work work;
+  work.fp32 = 3e9;
+  work.fp64 = 1e9;
+  const Roofline r = roofline(
+      device, work, {.shared = Figure<double>{1e9, Evidence::Counted}, .l1 = {}, .l2 = {}, .dram = {}});
+  EXPECT_EQ(r.busiest_unit, "fp64");
+  EXPECT_DOUBLE_EQ(r.peak, 4e12);  // a quarter of the work at 1 TFLOP/s, the rest beside it
+  EXPECT_EQ(r.bound_by, "fp64");
+  ASSERT_EQ(r.points.size(), 1u);
+  EXPECT_EQ(r.points[0].level, "shared");
+  EXPECT_DOUBLE_EQ(r.points[0].intensity, 4);
+}
+
 TEST(Roofline, LevelsWithoutFiguresAreLeftOut) {
   Device device;
   device.sms = 1;

@@ -118,6 +118,7 @@ void add_context(Fixture& f) {
   f.roofline.device = f.device.name;
   f.roofline.ceilings = {
       {"DRAM", f.device.dram_gbps, 0}, {"L2", 12000, 0}, {"FP32", 0, f.device.fp32_tflops * 1000}};
+  f.report.flop = analysis::Work{.fp32 = 8e6};
   f.roofline.points = {{"naive", 0.25, 900, Evidence::Measured},
                        {"tile 16", 4, 12000, Evidence::Measured},
                        {"tile 32", 8, 21000, Evidence::Modelled}};

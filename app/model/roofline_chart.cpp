@@ -1,0 +1,120 @@
+#include "app/model/roofline_chart.h"
+
+#include <algorithm>
+
+#include "app/model/level_traffic.h"
+#include "engine/analysis/roofline.h"
+
+namespace warplens::model {
+namespace {
+
+constexpr double kGiga = 1e9;
+constexpr double kPassBytes = 128;  // of a pass through shared memory
+
+// Names of units and levels as data sheets write them, the same in every language.
+std::string shown(const std::string& name) {
+  if (name == "fp32") return "FP32";
+  if (name == "fp64") return "FP64";
+  if (name == "fp16") return "FP16";
+  if (name == "tensor") return "Tensor FP16";
+  if (name == "dram") return "DRAM";
+  if (name == "l2") return "L2";
+  if (name == "l1") return "L1";
+  return "Shared";
+}
+
+const char* source_of(const std::string& name) {
+  if (name == "l2") return "measured";
+  return name == "l1" || name == "shared" ? "clock" : "published";
+}
+
+analysis::Traffic traffic_of(const analysis::Report& report, const visual::LevelTraffic* levels) {
+  analysis::Traffic out;
+  const analysis::Totals& t = report.totals;
+  const double passes =
+      static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
+  if (passes > 0) out.shared = Figure<double>{passes * kPassBytes, Evidence::Counted};
+  if (lane_bytes(t) > 0) out.l1 = Figure<double>{lane_bytes(t), Evidence::Counted};
+  if (levels && levels->l2_bytes) out.l2 = Figure<double>{*levels->l2_bytes, levels->evidence};
+  if (levels && levels->dram_bytes) out.dram = Figure<double>{*levels->dram_bytes, levels->evidence};
+  return out;
+}
+
+bool is_used(const analysis::Ceiling& ceiling, const analysis::Work& work) {
+  if (ceiling.kind == analysis::Ceiling::Kind::Bandwidth) return ceiling.name != "l1";
+  if (ceiling.name == "fp64") return work.fp64 > 0;
+  if (ceiling.name == "fp16") return work.fp16 > 0;
+  if (ceiling.name == "tensor") return work.tensor > 0;
+  return work.fp32 > 0 || work.total() <= 0;
+}
+
+void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, visual::RooflineChart& chart) {
+  for (const analysis::Ceiling& c : r.ceilings) {
+    visual::RooflineCeiling ceiling;
+    ceiling.name = shown(c.name);
+    (c.kind == analysis::Ceiling::Kind::Compute ? ceiling.gflops : ceiling.gbps) = c.per_second / kGiga;
+    ceiling.source = source_of(c.name);
+    ceiling.of_kernel = is_used(c, work);
+    // L1 and shared memory are one array with one path where their rates are the same.
+    if (!chart.ceilings.empty() && c.name == "shared" && chart.ceilings.back().gbps == ceiling.gbps) {
+      chart.ceilings.back().name += ", " + ceiling.name;
+      chart.ceilings.back().of_kernel = true;
+      continue;
+    }
+    chart.ceilings.push_back(std::move(ceiling));
+  }
+}
+
+visual::RooflinePoint place(const analysis::Report& report, const analysis::Roofline& r) {
+  visual::RooflinePoint point;
+  point.name = report.kernel;
+  point.roof = r.attainable / kGiga;
+  point.gflops = point.roof;
+  point.bound_by = shown(r.bound_by);
+  if (r.attained) {
+    point.gflops = r.attained->value / kGiga;
+    point.evidence = Evidence::Measured;
+  }
+  // Nearest memory first; the analysis lists them from DRAM inwards.
+  for (auto level = r.points.rbegin(); level != r.points.rend(); ++level) {
+    point.levels.push_back({shown(level->level), level->intensity, level->evidence});
+    if (level->level == r.bound_by) point.flop_per_byte = level->intensity;
+  }
+  // Bound by arithmetic: the level that is nearest to its slope stands for the point.
+  if (point.flop_per_byte <= 0 && !r.points.empty()) {
+    const auto nearest =
+        std::min_element(r.points.begin(), r.points.end(), [&](const auto& a, const auto& b) {
+          const auto slope = [&](const analysis::RooflinePoint& p) {
+            for (const analysis::Ceiling& c : r.ceilings)
+              if (c.name == p.level) return p.intensity * c.per_second;
+            return 0.0;
+          };
+          return slope(a) < slope(b);
+        });
+    point.flop_per_byte = nearest->intensity;
+  }
+  return point;
+}
+
+}  // namespace
+
+visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& device,
+                                     const visual::LevelTraffic* traffic,
+                                     std::span<const visual::RooflinePoint> trail,
+                                     const std::optional<MeasuredTime>& time) {
+  const analysis::Report& report = run.report;
+  const analysis::Work work = report.flop.value_or(analysis::Work{});
+  std::optional<double> seconds;
+  if (time && time->milliseconds > 0) seconds = time->milliseconds * 1e-3;
+  const analysis::Roofline r = analysis::roofline(device, work, traffic_of(report, traffic), seconds);
+  visual::RooflineChart chart;
+  chart.device = device.name;
+  add_ceilings(r, work, chart);
+  chart.points.assign(trail.begin(), trail.end());
+  if (!report.flop) return chart;
+  chart.points.push_back(place(report, r));
+  if (time) chart.points.back().note = time->note;
+  return chart;
+}
+
+}  // namespace warplens::model

@@ -1,0 +1,172 @@
+// Executed operations and where they put a kernel under the roofline, against numbers known by hand.
+#include "app/model/roofline_chart.h"
+
+#include <gtest/gtest.h>
+
+#include "app/model/gallery.h"
+#include "app/model/level_traffic.h"
+#include "app/model/view_data.h"
+#include "engine/base/assets.h"
+
+namespace warplens::model {
+namespace {
+
+// Every lane: one f32 fma, two halves added, an f64 product; the product of f32 under a guard that half the
+// lanes fail.
+constexpr const char* kArithmetic = R"ptx(
+.version 7.8
+.target sm_90
+.address_size 64
+.visible .entry arithmetic(.param .u64 out)
+{
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<6>;
+  .reg .f32 %f<4>;
+  .reg .f64 %d<3>;
+  .reg .pred %p<2>;
+  mov.u32 %r1, %tid.x;
+  cvt.rn.f32.u32 %f1, %r1;
+  fma.rn.f32 %f2, %f1, %f1, %f1;
+  add.rn.f16x2 %r2, %r1, %r1;
+  cvt.rn.f64.u32 %d1, %r1;
+  mul.rn.f64 %d2, %d1, %d1;
+  and.b32 %r3, %r1, 1;
+  setp.eq.u32 %p1, %r3, 0;
+  @%p1 mul.rn.f32 %f2, %f2, %f1;
+  ld.param.u64 %rd1, [out];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.f32 [%rd3], %f2;
+  ret;
+}
+)ptx";
+
+std::shared_ptr<const Run> run_ptx(const char* text, int threads) {
+  ProgramRequest request;
+  request.file = "arithmetic.ptx";
+  request.text = text;
+  const auto program = load_program(request);
+  if (!program) return nullptr;
+  RunRequest run;
+  run.program = *program;
+  run.launch.kernel = "arithmetic";
+  run.launch.block = {static_cast<std::uint32_t>(threads), 1, 1};
+  const auto argument = trace::parse_argument("buf:f32:64:zero");
+  if (!argument) return nullptr;
+  run.launch.arguments = {*argument};
+  const auto result = execute(run);
+  return result ? *result : nullptr;
+}
+
+TEST(ExecutedFlop, AreCountedByUnitAndGuardsAreNamed) {
+  const auto run = run_ptx(kArithmetic, 40);
+  ASSERT_NE(run, nullptr);
+  ASSERT_TRUE(run->report.flop);
+  EXPECT_EQ(run->report.flop->fp32,
+            40 * 3);  // the guarded product counts for every active lane, and is named
+  EXPECT_EQ(run->report.flop->fp16, 40 * 2);
+  EXPECT_EQ(run->report.flop->fp64, 40);
+  EXPECT_EQ(run->report.flop->tensor, 0);
+  EXPECT_EQ(run->report.flop_guarded, 40);
+}
+
+std::shared_ptr<const Run> run_gallery(const std::string& id, const SliderValues& values,
+                                       std::string& skipped) {
+  const auto gallery = load_gallery(kernels_folder());
+  if (!gallery || !gallery->find(id)) return nullptr;
+  const GalleryKernel& kernel = *gallery->find(id);
+  const auto bound = launch_of(kernel, values);
+  if (!bound) return nullptr;
+  const auto program = load_program(program_request(kernel, *bound));
+  if (!program) {
+    skipped = "no CUDA compiler here: " + program.error().message;
+    return nullptr;
+  }
+  RunRequest request;
+  request.program = *program;
+  request.launch = bound->launch;
+  const auto run = execute(request);
+  return run ? *run : nullptr;
+}
+
+const visual::RooflineLevel* level(const visual::RooflinePoint& point, const std::string& name) {
+  for (const visual::RooflineLevel& l : point.levels)
+    if (l.name == name) return &l;
+  return nullptr;
+}
+
+// Tiles of width T load each element T times less often: T / 4 FLOP a byte, less the one store of the result.
+TEST(RooflineChart, ATiledProductStandsAtAQuarterOfItsTile) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const analysis::Device& h200 = **devices->device("H200 SXM");
+  constexpr double n = 96;
+  for (const int tile : {8, 16, 32}) {
+    std::string skipped;
+    const auto run = run_gallery("matmul_tiled", {{"tile", tile}, {"n", 96}}, skipped);
+    if (!skipped.empty()) GTEST_SKIP() << skipped;
+    ASSERT_NE(run, nullptr);
+    EXPECT_EQ(run->report.flop->fp32, 2 * n * n * n);
+    const auto chart = roofline_chart(*run, h200, nullptr);
+    ASSERT_EQ(chart.points.size(), 1u);
+    const auto* l1 = level(chart.points[0], "L1");
+    ASSERT_NE(l1, nullptr);
+    const double bytes = 8 * n * n * n / tile + 4 * n * n;
+    EXPECT_DOUBLE_EQ(l1->flop_per_byte, 2 * n * n * n / bytes);
+    EXPECT_NEAR(l1->flop_per_byte, tile / 4.0, 0.16 * tile / 4.0);
+    EXPECT_EQ(l1->evidence, Evidence::Counted);
+    EXPECT_EQ(chart.points[0].evidence, Evidence::Modelled);
+    EXPECT_DOUBLE_EQ(chart.points[0].gflops, chart.points[0].roof);
+  }
+}
+
+TEST(RooflineChart, ACopyComputesNothing) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  std::string skipped;
+  const auto run = run_gallery("copy", {}, skipped);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->report.flop->total(), 0);
+  const auto chart = roofline_chart(*run, **devices->device("H200 SXM"), nullptr);
+  ASSERT_EQ(chart.points.size(), 1u);
+  EXPECT_EQ(chart.points[0].flop_per_byte, 0);
+}
+
+TEST(RooflineChart, ATimeMakesThePointMeasuredAndTheTrailStaysBefore) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const auto run = run_ptx(kArithmetic, 64);
+  ASSERT_NE(run, nullptr);
+  const std::vector<visual::RooflinePoint> trail{{"before", 1, 2}};
+  const auto chart =
+      roofline_chart(*run, **devices->device("H200 SXM"), nullptr, trail, MeasuredTime{2e-3, "by a clock"});
+  ASSERT_EQ(chart.points.size(), 2u);
+  EXPECT_EQ(chart.points[0].name, "before");
+  EXPECT_EQ(chart.points[1].evidence, Evidence::Measured);
+  EXPECT_DOUBLE_EQ(chart.points[1].gflops, 64 * 6 / 2e-6 / 1e9);
+  EXPECT_EQ(chart.points[1].note, "by a clock");
+  // Six operations on the four bytes that a lane stores; the f64 product is what takes longest.
+  EXPECT_DOUBLE_EQ(chart.points[1].flop_per_byte, 1.5);
+}
+
+TEST(LevelTraffic, DramMovesNoMoreThanTheBuffersThatFitIntoL2) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const analysis::Device& h200 = **devices->device("H200 SXM");
+  std::string skipped;
+  const auto run = run_gallery("matmul_naive", {}, skipped);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_NE(run, nullptr);
+  const auto traffic = level_traffic(*run, h200, **devices->capability(h200.cc));
+  ASSERT_TRUE(traffic.dram_bytes);
+  ASSERT_TRUE(traffic.l2_bytes);
+  EXPECT_EQ(traffic.evidence, Evidence::Modelled);
+  EXPECT_LE(*traffic.dram_bytes, 2 * *traffic.host_bytes);
+  EXPECT_LE(*traffic.dram_bytes, *traffic.l2_bytes);
+  EXPECT_LE(*traffic.l2_bytes, lane_bytes(run->report.totals));
+  EXPECT_GT(*traffic.dram_bytes, 0);
+}
+
+}  // namespace
+}  // namespace warplens::model
