@@ -1,8 +1,8 @@
-// How far must the data travel? The levels of memory from the lanes to DRAM, with the bytes of this launch as
-// the width of what joins them. What came along for nothing is hatched; what is modelled has a dashed
-// outline.
+// How far must the data travel? The levels of memory from the lanes to the host, with the bytes of this
+// launch as the height of what joins them, on one linear scale. What came along for nothing is hatched; what
+// is modelled has a dashed outline. Below, how long a request is under way to each level.
 //
-// Small panes lose, in this order: the sentence, sizes and latencies inside the boxes.
+// Small panes lose, in this order: the round trips, the sentence, the host, facts inside the boxes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,9 @@ namespace warplens::visual {
 namespace {
 
 struct Level {
-  std::string id;  // "lanes", "l1", "l2", "dram", "shared"
-  std::string size, latency;
+  std::string id;  // "lanes", "l1", "l2", "dram", "shared", "host"
+  std::string size, latency, bandwidth;
+  std::optional<double> hits;  // share of the loads that end here
 };
 
 struct Link {
@@ -24,6 +25,7 @@ struct Link {
   double bytes = -1;   // negative: unknown
   double useful = -1;  // of these; negative: not told apart
   bool modelled = false;
+  bool once = false;  // not of the launch itself: what a program copies beforehand
 };
 
 class HierarchyView {
@@ -37,6 +39,8 @@ class HierarchyView {
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 2);
     if (rest.height > 220 + height) draft_.sentence("why", take_bottom(rest, height, 16), why);
+    if (rest.height > 330) round_trips(take_bottom(rest, 62, 20));
+    if (rest.height > 200) scale_note(take_bottom(rest, 16, 6));
     place(rest);
     return draft_.finish(why);
   }
@@ -62,17 +66,24 @@ class HierarchyView {
     links_[0] = {"lanes_l1", loads + stores, std::min(useful, loads + stores), false};
     links_[1] = {"l1_l2", -1, -1, true};
     links_[2] = {"l2_dram", -1, -1, true};
-    if (input_.traffic && input_.traffic->l1_hit_rate) {
-      links_[1].bytes = loads * (1 - *input_.traffic->l1_hit_rate) + stores;
-      links_[1].modelled = input_.traffic->evidence == Evidence::Modelled;
-      if (input_.traffic->l2_hit_rate) {
-        links_[2].bytes = links_[1].bytes * (1 - *input_.traffic->l2_hit_rate);
-        links_[2].modelled = links_[1].modelled;
-      }
+    links_[3] = {"dram_host", -1, -1, false, true};
+    if (const LevelTraffic* traffic = input_.traffic) {
+      const bool modelled = traffic->evidence == Evidence::Modelled;
+      links_[1].modelled = links_[2].modelled = modelled;
+      if (traffic->l2_bytes)
+        links_[1].bytes = *traffic->l2_bytes;
+      else if (traffic->l1_hit_rate)
+        links_[1].bytes = loads * (1 - *traffic->l1_hit_rate) + stores;
+      if (traffic->dram_bytes)
+        links_[2].bytes = *traffic->dram_bytes;
+      else if (links_[1].bytes >= 0 && traffic->l2_hit_rate)
+        links_[2].bytes = links_[1].bytes * (1 - *traffic->l2_hit_rate);
+      if (traffic->host_bytes) links_[3].bytes = *traffic->host_bytes;
     }
     shared_ = 128.0 * static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts +
                                           t.shared_atomic.wavefronts);
-    for (const Link& link : links_) most_ = std::max(most_, link.bytes);
+    for (const Link& link : links_)
+      if (!link.once) most_ = std::max(most_, link.bytes);
     most_ = std::max(most_, shared_);
   }
 
@@ -80,12 +91,23 @@ class HierarchyView {
     return bytes_text(static_cast<std::uint64_t>(std::max(0.0, bytes)));
   }
 
+  // On how much of the launch the model of the caches rests.
+  std::string about() const {
+    std::string out = input_.device ? input_.device->name : input_.report->device;
+    if (input_.traffic && input_.traffic->blocks_modelled > 0 &&
+        input_.traffic->blocks_modelled < input_.traffic->blocks_total)
+      out += " · " +
+             draft_.say("view.hierarchy.from_blocks", {{"n", group_digits(input_.traffic->blocks_modelled)},
+                                                       {"all", group_digits(input_.traffic->blocks_total)}});
+    return out;
+  }
+
   Rect header() {
     const bool knows_dram = links_[2].bytes >= 0;
     const double answer = knows_dram ? links_[2].bytes : links_[0].bytes;
     return draft_.header(
         {.title = draft_.say("view.hierarchy.title"),
-         .about = input_.device ? input_.device->name : input_.report->device,
+         .about = about(),
          .answer = amount(answer),
          .sub = draft_.say(knows_dram ? "view.hierarchy.from_dram" : "view.hierarchy.through_l1"),
          .evidence = knows_dram && links_[2].modelled ? Evidence::Modelled
@@ -111,59 +133,158 @@ class HierarchyView {
     const auto cycles = [this](double n) {
       return n > 0 ? draft_.say("view.hierarchy.cycles", {{"n", plain_number(n)}}) : std::string();
     };
-    const auto kilo = [](double kb) {
-      return kb > 0 ? bytes_text(static_cast<std::uint64_t>(kb * 1024)) : std::string();
+    const auto size = [](double bytes) {
+      return bytes > 0 ? bytes_text(static_cast<std::uint64_t>(bytes)) : std::string();
     };
-    const int registers = input_.capability ? input_.capability->registers_per_sm : 0;
-    return {{"lanes", registers ? bytes_text(static_cast<std::uint64_t>(registers) * 4) : "", ""},
-            {"l1", d ? kilo(d->unified_l1_kb) : "", d ? cycles(d->l1_latency) : ""},
-            {"l2", d ? kilo(d->l2_mb * 1024) : "", d ? cycles(d->l2_latency) : ""},
-            {"dram", d && d->dram_gbps > 0 ? plain_number(d->dram_gbps) + " GB/s" : "",
-             d ? cycles(d->dram_latency) : ""},
+    const auto rate = [](double gbps) {
+      if (!(gbps > 0)) return std::string();
+      return gbps >= 1000 ? plain_number(gbps / 1000) + " TB/s" : plain_number(gbps) + " GB/s";
+    };
+    const double clock = d ? d->sms * d->boost_mhz * 1e-3 : 0;  // GB/s for each byte a clock of every SM
+    const analysis::ComputeCapability* cc = input_.capability;
+    const LevelTraffic none;
+    const LevelTraffic& t = input_.traffic ? *input_.traffic : none;
+    return {{"lanes", cc ? size(cc->registers_per_sm * 4.0) : "", cycles(1), "", {}},
+            {"l1", d ? size(d->unified_l1_kb * 1024) : "", d ? cycles(d->l1_latency) : "",
+             d ? rate(clock * d->l1_bytes_per_clock) : "", t.l1_hit_rate},
+            {"l2", d ? size(d->l2_mb * 1048576) : "", d ? cycles(d->l2_latency) : "",
+             d ? rate(d->l2_gbps) : "", t.l2_hit_rate},
+            {"dram", "", d ? cycles(d->dram_latency) : "", d ? rate(d->dram_gbps) : "", {}},
             {"shared",
-             input_.capability
-                 ? bytes_text(static_cast<std::uint64_t>(std::max(0, input_.capability->shared_per_sm)))
-                 : "",
-             d ? cycles(d->shared_latency) : ""}};
+             cc ? size(std::max(0, cc->shared_per_sm)) : "",
+             d ? cycles(d->shared_latency) : "",
+             d ? rate(clock * 128) : "",
+             {}},
+            {"host", "", "", d ? rate(d->host_gbps) : "", {}}};
   }
 
-  // Four boxes in a row; shared memory below L1, because both live in the SM and beside each other.
+  // Boxes in a row; shared memory below L1, because both live in the SM and beside each other.
   void place(Rect r) {
     const auto all = levels();
-    const float box_width = std::clamp(r.width * 0.14f, 92.0f, 220.0f);
-    const float link_width = (r.width - 4 * box_width) / 3;
-    const Rect top{r.x, r.y, r.width, r.height * 0.6f - 8};
-    const Rect bottom{r.x, r.y + r.height * 0.6f + 8, r.width, r.height * 0.4f - 8};
+    const int boxes = r.width > 860 ? 5 : 4;
+    const auto n = static_cast<float>(boxes);
+    const float box_width = std::clamp(r.width * (boxes == 5 ? 0.12f : 0.14f), 92.0f, 200.0f);
+    const float link_width = (r.width - n * box_width) / (n - 1);
+    const bool titled = r.height > 240;
     const auto column = [&](int i) { return r.x + static_cast<float>(i) * (box_width + link_width); };
     // The SM holds lanes, L1 and shared memory.
-    const Rect sm{r.x - 6, r.y - 2, box_width * 2 + link_width + 12, r.height + 4};
+    const Rect sm{r.x - 8, r.y, column(1) + box_width - r.x + 16, r.height};
     draft_.box("sm", sm, Ink::of(Role::Panel), 8).tooltip = draft_.say("view.hierarchy.sm");
-    for (int i = 0; i < 3; ++i)
+    if (titled) {
+      const Rect names = take_top(r, 18, 4);
+      draft_.caption("caption.sm", {column(0), names.y + 4, sm.width - 16, 14},
+                     draft_.say("view.hierarchy.caption_sm"));
+      draft_.caption("caption.device", {column(2), names.y + 4, column(3) + box_width - column(2), 14},
+                     draft_.say("view.hierarchy.caption_device"));
+    } else {
+      take_top(r, 8);
+    }
+    take_bottom(r, 8);
+    const Rect top{r.x, r.y, r.width, r.height * 0.6f - 8};
+    const Rect bottom{r.x, r.y + r.height * 0.6f + 4, r.width, r.height * 0.4f - 4};
+    for (int i = 0; i + 1 < boxes; ++i)
       link({column(i) + box_width, top.y, link_width, top.height}, links_[static_cast<std::size_t>(i)]);
-    level({column(0), top.y, box_width, r.height - 4}, all[0]);
+    level({column(0), top.y, box_width, r.height}, all[0]);
     level({column(1), top.y, box_width, top.height}, all[1]);
-    level({column(2), top.y, box_width, r.height - 4}, all[2]);
-    level({column(3), top.y, box_width, r.height - 4}, all[3]);
-    link({column(0) + box_width, bottom.y, link_width, bottom.height - 4},
-         {"lanes_shared", shared_, -1, false});
-    level({column(1), bottom.y, box_width, bottom.height - 4}, all[4]);
+    level({column(2), top.y, box_width, r.height}, all[2]);
+    level({column(3), top.y, box_width, r.height}, all[3]);
+    if (boxes == 5) level({column(4), top.y, box_width, r.height}, all[5]);
+    link({column(0) + box_width, bottom.y, link_width, bottom.height}, {"lanes_shared", shared_, -1, false});
+    level({column(1), bottom.y, box_width, bottom.height}, all[4]);
   }
 
   void level(const Rect& r, const Level& level) {
     Shape& s = draft_.box("level." + level.id, r, Ink::of(Role::Raised), 6);
     s.stroke = Ink::of(Role::Line);
     s.stroke_width = 1;
-    s.tooltip = draft_.say("view.hierarchy.what_" + level.id);
-    Rect inner = inset(r, 8, 8);
+    std::string tip = draft_.say("view.hierarchy.what_" + level.id);
+    for (const std::string* words : {&level.size, &level.latency, &level.bandwidth})
+      if (!words->empty()) tip += "\n" + *words;
+    s.tooltip = tip;
+    Rect inner = inset(r, 10, 8);
     const std::string name = draft_.say("view.hierarchy.name_" + level.id);
     int row = 0;
     for (const std::string& line : draft_.wrap(name, inner.width, kBody, Face::SansBold, 2))
       draft_.text(fmt::format("level.{}.name.{}", level.id, row++), take_top(inner, 18), line,
                   {kBody, Face::SansBold});
-    for (const std::string* words : {&level.size, &level.latency})
-      if (!words->empty() && inner.height >= 17)
+    take_top(inner, 2);
+    for (const std::string* words : {&level.size, &level.latency, &level.bandwidth})
+      if (!words->empty() && inner.height >= (level.hits ? 36.0f : 17.0f) &&
+          draft_.fits(*words, inner.width, kSmall))
         draft_.text(fmt::format("level.{}.fact.{}", level.id, row++), take_top(inner, 17), *words,
                     dim(kSmall));
+    if (level.hits) hits(inner, level);
+  }
+
+  // The share of the loads that end at this level, as a number over a bar; modelled, and drawn as such.
+  void hits(Rect r, const Level& level) {
+    if (r.height < 18) return;
+    Rect words = take_bottom(r, 18);
+    const Rect bar{words.x, words.y - 10, words.width, 6};
+    const std::string share = percent_text(std::round(*level.hits * 1000) / 1000);
+    const std::string text = draft_.say("view.hierarchy.hits", {{"share", share}});
+    const std::string tip =
+        text + "\n" + draft_.say("view.hierarchy.hits_means") + "\n" +
+        draft_.say(std::string("view.evidence.") + std::string(name(evidence())) + "_means");
+    draft_
+        .text("level." + level.id + ".hits", words, draft_.fits(text, words.width, kSmall) ? text : share,
+              {kSmall, Face::SansBold, ink_of(evidence()), Align::Left})
+        .tooltip = tip;
+    if (r.height < 12) return;
+    Shape& whole = draft_.frame("level." + level.id + ".hits.all", bar, ink_of(evidence()), 1, 3);
+    whole.dashed = evidence() == Evidence::Modelled;
+    whole.tooltip = tip;
+    const auto part = static_cast<float>(std::clamp(*level.hits, 0.0, 1.0));
+    if (part > 0)
+      draft_
+          .box("level." + level.id + ".hits.part", {bar.x, bar.y, bar.width * part, bar.height},
+               Ink::of(ink_of(evidence()).role, 0.6f), 3)
+          .tooltip = tip;
+  }
+  Evidence evidence() const { return input_.traffic ? input_.traffic->evidence : Evidence::Modelled; }
+
+  void scale_note(const Rect& r) {
+    if (most_ > 0)
+      draft_.text("scale", r, draft_.say("view.hierarchy.scale", {{"most", amount(most_)}}), dim(kTiny));
+  }
+
+  // How long a request is under way: one scale for all levels, so that near and far are seen.
+  void round_trips(Rect r) {
+    const analysis::Device* d = input_.device;
+    if (!d || !(d->dram_latency > 0)) return;
+    draft_.caption("caption.trips", take_top(r, 16, 6), draft_.say("view.hierarchy.caption_trips"));
+    const float names = 0;
+    const Rect line{r.x + names, r.y + 10, r.width - names - 8, 2};
+    draft_.box("trips.line", line, Ink::of(Role::Line), 1);
+    const double most = d->dram_latency * 1.06;
+    const struct {
+      const char* id;
+      double cycles;
+    } stops[] = {{"lanes", 1},
+                 {"shared", d->shared_latency},
+                 {"l1", d->l1_latency},
+                 {"l2", d->l2_latency},
+                 {"dram", d->dram_latency}};
+    float above = -1e9f, below = -1e9f;
+    for (const auto& stop : stops) {
+      if (!(stop.cycles > 0)) continue;
+      const float x = line.x + line.width * static_cast<float>(stop.cycles / most);
+      const std::string words =
+          draft_.say(std::string("view.hierarchy.name_") + stop.id) + " " + plain_number(stop.cycles);
+      Shape& s = draft_.disc(std::string("trip.") + stop.id, {x, line.y + 1}, 4, Ink::of(Role::Accent));
+      s.tooltip = draft_.say(std::string("view.hierarchy.what_") + stop.id) + "\n" +
+                  draft_.say("view.hierarchy.cycles", {{"n", plain_number(stop.cycles)}});
+      const float wide = draft_.width(words, kTiny) + 4;
+      const float at = std::clamp(x - 4, r.x, r.right() - wide);
+      // Near neighbours take turns below the line.
+      if (at > below) {
+        draft_.text(std::string("trip.") + stop.id + ".name", {at, line.y + 8, wide, 14}, words, dim(kTiny));
+        below = at + wide + 6;
+      } else if (at > above && r.height > 38) {
+        draft_.text(std::string("trip.") + stop.id + ".name", {at, line.y + 22, wide, 14}, words, dim(kTiny));
+        above = at + wide + 6;
+      }
+    }
   }
 
   // A ribbon as high as its bytes, the useless part of it hatched.
@@ -178,9 +299,10 @@ class HierarchyView {
       return;
     }
     const float room = std::max(8.0f, r.height - 52);
-    const float high =
-        link.bytes > 0 && most_ > 0 ? std::max(2.0f, room * static_cast<float>(link.bytes / most_)) : 0.0f;
-    const std::string tip = name + "\n" + amount(link.bytes);
+    const float share = most_ > 0 ? static_cast<float>(std::min(1.0, link.bytes / most_)) : 0.0f;
+    const float high = link.bytes > 0 && most_ > 0 ? std::max(2.0f, room * share) : 0.0f;
+    std::string tip = name + "\n" + amount(link.bytes);
+    if (link.modelled) tip += "\n" + draft_.say("view.evidence.modelled_means");
     if (high <= 0) {
       draft_.line("link." + link.id, {{r.x, middle}, {r.right(), middle}}, Ink::of(Role::Line), 1).tooltip =
           tip;
@@ -190,11 +312,13 @@ class HierarchyView {
     const Rect ribbon{r.x, middle - high / 2, r.width, high};
     const float good =
         link.useful >= 0 && link.bytes > 0 ? high * static_cast<float>(link.useful / link.bytes) : high;
-    const Ink ink = Ink::of(link.modelled ? Role::Modelled : Role::Good, link.modelled ? 0.45f : 0.85f);
+    const Ink ink = link.once
+                        ? Ink::of(Role::Dim, 0.25f)
+                        : Ink::of(link.modelled ? Role::Modelled : Role::Good, link.modelled ? 0.45f : 0.85f);
     Shape& used = draft_.box("link." + link.id, {ribbon.x, ribbon.y, ribbon.width, good}, ink);
     used.tooltip = tip;
-    if (link.modelled) {
-      used.stroke = Ink::of(Role::Modelled);
+    if (link.modelled || link.once) {
+      used.stroke = Ink::of(link.once ? Role::Dim : Role::Modelled);
       used.stroke_width = 1;
       used.dashed = true;
     }
@@ -206,7 +330,9 @@ class HierarchyView {
       waste.tooltip = draft_.say("view.address_map.wasted", {{"bytes", amount(link.bytes - link.useful)}});
     }
     label(r, ribbon.y - 3, amount(link.bytes), link.id);
-    hit_rate(r, ribbon.bottom() + 2, link.id);
+    if (link.once && ribbon.bottom() + 18 < r.bottom())
+      draft_.text("link." + link.id + ".once", {r.x + 2, ribbon.bottom() + 3, r.width - 4, 14},
+                  draft_.say("view.hierarchy.once"), dim(kTiny, Align::Centre));
   }
 
   void label(const Rect& r, float bottom, const std::string& words, const std::string& id) {
@@ -215,20 +341,9 @@ class HierarchyView {
                  Ink::of(Role::Text), Align::Centre});
   }
 
-  void hit_rate(const Rect& r, float top, const std::string& id) {
-    if (!input_.traffic) return;
-    const auto& rate = id == "l1_l2"     ? input_.traffic->l1_hit_rate
-                       : id == "l2_dram" ? input_.traffic->l2_hit_rate
-                                         : std::optional<double>{};
-    if (!rate || top + 16 > r.bottom()) return;
-    const std::string words = draft_.say("view.hierarchy.hits", {{"share", percent_text(*rate)}});
-    draft_.text("link." + id + ".hits", {r.x + 2, top, r.width - 4, 16}, words,
-                {kTiny, Face::Sans, Ink::of(Role::Dim), Align::Centre});
-  }
-
   Draft draft_;
   const ViewInput& input_;
-  std::array<Link, 3> links_;
+  std::array<Link, 4> links_;
   double shared_ = 0, most_ = 0;
 };
 

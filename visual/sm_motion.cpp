@@ -1,11 +1,15 @@
 // What keeps the schedulers busy? One SM as a model: each row a resident warp, time to the right, an
 // instruction where it issues and a pattern where it waits. Four schedulers, each with its own warps.
-// Latencies are stated and can be changed; hiding can be switched off to see what it is worth.
+// Latencies are stated and can be changed; hiding can be switched off to see what it is worth. Why a warp
+// waits is named as the profiler names it. Below, the loads in flight, and how many of them would keep DRAM
+// busy.
 //
-// Small panes show the warps of the first scheduler only, and say so; then the sentence goes.
+// Small panes lose the loads in flight, then show the warps of the first scheduler only; then the sentence
+// goes.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "visual/layout.h"
@@ -35,6 +39,7 @@ class SmMotion {
     run_ = simulate_sm(programs, setup_);
     SmSetup other = setup_;
     other.hide_latency = !setup_.hide_latency;
+    other.record = false;
     other_ = simulate_sm(programs, other);
     Rect rest = header();
     place(rest);
@@ -50,7 +55,7 @@ class SmMotion {
 
   // What the warps of the first traced block did, with the arithmetic between two accesses as one
   // instruction.
-  std::vector<std::vector<SmOp>> collect_programs() const {
+  std::vector<std::vector<SmOp>> collect_programs() {
     const trace::Trace& trace = *input_.trace;
     std::vector<std::vector<SmOp>> programs;
     if (trace.blocks().empty()) return programs;
@@ -64,7 +69,12 @@ class SmMotion {
       if (program.size() >= kProgramLength) continue;
       program.push_back(SmOp::Arithmetic);
       if (s.kind != trace::StepKind::Access || s.active == 0) continue;
-      const trace::Space space = trace.access(i).space;
+      const trace::AccessView access = trace.access(i);
+      const trace::Space space = access.space;
+      if (space == trace::Space::Global) {
+        bytes_ += static_cast<double>(active_lanes(s.active)) * std::max(1, access.bytes);
+        ++loads_;
+      }
       if (space == trace::Space::Shared) program.push_back(SmOp::Shared);
       if (space == trace::Space::Global || space == trace::Space::Local) program.push_back(SmOp::Global);
     }
@@ -102,6 +112,63 @@ class SmMotion {
                        {"needed", value_of(warps_needed())}});
   }
 
+  // Little's law: bytes in flight = bytes a cycle x cycles under way. 0 where the device is unknown.
+  double loads_for_dram() const {
+    const analysis::Device* d = input_.device;
+    if (!d || loads_ == 0 || !(d->dram_gbps > 0) || !(d->boost_mhz > 0) || d->sms <= 0) return 0;
+    const double a_cycle = d->dram_gbps * 1e3 / d->boost_mhz / d->sms;  // bytes, of one SM's share
+    return a_cycle * setup_.latency[2] / (bytes_ / static_cast<double>(loads_));
+  }
+
+  // Area over time; the dashed rule is what DRAM would need.
+  void in_flight(Rect r) {
+    const std::vector<int> flying = loads_in_flight(run_);
+    const double needed = loads_for_dram();
+    double sum = 0, most = 1;
+    const auto last = std::min<std::size_t>(flying.size(), static_cast<std::size_t>(window_));
+    for (std::size_t i = 0; i < last; ++i) {
+      sum += flying[i];
+      most = std::max(most, static_cast<double>(flying[i]));
+    }
+    const double mean = last > 0 ? sum / static_cast<double>(last) : 0;
+    const std::string words =
+        needed > 0
+            ? draft_.say(
+                  "view.sm.in_flight_needed",
+                  {{"n", plain_number(std::round(mean * 10) / 10)},
+                   {"needed", plain_number(std::ceil(needed))},
+                   {"bytes", bytes_text(static_cast<std::uint64_t>(bytes_ / static_cast<double>(loads_)))}})
+            : draft_.say("view.sm.in_flight", {{"n", plain_number(std::round(mean * 10) / 10)}});
+    draft_.text("flight.words", take_top(r, 18, 2), words, dim(kTiny));
+    const Rect area{field_.x, r.y, field_.width, r.height};
+    const double top = std::max(most, std::min(needed, most * 3)) * 1.1;
+    const auto y_of = [&](double n) {
+      return area.bottom() - area.height * static_cast<float>(std::clamp(n / top, 0.0, 1.0));
+    };
+    std::vector<Point> outline{{area.x, area.bottom()}};
+    const auto columns = static_cast<int>(std::clamp(area.width / 3, 32.0f, 300.0f));
+    for (int c = 0; c <= columns; ++c) {
+      const auto cycle = std::min(last > 0 ? last - 1 : 0,
+                                  last * static_cast<std::size_t>(c) / static_cast<std::size_t>(columns));
+      outline.push_back({area.x + area.width * static_cast<float>(c) / static_cast<float>(columns),
+                         y_of(flying.empty() ? 0 : flying[cycle])});
+    }
+    outline.push_back({area.right(), area.bottom()});
+    Shape& s = draft_.polygon("flight", std::move(outline), Ink::of(Role::Modelled, 0.45f));
+    s.tooltip = words;
+    draft_.line("flight.axis", {{area.x, area.bottom()}, {area.right(), area.bottom()}}, Ink::of(Role::Line),
+                1);
+    if (needed > 0 && needed <= top) {
+      Shape& rule = draft_.line("flight.needed", {{area.x, y_of(needed)}, {area.right(), y_of(needed)}},
+                                Ink::of(Role::Modelled), 1.5f);
+      rule.dashed = true;
+      rule.tooltip = words;
+    }
+    const std::string high = plain_number(most);
+    draft_.text("flight.most", {area.x - 48, y_of(most) - 7, 42, 14}, high,
+                {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+  }
+
   // Little's law for one scheduler: a warp issues its instructions and then waits for the longest latency.
   int warps_needed() const {
     int issues = 0, time = 0;
@@ -120,6 +187,9 @@ class SmMotion {
     const float names =
         draft_.width(draft_.say("view.sm.scheduler", {{"n", value_of(9)}}), kSmall, Face::SansBold) + 14;
     const float tail = rest.width > 700 ? 120.0f : 64.0f;
+    const bool flight = rest.height > 360 && loads_ > 0;
+    const Rect below =
+        flight ? take_bottom(rest, std::clamp(rest.height * 0.16f, 64.0f, 150.0f), 12) : Rect{};
     const Rect axis = take_bottom(rest, 18, 2);
     const int rows = setup_.warps;
     schedulers_ = rest.height / static_cast<float>(rows + 8) >= 5 ? kSchedulers : 1;
@@ -132,6 +202,7 @@ class SmMotion {
                  pitch - (schedulers_ > 1 ? 10.0f : 0.0f)},
                 names, tail);
     time_axis(axis);
+    if (flight) in_flight(below);
     now_line();
   }
 
@@ -182,7 +253,15 @@ class SmMotion {
                     draft_.say("view.grid.warp", {{"n", value_of(w)}}), dim(kTiny, Align::Right));
         free_from = row.y + row.height / 2 + 7;
       }
-      for (const SmSegment& segment : run_.warps[static_cast<std::size_t>(w)]) piece(w, segment, row);
+      warp_words_ = draft_.say("view.grid.warp", {{"n", value_of(w)}});
+      float drawn_to = row.x - 1;
+      for (const SmSegment& segment : run_.warps[static_cast<std::size_t>(w)]) {
+        // What ends inside the half pixel of the piece before cannot be seen.
+        if (segment.begin >= window_) break;
+        if (x_of(segment.end) < drawn_to + 0.5f && segment.state != SmSegment::State::Issue) continue;
+        piece(w, segment, row);
+        drawn_to = x_of(segment.end);
+      }
     }
   }
 
@@ -207,7 +286,6 @@ class SmMotion {
   }
 
   void piece(int warp, const SmSegment& s, const Rect& row) {
-    if (s.begin >= window_) return;
     const Look look = look_of(s.state);
     const float x = x_of(s.begin);
     const float wide = std::max(s.state == SmSegment::State::Issue ? 1.5f : 0.3f, x_of(s.end) - x);
@@ -218,10 +296,15 @@ class SmMotion {
     Shape& shape = draft_.box(fmt::format("seg.{}.{}", warp, s.begin), r, look.ink);
     shape.pattern = look.pattern;
     shape.target.warp = static_cast<std::uint32_t>(warp);
-    shape.tooltip = draft_.say("view.sm.segment", {{"warp", value_of(warp)},
-                                                   {"what", draft_.say(look.key)},
-                                                   {"from", value_of(s.begin)},
-                                                   {"to", value_of(s.end)}});
+    // Thousands of these are made in one picture: the words come ready, only the numbers are new.
+    shape.tooltip =
+        fmt::format("{}: {}\n{} {}–{}", warp_words_, words_of(s.state), cycle_words_, s.begin, s.end);
+  }
+
+  const std::string& words_of(SmSegment::State state) {
+    std::string& words = state_words_[static_cast<std::size_t>(state)];
+    if (words.empty()) words = draft_.say(look_of(state).key);
+    return words;
   }
 
   void legend(Rect r) {
@@ -269,6 +352,10 @@ class SmMotion {
   SmRun run_, other_;
   int schedulers_ = kSchedulers;  // drawn
   int window_ = 1;                // cycles drawn
+  double bytes_ = 0;              // that the traced accesses to global memory asked for, and their number
+  int loads_ = 0;
+  std::array<std::string, 5> state_words_;  // by SmSegment::State
+  std::string warp_words_, cycle_words_ = draft_.say("view.sm.cycle_range");
   Rect field_;
 };
 

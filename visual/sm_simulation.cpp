@@ -25,8 +25,13 @@ SmSegment::State waiting_for(SmOp op) {
   }
 }
 
-void record(std::vector<SmSegment>& segments, Warp& warp, SmSegment::State state, int end) {
+void record(std::vector<SmSegment>* segments_wanted, Warp& warp, SmSegment::State state, int end) {
   if (end <= warp.recorded_to) return;
+  if (!segments_wanted) {
+    warp.recorded_to = end;
+    return;
+  }
+  std::vector<SmSegment>& segments = *segments_wanted;
   if (!segments.empty() && segments.back().state == state && segments.back().end == warp.recorded_to)
     segments.back().end = end;
   else
@@ -56,7 +61,7 @@ class Sm {
     for (std::size_t w = 0; w < warps_.size(); ++w) {  // the last results are still under way
       Warp& warp = warps_[w];
       if (warp.next > 0)
-        record(run_.warps[w], warp, waiting_for((*warp.program)[warp.next - 1]),
+        record(segments_of(w), warp, waiting_for((*warp.program)[warp.next - 1]),
                std::min(warp.ready_at, setup_.max_cycles));
       run_.cycles = std::max(run_.cycles, warp.recorded_to);
     }
@@ -64,6 +69,7 @@ class Sm {
   }
 
  private:
+  std::vector<SmSegment>* segments_of(std::size_t w) { return setup_.record ? &run_.warps[w] : nullptr; }
   bool all_done() const {
     return std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.done(); });
   }
@@ -91,9 +97,9 @@ class Sm {
   void issue(std::size_t w, int scheduler, int cycle) {
     Warp& warp = warps_[w];
     if (warp.next > 0)
-      record(run_.warps[w], warp, waiting_for((*warp.program)[warp.next - 1]), warp.ready_at);
-    record(run_.warps[w], warp, SmSegment::State::Ready, cycle);
-    record(run_.warps[w], warp, SmSegment::State::Issue, cycle + 1);
+      record(segments_of(w), warp, waiting_for((*warp.program)[warp.next - 1]), warp.ready_at);
+    record(segments_of(w), warp, SmSegment::State::Ready, cycle);
+    record(segments_of(w), warp, SmSegment::State::Issue, cycle + 1);
     const SmOp op = (*warp.program)[warp.next++];
     warp.ready_at = cycle + std::max(1, setup_.latency[static_cast<std::size_t>(op)]);
     ++run_.issued[static_cast<std::size_t>(scheduler)];
@@ -111,6 +117,16 @@ double SmRun::utilisation() const {
   for (const int n : issued) sum += n;
   const double slots = static_cast<double>(cycles) * static_cast<double>(issued.size());
   return slots > 0 ? sum / slots : 0;
+}
+
+std::vector<int> loads_in_flight(const SmRun& run) {
+  std::vector<int> out(static_cast<std::size_t>(std::max(0, run.cycles)) + 1, 0);
+  const auto at = [&](int cycle) { return static_cast<std::size_t>(std::clamp(cycle, 0, run.cycles)); };
+  for (const auto& warp : run.warps)
+    for (const SmSegment& s : warp)
+      if (s.state == SmSegment::State::WaitGlobal) ++out[at(s.begin)], --out[at(s.end)];
+  for (std::size_t cycle = 1; cycle < out.size(); ++cycle) out[cycle] += out[cycle - 1];
+  return out;
 }
 
 SmRun simulate_sm(const std::vector<std::vector<SmOp>>& programs, const SmSetup& setup) {

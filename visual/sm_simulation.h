@@ -18,6 +18,7 @@ struct SmSetup {
   std::array<int, 3> latency{4, 29, 600};  // cycles until the next instruction of the warp may issue, by SmOp
   bool hide_latency = true;                // false: a scheduler stays with its warp until that has finished
   int max_cycles = 4096;
+  bool record = true;  // false: only cycles and issues are wanted, warps stay empty
 };
 
 struct SmSegment {  // what a warp did from one cycle to another
@@ -38,6 +39,9 @@ struct SmRun {
   std::vector<std::vector<SmSegment>> warps;
   double utilisation() const;  // issued slots of all slots, 0 to 1
 };
+
+// Warps that wait for global memory, cycle by cycle: the loads in flight of Little's law.
+std::vector<int> loads_in_flight(const SmRun& run);
 
 // Warp w runs programs[w % programs.size()], each instruction after the one before has its result.
 SmRun simulate_sm(const std::vector<std::vector<SmOp>>& programs, const SmSetup& setup);

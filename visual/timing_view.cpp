@@ -1,5 +1,8 @@
 // How does time follow? Measured runs over one changing value, with their spread as a band, and what was
-// counted on the same axis: where the two part, something else than the count decides.
+// counted on the same axis: where the two part, something else than the count decides. Below, the single runs
+// of the present value: in order and as a histogram, or what a recording has kept of them.
+//
+// Small panes lose, in this order: the runs, the warnings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +10,7 @@
 
 #include "visual/layout.h"
 #include "visual/plot.h"
+#include "visual/run_times.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -17,29 +21,51 @@ class TimingView {
   TimingView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
 
   Scene run() {
-    if (!has_points()) return empty();
+    if (!input_.sweep || (!has_points() && !has_runs())) return empty();
     const Sweep& sweep = *input_.sweep;
+    if (has_runs()) runs_ = sweep.runs.empty() ? summarise(*sweep.spread) : summarise(sweep.runs);
     Rect rest = header(sweep);
-    if (!sweep.warnings.empty() && rest.height > 160) {
-      std::string all;
-      for (const std::string& w : sweep.warnings) all += (all.empty() ? "" : " ") + w;
-      draft_.sentence("warning", take_bottom(rest, draft_.sentence_height(all, rest.width, 2), 12), all);
+    warnings(rest, sweep);
+    if (!has_points()) {
+      single(rest, sweep);
+      return draft_.finish(runs_text());
+    }
+    if (has_runs() && rest.height > 330) {
+      const float share = sweep.runs.empty() ? 64.0f : std::clamp(rest.height * 0.34f, 120.0f, 420.0f);
+      single(take_bottom(rest, share, 16), sweep);
     }
     legend(take_top(rest, 18, 8), sweep);
     curves(rest, sweep);
-    return draft_.finish(transcript(sweep));
+    return draft_.finish(transcript(sweep) + (has_runs() ? " " + runs_text() : ""));
   }
 
  private:
   bool has_points() const {
-    return input_.sweep && std::any_of(input_.sweep->series.begin(), input_.sweep->series.end(),
-                                       [](const SweepSeries& s) { return !s.points.empty(); });
+    return std::any_of(input_.sweep->series.begin(), input_.sweep->series.end(),
+                       [](const SweepSeries& s) { return !s.points.empty(); });
   }
+  bool has_runs() const { return !input_.sweep->runs.empty() || input_.sweep->spread.has_value(); }
 
   Scene empty() {
     Rect rest = draft_.header({.title = draft_.say("view.timing.title_plain")});
     draft_.empty(rest, draft_.say("view.timing.none"), draft_.say("view.timing.none_advice"));
     return draft_.finish(draft_.say("view.timing.none"));
+  }
+
+  void single(const Rect& r, const Sweep& sweep) {
+    if (!sweep.runs.empty())
+      draw_runs(draft_, r, sweep.runs);
+    else
+      draw_spread(draft_, r, *sweep.spread);
+  }
+
+  void warnings(Rect& rest, const Sweep& sweep) {
+    std::string all;
+    for (const std::string& w : sweep.warnings)
+      all += (all.empty() || draft_.context().text.language() == "zh" ? "" : " ") + w;
+    const float height = draft_.sentence_height(all, rest.width, 3);
+    if (height > 0 && rest.height - height > 130)
+      draft_.sentence("warning", take_bottom(rest, height, 12), all);
   }
 
   static const SweepPoint* nearest(const SweepSeries& series, double x) {
@@ -49,27 +75,59 @@ class TimingView {
     return best;
   }
 
+  // Times are read in the unit that leaves a short number.
   static std::string with_unit(double value, const std::string& unit) {
+    if (unit == "ms") return time_text(value);
     return plain_number(value) + (unit.empty() ? "" : " " + unit);
+  }
+  std::string x_text(double x) const {
+    return input_.sweep->log_x && x >= 1024 ? bytes_text(static_cast<std::uint64_t>(x)) : plain_number(x);
+  }
+
+  const SweepSeries* first_series() const {
+    for (const SweepSeries& s : input_.sweep->series)
+      if (!s.points.empty()) return &s;
+    return nullptr;
   }
 
   Rect header(const Sweep& sweep) {
+    const SweepSeries* first = first_series();
     // Without a clock in it the curve is not about time.
-    const bool timed = std::any_of(sweep.series.begin(), sweep.series.end(),
-                                   [](const SweepSeries& s) { return s.evidence == Evidence::Measured; });
-    const char* title = timed ? "view.timing.title" : "view.timing.title_cost";
-    const SweepSeries& first = sweep.series.front();
-    const SweepPoint* now = nearest(first, sweep.x_now);
-    std::string sub;
-    if (now && now->high > now->low)
-      sub = draft_.say("view.timing.spread", {{"low", with_unit(now->low, first.unit)},
-                                              {"high", with_unit(now->high, first.unit)}});
-    return draft_.header(
-        {.title = draft_.say(title, {{"what", sweep.x_name}}),
-         .about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", plain_number(sweep.x_now)}}),
-         .answer = now ? with_unit(now->y, first.unit) : "",
-         .sub = sub,
-         .evidence = first.evidence});
+    const bool timed =
+        has_runs() || std::any_of(sweep.series.begin(), sweep.series.end(),
+                                  [](const SweepSeries& s) { return s.evidence == Evidence::Measured; });
+    const bool rates = first && first->unit == "GB/s";
+    Heading heading;
+    heading.title = !first  ? draft_.say("view.timing.title_runs")
+                    : rates ? draft_.say("view.timing.title_rate", {{"what", sweep.x_name}})
+                            : draft_.say(timed ? "view.timing.title" : "view.timing.title_cost",
+                                         {{"what", sweep.x_name}});
+    if (first)
+      heading.about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(sweep.x_now)}});
+    if (!sweep.note.empty()) heading.about += (heading.about.empty() ? "" : " · ") + sweep.note;
+    const SweepPoint* now = first ? nearest(*first, sweep.x_now) : nullptr;
+    if (has_runs()) {
+      heading.answer = time_text(runs_.median);
+      heading.sub = spread_text(time_text(runs_.low), time_text(runs_.high));
+      heading.evidence = Evidence::Measured;
+    } else if (now) {
+      heading.answer = with_unit(now->y, first->unit);
+      if (now->high > now->low)
+        heading.sub = spread_text(with_unit(now->low, first->unit), with_unit(now->high, first->unit));
+      heading.evidence = first->evidence;
+    }
+    return draft_.header(heading);
+  }
+
+  std::string spread_text(const std::string& low, const std::string& high) const {
+    return draft_.say("view.timing.spread", {{"low", low}, {"high", high}});
+  }
+
+  std::string runs_text() const {
+    return draft_.say("view.timing.runs_transcript", {{"median", time_text(runs_.median)},
+                                                      {"low", time_text(runs_.low)},
+                                                      {"high", time_text(runs_.high)},
+                                                      {"n", value_of(runs_.outliers)}});
   }
 
   // The first series in the accent, the second dotted in green: never told apart by colour alone.
@@ -79,11 +137,18 @@ class TimingView {
   bool is_dashed(const SweepSeries& s, std::size_t i) const {
     return i > 0 || s.evidence == Evidence::Modelled;
   }
+  // A second scale is needed where the units differ; two rates or two times share theirs.
+  bool own_scale(std::size_t i) const {
+    const SweepSeries* first = first_series();
+    return first && input_.sweep->series[i].unit != first->unit;
+  }
 
   void legend(Rect r, const Sweep& sweep) {
     for (std::size_t i = 0; i < sweep.series.size() && i < 3; ++i) {
       const SweepSeries& s = sweep.series[i];
-      const std::string side = sweep.series.size() > 1 ? (i == 0 ? "← " : "→ ") : "";
+      const bool two =
+          sweep.series.size() > 1 && own_scale(std::min<std::size_t>(1, sweep.series.size() - 1));
+      const std::string side = two ? (own_scale(i) ? "→ " : "← ") : "";
       const std::string words = side + s.name + (s.unit.empty() ? "" : ", " + s.unit);
       const float wide = draft_.width(words) + 2;
       if (r.width < wide + 40) return;
@@ -106,31 +171,46 @@ class TimingView {
     for (const SweepPoint& p : s.points) top = std::max({top, p.y, p.high});
     return top > 0 ? top * 1.08 : 1;
   }
-
-  void curves(Rect r, const Sweep& sweep) {
-    double low = 1e300, high = -1e300;
+  // Of all series that are drawn on the left axis.
+  double left_top() const {
+    double top = 0;
+    for (std::size_t i = 0; i < input_.sweep->series.size(); ++i)
+      if (!own_scale(i)) top = std::max(top, top_of(input_.sweep->series[i]));
+    return top > 0 ? top : 1;
+  }
+  PlotRange range(const Sweep& sweep) const {
+    double low = 1e300, high = -1e300, least = 1e300;
     for (const SweepSeries& s : sweep.series)
       for (const SweepPoint& p : s.points) {
         low = std::min(low, p.x);
         high = std::max(high, p.x);
+        if (p.y > 0) least = std::min(least, p.y);
       }
-    const SweepSeries& first = sweep.series.front();
-    const bool two = sweep.series.size() > 1;
-    const float scale_width = two ? 44.0f : 0.0f;
-    const Rect right = take_right(r, scale_width);
-    Plot plot(draft_, "time", r, {.x_min = low, .x_max = high, .y_min = 0, .y_max = top_of(first)},
-              sweep.x_name, "");
-    if (two) second_axis(right, plot, top_of(sweep.series[1]));
-    for (std::size_t i = sweep.series.size(); i-- > 0;) series(plot, sweep.series[i], i, top_of(first));
-    if (const SweepPoint* now = nearest(first, sweep.x_now))
-      plot.mark({now->x, now->y},
-                draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", plain_number(now->x)}}) + "\n" +
-                    with_unit(now->y, first.unit));
+    PlotRange out{.x_min = low, .x_max = high, .y_min = 0, .y_max = left_top()};
+    out.log_x = sweep.log_x && low > 0;
+    out.log_y = sweep.log_y && least < 1e300;
+    if (out.log_y) out.y_min = std::pow(10, std::floor(std::log10(least)));
+    return out;
   }
 
-  void series(Plot& plot, const SweepSeries& s, std::size_t i, double scale) {
-    // Each further series has its own scale: it is drawn in units of the first axis.
-    const double factor = i == 0 ? 1 : scale / top_of(s);
+  void curves(Rect r, const Sweep& sweep) {
+    const SweepSeries* first = first_series();
+    std::size_t second = 0;
+    for (std::size_t i = 1; i < sweep.series.size() && second == 0; ++i)
+      if (own_scale(i) && !sweep.series[i].points.empty()) second = i;
+    const Rect right = take_right(r, second > 0 ? 44.0f : 0.0f);
+    Plot plot(draft_, "time", r, range(sweep), sweep.x_name, r.height > 160 ? first->unit : "");
+    if (second > 0) second_axis(right, plot, top_of(sweep.series[second]), second);
+    for (std::size_t i = sweep.series.size(); i-- > 0;) series(plot, sweep.series[i], i);
+    if (const SweepPoint* now = nearest(*first, sweep.x_now))
+      plot.mark({now->x, now->y},
+                draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(now->x)}}) + "\n" +
+                    with_unit(now->y, first->unit));
+  }
+
+  void series(Plot& plot, const SweepSeries& s, std::size_t i) {
+    // A series with its own unit has its own scale: it is drawn in units of the left axis.
+    const double factor = own_scale(i) ? left_top() / top_of(s) : 1;
     std::vector<PlotPoint> points, low, high;
     bool has_spread = false;
     for (const SweepPoint& p : s.points) {
@@ -139,38 +219,41 @@ class TimingView {
       high.push_back({p.x, p.high * factor});
       has_spread = has_spread || (p.high > p.low && p.low > 0);
     }
-    if (has_spread) plot.band(low, high, Ink::of(Role::Accent, 0.16f));
+    if (has_spread) plot.band(low, high, Ink::of(ink_of_series(i).role, 0.18f));
     plot.line(points, ink_of_series(i), is_dashed(s, i), s.name);
     if (s.points.size() > 80) return;
-    for (std::size_t k = 0; k < points.size(); ++k)
-      plot.dot(points[k], ink_of_series(i), i == 0 ? 3.0f : 2.0f,
-               fmt::format("{} {}\n{} {}", input_.sweep->x_name, plain_number(s.points[k].x), s.name,
-                           with_unit(s.points[k].y, s.unit)));
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      std::string tip = fmt::format("{} {}\n{} {}", input_.sweep->x_name, x_text(s.points[k].x), s.name,
+                                    with_unit(s.points[k].y, s.unit));
+      if (s.points[k].high > s.points[k].low)
+        tip += "\n" + spread_text(with_unit(s.points[k].low, s.unit), with_unit(s.points[k].high, s.unit));
+      plot.dot(points[k], ink_of_series(i), i == 0 ? 3.0f : 2.0f, tip);
+    }
   }
 
-  void second_axis(const Rect& r, const Plot& plot, double top) {
+  void second_axis(const Rect& r, const Plot& plot, double top, std::size_t i) {
     for (const double t : round_ticks(0, top, plot.inner().height > 140 ? 5 : 3)) {
       const float y = plot.inner().bottom() - plot.inner().height * static_cast<float>(t / top);
       draft_.text(fmt::format("right.{}", t), {r.x + 2, y - 7, r.width - 2, 14}, plain_number(t),
-                  {kTiny, Face::Mono, Ink::of(Role::Good), Align::Left});
+                  {kTiny, Face::Mono, ink_of_series(i), Align::Left});
     }
   }
 
   std::string transcript(const Sweep& sweep) const {
-    const SweepSeries& s = sweep.series.front();
-    if (s.points.empty()) return draft_.say("view.timing.none");
+    const SweepSeries& s = *first_series();
     const auto [low, high] = std::minmax_element(
         s.points.begin(), s.points.end(), [](const SweepPoint& a, const SweepPoint& b) { return a.y < b.y; });
     return draft_.say("view.timing.transcript", {{"what", sweep.x_name},
                                                  {"name", s.name},
                                                  {"least", with_unit(low->y, s.unit)},
-                                                 {"at_least", plain_number(low->x)},
+                                                 {"at_least", x_text(low->x)},
                                                  {"most", with_unit(high->y, s.unit)},
-                                                 {"at_most", plain_number(high->x)}});
+                                                 {"at_most", x_text(high->x)}});
   }
 
   Draft draft_;
   const ViewInput& input_;
+  RunSummary runs_;
 };
 
 }  // namespace
@@ -180,7 +263,8 @@ Scene timing_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool timing_applies(const ViewInput& input) {
-  return input.sweep && !input.sweep->series.empty();
+  return input.sweep &&
+         (!input.sweep->series.empty() || !input.sweep->runs.empty() || input.sweep->spread.has_value());
 }
 
 }  // namespace warplens::visual

@@ -67,13 +67,19 @@ struct GridCosts {
 // right.
 struct SweepPoint {
   double x = 0, y = 0;
-  double low = 0, high = 0;  // spread (10th and 90th percentile); equal when there is none
+  double low = 0, high = 0;  // spread (5th and 95th percentile); equal when there is none
 };
 struct SweepSeries {
   std::string name;  // "time", "sectors a request"
   std::string unit;  // "ms"
   Evidence evidence = Evidence::Measured;
   std::vector<SweepPoint> points;  // ascending x
+};
+// Many runs of one launch of which only this was kept. Milliseconds.
+struct RunSpread {
+  double median = 0, p5 = 0, p25 = 0, p75 = 0, p95 = 0;
+  int runs = 0;
+  std::vector<double> outliers;  // the slowest first
 };
 struct Sweep {
   std::string x_name;  // of the slider, already in the user's language
@@ -84,6 +90,7 @@ struct Sweep {
   std::string note = {};  // said beside the evidence: "on NVIDIA H200, recorded on 2026-11-20"; empty: none
   // Times of the single runs at x_now, in milliseconds and in the order they ran; empty: no clock at hand.
   std::vector<double> runs = {};
+  std::optional<RunSpread> spread = {};  // instead of runs: of a recording
 };
 
 // Copies and kernels over streams as they really ran, milliseconds since the first of them began.

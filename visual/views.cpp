@@ -46,6 +46,7 @@ const std::array kViews{
     View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies},
     View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies},
     View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
+    View{"streams", "view.streams.title", guarded<streams_view>, streams_applies},
     View{"sm-in-motion", "view.sm.title", guarded<sm_motion>, sm_motion_applies, kPassStops},
 };
 

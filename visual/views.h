@@ -35,4 +35,7 @@ bool hierarchy_applies(const ViewInput& input);
 Scene sm_motion(const ViewContext& context, const ViewInput& input);
 bool sm_motion_applies(const ViewInput& input);
 
+Scene streams_view(const ViewContext& context, const ViewInput& input);
+bool streams_applies(const ViewInput& input);
+
 }  // namespace warplens::visual

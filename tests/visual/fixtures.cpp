@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "visual/grid_costs.h"
@@ -79,6 +80,44 @@ void place_buffers(trace::Trace& t) {
   t.buffers.push_back({1, "out", kOut, 1 << 20, trace::ElementType::F32});
 }
 
+// Copies and kernels of `chunks` pieces, dealt to the streams in turn; each engine does one thing at a time.
+StreamTimeline timeline(int streams, int chunks) {
+  StreamTimeline out;
+  out.streams = streams;
+  out.chunks = chunks;
+  out.bytes = 64 << 20;
+  const double each[3] = {1.2 / chunks, 1.7 / chunks, 1.3 / chunks};
+  std::array<double, 3> engine{};
+  std::vector<double> ready(static_cast<std::size_t>(streams), 0);
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const int stream = chunk % streams;
+    double at = ready[static_cast<std::size_t>(stream)];
+    for (std::size_t work = 0; work < 3; ++work) {
+      const double begin = std::max(at, engine[work]);
+      at = begin + each[work];
+      engine[work] = at;
+      out.spans.push_back({static_cast<StreamWork>(work), stream, chunk, begin, at});
+    }
+    ready[static_cast<std::size_t>(stream)] = at;
+    out.total_ms = std::max(out.total_ms, at);
+  }
+  std::sort(out.spans.begin(), out.spans.end(),
+            [](const StreamSpan& a, const StreamSpan& b) { return a.begin_ms < b.begin_ms; });
+  out.one_stream_ms = 4.2;
+  out.note = "on NVIDIA H200, recorded on 2026-11-20";
+  return out;
+}
+
+// What a clock says of one launch after another: nearly the same, a few far off.
+std::vector<double> measured_runs(int count) {
+  std::vector<double> out;
+  for (int i = 0; i < count; ++i) {
+    const double noise = static_cast<double>(trace::fmix32(static_cast<std::uint32_t>(i)) % 1000) / 1000;
+    out.push_back(2.24 + 0.06 * noise * noise + (i % 97 == 60 ? 0.5 : 0) + (i == 3 ? 9 : 0));
+  }
+  return out;
+}
+
 // What the window would add: the text, a sweep, the roofline.
 void add_context(Fixture& f) {
   f.source.file = "kernel.cu";
@@ -114,6 +153,13 @@ void add_context(Fixture& f) {
     count.points.push_back({double(x), double(std::min(32, 4 * x)), 0, 0});
   }
   f.sweep.series = {time, count};
+  if (f.name == "stride_2") f.sweep.runs = measured_runs(300);
+  if (f.name == "huge") f.sweep.runs = measured_runs(20000);
+  if (f.name == "gather") {
+    f.sweep.note = "on NVIDIA H200, recorded on 2026-11-20";
+    f.sweep.spread = {{2.26, 2.24, 2.25, 2.27, 2.3, 200, {3.1, 2.6}}};
+  }
+  f.streams = f.name == "huge" ? timeline(4, 256) : f.name == "stride_1" ? timeline(1, 1) : timeline(3, 12);
 
   f.roofline.device = f.device.name;
   f.roofline.ceilings = {
@@ -122,6 +168,17 @@ void add_context(Fixture& f) {
   f.roofline.points = {{"naive", 0.25, 900, Evidence::Measured},
                        {"tile 16", 4, 12000, Evidence::Measured},
                        {"tile 32", 8, 21000, Evidence::Modelled}};
+  if (f.name == "gather")  // as the model makes it: one run at four levels
+    f.roofline.points.back() = {
+        "tile 32",
+        0.97,
+        11640,
+        Evidence::Modelled,
+        11640,
+        "L2",
+        {{"L1", 0.5, Evidence::Counted}, {"L2", 0.97, Evidence::Modelled}, {"DRAM", 9.2, Evidence::Modelled}},
+        ""};
+  if (f.name == "broadcast") f.roofline.points.push_back({"copy", 0, 0});
   f.traffic.l1_hit_rate = 0.4;
   f.traffic.l2_hit_rate = 0.7;
 }
@@ -208,6 +265,7 @@ ViewInput Fixture::input() const {
     in.sweep = &sweep;
     in.roofline = &roofline;
     in.traffic = &traffic;
+    in.streams = &streams;
   }
   return in;
 }

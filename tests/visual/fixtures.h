@@ -28,6 +28,7 @@ struct Fixture {
   Sweep sweep;
   RooflineChart roofline;
   LevelTraffic traffic;
+  StreamTimeline streams;
   ViewInput input() const;
 };
 

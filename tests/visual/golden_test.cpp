@@ -71,7 +71,8 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                                          Case{"active-lanes", divergent}, Case{"occupancy", stride_two},
                                          Case{"grid-overview", stride_two}, Case{"source", stride_two},
                                          Case{"timing", stride_two}, Case{"roofline", stride_two},
-                                         Case{"hierarchy", stride_two}, Case{"sm-in-motion", partial_warp}),
+                                         Case{"hierarchy", stride_two}, Case{"streams", stride_two},
+                                         Case{"sm-in-motion", partial_warp}),
                          [](const auto& test) {
                            std::string name(test.param.view);
                            std::erase(name, '-');
