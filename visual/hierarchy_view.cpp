@@ -144,7 +144,7 @@ class HierarchyView {
     const analysis::ComputeCapability* cc = input_.capability;
     const LevelTraffic none;
     const LevelTraffic& t = input_.traffic ? *input_.traffic : none;
-    return {{"lanes", cc ? size(cc->registers_per_sm * 4.0) : "", cycles(1), "", {}},
+    return {{"lanes", cc ? size(cc->registers_per_sm * 4.0) : "", "", "", {}},
             {"l1", d ? size(d->unified_l1_kb * 1024) : "", d ? cycles(d->l1_latency) : "",
              d ? rate(clock * d->l1_bytes_per_clock) : "", t.l1_hit_rate},
             {"l2", d ? size(d->l2_mb * 1048576) : "", d ? cycles(d->l2_latency) : "",
@@ -253,8 +253,7 @@ class HierarchyView {
     const analysis::Device* d = input_.device;
     if (!d || !(d->dram_latency > 0)) return;
     draft_.caption("caption.trips", take_top(r, 16, 6), draft_.say("view.hierarchy.caption_trips"));
-    const float names = 0;
-    const Rect line{r.x + names, r.y + 10, r.width - names - 8, 2};
+    const Rect line{r.x, r.y + 10, r.width - 8, 2};
     draft_.box("trips.line", line, Ink::of(Role::Line), 1);
     const double most = d->dram_latency * 1.06;
     const struct {
@@ -269,8 +268,8 @@ class HierarchyView {
     for (const auto& stop : stops) {
       if (!(stop.cycles > 0)) continue;
       const float x = line.x + line.width * static_cast<float>(stop.cycles / most);
-      const std::string words =
-          draft_.say(std::string("view.hierarchy.name_") + stop.id) + " " + plain_number(stop.cycles);
+      const std::string words = draft_.say(std::string("view.hierarchy.name_") + stop.id) +
+                                (stop.cycles > 1 ? " " + plain_number(stop.cycles) : "");
       Shape& s = draft_.disc(std::string("trip.") + stop.id, {x, line.y + 1}, 4, Ink::of(Role::Accent));
       s.tooltip = draft_.say(std::string("view.hierarchy.what_") + stop.id) + "\n" +
                   draft_.say("view.hierarchy.cycles", {{"n", plain_number(stop.cycles)}});

@@ -101,7 +101,8 @@ class OccupancyView {
                                             : draft_.say("view.occupancy.does_not_fit"),
          .sub = sub,
          .worse = state_.theoretical < 1,
-         .evidence = input_.report->registers_evidence});
+         .evidence =
+             Evidence::Modelled});  // by the rules of allocation of the device: nobody has seen it run
   }
 
   std::string explain() const {
@@ -292,7 +293,8 @@ class OccupancyView {
 
   void curve(const std::string& id, Rect r, const std::vector<PlotPoint>& points, double here) {
     if (points.size() < 2) return;
-    const std::string next = next_step(id, points, here);
+    const std::string next = next_step(id, points, here), fall = next_fall(id, points, here);
+    const Rect second = r.height > 190 && !fall.empty() ? take_bottom(r, 18, 0) : Rect{};
     const Rect note = r.height > 140 ? take_bottom(r, 18, 0) : Rect{};
     Plot plot(draft_, "curve." + id, r,
               {.x_min = points.front().x,
@@ -301,13 +303,55 @@ class OccupancyView {
                .y_max = static_cast<double>(cc().warps_per_sm),
                .y_ticks = quarters(cc().warps_per_sm)},
               draft_.say("view.occupancy.axis_" + id), draft_.say("view.occupancy.axis_warps"));
-    plot.steps(points, Ink::of(Role::Accent), input_.report->registers_evidence == Evidence::Modelled,
-               draft_.say("view.occupancy.curve"));
+    plot.steps(points, Ink::of(Role::Modelled), true, draft_.say("view.occupancy.curve"));
+    edges(plot, id, points);
     plot.mark(
         {here, static_cast<double>(state_.warps_per_sm)},
         draft_.say("view.occupancy.here", {{"x", plain_number(here)}, {"n", value_of(state_.warps_per_sm)}}) +
-            (next.empty() ? "" : "\n" + next));
+            (next.empty() ? "" : "\n" + next) + (fall.empty() ? "" : "\n" + fall));
     if (note.height > 0 && !next.empty()) draft_.text("curve." + id + ".next", note, next, dim(kSmall));
+    if (second.height > 0) draft_.text("curve." + id + ".fall", second, fall, dim(kSmall));
+  }
+
+  // Each step of a curve can be pointed at and says why it is there: a whole block more or less, after
+  // rounding.
+  void edges(Plot& plot, const std::string& id, const std::vector<PlotPoint>& points) {
+    if (id == "threads") return;  // a saw: every block size rounds differently
+    int drawn = 0;
+    for (std::size_t i = 0; i + 1 < points.size() && drawn < 40; ++i) {
+      if (points[i].y == points[i + 1].y) continue;
+      ++drawn;
+      plot.dot(points[i], Ink::of(Role::Modelled), 2.5f,
+               draft_.say("view.occupancy.edge_" + id,
+                          {{"x", plain_number(points[i].x)},
+                           {"n", plain_number(points[i].y)},
+                           {"blocks", plain_number(points[i].y / std::max(1, state_.warps_per_block))},
+                           {"less", plain_number(points[i + 1].y)},
+                           {"unit", id == "registers" ? value_of(cc().register_unit_per_warp)
+                                                      : MessageValue(bytes_text(static_cast<std::uint64_t>(
+                                                            std::max(0, cc().shared_unit))))}}));
+    }
+  }
+
+  // How much more of a resource is free: up to where nothing changes, and what one register less would give.
+  std::string next_fall(const std::string& id, const std::vector<PlotPoint>& points, double here) const {
+    if (id == "threads" || state_.warps_per_sm <= 0) return {};
+    const auto worse = std::find_if(points.begin(), points.end(), [&](const PlotPoint& p) {
+      return p.x > here && p.y < state_.warps_per_sm;
+    });
+    std::string out;
+    if (id == "registers" && here > points.front().x) {
+      const auto less =
+          std::find_if(points.begin(), points.end(), [&](const PlotPoint& p) { return p.x >= here - 1; });
+      if (less != points.end())
+        out = less->y > state_.warps_per_sm
+                  ? draft_.say("view.occupancy.one_less", {{"n", plain_number(less->y)}})
+                  : draft_.say("view.occupancy.one_less_same");
+    }
+    if (worse == points.end()) return out;
+    if (!out.empty()) out += draft_.say("view.occupancy.and_then");
+    return out + draft_.say("view.occupancy.fall_" + id,
+                            {{"x", plain_number(worse->x)}, {"n", plain_number(worse->y)}});
   }
 
   // Where the next higher step starts: the nearest value that gives more warps.

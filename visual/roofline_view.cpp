@@ -71,6 +71,11 @@ class RooflineView {
   double roof_of(const RooflinePoint& p) const {
     return p.roof > 0 ? p.roof : std::min(flat_, steep_ * p.flop_per_byte);
   }
+  // Units and levels are written as data sheets write them; shared memory has a name in every language.
+  std::string word(const std::string& name) const {
+    const std::size_t at = name.find("Shared");
+    return at == std::string::npos ? name : name.substr(0, at) + draft_.say("view.hierarchy.name_shared");
+  }
   const RooflineCeiling* ceiling_named(const std::string& name) const {
     for (const RooflineCeiling& c : chart_.ceilings)
       if (!name.empty() && (c.name == name || c.name.find(", " + name) != std::string::npos)) return &c;
@@ -95,7 +100,7 @@ class RooflineView {
     heading.sub = is_measured(*p) ? rate_text(p->gflops) + " · " : std::string();
     heading.sub += p->bound_by.empty()
                        ? draft_.say("view.roofline.intensity", {{"n", plain_number(p->flop_per_byte)}})
-                       : draft_.say("view.roofline.held_by", {{"what", p->bound_by}});
+                       : draft_.say("view.roofline.held_by", {{"what", word(p->bound_by)}});
     if (!p->note.empty()) heading.sub += " · " + p->note;
     heading.worse = is_measured(*p) && share < 0.5;
     heading.evidence = p->evidence;
@@ -109,14 +114,14 @@ class RooflineView {
     const RooflineCeiling* bound = ceiling_named(p->bound_by);
     const bool by_memory = bound ? bound->gbps > 0 : p->flop_per_byte < flat_ / steep_;
     const double slope = bound && bound->gbps > 0 ? bound->gbps : steep_;
-    const std::string level = bound ? p->bound_by : draft_.say("view.roofline.memory");
+    const std::string level = bound ? word(p->bound_by) : draft_.say("view.roofline.memory");
     std::string out =
         by_memory ? draft_.say("view.roofline.memory_side", {{"level", level},
                                                              {"bandwidth", bandwidth_text(slope)},
                                                              {"intensity", plain_number(p->flop_per_byte)},
                                                              {"roof", rate_text(roof_of(*p))},
                                                              {"peak", rate_text(flat_)}})
-                  : draft_.say("view.roofline.compute_side", {{"level", bound ? bound->name : "FP32"},
+                  : draft_.say("view.roofline.compute_side", {{"level", bound ? word(bound->name) : "FP32"},
                                                               {"intensity", plain_number(p->flop_per_byte)},
                                                               {"roof", rate_text(roof_of(*p))}});
     out += draft_.context().text.language() == "zh" ? "" : " ";
@@ -129,7 +134,7 @@ class RooflineView {
 
   // Wide enough for every point and for the corner where the kernel's roof turns flat.
   PlotRange range() const {
-    double low = 0.2, high = flat_ / steep_ * 8, bottom = flat_ / 500;
+    double low = 0.2, high = flat_ / steep_ * 4, bottom = flat_ / 500;
     for (const RooflinePoint& p : chart_.points) {
       low = std::min(low, p.flop_per_byte / 2);
       high = std::max(high, p.flop_per_byte * 2);
@@ -177,7 +182,7 @@ class RooflineView {
   void flat(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, std::vector<double>& taken) {
     const double from = std::max(limits.x_min, c.gflops / fastest_);
     if (from >= limits.x_max || c.gflops <= limits.y_min) return;
-    const std::string words = c.name + " " + rate_text(c.gflops);
+    const std::string words = word(c.name) + " " + rate_text(c.gflops);
     draw(plot, {from, c.gflops}, {limits.x_max, c.gflops}, c, words);
     const Point end = plot.at({limits.x_max, c.gflops});
     const float wide = draft_.width(words, kTiny) + 4;
@@ -192,11 +197,11 @@ class RooflineView {
   void slope(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, int number) {
     const double from = std::max(limits.x_min, limits.y_min / c.gbps), to = flat_ / c.gbps;
     if (!(to > from)) return;
-    const std::string words = c.name + " " + bandwidth_text(c.gbps);
+    const std::string words = word(c.name) + " " + bandwidth_text(c.gbps);
     draw(plot, {from, c.gbps * from}, {to, flat_}, c, words);
     const Point a = plot.at({from, c.gbps * from}), b = plot.at({to, flat_});
     const bool roomy = plot.inner().width > 720 && plot.inner().height > 280;
-    const std::string label = roomy ? words : c.name;
+    const std::string label = roomy ? words : word(c.name);
     const float wide = draft_.width(label, kTiny) + 8;
     const float along = 0.12f + 0.17f * static_cast<float>(number % 3);
     const Rect at{a.x + (b.x - a.x) * along - wide / 2, a.y + (b.y - a.y) * along - 7, wide, 14};
@@ -280,8 +285,8 @@ class RooflineView {
     if (!(level.flop_per_byte > 0) || level.flop_per_byte > limits.x_max) return;
     const bool holds = level.name == p.bound_by;
     const Point at = plot.at({level.flop_per_byte, p.gflops});
-    const std::string words =
-        draft_.say("view.roofline.level", {{"level", level.name}, {"n", plain_number(level.flop_per_byte)}});
+    const std::string words = draft_.say(
+        "view.roofline.level", {{"level", word(level.name)}, {"n", plain_number(level.flop_per_byte)}});
     const std::string evidence =
         draft_.say(std::string("view.evidence.") + std::string(name(level.evidence)) + "_means");
     Shape& s = draft_.disc("level." + level.name, at, holds ? 5.0f : 4.0f, ink_of(level.evidence));

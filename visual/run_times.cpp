@@ -39,7 +39,7 @@ class Runs {
     field_ = r;
     const double pad = std::max((of_.high - of_.low) * 0.6, of_.median * 0.004);
     bottom_ = std::max(0.0, std::min(of_.least, of_.low) - pad * 0.5);
-    top_ = std::min(of_.most, of_.high + pad * 6) + pad * 0.5;
+    top_ = std::min(of_.most, of_.high + pad * 1.6) + pad * 0.5;
     if (!(top_ > bottom_)) top_ = bottom_ + 1;
     spread(names);
     dots();

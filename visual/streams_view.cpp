@@ -136,6 +136,7 @@ class StreamsView {
       names_ = std::max(names_, draft_.width(draft_.say("view.streams.stream", {{"n", value_of(s)}})) + 16);
     for (std::size_t e = 0; e < 3; ++e)
       names_ = std::max(names_, draft_.width(draft_.say(engine_key(e))) + 16);
+    if (one_ > 0) names_ = std::max(names_, draft_.width(draft_.say("view.streams.one")) + 16);
     names_ = std::min(names_, rest.width * 0.3f);
     scale_ = std::max(total_, one_);
     field_ = {rest.x + names_, rest.y, rest.width - names_ - 8, rest.height};
@@ -143,7 +144,7 @@ class StreamsView {
     const float one_row = one_ > 0 ? 44.0f : 0.0f;
     Rect compare = take_bottom(rest, one_row, one_ > 0 ? 12 : 0);
     if (engines) {
-      Rect lower = take_bottom(rest, std::clamp(rest.height * 0.36f, 96.0f, 220.0f), 16);
+      Rect lower = take_bottom(rest, std::clamp(rest.height * (streams_ < 4 ? 0.46f : 0.36f), 96.0f, 420.0f), 16);
       draft_.caption("caption.engines", take_top(lower, 16, 4), draft_.say("view.streams.engines"));
       engine_rows(lower);
     }
@@ -168,7 +169,7 @@ class StreamsView {
   }
 
   void stream_rows(const Rect& r) {
-    const float pitch = std::min(64.0f, r.height / static_cast<float>(streams_));
+    const float pitch = std::min(120.0f, r.height / static_cast<float>(streams_));
     for (int s = 0; s < streams_; ++s) {
       const Rect row{r.x, r.y + pitch * static_cast<float>(s), r.width, pitch - (pitch > 14 ? 6.0f : 1.0f)};
       row_name(fmt::format("stream.{}", s), row, draft_.say("view.streams.stream", {{"n", value_of(s)}}));

@@ -72,6 +72,7 @@ Json occupancy_json(const Report& report) {
           {"blocks_per_sm", o.blocks_per_sm},
           {"warps_per_sm", o.warps_per_sm},
           {"theoretical", o.theoretical},
+          {"evidence", name(Evidence::Modelled)},
           {"limits",
            {{"registers", o.limit_registers},
             {"shared", o.limit_shared},

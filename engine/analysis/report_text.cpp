@@ -132,9 +132,10 @@ class TextReport {
          {label("divergent_branches"), fmt::format("{}", e.divergent_branches)},
          {label("registers"), fmt::format("{} ({})", r_.registers_per_thread,
                                           label("evidence." + std::string(name(r_.registers_evidence))))},
-         {label("occupancy"), fmt::format("{:.1f} % ({})", 100 * o.theoretical,
+         {label("occupancy"), fmt::format("{:.1f} % ({}), {}", 100 * o.theoretical,
                                           label("occupancy_value", {{"blocks", value_of(o.blocks_per_sm)},
-                                                                    {"warps", value_of(o.warps_per_sm)}}))},
+                                                                    {"warps", value_of(o.warps_per_sm)}}),
+                                          label("evidence.modelled"))},
          {label("limited_by"), limiters}});
   }
 

@@ -85,6 +85,7 @@ std::shared_ptr<const Run> run_gallery(const std::string& id, const SliderValues
   RunRequest request;
   request.program = *program;
   request.launch = bound->launch;
+  request.recorder.blocks = 64;
   const auto run = execute(request);
   return run ? *run : nullptr;
 }
@@ -162,6 +163,9 @@ TEST(LevelTraffic, DramMovesNoMoreThanTheBuffersThatFitIntoL2) {
   ASSERT_TRUE(traffic.dram_bytes);
   ASSERT_TRUE(traffic.l2_bytes);
   EXPECT_EQ(traffic.evidence, Evidence::Modelled);
+  EXPECT_EQ(traffic.blocks_modelled, 36u);
+  // Six blocks in a row of the grid read the same rows: five of six loads find them in L2.
+  EXPECT_NEAR(traffic.l2_hit_rate.value_or(0), 5.0 / 6, 1e-9);
   EXPECT_LE(*traffic.dram_bytes, 2 * *traffic.host_bytes);
   EXPECT_LE(*traffic.dram_bytes, *traffic.l2_bytes);
   EXPECT_LE(*traffic.l2_bytes, lane_bytes(run->report.totals));
