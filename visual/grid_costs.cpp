@@ -46,6 +46,15 @@ void add_access(WarpCost& cost, const trace::Trace& trace, const trace::AccessVi
 
 }  // namespace
 
+void add_step(WarpCost& cost, const trace::Trace& trace, std::size_t step) {
+  const trace::Step& s = trace.steps()[step];
+  const bool is_access = s.kind == trace::StepKind::Access;
+  if (!is_access && s.kind != trace::StepKind::Branch) return;
+  ++cost.executions;
+  cost.lanes += static_cast<std::uint64_t>(active_lanes(s.active));
+  if (is_access && s.active != 0) add_access(cost, trace, trace.access(step));
+}
+
 GridCosts collect_grid_costs(const trace::Trace& trace) {
   GridCosts out;
   out.blocks_total = trace.blocks_total;
@@ -60,11 +69,7 @@ GridCosts collect_grid_costs(const trace::Trace& trace) {
         cost.warp = s.warp;
         cost.first_step = step;
       }
-      const bool is_access = s.kind == trace::StepKind::Access;
-      if (!is_access && s.kind != trace::StepKind::Branch) continue;
-      ++cost.executions;
-      cost.lanes += static_cast<std::uint64_t>(active_lanes(s.active));
-      if (is_access && s.active != 0) add_access(cost, trace, trace.access(step));
+      add_step(cost, trace, step);
     }
     const std::size_t first = out.warps.size();
     for (const auto& [warp, cost] : warps) out.warps.push_back(cost);

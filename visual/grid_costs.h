@@ -11,6 +11,9 @@ namespace warplens::visual {
 
 GridCosts collect_grid_costs(const trace::Trace& trace);
 
+// Adds one step of the trace, as the machine executes it; of accesses and branches only.
+void add_step(WarpCost& cost, const trace::Trace& trace, std::size_t step);
+
 // The measure that shows the greatest loss of a run: what Measure::Automatic stands for.
 Measure costliest(const GridCosts& costs);
 

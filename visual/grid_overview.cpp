@@ -1,11 +1,16 @@
-// Where are the worst warps? Every traced block is a row, every warp a cell, darker the more it loses; beside
-// it the worst warps and the worst lines, a click on any of which goes there.
+// Where are the worst warps? Every traced block is a row, every warp a cell, stronger the more it loses;
+// beside it the measures to choose from, the worst warps and the worst lines, a click on any of which goes
+// there. A chosen block opens beside the rows of all, a chosen warp shows its instructions: grid, block,
+// warp, instruction.
 //
-// Small panes lose, in this order: the worst lines, the worst warps. Many blocks share rows, and say so.
+// Small panes lose, in this order: the measures, the worst lines, the worst warps. Many blocks share rows,
+// and say so.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "visual/grid_costs.h"
 #include "visual/layout.h"
@@ -17,6 +22,7 @@ namespace {
 
 // A trace this small is summed up on the spot when nobody has done it beforehand.
 constexpr std::size_t kSmallTrace = 4000;
+constexpr std::size_t kStepsOfWarp = 2000;  // that are looked at for the instructions of one warp
 
 struct Cell {
   const WarpCost* worst = nullptr;  // of the warps it stands for
@@ -38,6 +44,7 @@ class GridOverview {
     if (!costs_ || costs_->warps.empty()) return empty("view.grid.none", "view.grid.none_advice");
     measure_ = input_.measure == Measure::Automatic ? costliest(*costs_) : input_.measure;
     sum_up();
+    find_chosen();
     Rect rest = header();
     place(rest);
     return draft_.finish(transcript());
@@ -89,6 +96,16 @@ class GridOverview {
     ranked_.resize(top);
   }
 
+  // The block to open, when several are traced.
+  void find_chosen() {
+    if (blocks_ < 2 || !input_.selection.block) return;
+    const auto begin = std::find_if(costs_->warps.begin(), costs_->warps.end(),
+                                    [&](const WarpCost& w) { return w.block == *input_.selection.block; });
+    const auto end = std::find_if(begin, costs_->warps.end(),
+                                  [&](const WarpCost& w) { return w.block != *input_.selection.block; });
+    chosen_ = {begin, end};
+  }
+
   std::string answer() const {
     if (measure_ == Measure::IdleLanes)
       return draft_.say("view.grid.answer_idle", {{"share", percent_text(slots_ > 0 ? cost_ / slots_ : 0)}});
@@ -126,13 +143,78 @@ class GridOverview {
   void place(Rect rest) {
     if (rest.width > 560) {
       Rect side = take_right(rest, std::clamp(rest.width * 0.42f, 220.0f, 760.0f), 32);
-      const auto lines = worst_lines();
-      const bool both = side.height > 260 && !lines.empty();
+      if (side.height > 380) measures(take_top(side, 56, 16));
+      const auto sites = instructions();
+      const auto lines = sites.empty() ? worst_lines() : std::vector<LineCost>{};
+      const bool both = side.height > 260 && !(lines.empty() && sites.empty());
       Rect upper = both ? take_top(side, side.height * 0.5f - 8, 16) : side;
-      warp_list(upper);
-      if (both) line_list(side, lines);
+      if (!both && !sites.empty()) {
+        instruction_list(side, sites);
+      } else {
+        warp_list(upper);
+        if (both && !sites.empty()) instruction_list(side, sites);
+        if (both && sites.empty()) line_list(side, lines);
+      }
     }
-    heat_map(rest);
+    if (!chosen_.empty() && rest.width > 420) {
+      const Rect strip = take_left(rest, std::clamp(rest.width * 0.26f, 132.0f, 240.0f), 24);
+      heat_map(strip, true);
+      open_block(rest);
+    } else {
+      heat_map(rest, false);
+    }
+  }
+
+  // What each measure says of this run; a click colours by it.
+  void measures(const Rect& r) {
+    const Measure kept = measure_;
+    const std::array all{Measure::Sectors, Measure::Wavefronts, Measure::IdleLanes, Measure::Instructions};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      measure_ = all[i];
+      double cost = 0, ideal = 0;
+      for (const WarpCost& w : costs_->warps) {
+        const CostAndIdeal c = cost_of(w, measure_);
+        cost += c.cost;
+        ideal += c.ideal;
+      }
+      const Rect cell = cell_of(r, static_cast<int>(i), static_cast<int>(all.size()), 8);
+      const bool now = measure_ == kept;
+      Shape& s = draft_.box("measure." + measure_key(), cell, Ink::of(now ? Role::Raised : Role::Panel), 6);
+      if (now) {
+        s.stroke = Ink::of(Role::Accent);
+        s.stroke_width = 1.5f;
+      }
+      s.target.measure = static_cast<int>(measure_);
+      const std::string name = draft_.say("view.grid.measure_" + measure_key());
+      s.tooltip = draft_.say("view.grid.choose", {{"what", name}});
+      const std::string value = short_value(cost, ideal);
+      const bool worse = measure_ != Measure::Instructions && cost > ideal;
+      const Rect inner = inset(cell, 8, 6);
+      draft_.text("measure." + measure_key() + ".value", {inner.x, inner.y, inner.width, 22}, value,
+                  {draft_.largest_size(value, inner.width, 22, kHeading, Face::SansBold), Face::SansBold,
+                   Ink::of(worse ? Role::Warn : Role::Text), Align::Left});
+      draft_.text("measure." + measure_key() + ".name", {inner.x, inner.bottom() - 16, inner.width, 16}, name,
+                  dim(kTiny));
+    }
+    measure_ = kept;
+  }
+
+  std::string short_value(double cost, double ideal) const {
+    if (measure_ == Measure::IdleLanes) return percent_text(slots_ > 0 ? cost / slots_ : 0);
+    if (measure_ == Measure::Instructions) return group_digits(static_cast<std::uint64_t>(cost));
+    if (cost <= 0) return "–";
+    return plain_number(ideal > 0 ? cost / ideal : 1) + "×";
+  }
+
+  // The warps of the chosen block, large enough to be pointed at.
+  void open_block(Rect r) {
+    Shape& back =
+        draft_.text("caption.block", take_top(r, 16, 4),
+                    draft_.say("view.grid.open_block", {{"block", value_of(*input_.selection.block)}}),
+                    {kTiny, Face::SansBold, Ink::of(Role::Dim), Align::Left});
+    back.tooltip = draft_.say("view.grid.back");
+    take_bottom(r, 26);
+    cells_of(r, chosen_);
   }
 
   Ink heat(double value) const {
@@ -142,11 +224,13 @@ class GridOverview {
                    static_cast<float>(0.25 + 0.75 * share));
   }
 
-  void heat_map(Rect r) {
-    draft_.caption("caption.blocks", take_top(r, 16, 4), draft_.say("view.caption.blocks"));
+  // `strip`: the rows stand beside an open block, so that the others stay in reach.
+  void heat_map(Rect r, bool strip) {
+    draft_.caption("caption.blocks", take_top(r, 16, 4),
+                   draft_.say(strip ? "view.grid.all_blocks" : "view.caption.blocks"));
     const Rect legend_row = take_bottom(r, 18, 8);
     if (blocks_ == 1) {
-      one_block(r);
+      cells_of(r, costs_->warps);
       legend(legend_row);
       return;
     }
@@ -176,38 +260,46 @@ class GridOverview {
       const std::string name = per_row == 1 || first_block[row] == last_block[row]
                                    ? std::to_string(first_block[row])
                                    : fmt::format("{}–{}", first_block[row], last_block[row]);
-      draft_.text(fmt::format("row.{}", row), {r.x, line.y + (line.height - 13) / 2, names - 8, 13}, name,
-                  {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+      const bool here = input_.selection.block && *input_.selection.block >= first_block[row] &&
+                        *input_.selection.block <= last_block[row];
+      Shape& title = draft_.text(
+          fmt::format("row.{}", row), {r.x, line.y + (line.height - 13) / 2, names - 8, 13}, name,
+          {kTiny, here ? Face::MonoBold : Face::Mono, Ink::of(here ? Role::Text : Role::Dim), Align::Right});
+      title.target.block = first_block[row];
+      title.tooltip = draft_.say("view.grid.open", {{"block", value_of(first_block[row])}});
       for (std::uint32_t column = 0; column < columns; ++column)
         if (cells[row][column].worst)
-          cell(cell_of(line, static_cast<int>(column), static_cast<int>(columns), 3), cells[row][column]);
+          cell(cell_of(line, static_cast<int>(column), static_cast<int>(columns),
+                       columns > 12 && strip ? 0.5f : 3),
+               cells[row][column], !strip);
     }
-    legend(legend_row);
+    if (!strip) legend(legend_row);
   }
 
-  // A single block has the field to itself: its warps in rows, as square as they come.
-  void one_block(Rect r) {
-    const auto count = static_cast<float>(costs_->warps.size());
+  // The warps of one block in rows, as square as they come.
+  void cells_of(Rect r, std::span<const WarpCost> warps) {
+    const auto count = static_cast<float>(warps.size());
     const float ideal = std::sqrt(count * r.width / std::max(1.0f, r.height * 1.6f));
     const int columns = static_cast<int>(std::clamp(std::ceil(ideal), 1.0f, std::max(1.0f, count)));
     const int rows = (static_cast<int>(count) + columns - 1) / columns;
     const float pitch = std::min(r.height / static_cast<float>(rows), 240.0f);
-    for (std::size_t i = 0; i < costs_->warps.size(); ++i) {
+    for (std::size_t i = 0; i < warps.size(); ++i) {
       const int row = static_cast<int>(i) / columns, column = static_cast<int>(i) % columns;
       const Rect line{r.x, r.y + pitch * static_cast<float>(row), r.width, pitch - 4};
       const Rect box = cell_of(line, column, columns, 4);
-      cell(box, {&costs_->warps[i], 1});
-      const std::string name = draft_.say("view.grid.warp", {{"n", value_of(costs_->warps[i].warp)}});
-      const bool strong = loss(costs_->warps[i]) > 0.6 * most_ && most_ > 0;
+      cell(box, {&warps[i], 1}, true);
+      const std::string name = draft_.say("view.grid.warp", {{"n", value_of(warps[i].warp)}});
+      const bool strong = loss(warps[i]) > 0.6 * most_ && most_ > 0;
       if (box.height > 44 && draft_.fits(name, box.width - 12, kTiny))
         draft_.text(fmt::format("warp.{}.name", i), {box.x + 6, box.y + 4, box.width - 12, 14}, name,
                     {kTiny, Face::Sans, Ink::of(strong ? Role::OnAccent : Role::Dim), Align::Left});
     }
   }
 
-  void cell(const Rect& r, const Cell& c) {
+  void cell(const Rect& r, const Cell& c, bool numbered) {
     const WarpCost& w = *c.worst;
-    Shape& s = draft_.box(fmt::format("warp.{}.{}", w.block, w.warp), r, heat(loss(w)), 3);
+    Shape& s = draft_.box(fmt::format("{}.{}.{}", numbered ? "warp" : "strip", w.block, w.warp), r,
+                          heat(loss(w)), std::min(3.0f, r.width / 4));
     s.target.block = w.block;
     s.target.warp = w.warp;
     s.target.step = w.first_step;
@@ -219,7 +311,7 @@ class GridOverview {
       s.stroke_width = 2;
     }
     const std::string number = plain_number(cost_of(w, measure_).cost);
-    if (r.height < 13 || !draft_.fits(number, r.width - 4, kTiny, Face::Mono)) return;
+    if (!numbered || r.height < 13 || !draft_.fits(number, r.width - 4, kTiny, Face::Mono)) return;
     const bool strong = loss(w) > 0.6 * most_ && most_ > 0;
     const float size = r.height > 44
                            ? draft_.largest_size(number, r.width - 8, r.height - 28, kLarge, Face::MonoBold)
@@ -307,6 +399,63 @@ class GridOverview {
     return out;
   }
 
+  // What each instruction of the chosen warp cost; its first steps only, where there are very many.
+  struct SiteCost {
+    trace::SiteId site = 0;
+    std::size_t first_step = 0;
+    WarpCost cost;
+  };
+  std::vector<SiteCost> instructions() const {
+    std::vector<SiteCost> out;
+    if (!input_.selection.block || !input_.selection.warp) return out;
+    const trace::Trace& trace = *input_.trace;
+    const auto block =
+        std::find_if(trace.blocks().begin(), trace.blocks().end(),
+                     [&](const trace::BlockSteps& b) { return b.block == *input_.selection.block; });
+    if (block == trace.blocks().end()) return out;
+    std::size_t looked = 0;
+    for (std::size_t i = block->first; i < block->last && looked < kStepsOfWarp; ++i) {
+      const trace::Step& s = trace.steps()[i];
+      if (s.warp != *input_.selection.warp || s.kind == trace::StepKind::Mask || s.site >= trace.sites.size())
+        continue;
+      ++looked;
+      auto at = std::find_if(out.begin(), out.end(), [&](const SiteCost& c) { return c.site == s.site; });
+      if (at == out.end()) at = out.insert(out.end(), {s.site, i, {}});
+      add_step(at->cost, trace, i);
+    }
+    std::erase_if(out, [this](const SiteCost& c) { return cost_of(c.cost, measure_).cost <= 0; });
+    std::sort(out.begin(), out.end(), [this](const SiteCost& a, const SiteCost& b) {
+      const CostAndIdeal ca = cost_of(a.cost, measure_), cb = cost_of(b.cost, measure_);
+      return ca.cost - ca.ideal != cb.cost - cb.ideal ? ca.cost - ca.ideal > cb.cost - cb.ideal
+                                                      : ca.cost > cb.cost;
+    });
+    return out;
+  }
+
+  void instruction_list(Rect r, const std::vector<SiteCost>& sites) {
+    draft_.caption("caption.instructions", take_top(r, 16, 4),
+                   draft_.say("view.grid.instructions", {{"block", value_of(*input_.selection.block)},
+                                                         {"warp", value_of(*input_.selection.warp)}}));
+    constexpr float pitch = 30;
+    double most = 0;
+    for (const SiteCost& c : sites) most = std::max(most, cost_of(c.cost, measure_).cost);
+    for (std::size_t k = 0; k < sites.size() && r.height >= pitch; ++k) {
+      const trace::Site& site = input_.trace->sites[sites[k].site];
+      const CostAndIdeal c = cost_of(sites[k].cost, measure_);
+      Target target;
+      target.block = input_.selection.block;
+      target.warp = input_.selection.warp;
+      target.site = site.index;
+      target.step = sites[k].first_step;
+      list_row(fmt::format("site.{}", site.index), take_top(r, pitch),
+               site.line > 0 ? fmt::format("{}  {}  {}", site.line, site.op, site.text) : site.op, c.cost,
+               c.ideal, most, Face::Mono, target,
+               site.op + "\n" + site.text + "\n" +
+                   draft_.say("view.grid.cell_" + measure_key(),
+                              {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}}));
+    }
+  }
+
   void line_list(Rect r, const std::vector<LineCost>& lines) {
     draft_.caption("caption.worst_lines", take_top(r, 16, 4), draft_.say("view.caption.worst_lines"));
     constexpr float pitch = 30;
@@ -331,7 +480,8 @@ class GridOverview {
   double cost_ = 0, ideal_ = 0, slots_ = 0, most_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::uint64_t blocks_ = 0;
-  std::vector<std::size_t> ranked_;  // indexes of the worst warps, worst first
+  std::span<const WarpCost> chosen_;  // of the block that is open; empty: none
+  std::vector<std::size_t> ranked_;   // indexes of the worst warps, worst first
 };
 
 }  // namespace

@@ -12,6 +12,13 @@ std::map<int, LineCost> line_costs(const analysis::Report& report) {
     line.line = site.line;
     if (line.text.empty()) line.text = site.text;
     line.sites.push_back(site.index);
+    if (site.kind != trace::SiteKind::Branch && site.kind != trace::SiteKind::Barrier &&
+        site.space != trace::Space::Parameter) {
+      ++line.written;
+      line.in_registers += site.in_registers ? 1 : 0;
+      const bool leads = site.leader == trace::kNoSite || site.leader == site.index;
+      line.executed += leads && !site.in_registers ? 1 : 0;
+    }
     if (site.index >= report.totals.sites.size()) continue;
     const analysis::SiteTotals& t = report.totals.sites[site.index];
     line.global_requests += t.global.requests;

@@ -16,6 +16,9 @@ struct LineCost {
   std::uint64_t sectors = 0, sectors_ideal = 0;
   std::uint64_t wavefronts = 0, wavefronts_ideal = 0;
   std::uint64_t executions = 0, lanes = 0;
+  int written = 0,
+      executed = 0;      // memory instructions of this line in the PTX, and what ptxas leaves of them
+  int in_registers = 0;  // of those written: accesses to an array that lives in registers
   std::vector<trace::SiteId> sites;
 };
 

@@ -1,5 +1,6 @@
 // Which line costs what? The kernel's text with a bar and a number on every line that touches memory; beside
-// it, in wide panes, the PTX of the line that is pointed at, selected or executing.
+// it, in wide panes or when asked for, the PTX of the line that is pointed at, selected or executing: each
+// leads to the other. Where ptxas makes other accesses of a line than were written, both numbers stand on it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,10 +138,11 @@ class SourceView {
 
   void place(Rect rest) {
     const auto ptx = lines_of_ptx();
-    if (!text_.ptx_lines.empty() && rest.width > 1240) {
-      const Rect right = take_right(rest, rest.width * 0.44f, 24);
-      ptx_pane(right, ptx);
-    }
+    const bool wanted = input_.show_ptx.value_or(rest.width > 1240) && !text_.ptx_lines.empty();
+    if (wanted && rest.width > 720)
+      ptx_pane(take_right(rest, rest.width * 0.44f, 24), ptx);
+    else if (wanted && rest.height > 240)  // no room beside: below
+      ptx_pane(take_bottom(rest, rest.height * 0.45f, 12), ptx);
     code_pane(rest);
   }
 
@@ -191,6 +193,8 @@ class SourceView {
     const Rect tail = has_cost ? take_right(rest, r.width > 420 ? bar_width + 76 : 64.0f, 8) : Rect{};
     if (!has_cost) take_right(rest, 8);
     const std::string tip = cost ? tooltip(*cost) : std::string();
+    if (cost && cost->written != cost->executed && r.width > 520)
+      forms(id, take_right(rest, 52, 8), *cost, tip);
     const CostAndIdeal c = cost ? cost_of(*cost, measure_) : CostAndIdeal{};
     const bool worse = c.cost > c.ideal && measure_ != Measure::Instructions;
     if (worse)
@@ -207,6 +211,14 @@ class SourceView {
     if (!tip.empty()) shape.tooltip = tip;
     if (cost && c.cost > 0)
       cost_bar(id, tail, c, words, most, worse, tip, line, r.width > 420 ? bar_width : 0.0f);
+  }
+
+  // "4 → 1": accesses as written, and as executed; the one that the picture counts stands out.
+  void forms(const std::string& id, const Rect& r, const LineCost& c, const std::string& tip) {
+    Shape& s = draft_.text(id + ".forms", r, fmt::format("{}→{}", c.written, c.executed),
+                           {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+    s.tooltip = tip;
+    s.target.line = c.line;
   }
 
   void cost_bar(const std::string& id, Rect r, const CostAndIdeal& c, const std::string& words, double most,
@@ -252,7 +264,15 @@ class SourceView {
     return draft_.say("view.access.line", {{"line", value_of(c.line)}}) + "\n" +
            draft_.say("view.grid.cell_" + measure_key(),
                       {{"n", plain_number(cost.cost)}, {"ideal", plain_number(cost.ideal)}}) +
-           "\n" + draft_.say("view.source.requests", {{"n", group_digits(requests_of(c))}});
+           "\n" + draft_.say("view.source.requests", {{"n", group_digits(requests_of(c))}}) + forms_text(c);
+  }
+
+  std::string forms_text(const LineCost& c) const {
+    if (c.written == c.executed) return {};
+    if (c.in_registers == c.written)
+      return "\n" + draft_.say("view.source.in_registers", {{"n", value_of(c.written)}});
+    return "\n" + draft_.say("view.source.merged",
+                             {{"written", value_of(c.written)}, {"executed", value_of(c.executed)}});
   }
 
   void ptx_pane(Rect r, const std::vector<int>& marked) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -11,6 +12,9 @@
 
 namespace warplens::cli {
 namespace {
+
+// Blocks that are recorded for views of the whole launch, unless more are asked for.
+constexpr std::uint64_t kBlocksOfOverview = 64;
 
 struct RenderCommand {
   RunOptions run;
@@ -46,8 +50,11 @@ struct RenderCommand {
     if (!known) return fail(known.error());
     const auto parsed_size = model::parse_size(size);
     if (!parsed_size) return fail(parsed_size.error());
-    const auto run_request = run.request();
+    auto run_request = run.request();
     if (!run_request) return fail(run_request.error());
+    // What blocks share shows only when several of them are at hand.
+    if (view == "roofline" || view == "hierarchy" || view == "grid-overview")
+      run_request->recorder.blocks = std::max<std::uint64_t>(run_request->recorder.blocks, kBlocksOfOverview);
     const auto result = model::execute(*run_request);
     if (!result) return fail(result.error());
     const auto pictures = model::Pictures::make(*catalogue);

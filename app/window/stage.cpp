@@ -194,7 +194,9 @@ void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const 
   if (h.clicked) {
     ui.state.active_view = slot;
     ui.state.focused_slider.clear();
-    if (!target.empty()) {
+    if (target.measure) {
+      ui.bench.view_options.measure = static_cast<visual::Measure>(*target.measure);
+    } else if (!target.empty()) {
       ui.bench.select(target);
     } else {
       ui.bench.clear_selection();
