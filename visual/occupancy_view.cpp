@@ -294,7 +294,7 @@ class OccupancyView {
   void curve(const std::string& id, Rect r, const std::vector<PlotPoint>& points, double here) {
     if (points.size() < 2) return;
     const std::string next = next_step(id, points, here), fall = next_fall(id, points, here);
-    const Rect second = r.height > 190 && !fall.empty() ? take_bottom(r, 18, 0) : Rect{};
+    const Rect second = r.height > 190 ? take_bottom(r, 18, 0) : Rect{};
     const Rect note = r.height > 140 ? take_bottom(r, 18, 0) : Rect{};
     Plot plot(draft_, "curve." + id, r,
               {.x_min = points.front().x,
@@ -310,7 +310,7 @@ class OccupancyView {
         draft_.say("view.occupancy.here", {{"x", plain_number(here)}, {"n", value_of(state_.warps_per_sm)}}) +
             (next.empty() ? "" : "\n" + next) + (fall.empty() ? "" : "\n" + fall));
     if (note.height > 0 && !next.empty()) draft_.text("curve." + id + ".next", note, next, dim(kSmall));
-    if (second.height > 0) draft_.text("curve." + id + ".fall", second, fall, dim(kSmall));
+    if (second.height > 0 && !fall.empty()) draft_.text("curve." + id + ".fall", second, fall, dim(kSmall));
   }
 
   // Each step of a curve can be pointed at and says why it is there: a whole block more or less, after
@@ -350,7 +350,7 @@ class OccupancyView {
     }
     if (worse == points.end()) return out;
     if (!out.empty()) out += draft_.say("view.occupancy.and_then");
-    return out + draft_.say("view.occupancy.fall_" + id,
+    return out + draft_.say((worse->y > 0 ? "view.occupancy.fall_" : "view.occupancy.fall_to_none_") + id,
                             {{"x", plain_number(worse->x)}, {"n", plain_number(worse->y)}});
   }
 

@@ -1,0 +1,196 @@
+// From the grid to an instruction, from a line to its PTX, and what the views of time and traffic say.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "tests/visual/fixtures.h"
+#include "visual/export.h"
+#include "visual/run_times.h"
+#include "visual/sm_simulation.h"
+
+namespace warplens::visual {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const Catalogue& words() {
+  static const Catalogue catalogue = Catalogue::load("en").value();
+  return catalogue;
+}
+
+Scene lay_out(std::string_view view, const ViewInput& input, Size size = {1600, 900}) {
+  const ViewContext context{size, words(), cairo_text_measure()};
+  Scene scene = find_view(view)->layout(context, input);
+  EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty()) << view;
+  return scene;
+}
+
+const Shape* shape(const Scene& scene, std::string_view id) {
+  for (const Shape& s : scene.shapes)
+    if (s.id == id) return &s;
+  return nullptr;
+}
+
+std::string all_text(const Scene& scene) {
+  std::string out;
+  for (const Shape& s : scene.shapes) out += s.text + "\n" + s.tooltip + "\n";
+  return out;
+}
+
+TEST(GridOverview, ABlockOpensAndAWarpShowsItsInstructions) {
+  const Fixture f = huge();
+  ViewInput input = f.input();
+  const Scene all = lay_out("grid-overview", input);
+  ASSERT_NE(shape(all, "row.3"), nullptr);
+  EXPECT_EQ(shape(all, "row.3")->target.block, 3u);
+  input.selection.block = 3;
+  const Scene block = lay_out("grid-overview", input);
+  EXPECT_NE(shape(block, "caption.block"), nullptr);
+  EXPECT_NE(shape(block, "strip.5.0"), nullptr);  // the other blocks stay in reach
+  ASSERT_NE(shape(block, "warp.3.7"), nullptr);
+  EXPECT_EQ(shape(block, "warp.5.7"), nullptr);
+  input.selection.warp = 7;
+  for (const Size size : {Size{800, 640}, Size{1280, 720}, Size{2560, 1440}}) {
+    const Scene warp = lay_out("grid-overview", input, size);
+    const Shape* site = shape(warp, "site.0");
+    ASSERT_NE(site, nullptr);
+    EXPECT_EQ(site->target.site, 0u);
+    EXPECT_TRUE(site->target.step.has_value());
+    EXPECT_THAT(site->text, HasSubstr("ld"));
+  }
+}
+
+TEST(GridOverview, EachMeasureCanBeChosenAndSaysItsValue) {
+  const Fixture f = huge();
+  ViewInput input = f.input();
+  for (const Measure measure :
+       {Measure::Sectors, Measure::Wavefronts, Measure::IdleLanes, Measure::Instructions}) {
+    input.measure = measure;
+    const Scene scene = lay_out("grid-overview", input);
+    int found = 0;
+    for (const Shape& s : scene.shapes) found += s.target.measure ? 1 : 0;
+    EXPECT_EQ(found, 4);
+  }
+}
+
+TEST(SourceView, ShowsPtxWhenAskedAndNamesWhatIsJoined) {
+  Fixture f = strided_copy(2);
+  f.report.sites[1].leader = 0;  // as if the store had joined another access
+  ViewInput input = f.input();
+  input.hover.line = 7;
+  EXPECT_EQ(shape(lay_out("source", input, {960, 540}), "ptx.ground"), nullptr);
+  input.show_ptx = true;
+  for (const Size size : {Size{640, 700}, Size{960, 540}, Size{1600, 900}}) {
+    const Scene scene = lay_out("source", input, size);
+    EXPECT_NE(shape(scene, "ptx.ground"), nullptr);
+    EXPECT_NE(shape(scene, "ptx.20.now"), nullptr);  // the PTX of the line that is pointed at
+    EXPECT_EQ(shape(scene, "ptx.20")->target.line, 7);
+  }
+  ASSERT_NE(shape(lay_out("source", input), "line.7.forms"), nullptr);
+  EXPECT_EQ(shape(lay_out("source", input), "line.7.forms")->text, "2→1");
+  input.show_ptx = false;
+  EXPECT_EQ(shape(lay_out("source", input), "ptx.ground"), nullptr);
+}
+
+TEST(Roofline, AMeasuredPointShowsItsDistanceAndAModelledOneSaysItIsABound) {
+  Fixture f = gather();
+  const Scene bound = lay_out("roofline", f.input());
+  EXPECT_EQ(bound.evidence, Evidence::Modelled);
+  EXPECT_THAT(bound.answer, HasSubstr("at most"));
+  EXPECT_TRUE(shape(bound, "roof.mark")->dashed);
+  EXPECT_NE(shape(bound, "level.L1.name"), nullptr);
+  f.roofline.points.back().evidence = Evidence::Measured;
+  f.roofline.points.back().gflops = 2910;
+  const Scene measured = lay_out("roofline", f.input());
+  EXPECT_EQ(measured.answer, "25 % of the roof");
+  EXPECT_TRUE(measured.answer_is_worse);
+  EXPECT_THAT(all_text(measured), HasSubstr("the roof is 4× higher"));
+}
+
+TEST(Roofline, WithoutArithmeticThereIsNoPointAndItSaysWhy) {
+  const Fixture f = broadcast();
+  const Scene scene = lay_out("roofline", f.input());
+  EXPECT_EQ(scene.answer, "0 FLOP");
+  EXPECT_EQ(shape(scene, "roof.mark"), nullptr);
+  EXPECT_THAT(scene.transcript, HasSubstr("no floating-point arithmetic"));
+}
+
+TEST(RunTimes, PercentilesAndOutliers) {
+  std::vector<double> times;
+  for (int i = 0; i <= 100; ++i) times.push_back(1 + i * 0.001);
+  times.push_back(9);
+  const RunSummary s = summarise(times);
+  EXPECT_NEAR(s.median, 1.0505, 1e-9);
+  EXPECT_NEAR(s.low, 1.00505, 1e-9);
+  EXPECT_NEAR(s.high, 1.09595, 1e-9);
+  EXPECT_EQ(s.outliers, 1);
+  EXPECT_EQ(s.most, 9);
+  EXPECT_EQ(summarise(std::vector<double>{}).median, 0);
+  EXPECT_EQ(time_text(0.0423), "42.3 µs");
+  EXPECT_EQ(time_text(12), "12 ms");
+}
+
+TEST(Timing, RunsAloneAreAPictureToo) {
+  Fixture f = strided_copy(2);
+  f.sweep.series.clear();
+  const Scene scene = lay_out("timing", f.input());
+  EXPECT_THAT(scene.title, HasSubstr("How long"));
+  EXPECT_EQ(scene.evidence, Evidence::Measured);
+  int outliers = 0, dots = 0;
+  for (const Shape& s : scene.shapes) {
+    dots += s.id.starts_with("run.") ? 1 : 0;
+    outliers += s.id.starts_with("run.") && (s.kind == ShapeKind::Polygon || s.stroke_width > 0) ? 1 : 0;
+  }
+  EXPECT_EQ(dots, 300);
+  EXPECT_GE(outliers, 4);
+}
+
+TEST(Timing, TransfersGrowOverSizesThatDouble) {
+  Sweep sweep;
+  sweep.x_name = "bytes";
+  sweep.x_now = 1 << 20;
+  sweep.log_x = true;
+  SweepSeries pageable{"pageable", "GB/s", Evidence::Measured, {}},
+      pinned{"pinned", "GB/s", Evidence::Measured, {}};
+  for (double bytes = 4096; bytes <= 1 << 28; bytes *= 4) {
+    pageable.points.push_back({bytes, 12 * bytes / (bytes + 2e5), 0, 0});
+    pinned.points.push_back({bytes, 55 * bytes / (bytes + 5e5), 0, 0});
+  }
+  sweep.series = {pageable, pinned};
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene scene = lay_out("timing", input);
+  EXPECT_THAT(scene.title, HasSubstr("How fast do bytes travel"));
+  EXPECT_THAT(scene.answer, HasSubstr("GB/s"));
+  EXPECT_EQ(shape(scene, "right.0"), nullptr);  // both are rates: one axis
+}
+
+TEST(Streams, SaysWhatOverlapGives) {
+  const Fixture f = strided_copy(2);
+  const Scene scene = lay_out("streams", f.input());
+  EXPECT_EQ(scene.evidence, Evidence::Measured);
+  EXPECT_THAT(scene.answer, HasSubstr("× as fast"));
+  EXPECT_THAT(scene.transcript, HasSubstr("engines work at once"));
+  const Scene alone = lay_out("streams", strided_copy(1).input());
+  EXPECT_THAT(alone.transcript, HasSubstr("Everything waits"));
+  StreamTimeline hostile;
+  hostile.spans = {{StreamWork::CopyIn, -4, 0, 3, 1}, {StreamWork::CopyOut, 900, 0, 0, 1e300}};
+  ViewInput input;
+  input.streams = &hostile;
+  lay_out("streams", input);
+}
+
+TEST(SmModel, CountsLoadsInFlight) {
+  const std::vector<std::vector<SmOp>> programs{{SmOp::Global, SmOp::Arithmetic}};
+  const SmRun run = simulate_sm(programs, {.warps = 8, .schedulers = 4, .latency = {4, 29, 100}});
+  const auto flying = loads_in_flight(run);
+  EXPECT_EQ(*std::max_element(flying.begin(), flying.end()), 8);
+  const SmRun quick =
+      simulate_sm(programs, {.warps = 8, .schedulers = 4, .latency = {4, 29, 100}, .record = false});
+  EXPECT_EQ(quick.cycles, run.cycles);
+  EXPECT_EQ(quick.issued, run.issued);
+}
+
+}  // namespace
+}  // namespace warplens::visual
