@@ -57,7 +57,7 @@ TEST(GridOverview, ABlockOpensAndAWarpShowsItsInstructions) {
     ASSERT_NE(site, nullptr);
     EXPECT_EQ(site->target.site, 0u);
     EXPECT_TRUE(site->target.step.has_value());
-    EXPECT_THAT(site->text, HasSubstr("ld"));
+    EXPECT_THAT(site->text, HasSubstr("load.global"));
   }
 }
 
