@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 
 #include "engine/analysis/patterns.h"
 
@@ -290,12 +289,15 @@ bool count_shared_affine(SiteKind kind, int bytes, LaneMask active, std::uint64_
   // Lanes that take `unit` bytes each meet the same banks again after `period` lanes.
   const std::uint64_t unit = std::max<std::uint64_t>(4, width);
   if (!one && step > 4 && step % unit != 0) return false;
-  const auto groups = static_cast<std::uint64_t>(128 / unit);
-  const std::uint64_t period = one || step < unit ? 32 : groups / std::gcd(step / unit, groups);
+  // Powers of two throughout, so that the hot path has no division: groups / gcd(step / unit, groups).
+  const int unit_bits = std::countr_zero(unit), group_bits = 7 - unit_bits;
+  const int period_bits =
+      one || step < unit ? 5 : group_bits - std::min(group_bits, std::countr_zero(step >> unit_bits));
+  const std::uint64_t period = std::uint64_t{1} << period_bits;
   std::uint64_t passes = 0;
   for (int p = 0; p < phases.count; ++p) {
     const auto in_phase = static_cast<std::uint64_t>(active_lanes(phases.lanes[static_cast<std::size_t>(p)]));
-    passes += (in_phase + period - 1) / period;
+    passes += (in_phase + period - 1) >> period_bits;
   }
   out = finish(rule, bytes, lanes, passes, phases.count);
   return true;

@@ -36,6 +36,7 @@ struct TotalsCounter::Memo {
   LaneMask active = 0;
   std::uint64_t start = 0;
   std::array<std::uint64_t, kWarpSize> relative{};
+  std::array<std::uint64_t, kWarpSize> on{};  // all ones for the active lanes
   GlobalCounts global;
   SharedCounts shared, loop_loads;
 
@@ -48,11 +49,13 @@ struct TotalsCounter::Memo {
     bool same = filled && active == access.active && start == offset && bytes == access.bytes &&
                 space == access.space;
     if (same) {
+      // Plain pointers and no shift by the lane: this loop is the hot one, and so it vectorises.
+      const std::uint64_t* const here = access.addresses;
+      const std::uint64_t* const there = relative.data();
+      const std::uint64_t* const used = on.data();
       std::uint64_t difference = 0;
-      for (int lane = 0; lane < kWarpSize; ++lane) {
-        const std::uint64_t on = std::uint64_t{0} - (active >> lane & 1u);
-        difference |= ((access.addresses[lane] - base) ^ relative[static_cast<std::size_t>(lane)]) & on;
-      }
+      for (int lane = 0; lane < kWarpSize; ++lane)
+        difference |= ((here[lane] - base) ^ there[lane]) & used[lane];
       same = difference == 0;
     }
     if (same) return true;
@@ -61,8 +64,10 @@ struct TotalsCounter::Memo {
     bytes = access.bytes;
     active = access.active;
     start = offset;
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      relative[static_cast<std::size_t>(lane)] = access.addresses[lane] - base;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      relative[lane] = access.addresses[lane] - base;
+      on[lane] = std::uint64_t{0} - (active >> lane & 1u);
+    }
     return false;
   }
 };

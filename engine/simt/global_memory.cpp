@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace warplens::simt {
 
@@ -43,10 +43,6 @@ class DevicePlaces {
 
 }  // namespace
 
-void GlobalMemory::Free::operator()(std::byte* p) const {
-  std::free(p);
-}
-
 Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program& program,
                                                            const trace::Launch& launch, std::uint64_t cap,
                                                            std::uint64_t extra_shadow) {
@@ -84,18 +80,24 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
                  {}};
   }
   memory->bytes_ = align_up(at + kRedZone, 4096);
-  memory->storage_.reset(static_cast<std::byte*>(std::calloc(memory->bytes_, 1)));
-  if (memory->storage_ == nullptr) {
+  try {
+    memory->storage_ = std::make_unique<ZeroedMemory>(memory->bytes_);
+  } catch (const std::bad_alloc&) {
     return Error{ErrorKind::System, fmt::format("not enough memory for {} MiB of buffers", at >> 20), {}, {}};
   }
-  memory->base_ = memory->storage_.get();
+  memory->base_ = static_cast<std::byte*>(memory->storage_->data());
   memory->place_variables(program);
   for (std::size_t i = 0; i < memory->placements_.size(); ++i) {
     const trace::BufferPlacement& placement = memory->placements_[i];
-    Result<std::vector<std::uint8_t>> bytes = trace::initial_bytes(launch.arguments[placement.argument]);
-    if (!bytes) return bytes.error();
-    const std::size_t n = std::min<std::size_t>(bytes->size(), placement.bytes);
-    if (n != 0) std::memcpy(memory->host(placement.base), bytes->data(), n);
+    const trace::Argument& argument = launch.arguments[placement.argument];
+    if (argument.init == trace::Init::Zero) {
+      std::memset(memory->host(placement.base), 0, placement.bytes);  // page faults belong here, not in the run
+    } else {
+      Result<std::vector<std::uint8_t>> bytes = trace::initial_bytes(argument);
+      if (!bytes) return bytes.error();
+      const std::size_t n = std::min<std::size_t>(bytes->size(), placement.bytes);
+      if (n != 0) std::memcpy(memory->host(placement.base), bytes->data(), n);
+    }
     memory->intervals_.push_back({placement.base, placement.base + placement.bytes, Interval::Kind::Buffer,
                                   static_cast<std::uint32_t>(i)});
   }

@@ -16,6 +16,7 @@
 
 #include "engine/base/result.h"
 #include "engine/simt/program.h"
+#include "engine/simt/zeroed_memory.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::simt {
@@ -56,10 +57,7 @@ class GlobalMemory {
   GlobalMemory() = default;
   void place_variables(const Kernel::Program& program);
 
-  struct Free {
-    void operator()(std::byte* p) const;
-  };
-  std::unique_ptr<std::byte, Free> storage_;
+  std::unique_ptr<ZeroedMemory> storage_;
   std::byte* base_ = nullptr;
   std::uint64_t bytes_ = 0;
   std::vector<Interval> intervals_;  // ascending

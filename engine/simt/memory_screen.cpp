@@ -2,14 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#else
-#include <cstdlib>
-#endif
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -33,29 +26,7 @@ constexpr std::uint32_t at_time(std::uint32_t time) {
   return time << kTimeShift;
 }
 
-constexpr std::uint32_t kHugePage = 2u << 20;
-
 }  // namespace
-
-ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1)) {
-#if defined(__linux__)
-  data_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (data_ == MAP_FAILED) throw std::bad_alloc();
-  // One fault for 2 MiB instead of 512.
-  if (bytes_ >= 4 * std::size_t{kHugePage}) ::madvise(data_, bytes_, MADV_HUGEPAGE);
-#else
-  data_ = std::calloc(bytes_, 1);
-  if (data_ == nullptr) throw std::bad_alloc();
-#endif
-}
-
-ZeroedMemory::~ZeroedMemory() {
-#if defined(__linux__)
-  ::munmap(data_, bytes_);
-#else
-  std::free(data_);
-#endif
-}
 
 RaceScreen::Granules RaceScreen::granules_of(const Kernel::Program& program) {
   unsigned global = 4, shared = 4;

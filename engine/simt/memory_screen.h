@@ -23,6 +23,7 @@
 
 #include "engine/base/lanes.h"
 #include "engine/simt/program.h"
+#include "engine/simt/zeroed_memory.h"
 
 namespace warplens::simt {
 
@@ -39,21 +40,6 @@ struct ScreenedAccess {
   LaneMask lanes = 0;
   unsigned width = 4;
   const std::uint64_t* addresses = nullptr;
-};
-
-// Zeros from the system: pages cost nothing until they are touched.
-class ZeroedMemory {
- public:
-  explicit ZeroedMemory(std::size_t bytes);
-  ~ZeroedMemory();
-  ZeroedMemory(const ZeroedMemory&) = delete;
-  ZeroedMemory& operator=(const ZeroedMemory&) = delete;
-  void* data() const { return data_; }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
 };
 
 class RaceScreen {

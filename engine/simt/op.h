@@ -178,16 +178,20 @@ inline void write_lanes(D* d, LaneMask mask, bool full, F f) {
   }
 }
 
-// A source row as the loops read it: in place when the widths agree, else a copy, because a wider or narrower
-// destination may overlap it. Take the pointer into a local variable: loops over a member do not vectorise.
+// A source row as the loops read it: in place unless a destination of another width overlaps it, else a copy.
+// Take the pointer into a local variable: loops over a member do not vectorise.
 template <typename D, typename S>
 struct Lanes {
   alignas(64) S copy[sizeof(D) == sizeof(S) ? 1 : kWarpSize];
-  const S* get(Warp& warp, u32 offset) {
+  const S* get(Warp& warp, u32 offset, u32 destination) {
+    S* const in_place = row<S>(warp, offset);
     if constexpr (sizeof(D) == sizeof(S)) {
-      return row<S>(warp, offset);
+      return in_place;
     } else {
-      std::memcpy(copy, row<S>(warp, offset), sizeof(S) * kWarpSize);
+      const bool apart = offset + sizeof(S) * kWarpSize <= destination ||
+                         destination + sizeof(D) * kWarpSize <= offset;
+      if (apart) return in_place;
+      std::memcpy(copy, in_place, sizeof(S) * kWarpSize);
       return copy;
     }
   }
@@ -196,15 +200,15 @@ struct Lanes {
 template <bool kFull, typename D, typename A, auto F>
 void unary_handler(const Op& op, Warp& warp, LaneMask mask) {
   Lanes<D, A> la;
-  const A* const a = la.get(warp, op.a);
+  const A* const a = la.get(warp, op.a, op.d);
   write_lanes(row<D>(warp, op.d), mask, kFull, [a](unsigned l) { return static_cast<D>(F(a[l])); });
 }
 template <bool kFull, typename D, typename A, typename B, auto F>
 void binary_handler(const Op& op, Warp& warp, LaneMask mask) {
   Lanes<D, A> la;
   Lanes<D, B> lb;
-  const A* const a = la.get(warp, op.a);
-  const B* const b = lb.get(warp, op.b);
+  const A* const a = la.get(warp, op.a, op.d);
+  const B* const b = lb.get(warp, op.b, op.d);
   write_lanes(row<D>(warp, op.d), mask, kFull, [a, b](unsigned l) { return static_cast<D>(F(a[l], b[l])); });
 }
 template <bool kFull, typename D, typename A, typename B, typename C, auto F>
@@ -212,9 +216,9 @@ void ternary_handler(const Op& op, Warp& warp, LaneMask mask) {
   Lanes<D, A> la;
   Lanes<D, B> lb;
   Lanes<D, C> lc;
-  const A* const a = la.get(warp, op.a);
-  const B* const b = lb.get(warp, op.b);
-  const C* const c = lc.get(warp, op.c);
+  const A* const a = la.get(warp, op.a, op.d);
+  const B* const b = lb.get(warp, op.b, op.d);
+  const C* const c = lc.get(warp, op.c, op.d);
   write_lanes(row<D>(warp, op.d), mask, kFull,
               [a, b, c](unsigned l) { return static_cast<D>(F(a[l], b[l], c[l])); });
 }

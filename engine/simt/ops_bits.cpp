@@ -31,6 +31,43 @@ constexpr auto kShiftRight = []<typename T>(T a, u32 n) {
   }
 };
 
+// Nearly all shift amounts are one for all lanes, mostly a literal: a shift of whole vectors then, and for
+// signed numbers, which AVX2 cannot shift in 64 bits, one of unsigned numbers whose sign is put back.
+template <bool kFull, typename T, bool kLeft>
+void shift_handler(const Op& op, Warp& warp, LaneMask mask) {
+  using U = std::make_unsigned_t<T>;
+  const u32* const amounts = row<u32>(warp, op.b);
+  const u32 n = amounts[0];
+  u32 differ = 0;
+  WARPLENS_FOR_LANES(l) {
+    differ |= amounts[l] ^ n;
+  }
+  if (differ != 0) {
+    if constexpr (kLeft)
+      return binary_handler<kFull, T, T, u32, kShiftLeft>(op, warp, mask);
+    else
+      return binary_handler<kFull, T, T, u32, kShiftRight>(op, warp, mask);
+  }
+  const U* const a = row<U>(warp, op.a);
+  constexpr u32 kMost = kWidth<T> - 1;
+  if constexpr (std::is_signed_v<T> && !kLeft) {
+    const u32 by = n < kMost ? n : kMost;
+    const U sign = (U{1} << kMost) >> by;
+    write_lanes(row<U>(warp, op.d), mask, kFull,
+                [a, by, sign](unsigned l) { return static_cast<U>(((a[l] >> by) ^ sign) - sign); });
+  } else {
+    const U keep = n <= kMost ? ~U{0} : U{0};
+    const u32 by = n & kMost;
+    write_lanes(row<U>(warp, op.d), mask, kFull, [a, by, keep](unsigned l) {
+      return static_cast<U>((kLeft ? a[l] << by : a[l] >> by) & keep);
+    });
+  }
+}
+template <typename T, bool kLeft>
+constexpr Handlers shift() {
+  return {&shift_handler<true, T, kLeft>, &shift_handler<false, T, kLeft>};
+}
+
 constexpr auto kPopulation = []<typename T>(T a) { return static_cast<u32>(std::popcount(a)); };
 constexpr auto kLeadingZeros = []<typename T>(T a) { return static_cast<u32>(std::countl_zero(a)); };
 constexpr auto kReverse = []<typename T>(T a) {
@@ -182,14 +219,22 @@ void add_logic(FormTable& table, Type type) {
   table.add("xor" + suffix, binary<T, T, T, kXor>(), type, {type, type});
   table.add("not" + suffix, unary<T, T, kNot>(), type, {type});
   table.add("cnot" + suffix, unary<T, T, kIsZero>(), type, {type});
-  table.add("shl" + suffix, binary<T, T, u32, kShiftLeft>(), type, {type, Type::U32});
-  table.add("shr" + suffix, binary<T, T, u32, kShiftRight>(), type, {type, Type::U32});
+  if constexpr (sizeof(T) >= 4) {
+    table.add("shl" + suffix, shift<T, true>(), type, {type, Type::U32});
+    table.add("shr" + suffix, shift<T, false>(), type, {type, Type::U32});
+  } else {
+    table.add("shl" + suffix, binary<T, T, u32, kShiftLeft>(), type, {type, Type::U32});
+    table.add("shr" + suffix, binary<T, T, u32, kShiftRight>(), type, {type, Type::U32});
+  }
 }
 
 template <typename T>
 void add_shift(FormTable& table) {
-  table.add(with_type<T>("shr"), binary<T, T, u32, kShiftRight>(), TypeOf<T>::value,
-            {TypeOf<T>::value, Type::U32});
+  if constexpr (sizeof(T) >= 4)
+    table.add(with_type<T>("shr"), shift<T, false>(), TypeOf<T>::value, {TypeOf<T>::value, Type::U32});
+  else
+    table.add(with_type<T>("shr"), binary<T, T, u32, kShiftRight>(), TypeOf<T>::value,
+              {TypeOf<T>::value, Type::U32});
 }
 
 template <typename T>

@@ -205,7 +205,7 @@ void extend_handler(const Op& op, Warp& warp, LaneMask mask) {
   const W first_sign = static_cast<W>(field(1) ? u64{1} << (field(0) - 1) : 0);
   const W second_sign = static_cast<W>(field(3) ? u64{1} << (field(2) - 1) : 0);
   Lanes<D, S> lanes;
-  const S* const a = lanes.get(warp, op.a);
+  const S* const a = lanes.get(warp, op.a, op.d);
   write_lanes(row<D>(warp, op.d), mask, kFull, [=](unsigned l) {
     const W once = static_cast<W>(((W{a[l]} & first) ^ first_sign) - first_sign);
     return static_cast<D>(((once & second) ^ second_sign) - second_sign);
