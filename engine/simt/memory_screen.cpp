@@ -44,7 +44,7 @@ RaceScreen::Granules RaceScreen::granules_of(const Kernel::Program& program) {
 std::uint64_t RaceScreen::bytes_needed(std::uint64_t global_bytes, std::uint64_t shared_bytes,
                                        Granules granules) {
   const std::uint64_t cells = (global_bytes >> granules.global) + 2 * kLineCells;
-  return cells * sizeof(Cell) + cells / kLineCells * sizeof(Line) +
+  return cells * 2 * sizeof(Mark) + cells / kLineCells * sizeof(Line) +
          (shared_bytes >> granules.shared) * 2 * sizeof(Mark);
 }
 
@@ -57,9 +57,11 @@ RaceScreen::RaceScreen(std::uint64_t global_bytes, std::uint32_t shared_bytes, s
   shared_read_.resize(shared_cells_ + 8);
   global_lines_ = (global_bytes >> granules.global) / kLineCells + 1;
   line_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * sizeof(Line));
-  cell_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * kLineCells * sizeof(Cell));
+  write_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * kLineCells * sizeof(Mark));
+  read_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * kLineCells * sizeof(Mark));
   lines_ = static_cast<Line*>(line_memory_->data());
-  cells_ = static_cast<Cell*>(cell_memory_->data());
+  writes_ = static_cast<Mark*>(write_memory_->data());
+  reads_ = static_cast<Mark*>(read_memory_->data());
 }
 
 // ---- time
@@ -85,8 +87,8 @@ void RaceScreen::renumber(bool inside_block) {
       continue;
     }
     for (std::size_t c = l * kLineCells; c < (l + 1) * kLineCells; ++c) {
-      renew(cells_[c].write);
-      renew(cells_[c].read);
+      if (line.write != 0) renew(writes_[c]);
+      if (line.read != 0) renew(reads_[c]);
     }
   }
   first_ = at_time(2);
@@ -271,44 +273,85 @@ bool RaceScreen::shared_access(const ScreenedAccess& access) {
 // -------------------------------------------------------------------------------------------------
 
 // The marks of a cell or of a whole line after this access; false: suspicious.
-inline bool RaceScreen::record(const ScreenedAccess& access, Mark& write, Mark& read, Mark mine) const {
+template <bool kReads>
+inline bool RaceScreen::record(bool strong, Mark& write, Mark& read, Mark mine) const {
   const bool foreign_write = write != 0 && write < first_, foreign_read = read != 0 && read < first_;
-  if (foreign_write && !(access.strong && (write & (kStrong | kPlainBefore)) == kStrong)) return false;
-  if (write >= first_ && !write_ordered(write, mine, access.strong)) return false;
-  if (access.what == ScreenedAccess::Doing::Read) {
+  if (foreign_write && !(strong && (write & (kStrong | kPlainBefore)) == kStrong)) return false;
+  if (write >= first_ && !write_ordered(write, mine, strong)) return false;
+  if constexpr (kReads) {
     read = foreign_read ? kBlocksRead : read == 0 ? mine : with_reader(read, mine);
     return true;
   }
   if (foreign_read || (read != 0 && !reads_ordered(read, mine))) return false;
   const bool plain_before = write != 0 && (write & (kStrong | kPlainBefore)) != kStrong;
-  write = mine | (access.strong ? kStrong : 0) | (plain_before ? kPlainBefore : 0);
+  write = mine | (strong ? kStrong : 0) | (plain_before ? kPlainBefore : 0);
   return true;
 }
 
 void RaceScreen::spell_out(std::size_t at) {
   Line& line = lines_[at];
-  Cell* const cells = cells_ + at * kLineCells;
-  const unsigned shape = line.shape;
-  if (line.write != 0 || line.read != 0) {
-    for (unsigned c = 0; c < kLineCells; ++c) {
-      const Mark thread = (c >> shape) << kThreadShift;
-      cells[c].write = line.write == 0 ? 0 : line.write + thread;
-      cells[c].read = line.read == 0 || line.read == kBlocksRead ? line.read : line.read + thread;
-    }
+  for (unsigned c = 0; c < kLineCells; ++c) {
+    const Mark thread = (c >> line.shape) << kThreadShift;
+    const std::size_t cell = at * kLineCells + c;
+    if (line.write != 0) writes_[cell] = line.write + thread;
+    if (line.read != 0) reads_[cell] = line.read == kBlocksRead ? kBlocksRead : line.read + thread;
   }
   line = {line.write != 0 ? Mark{1} : 0, line.read != 0 ? Mark{1} : 0, kSpelledOut};
 }
 
-inline bool RaceScreen::global_cell(const ScreenedAccess& access, std::size_t cell, Mark mine) {
-  Line& line = lines_[cell >> kLineShift];
-  if (line.shape != kSpelledOut) spell_out(cell >> kLineShift);
-  if (access.what == ScreenedAccess::Doing::Read) {
-    if (line.read == 0) line.read = 1;
-  } else if (line.write == 0) {
-    line.write = 1;
+// Cells of one thread.
+template <bool kReads>
+inline bool RaceScreen::global_cells(const ScreenedAccess& access, std::size_t first, std::size_t last,
+                                     Mark mine) {
+  for (std::size_t c = first; c < last; ++c) {
+    Line& line = lines_[c >> kLineShift];
+    if (line.shape != kSpelledOut) spell_out(c >> kLineShift);
+    Mark none = 0;
+    if constexpr (kReads) {
+      line.read = 1;
+      if (!record<true>(access.strong, line.write != 0 ? writes_[c] : none, reads_[c], mine)) return false;
+    } else {
+      line.write = 1;
+      if (!record<false>(access.strong, writes_[c], line.read != 0 ? reads_[c] : none, mine)) return false;
+    }
   }
-  return record(access, cells_[cell].write, cells_[cell].read, mine);
+  return true;
 }
+
+#if defined(__AVX2__)
+// Eight neighbouring cells of one line are read, lane by lane. False: the line was written, a closer look is
+// needed.
+inline bool RaceScreen::global_read_eight(std::size_t at, Mark first, unsigned shape) {
+  Line& line = lines_[at >> kLineShift];
+  if (line.shape != kSpelledOut) spell_out(at >> kLineShift);
+  if (line.write != 0) return false;
+  line.read = 1;
+  const auto all = [](std::uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); };
+  auto* const to = reinterpret_cast<__m256i*>(reads_ + at);
+  const __m256i read = _mm256_loadu_si256(to), blocks = all(kBlocksRead), zero = _mm256_setzero_si256();
+  // What every block reads stays so.
+  if (_mm256_testc_si256(_mm256_cmpeq_epi32(read, blocks), all(~0u)) != 0) return true;
+  const auto at_least = [&](Mark bound) {
+    return _mm256_cmpeq_epi32(_mm256_max_epu32(read, all(bound)), read);
+  };
+  const __m256i lanes =
+      _mm256_srl_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm_cvtsi32_si128(static_cast<int>(shape)));
+  const __m256i mine = _mm256_add_epi32(all(first), _mm256_slli_epi32(lanes, kThreadShift));
+  const __m256i differ = _mm256_xor_si256(read, mine);
+  const __m256i alone = _mm256_cmpeq_epi32(_mm256_and_si256(differ, all(kThreadBits | kReaders)), zero);
+  const __m256i one_warp = _mm256_cmpeq_epi32(_mm256_and_si256(differ, all(kWarpBits | kBlockReads)), zero);
+  const __m256i readers = _mm256_blendv_epi8(all(kBlockReads), all(kWarpReads), one_warp);
+  const __m256i others = _mm256_andnot_si256(alone, at_least(base_));
+  const __m256i here = _mm256_or_si256(mine, _mm256_and_si256(readers, others));
+  const __m256i own = _mm256_or_si256(at_least(first_), _mm256_cmpeq_epi32(read, zero));
+  _mm256_storeu_si256(to, _mm256_blendv_epi8(blocks, here, own));
+  return true;
+}
+#else
+inline bool RaceScreen::global_read_eight(std::size_t, Mark, unsigned) {
+  return false;
+}
+#endif
 
 // A whole warp on whole lines. `done` says whether it was that.
 bool RaceScreen::global_lines(const ScreenedAccess& access, Mark mine, unsigned shape, bool& done) {
@@ -327,7 +370,10 @@ bool RaceScreen::global_lines(const ScreenedAccess& access, Mark mine, unsigned 
   for (std::size_t c = 0; c < cells; c += kLineCells) {
     Line& line = lines_[(first + c) >> kLineShift];
     const Mark thread = mine + (static_cast<Mark>(c >> shape) << kThreadShift);
-    if (!record(access, line.write, line.read, thread)) return false;
+    const bool fine = access.what == ScreenedAccess::Doing::Read
+                          ? record<true>(access.strong, line.write, line.read, thread)
+                          : record<false>(access.strong, line.write, line.read, thread);
+    if (!fine) return false;
     line.shape = shape;
   }
   return true;
@@ -337,20 +383,40 @@ bool RaceScreen::global_access(const ScreenedAccess& access) {
   using Doing = ScreenedAccess::Doing;
   const Mark mine = mark_of(access);
   const unsigned granules = access.width >> granules_.global;
+  const auto shape = static_cast<unsigned>(std::countr_zero(granules));
+  const bool reads = access.what == Doing::Read;
+  const auto cell_of = [&](unsigned lane) {
+    return (access.addresses[lane] - kGlobalBase) >> granules_.global;
+  };
   if (access.contiguous && !access.strong && access.what != Doing::Both) {
     bool done = false;
-    const auto shape = static_cast<unsigned>(std::countr_zero(granules));
     if (!global_lines(access, mine, shape, done)) return false;
     if (done) return true;
   }
+  const bool by_eight = reads && access.contiguous && cell_of(0) % 8 == 0 && cell_of(kWarpSize / 2) % 8 == 0;
+  if (by_eight) {
+    const unsigned step =
+        8 >> std::min(shape, 3u);  // lanes of eight cells; wider lanes take several times eight
+    for (unsigned lane = 0; lane < kWarpSize; lane += std::max(step, 1u)) {
+      const Mark thread = mine + (lane << kThreadShift);
+      for (std::size_t c = cell_of(lane), last = c + std::max(granules, 8u); c < last; c += 8) {
+        if (global_read_eight(c, thread, shape)) continue;
+        for (unsigned i = 0; i < 8; ++i)
+          if (!global_cells<true>(access, c + i, c + i + 1, thread + ((i >> shape) << kThreadShift)))
+            return false;
+      }
+    }
+    return true;
+  }
   // Of the lanes of a half that read one place two are enough: the mark then says that several do.
-  const LaneMask lanes = access.uniform && access.what == Doing::Read ? 0x80018001u : access.lanes;
+  const LaneMask lanes = access.uniform && reads ? 0x80018001u : access.lanes;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::size_t at = (access.addresses[lane] - kGlobalBase) >> granules_.global;
+    const std::size_t at = cell_of(lane);
     const Mark thread = mine + (lane << kThreadShift);
-    for (std::size_t c = at; c < at + granules; ++c)
-      if (!global_cell(access, c, thread)) return false;
+    if (reads ? !global_cells<true>(access, at, at + granules, thread)
+              : !global_cells<false>(access, at, at + granules, thread))
+      return false;
   }
   return true;
 }
@@ -396,8 +462,8 @@ bool RaceScreen::conflicts(std::span<const RaceScreen* const> screens) {
       for (const RaceScreen* screen : screens) {
         const Line& line = screen->lines_[l];
         const bool whole = line.shape != kSpelledOut;
-        const Mark write = whole ? line.write : screen->cells_[c].write;
-        const Mark read = whole ? line.read : screen->cells_[c].read;
+        const Mark write = whole || line.write == 0 ? line.write : screen->writes_[c];
+        const Mark read = whole || line.read == 0 ? line.read : screen->reads_[c];
         users.add(write, read);
         // Strong writes of one worker beside plain reads of its own: a race with the others' writes.
         if (write != 0 && read != 0) users.plain += 1;

@@ -69,11 +69,9 @@ class RaceScreen {
 
  private:
   using Mark = std::uint32_t;
-  struct Cell {
-    Mark write = 0, read = 0;
-  };
   // 32 cells. Whole: granule c was touched by the thread of the mark plus c >> shape, a warp at a time.
-  // Spelled out: the marks only say whether any of the cells was written or read.
+  // Spelled out: the marks only say whether any of the cells was written or read; where none was, the cells'
+  // own marks are 0 and are not looked at.
   struct Line {
     Mark write = 0, read = 0;
     std::uint32_t shape = 0;
@@ -89,8 +87,11 @@ class RaceScreen {
   // Global memory.
   bool global_access(const ScreenedAccess& access);
   bool global_lines(const ScreenedAccess& access, Mark mine, unsigned shape, bool& done);
-  bool global_cell(const ScreenedAccess& access, std::size_t cell, Mark mine);
-  bool record(const ScreenedAccess& access, Mark& write, Mark& read, Mark mine) const;
+  bool global_read_eight(std::size_t at, Mark first, unsigned shape);
+  template <bool kReads>
+  bool global_cells(const ScreenedAccess& access, std::size_t first, std::size_t last, Mark mine);
+  template <bool kReads>
+  bool record(bool strong, Mark& write, Mark& read, Mark mine) const;
   void spell_out(std::size_t line);
 
   Mark mark_of(const ScreenedAccess& access) const;
@@ -107,9 +108,9 @@ class RaceScreen {
   std::vector<std::uint32_t> warp_times_;
   std::size_t shared_cells_ = 0, global_lines_ = 0;
   std::vector<Mark> shared_write_, shared_read_;
-  std::unique_ptr<ZeroedMemory> line_memory_, cell_memory_;
+  std::unique_ptr<ZeroedMemory> line_memory_, write_memory_, read_memory_;
   Line* lines_ = nullptr;
-  Cell* cells_ = nullptr;
+  Mark *writes_ = nullptr, *reads_ = nullptr;  // of spelled out lines, a granule
 };
 
 }  // namespace warplens::simt
