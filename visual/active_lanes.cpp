@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "engine/analysis/divergence.h"
+#include "visual/branch_tree.h"
 #include "visual/layout.h"
 #include "visual/trace_index.h"
 #include "visual/views.h"
@@ -27,6 +28,7 @@ struct Row {
   std::uint32_t instruction = 0;
   bool summed = false;
   float top = 0, height = 0;
+  LaneMask active_mask() const { return first; }
   float lanes() const {
     float sum = 0;
     for (const float a : active) sum += a;
@@ -171,32 +173,60 @@ class ActiveLanes {
     const float sentence = draft_.sentence_height(why, rest.width, 2);
     if (rest.height > 200 + sentence) draft_.sentence("why", take_bottom(rest, sentence, 12), why);
     if (rest.height > 180) slots_bar(take_bottom(rest, 20, 12));
-    const float code = rest.width > 1100  ? rest.width * 0.3f
-                       : rest.width > 760 ? 240.0f
-                       : rest.width > 560 ? 84.0f
-                                          : 56.0f;
-    const float tail = rest.width > 760 ? 108.0f : 60.0f;
     const Rect chips_row = take_top(rest, std::clamp(rest.height * 0.06f, 18.0f, 32.0f), 6);
-    code_ = {rest.x, 0, code - 16 - kTree, 0};
-    tree_ = {rest.x + code - 8 - kTree, 0, kTree, 0};
-    columns_ = {rest.x + code, rest.y, rest.width - code - tail, rest.height};
+    arrange(rest);
+    const float tree = tree_width(rest.width);
+    const float code = code_width(rest.width);
+    const float tail = rest.width > 760 ? 108.0f : 60.0f;
+    const float left = code + 12 + tree + 12;
+    code_ = {rest.x, 0, code, 0};
+    tree_ = {rest.x + code + 12, rest.y, tree, rest.height};
+    columns_ = {rest.x + left, rest.y, rest.width - left - tail, rest.height};
     tail_ = {columns_.right() + 12, rest.y, tail - 12, rest.height};
     lanes({columns_.x, chips_row.y, columns_.width, chips_row.height});
-    draft_.caption("caption.code", {rest.x, chips_row.y, code - 8, chips_row.height},
+    draft_.caption("caption.code", {rest.x, chips_row.y, code, chips_row.height},
                    draft_.say("view.caption.code"));
+    if (const std::string word = draft_.say("view.caption.paths");
+        !rows_.front().summed && draft_.fits(word, tree + 12, kTiny, Face::SansBold))
+      draft_.caption("caption.paths", {tree_.x, chips_row.y, tree + 12, chips_row.height}, word);
     if (tail_.width > 70)
       draft_.caption("caption.busy", {tail_.x, chips_row.y, tail_.width, chips_row.height},
                      draft_.say("view.caption.busy"));
-    arrange(rest);
     for (std::size_t i = 0; i < rows_.size(); ++i) row(i);
     code_lines();
-    tree();
+    tree_of_paths();
+    loss();
+    end_of_recording();
     cursor();
+  }
+
+  bool roomy(float width) const { return width > 1100; }
+  float code_size() const { return roomy(draft_.context().size.width) ? kSmall : kTiny; }
+
+  // As wide as the longest line that is shown, and no wider than the picture can give.
+  float code_width(float width) const {
+    if (width <= 560) return 34;
+    if (width <= 760) return 56;
+    float longest = 40;
+    for (const Row& r : rows_)
+      longest = std::max(longest, draft_.width(code_of(r.line), code_size(), Face::Mono));
+    return std::clamp(longest + 44, 84.0f, std::max(200.0f, width * 0.3f));
+  }
+
+  std::vector<TreeRow> tree_rows() const {
+    std::vector<TreeRow> out;
+    for (const Row& r : rows_) out.push_back({r.first, r.waits, r.top, r.top + r.height});
+    return out;
+  }
+  // A summed row has no one set of lanes, so there is no tree.
+  float tree_width(float width) const {
+    if (rows_.front().summed) return 4;
+    return std::min(branch_tree_width(tree_rows()), width > 760 ? 166.0f : 44.0f);
   }
 
   // Rows get at least enough height for their line of code, the rest follows their share of time.
   void arrange(const Rect& rest) {
-    constexpr float least = 15;
+    const float least = roomy(rest.width) ? 18 : 15;
     const auto room = static_cast<std::size_t>(std::max(1.0f, rest.height / least));
     // Changes in which no time passes are no rows, but they are walked over.
     if (time_->lasting() <= room && time_->spans() <= 64 * room) {
@@ -320,54 +350,75 @@ class ActiveLanes {
   void code_lines() {
     float free_from = 0;
     int last = -1;
+    const float high = code_size() + 4;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& r = rows_[i];
-      if (r.top < free_from || (r.line == last && r.line > 0) || r.top + 15 > columns_.bottom() + 1) continue;
+      if (r.top < free_from || (r.line == last && r.line > 0) || r.top + high > columns_.bottom() + 1)
+        continue;
       last = r.line;
-      free_from = r.top + 15;
+      free_from = r.top + high;
       const std::string number = r.line > 0 ? std::to_string(r.line) : fmt::format("@{}", r.instruction);
-      const bool roomy = code_.width > 120;
-      const Rect at{code_.x, r.top, roomy ? 34.0f : code_.width, 15};
+      const bool has_text = code_.width > 120;
+      const Rect at{code_.x, r.top, has_text ? 34.0f : code_.width, high};
       Shape& s = draft_.text(fmt::format("code.{}.line", i), at, number,
-                             {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Left});
+                             {code_size(), Face::Mono, Ink::of(Role::Dim), Align::Left});
       if (r.line > 0) s.target.line = r.line;
       if (s.tooltip.empty())
         s.tooltip = r.line > 0
                         ? draft_.say("view.access.line", {{"line", value_of(r.line)}})
                         : draft_.say("view.active_lanes.instruction", {{"n", value_of(r.instruction)}});
       const std::string code = code_of(r.line);
-      if (!roomy || code.empty()) continue;
-      Shape& text = draft_.text(fmt::format("code.{}", i), {code_.x + 38, r.top, code_.width - 38, 15}, code,
-                                {kTiny, Face::Mono, Ink::of(Role::Text), Align::Left});
+      if (!has_text || code.empty()) continue;
+      Shape& text = draft_.text(fmt::format("code.{}", i), {code_.x + 38, r.top, code_.width - 38, high},
+                                code, {code_size(), Face::Mono, Ink::of(Role::Text), Align::Left});
       text.target.line = r.line;
     }
   }
 
-  // Between code and lanes: a fork where lanes part, a join where they meet again.
-  void tree() {
-    for (std::size_t i = 1; i < rows_.size(); ++i) {
-      const LaneMask before = rows_[i - 1].last, now = rows_[i].first;
-      if (before == now || rows_[i].summed) continue;
-      const bool joins = (now & before) == before && now != before;
-      const bool parts = (now & before) == now && now != 0;
-      const float y = rows_[i].top - 1, x = tree_.x + tree_.width / 2;
-      const Ink ink = Ink::of(joins ? Role::Good : parts ? Role::Warn : Role::Dim);
-      std::vector<Point> points = joins   ? std::vector<Point>{{x - 5, y - 5}, {x, y}, {x + 5, y - 5}}
-                                  : parts ? std::vector<Point>{{x - 5, y + 5}, {x, y}, {x + 5, y + 5}}
-                                          : std::vector<Point>{{x - 4, y}, {x + 4, y}};
-      const char* key = joins   ? "view.active_lanes.join"
-                        : parts ? "view.active_lanes.part"
-                                : "view.active_lanes.switch";
-      const std::string tooltip =
-          draft_.say(key, {{"lanes", lanes_text(now)}, {"n", value_of(active_lanes(now))}});
-      draft_.line(fmt::format("tree.{}", i), std::move(points), ink, 2).tooltip = tooltip;
-      if (joins || parts) {
-        Shape& rule = draft_.line(fmt::format("tree.{}.rule", i), {{columns_.x, y}, {columns_.right(), y}},
-                                  Ink::of(joins ? Role::Good : Role::Warn, 0.6f), 1);
-        rule.dashed = parts;
-        rule.tooltip = tooltip;
+  // Between code and lanes: where lanes part, who waits meanwhile, where they meet again.
+  void tree_of_paths() {
+    if (rows_.front().summed) return;
+    draw_branch_tree(draft_, tree_, tree_rows(), [this](std::size_t i) {
+      const LaneMask before = rows_[i - 1].active_mask(), now = rows_[i].active_mask();
+      const char* key = (now & before) == before ? "view.active_lanes.join"
+                        : (now & before) == now  ? "view.active_lanes.part"
+                                                 : "view.active_lanes.switch";
+      return draft_.say(key, {{"lanes", lanes_text(now)}, {"n", value_of(active_lanes(now))}});
+    });
+  }
+
+  // The greatest loss, in lane-slots, on its own area: what the sentence below is about.
+  void loss() {
+    const auto worst = std::find_if(rows_.begin(), rows_.end(),
+                                    [this](const Row& r) { return !r.summed && r.begin == worst_.begin; });
+    if (worst_lost_ == 0 || worst == rows_.end() || worst->height < 24) return;
+    int first = 0, lanes = 0;  // the longest run of lanes that wait
+    for (int lane = 0, run = 0; lane < kWarpSize; ++lane) {
+      run = worst->waits >> lane & 1u ? run + 1 : 0;
+      if (run > lanes) {
+        lanes = run;
+        first = lane - run + 1;
       }
     }
+    const Rect band{columns_.x, worst->top, columns_.width, worst->height};
+    const float left = cell_of(band, first, kWarpSize, 2).x;
+    const float wide = cell_of(band, first + lanes - 1, kWarpSize, 2).right() - left;
+    const std::string words = draft_.say("view.active_lanes.lost", {{"n", group_digits(worst_lost_)}});
+    const float pill = draft_.width(words, kSmall, Face::SansBold) + 16;
+    if (pill > wide) return;
+    const Rect at{left + (wide - pill) / 2, worst->top + (worst->height - 2 - 20) / 2, pill, 20};
+    draft_.box("loss.ground", at, Ink::of(Role::Ground, 0.92f), 3).tooltip = reason();
+    draft_.text("loss", at, words, {kSmall, Face::SansBold, Ink::of(Role::Warn), Align::Centre});
+  }
+
+  // A warp whose end was not recorded may have gone on: its last span is the least that ran.
+  void end_of_recording() {
+    if (rows_.back().last == 0) return;
+    const float y = rows_.back().top + rows_.back().height - 1;
+    if (y > columns_.bottom()) return;
+    Shape& s = draft_.line("end", {{columns_.x, y}, {columns_.right(), y}}, Ink::of(Role::Dim), 1);
+    s.dashed = true;
+    s.tooltip = draft_.say("view.active_lanes.open_end");
   }
 
   void cursor() {
@@ -422,7 +473,6 @@ class ActiveLanes {
          "view.active_lanes.gone", Ink::of(Role::Text));
   }
 
-  static constexpr float kTree = 16;
   Draft draft_;
   const ViewInput& input_;
   std::uint64_t block_ = 0;

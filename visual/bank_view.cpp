@@ -1,7 +1,10 @@
 // Who waits for whom at the banks? 32 banks side by side; each row is one pass, and holds what that pass
 // serves. Below, the words of shared memory in rows of 32, so that the reason stands under the consequence.
+// An array of two extents stands beside it as the kernel counts it, so that padding and swizzles are seen at
+// work.
 //
-// Small panes lose, in this order: the words of memory, the lanes with their paths, the sentence.
+// Small panes lose, in this order: the tile as the kernel counts it, the words of memory, the lanes with
+// their paths, the sentence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +17,7 @@
 #include "visual/access_list.h"
 #include "visual/layout.h"
 #include "visual/pick.h"
+#include "visual/tile_layout.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -100,6 +104,7 @@ class BankView {
           for (int b = 0; b < g.banks; ++b) contested_ |= 1u << ((g.first_bank + b) & 31);
         words_[g.word / kBanks].push_back(g);
       }
+    tile_ = tile_of(input_, a.active, offsets.data(), a.bytes);
     focus_ = focus();
     const float phase = draft_.context().reduce_motion && input_.cursor.phase < 1
                             ? std::floor(input_.cursor.phase * passes()) / passes()
@@ -171,8 +176,11 @@ class BankView {
     int passes = 0, words = 0, accesses = 0;  // rows that are drawn
   };
 
+  bool shows_tile(const Rect& rest) const { return tile_ && rest.width >= 860 && rest.height >= 300; }
+
   Plan plan(const Rect& rest) const {
     Plan p;
+    const bool tile = shows_tile(rest);
     const float n = passes();
     float spare = rest.height - 36;  // captions and bank numbers
     p.sentence_height = draft_.sentence_height(sentence_, rest.width, rest.height < 420 ? 2 : 3);
@@ -187,15 +195,18 @@ class BankView {
     p.accesses = rest.height > 640 ? std::clamp(static_cast<int>((rest.height - 520) / 80), 2, 8) : 0;
     p.accesses = count_accesses(input_, picked_, kSpaces, p.accesses);
     if (p.accesses > 0 && !afford(access_list_height(p.accesses) + 12, numbered + 190)) p.accesses = 0;
-    const auto words = static_cast<float>(words_.size());
-    const float word_min = words > 4 ? 14.0f : 20.0f;
+    const auto words = static_cast<float>(tile ? tile_->physical_rows() : static_cast<int>(words_.size()));
+    const float word_min = tile ? 5.0f : words > 4 ? 14.0f : 20.0f;
+    const float memory_min = 26 + std::min(words, tile ? 40.0f : 4.0f) * word_min;
+    // A tile says more than the paths do: there it keeps its room first.
+    if (tile) p.memory = afford(memory_min, least);
     p.lanes = afford(28 + 16 + 64, n > 8 ? numbered : least);
-    const float memory_min = 26 + std::min(words, 4.0f) * word_min;
-    p.memory = (p.lanes || rest.height > 340) && afford(memory_min, numbered);
-    const float memory_height = p.memory
-                                    ? std::clamp(26 + words * 30, memory_min,
-                                                 std::max(memory_min, memory_min + (spare - least) * 0.5f))
-                                    : 0;
+    if (!tile) p.memory = (p.lanes || rest.height > 340) && afford(memory_min, numbered);
+    const float memory_height =
+        p.memory
+            ? std::clamp(26 + words * (tile ? std::clamp(rest.height / 60, 12.0f, 24.0f) : 30.0f), memory_min,
+                         std::max(memory_min, memory_min + (spare - least) * (tile ? 0.8f : 0.5f)))
+            : 0;
     spare -= p.memory ? memory_height - memory_min : 0;
     p.words = p.memory ? static_cast<int>(std::min(words, std::floor((memory_height - 26) / word_min))) : 0;
     p.word_pitch = p.words ? std::min(44.0f, (memory_height - 26) / static_cast<float>(p.words)) : 0;
@@ -209,11 +220,16 @@ class BankView {
   }
 
   void place(Rect rest) {
+    const Rect full = rest;
     const Plan p = plan(rest);
     if (p.sentence) draft_.sentence("why", take_bottom(rest, p.sentence_height, 12), sentence_);
     if (p.accesses > 0)
       draw_access_list(draft_, take_bottom(rest, access_list_height(p.accesses), 12), input_, picked_,
                        kSpaces);
+    if (shows_tile(full) && p.memory) {
+      const Rect left = take_left(rest, std::min(rest.width * 0.36f, rest.height * 1.1f), 28);
+      draw_logical_tile(draft_, left, *tile_, tile_look());
+    }
     const float gutter = std::max(draft_.width(draft_.say("view.bank_view.pass", {{"n", value_of(99)}})),
                                   p.memory ? draft_.width("+0000", kTiny, Face::Mono) : 0.0f) +
                          12;
@@ -234,7 +250,36 @@ class BankView {
     numbers(caption);
     pass_rows(cells, p);
     if (p.lanes) lanes(chips);
-    if (p.memory) memory(rest, p);
+    if (p.memory && shows_tile(full))
+      draw_physical_tile(draft_, row_of(rest), gutter_, *tile_, tile_look());
+    else if (p.memory)
+      memory(rest, p);
+  }
+
+  TileLook tile_look() const {
+    TileLook look;
+    look.alpha = [this](LaneMask lanes) {
+      if (faded(lanes)) return 0.22f;
+      return !still() && now_ < static_cast<float>(pass_of(lowest_lane(lanes))) ? 0.3f : 1.0f;
+    };
+    look.tip = [this](LaneMask lanes, std::uint64_t word) {
+      return draft_.say(
+          "view.bank_view.word",
+          {{"word", value_of(word)}, {"bank", value_of(word % kBanks)}, {"lanes", lanes_text(lanes)}});
+    };
+    look.bank = bank_in_question();
+    return look;
+  }
+
+  // The bank that is pointed at, else that of the lane in focus, else one where somebody waits.
+  int bank_in_question() const {
+    for (const Selection* s : {&input_.hover, &input_.selection})
+      if (s->bank && *s->bank >= 0 && *s->bank < kBanks) return *s->bank;
+    const LaneMask wanted = focus_ ? focus_ : 0;
+    for (const Row& row : rows_)
+      for (const Group& g : row.groups)
+        if (wanted ? (g.lanes & wanted) != 0 : row.extra) return g.first_bank;
+    return rows_.empty() || rows_.front().groups.empty() ? -1 : rows_.front().groups.front().first_bank;
   }
 
   Rect row_of(const Rect& r) const { return {columns_.x, r.y, columns_.width, r.height}; }
@@ -245,7 +290,8 @@ class BankView {
 
   void numbers(const Rect& r) {
     draft_.caption("caption.banks", {r.x, r.y, gutter_ - 4, r.height}, draft_.say("view.caption.banks"));
-    for (int bank = 0; bank < kBanks; ++bank) {
+    const bool all = draft_.fits("28", (r.width - gutter_) / kBanks - 2, kTiny, Face::MonoBold);
+    for (int bank = 0; bank < kBanks; bank += all ? 1 : 4) {
       const bool hot = contested_ >> bank & 1u;
       Rect ground = cell_of(row_of(r), bank, kBanks, gap_ - 1);  // the paths run behind the numbers
       ground = {ground.x + ground.width / 2 - 8, ground.y + 1, 16, 14};
@@ -494,6 +540,7 @@ class BankView {
   std::vector<Row> rows_;
   std::map<std::uint64_t, std::vector<Group>> words_;  // by row of 32 words
   std::uint32_t contested_ = 0;                        // banks that more than one word is wanted of
+  std::optional<Tile> tile_;
   LaneMask focus_ = 0;
   float now_ = 0;  // in passes
   std::string sentence_;

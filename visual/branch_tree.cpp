@@ -10,7 +10,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kPitch = 16, kMost = 8;  // between strands; strands drawn apart
+constexpr float kPitch = 22, kMost = 8;  // between strands; strands drawn apart
 
 std::size_t widest(const std::vector<std::vector<Strand>>& strands) {
   std::size_t most = 1;

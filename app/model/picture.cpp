@@ -40,14 +40,36 @@ Result<const visual::View*> find_view(const std::string& id) {
   return Error{ErrorKind::Usage, fmt::format("there is no view '{}'; the views are {}", id, names), {}, {}};
 }
 
+namespace {
+
+// Of accesses that cost the same, the one that goes furthest tells more: a column of a tile rather than a
+// row.
+std::uint64_t reach(const trace::AccessView& access) {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (access.active >> lane & 1u) {
+      low = std::min(low, access.addresses[static_cast<std::size_t>(lane)]);
+      high = std::max(high, access.addresses[static_cast<std::size_t>(lane)]);
+    }
+  return high - std::min(low, high);
+}
+
+}  // namespace
+
 std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
   std::size_t best = 0;
   long most = -1;
+  std::uint64_t furthest = 0;
+  const bool banks = view == "bank-view";
   for (std::size_t step = 0; step < std::min(trace.size(), kStepsLookedAt); ++step) {
     if (trace.steps()[step].kind != trace::StepKind::Access) continue;
-    const long here = excess(trace.access(step), view == "bank-view");
-    if (here > most) {
+    const trace::AccessView access = trace.access(step);
+    const long here = excess(access, banks);
+    if (here < most || here < 0) continue;
+    const std::uint64_t far = banks ? reach(access) : 0;
+    if (here > most || far > furthest) {
       most = here;
+      furthest = far;
       best = step;
     }
   }

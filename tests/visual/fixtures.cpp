@@ -266,6 +266,7 @@ ViewInput Fixture::input() const {
     in.roofline = &roofline;
     in.traffic = &traffic;
     in.streams = &streams;
+    in.shared = &shared;
   }
   return in;
 }
@@ -356,6 +357,31 @@ Fixture bank_broadcast() {
   return f;
 }
 
+Fixture tile_column(int columns, std::uint32_t mask) {
+  Fixture f = base(fmt::format("tile_{}_{}", columns, mask));
+  const auto site = make_site(0, trace::SiteKind::Load, trace::Space::Shared, 4, 12,
+                              "out[i] = tile[threadIdx.x][7 ^ threadIdx.x & MASK];");
+  Script script({site});
+  script.block(0);
+  script.access(site, 0, kFullMask, [&](int lane) {
+    const std::uint32_t column = 7u ^ (static_cast<std::uint32_t>(lane) & mask);
+    return 4 *
+           (std::uint64_t{static_cast<std::uint32_t>(lane)} * static_cast<std::uint64_t>(columns) + column);
+  });
+  script.end();
+  script.finish(f, {site});
+  SharedArray tile;
+  tile.name = "tile";
+  tile.type = "float";
+  tile.bytes = static_cast<std::uint64_t>(32 * columns * 4);
+  tile.extents = {32, columns};
+  tile.columns_used = 32;
+  tile.swizzle_mask = mask;
+  f.shared = {tile};
+  f.report.shared_bytes = tile.bytes;
+  return f;
+}
+
 Fixture divergent() {
   Fixture f = base("divergent");
   const auto branch =
@@ -426,6 +452,14 @@ Fixture huge() {
     script.end();
   }
   script.finish(f, {load, shared, branch});
+  SharedArray tile;
+  tile.name = "tile";
+  tile.type = "float4";
+  tile.element_bytes = 16;
+  tile.bytes = 16 * 1024;
+  tile.extents = {128, 8};
+  tile.columns_used = 8;
+  f.shared = {tile};
   f.cursor.step = 20000;
   return f;
 }
@@ -447,6 +481,9 @@ std::vector<Fixture> all_fixtures() {
   out.push_back(bank_stride(1, 16));
   out.push_back(bank_stride(5, 8));
   out.push_back(bank_broadcast());
+  out.push_back(tile_column(32));
+  out.push_back(tile_column(33));
+  out.push_back(tile_column(32, 31));
   out.push_back(divergent());
   out.push_back(huge());
   return out;

@@ -29,6 +29,7 @@ struct Fixture {
   RooflineChart roofline;
   LevelTraffic traffic;
   StreamTimeline streams;
+  std::vector<SharedArray> shared;
   ViewInput input() const;
 };
 
@@ -46,6 +47,8 @@ Fixture wide_loads();              // 16 bytes a lane, misaligned to the line
 Fixture atomics();                 // lanes share 4 counters
 Fixture bank_stride(int stride, int bytes = 4);
 Fixture bank_broadcast();
+// A warp reads column 7 of float tile[32][columns], whose elements lie at column ^ (row & mask).
+Fixture tile_column(int columns, std::uint32_t mask = 0);
 Fixture divergent();  // nested branches, a loop with trip count by lane
 Fixture nothing();    // no run at all
 Fixture huge();       // many blocks, many warps, a long trace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/visual/fixtures.h"
+#include "visual/branch_tree.h"
 #include "visual/export.h"
 
 namespace warplens::visual {
@@ -235,6 +236,72 @@ TEST(BankView, PhasesOfWideAccessesAreNoConflict) {
   const Scene scene = lay_out(*find_view("bank-view"), fixture("bank_1x16"), {960, 540});
   EXPECT_EQ(scene.answer, "4 passes");
   EXPECT_FALSE(scene.answer_is_worse);
+}
+
+// Where a scene puts the words of a bank, as centres in the tile that the kernel counts.
+std::vector<Point> dots_of_tile(const Scene& scene) {
+  std::vector<Point> out;
+  for (const Shape& s : scene.shapes)
+    if (s.id.starts_with("tile.bank."))
+      out.push_back({s.box.x + s.box.width / 2, s.box.y + s.box.height / 2});
+  return out;
+}
+std::set<int> banks_of_words(const Scene& scene) {
+  std::set<int> out;
+  for (const Shape& s : scene.shapes)
+    if (s.id.starts_with("word.") && s.target.bank) out.insert(*s.target.bank);
+  return out;
+}
+
+TEST(BankView, AColumnOfAPlainTileIsOneBank) {
+  const Scene scene = lay_out(*find_view("bank-view"), fixture("tile_32_0"), {1280, 720});
+  EXPECT_EQ(scene.answer, "32 passes");
+  EXPECT_THAT(banks_of_words(scene), testing::ElementsAre(7));
+  const auto dots = dots_of_tile(scene);
+  ASSERT_EQ(dots.size(), 32u);
+  for (const Point& dot : dots) EXPECT_NEAR(dot.x, dots.front().x, 0.1f);
+  EXPECT_THAT(to_text(scene), HasSubstr("float tile[32][32]"));
+}
+
+TEST(BankView, PaddingIsMarkedAndTurnsABankIntoADiagonal) {
+  const Scene scene = lay_out(*find_view("bank-view"), fixture("tile_33_0"), {1280, 720});
+  EXPECT_EQ(scene.answer, "1 pass");
+  EXPECT_EQ(banks_of_words(scene).size(), 32u);
+  EXPECT_TRUE(std::any_of(scene.shapes.begin(), scene.shapes.end(), [](const Shape& s) {
+    return s.id == "tile.padding" && s.pattern == Pattern::Hatched;
+  }));
+  std::set<int> columns;
+  for (const Point& dot : dots_of_tile(scene)) columns.insert(static_cast<int>(dot.x));
+  EXPECT_GE(columns.size(), 31u);
+}
+
+TEST(BankView, ASwizzleKeepsTheColumnForTheKernelAndScattersItInMemory) {
+  const Scene scene = lay_out(*find_view("bank-view"), fixture("tile_32_31"), {1280, 720});
+  EXPECT_EQ(scene.answer, "1 pass");
+  EXPECT_EQ(banks_of_words(scene).size(), 32u);
+  // As the kernel counts, all lanes are in column 7.
+  for (int row = 0; row < 32; ++row) {
+    const std::string id = fmt::format("tile.{}.7.{}", row, row);
+    EXPECT_TRUE(std::any_of(scene.shapes.begin(), scene.shapes.end(), [&](const Shape& s) {
+      return s.id == id;
+    })) << id;
+  }
+  EXPECT_THAT(to_text(scene), HasSubstr("XOR swizzle: column ^ (row & 31)"));
+}
+
+TEST(ActiveLanes, TheTreePartsWaitsAndJoins) {
+  const TreeRow all{kFullMask, 0, 0, 10};
+  const LaneMask even = 0x55555555u;
+  const std::vector<TreeRow> rows{all, {even, ~even, 10, 20}, {~even, even, 20, 30}, {kFullMask, 0, 30, 40}};
+  const auto strands = strands_of(rows);
+  ASSERT_EQ(strands[1].size(), 2u);
+  EXPECT_TRUE(strands[1][1].runs);
+  EXPECT_EQ(strands[1][0].lanes, ~even);
+  EXPECT_EQ(strands[2][1].lanes, ~even);
+  EXPECT_EQ(strands[3].size(), 1u);
+  const std::string text = to_text(lay_out(*find_view("active-lanes"), fixture("divergent"), {1280, 720}));
+  EXPECT_THAT(text, HasSubstr("strand."));
+  EXPECT_THAT(text, HasSubstr("lane-slots lost"));
 }
 
 TEST(ActiveLanes, LostSlotsAddUp) {
