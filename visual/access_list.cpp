@@ -108,12 +108,13 @@ void draw_access_list(Draft& draft, Rect r, const ViewInput& input, const Picked
   const auto wanted = static_cast<std::size_t>((r.height - kCaption) / kAccessRow);
   const auto steps = neighbours(input, picked, spaces, wanted);
   draft.caption("caption.accesses", take_top(r, kCaption), draft.say("view.caption.accesses"));
+  trace::SiteId last_leader = trace::kNoSite;
   for (const std::size_t step : steps) {
     ViewInput at = input;
     at.cursor.step = step;
     const auto access =
         step == picked.step ? std::optional(picked) : pick_access(draft.context(), at, spaces);
-    if (!access) continue;
+    if (!access || access->step != step) continue;  // merged into another row
     const Cost cost = cost_of_access(*access);
     const std::string id = fmt::format("access.{}", step);
     Rect row = take_top(r, kAccessRow);
@@ -123,6 +124,15 @@ void draw_access_list(Draft& draft, Rect r, const ViewInput& input, const Picked
     ground.tooltip = describe_picked(draft, *access);
     if (step == picked.step)
       draft.box(id + ".now", {row.x, row.y + 1, 3, row.height - 2}, Ink::of(Role::Accent), 1.5f);
+    // As written, what the machine joins into one access is tied together.
+    const trace::SiteId leader = access->site ? access->site->leader : trace::kNoSite;
+    if (!draft.context().as_executed && leader == last_leader && leader != trace::kNoSite &&
+        access->site->index != leader)
+      draft
+          .line(id + ".tie", {{row.x + 6, row.y - kAccessRow / 2}, {row.x + 6, row.y + kAccessRow / 2}},
+                Ink::of(Role::Accent), 2)
+          .tooltip = draft.say("view.access.merged");
+    last_leader = leader;
     row = inset(row, 10, 0);
     const bool worse = cost.count > cost.ideal;
     const std::string number = fmt::format("{} / {}", cost.count, cost.ideal);

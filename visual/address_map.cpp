@@ -12,6 +12,7 @@
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
 #include "visual/access_list.h"
+#include "visual/address_map_overlay.h"
 #include "visual/address_map_parts.h"
 #include "visual/layout.h"
 #include "visual/memory_rows.h"
@@ -45,6 +46,7 @@ class AddressMap {
     picked_ = *picked;
     const auto& a = picked_.access;
     detail_ = analysis::explain_global(a.kind, a.bytes, a.active, a.addresses.data());
+    if (input_.overlay) others_ = used_by_others(input_, picked_, detail_.sectors);
     find_buffer();
     focus_ = focus();
     phase_ = draft_.context().reduce_motion ? snapped(input_.cursor.phase) : input_.cursor.phase;
@@ -175,12 +177,17 @@ class AddressMap {
     if (has_indexes) lane_indexes(indexes);
     pulses(chips, has_indexes ? 16.0f : 0.0f);
     if (has_bar)
-      draw_used_bar(draft_, bar,
-                    {.total = fetched_bytes(),
-                     .used = std::min(fetched_bytes(), detail_.counts.bytes_unique),
-                     .writes = is_write(picked_.access.kind) || is_atomic(picked_.access.kind),
-                     .seen = ease_between(phase_, kGrouped, kFetched)});
-    if (has_strip) draw_array_strip(draft_, strip, *buffer_, detail_.lines);
+      draw_used_bar(
+          draft_, bar,
+          {.total = fetched_bytes(),
+           .used = std::min(fetched_bytes(), detail_.counts.bytes_unique),
+           .others = std::min(others_.extra,
+                              fetched_bytes() - std::min(fetched_bytes(), detail_.counts.bytes_unique)),
+           .writes = is_write(picked_.access.kind) || is_atomic(picked_.access.kind),
+           .seen = ease_between(phase_, kGrouped, kFetched)});
+    if (has_strip)
+      draw_array_strip(draft_, strip, *buffer_, detail_.lines,
+                       input_.overlay ? lines_of_block(input_, picked_) : std::vector<std::uint64_t>{});
     if (has_list) draw_access_list(draft_, list, input_, picked_, kSpaces);
   }
 
@@ -417,8 +424,10 @@ class AddressMap {
     }
     if (rows_.rows > 1)
       draft_.box(id + ".ground", s.box, Ink::of(Role::Ground), 3);  // hides paths to lower rows
-    Shape& shape = draft_.box(id, s.box, Ink::of(Role::Dim, 0.55f * seen), 3);
-    shape.pattern = Pattern::Hatched;
+    // Where every byte is asked for, nothing is left to hatch.
+    const bool full = s.sector->used == 0xffffffffu;
+    Shape& shape = draft_.box(id, s.box, full ? Ink::of(Role::Panel) : Ink::of(Role::Dim, 0.55f * seen), 3);
+    if (!full) shape.pattern = Pattern::Hatched;
     const bool hero = focus_ && !faded(s.sector->lanes);
     shape.stroke = hero ? Ink::of(Role::Text) : Ink::of(seen >= 1 ? Role::Dim : Role::Line, 0.8f);
     shape.stroke_width = hero ? 2.0f : 1.0f;
@@ -429,6 +438,32 @@ class AddressMap {
                                                {"used", value_of(used)},
                                                {"wasted", value_of(32 - used)},
                                                {"lanes", lanes_text(s.sector->lanes)}});
+    other_bytes(s);
+  }
+
+  // Runs of bytes in this sector that other accesses of the warp use.
+  void other_bytes(const SectorPlace& s) {
+    if (others_.extra == 0 || phase_ < kFetched) return;
+    const std::uint32_t bytes = others_.bytes[static_cast<std::size_t>(s.sector - detail_.sectors.data())];
+    const float scale = s.box.width / 32;
+    for (int first = 0; first < 32;) {
+      if (!(bytes >> first & 1u)) {
+        ++first;
+        continue;
+      }
+      const int run = std::countr_one(bytes >> first);
+      const Rect box{s.box.x + static_cast<float>(first) * scale, s.box.y, static_cast<float>(run) * scale,
+                     s.box.height};
+      const Rect r = inset(box, box.width > 6 ? 1.0f : 0.0f, box.height > 30 ? 3.0f : 2.0f);
+      const std::string id = fmt::format("others.{:#x}", s.address + static_cast<std::uint64_t>(first));
+      draft_.box(id + ".ground", r, Ink::of(Role::Ground), 2);
+      Shape& shape = draft_.box(id, r, Ink::of(Role::Good, 0.22f), 2);
+      shape.stroke = Ink::of(Role::Good, 0.8f);
+      shape.stroke_width = 1;
+      shape.target.sector = s.address;
+      shape.tooltip = draft_.say("view.address_map.others_here", {{"n", value_of(run)}});
+      first += run;
+    }
   }
 
   void piece(const Piece& p) {
@@ -540,6 +575,7 @@ class AddressMap {
   const ViewInput& input_;
   Picked picked_;
   analysis::CoalescingDetail detail_;
+  OtherUse others_;
   const trace::BufferPlacement* buffer_ = nullptr;
   LaneMask focus_ = 0;
   float phase_ = 1;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <memory>
+#include <unordered_map>
 
 #include "engine/base/assets.h"
 #include "visual/cairo_canvas.h"
@@ -60,12 +61,31 @@ Status paint(const Scene& scene, const Theme& theme, cairo_surface_t* surface, d
   return Done{};
 }
 
-Status export_png(const Scene& scene, const Theme& theme, const std::filesystem::path& file, double scale) {
+void look_through(Vision vision, cairo_surface_t* surface) {
+  if (vision == Vision::Normal) return;
+  unsigned char* data = cairo_image_surface_get_data(surface);
+  const int stride = cairo_image_surface_get_stride(surface);
+  std::unordered_map<std::uint32_t, std::uint32_t> known;  // flat pictures have few colours
+  for (int y = 0; y < cairo_image_surface_get_height(surface); ++y) {
+    auto* row = reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
+    for (int x = 0; x < cairo_image_surface_get_width(surface); ++x) {
+      const auto found = known.find(row[x]);
+      row[x] =
+          found != known.end() ? found->second : known.emplace(row[x], seen(row[x], vision)).first->second;
+    }
+  }
+  cairo_surface_mark_dirty(surface);
+}
+
+Status export_png(const Scene& scene, const Theme& theme, const std::filesystem::path& file,
+                  const ExportOptions& options) {
+  const double scale = options.scale;
   if (const Status status = check_size(scene, scale, file); !status) return status;
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                                    static_cast<int>(std::lround(scene.size.width * scale)),
                                                    static_cast<int>(std::lround(scene.size.height * scale))));
   if (const Status status = paint(scene, theme, surface.get(), scale, file); !status) return status;
+  look_through(options.vision, surface.get());
   std::string bytes;
   const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
   if (status != CAIRO_STATUS_SUCCESS) return failure(file, cairo_status_to_string(status));
@@ -120,7 +140,7 @@ Status export_vector(const Scene& scene, const Theme& theme, const std::filesyst
 Status export_scene(const Scene& scene, const Theme& theme, const std::filesystem::path& file,
                     const ExportOptions& options) {
   const std::string extension = file.extension().string();
-  if (extension == ".png") return export_png(scene, theme, file, options.scale);
+  if (extension == ".png") return export_png(scene, theme, file, options);
   if (extension == ".svg" || extension == ".pdf")
     return export_vector(scene, theme, file, extension == ".svg");
   return Error{ErrorKind::Usage,
@@ -128,6 +148,27 @@ Status export_scene(const Scene& scene, const Theme& theme, const std::filesyste
                            file.filename().string()),
                {file.string()},
                {}};
+}
+
+Status export_frames(const std::function<Scene(double)>& frame, int frames, const Theme& theme,
+                     const std::filesystem::path& folder, const ExportOptions& options) {
+  constexpr int kMostFrames = 100'000;
+  if (frames < 1 || frames > kMostFrames)
+    return Error{ErrorKind::Usage,
+                 fmt::format("an animation has 1 to {} frames, not {}", kMostFrames, frames),
+                 {folder.string()},
+                 {}};
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return failure(folder, failed.message());
+  for (int i = 0; i < frames; ++i) {
+    const Scene scene = frame(frames == 1 ? 1.0 : i / static_cast<double>(frames - 1));
+    if (const Status status =
+            export_scene(scene, theme, folder / fmt::format("frame_{:04}.png", i + 1), options);
+        !status)
+      return status;
+  }
+  return Done{};
 }
 
 }  // namespace warplens::visual

@@ -7,11 +7,13 @@
 
 #include "engine/base/result.h"
 #include "visual/canvas.h"
+#include "visual/vision.h"
 
 namespace warplens::visual {
 
 struct ExportOptions {
-  double scale = 1.0;  // device pixels a logical pixel (PNG, GIF)
+  double scale = 1.0;              // device pixels a logical pixel (PNG, GIF)
+  Vision vision = Vision::Normal;  // PNG: as these eyes see it
 };
 
 // The format follows the extension: .png .svg .pdf. Other extensions are a Usage error that names these.
@@ -27,5 +29,10 @@ std::u32string missing_glyphs(std::string_view text, Face face);
 // its last frame for a second so that the result can be read. Every frame has the size of the first.
 Status export_gif(const std::function<Scene(double)>& frame, int frames, int frames_per_second,
                   const Theme& theme, const std::filesystem::path& file, const ExportOptions& options = {});
+
+// The same animation as numbered pictures, frame_0001.png onwards, for a video encoder. Makes the folder;
+// pictures of an earlier export in it are overwritten, others are left alone.
+Status export_frames(const std::function<Scene(double)>& frame, int frames, const Theme& theme,
+                     const std::filesystem::path& folder, const ExportOptions& options = {});
 
 }  // namespace warplens::visual

@@ -123,6 +123,16 @@ std::string_view verb_key(trace::SiteKind kind) {
   }
 }
 
+// What becomes of an access that is shown as the PTX writes it.
+std::string merging_note(const Draft& draft, const trace::Site& site) {
+  if (draft.context().as_executed) return {};
+  if (site.leader != site.index && site.leader != trace::kNoSite)
+    return " · " + draft.say("view.access.merged");
+  if (site.executed_bytes > site.bytes)
+    return " · " + draft.say("view.access.as_written", {{"bytes", value_of(site.executed_bytes)}});
+  return {};
+}
+
 }  // namespace
 
 std::string describe_picked(const Draft& draft, const Picked& picked) {
@@ -134,7 +144,7 @@ std::string describe_picked(const Draft& draft, const Picked& picked) {
   const std::string line =
       picked.site->line > 0 ? draft.say("view.access.line", {{"line", value_of(picked.site->line)}}) + " · "
                             : "";
-  return where + " · " + kind + " · " + line + code;
+  return where + " · " + kind + " · " + line + code + merging_note(draft, *picked.site);
 }
 
 std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, std::string_view place) {

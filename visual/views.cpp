@@ -36,6 +36,15 @@ Scene guarded(const ViewContext& context, const ViewInput& input) {
   return scene;
 }
 
+// With reduced motion a step of one single stop does not move: it is at its start, then at its end.
+template <Scene (*layout)(const ViewContext&, const ViewInput&)>
+Scene at_its_ends(const ViewContext& context, const ViewInput& input) {
+  if (!context.reduce_motion || input.cursor.phase >= 1) return layout(context, input);
+  ViewInput start = input;
+  start.cursor.phase = 0;
+  return layout(context, start);
+}
+
 const std::array kViews{
     View{"address-map", "view.address_map.title", guarded<address_map>, address_map_applies, kAccessStops},
     View{"bank-view", "view.bank_view.title", guarded<bank_view>, bank_view_applies, kPassStops},
@@ -47,7 +56,7 @@ const std::array kViews{
     View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies},
     View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
     View{"streams", "view.streams.title", guarded<streams_view>, streams_applies},
-    View{"sm-in-motion", "view.sm.title", guarded<sm_motion>, sm_motion_applies, kPassStops},
+    View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops},
 };
 
 }  // namespace

@@ -20,8 +20,9 @@ struct RenderCommand {
   RunOptions run;
   std::string view = "address-map", out, tour, theme = "dark", size = "1280x720", language = "en";
   double scale = 1.0;
+  std::string video, vision = "normal";
   std::int64_t step = -1;
-  int frames = 48;
+  int frames = 48, fps = 24, steps = 1;
 
   const visual::Theme& chosen_theme() const {
     return theme == "light" ? visual::Theme::light() : visual::Theme::dark();
@@ -64,11 +65,10 @@ struct RenderCommand {
     options.view = view;
     options.size = {static_cast<float>(parsed_size->first), static_cast<float>(parsed_size->second)};
     if (step >= 0) options.step = static_cast<std::size_t>(step);
-    const Status status = std::filesystem::path(out).extension() == ".gif"
-                              ? animate(*pictures, **result, options)
-                              : still(*pictures, **result, options);
+    const bool moves = !video.empty() || std::filesystem::path(out).extension() == ".gif";
+    const Status status = moves ? animate(*pictures, **result, options) : still(*pictures, **result, options);
     if (!status) return fail(status.error());
-    fmt::print("{}\n", out);
+    fmt::print("{}\n", video.empty() ? out : video);
     return kDone;
   }
 
@@ -76,17 +76,29 @@ struct RenderCommand {
                const model::PictureOptions& options) const {
     const auto scene = pictures.draw(shown, options);
     if (!scene) return scene.error();
-    return visual::export_scene(*scene, chosen_theme(), out, {scale});
+    return visual::export_scene(*scene, chosen_theme(), out, picture_options());
   }
 
+  visual::ExportOptions picture_options() const {
+    return {scale, visual::vision_from(vision).value_or(visual::Vision::Normal)};
+  }
+
+  // One step after the other, each from its start to its end; the same pictures whether as GIF or as frames.
   Status animate(const model::Pictures& pictures, const model::Run& shown,
                  model::PictureOptions options) const {
+    const std::vector<std::size_t> shown_steps =
+        model::following_steps(shown.trace, view, options.step, static_cast<std::size_t>(steps));
     const auto frame = [&](double t) {
-      options.phase = static_cast<float>(t);
+      const double at = t * static_cast<double>(shown_steps.size());
+      const auto i = std::min(static_cast<std::size_t>(at), shown_steps.size() - 1);
+      options.step = shown_steps[i];
+      options.phase = static_cast<float>(at - static_cast<double>(i));
       auto scene = pictures.draw(shown, options);
       return scene ? std::move(*scene) : visual::Scene{};
     };
-    return visual::export_gif(frame, frames, 24, chosen_theme(), out, {scale});
+    const int all = frames * static_cast<int>(shown_steps.size());
+    if (!video.empty()) return visual::export_frames(frame, all, chosen_theme(), video, picture_options());
+    return visual::export_gif(frame, all, fps, chosen_theme(), out, {scale});
   }
 
   int execute() const {
@@ -94,8 +106,9 @@ struct RenderCommand {
     if (run.program.file.empty())
       return fail(
           {ErrorKind::Usage, "name a CUDA file or a kernel of the gallery, or use --tour DIR", {}, {}});
-    if (out.empty())
-      return fail({ErrorKind::Usage, "--out FILE is needed (.png, .svg, .pdf or .gif)", {}, {}});
+    if (out.empty() && video.empty())
+      return fail(
+          {ErrorKind::Usage, "--out FILE (.png, .svg, .pdf or .gif) or --video DIR is needed", {}, {}});
     return write_picture();
   }
 };
@@ -123,9 +136,23 @@ void add_render(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--step", options->step,
                       "Step of the trace to show; the most telling one when not given");
-  command->add_option("--frames", options->frames, "Frames of a GIF")
+  command->add_option("--frames", options->frames, "Frames of an animation, for each step it shows")
       ->check(CLI::Range(2, 600))
       ->capture_default_str();
+  command->add_option("--fps", options->fps, "Frames a second of a GIF")
+      ->check(CLI::Range(1, 50))
+      ->capture_default_str();
+  command->add_option("--steps", options->steps, "Accesses that an animation shows, one after the other")
+      ->check(CLI::Range(1, 500))
+      ->capture_default_str();
+  command
+      ->add_option("--video", options->video,
+                   "Write the animation as frame_0001.png, ... into a folder, for a video encoder")
+      ->type_name("DIR");
+  command
+      ->add_option("--simulate", options->vision,
+                   "Show a .png as other eyes see it: protanopia, deuteranopia, tritanopia or grey")
+      ->check(CLI::IsMember({"normal", "protanopia", "deuteranopia", "tritanopia", "grey"}));
   command->add_option("--tour", options->tour, "Draw the whole gallery into a folder with an index.html")
       ->type_name("DIR");
   command->callback([options, &context] { context.exit_code = options->execute(); });

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/model/view_data.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
 #include "visual/export.h"
+#include "visual/trace_index.h"
 
 namespace warplens::model {
 namespace {
@@ -74,6 +76,17 @@ std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
     }
   }
   return best;
+}
+
+std::vector<std::size_t> following_steps(const trace::Trace& trace, std::string_view view,
+                                         std::optional<std::size_t> first, std::size_t count) {
+  std::vector<std::size_t> out{first ? *first : telling_step(trace, view)};
+  if (out[0] >= trace.size()) return out;
+  const std::array space{view == "bank-view" ? trace::Space::Shared : trace::Space::Global};
+  const visual::TraceIndex index(trace);
+  for (const std::uint32_t step : index.steps_of(trace.block_of(out[0]), trace.steps()[out[0]].warp))
+    if (step > out[0] && out.size() < count && index.fits(step, space)) out.push_back(step);
+  return out;
 }
 
 Result<Pictures> Pictures::make(const Catalogue& catalogue) {

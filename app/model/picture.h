@@ -34,5 +34,9 @@ class Pictures {
 
 // The step that shows best what a view is about: the access furthest from its ideal.
 std::size_t telling_step(const trace::Trace& trace, std::string_view view);
+// That step (or `first`) and the accesses of the same warp that follow it and that the view can show; at
+// least one.
+std::vector<std::size_t> following_steps(const trace::Trace& trace, std::string_view view,
+                                         std::optional<std::size_t> first, std::size_t count);
 
 }  // namespace warplens::model

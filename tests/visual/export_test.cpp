@@ -96,6 +96,28 @@ TEST_F(ExportTest, AnimationIsALoopingGif) {
   EXPECT_EQ(frames, 5u);
 }
 
+TEST_F(ExportTest, FramesAreNumberedPicturesOfTheSameAnimation) {
+  const auto folder = folder_ / "video";
+  const auto frame = [&](double t) { return scene(static_cast<float>(t)); };
+  ASSERT_TRUE(export_frames(frame, 3, Theme::dark(), folder));
+  EXPECT_FALSE(std::filesystem::exists(folder / "frame_0004.png"));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(export_scene(frame(i / 2.0), Theme::dark(), folder_ / "still.png"));
+    EXPECT_EQ(written(folder / ("frame_000" + std::to_string(i + 1) + ".png")),
+              written(folder_ / "still.png"));
+  }
+  EXPECT_FALSE(export_frames(frame, 0, Theme::dark(), folder));
+  EXPECT_FALSE(export_frames(frame, 2, Theme::dark(), "/dev/null/video"));
+}
+
+TEST_F(ExportTest, APictureThroughEyesWithoutColourIsGrey) {
+  const auto file = folder_ / "grey.png";
+  ASSERT_TRUE(export_scene(scene(), Theme::dark(), file, {1.0, Vision::Grey}));
+  ASSERT_TRUE(export_scene(scene(), Theme::dark(), folder_ / "normal.png"));
+  EXPECT_NE(written(file), written(folder_ / "normal.png"));
+  EXPECT_EQ(big_endian(written(file), 16), 640u);
+}
+
 TEST_F(ExportTest, AnimationsOfNoOrTooManyFramesAreErrors) {
   const auto still = [&](double) { return scene(); };
   EXPECT_FALSE(export_gif(still, 0, 10, Theme::dark(), folder_ / "a.gif"));

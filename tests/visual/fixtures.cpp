@@ -311,6 +311,22 @@ Fixture gather() {
   });
 }
 
+Fixture fields() {
+  Fixture f = base("fields");
+  const auto x = make_site(0, trace::SiteKind::Load, trace::Space::Global, 4, 7, "sum += in[i].x;");
+  const auto y = make_site(1, trace::SiteKind::Load, trace::Space::Global, 4, 8, "sum += in[i].y;");
+  Script script({x, y});
+  script.block(0);
+  for (std::uint32_t warp = 0; warp < 4; ++warp)
+    for (const trace::Site& site : {x, y})
+      script.access(site, warp, kFullMask, [&](int lane) {
+        return kIn + 4 * site.index + 8 * (std::uint64_t{warp} * 32 + static_cast<std::uint64_t>(lane));
+      });
+  script.end();
+  script.finish(f, {x, y});
+  return f;
+}
+
 Fixture partial_warp() {
   return one_access("partial_warp", trace::SiteKind::Load, trace::Space::Global, 4, 0x1fu,
                     [](int lane) { return kIn + 4 * static_cast<std::uint64_t>(lane); });
@@ -464,12 +480,50 @@ Fixture huge() {
   return f;
 }
 
+Fixture long_run(std::uint64_t accesses) {
+  Fixture f = base("long_run");
+  f.report.launch.block = {1024, 1, 1};
+  const auto load = make_site(0, trace::SiteKind::Load, trace::Space::Global, 4, 7, "sum += in[k * stride];");
+  const auto shared =
+      make_site(1, trace::SiteKind::Load, trace::Space::Shared, 4, 12, "sum += tile[k][lane];");
+  const auto branch = make_site(2, trace::SiteKind::Branch, trace::Space::None, 0, 14, "while (sum < limit)");
+  trace::RecorderOptions options;
+  options.max_bytes = std::size_t{4} << 30;
+  Script script({load, shared, branch}, options);
+  script.block(0);
+  const std::uint64_t turns = accesses / 64;
+  for (std::uint64_t turn = 0; turn < turns; ++turn)
+    for (std::uint32_t warp = 0; warp < 32; ++warp) {
+      const std::uint32_t random = trace::fmix32(static_cast<std::uint32_t>(turn * 32 + warp));
+      const LaneMask active = random | 1u;
+      if (turn % 2 == 0) script.mask(warp, active, 0, 30 + random % 8, turn * 12);
+      const std::uint64_t stride = random % 9, start = 4 * std::uint64_t{random >> 14};
+      script.access(load, warp, active,
+                    [&](int lane) { return kIn + start + 4 * stride * static_cast<std::uint64_t>(lane); });
+      script.access(shared, warp, active, [&](int lane) {
+        return 4 * ((turn + stride * static_cast<std::uint64_t>(lane)) % 1024);
+      });
+      if (turn % 4 == 0) script.branch(branch, warp, active, active & (random >> 7));
+    }
+  script.end();
+  script.finish(f, {load, shared, branch});
+  SharedArray tile;
+  tile.name = "tile";
+  tile.type = "float";
+  tile.bytes = 4096;
+  tile.extents = {32, 32};
+  tile.columns_used = 32;
+  f.shared = {tile};
+  return f;
+}
+
 std::vector<Fixture> all_fixtures() {
   std::vector<Fixture> out;
   out.push_back(nothing());
   out.push_back(strided_copy(1));
   out.push_back(strided_copy(2));
   out.push_back(strided_copy(9));
+  out.push_back(fields());
   out.push_back(gather());
   out.push_back(partial_warp());
   out.push_back(broadcast());

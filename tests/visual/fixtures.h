@@ -40,6 +40,7 @@ Fixture one_access(std::string name, trace::SiteKind kind, trace::Space space, i
                    const Addresses& addresses);
 
 Fixture strided_copy(int stride);  // loads and stores of 8 warps
+Fixture fields();                  // x, then y of structures of two floats
 Fixture gather();                  // 32 far apart elements
 Fixture partial_warp();            // 5 lanes active
 Fixture broadcast();               // all lanes on one element
@@ -52,6 +53,9 @@ Fixture tile_column(int columns, std::uint32_t mask = 0);
 Fixture divergent();  // nested branches, a loop with trip count by lane
 Fixture nothing();    // no run at all
 Fixture huge();       // many blocks, many warps, a long trace
+// One block of 32 warps with this many accesses, its lanes changing all the time; for benchmarks. 48 bytes an
+// access.
+Fixture long_run(std::uint64_t accesses);
 
 // Every fixture, by name.
 std::vector<Fixture> all_fixtures();

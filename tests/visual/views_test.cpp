@@ -108,6 +108,21 @@ TEST_P(EveryView, IsAFunctionOfItsArguments) {
   EXPECT_EQ(to_text(lay_out(GetParam(), f, {1280, 720})), to_text(lay_out(GetParam(), f, {1280, 720})));
 }
 
+TEST_P(EveryView, WithReducedMotionJumpsFromStopToStop) {
+  for (const char* name : {"stride_2", "bank_2x4", "divergent"}) {
+    std::set<std::string> pictures;
+    for (int i = 0; i <= 60; ++i) {
+      ViewContext context{{960, 540}, catalogue("en"), cairo_text_measure()};
+      context.reduce_motion = true;
+      ViewInput input = fixture(name).input();
+      input.cursor.phase = static_cast<float>(i) / 60;
+      pictures.insert(to_text(GetParam().layout(context, input)));
+    }
+    // The start, and what each stop or pass leaves behind.
+    EXPECT_LE(pictures.size(), std::max<std::size_t>(GetParam().stops.size(), 2) + 1) << name;
+  }
+}
+
 TEST_P(EveryView, TellsWhatToDoWhenThereIsNothingToShow) {
   const Scene scene = lay_out(GetParam(), fixture("nothing"), {960, 540});
   const bool has_advice = std::any_of(scene.shapes.begin(), scene.shapes.end(),
@@ -176,6 +191,21 @@ TEST(AddressMap, ACoalescedCopyIsNotWarnedAbout) {
   const Scene scene = lay_out(*find_view("address-map"), fixture("stride_1"), {960, 540});
   EXPECT_EQ(scene.answer, "4 sectors");
   EXPECT_FALSE(scene.answer_is_worse);
+}
+
+TEST(AddressMap, BytesThatOtherAccessesUseAreNotForNothing) {
+  // Structures of two floats: x is read first, then y.
+  const Scene scene = lay_out(*find_view("address-map"), fixture("fields"), {1280, 720});
+  const std::string text = to_text(scene);
+  EXPECT_THAT(text, HasSubstr("128 B used by its other accesses"));
+  EXPECT_THAT(text, Not(HasSubstr("fetched for nothing")));
+  EXPECT_TRUE(std::any_of(scene.shapes.begin(), scene.shapes.end(),
+                          [](const Shape& s) { return s.id.starts_with("others."); }));
+  ViewContext context{{1280, 720}, catalogue("en"), cairo_text_measure()};
+  ViewInput alone = fixture("fields").input();
+  alone.overlay = false;
+  EXPECT_THAT(to_text(find_view("address-map")->layout(context, alone)),
+              HasSubstr("128 B fetched for nothing"));
 }
 
 TEST(AddressMap, EveryActiveLaneHasAChipAPathAndItsBytes) {
