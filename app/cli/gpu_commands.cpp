@@ -18,14 +18,14 @@ struct TimeCommand {
   Output output;
   gpu::TimingOptions timing;
   int device = 0;
-  bool instrumented = false;
+  bool instrumented = false, no_count = false;
 
   int execute() const {
     const auto catalogue = Catalogue::load("en");
     if (!catalogue) return fail(catalogue.error());
     const auto request = run.request();
     if (!request) return fail(request.error());
-    const auto timed = model::time_on_gpu(*request, timing, device);
+    const auto timed = model::time_on_gpu(*request, timing, device, nullptr, !no_count);
     if (!timed) return fail(timed.error());
     Json answer = json(*request, *timed, *catalogue);
     std::string table = text(*timed, *catalogue);
@@ -108,7 +108,12 @@ struct CompareCommand {
   }
 
   static Json json(const model::Comparison& c) {
-    Json outputs = Json::array(), differences = Json::array();
+    Json outputs = Json::array(), differences = Json::array(), totals = Json::array();
+    for (const model::FieldDifference& d : c.totals)
+      totals.push_back({{"field", d.field}, {"emulator", d.emulator}, {"gpu", d.gpu}});
+    const Json instructions{
+        {"warp", {{"emulator", c.warp_instructions_emulator}, {"gpu", c.warp_instructions_gpu}}},
+        {"thread", {{"emulator", c.thread_instructions_emulator}, {"gpu", c.thread_instructions_gpu}}}};
     for (const auto& output : c.outputs)
       outputs.push_back({{"name", output.name},
                          {"equal", output.equal},
@@ -127,6 +132,8 @@ struct CompareCommand {
               {"other_order", c.warps_other_order},
               {"other_groups", c.warps_other_groups},
               {"different", c.warps_different}}},
+            {"totals", {{"equal", c.totals.empty()}, {"differences", std::move(totals)}}},
+            {"instructions", instructions},
             {"outputs", std::move(outputs)},
             {"differences", std::move(differences)}};
   }
@@ -138,6 +145,11 @@ struct CompareCommand {
         "{} whose lanes ran together differently, {} different\n",
         c.records_emulator, c.records_gpu, c.warps, c.warps_identical, c.warps_other_order,
         c.warps_other_groups, c.warps_different);
+    out += c.totals.empty() ? std::string("totals of the launch: every counter the same\n")
+                            : fmt::format(
+                                  "totals of the launch: {} counters differ, first {}: {} in the emulator, "
+                                  "{} on the GPU\n",
+                                  c.totals.size(), c.totals[0].field, c.totals[0].emulator, c.totals[0].gpu);
     if (c.records_lost) out += "the GPU's record buffer was too small: only what it holds was compared\n";
     for (const auto& output : c.outputs)
       out += fmt::format("output {}: {}\n", output.name,
@@ -166,6 +178,8 @@ void add_time(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_flag("--flush-l2", options->timing.flush_l2, "Evict the L2 cache before each run");
   command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
+  command->add_flag("--no-count", options->no_count,
+                    "Leave out the bytes moved, which the emulator counts: quicker for large launches");
   command->add_flag("--instrumented", options->instrumented,
                     "Also measure the kernel while it counts, and while it records, what its warps do");
   options->output.add_option(*command);

@@ -212,6 +212,12 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
   const auto& notes = (*measured)->report.notes;
   out.records_lost = std::find(notes.begin(), notes.end(), kRecordsLost) != notes.end();
   compare_traces((*emulated)->trace, (*measured)->trace, out);
+  const analysis::Report &a = (*emulated)->report, &b = (*measured)->report;
+  out.totals = compare_totals(a.totals, b.totals);
+  out.warp_instructions_emulator = a.execution.warp_instructions;
+  out.warp_instructions_gpu = b.execution.warp_instructions;
+  out.thread_instructions_emulator = a.execution.thread_instructions;
+  out.thread_instructions_gpu = b.execution.thread_instructions;
   for (std::size_t i = 0; i < request.launch.arguments.size(); ++i) {
     const trace::Argument& argument = request.launch.arguments[i];
     if (!argument.is_output()) continue;

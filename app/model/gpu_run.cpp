@@ -170,7 +170,7 @@ Result<InstrumentationCost> instrumentation_cost(const RunRequest& request, int 
 }
 
 Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions& options, int device,
-                             Progress* progress) {
+                             Progress* progress, bool count_bytes) {
   auto session = session_for(request, device);
   if (!session) return session.error();
   const auto entry = request.program->module->find_entry(request.launch.kernel);
@@ -188,6 +188,7 @@ Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions
   if (!timing) return timing.error();
   out.timing = std::move(*timing);
   // The bytes that the launch moves are counted by the emulator; a kernel it cannot run has none.
+  if (!count_bytes) return out;
   if (const auto counted = execute(request, progress)) {
     const analysis::Totals& totals = (*counted)->report.totals;
     out.bytes_moved = 32 * (totals.global_load.sectors + totals.global_store.sectors);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/compare_totals.h"
 #include "app/model/pipeline.h"
 #include "engine/gpu/execution.h"
 
@@ -38,8 +39,9 @@ struct TimedRun {
   double bytes_per_second = 0;    // bytes_moved over the median
   int registers_per_thread = 0;
 };
+// `count_bytes`: also count bytes_moved, in the emulator.
 Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions& options, int device,
-                             Progress* progress = nullptr);
+                             Progress* progress = nullptr, bool count_bytes = true);
 
 // What the two back ends agree on, warp by warp.
 struct Difference {
@@ -64,6 +66,10 @@ struct Comparison {
     double largest_relative_error = 0;  // of floating-point buffers
   };
   std::vector<Output> outputs;
+  // Of the whole launch, counted by both: empty when every number is the same.
+  std::vector<FieldDifference> totals;
+  std::uint64_t warp_instructions_emulator = 0, warp_instructions_gpu = 0;
+  std::uint64_t thread_instructions_emulator = 0, thread_instructions_gpu = 0;
   std::vector<Difference> differences;  // the first few of the warps that differ
   bool agrees() const;                  // no lane did anything else, and integer outputs are equal
 };

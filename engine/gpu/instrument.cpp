@@ -79,6 +79,13 @@ void limit_registers(Function& entry, const Dim3& block) {
     entry.max_threads = {block.x, block.y, block.z};
 }
 
+// What sums in registers may take, so that a block of this size still fits an SM without spilling much.
+int spare_registers(const Dim3& block) {
+  constexpr int kOfSm = 65536, kOfThread = 255, kKernels = 64, kMost = 128, kLeast = 20;
+  const auto threads = static_cast<int>(std::clamp<std::uint64_t>(block.volume(), 32, 1024));
+  return std::clamp(std::min(kOfThread, kOfSm / threads) - kKernels, kLeast, kMost);
+}
+
 }  // namespace
 
 Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry,
@@ -110,7 +117,7 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
   Labels labels;
   RecordWriter records(labels);
   std::optional<TotalsWriter> totals;
-  if (options.totals) totals.emplace(rewritten, out.sites, reached, labels);
+  if (options.totals) totals.emplace(rewritten, out.sites, reached, labels, spare_registers(options.block));
   std::map<std::pair<std::uint32_t, std::uint32_t>, const Site*> at;
   for (const Site& site : out.sites) at[{site.function, site.instruction}] = &site;
   const auto number_of = [&](const Function& f) {
@@ -126,7 +133,7 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
     std::string text;
     if (!is_reached(f)) return text;
     if (options.records) text += RecordWriter::prologue();
-    if (totals) text += totals->prologue(number_of(f) == number ? parameter : "");
+    if (totals) text += totals->prologue(number_of(f) == number ? parameter : "", number_of(f) == number);
     return text;
   };
   print.before = [&](const Function& f, std::uint32_t index) {

@@ -65,17 +65,81 @@ std::uint32_t shared_rule(const Site& site) {
   }
 }
 
+// How far an address may move without a change of any count: 0 when that is not known.
+std::int64_t granule_of(CounterFamily family, std::uint32_t rule) {
+  const auto bytes = static_cast<std::int64_t>(rule & 0xffu);
+  switch (family) {
+    case CounterFamily::Global:
+      return (rule & kRuleAtomic) != 0 ? 0 : 128;
+    case CounterFamily::Shared:
+      return (rule & (kRuleLoop | kRuleLoopLoads)) != 0 ? 0 : std::max<std::int64_t>(4, bytes);
+    case CounterFamily::Local:
+      return 4;
+    case CounterFamily::Constant:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+// The first address operand; nullptr when there is none.
+const Operand* address_of(const Instruction& in) {
+  const auto found = std::find_if(in.operands.begin(), in.operands.end(),
+                                  [](const Operand& o) { return o.kind == OperandKind::Address; });
+  return found == in.operands.end() ? nullptr : &*found;
+}
+
+bool names(const Operand& operand, ptx::RegisterId reg) {
+  if (operand.kind == OperandKind::Register) return operand.reg == reg;
+  return operand.kind == OperandKind::Vector &&
+         std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const Operand& element) { return names(element, reg); });
+}
+
+// Whether an instruction in [first, last) may write the register: destinations stand first.
+bool written(const Function& function, ptx::RegisterId reg, std::uint32_t first, std::uint32_t last) {
+  for (std::uint32_t i = first; i < last; ++i) {
+    const auto& operands = function.instructions[i].operands;
+    if (!operands.empty() && names(operands[0], reg)) return true;
+  }
+  return false;
+}
+
+// 32-bit registers that the sums of a part take.
+int registers_of(CounterFamily family) {
+  switch (family) {
+    case CounterFamily::Global:
+    case CounterFamily::Local:
+      return 5;
+    case CounterFamily::Lanes:
+      return 1;
+    default:
+      return 3;
+  }
+}
+
+// Sums are added to the counters after this many executions: no field of 16 bits overflows until then.
+constexpr std::uint32_t kSumExecutions = 64;
+
 }  // namespace
 
 TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& sites,
-                           const std::vector<std::uint32_t>& functions, Labels& labels)
-    : module_(module), sites_(sites), labels_(labels), parts_(sites.size()) {
+                           const std::vector<std::uint32_t>& functions, Labels& labels, int hot_registers)
+    : module_(module), sites_(sites), labels_(labels), parts_(sites.size()), shared_(sites.size()) {
   for (const Site& site : sites) counts_parameters_ = counts_parameters_ || site.space == Space::Constant;
   for (const Site& site : sites) {
     at_[{site.function, site.instruction}] = &site;
     plan(site);
   }
   for (const std::uint32_t function : functions) plan_blocks(function);
+  entry_ = functions.front();
+  // An `exit` in a function that is called would leave the kernel's sums behind.
+  const bool leaves_elsewhere = std::any_of(functions.begin() + 1, functions.end(), [&](std::uint32_t f) {
+    const auto& code = module.functions[f].instructions;
+    return std::any_of(code.begin(), code.end(),
+                       [&](const Instruction& in) { return module.form(in).opcode == "exit"; });
+  });
+  if (!leaves_elsewhere) plan_hot(hot_registers);
 }
 
 std::uint32_t TotalsWriter::slot(trace::SiteId site, CounterFamily family) {
@@ -91,8 +155,7 @@ void TotalsWriter::plan(const Site& site) {
     const Instruction& in = module_.functions[site.function].instructions[site.instruction];
     const bool may_part =
         in.guard.predicate != ptx::kNone || module_.form(in).opcode.find("brx") != std::string::npos;
-    parts.push_back(
-        {slot(site.index, CounterFamily::Branch), may_part ? "branch" : "lanes", kRuleNarrow, 0, false});
+    parts.push_back({slot(site.index, CounterFamily::Branch), may_part ? "branch" : "lanes", kRuleNarrow});
     return;
   }
   if (site.kind == SiteKind::Barrier || is_uncounted(site) || !leads(site)) return;
@@ -151,55 +214,201 @@ void TotalsWriter::plan_blocks(std::uint32_t function) {
       witness_slot = parts_[(*witness)->index].front().slot;
     } else {
       witness_slot = slot(trace::kNoSite, CounterFamily::Lanes);
-      block_counts_[{function, block.first}] = witness_slot;
+      block_counts_[{function, block.first}] = {witness_slot, "lanes", kRuleNarrow};
     }
     layout_.blocks.push_back({witness_slot, block.last - block.first});
+    std::vector<const Site*> earlier;
     for (const Site* site : here) {
-      if (!parts_[site->index].empty()) continue;
+      if (!parts_[site->index].empty() && !shares(*site, earlier)) earlier.push_back(site);
+      if (!parts_[site->index].empty() || shared_[site->index]) continue;
       if (site->space == Space::Parameter && !counts_parameters_) continue;
       if (f.instructions[site->instruction].guard.predicate == ptx::kNone) {
         layout_.same.push_back({site->index, witness_slot});
       } else {
         const std::uint32_t own = slot(site->index, CounterFamily::Lanes);
-        parts_[site->index].push_back({own, "lanes", kRuleNarrow, 0, false});
+        parts_[site->index].push_back({own, "lanes", kRuleNarrow});
       }
     }
   }
 }
 
-std::string TotalsWriter::prologue(const std::string& parameter) const {
+// Takes all counts from an earlier site of the same basic block whose address differs by what changes none.
+bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earlier) {
+  std::vector<Part>& parts = parts_[site.index];
+  const Function& f = module_.functions[site.function];
+  const Instruction& in = f.instructions[site.instruction];
+  const Operand* address = address_of(in);
+  if (parts.size() != 1 || address == nullptr || in.guard.predicate != ptx::kNone) return false;
+  const CounterFamily family = layout_.slots[parts[0].slot].family;
+  const std::int64_t granule = granule_of(family, parts[0].rule);
+  if (granule == 0) return false;
+  for (const Site* other : earlier) {
+    const std::vector<Part>& theirs = parts_[other->index];
+    const Instruction& before = f.instructions[other->instruction];
+    const Operand* base = address_of(before);
+    const bool alike = theirs.size() == 1 && base != nullptr && before.guard.predicate == ptx::kNone &&
+                       layout_.slots[theirs[0].slot].family == family && theirs[0].rule == parts[0].rule &&
+                       base->reg == address->reg && base->symbol == address->symbol;
+    if (!alike) continue;
+    const std::int64_t distance = address->value + parts[0].offset - base->value - theirs[0].offset;
+    if (distance % granule != 0) continue;
+    if (base->reg != ptx::kNone && written(f, base->reg, other->instruction, site.instruction)) continue;
+    layout_.same.push_back({site.index, theirs[0].slot, family});
+    parts.clear();
+    shared_[site.index] = true;
+    return true;
+  }
+  return false;
+}
+
+// The innermost loops first, as far as registers go.
+void TotalsWriter::plan_hot(int registers) {
+  struct Candidate {
+    std::uint32_t depth;
+    Part* part;
+  };
+  std::vector<Candidate> candidates;
+  const Function& f = module_.functions[entry_];
+  const auto consider = [&](std::uint32_t instruction, Part& part) {
+    const std::uint32_t depth = f.blocks[f.block_of[instruction]].loop_depth;
+    const bool indirect = module_.form(f.instructions[instruction]).opcode.find("brx") != std::string::npos;
+    if (depth > 0 && !indirect) candidates.push_back({depth, &part});
+  };
+  for (const Site& site : sites_)
+    if (site.function == entry_)
+      for (Part& part : parts_[site.index]) consider(site.instruction, part);
+  for (auto& [place, part] : block_counts_)
+    if (place.first == entry_) consider(place.second, part);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.depth > b.depth; });
+  for (const Candidate& candidate : candidates) {
+    const int cost = registers_of(layout_.slots[candidate.part->slot].family);
+    if (cost > registers) continue;
+    registers -= cost;
+    hot_.push_back(candidate.part);
+    candidate.part->hot = static_cast<std::uint32_t>(hot_.size());
+  }
+}
+
+bool TotalsWriter::sums_bytes(const Part& part) const {
+  const CounterFamily family = layout_.slots[part.slot].family;
+  return family == CounterFamily::Global || family == CounterFamily::Local;
+}
+
+std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) const {
   std::string text = "\t.reg .b64 \t%wl_counters;\n";
   if (!parameter.empty())
     text += fmt::format("\tld.param.u64 \t%wl_counters, [{}];\n\tst.global.u64 \t[{}], %wl_counters;\n",
                         parameter, kCountersVariable);
   else
     text += fmt::format("\tld.global.u64 \t%wl_counters, [{}];\n", kCountersVariable);
-  return text + fmt::format(
-                    "\t{{\n\t.reg .b32 \t%wlr;\n\tmov.u32 \t%wlr, %smid;\n\tand.b32 \t%wlr, %wlr, {};\n"
-                    "\tmad.wide.u32 \t%wl_counters, %wlr, {}, %wl_counters;\n\t}}\n",
-                    kCounterCopies - 1, layout_.slots.size() * kCountersOfSlot * 8);
+  text += fmt::format(
+      "\t{{\n\t.reg .b32 \t%wlr;\n\tmov.u32 \t%wlr, %smid;\n\tand.b32 \t%wlr, %wlr, {};\n"
+      "\tmad.wide.u32 \t%wl_counters, %wlr, {}, %wl_counters;\n\t}}\n",
+      kCounterCopies - 1, layout_.slots.size() * kCountersOfSlot * 8);
+  if (!is_entry || hot_.empty()) return text;
+  const std::size_t count = hot_.size() + 1;
+  text += fmt::format("\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>;\n\t.reg .b32 \t%wl_n<{0}>;\n", count);
+  for (const Part* part : hot_)
+    text += fmt::format(
+        "\tmov.u64 \t%wl_fields{0}, 0;\n\tmov.u64 \t%wl_bytes{0}, 0;\n\tmov.u32 \t%wl_n{0}, 0;\n", part->hot);
+  return text;
 }
 
 // The value to count with is in %wld6.
-std::string TotalsWriter::call(const Part& part) const {
-  std::string text = fmt::format("\tadd.u64 \t%wld7, %wl_counters, {};\n", part.slot * kCountersOfSlot * 8);
+std::string TotalsWriter::call(const Part& part) {
+  std::string text;
   if (part.offset != 0) text += fmt::format("\tadd.s64 \t%wld6, %wld6, {};\n", part.offset);
+  if (part.hot != 0) return text + sum(part);
   return text + fmt::format(
+                    "\tadd.u64 \t%wld7, %wl_counters, {};\n"
                     "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n"
                     "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b64 \t[wl_value], %wld6;\n"
                     "\tst.param.b32 \t[wl_rule], {};\n"
                     "\tcall \twarplens_count_{}, (wl_slot, wl_value, wl_rule);\n\t}}\n",
-                    part.rule, part.what);
+                    part.slot * kCountersOfSlot * 8, part.rule, part.what);
+}
+
+// One execution into the sums of the lowest lane that is here.
+std::string TotalsWriter::sum(const Part& part) {
+  const CounterFamily family = layout_.slots[part.slot].family;
+  const bool divides = family == CounterFamily::Branch && part.what == std::string_view("branch");
+  std::string text;
+  if (family != CounterFamily::Lanes && family != CounterFamily::Branch)
+    text += fmt::format(
+        "\t{{\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n\t.param .b64 wl_packed;\n"
+        "\tst.param.b64 \t[wl_value], %wld6;\n\tst.param.b32 \t[wl_rule], {};\n"
+        "\tcall \t(wl_packed), warplens_measure_{}, (wl_value, wl_rule);\n"
+        "\tld.param.b64 \t%wld5, [wl_packed];\n\t}}\n",
+        part.rule, part.what);
+  text +=
+      "\tactivemask.b32 \t%wlr0;\n\tmov.u32 \t%wlr1, %lanemask_lt;\n\tand.b32 \t%wlr1, %wlr1, %wlr0;\n"
+      "\tsetp.eq.u32 \t%wlp0, %wlr1, 0;\n";
+  if ((part.rule & (kRule8Lanes | kRule16Lanes)) != 0)
+    text += fmt::format("\tand.b32 \t%wlr2, %wlr0, {};\n\tpopc.b32 \t%wlr2, %wlr2;\n",
+                        (part.rule & kRule8Lanes) != 0 ? 0xff : 0xffff);
+  else
+    text += "\tpopc.b32 \t%wlr2, %wlr0;\n";
+  text += fmt::format("\tadd.u32 \t%wlr2, %wlr2, 65536;\n\t@%wlp0 add.u32 \t%wl_n{0}, %wl_n{0}, %wlr2;\n",
+                      part.hot);
+  if (divides)
+    text +=
+        "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n\tvote.sync.uni.pred \t%wlp1, %wlp1, %wlr0;\n"
+        "\tselp.b64 \t%wld5, 0, 1, %wlp1;\n";
+  if (sums_bytes(part))  // four bytes become four fields of 16 bits, two halves two of 32
+    text += fmt::format(
+        "\tmov.b64 \t{{%wlr3, %wlr4}}, %wld5;\n"
+        "\tprmt.b32 \t%wlr5, %wlr3, 0, 0x4140;\n\tprmt.b32 \t%wlr6, %wlr3, 0, 0x4342;\n"
+        "\tmov.b64 \t%wld4, {{%wlr5, %wlr6}};\n\t@%wlp0 add.u64 \t%wl_fields{0}, %wl_fields{0}, %wld4;\n"
+        "\tand.b32 \t%wlr5, %wlr4, 65535;\n\tshr.u32 \t%wlr6, %wlr4, 16;\n"
+        "\tmov.b64 \t%wld4, {{%wlr5, %wlr6}};\n\t@%wlp0 add.u64 \t%wl_bytes{0}, %wl_bytes{0}, %wld4;\n",
+        part.hot);
+  else if (divides || (family != CounterFamily::Lanes && family != CounterFamily::Branch))
+    text += fmt::format("\t@%wlp0 add.u64 \t%wl_fields{0}, %wl_fields{0}, %wld5;\n", part.hot);
+  const std::uint32_t room = labels_.next();
+  return text +
+         fmt::format("\tsetp.lt.u32 \t%wlp1, %wl_n{}, {};\n\t@%wlp1 bra \t$wl_room_{};\n", part.hot,
+                     kSumExecutions << 16, room) +
+         flush(part) +
+         fmt::format(
+             "\tmov.u64 \t%wl_fields{0}, 0;\n\tmov.u64 \t%wl_bytes{0}, 0;\n\tmov.u32 \t%wl_n{0}, 0;\n",
+             part.hot) +
+         fmt::format("$wl_room_{}:\n", room);
+}
+
+// Adds the sums of this lane to the counters.
+std::string TotalsWriter::flush(const Part& part) const {
+  return fmt::format(
+      "\tadd.u64 \t%wld7, %wl_counters, {0};\n"
+      "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_fields;\n\t.param .b64 wl_bytes;\n\t.param .b32 wl_n;\n"
+      "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b64 \t[wl_fields], %wl_fields{1};\n"
+      "\tst.param.b64 \t[wl_bytes], %wl_bytes{1};\n\tst.param.b32 \t[wl_n], %wl_n{1};\n"
+      "\tcall \twarplens_flush, (wl_slot, wl_fields, wl_bytes, wl_n);\n\t}}\n",
+      part.slot * kCountersOfSlot * 8, part.hot);
+}
+
+// In front of an instruction that leaves the kernel, for the lanes that do.
+std::string TotalsWriter::flush_all(const Function& function, const Instruction& instruction) {
+  std::string body;
+  for (const Part* part : hot_) {
+    const std::uint32_t none = labels_.next();
+    body +=
+        fmt::format("\tsetp.eq.u32 \t%wlp1, %wl_n{}, 0;\n\t@%wlp1 bra \t$wl_none_{};\n", part->hot, none) +
+        flush(*part) + fmt::format("$wl_none_{}:\n", none);
+  }
+  return scoped(function, instruction.guard, labels_.next(), "", body);
 }
 
 std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instruction) {
   const Function& f = module_.functions[function];
+  const Instruction& in = f.instructions[instruction];
   std::string text;
   if (const auto block = block_counts_.find({function, instruction}); block != block_counts_.end())
-    text += scoped(f, {}, labels_.next(), "\tmov.u64 \t%wld6, 0;\n",
-                   call({block->second, "lanes", kRuleNarrow, 0, false}));
+    text += scoped(f, {}, labels_.next(), "\tmov.u64 \t%wld6, 0;\n", call(block->second));
   const auto site = at_.find({function, instruction});
-  if (site != at_.end()) text += site_code(f, f.instructions[instruction], *site->second);
+  if (site != at_.end()) text += site_code(f, in, *site->second);
+  const std::string& opcode = module_.form(in).opcode;
+  if (function == entry_ && !hot_.empty() && (opcode == "ret" || opcode == "exit")) text += flush_all(f, in);
   return text;
 }
 

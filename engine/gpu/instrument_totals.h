@@ -23,12 +23,13 @@ inline constexpr const char* kCountersVariable = "warplens_counters";
 
 class TotalsWriter {
  public:
-  // `functions`: indexes of those that the kernel can reach, itself first.
+  // `functions`: indexes of those that the kernel can reach, itself first. `hot_registers`: how many
+  // registers of 32 bits the sums in loops may take.
   TotalsWriter(const ptx::Module& module, const std::vector<trace::Site>& sites,
-               const std::vector<std::uint32_t>& functions, Labels& labels);
+               const std::vector<std::uint32_t>& functions, Labels& labels, int hot_registers);
   // At the top of a reachable function. `parameter`: name of the kernel parameter that holds the counters'
   // address, for whoever cannot set a module variable; empty otherwise.
-  std::string prologue(const std::string& parameter) const;
+  std::string prologue(const std::string& parameter, bool is_entry) const;
   std::string before(std::uint32_t function, std::uint32_t instruction);
   const TotalsLayout& layout() const { return layout_; }
 
@@ -40,6 +41,7 @@ class TotalsWriter {
     std::uint32_t rule = 0;
     std::int64_t offset = 0;  // of the executed access relative to the address
     bool second_address = false;
+    std::uint32_t hot = 0;  // number of its sums in registers, 0 when it has none
   };
   using Place = std::pair<std::uint32_t, std::uint32_t>;  // function, instruction
 
@@ -49,7 +51,14 @@ class TotalsWriter {
   void plan_blocks(std::uint32_t function);
   bool is_witness(const trace::Site& site) const;
 
-  std::string call(const Part& part) const;
+  bool shares(const trace::Site& site, const std::vector<const trace::Site*>& earlier);
+  void plan_hot(int registers);
+  bool sums_bytes(const Part& part) const;
+
+  std::string call(const Part& part);
+  std::string sum(const Part& part);
+  std::string flush(const Part& part) const;
+  std::string flush_all(const ptx::Function& function, const ptx::Instruction& instruction);
   std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
                         const trace::Site& site);
   std::string generic(const std::vector<Part>& parts, const std::string& address);
@@ -60,8 +69,11 @@ class TotalsWriter {
   bool counts_parameters_ = false;
   TotalsLayout layout_;
   std::map<Place, const trace::Site*> at_;
-  std::vector<std::vector<Part>> parts_;         // one list a site
-  std::map<Place, std::uint32_t> block_counts_;  // slot of a block that no site tells of
+  std::vector<std::vector<Part>> parts_;  // one list a site
+  std::map<Place, Part> block_counts_;    // of a block that no site tells of
+  std::vector<bool> shared_;              // sites that take all counts of a neighbour
+  std::uint32_t entry_ = 0;
+  std::vector<const Part*> hot_;
 };
 
 }  // namespace warplens::gpu

@@ -1,5 +1,6 @@
 #include "engine/gpu/totals.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace warplens::gpu {
@@ -27,8 +28,9 @@ CountedTotals read_totals(const TotalsLayout& layout, std::span<const std::uint8
     if (sum.slot.site != trace::kNoSite) out.slots.push_back(sum);
   for (const TotalsLayout::Same& same : layout.same) {
     SlotTotals copy;
-    copy.slot = {same.site, CounterFamily::Lanes};
-    copy.counts = {sums.at(same.slot).counts[0], sums.at(same.slot).counts[1]};
+    copy.slot = {same.site, same.family};
+    copy.counts = sums.at(same.slot).counts;
+    if (same.family == CounterFamily::Lanes) std::fill(copy.counts.begin() + 2, copy.counts.end(), 0);
     out.slots.push_back(copy);
   }
   return out;

@@ -48,8 +48,10 @@ struct TotalsLayout {
   struct Same {
     trace::SiteId site = 0;
     std::uint32_t slot = 0;
+    CounterFamily family = CounterFamily::Lanes;
   };
-  std::vector<Same> same;                // sites that execute exactly when the slot's does, and count no more
+  // Sites that execute exactly when the slot's does; Lanes: and count no more; else: and count just the same.
+  std::vector<Same> same;
   std::vector<trace::SiteId> uncounted;  // wmma, textures, bulk copies: addresses that no lane holds
   std::size_t bytes() const { return slots.size() * kCountersOfSlot * 8 * kCounterCopies; }
 };

@@ -127,7 +127,7 @@ __device__ __forceinline__ void visit_atomics(const Warp& w, u64 address, u32 ru
   }
 }
 
-extern "C" __device__ __noinline__ u64 warplens_measure_global(u64 address, u32 rule, u32 active) {
+__device__ __forceinline__ u64 measure_global(u64 address, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
   if (w.lanes == 0) return 0;
   const u32 bytes = rule & RULE_BYTES, n = __popc(w.lanes), asked = n * bytes;
@@ -156,7 +156,7 @@ extern "C" __device__ __noinline__ u64 warplens_measure_global(u64 address, u32 
 
 // --- Local memory (L1): a word of the thread is a line of the warp, eight lanes share a sector of it ---
 
-extern "C" __device__ __noinline__ u64 warplens_measure_local(u64 offset, u32 rule, u32 active) {
+__device__ __forceinline__ u64 measure_local(u64 offset, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
   const u32 bytes = rule & RULE_BYTES, words = bytes < 8u ? 1u : bytes / 4u, asked = __popc(w.lanes) * bytes;
   const u64 word = offset >> 2;
@@ -250,7 +250,7 @@ __device__ __forceinline__ u64 measure_loop(const Warp& all, u32 offset, u32 rul
   return rule & RULE_LOOP_LOADS ? loads : pack_shared(rounds, wavefronts, wavefronts, 0);
 }
 
-extern "C" __device__ __noinline__ u64 warplens_measure_shared(u64 address, u32 rule, u32 active) {
+__device__ __forceinline__ u64 measure_shared(u64 address, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
   const u32 offset = (u32)address;
   if (w.lanes == 0) return 0;
@@ -260,7 +260,7 @@ extern "C" __device__ __noinline__ u64 warplens_measure_shared(u64 address, u32 
 
 // --- Constants (C1), branches (B1) ---
 
-extern "C" __device__ __noinline__ u64 warplens_measure_constant(u64 address, u32 rule, u32 active) {
+__device__ __forceinline__ u64 measure_constant(u64 address, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
   const u32 loads = rule >> RULE_LOADS_SHIFT;
   const bool uniform = w.all(address == w.value_of(address, __ffs((int)w.lanes) - 1));
@@ -268,7 +268,7 @@ extern "C" __device__ __noinline__ u64 warplens_measure_constant(u64 address, u3
 }
 
 // `way` is where a lane goes: 1 when it jumps, or the index of an indirect branch.
-extern "C" __device__ __noinline__ u64 warplens_measure_branch(u64 way, u32 rule, u32 active) {
+__device__ __forceinline__ u64 measure_branch(u64 way, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
   return w.all(way == w.value_of(way, __ffs((int)w.lanes) - 1)) ? 0 : 1;
 }
@@ -293,38 +293,41 @@ __device__ __forceinline__ void add_together(u64* slot, u64 packed, u32 rule, u3
     const u64 value = k == 0 ? 1u : k == 1u ? counted : field(packed, k - 2u, rule);
     if (value != 0) add(slot + k, value);
   }
-  __syncwarp(active);
 }
 
-// One lane adds what was counted `times` times by `lanes` lanes.
-extern "C" __device__ __noinline__ void warplens_flush(u64* slot, u64 packed, u32 rule, u32 times, u32 lanes) {
-  add(slot, (u64)times);
-  add(slot + 1, (u64)times * lanes);
-  for (u32 k = 0; k < 6u; ++k) {
-    const u64 value = field(packed, k, rule);
-    if (value != 0) add(slot + 2 + k, value * times);
+// Adds what one lane has summed up in registers: n is executions << 16 | lanes, `fields` four sums of 16 bits,
+// `bytes` two of 32 (instrument_totals.h keeps them from overflowing).
+extern "C" __device__ __noinline__ void warplens_flush(u64* slot, u64 fields, u64 bytes, u32 n) {
+  add(slot, n >> 16);
+  add(slot + 1, n & 0xffffu);
+  for (u32 k = 0; k < 4u; ++k) {
+    const u64 value = fields >> (16u * k) & 0xffffu;
+    if (value != 0) add(slot + 2 + k, value);
+  }
+  if (bytes != 0) {
+    add(slot + 6, (u32)bytes);
+    add(slot + 7, bytes >> 32);
   }
 }
 
-extern "C" __device__ __noinline__ void warplens_count_global(u64* slot, u64 address, u32 rule) {
-  const u32 active = __activemask();
-  add_together(slot, warplens_measure_global(address, rule, active), rule, active);
-}
-extern "C" __device__ __noinline__ void warplens_count_local(u64* slot, u64 offset, u32 rule) {
-  const u32 active = __activemask();
-  add_together(slot, warplens_measure_local(offset, rule, active), rule, active);
-}
-extern "C" __device__ __noinline__ void warplens_count_shared(u64* slot, u64 address, u32 rule) {
-  const u32 active = __activemask();
-  add_together(slot, warplens_measure_shared(address, rule, active), rule, active);
-}
-extern "C" __device__ __noinline__ void warplens_count_constant(u64* slot, u64 address, u32 rule) {
-  const u32 active = __activemask();
-  add_together(slot, warplens_measure_constant(address, rule, active), rule, active);
-}
+// The lanes that are here together are asked for only inside: a mask that comes from elsewhere makes the
+// compiler wait for it, and a wait in a loop parts lanes that had been about to meet behind it.
+#define RECORDER(space)                                                                             \
+  extern "C" __device__ __noinline__ u64 warplens_measure_##space(u64 address, u32 rule) {          \
+    return measure_##space(address, rule, __activemask());                                          \
+  }                                                                                                 \
+  extern "C" __device__ __noinline__ void warplens_count_##space(u64* slot, u64 address, u32 rule) { \
+    const u32 active = __activemask();                                                              \
+    add_together(slot, measure_##space(address, rule, active), rule, active);                       \
+  }
+RECORDER(global)
+RECORDER(local)
+RECORDER(shared)
+RECORDER(constant)
+
 extern "C" __device__ __noinline__ void warplens_count_branch(u64* slot, u64 way, u32 rule) {
   const u32 active = __activemask();
-  add_together(slot, warplens_measure_branch(way, rule, active), rule, active);
+  add_together(slot, measure_branch(way, rule, active), rule, active);
 }
 extern "C" __device__ __noinline__ void warplens_count_lanes(u64* slot, u64, u32 rule) {
   const u32 active = __activemask();

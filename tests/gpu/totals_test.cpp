@@ -5,10 +5,10 @@
 
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "app/model/compare_totals.h"
 #include "app/model/gpu_totals.h"
 #include "engine/gpu/instrument.h"
 #include "engine/gpu/recorder_module.h"
@@ -19,10 +19,8 @@
 namespace warplens::gpu {
 namespace {
 
-using analysis::Totals;
-
 struct Counted {
-  Totals totals;
+  analysis::Totals totals;
   simt::Outcome outcome;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   bool complete = true;
@@ -104,56 +102,18 @@ std::uint64_t bare_returns(const ptx::Module& module, const ptx::Function& entry
   return sum;
 }
 
-// "global_load.sectors 12 34" for every number that differs: the first is the emulator's.
-class Differences {
- public:
-  void field(const std::string& name, std::uint64_t a, std::uint64_t b) {
-    if (a != b) found_ += fmt::format("{} {} {}\n", name, a, b);
-  }
-  void global(const std::string& name, const analysis::GlobalCounts& a, const analysis::GlobalCounts& b) {
-    field(name + ".requests", a.requests, b.requests);
-    field(name + ".sectors", a.sectors, b.sectors);
-    field(name + ".sectors_ideal", a.sectors_ideal, b.sectors_ideal);
-    field(name + ".lines", a.lines, b.lines);
-    field(name + ".bytes_requested", a.bytes_requested, b.bytes_requested);
-    field(name + ".bytes_unique", a.bytes_unique, b.bytes_unique);
-  }
-  void shared(const std::string& name, const analysis::SharedCounts& a, const analysis::SharedCounts& b) {
-    field(name + ".requests", a.requests, b.requests);
-    field(name + ".wavefronts", a.wavefronts, b.wavefronts);
-    field(name + ".wavefronts_ideal", a.wavefronts_ideal, b.wavefronts_ideal);
-    field(name + ".bank_conflicts", a.bank_conflicts, b.bank_conflicts);
-  }
-  void totals(const Totals& a, const Totals& b) {
-    global("global_load", a.global_load, b.global_load);
-    global("global_store", a.global_store, b.global_store);
-    global("global_atomic", a.global_atomic, b.global_atomic);
-    global("global_reduction", a.global_reduction, b.global_reduction);
-    shared("shared_load", a.shared_load, b.shared_load);
-    shared("shared_store", a.shared_store, b.shared_store);
-    shared("shared_atomic", a.shared_atomic, b.shared_atomic);
-    shared("shared_async", a.shared_async, b.shared_async);
-    global("local_load", a.local_load, b.local_load);
-    global("local_store", a.local_store, b.local_store);
-    field("constant_requests", a.constant_requests, b.constant_requests);
-    field("constant_addresses", a.constant_addresses, b.constant_addresses);
-    field("branches", a.branches, b.branches);
-    field("divergent_branches", a.divergent_branches, b.divergent_branches);
-    for (std::size_t i = 0; i < a.sites.size() && i < b.sites.size(); ++i) site(i, a.sites[i], b.sites[i]);
-  }
-  const std::string& text() const { return found_; }
-
- private:
-  void site(std::size_t index, const analysis::SiteTotals& a, const analysis::SiteTotals& b) {
-    const std::string name = fmt::format("site {}", index);
-    field(name + ".executions", a.executions, b.executions);
-    field(name + ".lanes", a.lanes, b.lanes);
-    field(name + ".divergent", a.divergent, b.divergent);
-    global(name, a.global, b.global);
-    shared(name, a.shared, b.shared);
-  }
-  std::string found_;
-};
+// "global.load.sectors 12 34" for every number that differs: the first is the emulator's.
+std::string differences(const Counted& plain, const Counted& rewritten) {
+  std::string out;
+  for (const model::FieldDifference& d : model::compare_totals(plain.totals, rewritten.totals))
+    out += fmt::format("{} {} {}\n", d.field, d.emulator, d.gpu);
+  if (plain.thread_instructions != rewritten.thread_instructions)
+    out +=
+        fmt::format("thread_instructions {} {}\n", plain.thread_instructions, rewritten.thread_instructions);
+  for (std::size_t i = 0; i < plain.outcome.buffers.size(); ++i)
+    if (plain.outcome.buffers[i] != rewritten.outcome.buffers[i]) out += fmt::format("buffer {}\n", i);
+  return out;
+}
 
 TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
   const conformance::Suite suite = conformance::load_suite();
@@ -176,18 +136,12 @@ TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
     ASSERT_TRUE(rewritten.has_value()) << rewritten.error().text();
     for (const trace::Fault& fault : rewritten->outcome.faults) ADD_FAILURE() << fault.message;
     if (!rewritten->complete) continue;  // wmma: the machine alone knows the addresses
-    Differences differences;
-    differences.totals(plain->totals, rewritten->totals);
     // Lanes that leave early may meet the others at a bare `ret`, or leave before them: one instruction a
     // group.
     EXPECT_LE(rewritten->warp_instructions, plain->warp_instructions);
     EXPECT_GE(rewritten->warp_instructions,
               plain->warp_instructions - bare_returns(*module, **entry, plain->outcome));
-    differences.field("thread_instructions", plain->thread_instructions, rewritten->thread_instructions);
-    for (std::size_t i = 0; i < plain->outcome.buffers.size(); ++i)
-      if (plain->outcome.buffers[i] != rewritten->outcome.buffers[i])
-        differences.field(fmt::format("buffer {}", i), 0, 1);
-    EXPECT_EQ(differences.text(), "");
+    EXPECT_EQ(differences(*plain, *rewritten), "");
     ++compared;
   }
   EXPECT_GT(compared, 0);

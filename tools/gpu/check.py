@@ -2,11 +2,14 @@
 """Proves on a real GPU that both back ends agree: runs every conformance launch and every gallery kernel on the GPU
 and in the emulator, and writes what agreed. Needs Python 3.11, a driver, and a bundle made by tools/gpu/bundle.
 
-    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|time|faults]
+    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|totals|cost|time|faults]...
+
+totals is gallery and conformance; cost needs compute-sanitizer for its last column.
 """
 import concurrent.futures
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -45,7 +48,7 @@ def launch_arguments(launch):
 
 def compare_all(bundle, named):
     rows = {}
-    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
         jobs = {pool.submit(run, bundle, "compare", *args, "--json", "-"): name for name, args in named.items()}
         for job in concurrent.futures.as_completed(jobs):
             rows[jobs[job]] = job.result()
@@ -71,6 +74,13 @@ def summarise(title, rows):
     for name, row in rows.items():
         counts.setdefault(verdict(row), []).append(name)
     print(f"{title}: {len(rows)} launches; " + ", ".join(f"{len(v)} {k}" for k, v in counts.items()))
+    answers = {name: row["answer"] for name, row in rows.items() if "answer" in row}
+    unequal = {name: a["totals"]["differences"] for name, a in answers.items() if not a["totals"]["equal"]}
+    instructions = [n for n, a in answers.items() if len(set(a["instructions"]["thread"].values())) > 1]
+    print(f"  totals equal in {len(answers) - len(unequal)} of {len(answers)}, instructions in {len(answers) - len(instructions)}")
+    for name, found in unequal.items():
+        print(f"  totals: {name}: " + "; ".join(f"{d['field']} {d['emulator']} {d['gpu']}" for d in found[:4]))
+    print(f"  instructions: {instructions}")
     for kind in ("failed", "different", "outputs differ"):
         for name in counts.get(kind, [])[:25]:
             row = rows[name]
@@ -99,40 +109,162 @@ def faults(bundle, out):
 
 
 def times(bundle, out):
-    """Measured time and the cost of the instrumented run, in one run of this script."""
+    """Measured time of a few gallery kernels."""
     rows = {}
     for name in ("copy_strided", "transpose_tile", "matmul_tiled", "mandelbrot", "histogram"):
-        timed = run(bundle, "time", name, "--json", "-")
-        start = time.time()
-        traced = run(bundle, "trace", name, "--on", "gpu", "--json", "-")
-        rows[name] = {"time": timed, "trace_code": traced["code"], "trace_seconds": round(time.time() - start, 2)}
+        rows[name] = timed = run(bundle, "time", name, "--json", "-")
         answer = timed.get("answer", {})
-        notes = traced.get("answer", {}).get("notes", [])
-        rows[name]["notes"] = notes
         print(
             f"  {name}: median {answer.get('median_ms')} ms, p5 {answer.get('p5_ms')}, p95 {answer.get('p95_ms')}, "
             f"{(answer.get('bytes_per_second') or 0) / 1e9:.0f} GB/s of {(answer.get('peak_bytes_per_second') or 0) / 1e9:.0f}, "
-            f"{notes}, warnings {[w['key'] for w in answer.get('warnings', [])]} {timed['stderr'][-200:]}"
+            f"warnings {[w['key'] for w in answer.get('warnings', [])]} {timed['stderr'][-200:]}"
         )
+    return rows
+
+
+COST_SOURCE = r"""
+__global__ void copy(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+__global__ void strided(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i * 8];
+}
+__global__ void transpose_naive(const float* in, float* out, int n) {
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  out[x * n + y] = in[y * n + x];
+}
+__global__ void transpose_tile(const float* in, float* out, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+__global__ void matmul_naive(const float* a, const float* b, float* c, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[y * n + k] * b[k * n + x];
+  c[y * n + x] = sum;
+}
+__global__ void matmul_tiled(const float* a, const float* b, float* c, int n) {
+  __shared__ float as[16][16], bs[16][16];
+  int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 16 + tx, y = blockIdx.y * 16 + ty;
+  float sum = 0;
+  for (int t = 0; t < n; t += 16) {
+    as[ty][tx] = a[y * n + t + tx];
+    bs[ty][tx] = b[(t + ty) * n + x];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += as[ty][k] * bs[k][tx];
+    __syncthreads();
+  }
+  c[y * n + x] = sum;
+}
+__global__ void mandelbrot(int* out, int w, int h, int limit) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  float a = -2.2f + 3.2f * x / w, b = -1.2f + 2.4f * y / h, u = 0, v = 0;
+  int i = 0;
+  while (i < limit && u * u + v * v < 4) {
+    float t = u * u - v * v + a;
+    v = 2 * u * v + b;
+    u = t;
+    ++i;
+  }
+  out[y * w + x] = i;
+}
+__global__ void histogram(const unsigned char* in, unsigned* bins, int n) {
+  __shared__ unsigned own[256];
+  own[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&own[in[i]], 1u);
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
+__global__ void gather(const float* in, const int* at, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[at[i]];
+}
+"""
+MI = 1 << 20
+COST_LAUNCHES = {
+    "copy": (16384, 256, [f"buf:f32:{4 * MI}:hash", f"buf:f32:{4 * MI}:zero", f"i32:{4 * MI}"]),
+    "strided": (16384, 256, [f"buf:f32:{32 * MI}:iota", f"buf:f32:{4 * MI}:zero", f"i32:{4 * MI}"]),
+    "gather": (16384, 256, [f"buf:f32:{4 * MI}:hash", f"buf:i32:{4 * MI}:mod:{4 * MI}", f"buf:f32:{4 * MI}:zero", f"i32:{4 * MI}"]),
+    "transpose_naive": ("64,256", "32,8", [f"buf:f32:{4 * MI}:hash", f"buf:f32:{4 * MI}:zero", "i32:2048"]),
+    "transpose_tile": ("64,64", "32,8", [f"buf:f32:{4 * MI}:hash", f"buf:f32:{4 * MI}:zero", "i32:2048"]),
+    "matmul_naive": ("32,32", "16,16", [f"buf:f32:{MI // 4}:hash"] * 2 + [f"buf:f32:{MI // 4}:zero", "i32:512"]),
+    "matmul_tiled": ("32,32", "16,16", [f"buf:f32:{MI // 4}:hash"] * 2 + [f"buf:f32:{MI // 4}:zero", "i32:512"]),
+    "mandelbrot": ("64,128", "16,8", [f"buf:i32:{MI}:zero", "i32:1024", "i32:1024", "i32:256"]),
+    "histogram": (1056, 256, [f"buf:u8:{16 * MI}:hash", "buf:u32:256:zero", f"i32:{16 * MI}"]),
+}
+
+
+def sanitized(bundle, arguments):
+    """Median of the same launch under compute-sanitizer's memcheck, in milliseconds."""
+    tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    if not pathlib.Path(tool).exists():
+        return None
+    command = [tool, "--tool", "memcheck", "--target-processes", "all", str(bundle / "warplens"), "time"]
+    command += [*arguments, "--runs", "8", "--warmup", "2", "--no-count", "--json", "-"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180)
+        return json.loads(done.stdout[done.stdout.index("{") : done.stdout.rindex("}") + 1])["median_ms"]
+    except (subprocess.TimeoutExpired, ValueError, KeyError):
+        return None
+
+
+def costs(bundle, out):
+    """What instrumentation costs: plain, counting, recording and memcheck on the same launch, in one run."""
+    source = out / "cost.cu"
+    source.write_text(COST_SOURCE)
+    rows = {}
+    print(f"  {'launch':16} {'plain ms':>9} {'totals':>9} {'records':>9} {'memcheck':>9}   totals/plain")
+    for name, (grid, block, arguments) in COST_LAUNCHES.items():
+        launch = [str(source), "--kernel", name, "--grid", str(grid), "--block", str(block)]
+        for argument in arguments:
+            launch += ["--arg", argument]
+        measured = run(bundle, "time", *launch, "--instrumented", "--no-count", "--runs", "20", "--json", "-")
+        cost = measured.get("answer", {}).get("instrumented")
+        if not cost:
+            print(f"  {name:16} failed: {measured['stderr'][-200:]}")
+            rows[name] = measured
+            continue
+        cost["memcheck_ms"] = sanitized(bundle, launch)
+        rows[name] = cost
+        memcheck = f"{cost['memcheck_ms']:9.4f}" if cost["memcheck_ms"] else "        -"
+        lost = "*" if cost["records_lost"] else " "
+        print(
+            f"  {name:16} {cost['plain_ms']:9.4f} {cost['totals_ms']:9.4f} {cost['records_ms']:9.4f}{lost}{memcheck}   "
+            f"{cost['totals_ms'] / cost['plain_ms']:.1f}"
+        )
+    print("  * not all records fitted")
     return rows
 
 
 def main():
     bundle, out = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    only = sys.argv[4] if len(sys.argv) > 4 else ""
+    only = {word for word in sys.argv[3:] if word != "--only"}
+    if "totals" in only:
+        only |= {"gallery", "conformance"}
+    wanted = lambda part: not only or part in only
     out.mkdir(parents=True, exist_ok=True)
     result = {"date": time.strftime("%Y-%m-%d"), "doctor": run(bundle, "doctor", "--json", "-").get("answer")}
-    if only in ("", "time"):
+    if wanted("time"):
         print("times")
         result["times"] = times(bundle, out)
-    if only in ("", "faults"):
+    if wanted("cost"):
+        print("cost of the instrumented run")
+        result["cost"] = costs(bundle, out)
+    if wanted("faults"):
         print("faults")
         result["faults"] = faults(bundle, out)
-    if only in ("", "gallery"):
+    if wanted("gallery"):
         names = sorted(f.stem for f in (ROOT / "kernels").glob("*/*.toml"))
         result["gallery"] = compare_all(bundle, {name: [name] for name in names})
         summarise("gallery", result["gallery"])
-    if only in ("", "conformance"):
+    if wanted("conformance"):
         launches = tomllib.loads((SUITE / "launches.toml").read_text())["launch"]
         result["conformance"] = compare_all(bundle, {l["id"]: launch_arguments(l) for l in launches})
         summarise("conformance", result["conformance"])
