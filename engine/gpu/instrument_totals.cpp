@@ -341,8 +341,13 @@ std::string TotalsWriter::sum(const Part& part) {
         "\tcall \t(wl_packed), warplens_measure_{}, (wl_value, wl_rule);\n"
         "\tld.param.b64 \t%wld5, [wl_packed];\n\t}}\n",
         part.rule, part.what);
+  // The vote stands right behind the mask: with anything between them the compiler makes the lanes wait for
+  // each other there, and such a wait parts them from those that have left the loop.
+  if (divides) text += "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n";
+  text += "\tactivemask.b32 \t%wlr0;\n";
+  if (divides) text += "\tvote.sync.ballot.b32 \t%wlr7, %wlp1, %wlr0;\n";
   text +=
-      "\tactivemask.b32 \t%wlr0;\n\tmov.u32 \t%wlr1, %lanemask_lt;\n\tand.b32 \t%wlr1, %wlr1, %wlr0;\n"
+      "\tmov.u32 \t%wlr1, %lanemask_lt;\n\tand.b32 \t%wlr1, %wlr1, %wlr0;\n"
       "\tsetp.eq.u32 \t%wlp0, %wlr1, 0;\n";
   if ((part.rule & (kRule8Lanes | kRule16Lanes)) != 0)
     text += fmt::format("\tand.b32 \t%wlr2, %wlr0, {};\n\tpopc.b32 \t%wlr2, %wlr2;\n",
@@ -353,8 +358,8 @@ std::string TotalsWriter::sum(const Part& part) {
                       part.hot);
   if (divides)
     text +=
-        "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n\tvote.sync.uni.pred \t%wlp1, %wlp1, %wlr0;\n"
-        "\tselp.b64 \t%wld5, 0, 1, %wlp1;\n";
+        "\tsetp.ne.u32 \t%wlp1, %wlr7, %wlr0;\n\tsetp.ne.and.u32 \t%wlp1, %wlr7, 0, %wlp1;\n"
+        "\tselp.b64 \t%wld5, 1, 0, %wlp1;\n";
   if (sums_bytes(part))  // four bytes become four fields of 16 bits, two halves two of 32
     text += fmt::format(
         "\tmov.b64 \t{{%wlr3, %wlr4}}, %wld5;\n"

@@ -70,20 +70,19 @@ __device__ __forceinline__ u32 sum(const Warp& w, bool has, u32 value) {
   return total;
 }
 
-// Lanes in a row, each on its own bytes next to its neighbour's, or all on one address.
-enum Shape { kOther, kRow, kUniform };
-struct Pattern {
-  Shape shape;
-  u64 first;  // address of the lowest lane
+// Addresses that never fall, or never rise, from one active lane to the next: different ones are counted by
+// comparing neighbours.
+struct Neighbours {
+  bool monotone;
+  bool first;    // this lane has no active lane below it
+  u64 previous;  // address of the next active lane below
 };
-__device__ __forceinline__ Pattern pattern_of(const Warp& w, u64 address, u32 bytes) {
-  const int lowest = __ffs((int)w.lanes) - 1;
-  const u64 first = w.value_of(address, lowest);
-  const u64 step = (u64)(w.lane - (u32)lowest) * bytes;
-  const u32 run = w.lanes >> lowest;
-  if ((run & (run + 1u)) == 0 && w.all(!w.in() || address == first + step)) return {kRow, first};
-  if (w.all(!w.in() || address == first)) return {kUniform, first};
-  return {kOther, first};
+__device__ __forceinline__ Neighbours neighbours_of(const Warp& w, u64 address) {
+  const u32 lower = w.lanes & w.below();
+  const bool first = lower == 0;
+  const u64 previous = w.value_of(address, first ? (int)w.lane : 31 - __clz((int)lower));
+  const bool rises = w.all(!w.in() || address >= previous);
+  return {rises || w.all(!w.in() || address <= previous), first, previous};
 }
 
 // --- Global memory (G1 to G4, R1 to R3) ---
@@ -93,9 +92,6 @@ __device__ __forceinline__ u64 pack_global(u32 requests, u32 sectors, u32 lines,
   const u32 ideal = smaller(sectors, (asked + 31u) / 32u);
   return requests | sectors << 8 | ideal << 16 | lines << 24 | (u64)distinct << 32 | (u64)asked << 48;
 }
-
-// R3: the ideal of an atomic ignores how often its sectors are visited.
-__device__ __forceinline__ u64 with_visits(u64 packed, u32 sectors) { return (packed & ~0xff00ull) | sectors << 8; }
 
 // The tag bank of a 128-byte line (G7).
 __device__ __forceinline__ u32 tag_bank(u64 line) {
@@ -132,26 +128,28 @@ __device__ __forceinline__ u64 measure_global(u64 address, u32 rule, u32 active)
   if (w.lanes == 0) return 0;
   const u32 bytes = rule & RULE_BYTES, n = __popc(w.lanes), asked = n * bytes;
   const int line_shift = rule & RULE_SWAP ? 6 : 7;
-  const Pattern pattern = pattern_of(w, address, bytes);
-  if (pattern.shape == kRow) {
-    const u64 last = pattern.first + asked - 1u;
-    return pack_global(1, (u32)((last >> 5) - (pattern.first >> 5)) + 1u,
-                       (u32)((last >> line_shift) - (pattern.first >> line_shift)) + 1u, asked, asked);
+  const Neighbours next = neighbours_of(w, address);
+  u32 sectors, lines, distinct;
+  if (next.monotone) {
+    const u64 change = address ^ next.previous;
+    sectors = __popc(w.ballot(w.in() && (next.first || change >> 5 != 0)));
+    lines = __popc(w.ballot(w.in() && (next.first || change >> line_shift != 0)));
+    distinct = __popc(w.ballot(w.in() && (next.first || change != 0)));
+  } else {
+    sectors = __popc(w.firsts(address >> 5));
+    lines = __popc(w.firsts(address >> line_shift));
+    distinct = __popc(w.firsts(address));
   }
-  if (pattern.shape == kUniform) {
-    const u32 visits = rule & RULE_ATOMIC ? n : 1u;
-    return with_visits(pack_global(1, 1, visits, bytes, asked), visits);
-  }
-  const u32 distinct = __popc(w.firsts(address)) * bytes;
-  u32 sectors, lines;
-  if (rule & RULE_ATOMIC) {
+  const u64 packed = pack_global(1, sectors, lines, distinct * bytes, asked);
+  // Lanes in the order of their addresses, each on its own, are never in each other's way.
+  if (!(rule & RULE_ATOMIC) || (next.monotone && distinct == n)) return packed;
+  if (distinct == 1) {
+    sectors = lines = n;
+  } else {
     visit_atomics(w, address, rule, sectors, lines);
-    const u32 plain = __popc(w.firsts(address >> 5));
-    return with_visits(pack_global(1, plain, lines, distinct, asked), sectors);
   }
-  sectors = __popc(w.firsts(address >> 5));
-  lines = __popc(w.firsts(address >> line_shift));
-  return pack_global(1, sectors, lines, distinct, asked);
+  // R3: the ideal ignores how often a sector is visited.
+  return (packed & ~0xff00ff00ull) | sectors << 8 | (u64)lines << 24;
 }
 
 // --- Local memory (L1): a word of the thread is a line of the warp, eight lanes share a sector of it ---
@@ -196,7 +194,12 @@ __device__ __forceinline__ void bank_passes(const Warp& w, u32 offset, u32 rule,
   // Naturally aligned accesses of 8 and 16 bytes take whole pairs and fours of banks.
   const int shift = bytes <= 4u ? 2 : log2_of(bytes);
   const u32 unit = offset >> shift, bank = unit & ((128u >> shift) - 1u);
-  // Most often every lane has banks of its own, or lanes that share a bank share the word.
+  // Inside one row of the banks lanes that share a bank share the word.
+  const u32 row = __shfl_sync(w.active, offset >> 7, __ffs((int)w.lanes) - 1);
+  if (!(rule & RULE_BY_LANE) && w.all(!w.in() || offset >> 7 == row)) {
+    passes = phases;
+    return;
+  }
   const u32 in_bank = w.same(bank | phase << 8) & members;
   u32 degree;
   if (rule & RULE_BY_LANE) {
