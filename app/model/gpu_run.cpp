@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "app/model/gpu_fault.h"
 #include "app/model/gpu_totals.h"
@@ -23,10 +24,9 @@ Result<std::unique_ptr<gpu::Session>> session_for(const RunRequest& request, int
 }
 
 // What to record, also as the recorder's own options, which then say which blocks are stored.
-gpu::TraceOptions trace_options(const RunRequest& request, const GpuOptions& options,
-                                trace::RecorderOptions& recorded) {
+gpu::TraceOptions record_options(const RunRequest& request, const GpuOptions& options,
+                                 trace::RecorderOptions& recorded) {
   gpu::TraceOptions how;
-  how.totals = true;
   if (options.records == GpuOptions::Records::All) {
     recorded.blocks = request.launch.grid.volume();
     recorded.chosen.clear();
@@ -107,11 +107,24 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   report.device = (*session)->device().name;
   report.blocks_total = request.launch.grid.volume();
 
+  // Two runs: code that records a warp's addresses keeps lanes apart that the kernel has together, and what
+  // they do together is counted.
+  gpu::TraceOptions counting;
+  counting.records = false;
+  counting.totals = true;
+  auto result = (*session)->trace(launch, counting, {}, progress);
   trace::RecorderOptions recorded = request.recorder;
-  gpu::TraceOptions how = trace_options(request, options, recorded);
+  const gpu::TraceOptions recording = record_options(request, options, recorded);
   trace::Recorder recorder(recorded);
   trace::Listener* const listener = &recorder;
-  auto result = (*session)->trace(launch, how, {&listener, 1}, progress);
+  std::optional<gpu::RunResult> records;
+  if (result && recording.records) {
+    auto second = (*session)->trace(launch, recording, {&listener, 1}, progress);
+    if (second)
+      records = std::move(*second);
+    else
+      result = second.error();
+  }
   if (!result) {
     if (result.error().kind != ErrorKind::Fault) return result.error();
     report_fault(diagnose_fault(result.error(), request, progress), report);
@@ -121,8 +134,15 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   report.blocks_run = report.blocks_total;
   fill_totals(*result, report);
   report.output = result->output;
-  report.notes.push_back(fmt::format("the instrumented run took {:.4f} ms on the GPU", result->milliseconds));
-  if (result->records_lost) report.notes.push_back(kRecordsLost);
+  report.notes.push_back(fmt::format("counting took {:.4f} ms on the GPU", result->milliseconds));
+  if (records) {
+    report.notes.push_back(fmt::format("recording took {:.4f} ms on the GPU", records->milliseconds));
+    if (records->records_lost) report.notes.push_back(kRecordsLost);
+    if (records->buffers != result->buffers)
+      report.notes.push_back(
+          "the two runs left different results: this kernel's depend on the order of its warps");
+    result->addresses = records->addresses;
+  }
   fill_buffers(request, **entry, *result, *run);
   auto buffers = std::move(run->trace.buffers);
   run->trace = recorder.take();

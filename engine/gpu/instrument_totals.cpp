@@ -105,17 +105,25 @@ bool written(const Function& function, ptx::RegisterId reg, std::uint32_t first,
   return false;
 }
 
-// 32-bit registers that the sums of a part take.
+// 32-bit registers that the sums of a part take, with those that remember its last execution.
 int registers_of(CounterFamily family) {
   switch (family) {
     case CounterFamily::Global:
     case CounterFamily::Local:
-      return 5;
+      return 10;
     case CounterFamily::Lanes:
       return 1;
-    default:
+    case CounterFamily::Branch:
       return 3;
+    default:
+      return 8;
   }
+}
+
+// Whether the address of a part, moved by the same distance in all lanes, may count the same.
+bool remembers(CounterFamily family, std::uint32_t rule) {
+  return family != CounterFamily::Lanes && family != CounterFamily::Branch &&
+         (rule & (kRuleLoop | kRuleLoopLoads)) == 0;
 }
 
 // Sums are added to the counters after this many executions: no field of 16 bits overflows until then.
@@ -308,10 +316,15 @@ std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) 
       kCounterCopies - 1, layout_.slots.size() * kCountersOfSlot * 8);
   if (!is_entry || hot_.empty()) return text;
   const std::size_t count = hot_.size() + 1;
-  text += fmt::format("\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>;\n\t.reg .b32 \t%wl_n<{0}>;\n", count);
+  text += fmt::format(
+      "\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>, %wl_last<{0}>, %wl_known<{0}>;\n\t.reg .b32 "
+      "\t%wl_n<{0}>, %wl_mask<{0}>;\n",
+      count);
   for (const Part* part : hot_)
     text += fmt::format(
-        "\tmov.u64 \t%wl_fields{0}, 0;\n\tmov.u64 \t%wl_bytes{0}, 0;\n\tmov.u32 \t%wl_n{0}, 0;\n", part->hot);
+        "\tmov.u64 \t%wl_fields{0}, 0;\n\tmov.u64 \t%wl_bytes{0}, 0;\n\tmov.u32 \t%wl_n{0}, 0;\n"
+        "\tmov.u64 \t%wl_last{0}, 0;\n\tmov.u64 \t%wl_known{0}, 0;\n\tmov.u32 \t%wl_mask{0}, 0;\n",
+        part->hot);
   return text;
 }
 
@@ -329,18 +342,50 @@ std::string TotalsWriter::call(const Part& part) {
                     part.slot * kCountersOfSlot * 8, part.rule, part.what);
 }
 
+// Puts what the execution counts into %wld5: as last time, when the same lanes are here and all have moved by
+// the same distance, one that changes no count, or, in global memory, without leaving their sectors.
+std::string TotalsWriter::measure(const Part& part) {
+  const CounterFamily family = layout_.slots[part.slot].family;
+  const std::string call = fmt::format(
+      "\t{{\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n\t.param .b64 wl_packed;\n"
+      "\tst.param.b64 \t[wl_value], %wld6;\n\tst.param.b32 \t[wl_rule], {};\n"
+      "\tcall \t(wl_packed), warplens_measure_{}, (wl_value, wl_rule);\n"
+      "\tld.param.b64 \t%wld5, [wl_packed];\n\t}}\n",
+      part.rule, part.what);
+  if (!remembers(family, part.rule)) return call;
+  const bool plain_global = family == CounterFamily::Global && (part.rule & kRuleAtomic) == 0;
+  // The tag banks of an atomic's lines repeat after 2 MiB.
+  const std::int64_t granule =
+      (part.rule & kRuleAtomic) != 0 ? std::int64_t{2} << 20 : granule_of(family, part.rule);
+  const std::uint32_t known = labels_.next();
+  std::string text = fmt::format(
+      "\tsub.u64 \t%wld4, %wld6, %wl_last{0};\n\tmov.b64 \t{{%wlr3, %wlr4}}, %wld4;\n"
+      "\tand.b32 \t%wlr6, %wlr3, {1};\n\tsetp.eq.u32 \t%wlp0, %wlr6, 0;\n",
+      part.hot, granule - 1);
+  if (plain_global)
+    text += fmt::format(
+        "\txor.b64 \t%wld5, %wld6, %wl_last{};\n\tshr.u64 \t%wld5, %wld5, 5;\n"
+        "\tsetp.eq.or.u64 \t%wlp0, %wld5, 0, %wlp0;\n",
+        part.hot);
+  text += fmt::format(
+      "\tshr.s32 \t%wlr5, %wlr3, 31;\n\tsetp.eq.and.s32 \t%wlp0, %wlr5, %wlr4, %wlp0;\n"
+      "\tmov.u64 \t%wl_last{0}, %wld6;\n"
+      "\tactivemask.b32 \t%wlr0;\n\tbrev.b32 \t%wlr1, %wlr0;\n\tclz.b32 \t%wlr1, %wlr1;\n"
+      "\tshfl.sync.idx.b32 \t%wlr5, %wlr3, %wlr1, 31, %wlr0;\n"
+      "\tsetp.eq.and.u32 \t%wlp0, %wlr5, %wlr3, %wlp0;\n"
+      "\tsetp.eq.and.u32 \t%wlp0, %wlr0, %wl_mask{0}, %wlp0;\n"
+      "\tvote.sync.all.pred \t%wlp0, %wlp0, %wlr0;\n\tmov.u32 \t%wl_mask{0}, %wlr0;\n"
+      "\tmov.u64 \t%wld5, %wl_known{0};\n\t@%wlp0 bra \t$wl_known_{1};\n",
+      part.hot, known);
+  return text + call + fmt::format("\tmov.u64 \t%wl_known{}, %wld5;\n$wl_known_{}:\n", part.hot, known);
+}
+
 // One execution into the sums of the lowest lane that is here.
 std::string TotalsWriter::sum(const Part& part) {
   const CounterFamily family = layout_.slots[part.slot].family;
   const bool divides = family == CounterFamily::Branch && part.what == std::string_view("branch");
   std::string text;
-  if (family != CounterFamily::Lanes && family != CounterFamily::Branch)
-    text += fmt::format(
-        "\t{{\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n\t.param .b64 wl_packed;\n"
-        "\tst.param.b64 \t[wl_value], %wld6;\n\tst.param.b32 \t[wl_rule], {};\n"
-        "\tcall \t(wl_packed), warplens_measure_{}, (wl_value, wl_rule);\n"
-        "\tld.param.b64 \t%wld5, [wl_packed];\n\t}}\n",
-        part.rule, part.what);
+  if (family != CounterFamily::Lanes && family != CounterFamily::Branch) text += measure(part);
   // The vote stands right behind the mask: with anything between them the compiler makes the lanes wait for
   // each other there, and such a wait parts them from those that have left the loop.
   if (divides) text += "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n";

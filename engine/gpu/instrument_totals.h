@@ -56,6 +56,7 @@ class TotalsWriter {
   bool sums_bytes(const Part& part) const;
 
   std::string call(const Part& part);
+  std::string measure(const Part& part);
   std::string sum(const Part& part);
   std::string flush(const Part& part) const;
   std::string flush_all(const ptx::Function& function, const ptx::Instruction& instruction);
