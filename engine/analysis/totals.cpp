@@ -20,7 +20,7 @@ struct TotalsCounter::Plan {
   bool reduction = false;   // global atomics whose result nobody reads
   bool floating_shared = false;
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;
-  bool leaves = false;         // a branch that is an exit on the machine
+  bool leaves = false;         // a branch that is none on the machine
   LaneMask lanes = kFullMask;  // ldmatrix and stmatrix: the lanes whose addresses are used
   bool constant = false;       // reads the constant space
   int constant_loads = 1;      // LDC reads up to 8 bytes: ld.const.v4.f32 is two

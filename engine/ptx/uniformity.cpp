@@ -84,6 +84,15 @@ std::vector<bool> parted_region(const Function& function, std::uint32_t block) {
   return inside;
 }
 
+// A block that does nothing but end the thread.
+bool leaves(const Module& module, const Function& function, std::uint32_t block) {
+  const BasicBlock& at = function.blocks[block];
+  if (at.first >= function.instructions.size()) return true;
+  const Instruction& first = function.instructions[at.first];
+  const Form& form = module.form(first);
+  return (form.opcode == "ret" || form.opcode == "exit") && first.guard.predicate == kNone;
+}
+
 }  // namespace
 
 bool Uniformity::uniform(const Operand& operand) const {
@@ -149,6 +158,24 @@ Uniformity Uniformity::compute(const Module& module, const Function& function) {
     }
   }
   return out;
+}
+
+std::vector<bool> parted_blocks(const Module& module, const Function& function,
+                                const Uniformity& uniformity) {
+  std::vector<bool> parted(function.blocks.size(), !function.is_entry);
+  if (!function.is_entry) return parted;
+  for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+    const BasicBlock& block = function.blocks[b];
+    if (block.successors.size() < 2 || block.last == block.first) continue;
+    const Uses last = uses_of(module, function, function.instructions[block.last - 1]);
+    if (std::ranges::all_of(last.reads, [&](RegisterId reg) { return uniformity.uniform(reg); })) continue;
+    if (std::ranges::any_of(block.successors, [&](std::uint32_t to) { return leaves(module, function, to); }))
+      continue;
+    const std::vector<bool> region = parted_region(function, b);
+    for (std::uint32_t inside = 0; inside < region.size(); ++inside)
+      if (region[inside]) parted[inside] = true;
+  }
+  return parted;
 }
 
 }  // namespace warplens::ptx

@@ -1,12 +1,15 @@
 #include "engine/trace/site.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "engine/ptx/branch_form.h"
 #include "engine/ptx/redundant_loads.h"
+#include "engine/ptx/uniformity.h"
 
 namespace warplens::trace {
 namespace {
@@ -180,15 +183,11 @@ const ptx::SourceLine* line_of(const ptx::Function& function, std::uint32_t sour
   return frame;
 }
 
-// A jump to a bare `ret` of a kernel: ptxas lets the lanes exit where they stand (B1).
-bool jumps_to_end(const ptx::Module& module, const ptx::Function& function,
-                  const ptx::Instruction& instruction) {
-  if (!function.is_entry || instruction.operands.empty()) return false;
-  const auto label = function.labels.find(instruction.operands.back().symbol);
-  if (label == function.labels.end() || label->second >= function.instructions.size()) return false;
-  const ptx::Instruction& target = function.instructions[label->second];
-  const ptx::Form& form = module.form(target);
-  return (form.opcode == "ret" || form.opcode == "exit") && target.guard.predicate == ptx::kNone;
+// A constant array read at an address known to the compiler.
+bool fixed_constant(const ptx::Form& form, const ptx::Instruction& instruction) {
+  if (form.opcode != "ld" || form.space != StateSpace::Const || instruction.operands.size() < 2) return false;
+  const ptx::Operand& address = instruction.operands[1];
+  return address.kind == ptx::OperandKind::Address && address.reg == ptx::kNone;
 }
 
 class Collector {
@@ -270,7 +269,6 @@ class Collector {
         site.file = module_.files[static_cast<std::size_t>(line->file)];
     }
     site.leader = site.index;
-    site.leaves = *kind == SiteKind::Branch && jumps_to_end(module_, function, instruction);
     const bool atomic = *kind == SiteKind::Atomic || *kind == SiteKind::Reduction;
     site.reduction = *kind == SiteKind::Reduction;
     site.floating_shared_atomic = atomic && (site.space == Space::Shared || site.space == Space::Generic) &&
@@ -284,6 +282,8 @@ class Collector {
     if (executed.size() != function.instructions.size()) return;
     const std::vector<std::uint32_t> repeats = ptx::redundant_loads(module_, function);
     const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
+    const std::vector<ptx::BranchForm> branches = ptx::branch_forms(module_, function);
+    mark_operands(function, first);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     for (std::size_t i = first; i < sites_.size(); ++i) {
@@ -298,11 +298,27 @@ class Collector {
         site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
         site.executed_offset = as.offset;
       }
-      site.in_registers = as.in_registers;
+      site.in_registers = site.in_registers || as.in_registers;
+      site.leaves = site.kind == SiteKind::Branch && branches[site.instruction] != ptx::BranchForm::Branches;
       const ptx::AtomicExecution& atomic = atomics[site.instruction];
       site.reduction = site.reduction || (site.kind == SiteKind::Atomic && atomic.reduction);
       if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = atomic.form;
     }
+  }
+
+  // Constants at fixed addresses: the uniform datapath reads them (ULDC) where all lanes are together; where
+  // some may be elsewhere an LDC does, which counts.
+  void mark_operands(const ptx::Function& function, std::size_t first) {
+    const auto fixed = [&](const Site& site) {
+      const ptx::Instruction& instruction = function.instructions[site.instruction];
+      return fixed_constant(module_.form(instruction), instruction);
+    };
+    if (std::none_of(sites_.begin() + static_cast<std::ptrdiff_t>(first), sites_.end(), fixed)) return;
+    const std::vector<bool> parted =
+        ptx::parted_blocks(module_, function, ptx::Uniformity::compute(module_, function));
+    for (std::size_t i = first; i < sites_.size(); ++i)
+      if (fixed(sites_[i]) && !parted[function.block_of[sites_[i].instruction]])
+        sites_[i].in_registers = true;
   }
 
   const ptx::Module& module_;

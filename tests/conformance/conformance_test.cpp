@@ -54,14 +54,17 @@ class Agreement {
   }
 
   // A field that is shown in the table but never fails the suite.
-  void observe(const std::string& field, bool agrees, double ours, double golden) {
+  void observe(const Case& c, const std::string& field, bool agrees, double ours, double golden) {
     if (!tallies_.contains(field)) order_.push_back(field);
     Tally& tally = tallies_[field];
     tally.judged = false;
     if (ours == 0 && golden == 0) return;
     ++tally.compared;
     ++(agrees ? tally.equal : tally.known);
+    if (!agrees) observed_ += fmt::format("{} {}: {} here, {} on the GPU\n", field, c.id, ours, golden);
   }
+  // What observe() found different, one line each.
+  const std::string& observed() const { return observed_; }
 
   void unsupported(const Case& c, const std::string& why) { failed_.push_back(c.id + ": " + why); }
 
@@ -100,6 +103,7 @@ class Agreement {
   std::vector<std::string> order_;
   std::map<std::string, Tally> tallies_;
   std::vector<std::string> failed_, stale_;
+  std::string observed_;
   std::set<const Difference*> used_;
 };
 
@@ -197,14 +201,15 @@ TEST(Conformance, EveryLaunchAgreesWithTheH200) {
       }
     for (const Field& field : branches) {
       const double ours = field.ours(report), golden = field.golden(c);
-      agreement.observe(field.name, ours == golden, ours, golden);
+      agreement.observe(c, field.name, ours == golden, ours, golden);
     }
     compare_occupancy(c, report, **capability, agreement);
     compare_outputs(c, report, agreement);
   }
   const std::string table = agreement.table();
   std::cout << table;
-  std::ofstream(std::filesystem::path(WARPLENS_BINARY_DIR) / "conformance.txt") << table;
+  std::ofstream(std::filesystem::path(WARPLENS_BINARY_DIR) / "conformance.txt") << table << '\n'
+                                                                                << agreement.observed();
   agreement.expect_clean();
 }
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Reads counters, resources and outputs of every launch of the suite on a real GPU and writes the golden file.
 
-    tools/golden/golden.py --out tests/conformance/golden/h200.json [--work DIR] [--only ID]... [--seconds N]
+    tools/golden/golden.py --out tests/conformance/golden/h200.json [--work DIR] [--only ID]... [--file NAME]...
+                           [--merge] [--seconds N]
+
+--only and --file choose launches; --merge puts their rows into an existing golden file and keeps its others.
 
 Needs nvcc, cuobjdump, ncu and the right to read hardware counters. What happens:
   1. every .cu is compiled with `nvcc -arch=sm_90 -lineinfo -cubin`; its SASS is summarised a kernel;
@@ -202,14 +205,23 @@ def version(command, pattern):
     return found.group(1) if found else "unknown"
 
 
+def merged(old, new):
+    """Rows of both in the order of launches.toml; a new row takes the place of an old one."""
+    rows = {row["id"]: row for row in old} | {row["id"]: row for row in new}
+    return [rows[e["id"]] for e in launches() if e["id"] in rows]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", required=True, type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/golden"))
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--file", action="append", default=[], help="all launches of kernels/NAME.cu")
+    parser.add_argument("--merge", action="store_true", help="replace or add rows of an existing --out, keep the rest")
     parser.add_argument("--seconds", type=float, default=400, help="start no further part of the profile after this time")
     options = parser.parse_args()
-    entries = [e for e in launches() if not options.only or e["id"] in options.only]
+    chosen = lambda e: e["id"] in options.only or e["file"] in options.file or not options.only + options.file
+    entries = [e for e in launches() if chosen(e)]
     sass_of = build(options.work, entries)
     result = outputs(options.work)
     metrics, source_metrics, refused = known_metrics(options.work)
@@ -232,6 +244,8 @@ def main():
                       "counters": {k: v for k, v in counters.get(e["id"], {}).items() if v}} for e in entries],
     }
     head, rows = dict(golden), golden["launches"]
+    if options.merge and options.out.exists():
+        rows = merged(json.loads(options.out.read_text())["launches"], rows)
     del head["launches"]
     text = json.dumps(head, indent=1)[:-2] + ',\n "launches": [\n' + ",\n".join(json.dumps(r) for r in rows) + "\n ]\n}\n"
     options.out.parent.mkdir(parents=True, exist_ok=True)
