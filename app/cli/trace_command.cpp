@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/model/as_written.h"
 #include "app/model/gpu_run.h"
 #include "engine/analysis/report.h"
 
@@ -17,14 +18,23 @@ struct TraceCommand {
   RunOptions options;
   Output output;
   std::string backend = "emulator";
-  std::string language = "en", records = "chosen", blocks;
+  std::string language = "en", records = "chosen", counted = "executed", blocks;
   int device = 0;
 
   int execute() const {
     auto request = options.request();
     if (!request) return fail(request.error());
     if (const Status chosen = choose_blocks(*request); !chosen) return fail(chosen.error());
-    const auto run = backend == "gpu" ? on_gpu(*request) : model::execute(*request);
+    const bool written = counted == "written";
+    if (written && backend == "gpu")
+      return fail({ErrorKind::Usage,
+                   "--as written: the GPU executes what the machine code says; use it with "
+                   "--on emulator",
+                   {},
+                   {}});
+    const auto run = backend == "gpu" ? on_gpu(*request)
+                     : written        ? model::execute_as_written(*request)
+                                      : model::execute(*request);
     if (!run) return fail(run.error());
     return report((*run)->report);
   }
@@ -92,6 +102,11 @@ void add_trace(CLI::App& app, Context& context) {
   options->options.add_options(*command);
   command->add_option("--on", options->backend, "emulator or gpu")
       ->check(CLI::IsMember({"emulator", "gpu"}))
+      ->capture_default_str();
+  command
+      ->add_option("--as", options->counted,
+                   "executed: counts as the machine executes; written: every PTX instruction on its own")
+      ->check(CLI::IsMember({"executed", "written"}))
       ->capture_default_str();
   command->add_option("--blocks", options->blocks, "Store these blocks access by access: A..B, or A")
       ->type_name("A..B");

@@ -7,6 +7,7 @@
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
+#include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/parser.h"
 
@@ -121,7 +122,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   if (const Status status = begin_report(request, kernel->entry(), kernel->sites(), report); !status)
     return status.error();
 
-  analysis::TotalsCounter counter(report.sites);
+  analysis::UnrolledCounter counter(report.sites, *program.module);
   trace::Recorder recorder(request.recorder);
   const std::array<trace::Listener*, 2> listeners{&counter, &recorder};
   simt::Options options = request.options;

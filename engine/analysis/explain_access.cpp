@@ -249,7 +249,8 @@ class AccessExplainer {
 
 std::vector<Message> explain_access(const trace::Trace& trace, const trace::AccessView& access) {
   if (access.active == 0) return {explanation("no_lanes")};
-  if (access.site < trace.sites.size() && trace.sites[access.site].in_registers)
+  if (access.site < trace.sites.size() && trace.sites[access.site].in_registers &&
+      trace.sites[access.site].space != trace::Space::Constant)
     return {explanation("in_registers")};
   const Executed as = executed(trace, access);
   if (as.merged_away) {

@@ -85,6 +85,27 @@ Json occupancy_json(const Report& report) {
           {"allocated_shared_per_block", o.allocated_shared_per_block}};
 }
 
+// What becomes of an instruction on the machine, in a word.
+std::string_view executed_as(const trace::Site& site) {
+  using trace::SiteKind;
+  if (site.kind == SiteKind::Branch) return site.leaves ? "no_branch" : "branch";
+  if (site.kind == SiteKind::Barrier) return "barrier";
+  if (site.leader != trace::kNoSite && site.leader != site.index) return "merged";
+  if (site.in_registers) return site.space == trace::Space::Constant ? "operand" : "register";
+  if (site.kind != SiteKind::Atomic && site.kind != SiteKind::Reduction)
+    return site.executed_bytes > site.bytes ? "widened" : "access";
+  if (site.floating_shared_atomic && site.space == trace::Space::Shared) return "loop";
+  switch (site.atomic_form) {
+    case ptx::AtomicForm::OneLane:
+    case ptx::AtomicForm::OneLaneIfFull:
+      return "one_lane";
+    case ptx::AtomicForm::CountLanes:
+      return "counted_lanes";
+    default:
+      return site.reduction ? "reduction" : "access";
+  }
+}
+
 Json site_json(const trace::Site& site, const SiteTotals& t) {
   Json out{{"index", site.index},
            {"line", site.line},
@@ -108,7 +129,8 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
            {"bytes_unique", t.global.bytes_unique}};
   const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
   if (merged) out["merged_into"] = site.leader;
-  if (site.in_registers) out["in_registers"] = true;
+  if (site.in_registers && site.space != trace::Space::Constant) out["in_registers"] = true;
+  out["executed_as"] = executed_as(site);
   if (!merged && site.executed_bytes != 0) out["executed_bytes"] = site.executed_bytes;
   if (site.kind == trace::SiteKind::Branch) out["divergent"] = t.divergent;
   if (site.space == trace::Space::Constant) out["distinct_addresses"] = t.constant_addresses;

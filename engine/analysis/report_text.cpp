@@ -139,6 +139,21 @@ class TextReport {
          {label("limited_by"), limiters}});
   }
 
+  // What the machine makes of an instruction, where that is something else: " -> 16 B".
+  std::string becomes(const trace::Site& site) const {
+    const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
+    if (merged) return "";
+    if (site.kind == trace::SiteKind::Branch) return site.leaves ? label("becomes.no_branch") : "";
+    if (site.in_registers)
+      return label(site.space == trace::Space::Constant ? "becomes.operand" : "becomes.register");
+    if (site.executed_bytes > site.bytes)
+      return label("becomes.widened", {{"bytes", value_of(site.executed_bytes)}});
+    const bool one_lane =
+        site.atomic_form == ptx::AtomicForm::OneLane || site.atomic_form == ptx::AtomicForm::OneLaneIfFull;
+    if (one_lane) return label("becomes.one_lane");
+    return site.kind == trace::SiteKind::Atomic && site.reduction ? label("becomes.reduction") : "";
+  }
+
   void sites() {
     std::vector<Cells> rows{{label("line"), label("op"), label("executions"), label("requests"),
                              label("sectors"), label("wavefronts"), label("bank_conflicts"), label("lanes")}};
@@ -152,8 +167,8 @@ class TextReport {
       };
       const bool global = t.global.requests != 0, shared = t.shared.requests != 0;
       rows.push_back(
-          {site.line != 0 ? fmt::format("{}", site.line) : fmt::format("ptx {}", site.ptx_line), site.op,
-           fmt::format("{}", t.executions),
+          {site.line != 0 ? fmt::format("{}", site.line) : fmt::format("ptx {}", site.ptx_line),
+           site.op + becomes(site), fmt::format("{}", t.executions),
            count(t.global.requests + t.shared.requests + t.constant_requests,
                  global || shared || t.constant_requests != 0),
            count(t.global.sectors, global), count(t.shared.wavefronts, shared),

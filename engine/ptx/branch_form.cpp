@@ -1,10 +1,8 @@
 #include "engine/ptx/branch_form.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/machine_cost.h"
 #include "engine/ptx/uniformity.h"
 
 namespace warplens::ptx {
@@ -13,128 +11,6 @@ namespace {
 constexpr int kLimit = 8;            // machine instructions of a side
 constexpr int kLimitUniform = 6;     // when the whole warp goes one way
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
-
-// What a stretch of straight code costs as machine instructions, roughly.
-struct Cost {
-  int instructions = 0;
-  bool loads_global = false;
-  bool unfit = false;  // holds what is never predicated
-  void operator+=(const Cost& other) {
-    instructions += other.instructions;
-    loads_global |= other.loads_global;
-    unfit |= other.unfit;
-  }
-};
-
-bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> list) {
-  return std::ranges::find(list, opcode.substr(0, opcode.find('.'))) != list.end();
-}
-
-bool is_wide_integer(const Form& form) {
-  const Type type = form.type();
-  return size_of(type) == 8 && !is_float(type);
-}
-
-// Divisions and roots rounded exactly are calls or have a slow path; integer division by a constant is not.
-bool has_slow_path(const Form& form, const Instruction& instruction) {
-  const bool integer = !is_float(form.type());
-  if (is_one_of(form.opcode, {"div", "rem"})) {
-    if (!integer) return !form.has("approx") && !form.has("full");
-    return instruction.operands.empty() || instruction.operands.back().kind != OperandKind::Integer;
-  }
-  return is_one_of(form.opcode, {"sqrt", "rcp"}) && !form.has("approx");
-}
-
-// Synchronises, communicates, calls or has no predicated form.
-bool needs_convergence(const Form& form) {
-  return is_one_of(form.opcode,
-                   {"atom",  "red",  "bar",    "barrier",    "shfl", "vote",     "match",    "redux",
-                    "elect", "call", "membar", "fence",      "cp",   "mbarrier", "ldmatrix", "stmatrix",
-                    "mma",   "wmma", "wgmma",  "ret",        "exit", "trap",     "brkpt",    "alloca",
-                    "tex",   "tld4", "brx",    "activemask", "suld", "sust",     "sured",    "nanosleep"});
-}
-
-class Coster {
- public:
-  Coster(const Module& module, const Function& function);
-  Cost block(std::uint32_t index) const;
-
- private:
-  int weight(const Form& form, const Instruction& instruction) const;
-  bool feeds_add_alone(const Instruction& instruction) const;
-
-  const Module& module_;
-  const Function& function_;
-  std::vector<std::uint32_t> reads_;        // how often a register is read
-  std::vector<bool> read_by_add_;           // by an addition
-  std::vector<bool> product_;               // written by mul.wide, which its addition takes in (IMAD.WIDE)
-  std::vector<std::uint32_t> definitions_;  // how often a register is written
-};
-
-Coster::Coster(const Module& module, const Function& function) : module_(module), function_(function) {
-  const std::size_t count = function.registers.size();
-  reads_.assign(count, 0);
-  read_by_add_.assign(count, false);
-  product_.assign(count, false);
-  definitions_.assign(count, 0);
-  for (const Instruction& instruction : function.instructions) {
-    const Form& form = module.form(instruction);
-    const Uses uses = uses_of(module, function, instruction);
-    for (const RegisterId reg : uses.reads) {
-      if (reg >= count) continue;
-      ++reads_[reg];
-      if (form.opcode == "add") read_by_add_[reg] = true;
-    }
-    for (const RegisterId reg : uses.writes) {
-      if (reg >= count) continue;
-      ++definitions_[reg];
-      if (form.opcode == "mul" && form.has("wide")) product_[reg] = true;
-    }
-  }
-}
-
-// A shift that only an addition reads becomes part of it (LEA).
-bool Coster::feeds_add_alone(const Instruction& instruction) const {
-  if (instruction.operands.empty()) return false;
-  const RegisterId reg = instruction.operands.front().reg;
-  return reg < reads_.size() && reads_[reg] == 1 && read_by_add_[reg] && definitions_[reg] == 1;
-}
-
-int Coster::weight(const Form& form, const Instruction& instruction) const {
-  if (form.space == StateSpace::Param || form.opcode == "bra") return 0;
-  if (form.opcode == "cvta") return 0;
-  if (form.opcode == "mov") {
-    // The address of a shared variable is built from the block's place in its cluster.
-    const bool symbol =
-        instruction.operands.size() > 1 && instruction.operands[1].kind == OperandKind::Symbol;
-    return symbol ? 2 : 0;
-  }
-  if (form.opcode == "mul" && form.has("wide")) return 0;
-  if (form.opcode == "shl" && !is_wide_integer(form) && feeds_add_alone(instruction)) return 0;
-  if (form.opcode == "not") return 0;  // part of the logic operation that reads it
-  if (form.opcode == "cvt") {
-    const bool resizes = !is_float(form.type(0)) && !is_float(form.type(1));
-    return resizes ? 0 : 1;
-  }
-  if (!is_wide_integer(form) || is_one_of(form.opcode, {"ld", "st", "setp", "selp"})) return 1;
-  const bool fused = form.opcode == "add" && std::ranges::any_of(instruction.operands, [&](const Operand& o) {
-                       return o.reg < product_.size() && product_[o.reg];
-                     });
-  return fused ? 1 : 2;
-}
-
-Cost Coster::block(std::uint32_t index) const {
-  Cost cost;
-  const BasicBlock& block = function_.blocks[index];
-  for (std::uint32_t i = block.first; i < block.last; ++i) {
-    const Instruction& instruction = function_.instructions[i];
-    const Form& form = module_.form(instruction);
-    cost.instructions += weight(form, instruction);
-    cost.loads_global |= form.opcode == "ld" && form.space == StateSpace::Global;
-    cost.unfit |= needs_convergence(form) || has_slow_path(form, instruction) || form.has("volatile");
-  }
-  return cost;
-}
 
 // The control-flow graph while predicated parts are folded into the block in front of them.
 class Folder {
@@ -166,13 +42,13 @@ class Folder {
 
 Folder::Folder(const Module& module, const Function& function, std::vector<BranchForm>& out)
     : module_(module), function_(function), out_(out), uniformity_(Uniformity::compute(module, function)) {
-  const Coster coster(module, function);
+  const MachineCost costs(module, function);
   nodes_.resize(function.blocks.size());
   for (std::uint32_t b = 0; b < nodes_.size(); ++b) {
     const BasicBlock& block = function.blocks[b];
     nodes_[b].successors = block.successors;
     nodes_[b].predecessors = block.predecessors.size();
-    nodes_[b].cost = coster.block(b);
+    nodes_[b].cost = costs.block(b);
     nodes_[b].last = block.last > block.first ? block.last - 1 : kNone;
   }
 }
@@ -269,7 +145,8 @@ bool jumps_to_end(const Module& module, const Function& function, const Instruct
   const auto label = function.labels.find(instruction.operands.back().symbol);
   if (label == function.labels.end() || label->second >= function.instructions.size()) return false;
   const Instruction& target = function.instructions[label->second];
-  return is_one_of(module.form(target).opcode, {"ret", "exit"}) && target.guard.predicate == kNone;
+  const std::string& opcode = module.form(target).opcode;
+  return (opcode == "ret" || opcode == "exit") && target.guard.predicate == kNone;
 }
 
 }  // namespace

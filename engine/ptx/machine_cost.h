@@ -1,0 +1,43 @@
+// What straight PTX code costs as machine instructions, roughly: ptxas folds a product of an address into the
+// addition behind it (IMAD.WIDE), a shift into an addition (LEA), and drops moves and conversions of width.
+// Good for comparing a stretch with the limits at which ptxas stops predicating or unrolling.
+//
+//   mul.wide.s32 %rd1,%r1,4;  add.s64 %rd2,%rd3,%rd1;  ld.global.f32 %f1,[%rd2];  add.f32 %f2,%f2,%f1;     3
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/ptx/module.h"
+
+namespace warplens::ptx {
+
+struct Cost {
+  int instructions = 0;
+  bool loads_global = false;
+  bool unfit = false;  // synchronises, communicates, calls, or has a slow path: never predicated
+  void operator+=(const Cost& other) {
+    instructions += other.instructions;
+    loads_global |= other.loads_global;
+    unfit |= other.unfit;
+  }
+};
+
+class MachineCost {
+ public:
+  MachineCost(const Module& module, const Function& function);
+  Cost block(std::uint32_t index) const;
+
+ private:
+  int weight(const Form& form, const Instruction& instruction) const;
+  bool feeds_add_alone(const Instruction& instruction) const;
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<std::uint32_t> reads_;        // how often a register is read
+  std::vector<bool> read_by_add_;           // by an addition
+  std::vector<bool> product_;               // written by mul.wide, which its addition takes in (IMAD.WIDE)
+  std::vector<std::uint32_t> definitions_;  // how often a register is written
+};
+
+}  // namespace warplens::ptx

@@ -1,0 +1,145 @@
+// What becomes of branches and loops on the machine: expectations are ptxas 13.0's own code for sm_90.
+#include "engine/ptx/branch_form.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/ptx/parser.h"
+#include "engine/ptx/unrolled_loops.h"
+
+namespace warplens::ptx {
+namespace {
+
+// A kernel whose body may use %tid.x in %r1, n in %r2, an address in %rd1, and registers and predicates.
+Module kernel(const std::string& body) {
+  const std::string text = fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 n)
+{{
+  .reg .pred %p<9>;
+  .reg .b32 %r<99>;
+  .reg .f32 %f<99>;
+  .reg .b64 %rd<9>;
+  .shared .align 4 .b8 s[512];
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r2, [n];
+  mov.u32 %r1, %tid.x;
+{}
+}})",
+                                       body);
+  auto module = parse(text);
+  EXPECT_TRUE(module) << module.error().text();
+  return std::move(*module);
+}
+
+// Forms of the branches in the order of the text: B, L, R.
+std::string forms(const std::string& body) {
+  const Module module = kernel(body);
+  const Function& function = module.functions.front();
+  const std::vector<BranchForm> found = branch_forms(module, function);
+  std::string out;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (module.form(function.instructions[i]).opcode == "bra")
+      out += "BLR"[static_cast<std::size_t>(found[i])];
+  return out;
+}
+
+std::string repeated(const std::string& line, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += line;
+  return out;
+}
+
+std::string skipping(const std::string& condition, const std::string& body) {
+  return condition + "@%p1 bra SKIP;\n" + body + "SKIP:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;";
+}
+
+const std::string kByLane = "setp.lt.s32 %p1, %r1, 9;\n";
+const std::string kUniform = "setp.lt.s32 %p1, %r2, 9;\n";
+
+TEST(BranchForm, ShortPartsArePredicated) {
+  const std::string step = "xor.b32 %r5, %r5, %r1;\n";
+  EXPECT_EQ(forms(skipping(kByLane, repeated(step, 8))), "R");
+  EXPECT_EQ(forms(skipping(kByLane, repeated(step, 10))), "B");
+  EXPECT_EQ(forms(skipping(kUniform, repeated(step, 6))), "R");
+  EXPECT_EQ(forms(skipping(kUniform, repeated(step, 8))), "B");
+}
+
+TEST(BranchForm, GlobalLoadsAllowLongerParts) {
+  const std::string pair = "ld.global.f32 %f1, [%rd1+64];\n add.f32 %f2, %f2, %f1;\n";
+  EXPECT_EQ(forms(skipping(kByLane, repeated(pair, 8))), "R");
+  EXPECT_EQ(forms(skipping(kByLane, repeated(pair, 11))), "B");
+}
+
+TEST(BranchForm, AtomicsDivisionsAndShufflesStayBehindABranch) {
+  EXPECT_EQ(forms(skipping(kByLane, "red.global.add.u32 [%rd1], 5;\n")), "B");
+  EXPECT_EQ(forms(skipping(kByLane, "div.rn.f32 %f1, %f2, %f3;\n")), "B");
+  EXPECT_EQ(forms(skipping(kByLane, "rem.s32 %r5, %r1, %r2;\n")), "B");
+  EXPECT_EQ(forms(skipping(kByLane, "rem.s32 %r5, %r1, 7;\n")), "R");
+  EXPECT_EQ(forms(skipping(kByLane, "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;\n")), "B");
+}
+
+TEST(BranchForm, JumpsToTheEndLeave) {
+  EXPECT_EQ(forms(kByLane + "@%p1 bra END;\n st.global.u32 [%rd1], %r1;\nEND:\n ret;"), "L");
+}
+
+TEST(BranchForm, BothSidesOfAChoiceArePredicated) {
+  const std::string text = kByLane + R"(@%p1 bra OTHER;
+  add.s32 %r5, %r1, 3;
+  bra.uni MEET;
+OTHER:
+  xor.b32 %r5, %r1, 7;
+MEET:
+  bar.sync 0;
+  st.global.u32 [%rd1], %r5;
+  ret;)";
+  EXPECT_EQ(forms(text), "RR");
+}
+
+TEST(BranchForm, WhatIsPredicatedInsideCountsOutside) {
+  const auto nested = [](int steps) {
+    const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", steps);
+    return kByLane + "@%p1 bra SKIP;\n" + part + "setp.gt.s32 %p2, %r5, 3;\n@%p2 bra INNER;\n" + part +
+           "INNER:\n add.s32 %r5, %r5, 1;\nSKIP:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;";
+  };
+  EXPECT_EQ(forms(nested(2)), "RR");
+  EXPECT_EQ(forms(nested(5)), "BR");
+}
+
+std::string loop(const std::string& before, const std::string& body, const std::string& test) {
+  return "add.s32 %r4, %r1, %r2;\n" + before + "LOOP:\n" + body + "add.s32 %r3, %r3, 4;\n" + test +
+         "@%p1 bra LOOP;\n st.global.f32 [%rd1], %f2;\n ret;";
+}
+
+std::vector<UnrolledLoop> loops(const std::string& body) {
+  const Module module = kernel(body);
+  return unrolled_loops(module, module.functions.front());
+}
+
+TEST(UnrolledLoops, SmallCountedLoopsAreUnrolledAgain) {
+  const std::string body = "ld.global.f32 %f1, [%rd1];\n add.f32 %f2, %f2, %f1;\n";
+  const std::string start = "add.s32 %r3, %r1, 0;\n";
+  const auto up = loops(loop(start, body, "setp.lt.s32 %p1, %r3, %r4;\n"));
+  ASSERT_EQ(up.size(), 1u);
+  EXPECT_FALSE(up[0].ends_by_equality);
+  EXPECT_FALSE(up[0].uniform);
+  const auto equal = loops(loop("add.s32 %r3, %r2, 8;\n", body, "setp.ne.s32 %p1, %r3, 0;\n"));
+  ASSERT_EQ(equal.size(), 1u);
+  EXPECT_TRUE(equal[0].ends_by_equality);
+  EXPECT_TRUE(equal[0].uniform);
+}
+
+TEST(UnrolledLoops, OthersStayAsWritten) {
+  const std::string body = "ld.global.f32 %f1, [%rd1];\n add.f32 %f2, %f2, %f1;\n";
+  const std::string start = "add.s32 %r3, %r1, 0;\n", test = "setp.lt.s32 %p1, %r3, %r4;\n";
+  EXPECT_TRUE(loops(loop(start, ".pragma \"nounroll\";\n" + body, test)).empty());
+  EXPECT_TRUE(loops(loop(start, body + "div.rn.f32 %f2, %f2, %f1;\n", test)).empty());
+  EXPECT_TRUE(loops(loop(start, body + "red.global.add.u32 [%rd1], 5;\n", test)).empty());
+  EXPECT_TRUE(loops(loop(start, repeated(body, 30), test)).empty());
+  EXPECT_TRUE(loops(loop(start, body, "add.s32 %r6, %r3, %r2;\n setp.ne.s32 %p1, %r6, 0;\n")).empty());
+  EXPECT_TRUE(loops(loop("mov.u32 %r3, 0;\n", body, "setp.ne.s32 %p1, %r3, 64;\n")).empty());
+}
+
+}  // namespace
+}  // namespace warplens::ptx
