@@ -162,7 +162,7 @@ void LaunchOptions::add_options(CLI::App& command) {
           "surf:TYPE[xN]:W[xH]:INIT or struct:TYPE:VALUE,TYPE:VALUE..., one for each parameter, in order; "
           "TYPE i8 u8 ... f64, INIT zero, iota, "
           "const:V, hash, mod:M, perm:A or file:PATH, OPTIONS of a texture: point or linear, clamp, wrap, "
-          "mirror or border, norm, unit, array between commas")
+          "mirror or border, norm, unit, layered, array between commas")
       ->type_name("A")
       ->allow_extra_args(false);
   command.add_option("--device", device, "GPU whose occupancy is computed")->capture_default_str();

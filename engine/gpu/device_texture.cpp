@@ -59,7 +59,7 @@ namespace {
 
 constexpr int kMemoryHost = 1, kMemoryArray = 3;
 constexpr int kResourceArray = 0, kResourceLinear = 2;
-constexpr unsigned kArrayForSurfaces = 2, kArrayForGather = 8;
+constexpr unsigned kArrayForSurfaces = 2, kArrayForGather = 8, kArrayOfLayers = 1;
 constexpr std::uint64_t kMostToGather = 32768;  // texels along a side
 constexpr unsigned kReadAsInteger = 1, kNormalisedCoordinates = 2;
 
@@ -142,8 +142,9 @@ Status DeviceTexture::make_object() {
 Status DeviceTexture::copy(void* host, bool to_device) const {
   ArrayCopy copy;
   copy.width_bytes = format_.width * format_.channels * static_cast<std::size_t>(trace::size_of(type_));
-  copy.height = std::max<std::size_t>(format_.height, 1);
-  copy.depth = std::max<std::size_t>(format_.depth, 1);
+  const bool lines = format_.layered && format_.depth == 0;
+  copy.height = lines ? 1 : std::max<std::size_t>(format_.height, 1);
+  copy.depth = std::max<std::size_t>(lines ? format_.height : format_.depth, 1);
   ArrayCopySide& memory = to_device ? copy.from : copy.to;
   ArrayCopySide& array = to_device ? copy.to : copy.from;
   memory.memory = kMemoryHost;

@@ -224,7 +224,10 @@ bool Parser::parse_vector(Operand& out, int depth) {
   do {
     if (!parse_operand(out.elements.emplace_back(), depth + 1)) return false;
   } while (cursor_.accept(','));
-  return expect('}', "after the elements of a vector");
+  if (!expect('}', "after the elements of a vector")) return false;
+  // {a, b, c, d}|p: what a texture instruction read, and whether the texels are resident.
+  if (depth == 0 && cursor_.peek() == '|' && cursor_.at(1) != '|') return parse_pair(out, depth);
+  return true;
 }
 
 // "+8", "-4", "+-4", "+(2*8)" or nothing.

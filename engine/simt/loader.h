@@ -45,6 +45,7 @@ class Loader final : public DecodeContext {
  private:
   // Placing (loader_layout.cpp).
   void collect_routines();
+  void refuse_clusters();
   std::uint32_t add_routine(const ptx::Function* function);
   void mark_recursive();
   void place_variables();

@@ -38,13 +38,35 @@ bool in_device_memory(const ptx::Form& form) {
 }
 
 // Operations that order memory but move nothing.
+constexpr std::string_view kNothing[] = {"pragma",        "brkpt",          "discard",
+                                         "applypriority", "griddepcontrol", "setmaxnreg"};
 bool does_nothing(const ptx::Form& form) {
-  static constexpr std::string_view kNothing[] = {"pragma",        "brkpt",          "discard",
-                                                  "applypriority", "griddepcontrol", "setmaxnreg"};
   return std::find(std::begin(kNothing), std::end(kNothing), form.opcode) != std::end(kNothing);
 }
 
+struct ControlRow {
+  std::string_view opcode;
+  Flow flow;
+};
+constexpr ControlRow kControl[] = {
+    {"bra", Flow::Branch},      {"brx", Flow::BranchTable}, {"call", Flow::Call},
+    {"ret", Flow::Return},      {"exit", Flow::Exit},       {"trap", Flow::Trap},
+    {"nanosleep", Flow::Sleep}, {"bar", Flow::Barrier},     {"barrier", Flow::Barrier}};
+
 }  // namespace
+
+std::vector<std::string> known_opcodes() {
+  std::vector<std::string> names;
+  for (const ControlRow& row : kControl) names.emplace_back(row.opcode);
+  for (const std::string_view name : kNothing) names.emplace_back(name);
+  for (const auto& tables : {memory_tables(), arithmetic_tables()})
+    for (const std::span<const OpcodeEntry>& table : tables)
+      for (const OpcodeEntry& entry : table)
+        names.emplace_back(entry.opcode.substr(0, entry.opcode.find('.')));
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
 
 int Loader::source_line(const ptx::Function& function, const ptx::Instruction& in) const {
   int line = 0;
@@ -196,17 +218,9 @@ void Loader::load_instruction(std::uint32_t index) {
 }
 
 bool Loader::load_control(std::uint32_t index, const ptx::Form& form, const ptx::Instruction& in) {
-  struct Row {
-    std::string_view opcode;
-    Flow flow;
-  };
-  static constexpr Row kRows[] = {
-      {"bra", Flow::Branch},      {"brx", Flow::BranchTable}, {"call", Flow::Call},
-      {"ret", Flow::Return},      {"exit", Flow::Exit},       {"trap", Flow::Trap},
-      {"nanosleep", Flow::Sleep}, {"bar", Flow::Barrier},     {"barrier", Flow::Barrier}};
-  const auto* found = std::find_if(std::begin(kRows), std::end(kRows),
-                                   [&](const Row& row) { return row.opcode == form.opcode; });
-  if (found == std::end(kRows)) return false;
+  const auto* found = std::find_if(std::begin(kControl), std::end(kControl),
+                                   [&](const ControlRow& row) { return row.opcode == form.opcode; });
+  if (found == std::end(kControl)) return false;
   if (found->flow == Flow::Barrier && (form.has("warp") || form.text.starts_with("bar.warp"))) return false;
   const bool alone = is_conditional(in) && (found->flow == Flow::Call || found->flow == Flow::Barrier ||
                                             found->flow == Flow::BranchTable || found->flow == Flow::Return ||

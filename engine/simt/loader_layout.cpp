@@ -48,9 +48,19 @@ std::shared_ptr<Kernel::Program> Loader::load() {
     if (program_->routines[r].builtin == Builtin::None) load_routine(r);
   }
   size_stack();
+  refuse_clusters();
   if (too_many_registers_) program_->unsupported.push_back({"that many registers", entry_.line, entry_.line});
   program_->register_bytes = next_row_;
   return program_;
+}
+
+// Blocks of a cluster read each other's shared memory; here every block is a cluster of its own.
+void Loader::refuse_clusters() {
+  for (const std::string& directive : entry_.directives) {
+    if (!directive.starts_with(".reqnctapercluster")) continue;
+    if (directive.find_first_of("23456789") != directive.npos || directive.find("10") != directive.npos)
+      program_->unsupported.push_back({directive, entry_.line, entry_.line});
+  }
 }
 
 std::uint32_t Loader::add_routine(const ptx::Function* function) {

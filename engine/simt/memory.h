@@ -108,6 +108,14 @@ constexpr SpacedAddress resolve_generic(std::uint64_t address) {
 bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,
                     trace::SiteKind kind, unsigned element_bytes, unsigned elements);
 
+// An atomic update that a form names (add.u32, max.s64, ...) for those who are no atom or red: kNoRow when
+// there is none. apply_update replaces the value at a host address by its combination with the operand.
+std::uint32_t find_update(const ptx::Form& form);
+void apply_update(std::uint32_t which, std::uintptr_t at, const void* operand, bool concurrent);
+
+// `bytes` that the mbarrier at this address of shared memory waits for have landed.
+void complete_transfer(const Op& op, Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
+
 // The rest of a group of cp.async lands (cp_async of memory_async.cpp).
 void land_copies(Warp& warp, LaneMask lanes, std::uint32_t groups_left);
 

@@ -1,7 +1,9 @@
 // atom and red. Lanes act in ascending order; on global memory each is one host atomic when several workers
 // run (then only operations whose order cannot be told are allowed side by side: see order_sensitive).
 #include <bit>
+#include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "engine/simt/half.h"
 #include "engine/simt/memory.h"
@@ -57,6 +59,15 @@ void atomic(const Op& op, Warp& warp, LaneMask mask) {
   }
 }
 
+// A vector: each element is one atomic of its own, the access is one.
+template <typename T, auto F>
+void apply(std::uintptr_t at, const void* operand, void* old, bool concurrent) {
+  T b;
+  std::memcpy(&b, operand, sizeof(T));
+  const T before = update<T, F>(at, b, b, concurrent);
+  if (old != nullptr) std::memcpy(old, &before, sizeof(T));
+}
+
 template <typename T>
 constexpr auto kAdd = [](T old, T b, T) { return static_cast<T>(old + b); };
 template <typename T>
@@ -89,21 +100,33 @@ constexpr auto kBothHalves = [](u32 old, u32 b, u32) {
   return low | high << 16;
 };
 
+template <bool kLarger>
+constexpr auto kExtremeHalf = [](u16 old, u16 b, u16) {
+  const float x = half_to_float(old), y = half_to_float(b);
+  return x != x || (kLarger ? y > x : y < x) ? b : old;
+};
+template <bool kLarger>
+constexpr auto kExtremeBfloat = [](u16 old, u16 b, u16) {
+  const float x = bfloat_to_float(old), y = bfloat_to_float(b);
+  return x != x || (kLarger ? y > x : y < x) ? b : old;
+};
+
 struct Row {
   std::string_view operation;
   ptx::Type type;
   Handler handler;
+  void (*apply)(std::uintptr_t at, const void* operand, void* old, bool concurrent);
 };
 
-#define WARPLENS_INTEGER_ROWS(PTX, T)                                                           \
-  {"add", ptx::Type::PTX, &atomic<T, kAdd<T>>}, {"min", ptx::Type::PTX, &atomic<T, kMin<T>>}, { \
-    "max", ptx::Type::PTX, &atomic<T, kMax<T>>                                                  \
-  }
-#define WARPLENS_BIT_ROWS(PTX, T)                                                                         \
-  {"and", ptx::Type::PTX, &atomic<T, kAnd<T>>}, {"or", ptx::Type::PTX, &atomic<T, kOr<T>>},               \
-      {"xor", ptx::Type::PTX, &atomic<T, kXor<T>>}, {"exch", ptx::Type::PTX, &atomic<T, kExchange<T>>}, { \
-    "cas", ptx::Type::PTX, &atomic<T, kCompareAndSwap<T>>                                                 \
-  }
+#define WARPLENS_ROW(operation, PTX, ...) \
+  { operation, ptx::Type::PTX, &atomic<__VA_ARGS__>, &apply<__VA_ARGS__> }
+#define WARPLENS_INTEGER_ROWS(PTX, T)                                         \
+  WARPLENS_ROW("add", PTX, T, kAdd<T>), WARPLENS_ROW("min", PTX, T, kMin<T>), \
+      WARPLENS_ROW("max", PTX, T, kMax<T>)
+#define WARPLENS_BIT_ROWS(PTX, T)                                                       \
+  WARPLENS_ROW("and", PTX, T, kAnd<T>), WARPLENS_ROW("or", PTX, T, kOr<T>),             \
+      WARPLENS_ROW("xor", PTX, T, kXor<T>), WARPLENS_ROW("exch", PTX, T, kExchange<T>), \
+      WARPLENS_ROW("cas", PTX, T, kCompareAndSwap<T>)
 
 constexpr Row kRows[] = {
     WARPLENS_INTEGER_ROWS(U32, u32),
@@ -116,27 +139,95 @@ constexpr Row kRows[] = {
     WARPLENS_BIT_ROWS(U64, u64),
     WARPLENS_BIT_ROWS(S32, u32),
     WARPLENS_BIT_ROWS(S64, u64),
-    {"cas", ptx::Type::B16, &atomic<u16, kCompareAndSwap<u16>>},
-    {"exch", ptx::Type::F32, &atomic<u32, kExchange<u32>>},
-    {"exch", ptx::Type::F64, &atomic<u64, kExchange<u64>>},
-    {"inc", ptx::Type::U32, &atomic<u32, kIncrement>},
-    {"dec", ptx::Type::U32, &atomic<u32, kDecrement>},
-    {"add", ptx::Type::F32, &atomic<float, kAdd<float>>},
-    {"add", ptx::Type::F64, &atomic<double, kAdd<double>>},
-    {"add", ptx::Type::F16, &atomic<u16, kAddHalf>},
-    {"add", ptx::Type::BF16, &atomic<u16, kAddBfloat>},
-    {"add", ptx::Type::F16x2, &atomic<u32, kBothHalves<kAddHalf>>},
-    {"add", ptx::Type::BF16x2, &atomic<u32, kBothHalves<kAddBfloat>>},
+    WARPLENS_ROW("cas", B16, u16, kCompareAndSwap<u16>),
+    WARPLENS_ROW("exch", F32, u32, kExchange<u32>),
+    WARPLENS_ROW("exch", F64, u64, kExchange<u64>),
+    WARPLENS_ROW("inc", U32, u32, kIncrement),
+    WARPLENS_ROW("dec", U32, u32, kDecrement),
+    WARPLENS_ROW("add", F32, float, kAdd<float>),
+    WARPLENS_ROW("add", F64, double, kAdd<double>),
+    WARPLENS_ROW("add", F16, u16, kAddHalf),
+    WARPLENS_ROW("add", BF16, u16, kAddBfloat),
+    WARPLENS_ROW("add", F16x2, u32, kBothHalves<kAddHalf>),
+    WARPLENS_ROW("add", BF16x2, u32, kBothHalves<kAddBfloat>),
+    WARPLENS_ROW("min", F16, u16, kExtremeHalf<false>),
+    WARPLENS_ROW("max", F16, u16, kExtremeHalf<true>),
+    WARPLENS_ROW("min", BF16, u16, kExtremeBfloat<false>),
+    WARPLENS_ROW("max", BF16, u16, kExtremeBfloat<true>),
+    WARPLENS_ROW("min", F16x2, u32, kBothHalves<kExtremeHalf<false>>),
+    WARPLENS_ROW("max", F16x2, u32, kBothHalves<kExtremeHalf<true>>),
+    WARPLENS_ROW("min", BF16x2, u32, kBothHalves<kExtremeBfloat<false>>),
+    WARPLENS_ROW("max", BF16x2, u32, kBothHalves<kExtremeBfloat<true>>),
 };
 
 #undef WARPLENS_INTEGER_ROWS
 #undef WARPLENS_BIT_ROWS
+#undef WARPLENS_ROW
 
 const Row* find_row(const ptx::Form& form) {
   for (const Row& row : kRows) {
     if (row.type == form.type() && form.has(row.operation)) return &row;
   }
   return nullptr;
+}
+
+// Op::list: the rows of the values, then those of the results; Op::c: the row of kRows.
+void vector_atomic(const Op& op, Warp& warp, LaneMask mask) {
+  const std::uint32_t* const rows = warp.lists + op.list;
+  const Row& update = kRows[op.c];
+  const auto elements = static_cast<unsigned>(op.e);
+  const unsigned width = bytes_of(op) / elements;
+  Prepared p;
+  for (LaneMask left = mask; left != 0; left &= ~p.served) {
+    prepare(op, warp, left, p);
+    const bool concurrent = warp.worker->state->concurrent && p.space == trace::Space::Global;
+    for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(lanes));
+      for (unsigned e = 0; e < elements; ++e) {
+        std::byte* const result = rows[elements + e] == kNoRow
+                                      ? nullptr
+                                      : warp.registers + rows[elements + e] + std::size_t{l} * width;
+        update.apply(p.base + p.address(l) + e * width, warp.registers + rows[e] + std::size_t{l} * width,
+                     result, concurrent);
+      }
+    }
+  }
+}
+
+// atom.global.add.v4.f32 {d...}, [a], {b...} and red without d.
+bool decode_vector(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op,
+                   std::size_t address, trace::SiteKind kind) {
+  const Row* found = find_row(form);
+  const auto elements = static_cast<std::size_t>(form.vector_width);
+  const auto width = static_cast<unsigned>(ptx::size_of(form.type()));
+  if (found == nullptr || !context.count(in, address + 2, address + 3) || elements * width > 16) return false;
+  const ptx::Operand& values = in.operands[address + 1];
+  const bool matches =
+      values.kind == ptx::OperandKind::Vector && values.elements.size() == elements &&
+      (address == 0 ||
+       (in.operands[0].kind == ptx::OperandKind::Vector && in.operands[0].elements.size() == elements) ||
+       in.operands[0].kind == ptx::OperandKind::Sink);
+  if (!matches || !decode_address(context, form, in.operands[address], op, kind,
+                                  static_cast<unsigned>(elements) * width, 1))
+    return false;
+  std::vector<std::uint32_t> rows;
+  for (const ptx::Operand& value : values.elements) {
+    if (context.width(value, form.type()) != static_cast<int>(width)) return false;
+    rows.push_back(context.source(value, form.type()));
+  }
+  for (std::size_t e = 0; e < elements; ++e) {
+    const bool dropped = address == 0 || in.operands[0].kind == ptx::OperandKind::Sink ||
+                         in.operands[0].elements[e].kind == ptx::OperandKind::Sink;
+    if (!dropped && context.width(in.operands[0].elements[e], form.type()) != static_cast<int>(width))
+      return false;
+    rows.push_back(dropped ? kNoRow : context.destination(in.operands[0].elements[e]));
+  }
+  op.list = context.list(rows);
+  op.c = static_cast<std::uint32_t>(found - kRows);
+  op.e = static_cast<std::uint32_t>(elements);
+  op.flags |= memory_flags::kVolatile;
+  op.set(both(&vector_atomic));
+  return context.ok();
 }
 
 bool decode_update(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op,
@@ -158,6 +249,7 @@ bool decode_update(DecodeContext& context, const ptx::Form& form, const ptx::Ins
 }
 
 bool decode_atom(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (form.vector_width != 1) return decode_vector(context, form, in, op, 1, trace::SiteKind::Atomic);
   if (in.operands.size() < 3 || !decode_update(context, form, in, op, 1, trace::SiteKind::Atomic))
     return false;
   if (in.operands[0].kind != ptx::OperandKind::Sink) {
@@ -168,6 +260,8 @@ bool decode_atom(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 }
 
 bool decode_red(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (form.has("async")) return false;  // red.async: memory_transfer.cpp
+  if (form.vector_width != 1) return decode_vector(context, form, in, op, 0, trace::SiteKind::Reduction);
   return decode_update(context, form, in, op, 0, trace::SiteKind::Reduction);
 }
 
@@ -177,6 +271,15 @@ constexpr OpcodeEntry kTable[] = {{"atom", decode_atom}, {"red", decode_red}};
 
 std::span<const OpcodeEntry> atomic_family() {
   return kTable;
+}
+
+std::uint32_t find_update(const ptx::Form& form) {
+  const Row* found = find_row(form);
+  return found == nullptr || found->operation == "cas" ? kNoRow : static_cast<std::uint32_t>(found - kRows);
+}
+
+void apply_update(std::uint32_t which, std::uintptr_t at, const void* operand, bool concurrent) {
+  kRows[which].apply(at, operand, nullptr, concurrent);
 }
 
 }  // namespace warplens::simt

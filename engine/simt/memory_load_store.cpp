@@ -320,7 +320,7 @@ bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 }
 
 bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!context.count(in, 2, 3)) return false;
+  if (form.has("async") || !context.count(in, 2, 3)) return false;  // st.async: memory_transfer.cpp
   const auto elements = elements_of(in.operands[1]);
   const ptx::Type type = form.type(form.types.empty() ? 0 : form.types.size() - 1);
   if (elements.size() != static_cast<std::size_t>(form.vector_width)) return false;

@@ -1,4 +1,4 @@
-// mbarrier: arrival counters in shared memory with phases, and the bulk copies that complete them.
+// mbarrier: arrival counters in shared memory with phases.
 //
 // The 64-bit object (PTX leaves its form to the machine):
 //   bits 0-19   arrivals still missing in this phase
@@ -216,131 +216,32 @@ bool decode_copies_arrive(DecodeContext& context, const ptx::Form& form, const p
   return context.ok();
 }
 
-// ---- cp.async.bulk
-// -----------------------------------------------------------------------------------------
-
-// [dst], [src], size, [mbar]: operands as rows of addresses and sizes, one copy a lane.
-struct BulkRows {
-  std::uint32_t to = 0, from = 1, size = 2, barrier = 3;
-};
-
-std::byte* bulk_place(const Op& op, Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes,
-                      bool shared) {
-  const std::uint64_t generic = shared && address < kSharedWindow ? address + kSharedWindow : address;
-  std::byte* const at = host_of_generic(warp, lane, generic, bytes);
-  if (at == nullptr) {
-    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane,
-                 "the bulk copy leaves the memory it starts in: check its size and its addresses", address);
-  } else if (address % 16 != 0 || bytes % 16 != 0) {
-    report_fault(warp, op, trace::FaultKind::Misaligned, 1u << lane,
-                 "addresses and size of a bulk copy must be multiples of 16", address);
-  }
-  return at;
-}
-
-void emit_bulk(const Op& op, Warp& warp, unsigned lane, std::uint64_t global, std::uint64_t shared) {
-  const WantedEvents& events = warp.worker->events;
-  if (events.accesses.empty()) return;
-  std::uint64_t addresses[kWarpSize] = {}, offsets[kWarpSize] = {};
-  addresses[lane] = global;
-  offsets[lane] = shared >= kSharedWindow ? shared - kSharedWindow : shared;
-  trace::Access access;
-  access.site = warp.worker->program->instructions[op.instruction].site;
-  access.warp = {warp.cta->block(), warp.index};
-  access.kind = trace::SiteKind::BulkCopy;
-  access.space = trace::Space::Global;
-  access.bytes = 16;
-  access.active = 1u << lane;
-  access.addresses = addresses;
-  access.shared_addresses = offsets;
-  access.affine = true;
-  for (trace::Listener* listener : events.accesses) listener->on_access(access);
-}
-
-// Rows of the operands are in Op::list; wide ones hold u64 (bit k of Op::imm for row k).
-std::uint64_t bulk_value(const Op& op, Warp& warp, std::uint32_t k, unsigned lane) {
-  const std::uint32_t at = warp.lists[op.list + k];
-  const std::uint64_t offset = warp.lists[op.list + 4 + k];
-  const std::uint64_t base = (op.imm >> k & 1) != 0 ? row<u64>(warp, at)[lane] : row<u32>(warp, at)[lane];
-  return base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
-}
-
-template <bool kToShared>
-void copy_bulk(const Op& op, Warp& warp, LaneMask mask) {
-  constexpr BulkRows kRows;
-  for_each_lane(mask, [&](unsigned l) {
-    const std::uint64_t bytes = bulk_value(op, warp, kRows.size, l) & 0xffffffffu;
-    const std::uint64_t to_address = bulk_value(op, warp, kRows.to, l);
-    const std::uint64_t from_address = bulk_value(op, warp, kRows.from, l);
-    std::byte* const to = bulk_place(op, warp, l, to_address, bytes, kToShared);
-    const std::byte* const from = bulk_place(op, warp, l, from_address, bytes, !kToShared);
-    if (to == nullptr || from == nullptr) return;
-    emit_bulk(op, warp, l, kToShared ? from_address : to_address, kToShared ? to_address : from_address);
-    std::memcpy(to, from, bytes);
-    if constexpr (kToShared) {
-      if (warp.check_all) {
-        shadow_written(warp, to_address >= kSharedWindow ? to_address - kSharedWindow : to_address, bytes);
-      }
-      const std::uint64_t barrier = bulk_value(op, warp, kRows.barrier, l);
-      const std::uint64_t generic = barrier < kSharedWindow ? barrier + kSharedWindow : barrier;
-      const auto place = reinterpret_cast<std::uintptr_t>(host_of_generic(warp, l, generic, sizeof(u64)));
-      if (place == 0) {
-        report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << l,
-                     "the mbarrier of this bulk copy is not in shared memory", barrier);
-        return;
-      }
-      Counter counter = Counter::read(place);
-      counter.bytes = (counter.bytes - bytes) & kBytesMask;
-      counter.settle();
-      poke<u64>(place, counter.bits());
-    }
-  });
-}
-
-void nothing(const Op&, Warp&, LaneMask) {}
-
-bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!form.has("bulk") || form.has("tensor") || form.has("reduce") || form.has("multicast::cluster"))
-    return false;
-  op.flags |= kImpure;
-  // Copies land at once: the groups of copies to global memory have nothing to wait for.
-  if (form.has("commit_group") || form.has("wait_group") || form.has("prefetch")) {
-    op.set(both(&nothing));
-    return true;
-  }
-  const bool to_shared = form.has("complete_tx::bytes") || form.has("mbarrier::complete_tx::bytes");
-  if (!context.count(in, 3, 5) || (to_shared && in.operands.size() < 4)) return false;
-  std::vector<std::uint32_t> rows(8, 0);
-  for (std::size_t k = 0; k < (to_shared ? 4u : 3u); ++k) {
-    const ptx::Operand& operand = in.operands[k];
-    ptx::Operand base = operand;
-    if (operand.kind == ptx::OperandKind::Address) {
-      base.kind = operand.reg != ptx::kNone ? ptx::OperandKind::Register : ptx::OperandKind::Symbol;
-      base.value = 0;
-      rows[4 + k] = static_cast<std::uint32_t>(operand.value);
-    }
-    const bool wide = context.width(base, ptx::Type::U32) == 8;
-    rows[k] = context.source(base, wide ? ptx::Type::U64 : ptx::Type::U32);
-    if (wide) op.imm |= u64{1} << k;
-  }
-  op.list = context.list(rows);
-  op.set(both(to_shared ? &copy_bulk<true> : &copy_bulk<false>));
-  return context.ok();
-}
-
 constexpr OpcodeEntry kTable[] = {{"mbarrier", decode_mbarrier}};
-constexpr OpcodeEntry kBulkTable[] = {{"cp", decode_copies_arrive},
-                                      {"cp.async", decode_copies_arrive},
-                                      {"cp", decode_bulk},
-                                      {"cp.async", decode_bulk}};
+constexpr OpcodeEntry kCopiesTable[] = {{"cp", decode_copies_arrive}, {"cp.async", decode_copies_arrive}};
 
 }  // namespace
+
+void complete_transfer(const Op& op, Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t generic = address < kSharedWindow ? address + kSharedWindow : address;
+  const auto place = resolve_generic(generic).space == trace::Space::Shared
+                         ? reinterpret_cast<std::uintptr_t>(host_of_generic(warp, lane, generic, sizeof(u64)))
+                         : 0;
+  if (place == 0) {
+    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane,
+                 "the mbarrier of this transfer is not in shared memory", address);
+    return;
+  }
+  Counter counter = Counter::read(place);
+  counter.bytes = (counter.bytes - bytes) & kBytesMask;
+  counter.settle();
+  poke<u64>(place, counter.bits());
+}
 
 std::span<const OpcodeEntry> mbarrier_family() {
   return kTable;
 }
-std::span<const OpcodeEntry> bulk_family() {
-  return kBulkTable;
+std::span<const OpcodeEntry> copies_arrive_family() {
+  return kCopiesTable;
 }
 
 }  // namespace warplens::simt

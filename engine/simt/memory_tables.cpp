@@ -10,9 +10,10 @@
 namespace warplens::simt {
 
 std::span<const std::span<const OpcodeEntry>> memory_tables() {
-  static const std::array tables{load_store_family(),   atomic_family(),   address_family(),
-                                 async_family(),        mbarrier_family(), matrix_memory_family(),
-                                 warp_barrier_family(), bulk_family(),     texture_family()};
+  static const std::array tables{load_store_family(),   atomic_family(),        address_family(),
+                                 async_family(),        mbarrier_family(),      matrix_memory_family(),
+                                 warp_barrier_family(), copies_arrive_family(), transfer_family(),
+                                 texture_family()};
   return tables;
 }
 

@@ -23,11 +23,12 @@ struct Shape {
   unsigned elements = 0;    // registers read or written
   unsigned bytes = 0;       // surfaces: of an element
   unsigned component = 0;   // tld4
+  bool layered = false;     // the first coordinate is the layer
   enum class Outside : unsigned { Trap, Clamp, Zero } outside = Outside::Trap;
 
   std::uint64_t pack() const {
     return dimensions | (whole ? 4u : 0u) | elements << 3 | bytes << 6 | component << 10 |
-           static_cast<unsigned>(outside) << 12;
+           static_cast<unsigned>(outside) << 12 | (layered ? 1u << 14 : 0u);
   }
   static Shape of(const Op& op) {
     const auto word = static_cast<unsigned>(op.imm);
@@ -38,12 +39,14 @@ struct Shape {
     shape.bytes = word >> 6 & 15;
     shape.component = word >> 10 & 3;
     shape.outside = static_cast<Outside>(word >> 12 & 3);
+    shape.layered = (word >> 14 & 1) != 0;
     return shape;
   }
 };
 
-// Op::list holds the rows of the coordinates (three, unused ones zero), then those of the elements.
-constexpr std::size_t kFirstElement = 3;
+// Op::list holds the rows of the coordinates (three, unused ones zero) and of the layer, then those of the
+// elements.
+constexpr std::size_t kLayer = 3, kFirstElement = 4;
 
 const std::uint32_t* rows_of(const Op& op, const Warp& warp) {
   return warp.lists + op.list;
@@ -62,12 +65,14 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
                  "a handle is used that is no texture or surface object of this launch", handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
-  if (found->format.surface != surface || found->format.dimensions() != static_cast<int>(shape.dimensions)) {
-    report_fault(warp, op, FaultKind::InvalidAddress, served,
-                 fmt::format("a {}-D {} is read as a {}-D {}", found->format.dimensions(),
-                             found->format.surface ? "surface" : "texture", shape.dimensions,
-                             surface ? "surface" : "texture"),
-                 handle);
+  if (found->format.surface != surface || found->format.dimensions() != static_cast<int>(shape.dimensions) ||
+      found->format.layered != shape.layered) {
+    report_fault(
+        warp, op, FaultKind::InvalidAddress, served,
+        fmt::format("a {}-D {}{} is read as a {}-D {}{}", found->format.dimensions(),
+                    found->format.layered ? "layered " : "", found->format.surface ? "surface" : "texture",
+                    shape.dimensions, shape.layered ? "layered " : "", surface ? "surface" : "texture"),
+        handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
   return *found;
@@ -110,11 +115,12 @@ void read_texture(const Op& op, Warp& warp, LaneMask mask) {
           at[i] = row<float>(warp, rows[i])[l];
         }
       }
-      offsets[l] = shape.whole ? texel_offset(texture, index) : texel_offset(texture, at);
+      const u64 layer = shape.layered ? row<u32>(warp, rows[kLayer])[l] : 0;
+      offsets[l] = shape.whole ? texel_offset(texture, index) : texel_offset(texture, at, layer);
       if constexpr (kGather) {
         out[l] = gather(texture, at, shape.component);
       } else {
-        out[l] = shape.whole ? fetch(texture, index) : sample(texture, at);
+        out[l] = shape.whole ? fetch(texture, index) : sample(texture, at, layer);
       }
     }
     emit_texels(op, warp, served, static_cast<unsigned>(texture.texel_bytes()), offsets);
@@ -126,6 +132,8 @@ void read_texture(const Op& op, Warp& warp, LaneMask mask) {
       }
     }
   }
+  // Everything is resident.
+  if (op.d != kNoRow) write_predicate(warp, op.d, mask, mask);
 }
 
 // The bytes that a lane of a surface access means; nullptr: outside, where nothing is read or written.
@@ -196,7 +204,9 @@ void access_surface(const Op& op, Warp& warp, LaneMask mask) {
 // ---- decoding
 
 unsigned dimensions_of(const ptx::Form& form) {
-  return form.has("1d") ? 1 : form.has("2d") ? 2 : form.has("3d") ? 3 : 0;
+  if (form.has("1d") || form.has("a1d")) return 1;
+  if (form.has("2d") || form.has("a2d")) return 2;
+  return form.has("3d") ? 3 : 0;
 }
 
 // [%rd1, {%f1, %f2}]: the handle's register and the coordinates' rows. Samplers of their own ([tex, smp,
@@ -213,17 +223,19 @@ bool decode_place(DecodeContext& context, const ptx::Operand& operand, const Sha
   op.a = context.source(handle, ptx::Type::U64);
   const ptx::Operand& coordinates = operand.elements[0];
   const bool vector = coordinates.kind == OperandKind::Vector;
-  if ((vector ? coordinates.elements.size() : 1) < shape.dimensions) return false;
+  const std::size_t first = shape.layered ? 1 : 0;
+  if ((vector ? coordinates.elements.size() : 1) < shape.dimensions + first) return false;
   const ptx::Type type = shape.whole ? ptx::Type::S32 : ptx::Type::F32;
   for (std::size_t i = 0; i < 3; ++i) {
     if (i >= shape.dimensions) {
       rows.push_back(0);
       continue;
     }
-    const ptx::Operand& coordinate = vector ? coordinates.elements[i] : coordinates;
+    const ptx::Operand& coordinate = vector ? coordinates.elements[first + i] : coordinates;
     if (context.width(coordinate, type) != 4) return false;
     rows.push_back(context.source(coordinate, type));
   }
+  rows.push_back(shape.layered ? context.source(coordinates.elements[0], ptx::Type::U32) : 0);
   return context.ok();
 }
 
@@ -243,6 +255,13 @@ bool decode_elements(DecodeContext& context, const ptx::Operand& operand, bool w
   return context.ok();
 }
 
+// What is written, without the predicate of {a, b, c, d}|p.
+const ptx::Operand& texel_operand(DecodeContext& context, const ptx::Operand& operand, Op& op) {
+  if (!operand.is_pair || operand.elements.size() != 2) return operand;
+  op.d = context.predicate_destination(operand.elements[1]);
+  return operand.elements[0];
+}
+
 // Arrays bound here have one level: tex.level and tex.grad read it whatever they ask for.
 bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   const bool level = form.has("level"), grad = form.has("grad");
@@ -250,12 +269,14 @@ bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instru
   Shape shape;
   shape.dimensions = dimensions_of(form);
   shape.whole = form.type(1) == ptx::Type::S32;
+  shape.layered = form.has("a1d") || form.has("a2d");
+  if (shape.whole && shape.layered) return false;
   const bool known = form.vector_width == 4 && ptx::size_of(form.type(0)) == 4 &&
                      form.type(0) != ptx::Type::F16x2 && (shape.whole || form.type(1) == ptx::Type::F32);
   if (shape.dimensions == 0 || !known) return false;
   std::vector<std::uint32_t> rows;
   if (!decode_place(context, in.operands[1], shape, op, rows) ||
-      !decode_elements(context, in.operands[0], true, 4, shape, rows))
+      !decode_elements(context, texel_operand(context, in.operands[0], op), true, 4, shape, rows))
     return false;
   op.list = context.list(rows);
   op.imm = shape.pack();
@@ -272,7 +293,7 @@ bool decode_tld4(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   if (shape.dimensions != 2 || form.vector_width != 4 || ptx::size_of(form.type(0)) != 4) return false;
   std::vector<std::uint32_t> rows;
   if (!decode_place(context, in.operands[1], shape, op, rows) ||
-      !decode_elements(context, in.operands[0], true, 4, shape, rows))
+      !decode_elements(context, texel_operand(context, in.operands[0], op), true, 4, shape, rows))
     return false;
   op.list = context.list(rows);
   op.imm = shape.pack();
@@ -292,7 +313,8 @@ bool decode_surface(DecodeContext& context, const ptx::Form& form, const ptx::In
   shape.outside = form.has("zero")    ? Shape::Outside::Zero
                   : form.has("clamp") ? Shape::Outside::Clamp
                                       : Shape::Outside::Trap;
-  if (shape.dimensions == 0 || shape.bytes == 0 || shape.bytes > 8) return false;
+  const bool layered = form.has("a1d") || form.has("a2d");
+  if (shape.dimensions == 0 || layered || shape.bytes == 0 || shape.bytes > 8) return false;
   std::vector<std::uint32_t> rows;
   if (!decode_place(context, in.operands[writes ? 0 : 1], shape, op, rows) ||
       !decode_elements(context, in.operands[writes ? 1 : 0], !writes, static_cast<int>(lane_bytes(shape)),

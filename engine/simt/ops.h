@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "engine/simt/op.h"
 
@@ -12,6 +14,9 @@ namespace warplens::simt {
 std::span<const std::span<const OpcodeEntry>> arithmetic_tables();
 // Loads, stores, atomics, address conversion, asynchronous copies: memory_*.cpp, listed by memory_tables.cpp.
 std::span<const std::span<const OpcodeEntry>> memory_tables();
+
+// Every opcode of which some form runs, control flow included; sorted, without modifiers.
+std::vector<std::string> known_opcodes();
 
 // All decoders of an opcode, in order.
 std::span<const Decode> decoders_of(std::string_view opcode);

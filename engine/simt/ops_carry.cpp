@@ -1,5 +1,8 @@
 // Extended precision: add.cc and its relatives, which pass one carry bit a lane from an instruction to the
-// next. The carry lives in Warp::carry; sub and subc write and read it as a borrow.
+// next. The carry lives in Warp::carry. A subtraction adds the complement, as the machine does: its carry is
+// set when nothing was borrowed. PTX calls it a borrow, which is the same as long as subc alone reads what
+// sub.cc wrote; but an addc may read it too, and the 128-bit division that nvcc puts into code relies on what
+// it finds.
 #include "engine/simt/op_table.h"
 
 namespace warplens::simt {
@@ -9,7 +12,7 @@ __extension__ using s128 = __int128;
 __extension__ using u128 = unsigned __int128;
 
 struct CarryUse {
-  static constexpr u64 kReads = 1, kWrites = 2;
+  static constexpr u64 kReads = 1, kWrites = 2, kSubtracts = 4;
 };
 
 // F(a, b, carry in, carry out) -> result, for one lane.
@@ -18,7 +21,8 @@ void carry_handler(const Op& op, Warp& warp, LaneMask mask) {
   const T* a = row<T>(warp, op.a);
   const T* b = row<T>(warp, op.b);
   T* d = row<T>(warp, op.d);
-  const LaneMask carry_in = op.imm & CarryUse::kReads ? warp.carry : 0;
+  const LaneMask carry_in =
+      op.imm & CarryUse::kReads ? warp.carry : (op.imm & CarryUse::kSubtracts ? kFullMask : 0);
   LaneMask carry_out = 0;
   for (unsigned l = 0; l < unsigned(kWarpSize); ++l) {
     bool out = false;
@@ -53,8 +57,8 @@ constexpr auto kAdd = []<typename T>(T a, T b, bool in, bool& out) {
   return static_cast<T>(sum);
 };
 constexpr auto kSubtract = []<typename T>(T a, T b, bool in, bool& out) {
-  const u128 subtrahend = u128{b} + in;
-  out = subtrahend > a;
+  const u128 subtrahend = u128{b} + (in ? 0 : 1);
+  out = subtrahend <= a;
   return static_cast<T>(a - subtrahend);
 };
 constexpr auto kLow = []<typename T>(T a, T b) {
@@ -71,7 +75,7 @@ template <typename T>
 void add_type(FormTable& table) {
   using U = std::make_unsigned_t<T>;
   constexpr Type t = TypeOf<T>::value;
-  constexpr u64 reads = CarryUse::kReads, writes = CarryUse::kWrites;
+  constexpr u64 reads = CarryUse::kReads, writes = CarryUse::kWrites, subtracts = CarryUse::kSubtracts;
   const std::string type = std::string(".") + TypeOf<T>::name;
   const auto sum = [&](const std::string& text, Handler handler, u64 use) {
     table.add(text + type, both(handler), t, {t, t}, use, kImpure);
@@ -82,9 +86,9 @@ void add_type(FormTable& table) {
   sum("add.cc", &carry_handler<U, kAdd>, writes);
   sum("addc", &carry_handler<U, kAdd>, reads);
   sum("addc.cc", &carry_handler<U, kAdd>, reads | writes);
-  sum("sub.cc", &carry_handler<U, kSubtract>, writes);
-  sum("subc", &carry_handler<U, kSubtract>, reads);
-  sum("subc.cc", &carry_handler<U, kSubtract>, reads | writes);
+  sum("sub.cc", &carry_handler<U, kSubtract>, subtracts | writes);
+  sum("subc", &carry_handler<U, kSubtract>, subtracts | reads);
+  sum("subc.cc", &carry_handler<U, kSubtract>, subtracts | reads | writes);
   product("mad.lo.cc", &carry_product_handler<T, kLow>, writes);
   product("madc.lo", &carry_product_handler<T, kLow>, reads);
   product("madc.lo.cc", &carry_product_handler<T, kLow>, reads | writes);

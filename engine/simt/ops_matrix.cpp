@@ -186,7 +186,7 @@ std::optional<MatrixForm> form_of(const ptx::Form& form) {
     else if (modifier == "and")
       ands = true;
     else if (modifier != "sync" && modifier != "aligned" && modifier != "row" && modifier != "col" &&
-             modifier != "mma" && modifier != "xor" && modifier != "popc")
+             modifier != "mma" && modifier != "xor" && modifier != "popc" && modifier != "rn")
       return std::nullopt;
   }
   // Of mma's layouts only row.col exists, except for the quarter-warp shape that is left out.

@@ -93,8 +93,8 @@ double scaled(const BoundTexture& texture, float x, int axis) {
   return std::clamp(texture.format.normalised ? x * size : x, -kFar, kFar);
 }
 
-std::uint64_t offset_of(const BoundTexture& texture, const TexelIndex& at) {
-  std::uint64_t index = 0;
+std::uint64_t offset_of(const BoundTexture& texture, const TexelIndex& at, std::uint64_t layer) {
+  std::uint64_t index = std::min(layer, texture.layers() - 1);
   for (int axis = 2; axis >= 0; --axis)
     index = index * texture.extent(axis) + static_cast<std::uint64_t>(at[static_cast<std::size_t>(axis)]);
   return index * texture.texel_bytes();
@@ -113,10 +113,10 @@ bool resolve(const BoundTexture& texture, TexelIndex& at) {
   return true;
 }
 
-Texel read(const BoundTexture& texture, TexelIndex at) {
+Texel read(const BoundTexture& texture, TexelIndex at, std::uint64_t layer = 0) {
   Texel out{};
   if (!resolve(texture, at)) return out;
-  const std::uint8_t* from = texture.texels.data() + offset_of(texture, at);
+  const std::uint8_t* from = texture.texels.data() + offset_of(texture, at, layer);
   const auto step = static_cast<std::size_t>(trace::size_of(texture.type));
   for (std::size_t c = 0; c < texture.format.channels; ++c)
     out[c] = element_bits(texture.type, texture.format.unit, from + c * step);
@@ -144,7 +144,7 @@ TexelIndex nearest(const BoundTexture& texture, const Coordinates& at) {
   return index;
 }
 
-Texel blend(const BoundTexture& texture, const Coordinates& at) {
+Texel blend(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer) {
   const int dimensions = texture.format.dimensions();
   std::array<Footing, 3> foot;
   for (int axis = 0; axis < dimensions; ++axis)
@@ -159,7 +159,7 @@ Texel blend(const BoundTexture& texture, const Coordinates& at) {
       weight *= upper ? foot[i].weight : 1 - foot[i].weight;
     }
     if (weight == 0) continue;
-    const Texel texel = read(texture, index);
+    const Texel texel = read(texture, index, layer);
     for (std::size_t c = 0; c < 4; ++c)
       sum[c] += weight * static_cast<double>(std::bit_cast<float>(texel[c]));
   }
@@ -198,9 +198,9 @@ Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vecto
   return Done{};
 }
 
-Texel sample(const BoundTexture& texture, const Coordinates& at) {
-  return texture.format.filter == trace::Texture::Filter::Linear ? blend(texture, at)
-                                                                 : read(texture, nearest(texture, at));
+Texel sample(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer) {
+  return texture.format.filter == trace::Texture::Filter::Linear ? blend(texture, at, layer)
+                                                                 : read(texture, nearest(texture, at), layer);
 }
 
 Texel fetch(const BoundTexture& texture, const TexelIndex& at) {
@@ -219,7 +219,7 @@ Texel gather(const BoundTexture& texture, const Coordinates& at, unsigned compon
   return out;
 }
 
-std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at) {
+std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer) {
   TexelIndex index = nearest(texture, at);
   if (texture.format.filter == trace::Texture::Filter::Linear) {
     for (int axis = 0; axis < texture.format.dimensions(); ++axis) {
@@ -227,12 +227,12 @@ std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at) {
       index[i] = footing(texture, at[i], axis).index;
     }
   }
-  return texel_offset(texture, index);
+  return resolve(texture, index) ? offset_of(texture, index, layer) : 0;
 }
 
 std::uint64_t texel_offset(const BoundTexture& texture, const TexelIndex& at) {
   TexelIndex index = at;
-  return resolve(texture, index) ? offset_of(texture, index) : 0;
+  return resolve(texture, index) ? offset_of(texture, index, 0) : 0;
 }
 
 }  // namespace warplens::simt

@@ -25,7 +25,10 @@ struct BoundTexture {
   std::size_t texel_bytes() const { return format.channels * static_cast<std::size_t>(trace::size_of(type)); }
   std::uint64_t extent(int axis) const {
     const std::uint64_t n = axis == 0 ? format.width : axis == 1 ? format.height : format.depth;
-    return n == 0 ? 1 : n;
+    return n == 0 || axis >= format.dimensions() ? 1 : n;
+  }
+  std::uint64_t layers() const {
+    return !format.layered ? 1 : format.depth != 0 ? format.depth : format.height;
   }
 };
 
@@ -41,14 +44,15 @@ using Texel =
 using Coordinates = std::array<float, 3>;
 using TexelIndex = std::array<std::int64_t, 3>;
 
-Texel sample(const BoundTexture& texture, const Coordinates& at);
+// `layer` is that of a layered texture, clamped to those there are.
+Texel sample(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer = 0);
 // Whole coordinates (tex1Dfetch): the texel itself, zero outside.
 Texel fetch(const BoundTexture& texture, const TexelIndex& at);
 // One component of the four texels that linear filtering would blend, in the order of tld4: (i, j+1),
 // (i+1, j+1), (i+1, j), (i, j).
 Texel gather(const BoundTexture& texture, const Coordinates& at, unsigned component);
 // Where the texel lies in `texels` that point sampling takes (linear: the lower one); for events.
-std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at);
+std::uint64_t texel_offset(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer = 0);
 std::uint64_t texel_offset(const BoundTexture& texture, const TexelIndex& at);
 
 }  // namespace warplens::simt

@@ -115,8 +115,11 @@ NvrtcRequest nvrtc_request(const CompileOptions& options, const DeviceSource& so
   request.text = source.text;
   request.headers = source.headers;
   request.headers.emplace_back("warplens_std.cuh", device_header("warplens_std.cuh"));
-  request.options = {"--gpu-architecture=compute_" + options.arch.substr(3), "--generate-line-info",
-                     std::string("--std=") + kStandard, "--device-as-default-execution-space",
+  request.options = {"--gpu-architecture=compute_" + options.arch.substr(3),
+                     "--generate-line-info",
+                     std::string("--std=") + kStandard,
+                     "--device-as-default-execution-space",
+                     "--device-int128",
                      "--pre-include=warplens_std.cuh"};
   append(request.options, definitions(options));
   if (!toolkit_headers)

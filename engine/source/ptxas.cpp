@@ -13,6 +13,10 @@
 namespace warplens::source {
 namespace {
 
+// Beyond this many bytes of PTX, ptxas takes minutes and gigabytes for one number that can be estimated.
+constexpr std::size_t kMostPtx = std::size_t{4} << 20;
+constexpr double kPatience = 30;  // seconds
+
 int number_before(const std::string& line, const std::string& words) {
   std::smatch found;
   return std::regex_search(line, found, std::regex("(\\d+) " + words)) ? std::stoi(found[1].str()) : 0;
@@ -55,6 +59,8 @@ Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::str
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   if (tools.ptxas.path.empty())
     return Error{ErrorKind::System, "ptxas is not available: " + tools.ptxas.reason, {}, {}};
+  if (ptx.size() > kMostPtx)
+    return Error{ErrorKind::System, "the PTX is too long to ask ptxas for its registers", {}, {}};
   // The report is kept like PTX is: it depends on nothing else.
   const std::string key = Hash().add("ptxas").add(tools.ptxas.version).add(arch).add(ptx).text();
   if (const auto cached = load_cached(key)) return parse_report(cached->text);
@@ -65,7 +71,7 @@ Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::str
   if (auto written = write_text(input, ptx); !written) return written.error();
   auto process = run_process({tools.ptxas.path, "-v", "-arch=" + arch, input.string(), "-o",
                               (folder.path() / "kernel.cubin").string()},
-                             {});
+                             {.time_limit = kPatience});
   if (!process) return process.error();
   const std::string report = process->err + process->out;
   if (process->status != 0)

@@ -252,7 +252,7 @@ struct OptionRow {
   std::string_view name;
   void (*apply)(Texture&);
 };
-constexpr std::array<OptionRow, 9> kTextureOptions{{
+constexpr std::array<OptionRow, 10> kTextureOptions{{
     {"point", [](Texture& t) { t.filter = Texture::Filter::Point; }},
     {"linear", [](Texture& t) { t.filter = Texture::Filter::Linear; }},
     {"clamp", [](Texture& t) { t.edge = Texture::Edge::Clamp; }},
@@ -261,9 +261,11 @@ constexpr std::array<OptionRow, 9> kTextureOptions{{
     {"border", [](Texture& t) { t.edge = Texture::Edge::Border; }},
     {"norm", [](Texture& t) { t.normalised = true; }},
     {"unit", [](Texture& t) { t.unit = true; }},
+    {"layered", [](Texture& t) { t.layered = true; }},
     {"array", [](Texture&) {}},
 }};
-constexpr std::string_view kOptionNames = "point, linear, clamp, wrap, mirror, border, norm, unit or array";
+constexpr std::string_view kOptionNames =
+    "point, linear, clamp, wrap, mirror, border, norm, unit, layered or array";
 
 const OptionRow* find_option(std::string_view text) {
   for (const OptionRow& row : kTextureOptions)
@@ -305,6 +307,8 @@ Status check_texture(std::string_view whole, const Argument& argument) {
     return wrong(whole,
                  fmt::format("textures of {} do not exist; use i8 u8 i16 u16 i32 u32 f16 or f32", row.name));
   const bool small_integer = !row.floating && row.bytes < 4;
+  if (texture.layered && texture.height == 0)
+    return wrong(whole, "'layered' needs a size more: WIDTHxLAYERS or WIDTHxHEIGHTxLAYERS");
   if (texture.unit && !small_integer)
     return wrong(whole, fmt::format("'unit' reads integers of 8 or 16 bits as fractions, not {}", row.name));
   if (texture.filter == Texture::Filter::Linear && !row.floating && !texture.unit)
@@ -344,8 +348,8 @@ Result<Argument> parse_texture(std::string_view text) {
     }
     take(rest, ':');
   }
-  texture.linear_memory = texture.dimensions() == 1 && !has_options && !texture.surface;
-  if (!texture.linear_memory && texture.dimensions() == 1 && texture.width > kMostTexels[1])
+  texture.linear_memory = texture.height == 0 && !has_options && !texture.surface;
+  if (!texture.linear_memory && texture.height == 0 && texture.width > kMostTexels[1])
     return wrong(text, fmt::format("{} texels are too many; a 1-D array has at most {}", texture.width,
                                    kMostTexels[1]));
   if (rest.empty())

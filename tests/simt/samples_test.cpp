@@ -34,9 +34,11 @@ void PrintTo(const Sample& sample, std::ostream* out) {
 
 using namespace warplens::simt;
 using namespace warplens::simt::samples;
+#include "tests/simt/samples/hopper.cu"
 #include "tests/simt/samples/images.cu"
 #include "tests/simt/samples/language.cu"
 #include "tests/simt/samples/numerics.cu"
+#include "tests/simt/samples/programs.cu"
 #include "tests/simt/samples/reductions.cu"
 #include "tests/simt/samples/sorting.cu"
 #include "tests/simt/samples/textures.cu"
@@ -79,7 +81,7 @@ trace::ElementType element_type(Kind kind) {
 }
 
 trace::Argument launch_argument(const Argument& argument, const std::string& file) {
-  if (argument.kind == Kind::Texture) return trace::parse_argument(argument.text).value();
+  if (argument.kind == Kind::Text) return trace::parse_argument(argument.text).value();
   trace::Argument out;
   if (argument.kind == Kind::Scalar) {
     const std::size_t size = argument.bytes.size();
@@ -127,7 +129,7 @@ void compare(const Sample& sample, std::size_t index, const Argument& want,
              const std::vector<std::uint8_t>& got) {
   ASSERT_EQ(got.size(), want.bytes.size());
   const std::size_t size =
-      want.kind == Kind::Texture ? 1 : static_cast<std::size_t>(trace::size_of(element_type(want.kind)));
+      want.kind == Kind::Text ? 1 : static_cast<std::size_t>(trace::size_of(element_type(want.kind)));
   int failures = 0;
   for (std::size_t i = 0; i < got.size() && failures < 4; i += size) {
     if (std::memcmp(&got[i], &want.bytes[i], size) == 0) continue;

@@ -25,12 +25,12 @@
 
 namespace warplens::simt::samples {
 
-enum class Kind { Scalar, Texture, Int8, Int16, Int32, Int64, Half, Float, Double };
+enum class Kind { Scalar, Text, Int8, Int16, Int32, Int64, Half, Float, Double };
 
 struct Argument {
   Kind kind = Kind::Scalar;
   std::vector<std::uint8_t> bytes;  // of a buffer or texture before the launch, or of the scalar
-  std::string text;                 // Texture: as on the command line
+  std::string text;                 // Text: as on the command line
 };
 
 template <typename T>
@@ -51,7 +51,11 @@ Argument buffer(const std::vector<T>& values, Kind kind = kind_of<T>()) {
 }
 // "tex:f32:16x16:linear:hash", "surf:u8x4:8x8:zero": the reference sees the texels, row after row.
 inline Argument texture(const std::string& text) {
-  return {Kind::Texture, trace::initial_bytes(trace::parse_argument(text).value()).value(), text};
+  return {Kind::Text, trace::initial_bytes(trace::parse_argument(text).value()).value(), text};
+}
+// "struct:f32:0.5,i32:3"
+inline Argument structure(const std::string& text) {
+  return {Kind::Text, trace::initial_bytes(trace::parse_argument(text).value()).value(), text};
 }
 template <typename T>
 Argument zeros(std::size_t count) {
