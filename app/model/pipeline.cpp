@@ -135,6 +135,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.blocks_total = outcome->blocks_total;
   report.totals = counter.totals();
   fill_execution(*outcome, report.totals, report.execution);
+  count_slow_paths(*program.module, outcome->counts, report);
   count_flop(*program.module, outcome->counts, report);
   report.faults = outcome->faults;
   report.faults_total = outcome->faults_total;

@@ -2,6 +2,7 @@
 
 #include "app/model/resources.h"
 #include "engine/analysis/occupancy.h"
+#include "engine/ptx/machine_cost.h"
 
 namespace warplens::model {
 namespace {
@@ -56,6 +57,19 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.sites = std::move(sites);
   if (!program.is_ptx) fill_source_lines(report.sites, program.text);
   return fill_occupancy(request, entry, report);
+}
+
+// Branches that stand in no PTX: those of divisions and roots.
+void count_slow_paths(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                      analysis::Report& report) {
+  for (const simt::InstructionCount& count : counts) {
+    if (count.executions == 0 || count.function >= module.functions.size()) continue;
+    const ptx::Function& function = module.functions[count.function];
+    if (count.instruction >= function.instructions.size()) continue;
+    const ptx::Instruction& instruction = function.instructions[count.instruction];
+    if (ptx::brings_branch(module.form(instruction), instruction))
+      report.execution.branches += count.executions;
+  }
 }
 
 void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,

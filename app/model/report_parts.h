@@ -17,6 +17,8 @@ inline constexpr const char* kRecordsLost =
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
                     analysis::Report& report);
 // Executed floating-point operations, from the emulator's count of every instruction.
+void count_slow_paths(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                      analysis::Report& report);
 void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                 analysis::Report& report);
 // Gives buffers the names of the parameters they were passed for.

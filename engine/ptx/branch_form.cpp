@@ -8,8 +8,9 @@
 namespace warplens::ptx {
 namespace {
 
-constexpr int kLimit = 8;            // machine instructions of a side
-constexpr int kLimitUniform = 6;     // when the whole warp goes one way
+constexpr int kLimit = 8;         // machine instructions of a side
+constexpr int kLimitUniform = 6;  // when the whole warp goes one way
+constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
 
 // The control-flow graph while predicated parts are folded into the block in front of them.
@@ -161,7 +162,8 @@ std::vector<BranchForm> branch_forms(const Module& module, const Function& funct
     else
       any = true;
   }
-  if (any) Folder(module, function, out).run();
+  // Folding looks at every part behind every branch: giant generated code keeps its branches.
+  if (any && function.blocks.size() <= kMostBlocks) Folder(module, function, out).run();
   return out;
 }
 

@@ -104,4 +104,10 @@ Cost MachineCost::block(std::uint32_t index) const {
   return cost;
 }
 
+bool brings_branch(const Form& form, const Instruction& instruction) {
+  if (is_float(form.type()))
+    return has_slow_path(form, instruction) || (form.opcode == "rsqrt" && size_of(form.type()) == 8);
+  return size_of(form.type()) == 8 && has_slow_path(form, instruction);
+}
+
 }  // namespace warplens::ptx

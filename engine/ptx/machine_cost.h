@@ -40,4 +40,9 @@ class MachineCost {
   std::vector<std::uint32_t> definitions_;  // how often a register is written
 };
 
+// Whether an instruction brings a branch of its own: exact divisions and roots of floats and divisions of
+// 64-bit integers test whether their operands need the slow path, and branch. With ordinary operands each
+// execution is one branch that all lanes take the same way.
+bool brings_branch(const Form& form, const Instruction& instruction);
+
 }  // namespace warplens::ptx

@@ -160,10 +160,12 @@ Uniformity Uniformity::compute(const Module& module, const Function& function) {
   return out;
 }
 
-std::vector<bool> parted_blocks(const Module& module, const Function& function,
-                                const Uniformity& uniformity) {
+std::vector<bool> parted_blocks(const Module& module, const Function& function) {
   std::vector<bool> parted(function.blocks.size(), !function.is_entry);
-  if (!function.is_entry) return parted;
+  constexpr std::size_t kMostBlocks = 4096;  // of giant generated code every block may be
+  if (function.blocks.size() > kMostBlocks) parted.assign(function.blocks.size(), true);
+  if (!function.is_entry || function.blocks.size() > kMostBlocks) return parted;
+  const Uniformity uniformity = Uniformity::compute(module, function);
   for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
     const BasicBlock& block = function.blocks[b];
     if (block.successors.size() < 2 || block.last == block.first) continue;

@@ -26,6 +26,6 @@ class Uniformity {
 // Blocks that some lanes of a warp may run while others wait for them: behind a branch whose condition
 // differs by lane, up to where the two sides meet. A branch whose one side leaves the kernel parts nobody.
 // One entry a block; in a function that is called every block may be such a one.
-std::vector<bool> parted_blocks(const Module& module, const Function& function, const Uniformity& uniformity);
+std::vector<bool> parted_blocks(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

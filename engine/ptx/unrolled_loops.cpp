@@ -11,6 +11,7 @@
 namespace warplens::ptx {
 namespace {
 
+constexpr std::size_t kMostBlocks = 4096, kMostInstructions = 20000;
 constexpr int kLargestBody = 44;  // machine instructions, as MachineCost counts them
 
 bool is_costly(const Form& form) {
@@ -126,6 +127,8 @@ class Finder {
 }  // namespace
 
 std::vector<UnrolledLoop> unrolled_loops(const Module& module, const Function& function) {
+  // Each loop is looked for in the whole function: giant generated code stays as written.
+  if (function.blocks.size() > kMostBlocks || function.instructions.size() > kMostInstructions) return {};
   return Finder(module, function).find();
 }
 

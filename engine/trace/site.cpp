@@ -314,8 +314,7 @@ class Collector {
       return fixed_constant(module_.form(instruction), instruction);
     };
     if (std::none_of(sites_.begin() + static_cast<std::ptrdiff_t>(first), sites_.end(), fixed)) return;
-    const std::vector<bool> parted =
-        ptx::parted_blocks(module_, function, ptx::Uniformity::compute(module_, function));
+    const std::vector<bool> parted = ptx::parted_blocks(module_, function);
     for (std::size_t i = first; i < sites_.size(); ++i)
       if (fixed(sites_[i]) && !parted[function.block_of[sites_[i].instruction]])
         sites_[i].in_registers = true;
