@@ -185,8 +185,9 @@ class GridOverview {
         s.stroke_width = 1.5f;
       }
       s.target.measure = static_cast<int>(measure_);
-      const std::string name = draft_.say("view.grid.measure_" + measure_key());
-      s.tooltip = draft_.say("view.grid.choose", {{"what", name}});
+      const std::string name = draft_.say("view.grid.tile_" + measure_key());
+      s.tooltip =
+          draft_.say("view.grid.choose", {{"what", draft_.say("view.grid.measure_" + measure_key())}});
       const std::string value = short_value(cost, ideal);
       const bool worse = measure_ != Measure::Instructions && cost > ideal;
       const Rect inner = inset(cell, 8, 6);
@@ -369,7 +370,8 @@ class GridOverview {
   }
 
   void warp_list(Rect r) {
-    draft_.caption("caption.worst_warps", take_top(r, 16, 4), draft_.say("view.caption.worst_warps"));
+    draft_.caption("caption.worst_warps", take_top(r, 16, 4),
+                   draft_.say(most_ > 0 ? "view.caption.worst_warps" : "view.grid.no_loss"));
     constexpr float pitch = 30;
     double most = 0;
     for (const std::size_t i : ranked_) most = std::max(most, cost_of(costs_->warps[i], measure_).cost);

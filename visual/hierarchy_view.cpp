@@ -39,7 +39,7 @@ class HierarchyView {
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 2);
     if (rest.height > 220 + height) draft_.sentence("why", take_bottom(rest, height, 16), why);
-    if (rest.height > 330) round_trips(take_bottom(rest, 62, 20));
+    if (rest.height > 330) round_trips(take_bottom(rest, 50, 20));
     if (rest.height > 200) scale_note(take_bottom(rest, 16, 6));
     place(rest);
     return draft_.finish(why);
@@ -264,8 +264,12 @@ class HierarchyView {
                  {"l1", d->l1_latency},
                  {"l2", d->l2_latency},
                  {"dram", d->dram_latency}};
-    float above = -1e9f, below = -1e9f;
-    for (const auto& stop : stops) {
+    // Near neighbours share a name, so that none is lost.
+    std::string shared_words;
+    float words_at = 0, free_from = -1e9f;
+    const std::size_t count = std::size(stops);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& stop = stops[i];
       if (!(stop.cycles > 0)) continue;
       const float x = line.x + line.width * static_cast<float>(stop.cycles / most);
       const std::string words = draft_.say(std::string("view.hierarchy.name_") + stop.id) +
@@ -273,16 +277,18 @@ class HierarchyView {
       Shape& s = draft_.disc(std::string("trip.") + stop.id, {x, line.y + 1}, 4, Ink::of(Role::Accent));
       s.tooltip = draft_.say(std::string("view.hierarchy.what_") + stop.id) + "\n" +
                   draft_.say("view.hierarchy.cycles", {{"n", plain_number(stop.cycles)}});
-      const float wide = draft_.width(words, kTiny) + 4;
-      const float at = std::clamp(x - 4, r.x, r.right() - wide);
-      // Near neighbours take turns below the line.
-      if (at > below) {
-        draft_.text(std::string("trip.") + stop.id + ".name", {at, line.y + 8, wide, 14}, words, dim(kTiny));
-        below = at + wide + 6;
-      } else if (at > above && r.height > 38) {
-        draft_.text(std::string("trip.") + stop.id + ".name", {at, line.y + 22, wide, 14}, words, dim(kTiny));
-        above = at + wide + 6;
-      }
+      if (shared_words.empty()) words_at = x - 4;
+      shared_words += (shared_words.empty() ? "" : " · ") + words;
+      const float next =
+          i + 1 < count ? line.x + line.width * static_cast<float>(stops[i + 1].cycles / most) : 1e9f;
+      if (next - x < 40) continue;
+      const float wide = draft_.width(shared_words, kTiny) + 4;
+      const float at = std::max(free_from, std::clamp(words_at, r.x, std::max(r.x, r.right() - wide)));
+      if (at + wide <= r.right())
+        draft_.text(std::string("trip.") + stop.id + ".name", {at, line.y + 8, wide, 14}, shared_words,
+                    dim(kTiny));
+      free_from = at + wide + 8;
+      shared_words.clear();
     }
   }
 
@@ -335,9 +341,11 @@ class HierarchyView {
   }
 
   void label(const Rect& r, float bottom, const std::string& words, const std::string& id) {
-    draft_.text("link." + id + ".bytes", {r.x + 2, std::max(r.y, bottom - 20), r.width - 4, 20}, words,
-                {draft_.largest_size(words, r.width - 4, 24, kHeading, Face::SansBold), Face::SansBold,
-                 Ink::of(Role::Text), Align::Centre});
+    const float tall = r.width > 200 ? 28.0f : 20.0f;
+    draft_.text(
+        "link." + id + ".bytes", {r.x + 2, std::max(r.y, bottom - tall), r.width - 4, tall}, words,
+        {draft_.largest_size(words, r.width - 4, tall + 4, r.width > 200 ? kLarge : kHeading, Face::SansBold),
+         Face::SansBold, Ink::of(Role::Text), Align::Centre});
   }
 
   Draft draft_;
