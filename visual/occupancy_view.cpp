@@ -200,7 +200,7 @@ class OccupancyView {
 
   void bars(Rect r) {
     draft_.caption("caption.limits", take_top(r, 16, 4), draft_.say("view.caption.limits"));
-    const float pitch = std::min(104.0f, r.height / static_cast<float>(resources_.size()));
+    const float pitch = std::min(168.0f, r.height / static_cast<float>(resources_.size()));
     for (const Resource& resource : resources_) bar(take_top(r, pitch), resource);
   }
 
@@ -228,7 +228,7 @@ class OccupancyView {
         draft_.text("limit." + resource.id + ".name", words, draft_.fits(detail, words.width) ? detail : name,
                     {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
     title.tooltip = tooltip(resource);
-    fill({r.x, r.y + 2, r.width, std::clamp(r.height - 14, 6.0f, 36.0f)}, resource, full);
+    fill({r.x, r.y + 2, r.width, std::clamp(r.height - 14, 6.0f, 84.0f)}, resource, full);
   }
 
   std::string tooltip(const Resource& r) const {

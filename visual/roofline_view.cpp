@@ -179,17 +179,22 @@ class RooflineView {
     plot.line({a, b}, ink, false, words + source_of(c));
   }
 
+  static bool is_roomy(const Plot& plot) { return plot.inner().width > 720 && plot.inner().height > 280; }
+  static float label_size(const Plot& plot) { return plot.inner().width > 1700 ? kBody : kTiny; }
+
   void flat(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, std::vector<double>& taken) {
     const double from = std::max(limits.x_min, c.gflops / fastest_);
     if (from >= limits.x_max || c.gflops <= limits.y_min) return;
     const std::string words = word(c.name) + " " + rate_text(c.gflops);
     draw(plot, {from, c.gflops}, {limits.x_max, c.gflops}, c, words);
     const Point end = plot.at({limits.x_max, c.gflops});
-    const float wide = draft_.width(words, kTiny) + 4;
+    const float size = label_size(plot), wide = draft_.width(words, size) + 4;
     if (end.x - wide < plot.at({from, c.gflops}).x) return;
     if (std::any_of(taken.begin(), taken.end(), [&](double y) { return std::abs(y - end.y) < 16; })) return;
     taken.push_back(end.y);
-    draft_.text("ceiling." + c.name, {end.x - wide, end.y - 17, wide, 15}, words, dim(kTiny, Align::Right))
+    draft_
+        .text("ceiling." + c.name, {end.x - wide, end.y - size - 6, wide, size + 4}, words,
+              dim(size, Align::Right))
         .tooltip = words + source_of(c);
   }
 
@@ -200,15 +205,16 @@ class RooflineView {
     const std::string words = word(c.name) + " " + bandwidth_text(c.gbps);
     draw(plot, {from, c.gbps * from}, {to, flat_}, c, words);
     const Point a = plot.at({from, c.gbps * from}), b = plot.at({to, flat_});
-    const bool roomy = plot.inner().width > 720 && plot.inner().height > 280;
-    const std::string label = roomy ? words : word(c.name);
-    const float wide = draft_.width(label, kTiny) + 8;
+    const std::string label = is_roomy(plot) ? words : word(c.name);
+    const float size = label_size(plot);
+    const float wide = draft_.width(label, size) + 8;
     const float along = 0.12f + 0.17f * static_cast<float>(number % 3);
-    const Rect at{a.x + (b.x - a.x) * along - wide / 2, a.y + (b.y - a.y) * along - 7, wide, 14};
+    const Rect at{a.x + (b.x - a.x) * along - wide / 2, a.y + (b.y - a.y) * along - (size + 3) / 2, wide,
+                  size + 3};
     if (at.x < plot.inner().x || b.x - a.x < wide * 2) return;
     labels_.push_back(at);
     draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
-    draft_.text("ceiling." + c.name, at, label, dim(kTiny, Align::Centre)).tooltip = words + source_of(c);
+    draft_.text("ceiling." + c.name, at, label, dim(size, Align::Centre)).tooltip = words + source_of(c);
   }
 
   std::string tip(const RooflinePoint& p) const {
@@ -291,17 +297,19 @@ class RooflineView {
         draft_.say(std::string("view.evidence.") + std::string(name(level.evidence)) + "_means");
     Shape& s = draft_.disc("level." + level.name, at, holds ? 5.0f : 4.0f, ink_of(level.evidence));
     s.tooltip = words + "\n" + evidence;
-    // Below the row, in turn one line lower where the one before is near.
-    const float wide = draft_.width(words, kTiny, holds ? Face::SansBold : Face::Sans) + 4;
-    for (const float below : {9.0f, 24.0f, 39.0f}) {
+    // Below the row or above it, whichever is free; in small panes the level alone.
+    const std::string shown = is_roomy(plot) ? words : word(level.name);
+    const float size = label_size(plot), tall = size + 3;
+    const float wide = draft_.width(shown, size, holds ? Face::SansBold : Face::Sans) + 4;
+    for (const float below : {9.0f, -9.0f - tall, 9.0f + tall}) {
       const Rect label{std::clamp(at.x - wide / 2, plot.inner().x, plot.inner().right() - wide), at.y + below,
-                       wide, 14};
+                       wide, tall};
       if (!free(plot, label)) continue;
       labels_.push_back(label);
       draft_.box("level." + level.name + ".ground", label, Ink::of(Role::Ground, 0.85f), 2);
       draft_
-          .text("level." + level.name + ".name", label, words,
-                {kTiny, holds ? Face::SansBold : Face::Sans, Ink::of(holds ? Role::Text : Role::Dim),
+          .text("level." + level.name + ".name", label, shown,
+                {size, holds ? Face::SansBold : Face::Sans, Ink::of(holds ? Role::Text : Role::Dim),
                  Align::Centre})
           .tooltip = words + "\n" + evidence;
       return;

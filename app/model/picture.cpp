@@ -110,6 +110,14 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
   }
   const ViewData data = make_view_data(run, input.device, input.capability);
   data.attach(input);
+  const RecordedViews& recorded = options.recorded;
+  input.sweep = recorded.sweep ? &*recorded.sweep : nullptr;
+  input.streams = recorded.streams ? &*recorded.streams : nullptr;
+  visual::RooflineChart timed;
+  if (recorded.time && input.device) {
+    timed = roofline_chart(run, *input.device, data.traffic ? &*data.traffic : nullptr, {}, recorded.time);
+    input.roofline = &timed;
+  }
   const std::size_t last = run.trace.size() > 0 ? run.trace.size() - 1 : 0;
   input.cursor.step = std::min(options.step ? *options.step : telling_step(run.trace, options.view), last);
   input.cursor.phase = options.phase;

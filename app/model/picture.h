@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/model/pipeline.h"
+#include "app/model/recorded_views.h"
 #include "visual/canvas.h"
 #include "visual/view.h"
 
@@ -14,6 +15,7 @@ struct PictureOptions {
   visual::Size size{960, 540};
   std::optional<std::size_t> step;  // where the time cursor stands; the most telling step when not given
   float phase = 1.0f;               // 0 start to 1 end of the step's animation
+  RecordedViews recorded = {};      // what a recording says of this run; empty: nothing has been measured
 };
 
 // The error lists the views there are.
