@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/model/gallery.h"
 #include "app/model/level_traffic.h"
 #include "app/model/view_data.h"
@@ -68,6 +70,14 @@ TEST(ExecutedFlop, AreCountedByUnitAndGuardsAreNamed) {
   EXPECT_EQ(run->report.flop->fp64, 40);
   EXPECT_EQ(run->report.flop->tensor, 0);
   EXPECT_EQ(run->report.flop_guarded, 40);
+  const Catalogue catalogue = Catalogue::load("en").value();
+  const auto json = nlohmann::json::parse(analysis::to_json(run->report, catalogue));
+  const nlohmann::json wanted{{"f16", 80}, {"f32", 120}, {"f64", 40}, {"tensor", 0}, {"guarded", 40}};
+  EXPECT_EQ(json["execution"]["flop"], wanted);
+  analysis::Report uncounted = run->report;
+  uncounted.flop.reset();
+  EXPECT_TRUE(nlohmann::json::parse(analysis::to_json(uncounted, catalogue))["execution"]["flop"].is_null());
+  EXPECT_EQ(json["occupancy"]["evidence"], "modelled");
 }
 
 std::shared_ptr<const Run> run_gallery(const std::string& id, const SliderValues& values,
