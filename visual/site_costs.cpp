@@ -13,7 +13,7 @@ std::map<int, LineCost> line_costs(const analysis::Report& report) {
     if (line.text.empty()) line.text = site.text;
     line.sites.push_back(site.index);
     if (site.kind != trace::SiteKind::Branch && site.kind != trace::SiteKind::Barrier &&
-        site.space != trace::Space::Parameter) {
+        site.space != trace::Space::Parameter && site.space != trace::Space::Constant) {
       ++line.written;
       line.in_registers += site.in_registers ? 1 : 0;
       const bool leads = site.leader == trace::kNoSite || site.leader == site.index;
