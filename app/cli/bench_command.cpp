@@ -44,10 +44,19 @@ struct BenchCommand {
                       {"recording_seconds", row.recording_seconds},
                       {"pocl_seconds", optional(row.pocl_seconds)},
                       {"oclgrind_seconds", optional(row.oclgrind_seconds)}});
+    const model::FirstPicture& picture = result.first_picture;
     return {{"schema", "warplens.bench/1"},
             {"evidence", "measured"},
             {"threads", result.threads},
             {"rows", std::move(rows)},
+            {"first_picture",
+             {{"kernel", picture.kernel},
+              {"threads", picture.threads},
+              {"program_seconds", picture.program},
+              {"run_seconds", picture.run},
+              {"layout_seconds", picture.layout},
+              {"png_seconds", picture.png},
+              {"total_seconds", picture.total()}}},
             {"rivals_note", result.rivals_note}};
   }
 
@@ -62,6 +71,12 @@ struct BenchCommand {
                          row.recording / 1e9, row.all_checks / 1e9,
                          ratio(row.oclgrind_seconds, row.recording_seconds),
                          ratio(row.pocl_seconds, row.recording_seconds));
+    const model::FirstPicture& picture = result.first_picture;
+    out += fmt::format(
+        "\n{} with {} threads, exact totals and the first picture: {:.1f} ms = program {:.1f} + run {:.1f} + "
+        "layout {:.1f} + PNG {:.1f}\n",
+        picture.kernel, picture.threads, picture.total() * 1e3, picture.program * 1e3, picture.run * 1e3,
+        picture.layout * 1e3, picture.png * 1e3);
     if (!result.rivals_note.empty()) out += fmt::format("\nno comparison: {}\n", result.rivals_note);
     return out;
   }

@@ -10,10 +10,14 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
+#include <utility>
 
+#include "app/model/picture.h"
 #include "app/model/pipeline.h"
 #include "engine/analysis/totals.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
+#include "visual/export.h"
 
 namespace warplens::model {
 namespace {
@@ -110,13 +114,71 @@ std::optional<double> opencl_seconds(const std::string& prefix, const Case& c, i
   return seconds;
 }
 
-}  // namespace
-
-Result<BenchResult> run_bench(const BenchOptions& options) {
+ProgramRequest bench_program() {
   ProgramRequest request;
   request.file = (assets_folder() / "bench" / "kernels.cu").string();
   request.arch = "sm_80";
-  const auto program = load_program(request);
+  return request;
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Seconds since `from`, which becomes now.
+double lap(Clock::time_point& from) {
+  const Clock::time_point before = std::exchange(from, Clock::now());
+  return std::chrono::duration<double>(from - before).count();
+}
+
+Result<FirstPicture> draw_first_picture(const Pictures& pictures, const BenchOptions& how,
+                                        const std::filesystem::path& file) {
+  const Case& c = cases().front();
+  FirstPicture times;
+  times.kernel = c.kernel;
+  times.threads = c.grid.volume() * c.block.volume();
+  Clock::time_point clock = Clock::now();
+  const auto program = load_program(bench_program());
+  if (!program) return program.error();
+  times.program = lap(clock);
+  RunRequest request;
+  request.program = *program;
+  request.launch = launch_of(c);
+  request.options.threads = how.threads;
+  const auto run = execute(request);
+  if (!run) return run.error();
+  times.run = lap(clock);
+  PictureOptions picture;
+  picture.size = {1280, 720};
+  const auto scene = pictures.draw(**run, picture);
+  if (!scene) return scene.error();
+  times.layout = lap(clock);
+  if (const Status written = visual::export_scene(*scene, visual::Theme::light(), file); !written)
+    return written.error();
+  times.png = lap(clock);
+  return times;
+}
+
+// What a person waits for after an edit or a slider: exact totals of 2^20 threads and the picture.
+Result<FirstPicture> time_first_picture(const BenchOptions& how) {
+  const auto catalogue = Catalogue::load("en");
+  if (!catalogue) return catalogue.error();
+  const auto pictures = Pictures::make(*catalogue);
+  if (!pictures) return pictures.error();
+  std::error_code ignored;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path(ignored) / fmt::format("warplens-bench-{}.png", ::getpid());
+  Result<FirstPicture> best = draw_first_picture(*pictures, how, file);
+  for (int i = 1; i < how.runs && best; ++i) {
+    Result<FirstPicture> now = draw_first_picture(*pictures, how, file);
+    if (!now || now->total() < best->total()) best = std::move(now);
+  }
+  std::filesystem::remove(file, ignored);
+  return best;
+}
+
+}  // namespace
+
+Result<BenchResult> run_bench(const BenchOptions& options) {
+  const auto program = load_program(bench_program());
   if (!program) return program.error();
 
   BenchResult out;
@@ -151,6 +213,9 @@ Result<BenchResult> run_bench(const BenchOptions& options) {
     }
     out.rows.push_back(std::move(row));
   }
+  const auto picture = time_first_picture(options);
+  if (!picture) return picture.error();
+  out.first_picture = *picture;
   if (compare && !out.rows.empty() && !out.rows[0].pocl_seconds && !out.rows[0].oclgrind_seconds)
     out.rivals_note = "neither PoCL nor Oclgrind is installed (Debian: pocl-opencl-icd, oclgrind)";
   return out;

@@ -24,6 +24,17 @@ struct BenchRow {
   std::optional<double> pocl_seconds, oclgrind_seconds;
 };
 
+// From a kernel's text to its first picture: seconds of each part, and of all of it, best of the runs.
+struct FirstPicture {
+  std::string kernel;
+  std::uint64_t threads = 0;
+  double program = 0;  // PTX from the cache, parsed
+  double run = 0;      // emulation, exact totals, the report
+  double layout = 0;   // of the default view
+  double png = 0;      // drawn and compressed, 1280 x 720
+  double total() const { return program + run + layout + png; }
+};
+
 struct BenchOptions {
   int runs = 5;
   int threads = 0;  // 0: every core
@@ -33,6 +44,7 @@ struct BenchOptions {
 
 struct BenchResult {
   std::vector<BenchRow> rows;
+  FirstPicture first_picture;
   int threads = 0;
   std::string rivals_note;  // why there is no comparison, or empty
 };

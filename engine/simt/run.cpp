@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::uint32_t kMaxShared = 232448;  // bytes a block on compute capability 9.0, opted in
 constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 26;
+// Host time after which a run ends as if its budget were spent, unless the caller set a budget: a single lane
+// in an endless loop would take hours to spend the default one.
+constexpr std::chrono::minutes kPatience{5};
 constexpr std::uint64_t kMultiprocessors = 132, kResidentThreads = 2048;
 
 Error usage(std::string message) {
@@ -340,6 +343,9 @@ void Worker::refill() {
   const Progress* progress = state->options->progress;
   if (state->suspicious) throw StopBlock{StopBlock::Why::Suspicion};
   if (progress != nullptr && progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
+  const bool default_budget = state->options->budget == Options{}.budget;
+  if (default_budget && std::chrono::steady_clock::now() - state->begin > kPatience)
+    throw StopBlock{StopBlock::Why::Budget};
   const std::uint64_t wanted =
       std::min(kBudgetChunk, std::max<std::uint64_t>(state->options->budget / 64, 1));
   std::uint64_t left = state->budget_left.load();
