@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/cli/cli.h"
+#include "app/model/gallery.h"
 #include "app/model/pipeline.h"
 #include "engine/base/result.h"
 
@@ -68,6 +69,10 @@ struct RunOptions {
   Result<model::RunRequest> request() const;
 };
 
+// The default values of a gallery kernel with what --set says.
+Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
+                                          const std::vector<std::string>& set);
+
 Result<Dim3> parse_extent(const std::string& text, const char* option);
 
 void add_inspect(CLI::App& app, Context& context);
@@ -79,5 +84,6 @@ void add_time(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
 void add_gpu_worker(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
+void add_record(CLI::App& app, Context& context);
 
 }  // namespace warplens::cli

@@ -23,6 +23,7 @@ int run(int argc, char** argv, const Window& window) {
   add_compare(app, context);
   add_gpu_worker(app, context);
   add_bench(app, context);
+  add_record(app, context);
 
   try {
     app.parse(argc, argv);

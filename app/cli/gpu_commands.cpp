@@ -1,4 +1,4 @@
-// `warplens time`, `warplens compare`, and the worker process that holds the GPU's context.
+// `warplens compare`, and the worker process that holds the GPU's context.
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,81 +12,6 @@ namespace warplens::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct TimeCommand {
-  RunOptions run;
-  Output output;
-  gpu::TimingOptions timing;
-  int device = 0;
-  bool instrumented = false, no_count = false;
-
-  int execute() const {
-    const auto catalogue = Catalogue::load("en");
-    if (!catalogue) return fail(catalogue.error());
-    const auto request = run.request();
-    if (!request) return fail(request.error());
-    const auto timed = model::time_on_gpu(*request, timing, device, nullptr, !no_count);
-    if (!timed) return fail(timed.error());
-    Json answer = json(*request, *timed, *catalogue);
-    std::string table = text(*timed, *catalogue);
-    if (instrumented) {
-      const auto cost = model::instrumentation_cost(*request, device);
-      if (!cost) return fail(cost.error());
-      answer["instrumented"] = {{"plain_ms", cost->plain_ms},
-                                {"totals_ms", cost->totals_ms},
-                                {"records_ms", cost->records_ms},
-                                {"records_lost", cost->records_lost}};
-      table += fmt::format(
-          "  instrumented  {:.4f} ms counting, {:.4f} ms recording{}, of a single run of {:.4f} ms\n",
-          cost->totals_ms, cost->records_ms, cost->records_lost ? " (as much as fits)" : "", cost->plain_ms);
-    }
-    return output.write(answer.dump(2), table);
-  }
-
-  Json json(const model::RunRequest& request, const model::TimedRun& timed,
-            const Catalogue& catalogue) const {
-    const gpu::Timing& t = timed.timing;
-    Json warnings = Json::array();
-    for (const Message& message : t.warnings)
-      warnings.push_back({{"key", message.key}, {"text", catalogue.text(message)}});
-    const auto extent = [](Dim3 e) { return Json{e.x, e.y, e.z}; };
-    return {{"schema", "warplens.timing/1"},
-            {"kernel", request.launch.kernel},
-            {"device", timed.device.name},
-            {"launch", {{"grid", extent(request.launch.grid)}, {"block", extent(request.launch.block)}}},
-            {"evidence", "measured"},
-            {"median_ms", t.median},
-            {"p5_ms", t.low},
-            {"p95_ms", t.high},
-            {"runs", t.milliseconds.size()},
-            {"samples_ms", t.milliseconds},
-            {"empty_kernel_ms", t.launch_overhead},
-            {"l2", timing.flush_l2 ? "flushed" : "warm"},
-            {"inputs_restored", t.inputs_restored},
-            {"sm_clock_mhz", {{"before", t.sm_clock_before_mhz}, {"after", t.sm_clock_after_mhz}}},
-            {"bytes_moved", timed.bytes_moved},
-            {"bytes_moved_evidence", "counted"},
-            {"bytes_per_second", timed.bytes_per_second},
-            {"peak_bytes_per_second", t.peak_bytes_per_second},
-            {"registers_per_thread", timed.registers_per_thread},
-            {"warnings", std::move(warnings)}};
-  }
-
-  static std::string text(const model::TimedRun& run, const Catalogue& catalogue) {
-    const gpu::Timing& t = run.timing;
-    std::string out = fmt::format(
-        "{}\n  median        {:.4f} ms   (5 % to 95 %: {:.4f} to {:.4f} ms, {} runs)   measured\n"
-        "  empty kernel  {:.4f} ms\n",
-        run.device.name, t.median, t.low, t.high, t.milliseconds.size(), t.launch_overhead);
-    if (run.bytes_moved > 0)
-      out += fmt::format("  moves         {:.1f} GB/s of {:.1f} GB/s that a copy reaches here\n",
-                         run.bytes_per_second / 1e9, t.peak_bytes_per_second / 1e9);
-    out += fmt::format("  SM clock      {} MHz before, {} MHz after\n", t.sm_clock_before_mhz,
-                       t.sm_clock_after_mhz);
-    for (const Message& warning : t.warnings) out += fmt::format("  warning: {}\n", catalogue.text(warning));
-    return out;
-  }
-};
 
 struct CompareCommand {
   RunOptions run;
@@ -163,28 +88,6 @@ struct CompareCommand {
 };
 
 }  // namespace
-
-void add_time(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("time", "Measure a kernel on the GPU");
-  auto options = std::make_shared<TimeCommand>();
-  options->run.add_options(*command);
-  command->add_option("--runs", options->timing.runs, "Runs at most")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("--warmup", options->timing.warmup, "Runs before the first that counts")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
-  command->add_option("--seconds", options->timing.max_seconds, "Stop after this time")
-      ->capture_default_str();
-  command->add_flag("--flush-l2", options->timing.flush_l2, "Evict the L2 cache before each run");
-  command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
-  command->add_flag("--no-count", options->no_count,
-                    "Leave out the bytes moved, which the emulator counts: quicker for large launches");
-  command->add_flag("--instrumented", options->instrumented,
-                    "Also measure the kernel while it counts, and while it records, what its warps do");
-  options->output.add_option(*command);
-  command->callback([options, &context] { context.exit_code = options->execute(); });
-}
 
 void add_compare(CLI::App& app, Context& context) {
   CLI::App* command =

@@ -7,8 +7,6 @@
 #include "app/model/text_options.h"
 
 namespace warplens::cli {
-namespace {
-
 Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
                                           const std::vector<std::string>& set) {
   model::SliderValues values = model::default_values(kernel);
@@ -28,6 +26,8 @@ Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
   }
   return values;
 }
+
+namespace {
 
 Result<model::RunRequest> gallery_request(const model::GalleryKernel& kernel, const RunOptions& options) {
   const auto values = slider_values(kernel, options.set);

@@ -171,6 +171,9 @@ Result<GalleryKernel> read_kernel(const fs::path& file) {
   kernel.title = reader.languages(table, "title", true);
   kernel.summary = reader.languages(table, "summary", true);
   kernel.catalogue = reader.texts(table, "catalogue", false);
+  kernel.kind = reader.text(table, "kind", false);
+  if (!kernel.kind.empty() && kernel.kind != "transfers" && kernel.kind != "streams")
+    reader.fail(table.get("kind"), "'kind' must be \"transfers\" or \"streams\"");
   kernel.kernel = reader.text(table, "kernel", true);
   kernel.grid = reader.texts(table, "grid", true);
   kernel.block = reader.texts(table, "block", true);

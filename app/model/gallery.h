@@ -3,6 +3,9 @@
 //
 //   title = { en = "Strided copy", zh = "跨步拷贝" }
 //   catalogue = ["B3"]                     # rows of the catalogue it covers
+//   kind = "transfers"                     # optional: besides the kernel itself, `time` measures copies
+//                                          # between host and GPU ("transfers"), or the kernel over pieces in
+//                                          # several streams ("streams", sliders `streams` and `chunks`)
 //   kernel = "copy_strided"                # entry; may depend on a choice slider: "{variant}"
 //   grid = ["ceil(n / block)"]             # up to three expressions over the slider values
 //   block = ["block"]
@@ -46,6 +49,7 @@ struct GalleryKernel {
   std::filesystem::path file;
   std::map<std::string, std::string> title, summary;
   std::vector<std::string> catalogue;
+  std::string kind;  // "" (a kernel and nothing else), "transfers" or "streams"
   std::string kernel;
   std::vector<std::string> grid, block;
   std::string shared = "0";

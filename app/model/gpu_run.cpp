@@ -210,6 +210,7 @@ Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions
   // The bytes that the launch moves are counted by the emulator; a kernel it cannot run has none.
   if (!count_bytes) return out;
   if (const auto counted = execute(request, progress)) {
+    out.counted = *counted;
     const analysis::Totals& totals = (*counted)->report.totals;
     out.bytes_moved = 32 * (totals.global_load.sectors + totals.global_store.sectors);
     const double share = static_cast<double>((*counted)->report.blocks_run) /

@@ -38,6 +38,7 @@ struct TimedRun {
   std::uint64_t bytes_moved = 0;  // 32 x sectors of loads and stores (counted), 0 when not counted
   double bytes_per_second = 0;    // bytes_moved over the median
   int registers_per_thread = 0;
+  std::shared_ptr<const Run> counted;  // the emulator's run of the same launch; null when it cannot run it
 };
 // `count_bytes`: also count bytes_moved, in the emulator.
 Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions& options, int device,

@@ -59,18 +59,24 @@ double RecordedTransfer::bytes_per_second() const {
   return static_cast<double>(bytes) * count / (spread.median / 1000.0);
 }
 
-const RecordedPoint* RecordedKernel::find(const SliderValues& values) const {
-  if (values.size() != sliders.size()) return nullptr;
-  std::vector<std::int64_t> wanted;
+std::optional<std::vector<std::int64_t>> RecordedKernel::ordered(const SliderValues& values) const {
+  if (values.size() != sliders.size()) return std::nullopt;
+  std::vector<std::int64_t> out;
   for (const std::string& slider : sliders) {
     const auto value = values.find(slider);
-    if (value == values.end()) return nullptr;
-    wanted.push_back(value->second);
+    if (value == values.end()) return std::nullopt;
+    out.push_back(value->second);
   }
+  return out;
+}
+
+const RecordedPoint* RecordedKernel::find(const SliderValues& values) const {
+  const auto wanted = ordered(values);
+  if (!wanted) return nullptr;
   const auto point = std::lower_bound(
-      points.begin(), points.end(), wanted,
+      points.begin(), points.end(), *wanted,
       [](const RecordedPoint& p, const std::vector<std::int64_t>& w) { return p.values < w; });
-  return point != points.end() && point->values == wanted ? &*point : nullptr;
+  return point != points.end() && point->values == *wanted ? &*point : nullptr;
 }
 
 const RecordedKernel* Recording::kernel(std::string_view id) const {
@@ -93,7 +99,7 @@ std::optional<gpu::Timing> Recording::timing(const GalleryKernel& wanted, std::s
   if (point == nullptr || (flushed_l2 && !point->cold)) return std::nullopt;
   const Spread& spread = flushed_l2 ? *point->cold : point->warm;
   gpu::Timing out;
-  out.milliseconds = spread.outliers;
+  out.milliseconds = flushed_l2 || point->runs.empty() ? spread.outliers : point->runs;
   out.median = spread.median;
   out.low = spread.p5;
   out.high = spread.p95;
@@ -105,6 +111,16 @@ std::optional<gpu::Timing> Recording::timing(const GalleryKernel& wanted, std::s
     if (argument.is_buffer) out.buffer_bytes += argument.bytes();
   out.warnings = gpu::timing_warnings(out, device, launch, flushed_l2);
   return out;
+}
+
+const gpu::CounterReading* Recording::counters(const GalleryKernel& wanted, std::string_view source,
+                                               const SliderValues& values) const {
+  const RecordedKernel* recorded = kernel(wanted.id);
+  if (recorded == nullptr || recorded->source != source) return nullptr;
+  const auto ordered = recorded->ordered(values);
+  const auto found = std::find_if(recorded->counters.begin(), recorded->counters.end(),
+                                  [&](const RecordedCounters& c) { return ordered && c.values == *ordered; });
+  return found == recorded->counters.end() ? nullptr : &found->reading;
 }
 
 std::optional<visual::SweepSeries> Recording::sweep(const GalleryKernel& wanted, std::string_view source,

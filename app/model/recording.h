@@ -39,10 +39,14 @@ struct RecordedPoint {
   std::vector<std::int64_t> values;  // one for each of RecordedKernel::sliders
   Spread warm;                       // L2 as the run before left it
   std::optional<Spread> cold;        // L2 flushed before each run
+  std::vector<double> runs;          // every warm run in order; only at the default values, else empty
 };
 
-// A hardware counter of one launch at the default values: {"dram__bytes_read.sum", 524288}.
-using CounterValues = std::vector<std::pair<std::string, double>>;
+// Hardware counters of one launch.
+struct RecordedCounters {
+  std::vector<std::int64_t> values;  // as in RecordedPoint
+  gpu::CounterReading reading;
+};
 
 struct RecordedKernel {
   std::string id;      // of the gallery
@@ -50,9 +54,10 @@ struct RecordedKernel {
   std::vector<std::string> sliders;
   std::vector<RecordedPoint> points;  // sorted by values, each once
   int clock_before = 0, clock_after = 0;
-  CounterValues counters;       // empty: not read
-  std::string counters_reason;  // why not
+  std::vector<RecordedCounters> counters;  // at the default values, one for each choice; empty: not read
   const RecordedPoint* find(const SliderValues& values) const;
+  // `values` in the order of `sliders`; nothing when they are other sliders.
+  std::optional<std::vector<std::int64_t>> ordered(const SliderValues& values) const;
 };
 
 // Copies between host and device memory: `count` copies of `bytes` each, one after another.
@@ -83,17 +88,22 @@ struct Recording {
   std::vector<RecordedKernel> kernels;
   std::vector<RecordedTransfer> transfers;
   std::vector<RecordedStreams> streams;
-  std::string note;  // "stopped before the end", or empty
+  std::string counters_reason;  // why there are no counters, or empty
+  std::string note;             // "stopped before the end", or empty
 
   const RecordedKernel* kernel(std::string_view id) const;
   // What was measured for exactly these values of this text; null when there is none.
   const RecordedPoint* find(const GalleryKernel& kernel, std::string_view source,
                             const SliderValues& values) const;
   // The same as a Timing, with its warnings computed from the recorded evidence; `launch` is what the values
-  // mean (launch_of). Single runs are not recorded: milliseconds holds the outliers alone.
+  // mean (launch_of). Single runs are recorded at the default values; elsewhere milliseconds holds the
+  // outliers alone.
   std::optional<gpu::Timing> timing(const GalleryKernel& kernel, std::string_view source,
                                     const SliderValues& values, const trace::Launch& launch,
                                     bool flushed_l2 = false) const;
+  // The hardware counters of exactly these values; null when they were not read.
+  const gpu::CounterReading* counters(const GalleryKernel& kernel, std::string_view source,
+                                      const SliderValues& values) const;
   // All points in which only `slider` differs from `values`, by its value: milliseconds with p5..p95 as the
   // spread. Empty when there are fewer than two.
   std::optional<visual::SweepSeries> sweep(const GalleryKernel& kernel, std::string_view source,

@@ -10,6 +10,7 @@
 //   ...
 // A spread is [median, p5, p25, p75, p95, runs, outliers...].
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -27,6 +28,7 @@ constexpr std::string_view kSchema = "warplens.recording/1";
 // More than any real recording holds: what is above is damage or malice.
 constexpr std::size_t kMostItems = 200'000;
 constexpr std::size_t kSpreadColumns = 6;
+constexpr std::size_t kMostRuns = 10'000;
 constexpr double kLongestMicroseconds = 1e12;
 constexpr std::array<std::string_view, 3> kWork{"in", "compute", "out"};
 
@@ -77,6 +79,19 @@ class Reader {
   }
   int small(const Json& from, const char* key) { return static_cast<int>(number_of(from, key, 1e9)); }
 
+  std::vector<std::int64_t> values(const Json& row, std::size_t count) {
+    std::vector<std::int64_t> out;
+    if (!row.is_array() || row.size() != count) {
+      fail("a point needs one value for each slider");
+      return out;
+    }
+    for (const Json& value : row) {
+      if (!value.is_number_integer()) fail("slider values must be whole numbers");
+      out.push_back(value.is_number_integer() ? value.get<std::int64_t>() : 0);
+    }
+    return out;
+  }
+
   Spread spread(const Json& row) {
     Spread out;
     if (!row.is_array() || row.size() < kSpreadColumns || row.size() > 64) {
@@ -106,16 +121,30 @@ class Reader {
 
 RecordedPoint read_point(Reader& reader, const Json& row, std::size_t sliders) {
   RecordedPoint out;
-  if (!row.is_array() || row.size() < 2 || row.size() > 3 || !row[0].is_array() || row[0].size() != sliders) {
-    reader.fail("a point must be [[a value for each slider], warm, flushed]");
+  if (!row.is_array() || row.size() < 2 || row.size() > 4) {
+    reader.fail("a point must be [[a value for each slider], warm, flushed, runs]");
     return out;
   }
-  for (const Json& value : row[0]) {
-    if (!value.is_number_integer()) reader.fail("slider values must be whole numbers");
-    out.values.push_back(value.is_number_integer() ? value.get<std::int64_t>() : 0);
-  }
+  out.values = reader.values(row[0], sliders);
   out.warm = reader.spread(row[1]);
-  if (row.size() == 3) out.cold = reader.spread(row[2]);
+  if (row.size() > 2 && !row[2].is_null()) out.cold = reader.spread(row[2]);
+  if (row.size() > 3 && row[3].is_array() && row[3].size() <= kMostRuns)
+    for (const Json& run : row[3])
+      out.runs.push_back(reader.number(run, "runs", kLongestMicroseconds) / 1000.0);
+  return out;
+}
+
+RecordedCounters read_counters(Reader& reader, const Json& row, std::size_t sliders,
+                               const std::vector<std::string>& names) {
+  RecordedCounters out;
+  if (!row.is_array() || row.size() != 2 || !row[1].is_array() || row[1].size() != names.size()) {
+    reader.fail("counters must be [[a value for each slider], [a number for each name]]");
+    return out;
+  }
+  out.values = reader.values(row[0], sliders);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!row[1][i].is_null())
+      out.reading.values.emplace_back(names[i], reader.number(row[1][i], "counters", 1e300));
   return out;
 }
 
@@ -126,7 +155,7 @@ std::pair<int, int> read_clocks(Reader& reader, const Json& from) {
           static_cast<int>(reader.number(clocks[1], "sm_clock_mhz", 1e6))};
 }
 
-RecordedKernel read_kernel(Reader& reader, const Json& json) {
+RecordedKernel read_kernel(Reader& reader, const Json& json, const std::vector<std::string>& counters) {
   RecordedKernel out;
   out.id = reader.text(json, "kernel");
   out.source = reader.text(json, "source");
@@ -147,11 +176,8 @@ RecordedKernel read_kernel(Reader& reader, const Json& json) {
       std::unique(out.points.begin(), out.points.end(),
                   [](const RecordedPoint& a, const RecordedPoint& b) { return a.values == b.values; }),
       out.points.end());
-  const Json& counters = reader.part(json, "counters");
-  if (counters.is_object() && counters.size() <= kMostItems)
-    for (const auto& [name, value] : counters.items())
-      out.counters.emplace_back(name, reader.number(value, "counters", 1e300));
-  out.counters_reason = reader.text(json, "counters_reason");
+  for (const Json& row : reader.list(json, "counters"))
+    if (reader.good()) out.counters.push_back(read_counters(reader, row, out.sliders.size(), counters));
   return out;
 }
 
@@ -232,26 +258,39 @@ std::string spread_row(const Spread& s) {
   return out + "]";
 }
 
-std::string point_row(const RecordedPoint& point) {
-  std::string values;
-  for (const std::int64_t value : point.values) values += (values.empty() ? "" : ",") + std::to_string(value);
-  return fmt::format("[[{}],{}{}]", values, spread_row(point.warm),
-                     point.cold ? "," + spread_row(*point.cold) : std::string());
+std::string values_row(const std::vector<std::int64_t>& values) {
+  return fmt::format("[{}]", fmt::join(values, ","));
 }
 
-std::string kernel_text(const RecordedKernel& kernel) {
+std::string point_row(const RecordedPoint& point) {
+  std::string out = "[" + values_row(point.values) + "," + spread_row(point.warm);
+  if (point.cold || !point.runs.empty()) out += "," + (point.cold ? spread_row(*point.cold) : "null");
+  std::string runs;
+  for (const double ms : point.runs) runs += (runs.empty() ? "" : ",") + short_number(ms * 1000.0);
+  if (!runs.empty()) out += ",[" + runs + "]";
+  return out + "]";
+}
+
+std::string counters_row(const RecordedCounters& counters, const std::vector<std::string>& names) {
+  std::string numbers;
+  for (const std::string& name : names) {
+    numbers += numbers.empty() ? "" : ",";
+    numbers += counters.reading.has(name) ? short_number(counters.reading.value(name)) : "null";
+  }
+  return fmt::format("[{},[{}]]", values_row(counters.values), numbers);
+}
+
+std::string kernel_text(const RecordedKernel& kernel, const std::vector<std::string>& names) {
   std::string sliders, counters, points;
   for (const std::string& slider : kernel.sliders) sliders += (sliders.empty() ? "" : ",") + quoted(slider);
-  for (const auto& [name, value] : kernel.counters)
-    counters += fmt::format("{}\n    {}: {}", counters.empty() ? "" : ",", quoted(name), Json(value).dump());
+  for (const RecordedCounters& row : kernel.counters)
+    counters += (counters.empty() ? "\n    " : ",\n    ") + counters_row(row, names);
   for (const RecordedPoint& point : kernel.points)
     points += (points.empty() ? "\n    " : ",\n    ") + point_row(point);
   std::string out =
       fmt::format("  {{\"kernel\": {}, \"source\": {}, \"sliders\": [{}], \"sm_clock_mhz\": [{},{}]",
                   quoted(kernel.id), quoted(kernel.source), sliders, kernel.clock_before, kernel.clock_after);
-  if (!kernel.counters_reason.empty())
-    out += fmt::format(", \"counters_reason\": {}", quoted(kernel.counters_reason));
-  if (!kernel.counters.empty()) out += fmt::format(",\n   \"counters\": {{{}}}", counters);
+  if (!kernel.counters.empty()) out += fmt::format(",\n   \"counters\": [{}]", counters);
   return out + fmt::format(",\n   \"points\": [{}]}}", points);
 }
 
@@ -270,6 +309,16 @@ std::string streams_text(const RecordedStreams& run) {
 std::string transfer_text(const RecordedTransfer& t) {
   return fmt::format("  {{\"bytes\": {}, \"count\": {}, \"pinned\": {}, \"to_device\": {}, \"time\": {}}}",
                      t.bytes, t.count, t.pinned, t.to_device, spread_row(t.spread));
+}
+
+// Every name that any kernel has, in the order in which they come first.
+std::vector<std::string> counter_names_of(const Recording& recording) {
+  std::vector<std::string> out;
+  for (const RecordedKernel& kernel : recording.kernels)
+    for (const RecordedCounters& counters : kernel.counters)
+      for (const auto& [name, value] : counters.reading.values)
+        if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  return out;
 }
 
 template <typename T, typename F>
@@ -303,8 +352,14 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
   std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
   out.empty_kernel = reader.number_of(json, "empty_kernel_us", kLongestMicroseconds) / 1000.0;
   out.peak_bytes_per_second = reader.number_of(json, "peak_bytes_per_second", 1e18);
+  out.counters_reason = reader.text(json, "counters_reason");
+  std::vector<std::string> counters;
+  for (const Json& name : reader.list(json, "counters")) {
+    if (!name.is_string()) reader.fail("'counters' must hold names");
+    counters.push_back(name.is_string() ? name.get<std::string>() : std::string());
+  }
   for (const Json& kernel : reader.list(json, "kernels"))
-    if (reader.good()) out.kernels.push_back(read_kernel(reader, kernel));
+    if (reader.good()) out.kernels.push_back(read_kernel(reader, kernel, counters));
   for (const Json& transfer : reader.list(json, "transfers"))
     if (reader.good()) out.transfers.push_back(read_transfer(reader, transfer));
   for (const Json& run : reader.list(json, "streams"))
@@ -324,7 +379,11 @@ std::string recording_json(const Recording& r) {
       d.sms, d.memory_bytes, d.l2_bytes, d.clock_khz, d.memory_clock_khz, r.clock_before, r.clock_after,
       short_number(r.empty_kernel * 1000.0), r.peak_bytes_per_second);
   if (!r.note.empty()) out += fmt::format(" \"note\": {},\n", quoted(r.note));
-  out += listed("kernels", r.kernels, kernel_text) + ",\n";
+  if (!r.counters_reason.empty())
+    out += fmt::format(" \"counters_reason\": {},\n", quoted(r.counters_reason));
+  const std::vector<std::string> names = counter_names_of(r);
+  out += listed("counters", names, [](const std::string& name) { return "  " + quoted(name); }) + ",\n";
+  out += listed("kernels", r.kernels, [&](const RecordedKernel& k) { return kernel_text(k, names); }) + ",\n";
   out += listed("transfers", r.transfers, transfer_text) + ",\n";
   out += listed("streams", r.streams, streams_text) + "\n}\n";
   return out;

@@ -18,8 +18,11 @@
 #include "engine/base/message.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/gpu/counters.h"
 #include "engine/gpu/device.h"
+#include "engine/gpu/streams.h"
 #include "engine/gpu/totals.h"
+#include "engine/gpu/transfers.h"
 #include "engine/ptx/module.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
@@ -44,11 +47,13 @@ struct TimingOptions {
   int warmup = 3;
   int runs = 100;  // at most; fewer when max_seconds is reached
   double max_seconds = 2.0;
-  bool flush_l2 = false;  // write a buffer larger than L2 before each run
+  bool flush_l2 = false;      // write a buffer larger than L2 before each run
+  bool also_flushed = false;  // measure a second time with a flushed L2: Timing::flushed
 };
 
 struct Timing {
   std::vector<double> milliseconds;      // every run, in order: outliers stay visible
+  std::vector<double> flushed;           // the same with a flushed L2, when that was asked for
   double median = 0, low = 0, high = 0;  // low, high: 5th and 95th percentile
   double launch_overhead = 0;            // of an empty kernel, same method
   int sm_clock_before_mhz = 0, sm_clock_after_mhz = 0;
@@ -79,6 +84,13 @@ class Session {
   // in ascending order, within a warp in program order; the order between warps is the hardware's).
   virtual Result<RunResult> trace(const trace::Launch& launch, const TraceOptions& options,
                                   std::span<trace::Listener* const> listeners, Progress* progress) = 0;
+  // Hardware counters of this launch; fails with what to do when the system does not permit it.
+  virtual Result<CounterReading> counters(const trace::Launch& launch, Progress* progress) = 0;
+  // Copies between host and device; needs nothing of the module.
+  virtual Result<std::vector<TransferRow>> transfers(const TransferOptions& options, Progress* progress) = 0;
+  // The kernel over pieces in several streams, copies included; `piece` as measure_streams wants it.
+  virtual Result<StreamTimes> streams(const trace::Launch& piece, const StreamOptions& options,
+                                      Progress* progress) = 0;
   virtual const DeviceInfo& device() const = 0;
 };
 

@@ -20,6 +20,8 @@ namespace {
 constexpr double kOpenSeconds = 120;
 // An instrumented run takes many times as long as the kernel itself.
 constexpr double kRecordSeconds = 120;
+// Between two signs of life while copies or streams are measured, and for all passes of the counters.
+constexpr double kMeasureSeconds = 60;
 
 class WorkerSession : public Session {
  public:
@@ -42,7 +44,8 @@ class WorkerSession : public Session {
     const nlohmann::json how{{"warmup", options.warmup},
                              {"runs", options.runs},
                              {"seconds", options.max_seconds},
-                             {"flush_l2", options.flush_l2}};
+                             {"flush_l2", options.flush_l2},
+                             {"also_flushed", options.also_flushed}};
     // One run may be slow; the limit is for silence between two answers.
     const double limit = 30.0 + options.max_seconds;
     const auto answer =
@@ -51,6 +54,7 @@ class WorkerSession : public Session {
     const nlohmann::json& head = answer->head;
     Timing out;
     out.milliseconds = head.at("samples").get<std::vector<double>>();
+    out.flushed = head.value("flushed", std::vector<double>{});
     out.median = median(out.milliseconds);
     out.low = percentile(out.milliseconds, 0.05);
     out.high = percentile(out.milliseconds, 0.95);
@@ -66,6 +70,29 @@ class WorkerSession : public Session {
 
   Result<RunResult> trace(const trace::Launch& launch, const TraceOptions& options,
                           std::span<trace::Listener* const> listeners, Progress* progress) override;
+
+  Result<CounterReading> counters(const trace::Launch& launch, Progress* progress) override {
+    const auto answer =
+        ask({{{"do", "counters"}, {"launch", to_json(launch)}}, {}}, kMeasureSeconds, progress);
+    if (!answer) return answer.error();
+    return counters_from(answer->head);
+  }
+
+  Result<std::vector<TransferRow>> transfers(const TransferOptions& options, Progress* progress) override {
+    const auto answer =
+        ask({{{"do", "transfers"}, {"options", to_json(options)}}, {}}, kMeasureSeconds, progress);
+    if (!answer) return answer.error();
+    return transfers_from(answer->head.at("rows"));
+  }
+
+  Result<StreamTimes> streams(const trace::Launch& piece, const StreamOptions& options,
+                              Progress* progress) override {
+    const auto answer =
+        ask({{{"do", "streams"}, {"launch", to_json(piece)}, {"options", to_json(options)}}, {}},
+            kMeasureSeconds, progress);
+    if (!answer) return answer.error();
+    return stream_times_from(answer->head);
+  }
 
   // Makes the worker new when the last one ended, and gives it the module.
   Status open() {

@@ -10,11 +10,14 @@
 #include <optional>
 
 #include "engine/gpu/channel.h"
+#include "engine/gpu/counters.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/device_launch.h"
 #include "engine/gpu/driver.h"
 #include "engine/gpu/launch_json.h"
 #include "engine/gpu/stopwatch.h"
+#include "engine/gpu/streams.h"
+#include "engine/gpu/transfers.h"
 #include "engine/gpu/worker_record.h"
 
 namespace warplens::gpu {
@@ -30,11 +33,10 @@ class Worker {
 
   Result<Frame> answer(const Frame& request) {
     static const std::map<std::string, Result<Frame> (Worker::*)(const Frame&)> handlers{
-        {"open", &Worker::open},
-        {"run", &Worker::run},
-        {"time", &Worker::time},
-        {"record", &Worker::record},
-        {"transfers", &Worker::transfers}};
+        {"open", &Worker::open},           {"run", &Worker::run},
+        {"time", &Worker::time},           {"record", &Worker::record},
+        {"transfers", &Worker::transfers}, {"streams", &Worker::streams},
+        {"counters", &Worker::counters}};
     const std::string what = request.head.value("do", "");
     const auto handler = handlers.find(what);
     if (handler == handlers.end())
@@ -53,11 +55,10 @@ class Worker {
       return Error{
           ErrorKind::Usage, fmt::format("there is no GPU number {}: {}", ordinal, found.reason), {}, {}};
     info_ = found.devices[static_cast<std::size_t>(ordinal)];
-    ContextHandle context = nullptr;
     DeviceOrdinal device = 0;
     CudaResult code = driver_->device_get(&device, ordinal);
-    if (code == 0) code = driver_->primary_retain(&context, device);
-    if (code == 0) code = driver_->set_current(context);
+    if (code == 0) code = driver_->primary_retain(&context_, device);
+    if (code == 0) code = driver_->set_current(context_);
     if (code != 0) return driver_->error(code, "use the GPU");
     auto module = load(request.blobs.at(0));
     if (!module) return module.error();
@@ -124,32 +125,87 @@ class Worker {
   Result<Frame> time(const Frame& request) {
     auto launch = prepared(request);
     if (!launch) return launch.error();
-    auto stopwatch = Stopwatch::make(*driver_, info_.cc_major * 10 + info_.cc_minor);
-    if (!stopwatch) return stopwatch.error();
+    if (!stopwatch_) {
+      auto made = Stopwatch::make(*driver_, info_.cc_major * 10 + info_.cc_minor);
+      if (!made) return made.error();
+      stopwatch_.emplace(std::move(*made));
+    }
     const Json& options = request.head.at("options");
-    const auto report = [&](double fraction) {
-      return channel_.send({{{"progress", fraction}}, {}}).has_value();
-    };
-    const auto empty = stopwatch->empty_kernel();
+    const auto empty = stopwatch_->empty_kernel();
     if (!empty) return empty.error();
     if (!peak_) {
-      const auto measured = stopwatch->copy_bandwidth();
+      const auto measured = stopwatch_->copy_bandwidth();
       if (!measured) return measured.error();
       peak_ = *measured;
     }
     const int before = sm_clock_mhz(info_.ordinal);
-    const auto measured =
-        stopwatch->time(*launch, options.at("warmup"), options.at("runs"), options.at("seconds"),
-                        options.at("flush_l2"), info_.l2_bytes, report);
+    const auto measure = [&](bool flush_l2) {
+      return stopwatch_->time(*launch, options.at("warmup"), options.at("runs"), options.at("seconds"),
+                              flush_l2, info_.l2_bytes, reporter());
+    };
+    const auto measured = measure(options.at("flush_l2"));
     if (!measured) return measured.error();
     Json head{{"samples", measured->milliseconds},
               {"restored", measured->restored},
               {"empty", *empty},
               {"peak", *peak_},
               {"clock_before", before},
-              {"clock_after", sm_clock_mhz(info_.ordinal)},
               {"buffer_bytes", launch->buffer_bytes()}};
+    if (options.value("also_flushed", false)) {
+      const auto flushed = measure(true);
+      if (!flushed) return flushed.error();
+      head["flushed"] = flushed->milliseconds;
+    }
+    head["clock_after"] = sm_clock_mhz(info_.ordinal);
     return Frame{std::move(head), {}};
+  }
+
+  // Tells the program how far a measurement is; false when nobody listens any more.
+  std::function<bool(double)> reporter() {
+    return [this](double fraction) { return channel_.send({{{"progress", fraction}}, {}}).has_value(); };
+  }
+
+  Result<Frame> transfers(const Frame& request) {
+    if (driver_ == nullptr) return Error{ErrorKind::System, "no GPU is open in the GPU worker", {}, {}};
+    const auto rows =
+        measure_transfers(*driver_, transfer_options_from(request.head.at("options")), reporter());
+    if (!rows) return rows.error();
+    return Frame{{{"rows", to_json(*rows)}}, {}};
+  }
+
+  Result<Frame> streams(const Frame& request) {
+    if (module_ == nullptr) return Error{ErrorKind::System, "no module is open in the GPU worker", {}, {}};
+    const auto piece = launch_from_json(request.head.at("launch"));
+    if (!piece) return piece.error();
+    FunctionHandle function = nullptr;
+    if (const CudaResult code = driver_->module_function(&function, module_, piece->kernel.c_str());
+        code != 0)
+      return driver_->error(code, fmt::format("find kernel {}", piece->kernel));
+    const auto times = measure_streams(*driver_, context_, function, *piece,
+                                       stream_options_from(request.head.at("options")), reporter());
+    if (!times) return times.error();
+    return Frame{to_json(*times), {}};
+  }
+
+  Result<Frame> counters(const Frame& request) {
+    auto launch = prepared(request);
+    if (!launch) return launch.error();
+    auto eviction = DeviceBuffer::make(*driver_, std::max<std::size_t>(2 * info_.l2_bytes, 1 << 20));
+    if (!eviction) return eviction.error();
+    const auto before = [&]() -> Status {
+      if (const Status s = launch->reset(); !s) return s;
+      CudaResult code = driver_->fill_bytes(eviction->pointer(), 0, eviction->bytes());
+      if (code == 0) code = driver_->synchronize();
+      if (code != 0) return driver_->error(code, "flush the L2 cache");
+      return Done{};
+    };
+    const auto run = [&]() -> Status {
+      if (const Status s = launch->enqueue(nullptr); !s) return s;
+      return launch->wait();
+    };
+    const auto reading = read_counters(context_, info_.ordinal, before, run);
+    if (!reading) return reading.error();
+    return Frame{to_json(*reading), {}};
   }
 
   // Runs an instrumented kernel (worker_record.h).
@@ -162,12 +218,12 @@ class Worker {
         *driver_, *module, request, [this](DeviceLaunch& launch) { return once(launch); }, facts);
   }
 
-  Result<Frame> transfers(const Frame& request);
-
   Channel& channel_;
   const Driver* driver_ = nullptr;
   DeviceInfo info_;
+  ContextHandle context_ = nullptr;
   ModuleHandle module_ = nullptr;
+  std::optional<Stopwatch> stopwatch_;
   std::optional<double> peak_;
 };
 
@@ -179,48 +235,6 @@ Frame error_frame(const Error& error) {
                     : error.kind == ErrorKind::Usage   ? "usage"
                                                        : "system"}},
           {}};
-}
-
-// Host to device and back, pageable and pinned, by size; a catalogue row of its own (K3).
-Result<Frame> Worker::transfers(const Frame& request) {
-  Json rows = Json::array();
-  const std::size_t most = request.head.value("most", std::size_t{64} << 20);
-  auto device = DeviceBuffer::make(*driver_, most);
-  if (!device) return device.error();
-  std::vector<std::uint8_t> pageable(most, 1);
-  void* pinned = nullptr;
-  if (const CudaResult code = driver_->host_alloc(&pinned, most); code != 0)
-    return driver_->error(code, "reserve pinned memory");
-  const std::unique_ptr<void, std::function<void(void*)>> release(pinned,
-                                                                  [&](void* p) { driver_->host_free(p); });
-  EventHandle from = nullptr, to = nullptr;
-  driver_->event_create(&from, 0);
-  driver_->event_create(&to, 0);
-  for (std::size_t bytes = 4096; bytes <= most; bytes *= 4) {
-    for (const bool is_pinned : {false, true}) {
-      void* host = is_pinned ? pinned : pageable.data();
-      for (const bool to_device : {true, false}) {
-        std::vector<double> samples;
-        for (int i = 0; i < 11; ++i) {
-          driver_->event_record(from, nullptr);
-          const CudaResult code = to_device
-                                      ? driver_->copy_to_device_async(device->pointer(), host, bytes, nullptr)
-                                      : driver_->copy_to_host_async(host, device->pointer(), bytes, nullptr);
-          if (code != 0) return driver_->error(code, "copy between host and GPU");
-          driver_->event_record(to, nullptr);
-          driver_->event_synchronize(to);
-          float milliseconds = 0;
-          driver_->event_elapsed(&milliseconds, from, to);
-          if (i > 0) samples.push_back(milliseconds);  // the first one warms up
-        }
-        rows.push_back(
-            {{"bytes", bytes}, {"pinned", is_pinned}, {"to_device", to_device}, {"milliseconds", samples}});
-      }
-    }
-  }
-  driver_->event_destroy(from);
-  driver_->event_destroy(to);
-  return Frame{{{"rows", std::move(rows)}}, {}};
 }
 
 }  // namespace

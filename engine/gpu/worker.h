@@ -2,12 +2,14 @@
 // ends takes only this process with it. The program starts it as `warplens gpu-worker FD`; it answers
 // requests on that socket until the socket closes.
 //
-// Requests (head of a Frame):                                     answer
-//   {do: open, device}            blob: PTX                       {}
-//   {do: run, launch}                                             {milliseconds, registers, ...}, blobs:
-//   buffers {do: time, launch, options}                                   {milliseconds: [...], ...} {do:
-//   record, launch, bytes, control}                          {milliseconds}, blobs: control, records, buffers
-//   {do: transfers}                                               {rows: [...]}
+// Requests (head of a Frame)                          answer
+//   {do: open, device}  blob: PTX                      {}
+//   {do: run, launch}                                  {milliseconds, registers, ...}  blobs: buffers
+//   {do: time, launch, options}                        {samples, flushed, empty, peak, clocks, ...}
+//   {do: record, launch, bytes, control}               {milliseconds}  blobs: control, records, buffers
+//   {do: transfers, options}                           {rows}                  (transfers.h)
+//   {do: streams, launch, options}                     {totals, operations}    (streams.h)
+//   {do: counters, launch}                             {values, passes}        (counters.h)
 // Every answer may instead be {error: text, kind}. After an error of kind "fault" the worker ends: its
 // context is lost, and the next request starts a new one.
 #pragma once

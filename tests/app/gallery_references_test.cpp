@@ -450,6 +450,21 @@ const std::map<std::string, Reference> kReferences = {
           b.set(1, i, 0.5f * (b.f(0, i) + b.f(0, i / 256 * 256 + (i + 1) % 256)));
       },
       {{{"copy", 0}}, {{"stages", 1}}, {{"stages", 4}, {"pieces", 2}}, {{"stages", 3}, {"pieces", 32}}}}},
+    {"host_transfer",
+     {[](Buffers& b) {
+        for (I i = 0; i < b["n"]; ++i) b.set(0, i, 2.0f * b.f(0, i));
+      },
+      {{{"n", 1024}, {"block", 32}}}}},
+    {"streams",
+     {[](Buffers& b) {
+        for (I i = 0; i < b["n"] / b["chunks"]; ++i) {
+          float x = b.f(0, i);
+          for (I round = 0; round < b["rounds"]; ++round) x = 0.5f * (x + 2.0f / x);
+          b.set(0, i, x);
+        }
+      },
+      {{{"chunks", 16}}, {{"rounds", 1}, {"chunks", 1}, {"n", 4096}}},
+      1e-6}},
     {"launch_bounds", {launch_bounds, {{{"blocks", 8}}, {{"blocks", 1}, {"n", 256}}}, 1e-5}},
     {"levels",
      {levels,

@@ -52,9 +52,11 @@ Recording sample() {
   kernel.sliders = {"stride", "n", "block"};
   kernel.clock_before = kernel.clock_after = 1980;
   for (const std::int64_t stride : {1, 2, 4, 8})
-    kernel.points.push_back({{stride, 4096, 128}, around(0.01 * static_cast<double>(stride)), around(0.05)});
-  kernel.points.push_back({{8, 8192, 128}, around(0.2), std::nullopt});
-  kernel.counters = {{"dram__bytes_read.sum", 16384.0}};
+    kernel.points.push_back(
+        {{stride, 4096, 128}, around(0.01 * static_cast<double>(stride)), around(0.05), {}});
+  kernel.points.push_back({{8, 8192, 128}, around(0.2), std::nullopt, {0.25, 0.2}});
+  kernel.counters = {{{2, 4096, 128}, {{{"dram__bytes_read.sum", 16384.0}, {"idc__requests.sum", 0.5}}, 0}},
+                     {{4, 4096, 128}, {{{"idc__requests.sum", 7.0}}, 0}}};
   r.kernels.push_back(kernel);
   r.transfers.push_back({4096, 1, false, true, around(0.004)});
   r.transfers.push_back({1 << 20, 1, false, true, around(0.1)});
@@ -81,7 +83,14 @@ TEST(Recording, ComesBackTheSame) {
   ASSERT_EQ(back->kernels.size(), 1u);
   EXPECT_EQ(back->kernels[0].points.size(), 5u);
   EXPECT_NEAR(back->kernels[0].points[0].warm.outliers.at(0), 0.03, 1e-9);
-  EXPECT_EQ(back->kernels[0].counters, sample().kernels[0].counters);
+  EXPECT_THAT(back->kernels[0].points[4].runs, testing::ElementsAre(0.25, 0.2));
+  EXPECT_FALSE(back->kernels[0].points[4].cold.has_value());
+  const gpu::CounterReading* counters =
+      back->counters(strided(), source_hash(strided(), kText), {{"stride", 4}, {"n", 4096}, {"block", 128}});
+  ASSERT_NE(counters, nullptr);
+  EXPECT_FALSE(counters->has("dram__bytes_read.sum"));  // not read there, and not zero either
+  EXPECT_DOUBLE_EQ(counters->value("idc__requests.sum"), 7);
+  EXPECT_EQ(back->counters(strided(), "edited", {{"stride", 4}, {"n", 4096}, {"block", 128}}), nullptr);
   EXPECT_EQ(back->transfers.size(), 4u);
   EXPECT_EQ(back->streams[1].spans[1].chunk, 3);
 }

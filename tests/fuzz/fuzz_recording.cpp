@@ -18,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       SliderValues values;
       for (std::size_t i = 0; i < point.values.size(); ++i) values[recorded.sliders[i]] = point.values[i];
       (void)recording->timing(kernel, recorded.source, values, {});
+      (void)recording->counters(kernel, recorded.source, values);
       for (const std::string& slider : recorded.sliders)
         (void)recording->sweep(kernel, recorded.source, slider, values, true);
     }

@@ -1,0 +1,136 @@
+// `warplens record`: measures the gallery on a GPU and writes one file.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/model/recorder.h"
+#include "engine/base/assets.h"
+#include "engine/gpu/device.h"
+
+namespace warplens::cli {
+namespace {
+
+Progress* g_progress = nullptr;  // of the recording that runs; set before the handler is
+
+extern "C" void stop_recording(int) {
+  if (g_progress != nullptr) g_progress->cancel();  // an atomic store: safe in a handler
+}
+
+// Ctrl-C stops after the point in hand, a second time at once. For the life of a recording.
+class Interruption {
+ public:
+  explicit Interruption(Progress& progress) {
+    g_progress = &progress;
+    struct sigaction action {};
+    action.sa_handler = stop_recording;
+    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    ::sigaction(SIGINT, &action, &interrupt_);
+    ::sigaction(SIGTERM, &action, &terminate_);
+  }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  ~Interruption() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGTERM, &terminate_, nullptr);
+    g_progress = nullptr;
+  }
+
+ private:
+  struct sigaction interrupt_ {
+  }, terminate_{};
+};
+
+std::string today() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+// "NVIDIA H200" -> "nvidia-h200"
+std::string file_name(const std::string& device) {
+  std::string out;
+  for (const char c : device) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      out += c;
+    else if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "gpu" : out;
+}
+
+struct RecordCommand {
+  model::RecorderSettings settings;
+  std::string out;
+
+  int execute() {
+    settings.date = today();
+    const gpu::Discovery& found = gpu::discover();
+    if (settings.device < 0 || settings.device >= static_cast<int>(found.devices.size()))
+      return fail({ErrorKind::Usage,
+                   found.devices.empty() ? "no GPU to record: " + found.reason
+                                         : fmt::format("there is no GPU number {}", settings.device),
+                   {},
+                   {}});
+    std::filesystem::path file = out;
+    if (out.empty())
+      file = model::own_recordings_folder() /
+             (file_name(found.devices[static_cast<std::size_t>(settings.device)].name) + ".json");
+
+    Progress progress;
+    const Interruption interruption(progress);
+    std::optional<Error> unwritten;
+    settings.on_step = [&](const model::Recording& recording, std::size_t done, std::size_t all,
+                           const std::string& line) {
+      std::fprintf(stderr, "[%zu/%zu] %s\n", done, all, line.c_str());
+      // Written at every step: a machine that goes away takes only the kernel in hand with it.
+      if (const Status written = write_text(file, model::recording_json(recording)); !written)
+        unwritten = written.error();
+      if (unwritten) progress.cancel();
+    };
+    const auto recording = model::record_gpu(settings, &progress);
+    if (unwritten) return fail(*unwritten);
+    if (!recording) return fail(recording.error());
+    if (const Status written = write_text(file, model::recording_json(*recording)); !written)
+      return fail(written.error());
+    std::size_t points = 0;
+    for (const model::RecordedKernel& kernel : recording->kernels) points += kernel.points.size();
+    if (!recording->counters_reason.empty())
+      std::fprintf(stderr, "warplens: no hardware counters in it: %s\n", recording->counters_reason.c_str());
+    if (!recording->note.empty()) std::fprintf(stderr, "warplens: %s\n", recording->note.c_str());
+    fmt::print("{}: {} kernels, {} points, {} transfers, {} timelines of {}\n", file.string(),
+               recording->kernels.size(), points, recording->transfers.size(), recording->streams.size(),
+               recording->device.name);
+    return kDone;
+  }
+};
+
+}  // namespace
+
+void add_record(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand(
+      "record", "Measure the gallery on this machine's GPU and keep it as a file that plays without one");
+  auto options = std::make_shared<RecordCommand>();
+  command
+      ->add_option("--out", options->out,
+                   "File to write; without it the program's own folder, from where it plays by itself")
+      ->type_name("FILE");
+  command->add_option("--kernel", options->settings.kernels, "Record only this kernel; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_option("--gpu", options->settings.device, "Number of the GPU")->capture_default_str();
+  command->add_flag("--quick", options->settings.quick, "Fewer points and runs");
+  command->add_option("--seconds", options->settings.max_seconds, "Stop after this time with what there is")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([options, &context] { context.exit_code = options->execute(); });
+}
+
+}  // namespace warplens::cli

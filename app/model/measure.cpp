@@ -1,0 +1,282 @@
+#include "app/model/measure.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace warplens::model {
+namespace {
+
+// A kernel that has not ended after this is stuck: its entry is left out.
+constexpr double kFirstRunSeconds = 5.0;
+// Choices times sizes; a kernel with more is recorded in its first ones.
+constexpr std::size_t kMostBases = 16;
+constexpr std::size_t kMostSteps = 66;  // stride 1 to 64 is recorded whole
+constexpr std::size_t kFewSteps = 17;   // of a slider with more values than that
+
+struct Group {
+  BoundLaunch bound;  // of its first point: what is compiled
+  std::vector<std::pair<SliderValues, trace::Launch>> points;
+};
+
+std::string program_key(const BoundLaunch& bound) {
+  std::string key = bound.launch.kernel.find('<') == std::string::npos ? "" : bound.launch.kernel;
+  for (const auto& [name, value] : bound.defines) key += "\n" + name + "=" + value;
+  return key;
+}
+
+// Points of one program together, programs in the order of their first point.
+std::vector<Group> grouped(const MeasureRequest& request, std::vector<Error>& problems) {
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> known;
+  for (const SliderValues& values : request.points) {
+    auto bound = launch_of(*request.kernel, values);
+    if (!bound) {
+      problems.push_back(bound.error());
+      continue;
+    }
+    const auto [entry, added] = known.try_emplace(program_key(*bound), groups.size());
+    if (added) groups.push_back({*bound, {}});
+    groups[entry->second].points.emplace_back(values, bound->launch);
+  }
+  return groups;
+}
+
+// One program on the GPU.
+class GroupRun {
+ public:
+  GroupRun(const MeasureRequest& request, std::vector<Error>& problems)
+      : request_(request), problems_(problems) {}
+
+  Status open(const Group& group) {
+    ProgramRequest wanted = program_request(*request_.kernel, group.bound);
+    wanted.text = request_.text;
+    const auto program = load_program(wanted);
+    if (!program) return program.error();
+    module_ = (*program)->module;
+    compiler_version_ = (*program)->ptx.compiler_version;
+    auto session = gpu::Session::open(module_, request_.device);
+    if (!session) return session.error();
+    session_ = std::move(*session);
+    return Done{};
+  }
+
+  // Nothing: the point is left out.
+  std::optional<MeasuredPoint> measure(const SliderValues& values, const trace::Launch& described) {
+    const auto entry = module_->find_entry(described.kernel);
+    if (!entry) return problem(entry.error());
+    MeasuredPoint out{values, described, {}, compiler_version_, {}, {}};
+    trace::Launch launch = described;
+    launch.kernel = (*entry)->name;
+    if (stuck_.contains(launch.kernel)) return std::nullopt;
+    if (tried_.insert(launch.kernel).second) {
+      if (const auto first = session_->run(launch, kFirstRunSeconds); !first) {
+        stuck_.insert(launch.kernel);
+        return problem(first.error());
+      }
+    }
+    if (request_.counters && wants_counters(values)) {
+      auto counters = session_->counters(launch, nullptr);
+      if (counters)
+        out.counters = std::move(*counters);
+      else
+        out.counters_error = counters.error();
+    }
+    auto timing = session_->time(launch, request_.timing, nullptr);
+    if (!timing) return problem(timing.error());
+    out.timing = std::move(*timing);
+    return out;
+  }
+
+ private:
+  bool wants_counters(const SliderValues& values) const {
+    return request_.counters_at.empty() || std::find(request_.counters_at.begin(), request_.counters_at.end(),
+                                                     values) != request_.counters_at.end();
+  }
+  std::optional<MeasuredPoint> problem(const Error& error) {
+    problems_.push_back(error);
+    return std::nullopt;
+  }
+  const MeasureRequest& request_;
+  std::vector<Error>& problems_;
+  std::shared_ptr<const ptx::Module> module_;
+  std::unique_ptr<gpu::Session> session_;
+  std::string compiler_version_;
+  std::set<std::string> tried_, stuck_;
+};
+
+// The slider that says how large the problem is: the first that gives the grid its size.
+const Slider* size_slider(const GalleryKernel& kernel) {
+  for (const char* name : {"n", "width", "blocks"})
+    for (const Slider& slider : kernel.sliders)
+      if (slider.name == name && slider.choices.empty() && slider.max > slider.value) return &slider;
+  return nullptr;
+}
+
+visual::StreamSpan span_of(const gpu::StreamOperation& o) {
+  return {static_cast<visual::StreamWork>(o.work), o.stream, o.chunk, o.begin, o.end};
+}
+
+Result<std::unique_ptr<gpu::Session>> session_for(const GalleryKernel& kernel, const BoundLaunch& bound,
+                                                  int device, std::string& entry) {
+  const auto program = load_program(program_request(kernel, bound));
+  if (!program) return program.error();
+  const auto found = (*program)->module->find_entry(bound.launch.kernel);
+  if (!found) return found.error();
+  entry = (*found)->name;
+  return gpu::Session::open((*program)->module, device);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most) {
+  std::vector<std::int64_t> all = slider.values;
+  const auto span = static_cast<std::uint64_t>(std::max<std::int64_t>(0, slider.max - slider.min));
+  if (all.empty() && slider.powers_of_two) {
+    for (std::int64_t v = slider.min; v <= slider.max && v > 0; v *= 2) all.push_back(v);
+  } else if (all.empty()) {
+    const std::uint64_t count = std::min<std::uint64_t>(span + 1, std::max<std::size_t>(most, 2));
+    for (std::uint64_t i = 0; i < count; ++i)
+      all.push_back(slider.min + static_cast<std::int64_t>(count == 1 ? 0 : span * i / (count - 1)));
+  }
+  std::vector<std::int64_t> out;
+  if (all.size() <= most)
+    out = all;
+  else
+    for (std::size_t i = 0; i < most; ++i)
+      out.push_back(all[(all.size() - 1) * i / (most > 1 ? most - 1 : 1)]);
+  out.push_back(slider.value);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const SliderValues& values,
+                                       const std::string& slider, std::size_t most) {
+  std::vector<SliderValues> out;
+  for (const Slider& s : kernel.sliders) {
+    if (s.name != slider) continue;
+    for (const std::int64_t value : slider_steps(s, most)) {
+      out.push_back(values);
+      out.back()[slider] = value;
+    }
+  }
+  return out;
+}
+
+std::vector<SliderValues> choice_points(const GalleryKernel& kernel) {
+  std::vector<SliderValues> out{default_values(kernel)};
+  for (const Slider& slider : kernel.sliders) {
+    if (slider.choices.empty()) continue;
+    std::vector<SliderValues> wider;
+    for (const SliderValues& values : out)
+      for (std::int64_t choice = 0; choice < static_cast<std::int64_t>(slider.choices.size()); ++choice) {
+        wider.push_back(values);
+        wider.back()[slider.name] = choice;
+      }
+    out = std::move(wider);
+  }
+  if (out.size() > kMostBases) out.resize(kMostBases);
+  return out;
+}
+
+std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick) {
+  std::vector<SliderValues> bases = quick ? std::vector{default_values(kernel)} : choice_points(kernel);
+  if (const Slider* size = quick ? nullptr : size_slider(kernel)) {
+    const std::size_t plain = bases.size();
+    for (std::size_t i = 0; i < plain; ++i) {
+      bases.push_back(bases[i]);
+      bases.back()[size->name] = size->max;
+    }
+  }
+  std::vector<SliderValues> out = bases;
+  for (const SliderValues& base : bases)
+    for (const Slider& slider : kernel.sliders) {
+      if (!slider.choices.empty()) continue;
+      const auto values = static_cast<std::uint64_t>(slider.max - slider.min);
+      const std::size_t most = quick ? 9 : values < kMostSteps ? kMostSteps : kFewSteps;
+      const auto points = sweep_points(kernel, base, slider.name, most);
+      out.insert(out.end(), points.begin(), points.end());
+      if (quick) break;
+    }
+  std::vector<SliderValues> once;
+  std::set<SliderValues> seen;
+  for (SliderValues& values : out)
+    if (seen.insert(values).second) once.push_back(std::move(values));
+  return once;
+}
+
+std::vector<Error> measure_points(const MeasureRequest& request,
+                                  const std::function<bool(const MeasuredPoint&)>& on_point,
+                                  Progress* progress) {
+  std::vector<Error> problems;
+  std::size_t done = 0;
+  for (const Group& group : grouped(request, problems)) {
+    GroupRun run(request, problems);
+    if (const Status opened = run.open(group); !opened) {
+      problems.push_back(opened.error());
+      done += group.points.size();
+      continue;
+    }
+    for (const auto& [values, launch] : group.points) {
+      if (progress != nullptr && progress->cancelled()) return problems;
+      const auto point = run.measure(values, launch);
+      if (point && !on_point(*point)) return problems;
+      if (progress != nullptr)
+        progress->report(static_cast<double>(++done) / static_cast<double>(request.points.size()));
+    }
+  }
+  return problems;
+}
+
+Result<gpu::StreamTimes> streams_on_gpu(const GalleryKernel& kernel, const SliderValues& values, int device,
+                                        Progress* progress) {
+  const auto bound = launch_of(kernel, values);
+  if (!bound) return bound.error();
+  std::string entry;
+  auto session = session_for(kernel, *bound, device, entry);
+  if (!session) return session.error();
+  trace::Launch piece = bound->launch;
+  piece.kernel = entry;
+  gpu::StreamOptions options;
+  if (const auto streams = values.find("streams"); streams != values.end())
+    options.streams = static_cast<int>(streams->second);
+  if (const auto chunks = values.find("chunks"); chunks != values.end())
+    options.chunks = static_cast<int>(chunks->second);
+  return (*session)->streams(piece, options, progress);
+}
+
+Result<std::vector<gpu::TransferRow>> transfers_on_gpu(const GalleryKernel& kernel,
+                                                       const gpu::TransferOptions& options, int device,
+                                                       Progress* progress) {
+  const auto bound = launch_of(kernel, default_values(kernel));
+  if (!bound) return bound.error();
+  std::string entry;
+  auto session = session_for(kernel, *bound, device, entry);
+  if (!session) return session.error();
+  return (*session)->transfers(options, progress);
+}
+
+visual::StreamTimeline timeline_of(const gpu::StreamTimes& times, int streams, int chunks) {
+  visual::StreamTimeline out;
+  out.streams = streams;
+  out.chunks = chunks;
+  out.bytes = times.bytes;
+  for (const gpu::StreamOperation& o : times.operations) {
+    out.spans.push_back(span_of(o));
+    out.total_ms = std::max(out.total_ms, o.end);
+  }
+  return out;
+}
+
+RecordedStreams recorded_streams(const gpu::StreamTimes& times, int streams, int chunks) {
+  RecordedStreams out{streams, chunks, times.bytes, spread_of(times.totals), {}, times.clock};
+  for (const gpu::StreamOperation& o : times.operations) out.spans.push_back(span_of(o));
+  return out;
+}
+
+RecordedTransfer recorded_transfer(const gpu::TransferRow& row) {
+  return {row.bytes, row.count, row.pinned, row.to_device, spread_of(row.milliseconds)};
+}
+
+}  // namespace warplens::model

@@ -1,0 +1,69 @@
+// Many measurements of one gallery kernel: a sweep over a slider, or all that a recording wants.
+//
+//   MeasureRequest request{.kernel = &kernel, .points = sweep_points(kernel, values, "stride", 64)};
+//   measure_points(request, [&](const MeasuredPoint& p) { draw(p); return go_on; }, &progress);
+//
+// Points that share a program share one worker process on the GPU, so that a sweep costs one start.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/gallery.h"
+#include "app/model/recording.h"
+#include "engine/base/progress.h"
+#include "engine/gpu/execution.h"
+
+namespace warplens::model {
+
+// The values a slider is tried at: all of them up to `most`, else evenly spread ones with both ends; the
+// default is always among them. Ascending.
+std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most);
+
+// `values` with one slider at each of its steps.
+std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const SliderValues& values,
+                                       const std::string& slider, std::size_t most);
+
+struct MeasureRequest {
+  const GalleryKernel* kernel = nullptr;
+  std::optional<std::string> text;  // of an editor; otherwise the file is read
+  std::vector<SliderValues> points;
+  gpu::TimingOptions timing;
+  bool counters = false;  // of the points in counters_at, before their times
+  std::vector<SliderValues> counters_at;
+  int device = 0;
+};
+struct MeasuredPoint {
+  SliderValues values;
+  trace::Launch launch;
+  gpu::Timing timing;
+  std::string compiler_version;
+  std::optional<gpu::CounterReading> counters;
+  std::optional<Error> counters_error;
+};
+// Calls on_point for each in order of its program, then of the request; on_point returns false to stop.
+// Points that cannot be compiled, launched or finished are left out and named in the result.
+std::vector<Error> measure_points(const MeasureRequest& request,
+                                  const std::function<bool(const MeasuredPoint&)>& on_point,
+                                  Progress* progress = nullptr);
+
+// What a recording measures of a kernel: each choice with every other slider over its values, at the defaults
+// and with the problem as large as its size slider allows. `quick`: the defaults and one sweep of the first
+// slider.
+std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick);
+// The default values with each choice.
+std::vector<SliderValues> choice_points(const GalleryKernel& kernel);
+
+// K4 on a GPU: the kernel of kind "streams" over pieces. Its sliders name streams and chunks.
+Result<gpu::StreamTimes> streams_on_gpu(const GalleryKernel& kernel, const SliderValues& values, int device,
+                                        Progress* progress = nullptr);
+Result<std::vector<gpu::TransferRow>> transfers_on_gpu(const GalleryKernel& kernel,
+                                                       const gpu::TransferOptions& options, int device,
+                                                       Progress* progress = nullptr);
+visual::StreamTimeline timeline_of(const gpu::StreamTimes& times, int streams, int chunks);
+RecordedStreams recorded_streams(const gpu::StreamTimes& times, int streams, int chunks);
+RecordedTransfer recorded_transfer(const gpu::TransferRow& row);
+
+}  // namespace warplens::model
