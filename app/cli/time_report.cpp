@@ -260,9 +260,11 @@ Answer TimeReport::streams(const std::vector<model::RecordedStreams>& runs, cons
     one["spans"] = std::move(spans);
     out.push_back(std::move(one));
     text += fmt::format(
-        "{} streams, {} pieces of {}: {:.3f} ms (5 % to 95 %: {:.3f} to {:.3f} ms, {} runs; spans by {})\n{}",
-        run.streams, run.chunks, size_text(run.bytes / static_cast<std::uint64_t>(run.chunks)),
-        run.total.median, run.total.p5, run.total.p95, run.total.runs, run.clock, drawn(run));
+        "{} stream{}, {} piece{} of {}: {:.3f} ms (5 % to 95 %: {:.3f} to {:.3f} ms, {} runs; spans by "
+        "{})\n{}",
+        run.streams, run.streams == 1 ? "" : "s", run.chunks, run.chunks == 1 ? "" : "s",
+        size_text(run.bytes / static_cast<std::uint64_t>(run.chunks)), run.total.median, run.total.p5,
+        run.total.p95, run.total.runs, run.clock, drawn(run));
   }
   if (origin.recording != nullptr && !runs.empty())
     if (const auto line = origin.recording->timeline(runs.front().streams, runs.front().chunks);

@@ -58,8 +58,8 @@ constexpr Row kRows[] = {
      Kind::Count, [](const Totals& t) { return t.shared_atomic.wavefronts; }},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "counter.shared_atomic_conflicts",
      Kind::Count, [](const Totals& t) { return t.shared_atomic.bank_conflicts; }},
-    {"idc__requests.sum", "counter.constant_addresses", Kind::Count,
-     [](const Totals& t) { return t.constant_addresses; }},
+    // Kernel parameters come through the same cache, so that this is no count of constant memory alone.
+    {"idc__requests.sum", "counter.constant_requests"},
     {"smsp__inst_executed.sum", "counter.instructions"},
     {"l1tex__t_sector_hit_rate.pct", "counter.l1_hit_rate", Kind::Percent},
     {"lts__t_sector_hit_rate.pct", "counter.l2_hit_rate", Kind::Percent},
