@@ -17,10 +17,6 @@ struct Row {
   Count counted = nullptr;  // null: only the hardware knows
 };
 
-// cp.async has counters of its own on the machine and counts as a load here.
-constexpr const char* kAsyncRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts_cache_access.sum";
-constexpr const char* kAsyncSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum";
-
 constexpr Row kRows[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_requests", Kind::Count,
      [](const Totals& t) { return t.global_load.requests; }},
@@ -72,13 +68,6 @@ constexpr Row kRows[] = {
 constexpr std::string_view kStallBegin = "smsp__average_warps_issue_stalled_";
 constexpr std::string_view kStallEnd = "_per_issue_active.ratio";
 
-double measured_of(const gpu::CounterReading& reading, std::string_view metric) {
-  double out = reading.value(metric);
-  if (metric == "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") out += reading.value(kAsyncRequests);
-  if (metric == "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") out += reading.value(kAsyncSectors);
-  return out;
-}
-
 }  // namespace
 
 std::vector<CounterRow> counters_table(const gpu::CounterReading& reading, const analysis::Report* report) {
@@ -86,7 +75,7 @@ std::vector<CounterRow> counters_table(const gpu::CounterReading& reading, const
   std::vector<CounterRow> out;
   for (const Row& row : kRows) {
     if (!reading.has(row.metric)) continue;
-    CounterRow made{row.metric, row.key, row.kind, measured_of(reading, row.metric), {}};
+    CounterRow made{row.metric, row.key, row.kind, reading.value(row.metric), {}};
     if (whole && row.counted != nullptr) made.counted = static_cast<double>(row.counted(report->totals));
     if (made.measured != 0 || made.counted.value_or(0) != 0) out.push_back(std::move(made));
   }

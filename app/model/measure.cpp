@@ -194,7 +194,8 @@ std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quic
     for (const Slider& slider : kernel.sliders) {
       if (!slider.choices.empty()) continue;
       const auto values = static_cast<std::uint64_t>(slider.max - slider.min);
-      const std::size_t most = quick ? 9 : values < kMostSteps ? kMostSteps : kFewSteps;
+      const bool few = slider.powers_of_two || !slider.values.empty() || values < kMostSteps;
+      const std::size_t most = quick ? 9 : few ? kMostSteps : kFewSteps;
       const auto points = sweep_points(kernel, base, slider.name, most);
       out.insert(out.end(), points.begin(), points.end());
       if (quick) break;

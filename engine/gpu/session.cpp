@@ -12,6 +12,7 @@
 #include "engine/gpu/timing_warnings.h"
 #include "engine/gpu/worker_process.h"
 #include "engine/ptx/printer.h"
+#include "engine/trace/site.h"
 
 namespace warplens::gpu {
 namespace {
@@ -45,7 +46,8 @@ class WorkerSession : public Session {
                              {"runs", options.runs},
                              {"seconds", options.max_seconds},
                              {"flush_l2", options.flush_l2},
-                             {"also_flushed", options.also_flushed}};
+                             {"also_flushed", options.also_flushed},
+                             {"restore", changes_by_atomics(launch.kernel)}};
     // One run may be slow; the limit is for silence between two answers.
     const double limit = 30.0 + options.max_seconds;
     const auto answer =
@@ -120,6 +122,19 @@ class WorkerSession : public Session {
     out.static_shared = head.at("static_shared");
     out.local_bytes = head.at("local_bytes");
     return out;
+  }
+
+  // An atomic that counts in global memory often hands out places in a buffer: without its start value back
+  // the next run would write behind the end.
+  bool changes_by_atomics(const std::string& kernel) const {
+    const auto entry = module_->find_entry(kernel);
+    if (!entry) return true;
+    const auto sites = trace::collect_sites(*module_, **entry);
+    return std::any_of(sites.begin(), sites.end(), [](const trace::Site& site) {
+      const bool changes = site.kind == trace::SiteKind::Atomic || site.kind == trace::SiteKind::Reduction ||
+                           site.kind == trace::SiteKind::CompareAndSwap;
+      return changes && site.space != trace::Space::Shared;
+    });
   }
 
   Result<Frame> ask(const Frame& request, double limit_seconds, Progress* progress) {

@@ -124,7 +124,8 @@ Result<std::vector<double>> Stopwatch::batch(int count, const std::function<Stat
 }
 
 Result<Measured> Stopwatch::time(DeviceLaunch& launch, int warmup, int runs, double seconds, bool flush_l2,
-                                 std::size_t l2_bytes, const std::function<bool(double)>& progress) {
+                                 bool restore, std::size_t l2_bytes,
+                                 const std::function<bool(double)>& progress) {
   Measured out;
   // A kernel that changes its own input is given the same input each time.
   const auto once = [&]() -> Result<std::vector<std::vector<std::uint8_t>>> {
@@ -134,9 +135,12 @@ Result<Measured> Stopwatch::time(DeviceLaunch& launch, int warmup, int runs, dou
   };
   const auto first = once();
   if (!first) return first.error();
-  const auto second = once();
-  if (!second) return second.error();
-  out.restored = *first != *second;
+  out.restored = restore;
+  if (!restore) {
+    const auto second = once();
+    if (!second) return second.error();
+    out.restored = *first != *second;
+  }
 
   std::vector<DeviceBuffer> eviction;
   if (flush_l2) {

@@ -22,10 +22,11 @@ class Stopwatch {
  public:
   static Result<Stopwatch> make(const Driver& driver, int compute_capability);
 
-  // Runs at most `runs` times or `seconds` long; `between` is enqueued before each run, outside the measured
-  // time.
+  // Runs at most `runs` times or `seconds` long; restoring and flushing come before each run, outside the
+  // measured time. `restore`: the kernel cannot run twice on what it left (it counts up an index, say);
+  // otherwise a second run tells whether it changes its own input.
   Result<Measured> time(DeviceLaunch& launch, int warmup, int runs, double seconds, bool flush_l2,
-                        std::size_t l2_bytes, const std::function<bool(double)>& progress);
+                        bool restore, std::size_t l2_bytes, const std::function<bool(double)>& progress);
   // Median milliseconds of an empty kernel.
   Result<double> empty_kernel();
   // Bytes a second that a large copy inside device memory reaches (read and written bytes both count).

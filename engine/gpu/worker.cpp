@@ -141,7 +141,7 @@ class Worker {
     const int before = sm_clock_mhz(info_.ordinal);
     const auto measure = [&](bool flush_l2) {
       return stopwatch_->time(*launch, options.at("warmup"), options.at("runs"), options.at("seconds"),
-                              flush_l2, info_.l2_bytes, reporter());
+                              flush_l2, options.value("restore", false), info_.l2_bytes, reporter());
     };
     const auto measured = measure(options.at("flush_l2"));
     if (!measured) return measured.error();

@@ -27,10 +27,18 @@ TEST(Streams, CopiesInOneDirectionFollowEachOther) {
   EXPECT_EQ(check_operations(operations, 2, 4), "");
   for (const StreamOperation& o : operations) {
     // The second piece's stream was ready at 0, but its copy had to wait for the first piece's.
-    if (o.work == StreamWork::CopyIn && o.chunk == 1) EXPECT_DOUBLE_EQ(o.begin, 1);
-    if (o.work == StreamWork::CopyIn && o.chunk == 2) EXPECT_DOUBLE_EQ(o.begin, 3);
-    if (o.work == StreamWork::Compute && o.chunk == 1) EXPECT_DOUBLE_EQ(o.begin, 2);
-    if (o.work == StreamWork::CopyOut && o.chunk == 1) EXPECT_DOUBLE_EQ(o.begin, 3);
+    if (o.work == StreamWork::CopyIn && o.chunk == 1) {
+      EXPECT_DOUBLE_EQ(o.begin, 1);
+    }
+    if (o.work == StreamWork::CopyIn && o.chunk == 2) {
+      EXPECT_DOUBLE_EQ(o.begin, 3);
+    }
+    if (o.work == StreamWork::Compute && o.chunk == 1) {
+      EXPECT_DOUBLE_EQ(o.begin, 2);
+    }
+    if (o.work == StreamWork::CopyOut && o.chunk == 1) {
+      EXPECT_DOUBLE_EQ(o.begin, 3);
+    }
   }
   EXPECT_TRUE(std::is_sorted(operations.begin(), operations.end(),
                              [](const auto& a, const auto& b) { return a.begin < b.begin; }));
@@ -80,10 +88,12 @@ TEST(Transfers, ThePlanHasEverySizeBothWaysAndBatchesOfOneTotal) {
   std::set<std::uint64_t> single;
   std::size_t batches = 0;
   for (const TransferRow& row : rows) {
-    if (row.count == 1)
+    if (row.count == 1) {
       single.insert(row.bytes);
-    else
-      EXPECT_EQ(row.bytes * static_cast<std::uint64_t>(row.count), 16u << 20), ++batches;
+      continue;
+    }
+    ++batches;
+    EXPECT_EQ(row.bytes * static_cast<std::uint64_t>(row.count), 16u << 20);
   }
   EXPECT_EQ(single.size(), 10u);  // 4 KiB to 1 GiB in steps of 4
   EXPECT_EQ(*single.begin(), 4096u);
