@@ -51,7 +51,7 @@ class Playback : public testing::Test {
     Recording r;
     r.device.name = "NVIDIA Test";
     r.device.sms = 4;
-    r.device.l2_bytes = 1 << 20;
+    r.device.l2_bytes = 1 << 16;
     r.date = "2026-11-20";
     r.empty_kernel = 0.002;
     r.peak_bytes_per_second = 1e12;
