@@ -20,7 +20,7 @@ struct TimeCommand {
   Output output;
   gpu::TimingOptions timing;
   std::string sweep, recording_file;
-  bool recorded = false, counters = false, instrumented = false;
+  bool recorded = false, counters = false, instrumented = false, no_count = false;
   int device = 0;
 
   int execute() const {
@@ -78,7 +78,7 @@ struct TimeCommand {
   int one_launch(const TimeReport& report) const {
     const auto request = run.request();
     if (!request) return fail(request.error());
-    const auto timed = model::time_on_gpu(*request, timing, device);
+    const auto timed = model::time_on_gpu(*request, timing, device, nullptr, !no_count);
     if (!timed) return fail(timed.error());
     TimedLaunch launch;
     launch.kernel = request->launch.kernel;
@@ -224,7 +224,7 @@ struct TimeCommand {
                                      : origin.recording->counters_reason;
     }
     // What it moves is counted here and now; without a compiler that number is left out.
-    if (const auto request = run.request())
+    if (const auto request = run.request(); request && !no_count)
       if (const auto counted = model::execute(*request)) launch.counted = *counted;
     return say(report.launch(launch, origin));
   }
@@ -260,6 +260,8 @@ void add_time(CLI::App& app, Context& context) {
   command->add_option("--sweep", options->sweep, "Measure a gallery kernel at every value of this slider")
       ->type_name("SLIDER");
   command->add_flag("--counters", options->counters, "Read hardware counters too, beside what is counted");
+  command->add_flag("--no-count", options->no_count,
+                    "Leave out the bytes moved, which the emulator counts: quicker for large launches");
   command->add_flag("--instrumented", options->instrumented,
                     "Also measure the kernel while it counts, and while it records, what its warps do");
   command->add_flag("--recorded", options->recorded, "Play the recording even if there is a GPU");

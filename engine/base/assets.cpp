@@ -63,8 +63,10 @@ Result<std::string> read_text(const fs::path& file) {
 Status write_text(const fs::path& file, std::string_view text) {
   std::error_code failed;
   if (!file.parent_path().empty()) fs::create_directories(file.parent_path(), failed);
+  // A device or a pipe (/dev/null, /dev/stdout) is written to; renaming a file over it would replace it.
+  const bool in_place = fs::exists(file, failed) && !fs::is_regular_file(file, failed);
   fs::path temporary = file;
-  temporary += ".part" + std::to_string(::getpid());
+  if (!in_place) temporary += ".part" + std::to_string(::getpid());
   {
     std::ofstream out(temporary, std::ios::binary);
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -74,6 +76,7 @@ Status write_text(const fs::path& file, std::string_view text) {
                    {file.string()},
                    {}};
   }
+  if (in_place) return Done{};
   fs::rename(temporary, file, failed);
   if (failed) {
     fs::remove(temporary, failed);
