@@ -18,39 +18,71 @@ constexpr float kPad = 16, kFigureHeight = 92, kSliderRow = 32, kGap = 12, kSent
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
 // The same number of side A.
-const Headline* pinned_figure(const Ui& ui, const std::string& key) {
-  if (!ui.bench.pinned()) return nullptr;
-  for (const Headline& figure : ui.bench.pinned()->picture.figures) {
-    if (figure.name_key == key) return &figure;
+std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
+  if (!ui.bench.pinned()) return std::nullopt;
+  const Pinned& pinned = *ui.bench.pinned();
+  for (const auto& list :
+       {pinned.picture.figures, measured_figures(pinned.measurement, &pinned.picture.run->report)}) {
+    for (const Headline& figure : list) {
+      if (figure.name_key == key && !figure.missing) return figure;
+    }
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+// What a counter of the hardware said of the same thing, beside the count.
+void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) {
+  if (figure.evidence != Evidence::Counted) return;
+  const auto value = measured_value(figure.name_key, ui.bench.measurement().counters);
+  if (!value) return;
+  const std::string word = ui.say("window.evidence.measured") + " " + *value;
+  const float width = pen.width(word, 11, Face::SansBold) + 10;
+  if (width > room.width) return;
+  const Rect box{room.x, room.y, width, room.height};
+  pen.frame(box, Role::Accent, 4, 1, 0.8f);
+  pen.text(box, word,
+           {.size = 11, .face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
+  if (hit(pen, (figure.name_key + ".measured").c_str(), box).hovered)
+    tooltip(ui, ui.say("window.evidence.measured_means") + "\n" + ui.say(ui.bench.measurement().evidence));
 }
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
-  const bool whole = ui.bench.picture()->whole;
+  const bool whole = ui.bench.picture()->whole || figure.evidence == Evidence::Measured;
   pen.text({box.x, box.y, box.width - 6, 16}, ui.say(figure.name_key), {.size = 13, .role = Role::Dim});
   pen.text({box.x, box.y + 17, box.width - 6, 30}, figure.value,
            {.size = 22,
             .face = Face::SansBold,
             .role = figure.worse ? Role::Warn : Role::Text,
             .alpha = whole ? 1.0f : 0.6f});
-  const Headline* other = pinned_figure(ui, figure.name_key);
+  const std::optional<Headline> other = pinned_figure(ui, figure.name_key);
   const std::string detail =
       other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
   pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
            {.size = 11, .role = other ? Role::Text : Role::Dim});
-  badge(ui, pen, {box.x, box.y + 62}, figure.evidence);
+  if (!figure.missing) {
+    const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence) + 6;
+    measured_badge(ui, pen, {after, box.y + 62, box.right() - 6 - after, 16}, figure);
+  }
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
-  if (h.hovered) tooltip(ui, ui.say(figure.name_key + "_means") + "\n" + figure.counter);
+  if (!h.hovered) return;
+  std::string tip = ui.say(figure.name_key + "_means");
+  const Measurement& m = ui.bench.measurement();
+  if (figure.evidence == Evidence::Measured) tip += "\n" + ui.say(m.timing ? m.evidence : m.reason);
+  tooltip(ui, figure.counter.empty() ? tip : tip + "\n" + figure.counter);
+}
+
+bool has_plot(const Ui& ui) {
+  return ui.bench.swept() || ui.bench.measurement().points.size() > 1;
 }
 
 void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
   const Picture* picture = ui.bench.picture();
   if (!picture) return;
   const float column = area.width / 3;
-  for (std::size_t i = 0; i < picture->figures.size() && i < static_cast<std::size_t>(rows) * 3; ++i) {
+  const std::vector<Headline> figures = ui.bench.figures();
+  for (std::size_t i = 0; i < figures.size() && i < static_cast<std::size_t>(rows) * 3; ++i) {
     const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3);
-    draw_figure(ui, pen, picture->figures[i],
+    draw_figure(ui, pen, figures[i],
                 {area.x + x * column, area.y + y * kFigureHeight, column, kFigureHeight});
   }
 }
@@ -90,11 +122,17 @@ std::string trouble(const Ui& ui) {
   }
   const Picture* picture = ui.bench.picture();
   if (picture && !picture->run->report.faults.empty()) {
-    return ui.say({"window.bench.fault",
-                   {{"count", value_of(picture->run->report.faults_total)},
-                    {"message", value_of(picture->run->report.faults.front().message)}}});
+    // What the GPU said of the same launch stands before what the check found.
+    const Message& reason = ui.bench.measurement().reason;
+    const std::string gpu = reason.key == "window.time.failed" ? ui.say(reason) + " " : "";
+    return gpu + ui.say({"window.bench.fault",
+                         {{"count", value_of(picture->run->report.faults_total)},
+                          {"message", value_of(picture->run->report.faults.front().message)}}});
   }
   if (picture && picture->run->report.ending == "budget") return ui.say("window.bench.budget");
+  if (const Message& reason = ui.bench.measurement().reason; reason.key == "window.time.failed") {
+    return ui.say(reason);
+  }
   return {};
 }
 
@@ -212,13 +250,13 @@ void draw_bench(Ui& ui) {
     float source = rest();
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
     float left = rest() - source;
-    if (ui.bench.swept() && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
+    if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
     const Sentence longer = measure_sentence(ui, pen, content.width, 8);
     if (sentence.height > 0 && longer.height - sentence.height <= left) {
       left -= longer.height - sentence.height;
       sentence = longer;
     }
-    const bool many = ui.bench.picture() && ui.bench.picture()->figures.size() > 3;
+    const bool many = ui.bench.figures().size() > 3;
     const int rows = figures <= 0 ? 0 : many && left >= kFigureHeight ? 2 : 1;
     figures = kFigureHeight * static_cast<float>(rows);
     source_bottom = content.y + source;
@@ -231,7 +269,7 @@ void draw_bench(Ui& ui) {
   draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
   const float top = source_bottom + figures + sentence.height + 3 * kGap;
   const float left = content.y + content.height - top - sliders - kGap;
-  const bool plot = left >= kLeastPlot && ui.bench.swept();
+  const bool plot = left >= kLeastPlot && has_plot(ui);
   const float row = ui.bench.kernel() ? kCompareRow : 0;
   draw_compare_row(ui, {content.x, top, content.width, row});
   const float room = sliders - row + (plot ? 0 : std::max(0.0f, left));

@@ -21,6 +21,7 @@ struct ViewOptions {
   visual::SmModel sm;
   visual::Measure measure = visual::Measure::Automatic;
   bool as_executed = true;       // false: accesses as they are written in the PTX, before ptxas merges them
+  bool cold = false;             // times with L2 flushed before each run
   std::optional<bool> show_ptx;  // beside the code of the source view; unset: where there is room
 
   bool operator==(const ViewOptions& o) const;
@@ -44,6 +45,7 @@ struct Composition {
   const analysis::ComputeCapability* capability = nullptr;
   visual::Selection selection, hover;
   std::optional<visual::Sweep> sweep;
+  std::optional<visual::StreamTimeline> streams;
   ViewOptions options;
   bool reduce_motion = false;
 

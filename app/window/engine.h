@@ -7,6 +7,7 @@
 
 #include "app/model/gallery.h"
 #include "app/model/pipeline.h"
+#include "app/window/measurement.h"
 #include "engine/base/progress.h"
 
 namespace warplens::window {
@@ -17,6 +18,13 @@ struct Engine {
   std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, Progress*)> execute;
   // A kernel of a user's own file, with sliders for its launch; `name` empty: the first that can run.
   std::function<Result<model::GalleryKernel>(const model::Program&, const std::string& name)> adopt;
+
+  // What needs a GPU. Without `inventory` there are neither GPUs nor recordings.
+  std::function<Inventory()> inventory;
+  std::function<Result<gpu::Timing>(const model::RunRequest&, const gpu::TimingOptions&, int gpu, Progress*)>
+      time;
+  std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, int gpu, Progress*)>
+      trace;
 
   static Engine real();
 };

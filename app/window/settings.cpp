@@ -58,6 +58,8 @@ Settings parse_settings(std::string_view text) {
   read(table, "two_views", s.two_views);
   read(table, "shelf_folded", s.shelf_folded);
   read(table, "reduce_motion", s.reduce_motion);
+  read(table, "runs_on", s.runs_on);
+  if (s.runs_on != "emulator" && s.runs_on != "gpu" && s.runs_on != "recording") s.runs_on.clear();
   read(table, "zoom", s.zoom, 0.5, 4.0);
   read(table, "speed", s.speed, 0.05, 256.0);
   read(table, "bench_width", s.bench_width, 0, 900);
@@ -76,6 +78,7 @@ std::string to_toml(const Settings& s) {
       {"two_views", s.two_views},
       {"shelf_folded", s.shelf_folded},
       {"reduce_motion", s.reduce_motion},
+      {"runs_on", s.runs_on},
       {"zoom", s.zoom},
       {"speed", s.speed},
       {"bench_width", s.bench_width},

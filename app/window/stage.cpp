@@ -243,7 +243,7 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
 
 void draw_bench_plot(Ui& ui, const Rect& area) {
   const visual::View* view = visual::find_view("timing");
-  if (!view || !ui.bench.swept()) return;
+  if (!view) return;
   const Area child(ui, "bench.plot", area);
   Pen pen = ui.pen();
   const Rect box{0, 0, area.width, area.height};

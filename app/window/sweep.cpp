@@ -56,9 +56,8 @@ std::string slider_to_sweep(const model::GalleryKernel& kernel) {
   return first == kernel.sliders.end() ? std::string() : first->name;
 }
 
-std::optional<visual::Sweep> named_sweep(const Swept& swept, const model::GalleryKernel& kernel,
-                                         std::int64_t now, const Catalogue& text,
-                                         const std::string& language) {
+visual::Sweep named_sweep(const Swept& swept, const model::GalleryKernel& kernel, std::int64_t now,
+                          const Catalogue& text, const std::string& language) {
   visual::Sweep sweep;
   sweep.x_name = swept.slider;
   for (const model::Slider& s : kernel.sliders) {
@@ -77,7 +76,6 @@ std::optional<visual::Sweep> named_sweep(const Swept& swept, const model::Galler
   };
   add("window.figure.sectors", &SweptPoint::sectors);
   add("window.figure.passes", &SweptPoint::passes);
-  if (sweep.series.empty()) return std::nullopt;
   return sweep;
 }
 

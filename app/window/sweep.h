@@ -36,9 +36,8 @@ bool can_sweep(const model::GalleryKernel& kernel, const model::Slider& slider);
 // The slider that says most about a kernel: the first that can be swept.
 std::string slider_to_sweep(const model::GalleryKernel& kernel);
 
-// The curve with names in the user's language, for the timing view; nothing where no series has two points.
-std::optional<visual::Sweep> named_sweep(const Swept& swept, const model::GalleryKernel& kernel,
-                                         std::int64_t now, const Catalogue& text,
-                                         const std::string& language);
+// The curve with names in the user's language, for the timing view; only series with two points or more.
+visual::Sweep named_sweep(const Swept& swept, const model::GalleryKernel& kernel, std::int64_t now,
+                          const Catalogue& text, const std::string& language);
 
 }  // namespace warplens::window

@@ -35,33 +35,94 @@ void draw_place(Ui& ui, Pen& pen, float right) {
   if (ui.bench.edited() && x + 12 < right) pen.disc({x + 10, kTopBarHeight / 2}, 3, Role::Warn);
 }
 
-// What runs the kernels and which GPU the modelled numbers are about. Returns its left edge.
+// The entry of a menu with a quiet second part; true when it was chosen.
+bool entry(const std::string& name, const std::string& about, const std::string& id, bool chosen) {
+  return ImGui::Selectable(fmt::format("{}{}{}###{}", name, about.empty() ? "" : "   ", about, id).c_str(),
+                           chosen);
+}
+
+void backend_items(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const Inventory* there = bench.inventory();
+  using Kind = Backend::Kind;
+  ImGui::TextDisabled("%s", ui.say("window.top.runs_on").c_str());
+  if (entry(ui.say("window.top.emulator_only"), "", "emulator", bench.backend().kind == Kind::Emulator))
+    bench.choose_backend({});
+  if (!there) return;
+  for (const gpu::DeviceInfo& d : there->found.devices) {
+    const Backend of{Kind::Gpu, d.ordinal};
+    if (entry(d.name, fmt::format("sm_{}{}", d.cc_major, d.cc_minor), fmt::format("gpu{}", d.ordinal),
+              bench.backend() == of))
+      bench.choose_backend(of);
+  }
+  if (const model::Recording* r = bench.recording()) {
+    const std::string about = ui.say(
+        {"window.top.recording_of", {{"device", value_of(r->device.name)}, {"date", value_of(r->date)}}});
+    if (entry(about, "", "recording", bench.backend().kind == Kind::Recording))
+      bench.choose_backend({Kind::Recording, 0});
+  }
+  // Why there is no GPU, and what would give one.
+  if (there->found.devices.empty() && !there->found.reason.empty()) {
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 320 * ui.scale());
+    ImGui::TextDisabled("%s", there->found.reason.c_str());
+    ImGui::PopTextWrapPos();
+  }
+}
+
+void model_items(Ui& ui) {
+  ImGui::TextDisabled("%s", ui.say("window.top.modelled_for").c_str());
+  for (const analysis::Device& d : ui.bench.devices().devices()) {
+    const std::string cc =
+        fmt::format("sm_{}{}", d.cc.substr(0, d.cc.find('.')), d.cc.substr(d.cc.find('.') + 1));
+    if (entry(d.name, cc, d.name, d.name == ui.bench.device_name())) ui.bench.choose_device(d.name);
+  }
+}
+
+// What runs the kernels, where times come from, and which GPU the modelled numbers are about. Returns its
+// left edge.
 float draw_device(Ui& ui, Pen& pen, float right) {
-  const std::string backend = ui.say("window.top.emulator");
-  const std::string& device = ui.bench.device_name();
+  const gpu::DeviceInfo* gpu = ui.bench.gpu();
+  const bool plays = ui.bench.backend().kind == Backend::Kind::Recording && ui.bench.recording();
+  const std::string backend = ui.say(gpu     ? "window.top.on_gpu"
+                                     : plays ? "window.top.recorded"
+                                             : "window.top.emulator");
+  const std::string device = gpu ? gpu->name : ui.bench.device_name();
   const float width = pen.width(backend) + pen.width(device, 13, Face::SansBold) + 56;
   const Rect box{right - width, 8, width, kTopBarHeight - 16};
   const Hit h = hit(pen, "device", box);
   if (h.hovered) {
     pen.fill(box, Role::Raised, 6, 0.7f);
-    tooltip(ui, ui.say("window.top.device_tip"));
+    tooltip(ui, ui.say(gpu     ? "window.top.gpu_tip"
+                       : plays ? "window.top.recorded_tip"
+                               : "window.top.device_tip"));
   }
-  pen.disc({box.x + 14, kTopBarHeight / 2}, 4, Role::Good);
+  // Full: a GPU runs it. Half: one did. Hollow ground: none.
+  pen.disc({box.x + 14, kTopBarHeight / 2}, 4, gpu ? Role::Good : plays ? Role::Accent : Role::Dim);
   float x = box.x + 26;
   x += pen.text({x, 0, 0, kTopBarHeight}, device, {.face = Face::SansBold}) + 8;
   pen.text({x, 0, 0, kTopBarHeight}, backend, {.role = Role::Dim});
   pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, Role::Dim);
   if (h.clicked) ImGui::OpenPopup("devices");
   ImGui::SetNextWindowPos(pen.at(box.x, box.bottom() + 4));
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {600 * ui.scale(), ImGui::GetIO().DisplaySize.y * 0.8f});
   if (begin_menu(ui, "devices")) {
-    for (const analysis::Device& d : ui.bench.devices().devices()) {
-      const std::string label = fmt::format("{}   sm_{}{}###{}", d.name, d.cc.substr(0, d.cc.find('.')),
-                                            d.cc.substr(d.cc.find('.') + 1), d.name);
-      if (ImGui::Selectable(label.c_str(), d.name == device)) ui.bench.choose_device(d.name);
-    }
+    backend_items(ui);
+    ImGui::Separator();
+    model_items(ui);
     end_menu();
   }
   return box.x;
+}
+
+void settings_menu(Ui& ui) {
+  if (!begin_menu(ui, "settings")) return;
+  Settings& settings = ui.bench.settings;
+  const auto check = [&](const char* key, bool& value) {
+    if (ImGui::MenuItem(ui.say(key).c_str(), nullptr, value)) value = !value;
+  };
+  check("window.top.reduce_motion", settings.reduce_motion);
+  check("window.stage.two", settings.two_views);
+  end_menu();
 }
 
 // Returns the left edge of the row of switches.
@@ -88,6 +149,9 @@ float draw_switches(Ui& ui, Pen& pen, float right) {
   if (icon_button(ui, pen, "help", Icon::Help, place(28), ui.say("window.top.help"), ui.state.help)) {
     ui.state.help = !ui.state.help;
   }
+  if (icon_button(ui, pen, "settings", Icon::Settings, place(28), ui.say("window.top.settings")))
+    ImGui::OpenPopup("settings");
+  settings_menu(ui);
   const bool dark = settings.theme == "dark";
   if (icon_button(ui, pen, "theme", dark ? Icon::Sun : Icon::Moon, place(28, 8),
                   ui.say(dark ? "window.top.to_light" : "window.top.to_dark"))) {

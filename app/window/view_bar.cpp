@@ -15,12 +15,13 @@ using visual::Measure;
 using visual::Rect;
 using visual::Role;
 
-enum class Bar { None, SmModel, Measure, Form };
+enum class Bar { None, SmModel, Measure, Form, Timing };
 
 Bar bar_of(std::string_view view) {
   if (view == "sm-in-motion") return Bar::SmModel;
   if (view == "grid-overview" || view == "source") return Bar::Measure;
   if (view == "address-map" || view == "bank-view") return Bar::Form;
+  if (view == "timing") return Bar::Timing;
   return Bar::None;
 }
 
@@ -78,6 +79,13 @@ class Row {
   }
 
   void gap() { x_ += 12; }
+
+  void sentence(const std::string& text, bool dim) {
+    const Rect room{x_, box_.y, box_.right() - x_, box_.height};
+    if (room.width < 60) return;
+    pen_.text(room, text, {.role = dim ? Role::Dim : Role::Text});
+    if (hit(pen_, "sentence", room).hovered) tooltip(ui_, text);
+  }
 
  private:
   Ui& ui_;
@@ -143,6 +151,34 @@ void form_controls(Ui& ui, Row& row) {
     options.as_executed = false;
 }
 
+// Live: rerun, cold or warm, how far the curve is. Of a recording: cold or warm, and what is missing.
+void timing_controls(Ui& ui, Row& row) {
+  Workbench& bench = ui.bench;
+  const Measurement& m = bench.measurement();
+  row.label("L2");
+  const bool cold = bench.view_options.cold;
+  if (row.pill("warm", ui.say("window.time.warm"), !cold, ui.say("window.time.warm_tip")))
+    bench.set_cold(false);
+  if (row.pill("cold", ui.say("window.time.cold"), cold, ui.say("window.time.cold_tip")))
+    bench.set_cold(true);
+  row.gap();
+  if (m.live && bench.measuring()) {
+    const std::string done = fmt::format("{:.0f} %", 100 * bench.measured_fraction());
+    if (row.pill("stop", ui.say({"window.time.stop", {{"done", value_of(done)}}}), false,
+                 ui.say("window.time.stop_tip")))
+      bench.cancel_measuring();
+  } else if (m.live && row.icon("again", Icon::Reset, ui.say("window.time.again"))) {
+    bench.measure_again();
+  }
+  if (m.nearest &&
+      row.pill("nearest", ui.say("window.time.nearest"), false, ui.say("window.time.nearest_tip"))) {
+    const model::SliderValues values = *m.nearest;  // set_value makes another measurement
+    for (const auto& [name, value] : values) bench.set_value(name, value);
+    return;
+  }
+  row.sentence(ui.say(m.timing ? m.evidence : m.reason), !m.timing);
+}
+
 // Only where ptxas really changes something is there a choice to make.
 bool forms_differ(const Ui& ui) {
   if (!ui.bench.picture()) return false;
@@ -157,6 +193,7 @@ bool forms_differ(const Ui& ui) {
 float view_bar_height(const Ui& ui, std::string_view view, float height) {
   const Bar bar = bar_of(view);
   if (bar == Bar::None || height < 200 || !ui.bench.picture()) return 0;
+  if (bar == Bar::Timing && ui.bench.measurement().device.empty()) return 0;
   return bar == Bar::Form && !forms_differ(ui) ? 0 : 32;
 }
 
@@ -173,6 +210,9 @@ void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
       break;
     case Bar::Form:
       form_controls(ui, row);
+      break;
+    case Bar::Timing:
+      timing_controls(ui, row);
       break;
     case Bar::None:
       break;

@@ -20,7 +20,9 @@ Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, 
                      std::function<void()> wake)
     : gallery_(std::move(gallery)),
       devices_(std::move(devices)),
+      bind_(engine.bind),
       background_(wake),
+      measurer_(engine, wake),
       runner_(std::move(engine), std::move(wake)) {}
 
 const analysis::Device* Workbench::device() const {
@@ -150,12 +152,12 @@ void Workbench::start() {
   job.blocks = blocks_;
   // The curve over a slider is the same wherever that slider stands.
   if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*setup_.kernel);
-  model::SliderValues others = setup_.values;
-  others.erase(swept_slider_);
+  const model::SliderValues others = others_of(swept_slider_);
   if (swept_slider_ != swept_.slider || others != swept_values_ || setup_.text != swept_text_ ||
       !swept_.complete)
     job.sweep = swept_slider_;
   runner_.submit(std::move(job));
+  expect_measurement();
   changed_ = true;
 }
 
@@ -218,7 +220,7 @@ void Workbench::revert_text() {
 }
 
 bool Workbench::settled() const {
-  return !text_due_ && !runner_.busy() && !runner_.sweeping();
+  return !text_due_ && !runner_.busy() && !runner_.sweeping() && !measurer_.busy();
 }
 
 void Workbench::accept(Delivery delivery) {
@@ -242,7 +244,9 @@ void Workbench::accept(Delivery delivery) {
     return;
   }
   error_.reset();
+  const bool whole = delivery.whole;
   show(std::move(delivery));
+  if (whole) measure();
 }
 
 Picture Workbench::picture_of(const Delivery& delivery) {
@@ -336,6 +340,10 @@ bool Workbench::tick(double now) {
   bool changed = std::exchange(changed_, false);
   while (std::optional<Delivery> delivery = runner_.take()) {
     accept(std::move(*delivery));
+    changed = true;
+  }
+  while (std::optional<Measured> measured = measurer_.take()) {
+    accept_measured(std::move(*measured));
     changed = true;
   }
   if (text_due_ && now >= *text_due_) {

@@ -20,6 +20,7 @@
 #include "app/window/export_view.h"
 #include "app/window/figures.h"
 #include "app/window/history.h"
+#include "app/window/measurer.h"
 #include "app/window/notches.h"
 #include "app/window/runner.h"
 #include "app/window/settings.h"
@@ -46,6 +47,7 @@ struct Picture {
 struct Pinned {
   Setup setup;
   Picture picture;
+  Measurement measurement;
 };
 
 struct Toast {
@@ -99,6 +101,23 @@ class Workbench {
   void swap_sides();
   void stop_comparing();
   visual::Cursor pinned_cursor() const;  // where A does what B does at the cursor
+
+  // What runs the kernel and where times come from. Null until it is known what there is.
+  const Inventory* inventory() const { return inventory_ ? &*inventory_ : nullptr; }
+  const Backend& backend() const { return backend_; }
+  void choose_backend(const Backend& backend);
+  const gpu::DeviceInfo* gpu() const;         // the chosen one
+  const model::Recording* recording() const;  // the one that would be played
+  const Measurement& measurement() const { return measurement_; }
+  bool measuring() const { return measurer_.measuring(); }
+  double measured_fraction() const { return measurer_.fraction(); }
+  void measure_again();
+  void cancel_measuring() { measurer_.cancel(); }
+  void set_cold(bool cold);
+  // The picture's numbers and the measured ones among them, in the order in which they are shown.
+  std::vector<Headline> figures() const;
+  // The curves over the swept slider: measured time first, where there is one.
+  std::optional<visual::Sweep> sweep(const Catalogue& text) const;
 
   // Takes back and repeats what changed the setup or the comparison.
   bool can_undo() const { return history_.can_undo(); }
@@ -176,7 +195,12 @@ class Workbench {
   void restore(Moment moment);
   void accept_pinned(Delivery delivery);
   Picture picture_of(const Delivery& delivery);
-  Job job() const;  // what is open as it stands, without what only the open side has
+  void use_backend(const Backend& backend);
+  Backend first_backend() const;
+  void expect_measurement();
+  void measure();
+  void accept_measured(Measured measured);
+  model::SliderValues others_of(const std::string& slider) const;
   void forget_results();
   void start();  // submits what is open as it stands
   void accept(Delivery delivery);
@@ -206,6 +230,13 @@ class Workbench {
   model::SliderValues swept_values_;  // of the other sliders when it was made
   std::string swept_text_;
   std::uint64_t sweep_serial_ = 0;
+  std::function<Result<model::BoundLaunch>(const model::GalleryKernel&, const model::SliderValues&)> bind_;
+  std::optional<Inventory> inventory_;
+  Backend backend_;
+  Measurement measurement_;
+  std::uint64_t measure_ticket_ = 0;             // 0: nothing is being measured
+  std::string measured_slider_, measured_text_;  // what the measured curve is of
+  model::SliderValues measured_values_, measured_others_;
   std::optional<Error> error_;
   Timeline timeline_;
   std::optional<std::uint32_t> warp_;
@@ -222,7 +253,9 @@ class Workbench {
   bool changed_ = false;
   bool views_chosen_ = false;  // by the user, for this kernel
   Background background_;      // its tasks call note()
-  Runner runner_;              // last: its thread must end before what it delivers to
+  // Last: their threads must end before what they deliver to.
+  Measurer measurer_;
+  Runner runner_;
 };
 
 }  // namespace warplens::window

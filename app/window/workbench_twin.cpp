@@ -44,6 +44,7 @@ void Workbench::compare() {
   pinned->setup = setup_;
   pinned->setup.values = picture_.values;  // of what is shown, while a newer run may be on its way
   pinned->picture = picture_;
+  pinned->measurement = measurement_;
   pinned_ = std::move(pinned);
   pinning_ticket_ = 0;
   changed_ = true;
@@ -97,6 +98,10 @@ void Workbench::accept_pinned(Delivery delivery) {
   auto pinned = std::make_shared<Pinned>();
   pinned->setup = pinning_;
   pinned->picture = picture_of(delivery);
+  if (backend_.kind == Backend::Kind::Recording && recording()) {
+    pinned->measurement = recorded(*recording(), *pinning_.kernel, pinning_.text, pinning_.values,
+                                   delivery.run->report.launch, "", view_options.cold);
+  }
   pinned_ = std::move(pinned);
   pinning_ticket_ = 0;
 }
@@ -108,6 +113,7 @@ void Workbench::swap_sides() {
   other->setup = setup_;
   other->setup.values = picture_.values;
   other->picture = picture_;
+  other->measurement = measurement_;
   const std::size_t step = pinned_cursor().step;
   setup_ = pinned_->setup;
   picture_ = pinned_->picture;
@@ -165,8 +171,11 @@ Composition Workbench::composition(const Catalogue& text) const {
   out.capability = capability();
   out.selection = selection_;
   out.hover = hover_;
-  if (swept() && kernel()) {
-    out.sweep = named_sweep(swept_, *kernel(), value(swept_.slider), text, settings.language);
+  out.sweep = sweep(text);
+  if (const model::Recording* played = recording(); played && backend_.kind != Backend::Kind::Emulator) {
+    const auto streams = setup_.values.find("streams");
+    out.streams = played->timeline(streams == setup_.values.end() ? 4 : static_cast<int>(streams->second));
+    if (out.streams) out.streams->note = text.text(played->evidence());
   }
   out.options = view_options;
   out.reduce_motion = settings.reduce_motion;

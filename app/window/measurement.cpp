@@ -1,0 +1,149 @@
+#include "app/window/measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace warplens::window {
+namespace {
+
+constexpr double kSectorBytes = 32;
+
+// How many sliders stand elsewhere; then by how much in all.
+std::pair<int, double> distance(const std::vector<std::int64_t>& values,
+                                const std::vector<std::string>& names, const model::SliderValues& wanted) {
+  int other = 0;
+  double far = 0;
+  for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
+    const auto it = wanted.find(names[i]);
+    if (it == wanted.end() || it->second == values[i]) continue;
+    ++other;
+    const double a = static_cast<double>(values[i]), b = static_cast<double>(it->second);
+    far += std::abs(a - b) / std::max({1.0, std::abs(a), std::abs(b)});
+  }
+  return {other, far};
+}
+
+std::optional<model::SliderValues> nearest_values(const model::RecordedKernel& kernel,
+                                                  const model::SliderValues& wanted) {
+  const auto best = std::min_element(kernel.points.begin(), kernel.points.end(),
+                                     [&](const model::RecordedPoint& a, const model::RecordedPoint& b) {
+                                       return distance(a.values, kernel.sliders, wanted) <
+                                              distance(b.values, kernel.sliders, wanted);
+                                     });
+  if (best == kernel.points.end()) return std::nullopt;
+  model::SliderValues values = wanted;
+  for (std::size_t i = 0; i < kernel.sliders.size(); ++i) values[kernel.sliders[i]] = best->values[i];
+  return values;
+}
+
+double sum(const model::CounterValues& counters, std::string_view before, std::string_view after,
+           std::initializer_list<std::string_view> operations, bool& found) {
+  double total = 0;
+  for (const std::string_view op : operations) {
+    const std::string name = fmt::format("{}{}{}", before, op, after);
+    for (const auto& [key, value] : counters) {
+      if (key != name) continue;
+      total += value;
+      found = true;
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+Measurement recorded(const model::Recording& recording, const model::GalleryKernel& kernel,
+                     const std::string& text, const model::SliderValues& values, const trace::Launch& launch,
+                     const std::string& swept_slider, bool cold) {
+  Measurement out;
+  out.device = recording.device.name;
+  out.evidence = recording.evidence();
+  out.cold = cold;
+  const auto why = [&](const char* key) {
+    out.reason = {key, {{"device", value_of(recording.device.name)}, {"date", value_of(recording.date)}}};
+    return out;
+  };
+  const model::RecordedKernel* of_kernel = recording.kernel(kernel.id);
+  if (!of_kernel) return why("window.time.kernel_not_recorded");
+  const std::string hash = model::source_hash(kernel, text);
+  if (of_kernel->source != hash) return why("window.time.edited");
+  if (const auto series = recording.sweep(kernel, hash, swept_slider, values, cold)) {
+    out.swept_slider = swept_slider;
+    for (const visual::SweepPoint& p : series->points)
+      out.points.push_back({static_cast<std::int64_t>(p.x), p.y, p.low, p.high});
+  }
+  out.timing = recording.timing(kernel, hash, values, launch, cold);
+  if (out.timing) {
+    // Counters were read at the values the kernel starts with.
+    if (values == model::default_values(kernel)) out.counters = of_kernel->counters;
+    return out;
+  }
+  if (cold && recording.find(kernel, hash, values)) return why("window.time.cold_not_recorded");
+  out.nearest = nearest_values(*of_kernel, values);
+  return why("window.time.values_not_recorded");
+}
+
+std::string time_text(double milliseconds) {
+  const auto three = [](double v) {
+    return v >= 100  ? fmt::format("{:.0f}", v)
+           : v >= 10 ? fmt::format("{:.1f}", v)
+                     : fmt::format("{:.2f}", v);
+  };
+  if (milliseconds < 1) return three(milliseconds * 1000) + " µs";
+  return milliseconds < 1000 ? three(milliseconds) + " ms" : three(milliseconds / 1000) + " s";
+}
+
+std::string rate_text(double rate) {
+  return rate >= 1e12 ? fmt::format("{:.2f} TB/s", rate / 1e12) : fmt::format("{:.0f} GB/s", rate / 1e9);
+}
+
+std::vector<Headline> measured_figures(const Measurement& m, const analysis::Report* report) {
+  std::vector<Headline> out;
+  if (m.device.empty()) return out;
+  if (!m.timing) {
+    Headline none{"window.figure.time", "—", {"window.time.not_measured", {}}, false, Evidence::Measured, ""};
+    none.missing = true;
+    out.push_back(std::move(none));
+    return out;
+  }
+  const gpu::Timing& t = *m.timing;
+  const std::string spread = time_text(std::max(0.0, (t.high - t.low) / 2));
+  out.push_back({"window.figure.time", time_text(t.median),
+                 m.live ? Message{"window.figure.spread_runs",
+                                  {{"spread", value_of(spread)}, {"runs", value_of(t.milliseconds.size())}}}
+                        : Message{"window.figure.spread", {{"spread", value_of(spread)}}},
+                 false, Evidence::Measured, ""});
+  if (!report || report->blocks_run < report->blocks_total || t.median <= 0) return out;
+  const analysis::Totals& totals = report->totals;
+  const double bytes =
+      kSectorBytes * static_cast<double>(totals.global_load.sectors + totals.global_store.sectors);
+  if (bytes <= 0) return out;
+  const double rate = bytes / (t.median / 1000);
+  Message detail{"window.figure.rate_plain", {}};
+  if (t.peak_bytes_per_second > 0) {
+    detail = {"window.figure.of_peak",
+              {{"percent", value_of(100 * rate / t.peak_bytes_per_second)},
+               {"peak", value_of(rate_text(t.peak_bytes_per_second))}}};
+  }
+  out.push_back({"window.figure.rate", rate_text(rate), detail, false, Evidence::Measured, ""});
+  return out;
+}
+
+std::optional<std::string> measured_value(const std::string& name_key, const model::CounterValues& counters) {
+  bool found = false;
+  double value = 0, requests = 0;
+  const std::initializer_list<std::string_view> global = {"ld", "st", "atom", "red"};
+  if (name_key == "window.figure.sectors") {
+    value = sum(counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_", ".sum", global, found);
+    requests = sum(counters, "l1tex__t_requests_pipe_lsu_mem_global_op_", ".sum", global, found);
+  } else if (name_key == "window.figure.lanes") {
+    value = sum(counters, "smsp__thread_inst_executed_per_inst_executed", "", {".ratio"}, found);
+    requests = found ? 1 : 0;
+  }
+  if (!found || requests <= 0) return std::nullopt;
+  return fmt::format("{:.1f}", value / requests);
+}
+
+}  // namespace warplens::window

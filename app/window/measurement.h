@@ -1,0 +1,69 @@
+// What clocks and hardware counters say about what is open: live, out of a recording, or plainly not at all.
+//
+//   const Measurement m = recorded(recordings, kernel, text, values, launch, false);
+//   if (m.timing) show(m.timing->median); else say(m.reason);
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/recording.h"
+#include "app/window/figures.h"
+#include "engine/gpu/device.h"
+#include "engine/gpu/execution.h"
+
+namespace warplens::window {
+
+// What executes, and where times come from. The emulator always draws the first picture.
+struct Backend {
+  enum class Kind { Emulator, Gpu, Recording };
+  Kind kind = Kind::Emulator;
+  int gpu = 0;  // ordinal
+  bool operator==(const Backend&) const = default;
+};
+
+// What there is to choose from; found once, off the frame.
+struct Inventory {
+  gpu::Discovery found;
+  model::Recordings recordings;
+};
+
+// One launch, many runs: a point of a curve over a slider. Milliseconds.
+struct MeasuredPoint {
+  std::int64_t value = 0;
+  double median = 0, low = 0, high = 0;
+};
+
+struct Measurement {
+  std::string device;                 // "NVIDIA H200"; empty: nobody measures
+  Message evidence{"", {}};           // "measured, on NVIDIA H200, recorded on ..."
+  std::optional<gpu::Timing> timing;  // of exactly what is open
+  bool live = false;                  // by a clock of this machine, now
+  bool cold = false;                  // L2 flushed before each run
+  Message reason{"", {}};             // why there is no timing, and what to do; empty key: there is one
+  // The nearest values that were recorded, when these were not.
+  std::optional<model::SliderValues> nearest;
+  std::string swept_slider;
+  std::vector<MeasuredPoint> points;  // over that slider, ascending
+  model::CounterValues counters;      // of hardware, for exactly what is open; empty: not read
+};
+
+// What a recording has for a kernel. `text` is the editor's; `launch` is what the values mean.
+Measurement recorded(const model::Recording& recording, const model::GalleryKernel& kernel,
+                     const std::string& text, const model::SliderValues& values, const trace::Launch& launch,
+                     const std::string& swept_slider, bool cold);
+
+// "2.31 ms ±0.02, 300 runs" and the bytes a second that this means for the counted sectors. `report` may be
+// null; its bytes count only where it covers the whole launch.
+std::vector<Headline> measured_figures(const Measurement& measurement, const analysis::Report* report);
+
+// "12.3 µs", "4.81 ms": three digits.
+std::string time_text(double milliseconds);
+std::string rate_text(double bytes_per_second);
+
+// A counter of the hardware beside the same count: sums those of the profiler's metrics that belong to a
+// headline and gives them in the headline's unit; nothing where they were not read.
+std::optional<std::string> measured_value(const std::string& name_key, const model::CounterValues& counters);
+
+}  // namespace warplens::window

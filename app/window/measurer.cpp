@@ -1,0 +1,190 @@
+#include "app/window/measurer.h"
+
+#include <algorithm>
+
+#include "app/window/sweep.h"
+
+namespace warplens::window {
+namespace {
+
+constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
+constexpr std::size_t kSweepPoints = 33;
+// The launch that is open is measured well, each point of a curve quickly.
+constexpr int kRuns = 300, kSweepRuns = 40;
+constexpr double kSeconds = 1.0, kSweepSeconds = 0.15;
+
+}  // namespace
+
+Measurer::Measurer(Engine engine, std::function<void()> wake)
+    : engine_(std::move(engine)), wake_(std::move(wake)), thread_([this] { work(); }) {}
+
+Measurer::~Measurer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    if (progress_) progress_->cancel();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Measurer::submit(MeasureJob job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (progress_) progress_->cancel();
+    waiting_ = std::move(job);
+  }
+  changed_.notify_all();
+}
+
+void Measurer::cancel() {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  if (progress_) progress_->cancel();
+}
+
+std::optional<Measured> Measurer::take() {
+  const std::lock_guard lock(mutex_);
+  if (deliveries_.empty()) return std::nullopt;
+  Measured measured = std::move(deliveries_.front());
+  deliveries_.pop_front();
+  return measured;
+}
+
+bool Measurer::busy() const {
+  const std::lock_guard lock(mutex_);
+  return looking_ || waiting_ || progress_ || !deliveries_.empty();
+}
+
+bool Measurer::measuring() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_ || progress_;
+}
+
+double Measurer::fraction() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ ? fraction_ : 0;
+}
+
+void Measurer::deliver(Measured measured) {
+  {
+    const std::lock_guard lock(mutex_);
+    deliveries_.push_back(std::move(measured));
+  }
+  wake_();
+}
+
+bool Measurer::stale(const Progress& progress) const {
+  const std::lock_guard lock(mutex_);
+  return stop_ || waiting_ || progress.cancelled();
+}
+
+void Measurer::work() {
+  Measured found;
+  if (engine_.inventory) found.inventory = engine_.inventory();
+  if (found.inventory) deliver(std::move(found));
+  std::unique_lock lock(mutex_);
+  looking_ = false;
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || waiting_; });
+    if (stop_) return;
+    const MeasureJob job = std::move(*waiting_);
+    waiting_.reset();
+    progress_ = std::make_shared<Progress>();
+    fraction_ = 0;
+    const std::shared_ptr<Progress> progress = progress_;
+    lock.unlock();
+    Measured end;
+    end.ticket = job.ticket;
+    end.last = true;
+    try {
+      measure(job, *progress);
+    } catch (const std::exception& e) {
+      end.error = Error{ErrorKind::System, std::string("The measurement failed: ") + e.what(), {}, {}};
+    }
+    deliver(std::move(end));
+    lock.lock();
+    progress_.reset();
+    lock.unlock();
+    wake_();
+    lock.lock();
+  }
+}
+
+void Measurer::measure(const MeasureJob& job, Progress& progress) {
+  model::RunRequest request;
+  request.program = job.program;
+  request.launch = job.launch;
+  request.device = job.device;
+  request.recorder.max_bytes = kTraceBytes;
+  request.recorder.chosen = job.blocks.empty() ? std::vector<std::uint64_t>{0} : job.blocks;
+  gpu::TimingOptions options;
+  options.runs = kRuns;
+  options.max_seconds = kSeconds;
+  options.flush_l2 = job.cold;
+  const auto timing = engine_.time(request, options, job.gpu, &progress);
+  if (stale(progress)) return;
+  Measured measured;
+  measured.ticket = job.ticket;
+  if (timing) {
+    measured.timing = *timing;
+  } else {
+    measured.error = timing.error();
+  }
+  deliver(measured);
+  if (!timing) return;
+  // Running it instrumented, too, takes as long again as a good part of the curve: it comes second.
+  if (job.trace && !trace(job, request, progress)) return;
+  if (!job.sweep.empty()) sweep(job, request, progress);
+}
+
+bool Measurer::trace(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+  const auto run = engine_.trace(request, job.gpu, &progress);
+  if (stale(progress)) return false;
+  Measured measured;
+  measured.ticket = job.ticket;
+  if (run) {
+    measured.run = *run;
+    measured.data =
+        std::make_shared<const model::ViewData>(model::make_view_data(**run, job.facts, job.capability));
+    measured.timeline = Timeline((*run)->trace, {});
+  } else {
+    measured.error = run.error();
+  }
+  deliver(std::move(measured));
+  return run.has_value();
+}
+
+void Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+  const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
+                                   [&](const model::Slider& s) { return s.name == job.sweep; });
+  if (slider == job.kernel.sliders.end()) return;
+  gpu::TimingOptions options;
+  options.warmup = 1;
+  options.runs = kSweepRuns;
+  options.max_seconds = kSweepSeconds;
+  options.flush_l2 = job.cold;
+  const std::vector<std::int64_t> all = sweep_values(*slider, kSweepPoints);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    model::SliderValues values = job.values;
+    values[job.sweep] = all[i];
+    const auto bound = engine_.bind(job.kernel, values);
+    if (!bound) continue;
+    model::RunRequest one = request;
+    one.launch = bound->launch;
+    const auto timing = engine_.time(one, options, job.gpu, &progress);
+    if (stale(progress)) return;
+    {
+      const std::lock_guard lock(mutex_);
+      fraction_ = static_cast<double>(i + 1) / static_cast<double>(all.size());
+    }
+    // A value that cannot run (a block too large, no memory) leaves a gap in the curve.
+    if (!timing) continue;
+    Measured measured;
+    measured.ticket = job.ticket;
+    measured.point = MeasuredPoint{all[i], timing->median, timing->low, timing->high};
+    deliver(std::move(measured));
+  }
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,214 @@
+// What the workbench knows from clocks and hardware: which GPU or recording, and what it says of what is
+// open.
+#include <algorithm>
+
+#include "app/window/workbench.h"
+
+namespace warplens::window {
+namespace {
+
+std::string name_of(Backend::Kind kind) {
+  return kind == Backend::Kind::Gpu ? "gpu" : kind == Backend::Kind::Recording ? "recording" : "emulator";
+}
+
+}  // namespace
+
+const model::Recording* Workbench::recording() const {
+  return inventory_ ? inventory_->recordings.best() : nullptr;
+}
+
+const gpu::DeviceInfo* Workbench::gpu() const {
+  if (!inventory_ || backend_.kind != Backend::Kind::Gpu) return nullptr;
+  for (const gpu::DeviceInfo& d : inventory_->found.devices)
+    if (d.ordinal == backend_.gpu) return &d;
+  return nullptr;
+}
+
+void Workbench::choose_backend(const Backend& wanted) {
+  settings.runs_on = name_of(wanted.kind);
+  use_backend(wanted);
+}
+
+void Workbench::use_backend(const Backend& wanted) {
+  backend_ = wanted;
+  // Modelled numbers are about the GPU that runs, where the catalogue has it: "NVIDIA H200" is "H200 SXM".
+  if (const gpu::DeviceInfo* info = gpu()) {
+    for (const analysis::Device& d : devices_.devices()) {
+      const std::string first = d.name.substr(0, d.name.find(' '));
+      if (info->name.find(first) == std::string::npos || first.empty()) continue;
+      device_ = d.name;
+      break;
+    }
+  }
+  measure_again();
+}
+
+// The GPU that is there, else what was recorded of one; what the user chose the last time comes before both.
+Backend Workbench::first_backend() const {
+  const bool has_gpu = !inventory_->found.devices.empty(), has_recording = recording() != nullptr;
+  Backend out;
+  if (has_gpu) out.gpu = inventory_->found.devices.front().ordinal;
+  const std::string& wish = settings.runs_on;
+  if (has_gpu && (wish == "gpu" || wish.empty())) {
+    out.kind = Backend::Kind::Gpu;
+  } else if (has_recording && wish != "emulator") {
+    out.kind = Backend::Kind::Recording;
+  }
+  return out;
+}
+
+void Workbench::set_cold(bool cold) {
+  if (view_options.cold == cold) return;
+  view_options.cold = cold;
+  measure_again();
+}
+
+void Workbench::measure_again() {
+  measured_text_.clear();  // points of a curve, too, are measured anew
+  measurement_ = {};
+  expect_measurement();
+  if (picture_.run && picture_.whole) measure();
+  changed_ = true;
+}
+
+// What was measured belongs to what was open before. A recording answers at once.
+void Workbench::expect_measurement() {
+  // Another block to look at is no other launch.
+  if (gpu() && measurement_.live && measurement_.timing && measured_values_ == setup_.values &&
+      measured_text_ == setup_.text)
+    return;
+  const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == setup_.text &&
+                          measured_others_ == others_of(swept_slider_) && !measured_text_.empty();
+  std::vector<MeasuredPoint> points;
+  if (same_curve) points = std::move(measurement_.points);
+  measurement_ = {};
+  ++sweep_serial_;
+  measurer_.cancel();
+  measure_ticket_ = 0;
+  if (!setup_.kernel) return;
+  if (const gpu::DeviceInfo* info = gpu()) {
+    measurement_.device = info->name;
+    measurement_.live = true;
+    measurement_.cold = view_options.cold;
+    measurement_.evidence = {"window.time.live", {{"device", value_of(info->name)}}};
+    measurement_.reason = {"window.time.soon", {{"device", value_of(info->name)}}};
+    measurement_.swept_slider = swept_slider_;
+    measurement_.points = std::move(points);
+  } else if (backend_.kind == Backend::Kind::Recording && recording()) {
+    const auto bound = bind_(*setup_.kernel, setup_.values);
+    if (!bound) return;
+    measurement_ = recorded(*recording(), *setup_.kernel, setup_.text, setup_.values, bound->launch,
+                            swept_slider_, view_options.cold);
+  }
+}
+
+model::SliderValues Workbench::others_of(const std::string& slider) const {
+  model::SliderValues others = setup_.values;
+  others.erase(slider);
+  return others;
+}
+
+// Times what is shown; the curve only when it is of something else than the one that is there.
+void Workbench::measure() {
+  if (!gpu() || !setup_.kernel || !picture_.program || !picture_.run || measurement_.timing) return;
+  MeasureJob job;
+  job.ticket = measure_ticket_ = ++ticket_;
+  job.kernel = *setup_.kernel;
+  job.values = picture_.values;
+  job.program = picture_.program;
+  job.launch = picture_.run->report.launch;
+  job.device = device_;
+  job.facts = device();
+  job.capability = capability();
+  job.gpu = backend_.gpu;
+  job.cold = view_options.cold;
+  job.blocks = blocks_;
+  const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == setup_.text &&
+                          measured_others_ == others_of(swept_slider_) && !measurement_.points.empty();
+  if (!same_curve) {
+    measurement_.points.clear();
+    measured_slider_ = job.sweep = swept_slider_;
+    measured_text_ = setup_.text;
+    measured_others_ = others_of(swept_slider_);
+  }
+  measured_values_ = job.values;
+  measurer_.submit(std::move(job));
+}
+
+void Workbench::accept_measured(Measured measured) {
+  changed_ = true;
+  if (measured.inventory) {
+    inventory_ = std::move(measured.inventory);
+    use_backend(first_backend());
+    return;
+  }
+  if (measured.ticket != measure_ticket_) return;
+  ++sweep_serial_;
+  if (measured.timing) {
+    measurement_.timing = std::move(measured.timing);
+    measurement_.reason = {};
+  }
+  if (measured.point) measurement_.points.push_back(*measured.point);
+  if (measured.run) {
+    Delivery delivery;
+    delivery.whole = true;
+    delivery.values = picture_.values;
+    delivery.program = picture_.program;
+    delivery.run = std::move(measured.run);
+    delivery.data = std::move(measured.data);
+    delivery.timeline = std::move(measured.timeline);
+    show(std::move(delivery));
+  }
+  if (measured.error && measured.error->kind != ErrorKind::Cancelled) {
+    measurement_.reason = {
+        "window.time.failed",
+        {{"device", value_of(measurement_.device)}, {"message", value_of(measured.error->message)}}};
+  }
+  if (measured.last) {
+    // A curve that was stopped half way is not taken for a whole one.
+    if (measurement_.points.size() < 2) measured_text_.clear();
+    measure_ticket_ = 0;
+  }
+}
+
+std::vector<Headline> Workbench::figures() const {
+  if (!picture_.run) return {};
+  std::vector<Headline> out = picture_.figures;
+  const bool of_this = picture_.whole && picture_.values == setup_.values;
+  const auto measured = measured_figures(measurement_, of_this ? &picture_.run->report : nullptr);
+  // Time stands third, where it is seen in every size of the window; the rate under it.
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const std::size_t place = std::min(out.size(), i == 0 ? std::size_t{2} : std::size_t{5});
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(place), measured[i]);
+  }
+  return out;
+}
+
+std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
+  if (!setup_.kernel) return std::nullopt;
+  const std::string& slider = swept() ? swept_.slider : measurement_.swept_slider;
+  if (slider.empty()) return std::nullopt;
+  visual::Sweep out = named_sweep(swept() ? swept_ : Swept{slider, {}, true, true}, *setup_.kernel,
+                                  value(slider), text, settings.language);
+  if (measurement_.points.size() > 1 && measurement_.swept_slider == slider) {
+    visual::SweepSeries time{text.text("window.figure.time"), "ms", Evidence::Measured, {}};
+    double most = 0;
+    for (const MeasuredPoint& p : measurement_.points) most = std::max(most, p.high);
+    const double unit = most < 0.1 ? 1000 : 1;
+    if (unit > 1) time.unit = "µs";
+    for (const MeasuredPoint& p : measurement_.points) {
+      time.points.push_back({static_cast<double>(p.value), p.median * unit, p.low * unit, p.high * unit});
+    }
+    out.series.insert(out.series.begin(), std::move(time));
+    out.note = text.text(measurement_.evidence);
+  }
+  if (measurement_.timing) {
+    for (const Message& warning : measurement_.timing->warnings) out.warnings.push_back(text.text(warning));
+    // A recording keeps the outliers alone: they are no picture of the runs.
+    if (measurement_.live) out.runs = measurement_.timing->milliseconds;
+  }
+  if (out.series.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace warplens::window
