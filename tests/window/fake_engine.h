@@ -17,6 +17,10 @@ struct Calls {
   std::atomic<int> loads{0}, runs{0}, whole_runs{0};
   std::atomic<int> delay_ms{0};  // of each whole run
   std::atomic<bool> throws{false};
+  // The GPU, where the test has one.
+  std::atomic<int> timings{0}, traces{0};
+  std::atomic<bool> faults{false};
+  std::atomic<int> timing_ms{0};  // how long each timing takes
 };
 
 inline model::Slider slider(std::string name, std::int64_t low, std::int64_t high, std::int64_t value) {
@@ -157,6 +161,46 @@ inline Engine engine(Calls& calls) {
     model::GalleryKernel k = gallery(program.file).kernels[0];
     k.id = "mine";
     return k;
+  };
+  return e;
+}
+
+// An engine with one GPU on which a launch takes as many microseconds as the stride.
+inline Engine engine_with_gpu(Calls& calls) {
+  Engine e = engine(calls);
+  e.inventory = [] {
+    Inventory there;
+    gpu::DeviceInfo h200;
+    h200.name = "NVIDIA H200";
+    h200.cc_major = 9;
+    there.found.devices = {h200};
+    return there;
+  };
+  e.time = [&calls](const model::RunRequest& request, const gpu::TimingOptions& options, int,
+                    Progress* progress) -> Result<gpu::Timing> {
+    ++calls.timings;
+    for (int i = 0; i < calls.timing_ms && !progress->cancelled(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (calls.faults) {
+      return Error{ErrorKind::Fault, "The kernel read an illegal address.", {}, {}};
+    }
+    gpu::Timing timing;
+    timing.median = static_cast<double>(request.launch.arguments[0].integer) / 1000;
+    timing.low = timing.median * 0.9;
+    timing.high = timing.median * (options.flush_l2 ? 2.0 : 1.1);
+    timing.milliseconds.assign(10, timing.median);
+    timing.peak_bytes_per_second = 4e12;
+    return timing;
+  };
+  e.trace = [&calls](const model::RunRequest& request, int, Progress* progress) {
+    ++calls.traces;
+    auto run = fake_run(request, progress, calls);
+    if (run) {
+      auto on_gpu = std::make_shared<model::Run>(**run);
+      on_gpu->report.backend = "gpu";
+      run = std::shared_ptr<const model::Run>(on_gpu);
+    }
+    return run;
   };
   return e;
 }

@@ -22,8 +22,9 @@ class WorkbenchTest : public ::testing::Test {
     ASSERT_TRUE(write_text(file_, "__global__ void strided() {\n  // text\n  load;\n  store;\n}\n"));
     auto devices = analysis::DeviceCatalogue::load();
     ASSERT_TRUE(devices);
-    bench_.emplace(gallery(file_), std::move(*devices), engine(calls_), [] {});
+    bench_.emplace(gallery(file_), std::move(*devices), make_engine(), [] {});
   }
+  virtual Engine make_engine() { return engine(calls_); }
   void TearDown() override {
     bench_.reset();
     std::filesystem::remove(file_);
