@@ -73,6 +73,15 @@ void add_app(CLI::App& app, Context& context) {
       ->type_name("FILE");
   command->add_option("--after-frames", options->options.after_frames, "Frames to draw before the screenshot")
       ->type_name("N");
+  command
+      ->add_option(
+          "--bench-scrub", options->options.scrub_frames,
+          "Measure how smoothly a trace of ten million accesses scrubs, over so many frames, and leave")
+      ->type_name("FRAMES")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--scrub-accesses", options->options.scrub_accesses, "Accesses of that trace")
+      ->check(CLI::Range(1000, 100000000))
+      ->capture_default_str();
   command->add_flag("--forget", options->options.forget, "Neither read nor write the settings");
   command->callback([options, &context] { context.exit_code = options->execute(context); });
 }

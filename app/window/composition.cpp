@@ -12,7 +12,8 @@ namespace warplens::window {
 bool ViewOptions::operator==(const ViewOptions& o) const {
   return sm.arithmetic == o.sm.arithmetic && sm.shared == o.sm.shared && sm.global == o.sm.global &&
          sm.hide_latency == o.sm.hide_latency && sm.warps == o.sm.warps && measure == o.measure &&
-         as_executed == o.as_executed && cold == o.cold && show_ptx == o.show_ptx;
+         as_executed == o.as_executed && overlay == o.overlay && streams == o.streams && cold == o.cold &&
+         show_ptx == o.show_ptx;
 }
 
 std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
@@ -52,6 +53,8 @@ visual::ViewInput Composition::input(const Shown& side) const {
   input.hover = hover;
   input.sweep = sweep ? &*sweep : nullptr;
   input.streams = streams ? &*streams : nullptr;
+  if (roofline && &side == &b) input.roofline = &*roofline;
+  input.overlay = options.overlay;
   input.sm = options.sm;
   input.measure = options.measure;
   input.show_ptx = options.show_ptx;

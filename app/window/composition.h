@@ -21,6 +21,8 @@ struct ViewOptions {
   visual::SmModel sm;
   visual::Measure measure = visual::Measure::Automatic;
   bool as_executed = true;       // false: accesses as they are written in the PTX, before ptxas merges them
+  bool overlay = true;           // address map: what this warp's other accesses use of the same sectors, too
+  int streams = 4;               // of the recorded timeline of copies and kernels
   bool cold = false;             // times with L2 flushed before each run
   std::optional<bool> show_ptx;  // beside the code of the source view; unset: where there is room
 
@@ -46,6 +48,7 @@ struct Composition {
   visual::Selection selection, hover;
   std::optional<visual::Sweep> sweep;
   std::optional<visual::StreamTimeline> streams;
+  std::optional<visual::RooflineChart> roofline;  // of the open side, with its trail
   ViewOptions options;
   bool reduce_motion = false;
 

@@ -56,7 +56,9 @@ Engine Engine::real() {
         return desk->time(request, options, gpu, progress);
       },
       [](const model::RunRequest& request, int gpu, Progress* progress) {
-        return model::execute_on_gpu(request, gpu, progress);
+        model::GpuOptions options;
+        options.device = gpu;
+        return model::execute_on_gpu(request, options, progress);
       },
   };
 }

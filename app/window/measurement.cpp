@@ -76,6 +76,11 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
   }
   out.timing = recording.timing(kernel, hash, values, launch, cold);
   if (out.timing) {
+    if (const model::RecordedPoint* point = recording.find(kernel, hash, values);
+        point && (!cold || point->cold)) {
+      const model::Spread& s = cold ? *point->cold : point->warm;
+      out.spread = visual::RunSpread{s.median, s.p5, s.p25, s.p75, s.p95, s.runs, s.outliers};
+    }
     // Counters were read at the values the kernel starts with.
     if (values == model::default_values(kernel)) out.counters = of_kernel->counters;
     return out;
@@ -110,11 +115,13 @@ std::vector<Headline> measured_figures(const Measurement& m, const analysis::Rep
   }
   const gpu::Timing& t = *m.timing;
   const std::string spread = time_text(std::max(0.0, (t.high - t.low) / 2));
-  out.push_back({"window.figure.time", time_text(t.median),
-                 m.live ? Message{"window.figure.spread_runs",
-                                  {{"spread", value_of(spread)}, {"runs", value_of(t.milliseconds.size())}}}
-                        : Message{"window.figure.spread", {{"spread", value_of(spread)}}},
-                 false, Evidence::Measured, ""});
+  out.push_back(
+      {"window.figure.time", time_text(t.median),
+       m.live ? Message{"window.figure.spread_runs",
+                        {{"spread", value_of(spread)}, {"runs", value_of(t.milliseconds.size())}}}
+              : Message{"window.figure.spread_runs",
+                        {{"spread", value_of(spread)}, {"runs", value_of(m.spread ? m.spread->runs : 0)}}},
+       false, Evidence::Measured, ""});
   if (!report || report->blocks_run < report->blocks_total || t.median <= 0) return out;
   const analysis::Totals& totals = report->totals;
   const double bytes =

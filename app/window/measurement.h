@@ -36,12 +36,13 @@ struct MeasuredPoint {
 };
 
 struct Measurement {
-  std::string device;                 // "NVIDIA H200"; empty: nobody measures
-  Message evidence{"", {}};           // "measured, on NVIDIA H200, recorded on ..."
-  std::optional<gpu::Timing> timing;  // of exactly what is open
-  bool live = false;                  // by a clock of this machine, now
-  bool cold = false;                  // L2 flushed before each run
-  Message reason{"", {}};             // why there is no timing, and what to do; empty key: there is one
+  std::string device;                       // "NVIDIA H200"; empty: nobody measures
+  Message evidence{"", {}};                 // "measured, on NVIDIA H200, recorded on ..."
+  std::optional<gpu::Timing> timing;        // of exactly what is open
+  std::optional<visual::RunSpread> spread;  // of a recording, which keeps no single runs
+  bool live = false;                        // by a clock of this machine, now
+  bool cold = false;                        // L2 flushed before each run
+  Message reason{"", {}};                   // why there is no timing, and what to do; empty key: there is one
   // The nearest values that were recorded, when these were not.
   std::optional<model::SliderValues> nearest;
   std::string swept_slider;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "app/window/style.h"
 
@@ -240,6 +241,39 @@ Status Shell::run() {
     --frames;
   }
   return Done{};
+}
+
+Result<ScrubResult> Shell::scrub(std::size_t accesses, int frames) {
+  double now = 0;
+  while (!bench_.settled()) {
+    platform_.wait(0.02);
+    bench_.tick(now += 0.02);
+  }
+  bench_.show_run(long_run(accesses));
+  ScrubResult out;
+  out.accesses = bench_.timeline().size();
+  out.views = {bench_.settings.views[0]};
+  if (bench_.settings.two_views) out.views.push_back(bench_.settings.views[1]);
+  for (int i = 0; i < 5; ++i) {
+    frame(now, kFrame);
+    platform_.present();
+  }
+  platform_.read_back(out.width, out.height);
+  const std::clock_t cpu = std::clock();
+  // A hand that drags from one end to the other and back in jumps, so that no frame is like the last one.
+  const std::size_t size = std::max<std::size_t>(1, bench_.timeline().size());
+  for (int i = 0; i < frames; ++i) {
+    const double begin = platform_.now();
+    bench_.go_to_stop(static_cast<std::size_t>(i) * 7919 * (size / 100003 + 1) % size, false);
+    bench_.tick(now += kFrame);
+    frame(now, kFrame);
+    platform_.present();
+    int width = 0, height = 0;
+    if (i + 1 == frames) platform_.read_back(width, height);  // all that was asked for is drawn
+    out.frame_ms.push_back((platform_.now() - begin) * 1000);
+  }
+  out.cpu_ms = 1000.0 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC / std::max(1, frames);
+  return out;
 }
 
 Status Shell::screenshot(const std::string& file, int frames) {

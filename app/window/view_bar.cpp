@@ -15,13 +15,14 @@ using visual::Measure;
 using visual::Rect;
 using visual::Role;
 
-enum class Bar { None, SmModel, Measure, Form, Timing };
+enum class Bar { None, SmModel, Measure, Form, Timing, Streams };
 
 Bar bar_of(std::string_view view) {
   if (view == "sm-in-motion") return Bar::SmModel;
   if (view == "grid-overview" || view == "source") return Bar::Measure;
   if (view == "address-map" || view == "bank-view") return Bar::Form;
   if (view == "timing") return Bar::Timing;
+  if (view == "streams") return Bar::Streams;
   return Bar::None;
 }
 
@@ -140,8 +141,25 @@ void measure_controls(Ui& ui, Row& row, bool source) {
     options.show_ptx = !options.show_ptx.value_or(false);
 }
 
-void form_controls(Ui& ui, Row& row) {
+// Only where ptxas really changes something is there a choice to make.
+bool forms_differ(const Ui& ui) {
+  if (!ui.bench.picture()) return false;
+  const auto& sites = ui.bench.picture()->run->trace.sites;
+  return std::any_of(sites.begin(), sites.end(), [](const trace::Site& s) {
+    if (s.kind == trace::SiteKind::Branch || s.kind == trace::SiteKind::Barrier) return false;
+    return s.leader != s.index || s.executed_bytes != s.bytes || s.in_registers;
+  });
+}
+
+void form_controls(Ui& ui, Row& row, bool map) {
   ViewOptions& options = ui.bench.view_options;
+  if (map) {
+    if (row.pill("overlay", ui.say("window.form.overlay"), options.overlay,
+                 ui.say("window.form.overlay_tip")))
+      options.overlay = !options.overlay;
+    row.gap();
+  }
+  if (!forms_differ(ui)) return;
   row.label(ui.say("window.form.accesses"));
   if (row.pill("executed", ui.say("window.form.executed"), options.as_executed,
                ui.say("window.form.executed_tip")))
@@ -149,6 +167,17 @@ void form_controls(Ui& ui, Row& row) {
   if (row.pill("written", ui.say("window.form.written"), !options.as_executed,
                ui.say("window.form.written_tip")))
     options.as_executed = false;
+}
+
+// As many streams as were recorded; the others say so in the view.
+void streams_controls(Ui& ui, Row& row) {
+  int& streams = ui.bench.view_options.streams;
+  row.label(ui.say("window.streams.count"));
+  for (int i = 1; i <= 4; ++i) {
+    const std::string number = fmt::format("{}", i);
+    if (row.pill(("streams" + number).c_str(), number, streams == i, ui.say("window.streams.count_tip")))
+      streams = i;
+  }
 }
 
 // Live: rerun, cold or warm, how far the curve is. Of a recording: cold or warm, and what is missing.
@@ -179,22 +208,14 @@ void timing_controls(Ui& ui, Row& row) {
   row.sentence(ui.say(m.timing ? m.evidence : m.reason), !m.timing);
 }
 
-// Only where ptxas really changes something is there a choice to make.
-bool forms_differ(const Ui& ui) {
-  if (!ui.bench.picture()) return false;
-  const auto& sites = ui.bench.picture()->run->trace.sites;
-  return std::any_of(sites.begin(), sites.end(), [](const trace::Site& s) {
-    return s.leader != s.index || s.executed_bytes != s.bytes || s.in_registers;
-  });
-}
-
 }  // namespace
 
 float view_bar_height(const Ui& ui, std::string_view view, float height) {
   const Bar bar = bar_of(view);
   if (bar == Bar::None || height < 200 || !ui.bench.picture()) return 0;
+  if (bar == Bar::Streams && (!ui.bench.recording() || ui.bench.recording()->streams.empty())) return 0;
   if (bar == Bar::Timing && ui.bench.measurement().device.empty()) return 0;
-  return bar == Bar::Form && !forms_differ(ui) ? 0 : 32;
+  return bar == Bar::Form && view != "address-map" && !forms_differ(ui) ? 0 : 32;
 }
 
 void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
@@ -209,10 +230,13 @@ void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
       measure_controls(ui, row, view == "source");
       break;
     case Bar::Form:
-      form_controls(ui, row);
+      form_controls(ui, row, view == "address-map");
       break;
     case Bar::Timing:
       timing_controls(ui, row);
+      break;
+    case Bar::Streams:
+      streams_controls(ui, row);
       break;
     case Bar::None:
       break;

@@ -77,7 +77,7 @@ Result<int> open(const AppOptions& options) {
   wanted.width = settings.width;
   wanted.height = settings.height;
   wanted.maximised = settings.maximised && options.width <= 0;
-  wanted.exact_size = screenshot;
+  wanted.exact_size = screenshot || options.scrub_frames > 0;
   auto platform = Platform::open(wanted);
   if (!platform) return platform.error();
 
@@ -100,6 +100,12 @@ Result<int> open(const AppOptions& options) {
   if (const Status set = open_sides_and_views(options, bench); !set) return set.error();
 
   Shell shell(**platform, bench, fonts, options);
+  if (options.scrub_frames > 0) {
+    const Result<ScrubResult> scrubbed = shell.scrub(options.scrub_accesses, options.scrub_frames);
+    if (!scrubbed) return scrubbed.error();
+    fmt::print("{}\n", to_json(*scrubbed));
+    return 0;
+  }
   if (screenshot) {
     const Status written = shell.screenshot(options.screenshot, options.after_frames);
     if (!written) return written.error();

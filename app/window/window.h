@@ -18,13 +18,15 @@ struct AppOptions {
   std::vector<std::string> views;  // one: alone on the stage; two: both; empty: what suits the kernel
   std::string compare_kernel;      // pinned as side A of a comparison; empty with values: the same
   std::map<std::string, std::int64_t> compare;
-  std::string theme;          // "dark", "light", empty: remembered
-  std::string language;       // "en", "zh", empty: remembered, else the system's
-  int width = 0, height = 0;  // 0: remembered, else fits the monitor
-  double scale = 0;           // 0: the monitor's
-  std::string screenshot;     // write a PNG and leave
-  int after_frames = 0;       // frames to draw before the screenshot
-  bool forget = false;        // neither read nor write settings (tests)
+  std::string theme;                        // "dark", "light", empty: remembered
+  std::string language;                     // "en", "zh", empty: remembered, else the system's
+  int width = 0, height = 0;                // 0: remembered, else fits the monitor
+  double scale = 0;                         // 0: the monitor's
+  std::string screenshot;                   // write a PNG and leave
+  int after_frames = 0;                     // frames to draw before the screenshot
+  int scrub_frames = 0;                     // measure scrubbing over so many frames, and leave
+  std::size_t scrub_accesses = 10'000'000;  // of the trace that is scrubbed
+  bool forget = false;                      // neither read nor write settings (tests)
 };
 
 // Returns the process exit code. Errors before the window exists (no display, no OpenGL 3.3) are values.

@@ -58,6 +58,7 @@ void Workbench::forget_results() {
   playing_ = false;
   picture_ = {};
   picture_.serial = ++serial_;
+  trail_.clear();
   swept_ = {};
   swept_slider_.clear();
   swept_text_.clear();
@@ -267,12 +268,17 @@ void Workbench::show(Delivery delivery) {
   const std::uint32_t old_site =
       picture_.run && stop_ < timeline_.size() ? picture_.run->trace.steps()[timeline_.step(stop_)].site : 0;
   Picture next = picture_of(delivery);
+  if (delivery.run->report.backend == "gpu")
+    next.emulated = picture_.emulated ? picture_.emulated : picture_.run;
   if (!delivery.whole && !first) {
     // Totals of a part would jump: the old ones stand until the exact ones are there.
     next.costs = picture_.costs;
     next.figures = picture_.figures;
   }
+  if (delivery.whole) leave_trail(next);
   picture_ = std::move(next);
+  if (measurement_.timing && picture_.values == setup_.values)
+    picture_.milliseconds = measurement_.timing->median;
   timeline_ = warp_ ? Timeline(picture_.run->trace, warp_) : std::move(delivery.timeline);
   if (first && !views_chosen_) choose_views();
   const bool same_place = !first && stop_ < timeline_.size() &&
@@ -379,6 +385,18 @@ double Workbench::next_wake(double now) const {
   else if (runner_.busy())
     wait = std::min(wait, 0.2);
   return std::max(0.0, wait);
+}
+
+void Workbench::show_run(std::shared_ptr<const model::Run> run) {
+  Delivery delivery;
+  delivery.whole = true;
+  delivery.values = setup_.values;
+  delivery.data =
+      std::make_shared<const model::ViewData>(model::make_view_data(*run, device(), capability()));
+  delivery.timeline = Timeline(run->trace, {});
+  delivery.run = std::move(run);
+  show(std::move(delivery));
+  changed_ = true;
 }
 
 void Workbench::save_picture(ExportJob job) {

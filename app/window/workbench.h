@@ -40,7 +40,9 @@ struct Picture {
   std::vector<LineCost> costs;
   std::vector<Headline> figures;
   std::shared_ptr<const model::ViewData> data;
-  std::uint64_t serial = 0;  // another one, another number
+  std::shared_ptr<const model::Run> emulated;  // of the same launch, when `run` is the hardware's
+  std::optional<double> milliseconds;          // measured, of this launch
+  std::uint64_t serial = 0;                    // another one, another number
 };
 
 // Side A of a comparison: how it was set up and what it gave. Side B is what is open.
@@ -125,6 +127,9 @@ class Workbench {
   void undo();
   void redo();
 
+  // Shows a run that came from elsewhere, in place of what the open kernel gave.
+  void show_run(std::shared_ptr<const model::Run> run);
+
   // Results.
   const Picture* picture() const { return picture_.run ? &picture_ : nullptr; }
   // What the launch costs over all values of one slider; null until it is known.
@@ -199,6 +204,8 @@ class Workbench {
   Backend first_backend() const;
   void expect_measurement();
   void measure();
+  std::optional<visual::RooflineChart> roofline(const Picture& picture, const Catalogue* text) const;
+  void leave_trail(const Picture& next);
   void accept_measured(Measured measured);
   model::SliderValues others_of(const std::string& slider) const;
   void forget_results();
@@ -234,6 +241,7 @@ class Workbench {
   std::optional<Inventory> inventory_;
   Backend backend_;
   Measurement measurement_;
+  std::vector<visual::RooflinePoint> trail_;     // where the kernel stood before, oldest first
   std::uint64_t measure_ticket_ = 0;             // 0: nothing is being measured
   std::string measured_slider_, measured_text_;  // what the measured curve is of
   model::SliderValues measured_values_, measured_others_;

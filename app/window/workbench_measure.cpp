@@ -2,10 +2,13 @@
 // open.
 #include <algorithm>
 
+#include "app/model/roofline_chart.h"
 #include "app/window/workbench.h"
 
 namespace warplens::window {
 namespace {
+
+constexpr std::size_t kTrail = 12;
 
 std::string name_of(Backend::Kind kind) {
   return kind == Backend::Kind::Gpu ? "gpu" : kind == Backend::Kind::Recording ? "recording" : "emulator";
@@ -27,6 +30,7 @@ const gpu::DeviceInfo* Workbench::gpu() const {
 void Workbench::choose_backend(const Backend& wanted) {
   settings.runs_on = name_of(wanted.kind);
   use_backend(wanted);
+  if (setup_.kernel) start();  // what the hardware did is not what the emulator does, and the other way round
 }
 
 void Workbench::use_backend(const Backend& wanted) {
@@ -147,6 +151,7 @@ void Workbench::accept_measured(Measured measured) {
   if (measured.timing) {
     measurement_.timing = std::move(measured.timing);
     measurement_.reason = {};
+    picture_.milliseconds = measurement_.timing->median;
   }
   if (measured.point) measurement_.points.push_back(*measured.point);
   if (measured.run) {
@@ -169,6 +174,31 @@ void Workbench::accept_measured(Measured measured) {
     if (measurement_.points.size() < 2) measured_text_.clear();
     measure_ticket_ = 0;
   }
+}
+
+// What is shown, and how it got there; a run on the GPU counts no operations, the emulator's of the same
+// launch does.
+std::optional<visual::RooflineChart> Workbench::roofline(const Picture& picture,
+                                                         const Catalogue* text) const {
+  const analysis::Device* about = device();
+  if (!picture.run || !about) return std::nullopt;
+  const visual::LevelTraffic* traffic =
+      picture.data && picture.data->traffic ? &*picture.data->traffic : nullptr;
+  std::optional<model::MeasuredTime> time;
+  if (picture.milliseconds) {
+    const bool said = text && !measurement_.evidence.key.empty();
+    time = model::MeasuredTime{*picture.milliseconds, said ? text->text(measurement_.evidence) : ""};
+  }
+  const auto& counted = picture.emulated ? picture.emulated : picture.run;
+  return model::roofline_chart(*counted, *about, traffic, trail_, time);
+}
+
+void Workbench::leave_trail(const Picture& next) {
+  if (!picture_.run || !picture_.whole || picture_.values == next.values) return;
+  const auto chart = roofline(picture_, nullptr);
+  if (!chart || chart->points.size() <= trail_.size()) return;
+  trail_.push_back(chart->points.back());
+  if (trail_.size() > kTrail) trail_.erase(trail_.begin());
 }
 
 std::vector<Headline> Workbench::figures() const {
@@ -206,6 +236,7 @@ std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
     for (const Message& warning : measurement_.timing->warnings) out.warnings.push_back(text.text(warning));
     // A recording keeps the outliers alone: they are no picture of the runs.
     if (measurement_.live) out.runs = measurement_.timing->milliseconds;
+    out.spread = measurement_.spread;
   }
   if (out.series.empty()) return std::nullopt;
   return out;

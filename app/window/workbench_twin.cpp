@@ -172,9 +172,9 @@ Composition Workbench::composition(const Catalogue& text) const {
   out.selection = selection_;
   out.hover = hover_;
   out.sweep = sweep(text);
+  out.roofline = roofline(picture_, &text);
   if (const model::Recording* played = recording(); played && backend_.kind != Backend::Kind::Emulator) {
-    const auto streams = setup_.values.find("streams");
-    out.streams = played->timeline(streams == setup_.values.end() ? 4 : static_cast<int>(streams->second));
+    out.streams = played->timeline(view_options.streams);
     if (out.streams) out.streams->note = text.text(played->evidence());
   }
   out.options = view_options;

@@ -4,6 +4,7 @@
 #include "app/window/arrangement.h"
 #include "app/window/highlight.h"
 #include "app/window/notches.h"
+#include "app/window/scrub_bench.h"
 #include "app/window/settings.h"
 #include "app/window/sweep.h"
 #include "app/window/utf8.h"
@@ -19,6 +20,8 @@ TEST(Settings, SurviveARoundTrip) {
   s.kernel = "copy \"quoted\"";
   s.views = {"address-map", "occupancy"};
   s.two_views = false;
+  s.reduce_motion = true;
+  s.runs_on = "recording";
   s.zoom = 1.25;
   s.bench_width = 512;
   EXPECT_EQ(parse_settings(to_toml(s)), s);
@@ -32,6 +35,18 @@ TEST(Settings, DamagedFilesGiveWhatCanBeSaved) {
   EXPECT_EQ(s.theme, "dark");
   EXPECT_EQ(s.language, "zh");
   EXPECT_EQ(s.width, Settings{}.width);
+}
+
+TEST(ScrubBench, ALongRunHoldsWhatWasAskedForAndIsTheSameEveryTime) {
+  const auto run = long_run(10'240);
+  EXPECT_EQ(run->trace.size(), 10'240u);
+  EXPECT_EQ(run->trace.blocks().size(), 10u);
+  EXPECT_FALSE(run->trace.truncated());
+  EXPECT_GT(run->report.totals.global_load.sectors, 0u);
+  EXPECT_GT(run->report.totals.shared_load.wavefronts, 0u);
+  EXPECT_EQ(long_run(10'240)->trace.access(777).addresses, run->trace.access(777).addresses);
+  EXPECT_DOUBLE_EQ(percentile_of({5, 1, 4, 2, 3}, 0.5), 3);
+  EXPECT_DOUBLE_EQ(percentile_of({5, 1, 4, 2, 3}, 1), 5);
 }
 
 Arrangement at(float width, float height, bool presenting = false) {

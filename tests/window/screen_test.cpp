@@ -99,6 +99,31 @@ TEST_F(ScreenTest, TheSameScreenshotTwiceIsTheSamePicture) {
   EXPECT_TRUE(*first == *second);
 }
 
+TEST_F(ScreenTest, AComparisonIsDrawnAndItsFlawsAreNamed) {
+  const std::string two = "--lesson copy_strided --set stride=8 --size 1280x720 ";
+  const Finished done =
+      run_shell(binary(two + "--compare stride=2 --view address-map --screenshot " + shot("e.png")));
+  ASSERT_EQ(done.code, 0) << done.error;
+  EXPECT_GT(png_facts(shot("e.png")).bytes, 40000u);
+  const Finished kernel = run_shell(binary(two + "--compare no_such_kernel --screenshot " + shot("f.png")));
+  EXPECT_EQ(kernel.code, 2);
+  EXPECT_THAT(kernel.error, ::testing::HasSubstr("no_such_kernel"));
+  const Finished view = run_shell(binary(two + "--view no_such_view --screenshot " + shot("f.png")));
+  EXPECT_EQ(view.code, 2);
+  EXPECT_THAT(view.error, ::testing::HasSubstr("no_such_view"));
+}
+
+TEST_F(ScreenTest, ScrubbingIsMeasured) {
+  const std::string out = (folder_ / "scrub.json").string();
+  const Finished done =
+      run_shell(binary("--lesson copy --size 1280x720 --bench-scrub 6 --scrub-accesses 20000") + " > " + out);
+  ASSERT_EQ(done.code, 0) << done.error;
+  const auto json = warplens::read_text(out);
+  ASSERT_TRUE(json);
+  EXPECT_THAT(*json, ::testing::HasSubstr("\"frames\": 6"));
+  EXPECT_THAT(*json, ::testing::HasSubstr("\"frames_per_second_median\""));
+}
+
 TEST_F(ScreenTest, UnknownKernelsAndSlidersAreNamed) {
   const Finished kernel = run_shell(binary("--lesson no_such_kernel --screenshot " + shot("d.png")));
   EXPECT_EQ(kernel.code, 2);
