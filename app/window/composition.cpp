@@ -16,11 +16,9 @@ bool ViewOptions::operator==(const ViewOptions& o) const {
          show_ptx == o.show_ptx;
 }
 
-std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
-                       const Catalogue& text) {
-  const auto changes = visual::differences(a, b);
-  if (changes.empty()) return text.text("view.twin.same");
-  const visual::Difference& d = changes.front();
+namespace {
+
+std::string words_of(const visual::Difference& d, const SideNames& names, const Catalogue& text) {
   const std::string what = text.text(d.key);
   const bool more_b = d.b > d.a;
   const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
@@ -37,6 +35,26 @@ std::string twin_words(const analysis::Report& a, const analysis::Report& b, con
                {"less", value_of(more_b ? names.a : names.b)},
                {"what", value_of(what)},
                {"ratio", value_of(fmt::format("{:.10g}", std::round(most / least * 100) / 100))}}});
+}
+
+}  // namespace
+
+std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
+                       const Catalogue& text) {
+  const auto changes = visual::differences(a, b);
+  if (changes.empty()) return text.text("view.twin.same");
+  // What both have compares as a ratio; what only one has at all is said after it.
+  const auto both = std::find_if(changes.begin(), changes.end(),
+                                 [](const visual::Difference& d) { return std::min(d.a, d.b) > 0; });
+  const auto alone = std::find_if(changes.begin(), changes.end(),
+                                  [](const visual::Difference& d) { return std::min(d.a, d.b) <= 0; });
+  std::string out;
+  if (both != changes.end()) out = words_of(*both, names, text);
+  if (alone != changes.end()) {
+    if (!out.empty() && text.language() != "zh") out += " ";
+    out += words_of(*alone, names, text);
+  }
+  return out;
 }
 
 visual::ViewInput Composition::input(const Shown& side) const {

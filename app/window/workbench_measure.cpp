@@ -85,8 +85,8 @@ void Workbench::expect_measurement() {
                           measured_others_ == others_of(swept_slider_) && !measured_text_.empty();
   std::vector<MeasuredPoint> points;
   if (same_curve) points = std::move(measurement_.points);
+  if (!measurement_.device.empty() || backend_.kind != Backend::Kind::Emulator) ++sweep_serial_;
   measurement_ = {};
-  ++sweep_serial_;
   measurer_.cancel();
   measure_ticket_ = 0;
   if (!setup_.kernel) return;
