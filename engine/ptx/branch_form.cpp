@@ -140,6 +140,17 @@ void Folder::run() {
   }
 }
 
+// A block that only jumps on, behind a conditional branch: the condition is turned round and jumps there
+// itself.
+bool is_detour(const Module& module, const Function& function, std::uint32_t index) {
+  const BasicBlock& block = function.blocks[index];
+  if (block.last != block.first + 1 || block.predecessors.size() != 1) return false;
+  const Instruction& jump = function.instructions[block.first];
+  const BasicBlock& before = function.blocks[block.predecessors.front()];
+  return module.form(jump).opcode == "bra" && jump.guard.predicate == kNone && before.last == block.first &&
+         before.successors.size() == 2;
+}
+
 // A jump to a bare `ret` of a kernel.
 bool jumps_to_end(const Module& module, const Function& function, const Instruction& instruction) {
   if (!function.is_entry || instruction.operands.empty()) return false;
@@ -161,6 +172,10 @@ std::vector<BranchForm> branch_forms(const Module& module, const Function& funct
       out[i] = BranchForm::Leaves;
     else
       any = true;
+  }
+  for (std::uint32_t b = 0; any && b < function.blocks.size(); ++b) {
+    BranchForm& form = out[std::min<std::size_t>(function.blocks[b].first, out.size() - 1)];
+    if (form == BranchForm::Branches && is_detour(module, function, b)) form = BranchForm::Removed;
   }
   // Folding looks at every part behind every branch: giant generated code keeps its branches.
   if (any && function.blocks.size() <= kMostBlocks) Folder(module, function, out).run();

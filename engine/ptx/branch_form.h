@@ -5,6 +5,7 @@
 //   jump over (if) or between (if-else) a few     the instructions are predicated; no branch at all
 //   plain instructions
 //   jump to code that nothing else leads to       the code is put there; no branch
+//   jump right behind a conditional branch        the condition is turned round; no branch of its own
 //
 //   setp.lt.s32 %p1,%r8,1;  @%p1 bra SKIP;  shl; add; ld.shared; add; st.shared;  SKIP:      -> Removed
 //   the same around an atomic, a division, a shuffle, a barrier, or twenty instructions      -> Branches

@@ -99,7 +99,7 @@ Cost MachineCost::block(std::uint32_t index) const {
     const Form& form = module_.form(instruction);
     cost.instructions += weight(form, instruction);
     cost.loads_global |= form.opcode == "ld" && form.space == StateSpace::Global;
-    cost.unfit |= needs_convergence(form) || has_slow_path(form, instruction) || form.has("volatile");
+    cost.unfit |= needs_convergence(form) || has_slow_path(form, instruction);
   }
   return cost;
 }

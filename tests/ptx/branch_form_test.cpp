@@ -84,6 +84,18 @@ TEST(BranchForm, JumpsToTheEndLeave) {
   EXPECT_EQ(forms(kByLane + "@%p1 bra END;\n st.global.u32 [%rd1], %r1;\nEND:\n ret;"), "L");
 }
 
+TEST(BranchForm, AJumpBehindAConditionalOneIsNoneOfItsOwn) {
+  EXPECT_EQ(forms(kByLane + R"(HEAD:
+  shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;
+  setp.gt.s32 %p2, %r5, 100;
+  @%p2 bra DONE;
+  bra.uni HEAD;
+DONE:
+  st.global.u32 [%rd1], %r5;
+  ret;)"),
+            "BR");
+}
+
 TEST(BranchForm, BothSidesOfAChoiceArePredicated) {
   const std::string text = kByLane + R"(@%p1 bra OTHER;
   add.s32 %r5, %r1, 3;
