@@ -32,6 +32,7 @@ typedef decltype((char*)0 - (char*)0) ptrdiff_t;
 #include "warplens_atomics.cuh"
 #include "warplens_integers.cuh"
 #include "warplens_math.cuh"
+#include "warplens_simd.cuh"
 #include "warplens_texture.cuh"
 
 extern "C" __device__ int vprintf(const char*, const char*);
@@ -49,3 +50,16 @@ extern "C" __device__ void free(void*);
 WARPLENS_FN void __trap() { __builtin_trap(); }
 WARPLENS_FN void* memcpy(void* to, const void* from, size_t n) { return __builtin_memcpy(to, from, n); }
 WARPLENS_FN void* memset(void* to, int value, size_t n) { return __builtin_memset(to, value, n); }
+
+// new and delete on the device's heap, and in a given place. Inline, so that only who uses them has them.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-new-delete"
+__device__ inline void* operator new(size_t n) { return malloc(n); }
+__device__ inline void* operator new[](size_t n) { return malloc(n); }
+__device__ inline void* operator new(size_t, void* place) noexcept { return place; }
+__device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
+__device__ inline void operator delete(void* p) noexcept { free(p); }
+__device__ inline void operator delete[](void* p) noexcept { free(p); }
+__device__ inline void operator delete(void* p, size_t) noexcept { free(p); }
+__device__ inline void operator delete[](void* p, size_t) noexcept { free(p); }
+#pragma clang diagnostic pop

@@ -287,3 +287,21 @@ using ::sqrt;
 using ::tan;
 using ::tanh;
 }  // namespace std
+
+// sin and cos of pi a: the period is taken off exactly, before anything is multiplied.
+WARPLENS_FN float sinpif(float a) {
+  const float r = a - 2.0f * rintf(0.5f * a);  // in [-1, 1]
+  const float q = fabsf(r) > 0.5f ? copysignf(1.0f, r) - r : r;
+  return sinf(3.14159265f * q);
+}
+WARPLENS_FN float cospif(float a) { return sinpif(0.5f - fabsf(a - 2.0f * rintf(0.5f * a))); }
+WARPLENS_FN void sincospif(float a, float* s, float* c) { *s = sinpif(a), *c = cospif(a); }
+WARPLENS_FN double sinpi(double a) {
+  const double r = a - 2.0 * rint(0.5 * a);
+  const double q = fabs(r) > 0.5 ? copysign(1.0, r) - r : r;
+  return sin(3.14159265358979324 * q);
+}
+WARPLENS_FN double cospi(double a) { return sinpi(0.5 - fabs(a - 2.0 * rint(0.5 * a))); }
+WARPLENS_FN void sincospi(double a, double* s, double* c) { *s = sinpi(a), *c = cospi(a); }
+WARPLENS_FN float normcdff(float a) { return 0.5f * erfcf(-0.70710678f * a); }
+WARPLENS_FN double normcdf(double a) { return 0.5 * erfc(-0.707106781186547524 * a); }
