@@ -5,6 +5,7 @@
 
 #include "engine/simt/builtins.h"
 #include "engine/simt/cta.h"
+#include "engine/simt/local_shadow.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -21,6 +22,11 @@ void copy_pieces(WarpControl& w, std::uint32_t lane_bytes, LaneMask lanes, const
                   std::min(from[i].bytes, to[i].bytes));
     }
   }
+}
+
+void mark_pieces(WarpControl& w, std::uint32_t lane_bytes, LaneMask lanes, std::uint32_t frame,
+                 const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) mark_local(w, lane_bytes, lanes, frame + piece.offset, piece.bytes, true);
 }
 
 }  // namespace
@@ -75,8 +81,10 @@ bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const
     std::byte* lane = w.local.data() + std::size_t(std::countr_zero(left)) * program_.lane_local_bytes;
     std::memset(lane + frame, 0xff, routine.frame_bytes);
   }
+  mark_local(w, program_.lane_local_bytes, caller.mask, frame, routine.frame_bytes, false);
   copy_pieces(w, program_.lane_local_bytes, caller.mask, info.arguments, caller.frame, routine.parameters,
               frame);
+  mark_pieces(w, program_.lane_local_bytes, caller.mask, frame, routine.parameters);
   Split inside = caller;
   inside.segment = routine.entry;
   inside.frame = frame;
@@ -142,6 +150,7 @@ void Cta::return_lanes(WarpControl& w, std::size_t split, const Segment& segment
   Join& join = w.joins[index];
   copy_pieces(w, program_.lane_local_bytes, here.mask, program_.routines[segment.routine].returns, here.frame,
               program_.calls[join.call].returns, join.frame);
+  mark_pieces(w, program_.lane_local_bytes, here.mask, join.frame, program_.calls[join.call].returns);
   join.arrived |= here.mask;
   check_join(w, index);
 }

@@ -67,7 +67,8 @@ struct WarpControl {
   std::uint32_t spins = 0, switches = 0;
   LaneMask last_mask = 0;
   std::vector<std::byte> storage;
-  std::vector<std::byte> local;  // lane-major: lane * lane_local_bytes + offset
+  std::vector<std::byte> local;             // lane-major: lane * lane_local_bytes + offset
+  std::vector<std::uint8_t> local_written;  // Checks::All: 1 for every byte of it that was written
 };
 
 struct BarrierState {

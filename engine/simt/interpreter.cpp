@@ -39,6 +39,7 @@ Cta::Cta(Worker& worker, std::uint32_t index)
     w.warp.check_all = state.options->checks == Checks::All;
     w.warp.judged = state.races == Races::Judged;
     w.local.resize(std::size_t{program_.lane_local_bytes} * kWarpSize);
+    if (w.warp.check_all && program_.uses_local) w.local_written.resize(w.local.size());
     write_launch_rows(w);
   }
 }
@@ -77,6 +78,7 @@ void Cta::start(std::uint64_t block) {
     write_block_rows(w);
     for (const auto& [offset, bytes] : program_.cleared) std::memset(w.warp.registers + offset, 0, bytes);
     if (program_.uses_local) std::memset(w.local.data(), 0xff, w.local.size());
+    std::fill(w.local_written.begin(), w.local_written.end(), std::uint8_t{0});
     const std::uint32_t first = w.warp.index * kWarpSize;
     const std::uint32_t lanes = std::min<std::uint32_t>(kWarpSize, threads_ - first);
     const LaneMask mask = lanes == kWarpSize ? kFullMask : (1u << lanes) - 1;

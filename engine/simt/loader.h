@@ -69,6 +69,8 @@ class Loader final : public DecodeContext {
   // Code (loader_code.cpp).
   void load_routine(std::uint32_t routine);
   void load_instruction(std::uint32_t index);
+  void find_consumed();
+  bool only_copied(const ptx::Instruction& in) const;
   bool load_control(std::uint32_t index, const ptx::Form& form, const ptx::Instruction& in);
   bool decode(const ptx::Form& form, const ptx::Instruction& in, Op& op);
   bool decode_branch(const ptx::Form& form, const ptx::Instruction& in, std::uint32_t index);
@@ -113,6 +115,7 @@ class Loader final : public DecodeContext {
   std::vector<std::uint8_t> in_setup_;  // instructions: 0 runs, 1 became a row, 2 runs in setup
   std::vector<std::uint32_t> definitions_;
   std::vector<bool> used_;
+  std::vector<bool> consumed_;  // registers of the current routine that more than stores read
 
   Segment segment_;  // being built
   bool open_ = false;

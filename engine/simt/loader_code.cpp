@@ -90,6 +90,7 @@ bool Loader::decode(const ptx::Form& form, const ptx::Instruction& in, Op& op) {
     op.instruction = instruction_;
     if (decoder(*this, form, in, op) && ok() && op.handlers.full != nullptr &&
         op.handlers.masked != nullptr) {
+      if (form.opcode == "ld" && only_copied(in)) op.flags |= kOnlyCopied;
       return true;
     }
   }
@@ -135,6 +136,7 @@ void Loader::load_routine(std::uint32_t index) {
     return;
   }
   find_constants();
+  find_consumed();
   program_->routines[index].entry = static_cast<std::uint32_t>(program_->segments.size());
   const auto n = static_cast<std::uint32_t>(function_->instructions.size());
   segment_at_.assign(n + 1, kNoSegment);
@@ -167,6 +169,41 @@ void Loader::load_routine(std::uint32_t index) {
   close_segment(Flow::Return);
   link_targets(index);
   mark_spinning(index);
+}
+
+// Which registers anything but a store to the thread's own memory reads. Destinations (the first operand,
+// unless it is an address) are not reads.
+void Loader::find_consumed() {
+  consumed_.assign(function_->registers.size(), false);
+  const auto mark = [this](ptx::RegisterId reg) {
+    if (reg < consumed_.size()) consumed_[reg] = true;
+  };
+  for (const ptx::Instruction& in : function_->instructions) {
+    const ptx::Form& form = module_.form(in);
+    const bool stores =
+        form.opcode == "st" && (form.space == ptx::StateSpace::Param || form.space == ptx::StateSpace::Local);
+    for (std::size_t i = 0; i < in.operands.size(); ++i) {
+      const ptx::Operand& operand = in.operands[i];
+      const bool address = operand.kind == OperandKind::Address;
+      const bool written = i == 0 && form.opcode != "st";
+      if (address || (!written && !stores)) mark(operand.reg);
+      if (!address && (written || stores)) continue;
+      for (const ptx::Operand& element : operand.elements) {
+        mark(element.reg);
+        for (const ptx::Operand& inner : element.elements) mark(inner.reg);
+      }
+    }
+  }
+}
+
+bool Loader::only_copied(const ptx::Instruction& in) const {
+  if (in.operands.empty()) return false;
+  const ptx::Operand& to = in.operands[0];
+  const auto unread = [this](const ptx::Operand& operand) {
+    return operand.kind == OperandKind::Sink || (operand.reg < consumed_.size() && !consumed_[operand.reg]);
+  };
+  return to.kind == OperandKind::Vector ? std::all_of(to.elements.begin(), to.elements.end(), unread)
+                                        : unread(to);
 }
 
 void Loader::load_instruction(std::uint32_t index) {

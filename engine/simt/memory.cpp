@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/simt/local_shadow.h"
 #include "engine/simt/memory_faults.h"
 #include "engine/simt/memory_quick.h"
 #include "engine/simt/shadow.h"
@@ -427,6 +428,7 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   }
   if (warp.check_all) {
     p.spell_out();
+    if (p.space == trace::Space::Local) local_access(op, warp, p);
     if (warp.worker->screen != nullptr) {
       screen_access(op, warp, p.space, p.mask, p.pattern, p.offset);
     } else {

@@ -51,6 +51,8 @@ enum OpFlags : std::uint32_t {
   kImpure = 4,
   // bar.warp.sync: lanes that wait at any such operation of the warp count as arrived.
   kWarpBarrier = 8,
+  // ld: the value goes nowhere but into stores.
+  kOnlyCopied = 16,
 };
 
 struct alignas(64) Op {
@@ -188,8 +190,8 @@ struct Lanes {
     if constexpr (sizeof(D) == sizeof(S)) {
       return in_place;
     } else {
-      const bool apart = offset + sizeof(S) * kWarpSize <= destination ||
-                         destination + sizeof(D) * kWarpSize <= offset;
+      const bool apart =
+          offset + sizeof(S) * kWarpSize <= destination || destination + sizeof(D) * kWarpSize <= offset;
       if (apart) return in_place;
       std::memcpy(copy, in_place, sizeof(S) * kWarpSize);
       return copy;

@@ -137,7 +137,8 @@ unsigned worker_count(const Kernel::Program& program, const Options& options, Ra
 
 // Bytes one block needs while it lives.
 std::uint64_t block_bytes(const Kernel::Program& program, const LaunchState& state) {
-  const std::uint64_t local = std::uint64_t{program.lane_local_bytes} * kWarpSize;
+  const std::uint64_t marks = state.options->checks == Checks::All ? 2 : 1;  // which bytes were written
+  const std::uint64_t local = std::uint64_t{program.lane_local_bytes} * kWarpSize * marks;
   std::uint64_t bytes = state.warps_per_block * (program.register_bytes + local) + state.shared_bytes;
   if (state.races == Races::Judged) bytes += SharedShadow::bytes_needed(state.shared_bytes);
   if (state.races == Races::Screened) {

@@ -99,6 +99,19 @@ TEST(Checks, UnwrittenSharedMemory) {
   EXPECT_EQ(run.buffer<int>(0)[0], 1);  // reported, and the run goes on
 }
 
+TEST(Checks, UnwrittenLocalMemory) {
+  const Finished run = launch("unwritten_local", {1}, {32}, {"buf:i32:32:zero", "i32:2"}, all_checks());
+  const trace::Fault fault = run.fault(FaultKind::UninitialisedRead);
+  EXPECT_EQ(fault.thread.x, 1u);  // 0, 2, 4 and 6 are written
+  EXPECT_EQ(run.outcome.faults_total, 16u);
+  EXPECT_THAT(fault.message, HasSubstr("local memory"));
+  EXPECT_TRUE(launch("unwritten_local", {1}, {32}, {"buf:i32:32:zero", "i32:2"}).completed());
+}
+
+TEST(Checks, PaddingThatIsCopiedIsNotRead) {
+  EXPECT_TRUE(launch("padded_local", {1}, {32}, {"buf:f64:32:zero", "i32:1"}, all_checks()).completed());
+}
+
 TEST(Checks, WritingTheSameValueIsANote) {
   const Finished run = launch("same_value", {1}, {64}, {"buf:i32:1:zero"}, all_checks());
   EXPECT_TRUE(run.completed());

@@ -363,3 +363,26 @@ KERNEL fenced_sum(int* part, unsigned* ticket, int* out) {
     *out = sum;
   }
 }
+KERNEL unwritten_local(int* out, int k) {
+  int a[8];
+  for (int i = 0; i < 4; ++i) a[(i * k) & 7] = 2;
+  out[threadIdx.x] = a[threadIdx.x & 7];
+}
+struct Padded {
+  int tag;
+  double value[4];
+  char last;
+};
+__device__ __noinline__ double chosen(Padded p, int k) { return p.value[k & 3] + p.tag; }
+// Copies of the padding are no reads.
+KERNEL padded_local(double* out, int k) {
+  Padded p[2];
+  for (int i = 0; i < 2; ++i) {
+    p[i].tag = i;
+    p[i].last = 1;
+    for (int j = 0; j < 4; ++j) p[i].value[(j + k) & 3] = j + i;
+  }
+  Padded q = p[k & 1];
+  p[(k + 1) & 1] = q;
+  out[threadIdx.x] = chosen(p[threadIdx.x & 1], threadIdx.x) + chosen(q, k);
+}
