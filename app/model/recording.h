@@ -42,6 +42,9 @@ struct RecordedPoint {
   std::vector<double> runs = {};     // every warm run in order; only at the default values, else empty
 };
 
+// {"dram__bytes_read.sum", 524288}, ... as in gpu::CounterReading.
+using CounterValues = std::vector<std::pair<std::string, double>>;
+
 // Hardware counters of one launch.
 struct RecordedCounters {
   std::vector<std::int64_t> values;  // as in RecordedPoint

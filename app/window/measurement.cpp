@@ -81,8 +81,9 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
       const model::Spread& s = cold ? *point->cold : point->warm;
       out.spread = visual::RunSpread{s.median, s.p5, s.p25, s.p75, s.p95, s.runs, s.outliers};
     }
-    // Counters were read at the values the kernel starts with.
-    if (values == model::default_values(kernel)) out.counters = of_kernel->counters;
+    // Counters were read at the values the kernel starts with, and with each of its choices.
+    if (const gpu::CounterReading* counters = recording.counters(kernel, hash, values))
+      out.counters = counters->values;
     return out;
   }
   if (cold && recording.find(kernel, hash, values)) return why("window.time.cold_not_recorded");
@@ -146,8 +147,8 @@ std::optional<std::string> measured_value(const std::string& name_key, const mod
     value = sum(counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_", ".sum", global, found);
     requests = sum(counters, "l1tex__t_requests_pipe_lsu_mem_global_op_", ".sum", global, found);
   } else if (name_key == "window.figure.lanes") {
-    value = sum(counters, "smsp__thread_inst_executed_per_inst_executed", "", {".ratio"}, found);
-    requests = found ? 1 : 0;
+    value = sum(counters, "smsp__thread_inst_executed", "", {".sum"}, found);
+    requests = sum(counters, "smsp__inst_executed", "", {".sum"}, found);
   }
   if (!found || requests <= 0) return std::nullopt;
   return fmt::format("{:.1f}", value / requests);

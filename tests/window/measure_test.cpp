@@ -151,10 +151,12 @@ class RecordingTest : public WorkbenchTest {
         point.warm.runs = 100;
         k.points.push_back(point);
       }
-      k.counters = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 512},
-                    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 256},
-                    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 64},
-                    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 64}};
+      k.counters.push_back({{64, 32, 2},
+                            {{{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 512.0},
+                              {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 256.0},
+                              {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 64.0},
+                              {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 64.0}},
+                             0}});
       recording.kernels.push_back(k);
       there.recordings.all.push_back(recording);
       return there;
