@@ -61,6 +61,7 @@ std::vector<Row> rows_as_they_are(const WarpTime& time) {
 std::vector<Row> rows_summed(const WarpTime& time, std::size_t count) {
   const std::uint64_t begin = time.begin(), total = time.end() - begin;
   std::vector<Row> rows;
+  LaneTime before = time.until(begin);
   for (std::size_t i = 0; i < count; ++i) {
     Row row;
     row.begin = begin + total * i / count;
@@ -72,7 +73,10 @@ std::vector<Row> rows_summed(const WarpTime& time, std::size_t count) {
     row.last = time.span(time.span_at(row.end - 1)).active;
     row.line = first.line;
     row.instruction = first.instruction;
-    const LaneTime sum = time.between(row.begin, row.end);
+    const LaneTime after = time.until(row.end);
+    LaneTime sum = after;
+    sum -= before;
+    before = after;
     const auto whole = static_cast<float>(row.end - row.begin);
     for (std::size_t k = 0; k < kWarpSize; ++k) {
       row.active[k] = static_cast<float>(sum.active[k]) / whole;
@@ -289,6 +293,8 @@ class ActiveLanes {
     const float gap = r.height > 8 ? 2.0f : 1.0f;
     const Rect band{columns_.x, r.top, columns_.width, std::max(1.0f, r.height - gap)};
     const LaneMask hero = focus();
+    const std::string when = "\n" + draft_.say("view.active_lanes.when", {{"from", group_digits(r.begin)},
+                                                                          {"to", group_digits(r.end)}});
     for (int lane = 0; lane < kWarpSize; ++lane) {
       const auto k = static_cast<std::size_t>(lane);
       if (r.active[k] <= 0 && r.waiting[k] <= 0) continue;
@@ -304,19 +310,26 @@ class ActiveLanes {
       if (!works) s.fill = Ink::of_lane(lane, 0.10f);
       s.target.lane = lane;
       if (r.line > 0) s.target.line = r.line;
-      s.tooltip = slot_tooltip(r, lane);
+      s.tooltip = slot_words(r, lane) + when;
     }
     busy_bar(i, r);
   }
 
-  std::string slot_tooltip(const Row& r, int lane) const {
+  // What a lane does in a row. A picture has thousands of these and few different ones: each is put into
+  // words once.
+  const std::string& slot_words(const Row& r, int lane) {
     const auto k = static_cast<std::size_t>(lane);
-    const std::string when =
-        draft_.say("view.active_lanes.when", {{"from", group_digits(r.begin)}, {"to", group_digits(r.end)}});
-    const std::string key = r.summed          ? "view.active_lanes.slot_summed"
-                            : r.active[k] > 0 ? "view.active_lanes.slot_works"
-                                              : "view.active_lanes.slot_waits";
-    return draft_.say(key, {{"lane", value_of(lane)}, {"share", percent_text(r.active[k])}}) + "\n" + when;
+    const int percent = r.summed ? std::clamp(static_cast<int>(std::lround(r.active[k] * 100)), 0, 100)
+                        : r.active[k] > 0 ? 101
+                                          : 102;
+    std::string& words = slot_words_[static_cast<std::size_t>(percent) * kWarpSize + k];
+    if (words.empty()) {
+      const char* key = r.summed          ? "view.active_lanes.slot_summed"
+                        : r.active[k] > 0 ? "view.active_lanes.slot_works"
+                                          : "view.active_lanes.slot_waits";
+      words = draft_.say(key, {{"lane", value_of(lane)}, {"share", percent_text(percent / 100.0)}});
+    }
+    return words;
   }
 
   // How many of the 32 work, as a bar to the right; what is missing is the loss.
@@ -477,6 +490,8 @@ class ActiveLanes {
   const ViewInput& input_;
   std::uint64_t block_ = 0;
   std::uint32_t warp_ = 0;
+  // By share of the time in percent (101: one span works, 102: waits) and lane.
+  std::array<std::string, 103 * kWarpSize> slot_words_;
   std::optional<IndexRef> index_;
   std::optional<WarpTime> time_;
   LaneTime sum_;

@@ -202,7 +202,8 @@ class AddressMap {
     rows_ = arrange_memory(detail_, rest.x, rest.width, wanted, max_rows);
     const auto rows = static_cast<float>(rows_.rows);
     const float share = rows_.rows == 1 ? 0.34f : 0.62f;
-    const float pitch = std::clamp(room * share / rows, std::min(room / rows, bar_min + label), 150.0f);
+    const float pitch = std::clamp(room * share / rows, std::min(room / rows, bar_min + label),
+                                   std::max(150.0f, room * 0.26f));
     bar_height_ = std::max(12.0f, pitch - label);
     const float used = pitch * rows + caption;
     Rect block = take_bottom(rest, used);

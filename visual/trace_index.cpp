@@ -265,21 +265,24 @@ std::size_t WarpTime::span_at(std::uint64_t time) const {
   return after == changes_.begin() ? 0 : static_cast<std::size_t>(after - changes_.begin()) - 1;
 }
 
+LaneTime WarpTime::until(std::uint64_t time) const {
+  time = std::clamp(time, begin_, end_);
+  // The nearest stored sum before it, and the spans since.
+  const std::size_t last = span_at(time);
+  LaneTime sum = sums_[last / kChunk];
+  for (std::size_t i = last / kChunk * kChunk; i <= last; ++i) {
+    const trace::MaskView mask = trace_->mask(changes_[i]);
+    const std::uint64_t end = i + 1 < changes_.size() ? trace_->mask(changes_[i + 1]).warp_instruction : end_;
+    const std::uint64_t from = std::min(mask.warp_instruction, time),
+                        to = std::min(std::max(end, from), time);
+    if (to > from) add_span(sum, mask.active, launched_ & ~mask.active & ~mask.exited, to - from);
+  }
+  return sum;
+}
+
 LaneTime WarpTime::between(std::uint64_t from, std::uint64_t to) const {
-  from = std::clamp(from, begin_, end_);
-  to = std::clamp(to, from, end_);
-  // What had been spent up to a moment: the nearest stored sum before it, and the spans since.
-  const auto until = [this](std::uint64_t time) {
-    const std::size_t last = span_at(time);
-    LaneTime sum = sums_[last / kChunk];
-    for (std::size_t i = last / kChunk * kChunk; i <= last; ++i) {
-      const analysis::ActiveSpan s = span(i);
-      add_span(sum, s.active, s.waiting, std::min(s.end, time) - std::min(s.begin, time));
-    }
-    return sum;
-  };
   LaneTime out = until(to);
-  out -= until(from);
+  out -= until(std::min(from, to));
   return out;
 }
 

@@ -39,6 +39,7 @@ class WarpTime {
   std::uint64_t begin() const { return begin_; }
   std::uint64_t end() const { return end_; }                       // in warp instructions
   std::size_t span_at(std::uint64_t time) const;                   // the one that holds this moment
+  LaneTime until(std::uint64_t time) const;                        // sums over [begin, time)
   LaneTime between(std::uint64_t from, std::uint64_t to) const;    // sums over [from, to)
   std::optional<std::size_t> costliest() const { return worst_; }  // most lane-slots spent waiting
   std::size_t lasting() const { return lasting_; }                 // spans in which time passes
