@@ -91,7 +91,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     const trace::BufferPlacement& placement = memory->placements_[i];
     const trace::Argument& argument = launch.arguments[placement.argument];
     if (argument.init == trace::Init::Zero) {
-      std::memset(memory->host(placement.base), 0, placement.bytes);  // page faults belong here, not in the run
+      std::memset(memory->host(placement.base), 0,
+                  placement.bytes);  // page faults belong here, not in the run
     } else {
       Result<std::vector<std::uint8_t>> bytes = trace::initial_bytes(argument);
       if (!bytes) return bytes.error();
