@@ -20,7 +20,8 @@ constexpr std::uint32_t kWarpBits = 31u << kWarpShift;
 constexpr std::uint32_t kStrong = 1, kPlainBefore = 2;
 // Flags of a read: others of the warp read too, other warps too, other blocks too.
 constexpr std::uint32_t kReaders = 3, kWarpReads = 1, kBlockReads = 2;
-constexpr std::uint32_t kBlocksRead = 7;  // its time is 0: before every block
+constexpr std::uint32_t kStrongReads = 4;  // all of them atomic or volatile
+constexpr std::uint32_t kBlocksRead = 7;   // its time is 0: before every block
 
 constexpr std::uint32_t at_time(std::uint32_t time) {
   return time << kTimeShift;
@@ -139,19 +140,20 @@ inline bool RaceScreen::write_ordered(Mark mark, Mark mine, bool strong) const {
 }
 
 // The same for all reads that the mark stands for.
-inline bool RaceScreen::reads_ordered(Mark mark, Mark mine) const {
-  if (mark < base_) return true;
+inline bool RaceScreen::reads_ordered(Mark mark, Mark mine, bool strong) const {
+  if (mark < base_ || (strong && (mark & kStrongReads) != 0)) return true;
   const Mark differ = mark ^ mine, readers = mark & kReaders;
   if (readers == 0 && (differ & kThreadBits) == 0) return true;
   return readers < kBlockReads && (differ & kWarpBits) == 0 && differ >> kTimeShift != 0;
 }
 
 // The mark of a read after the reads of `mark`.
-inline RaceScreen::Mark RaceScreen::with_reader(Mark mark, Mark mine) const {
-  if (mark < base_) return mine;
-  const Mark readers = mark & kReaders, differ = mark ^ mine;
-  if (readers == 0 && (differ & kThreadBits) == 0) return mine;
-  return mine | (readers < kBlockReads && (differ & kWarpBits) == 0 ? kWarpReads : kBlockReads);
+inline RaceScreen::Mark RaceScreen::with_reader(Mark mark, Mark mine, bool strong) const {
+  const Mark strength = strong ? kStrongReads : 0;
+  if (mark < base_) return mine | strength;
+  const Mark readers = mark & kReaders, differ = mark ^ mine, all_strong = mark & strength;
+  if (readers == 0 && (differ & kThreadBits) == 0) return mine | all_strong;
+  return mine | all_strong | (readers < kBlockReads && (differ & kWarpBits) == 0 ? kWarpReads : kBlockReads);
 }
 
 // ---- shared memory
@@ -164,10 +166,10 @@ inline bool RaceScreen::shared_cell(const ScreenedAccess& access, std::size_t ce
   if (!write_ordered(write, mine, access.strong)) return false;
   if (access.what != Doing::Write && write < first_) return false;  // nobody wrote it
   if (access.what == Doing::Read) {
-    read = with_reader(read, mine);
+    read = with_reader(read, mine, access.strong);
     return true;
   }
-  if (!reads_ordered(read, mine)) return false;
+  if (!reads_ordered(read, mine, access.strong)) return false;
   write = mine | (access.strong ? kStrong : 0);
   return true;
 }
@@ -253,7 +255,7 @@ bool RaceScreen::shared_access(const ScreenedAccess& access) {
         const bool both_strong = access.strong && (write & kStrong) != 0;
         if (write < first_ || (write >= base_ && !synced && !both_strong)) return false;
         Mark& read = shared_read_[c];
-        read = with_reader(read, thread);
+        read = with_reader(read, thread, access.strong);
         if ((read & kReaders) == 0) read |= kWarpReads;
       }
     }
@@ -279,10 +281,10 @@ inline bool RaceScreen::record(bool strong, Mark& write, Mark& read, Mark mine) 
   if (foreign_write && !(strong && (write & (kStrong | kPlainBefore)) == kStrong)) return false;
   if (write >= first_ && !write_ordered(write, mine, strong)) return false;
   if constexpr (kReads) {
-    read = foreign_read ? kBlocksRead : read == 0 ? mine : with_reader(read, mine);
+    read = foreign_read ? kBlocksRead : with_reader(read, mine, strong);
     return true;
   }
-  if (foreign_read || (read != 0 && !reads_ordered(read, mine))) return false;
+  if (foreign_read || !reads_ordered(read, mine, strong)) return false;
   const bool plain_before = write != 0 && (write & (kStrong | kPlainBefore)) != kStrong;
   write = mine | (strong ? kStrong : 0) | (plain_before ? kPlainBefore : 0);
   return true;

@@ -96,8 +96,8 @@ class RaceScreen {
 
   Mark mark_of(const ScreenedAccess& access) const;
   bool write_ordered(Mark mark, Mark mine, bool strong) const;
-  bool reads_ordered(Mark mark, Mark mine) const;
-  Mark with_reader(Mark mark, Mark mine) const;
+  bool reads_ordered(Mark mark, Mark mine, bool strong) const;
+  Mark with_reader(Mark mark, Mark mine, bool strong) const;
   std::uint32_t tick();
   void renumber(bool inside_block);
 

@@ -87,7 +87,7 @@ class RandomLaunch {
     // write either all atomically or not at all so.
     if (strong_ && block >= 2) {
       access.strong = pick(3) == 0;
-      access.what = access.strong ? Doing::Both : Doing::Read;
+      access.what = access.strong && pick(2) == 0 ? Doing::Both : Doing::Read;
     }
     access.warp = pick(kWarps);
     access.width = 1u << (granule_ + pick(3));
