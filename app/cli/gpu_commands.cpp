@@ -44,19 +44,26 @@ struct CompareCommand {
                          {"equal", output.equal},
                          {"checksum_emulator", output.checksum_emulator},
                          {"checksum_gpu", output.checksum_gpu},
-                         {"largest_relative_error", output.largest_relative_error}});
+                         {"largest_relative_error", output.largest_relative_error},
+                         {"depends_on_order", output.by_order}});
+    Json sources = Json::array();
+    for (const auto& source : c.order.sources)
+      sources.push_back({{"site", source.site}, {"line", source.line}, {"why", source.why}});
     for (const model::Difference& d : c.differences)
       differences.push_back(
           {{"block", d.block}, {"warp", d.warp}, {"site", d.site}, {"line", d.line}, {"what", d.what}});
     return {{"schema", "warplens.comparison/1"},
             {"agrees", c.agrees()},
+            {"verdict", c.verdict()},
+            {"order_dependence", std::move(sources)},
             {"records", {{"emulator", c.records_emulator}, {"gpu", c.records_gpu}, {"lost", c.records_lost}}},
             {"warps",
              {{"total", c.warps},
               {"identical", c.warps_identical},
               {"other_order", c.warps_other_order},
               {"other_groups", c.warps_other_groups},
-              {"different", c.warps_different}}},
+              {"different", c.warps_different},
+              {"different_by_order", c.warps_by_order}}},
             {"totals", {{"equal", c.totals.empty()}, {"differences", std::move(totals)}}},
             {"instructions", instructions},
             {"outputs", std::move(outputs)},
@@ -83,7 +90,13 @@ struct CompareCommand {
                                                     output.largest_relative_error));
     for (const model::Difference& d : c.differences)
       out += fmt::format("block {}, warp {}, line {}: {}\n", d.block, d.warp, d.line, d.what);
-    return out + (c.agrees() ? "both agree\n" : "they do not agree\n");
+    const std::string verdict = c.verdict();
+    if (verdict == "depends on the order of atomics")
+      for (const auto& source : c.order.sources) out += fmt::format("line {}: {}\n", source.line, source.why);
+    return out + (verdict == "different"   ? "they do not agree\n"
+                  : verdict == "identical" ? "both agree, record for record\n"
+                  : verdict == "agrees"    ? "both agree\n"
+                                        : "what differs depends on the order of atomics; the rest agrees\n");
   }
 };
 

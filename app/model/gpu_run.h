@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/model/compare_totals.h"
+#include "app/model/order_dependence.h"
 #include "app/model/pipeline.h"
 #include "engine/gpu/execution.h"
 
@@ -59,12 +60,14 @@ struct Comparison {
   std::uint64_t warps_other_order = 0;   // same records, divergent paths taken in another order
   std::uint64_t warps_other_groups = 0;  // each lane did the same, but lanes ran together differently
   std::uint64_t warps_different = 0;     // a lane did something else
+  std::uint64_t warps_by_order = 0;      // of those: where what it did depends on the order of atomics
   bool records_lost = false;             // the GPU's buffer was too small: only what is there was compared
   struct Output {
     std::string name;
     bool equal = false;
     double checksum_emulator = 0, checksum_gpu = 0;
     double largest_relative_error = 0;  // of floating-point buffers
+    bool by_order = false;              // its contents depend on the order of atomics
   };
   std::vector<Output> outputs;
   // Of the whole launch, counted by both: empty when every number is the same.
@@ -72,11 +75,16 @@ struct Comparison {
   std::uint64_t warp_instructions_emulator = 0, warp_instructions_gpu = 0;
   std::uint64_t thread_instructions_emulator = 0, thread_instructions_gpu = 0;
   std::vector<Difference> differences;  // the first few of the warps that differ
-  bool agrees() const;                  // no lane did anything else, and integer outputs are equal
+  OrderDependence order;                // what of the launch depends on the order of its atomics, by evidence
+  // No lane did anything else and integer outputs are equal, but for what depends on the order of atomics.
+  bool agrees() const;
+  // "identical"; "agrees" (lanes grouped or ordered otherwise, or rounding); "depends on the order of
+  // atomics"; "different".
+  std::string verdict() const;
 };
 Result<Comparison> compare_back_ends(const RunRequest& request, int device, Progress* progress = nullptr);
 
-// The comparison of two traces of one launch (exposed for tests).
+// The comparison of two traces of one launch (exposed for tests); out.order is read.
 void compare_traces(const trace::Trace& emulator, const trace::Trace& gpu, Comparison& out);
 
 }  // namespace warplens::model

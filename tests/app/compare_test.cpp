@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "app/model/gpu_run.h"
+#include "engine/ptx/parser.h"
 
 namespace warplens::model {
 namespace {
@@ -85,6 +88,76 @@ TEST(CompareTraces, AMissingAccessIsADifference) {
   a.load(0, kFullMask, 0).load(2, 1, 8);
   b.load(0, kFullMask, 0);
   EXPECT_EQ(compared(a, b).warps_different, 1u);
+}
+
+// slot = atomicAdd(&count, 1); out[slot] = x;  and a sum whose order does not matter.
+constexpr const char* kSlots = R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 count, .param .u64 out, .param .u64 bins)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [count];
+  ld.param.u64 %rd2, [out];
+  ld.param.u64 %rd3, [bins];
+  mov.u32 %r1, %tid.x;
+  atom.global.add.u32 %r2, [%rd1], 1;
+  mul.wide.u32 %rd4, %r2, 4;
+  add.s64 %rd5, %rd2, %rd4;
+  st.global.u32 [%rd5], %r1;
+  red.global.add.u32 [%rd3], %r1;
+  ret;
+}
+)";
+
+TEST(OrderDependence, FollowsTheResultOfAnAtomicToAddressesAndBuffers) {
+  const auto module = ptx::parse(kSlots);
+  ASSERT_TRUE(module.has_value());
+  trace::Recorder recorder({.blocks = 1});
+  recorder.on_block_begin(0);
+  const std::vector<trace::Site> sites = trace::collect_sites(*module, module->functions[0]);
+  const std::uint64_t bases[] = {0x1000, 0x2000, 0x3000};
+  std::map<std::string, trace::SiteId> named;
+  for (const trace::Site& site : sites) {
+    named[site.op] = site.index;
+    if (site.space != trace::Space::Global) continue;
+    const int buffer = site.op.starts_with("atom") ? 0 : site.op.starts_with("st") ? 1 : 2;
+    std::array<std::uint64_t, 32> addresses{};
+    for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = bases[buffer] + (buffer == 1 ? 4 * lane : 0);
+    trace::Access access;
+    access.site = site.index;
+    access.kind = site.kind;
+    access.active = 0xffffffff;
+    access.addresses = addresses.data();
+    recorder.on_access(access);
+  }
+  recorder.on_block_end(0);
+  trace::Trace trace = recorder.take();
+  trace.sites = sites;
+  for (std::uint32_t i = 0; i < 3; ++i)
+    trace.buffers.push_back({i, "", bases[i], 256, trace::ElementType::U32});
+  const OrderDependence order = order_dependence(*module, trace);
+  ASSERT_EQ(order.sources.size(), 1u);
+  EXPECT_EQ(order.sources[0].site, named.at("atom.global.add.u32"));
+  EXPECT_TRUE(order.covers(named.at("st.global.u32")));
+  EXPECT_FALSE(order.covers(named.at("red.global.add.u32")));
+  EXPECT_TRUE(order.buffers.contains(1));
+  EXPECT_FALSE(order.buffers.contains(2));
+}
+
+TEST(Comparison, ADifferenceIsByOrderOnlyWhereTheOrderReaches) {
+  Comparison comparison;
+  comparison.warps = 2;
+  comparison.warps_identical = 1;
+  comparison.warps_different = 1;
+  EXPECT_EQ(comparison.verdict(), "different");
+  comparison.warps_by_order = 1;
+  EXPECT_EQ(comparison.verdict(), "depends on the order of atomics");
+  comparison.outputs.push_back({"out", false, 1, 2, 0, false});
+  EXPECT_FALSE(comparison.agrees());
+  comparison.outputs[0].by_order = true;
+  EXPECT_TRUE(comparison.agrees());
 }
 
 }  // namespace
