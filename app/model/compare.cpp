@@ -217,6 +217,7 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
   RunRequest whole = request;
   whole.recorder.blocks = request.launch.grid.volume();
   whole.recorder.max_bytes = std::size_t{2} << 30;
+  whole.loops_as_written = true;
   const auto emulated = execute(whole, progress);
   if (!emulated) return emulated.error();
   const auto measured =

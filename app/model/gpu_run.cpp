@@ -134,6 +134,8 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   report.blocks_run = report.blocks_total;
   fill_totals(*result, report);
   report.output = result->output;
+  report.notes.push_back(
+      "counted on the GPU: loops and branches are those of the PTX, which ptxas may unroll further");
   report.notes.push_back(fmt::format("counting took {:.4f} ms on the GPU", result->milliseconds));
   if (records) {
     report.notes.push_back(fmt::format("recording took {:.4f} ms on the GPU", records->milliseconds));

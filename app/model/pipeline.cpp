@@ -122,9 +122,12 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   if (const Status status = begin_report(request, kernel->entry(), kernel->sites(), report); !status)
     return status.error();
 
-  analysis::UnrolledCounter counter(report.sites, *program.module);
+  analysis::UnrolledCounter unrolled(report.sites, *program.module);
+  analysis::TotalsCounter as_written(report.sites);
+  trace::Listener* const counter =
+      request.loops_as_written ? static_cast<trace::Listener*>(&as_written) : &unrolled;
   trace::Recorder recorder(request.recorder);
-  const std::array<trace::Listener*, 2> listeners{&counter, &recorder};
+  const std::array<trace::Listener*, 2> listeners{counter, &recorder};
   simt::Options options = request.options;
   options.progress = progress;
   auto outcome = simt::run(*kernel, request.launch, options, listeners);
@@ -133,9 +136,9 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.ending = ending_name(outcome->ending);
   report.blocks_run = outcome->blocks_run;
   report.blocks_total = outcome->blocks_total;
-  report.totals = counter.totals();
+  report.totals = request.loops_as_written ? as_written.totals() : unrolled.totals();
   fill_execution(*outcome, report.totals, report.execution);
-  count_slow_paths(*program.module, outcome->counts, report);
+  if (!request.loops_as_written) count_slow_paths(*program.module, outcome->counts, report);
   count_flop(*program.module, outcome->counts, report);
   report.faults = outcome->faults;
   report.faults_total = outcome->faults_total;

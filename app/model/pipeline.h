@@ -51,6 +51,9 @@ struct RunRequest {
   std::string device = "H200 SXM";
   simt::Options options;
   trace::RecorderOptions recorder;
+  // Count the loops and branches that the PTX has, as an instrumented run on a GPU does, instead of those
+  // that ptxas makes of them.
+  bool loops_as_written = false;
 };
 
 struct Run {

@@ -164,6 +164,8 @@ PtxVersion needed_by(const Function& function, bool source_lines) {
     for (const Operand& operand : instruction.operands) needed = std::max(needed, needed_by(operand));
   }
   if (!function.directives.empty()) needed = std::max(needed, PtxVersion{7, 8});
+  for (const auto& [index, text] : function.pragmas)
+    if (text.starts_with("used_bytes_mask")) needed = std::max(needed, PtxVersion{8, 3});
   const bool inlined = std::any_of(function.source_lines.begin(), function.source_lines.end(),
                                    [](const SourceLine& line) { return line.inlined_at != kNone; });
   return source_lines && inlined ? std::max(needed, PtxVersion{7, 2}) : needed;
