@@ -157,6 +157,14 @@ class RooflineView {
     const PlotRange limits = range();
     Plot plot(draft_, "roof", r, limits, draft_.say("view.roofline.axis_x"),
               draft_.say("view.roofline.axis_y"));
+    if (const RooflinePoint* p = now()) {
+      double left = p->flop_per_byte, right = left;
+      for (const RooflineLevel& level : p->levels)
+        if (level.flop_per_byte > 0)
+          left = std::min(left, level.flop_per_byte), right = std::max(right, level.flop_per_byte);
+      const Point from = plot.at({left, p->gflops}), to = plot.at({right, p->gflops});
+      row_ = {from.x - 16, from.y - 12, to.x - from.x + 32, 40};
+    }
     std::vector<double> flats;
     int slopes = 0;
     for (const RooflineCeiling& c : chart_.ceilings)
@@ -208,9 +216,13 @@ class RooflineView {
     const std::string label = is_roomy(plot) ? words : word(c.name);
     const float size = label_size(plot);
     const float wide = draft_.width(label, size) + 8;
-    const float along = 0.12f + 0.17f * static_cast<float>(number % 3);
-    const Rect at{a.x + (b.x - a.x) * along - wide / 2, a.y + (b.y - a.y) * along - (size + 3) / 2, wide,
-                  size + 3};
+    // Further up where the row of the present run is in the way.
+    float along = 0.12f + 0.17f * static_cast<float>(number % 3);
+    const auto label_at = [&](float t) {
+      return Rect{a.x + (b.x - a.x) * t - wide / 2, a.y + (b.y - a.y) * t - (size + 3) / 2, wide, size + 3};
+    };
+    while (along < 0.8f && label_at(along).overlaps(row_)) along += 0.08f;
+    const Rect at = label_at(along);
     if (at.x < plot.inner().x || b.x - a.x < wide * 2) return;
     labels_.push_back(at);
     draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
@@ -322,6 +334,7 @@ class RooflineView {
   bool computes_ = true;  // false: the present run does no floating-point work
   double steep_ = 0, fastest_ = 0, flat_ = 0, highest_ = 0;  // GB/s, GB/s, GFLOP/s, GFLOP/s
   std::vector<Rect> labels_;
+  Rect row_;  // of the points of the present run and their names
 };
 
 }  // namespace
