@@ -6,8 +6,10 @@
 
 #include "app/cli/command.h"
 #include "app/model/picture.h"
+#include "app/model/recorded_views.h"
 #include "app/model/text_options.h"
 #include "app/model/tour.h"
+#include "engine/base/assets.h"
 #include "visual/export.h"
 
 namespace warplens::cli {
@@ -64,12 +66,27 @@ struct RenderCommand {
     model::PictureOptions options;
     options.view = view;
     options.size = {static_cast<float>(parsed_size->first), static_cast<float>(parsed_size->second)};
+    options.recorded = recorded(*catalogue);
     if (step >= 0) options.step = static_cast<std::size_t>(step);
     const bool moves = !video.empty() || std::filesystem::path(out).extension() == ".gif";
     const Status status = moves ? animate(*pictures, **result, options) : still(*pictures, **result, options);
     if (!status) return fail(status.error());
     fmt::print("{}\n", video.empty() ? out : video);
     return kDone;
+  }
+
+  // What the best recording says of a gallery kernel at these values; nothing for a file, an edited kernel,
+  // or views that show no measurement.
+  model::RecordedViews recorded(const Catalogue& catalogue) const {
+    if (view != "timing" && view != "streams" && view != "roofline") return {};
+    const auto gallery = model::load_gallery();
+    const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
+    const model::Recordings recordings = model::load_recordings();
+    if (kernel == nullptr || recordings.best() == nullptr) return {};
+    const auto values = slider_values(*kernel, run.set);
+    const auto text = read_text(kernel->file);
+    if (!values || !text) return {};
+    return model::recorded_views(*recordings.best(), *kernel, *text, *values, catalogue);
   }
 
   Status still(const model::Pictures& pictures, const model::Run& shown,

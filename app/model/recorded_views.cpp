@@ -7,7 +7,7 @@
 namespace warplens::model {
 namespace {
 
-constexpr std::size_t kMostCounted = 40;  // points that are run through the emulator
+constexpr std::size_t kMostCounted = 80;  // points that are run through the emulator
 
 // Requests and what they cost, of the first block of a launch.
 struct Counted {
