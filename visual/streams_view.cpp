@@ -144,7 +144,8 @@ class StreamsView {
     const float one_row = one_ > 0 ? 44.0f : 0.0f;
     Rect compare = take_bottom(rest, one_row, one_ > 0 ? 12 : 0);
     if (engines) {
-      Rect lower = take_bottom(rest, std::clamp(rest.height * (streams_ < 4 ? 0.46f : 0.36f), 96.0f, 420.0f), 16);
+      Rect lower =
+          take_bottom(rest, std::clamp(rest.height * (streams_ < 4 ? 0.46f : 0.36f), 96.0f, 420.0f), 16);
       draft_.caption("caption.engines", take_top(lower, 16, 4), draft_.say("view.streams.engines"));
       engine_rows(lower);
     }

@@ -170,7 +170,8 @@ void LaunchOptions::add_options(CLI::App& command) {
       .add_option("--sample", sample,
                   "Run only this many blocks, spread over the grid (0: all, or as many as fit)")
       ->type_name("BLOCKS");
-  command.add_option("--budget", budget, "Stop after this many thread instructions; not given: after 5 minutes")
+  command
+      .add_option("--budget", budget, "Stop after this many thread instructions; not given: after 5 minutes")
       ->type_name("INSTRUCTIONS");
   command
       .add_option("--checks", checks,

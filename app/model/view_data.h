@@ -14,8 +14,8 @@ namespace warplens::model {
 struct ViewData {
   visual::GridCosts grid;
   visual::SourceText source;
-  std::optional<visual::LevelTraffic> traffic;      // hit rates absent for traces too long to model in passing
-  std::optional<visual::RooflineChart> roofline;    // absent without a device
+  std::optional<visual::LevelTraffic> traffic;    // hit rates absent for traces too long to model in passing
+  std::optional<visual::RooflineChart> roofline;  // absent without a device
   std::shared_ptr<const visual::TraceIndex> index;  // points into the run's trace, which must outlive it
   std::vector<visual::SharedArray> shared;
 

@@ -54,9 +54,9 @@ struct Site {
   std::int64_t executed_offset = 0;  // leader: where the wide access starts relative to the leader's address
   bool reduction = false;            // an atom whose result is unused: counted as a reduction
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;  // whether one lane does it for the warp
-  bool leaves = false;  // a branch to the kernel's end: a predicated EXIT, which counts as none
+  bool leaves = false;  // a branch that the machine has not: a predicated EXIT, or predicated code instead
   bool floating_shared_atomic = false;  // shared atomic without native instruction (hardware_h200.md A4)
-  bool in_registers = false;            // a local array that ptxas keeps in registers: never executed
+  bool in_registers = false;  // never executed: a local array in registers, a constant as an operand
 };
 
 // All sites of an entry and of the functions reachable from it.
