@@ -296,8 +296,11 @@ class BankView {
       Rect ground = cell_of(row_of(r), bank, kBanks, gap_ - 1);  // the paths run behind the numbers
       ground = {ground.x + ground.width / 2 - 8, ground.y + 1, 16, 14};
       draft_.box(fmt::format("bank.{}.ground", bank), ground, Ink::of(Role::Ground, 0.92f));
+      Rect place = cell_of(row_of(r), bank, kBanks, gap_ - 1);
+      if (!all)
+        place = {place.x + place.width / 2 - 8, place.y, 16, place.height};  // its neighbours have none
       Shape& s = draft_.text(
-          fmt::format("bank.{}", bank), cell_of(row_of(r), bank, kBanks, gap_ - 1), std::to_string(bank),
+          fmt::format("bank.{}", bank), place, std::to_string(bank),
           {kTiny, hot ? Face::MonoBold : Face::Mono, Ink::of(hot ? Role::Warn : Role::Dim), Align::Centre});
       s.target.bank = bank;
       s.tooltip = bank_tooltip(bank);

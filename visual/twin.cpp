@@ -76,9 +76,10 @@ class Twin {
   }
 
   std::string change_text(const Difference& d) const {
-    const double change = d.a != 0 ? (d.b - d.a) / std::abs(d.a) : 1;
-    return draft_.say(d.key) + " " + plain_number(d.a) + " → " + plain_number(d.b) + " (" +
-           (change < 0 ? "−" : "+") + percent_text(std::abs(change)) + ")";
+    const std::string both = draft_.say(d.key) + " " + plain_number(d.a) + " → " + plain_number(d.b);
+    if (d.a == 0) return both;  // nothing is a percentage of none
+    const double change = (d.b - d.a) / std::abs(d.a);
+    return both + " (" + (change < 0 ? "−" : "+") + percent_text(std::abs(change)) + ")";
   }
 
   std::string in_words(const TwinSide& a, const TwinSide& b, const std::vector<Difference>& changes) const {

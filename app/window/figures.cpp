@@ -85,8 +85,7 @@ Headline occupancy_of(const analysis::Report& report) {
     detail = {"window.figure.limited", {{"by", Key{"window.limiter." + o.limiters.front()}}}};
   }
   return {"window.figure.occupancy", fmt::format("{:.0f} %", o.theoretical * 100), detail, false,
-          // Exact arithmetic over exact registers; over estimated ones it is only a model.
-          report.registers_evidence, "sm__maximum_warps_per_active_cycle_pct"};
+          Evidence::Modelled,        "sm__maximum_warps_per_active_cycle_pct"};
 }
 
 }  // namespace

@@ -214,6 +214,8 @@ float view_bar_height(const Ui& ui, std::string_view view, float height) {
   const Bar bar = bar_of(view);
   if (bar == Bar::None || height < 200 || !ui.bench.picture()) return 0;
   if (bar == Bar::Streams && (!ui.bench.recording() || ui.bench.recording()->streams.empty())) return 0;
+  // Its own sliders choose the timeline.
+  if (bar == Bar::Streams && ui.bench.kernel() && ui.bench.kernel()->kind == "streams") return 0;
   if (bar == Bar::Timing && ui.bench.measurement().device.empty()) return 0;
   return bar == Bar::Form && view != "address-map" && !forms_differ(ui) ? 0 : 32;
 }

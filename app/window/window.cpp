@@ -61,6 +61,14 @@ Status open_sides_and_views(const AppOptions& options, Workbench& bench) {
   if (options.compare_kernel.empty() && options.compare.empty()) return Done{};
   const std::string id =
       options.compare_kernel.empty() && bench.kernel() ? bench.kernel()->id : options.compare_kernel;
+  if (const model::GalleryKernel* other = bench.gallery().find(id)) {
+    const model::SliderValues known = model::default_values(*other);
+    for (const auto& [name, value] : options.compare) {
+      if (known.contains(name)) continue;
+      return Error{
+          ErrorKind::Usage, fmt::format("'{}' has no slider '{}' to compare with.", id, name), {}, {}};
+    }
+  }
   if (bench.compare_with(id, options.compare)) return Done{};
   return Error{ErrorKind::Usage, fmt::format("There is no gallery kernel '{}' to compare with.", id), {}, {}};
 }

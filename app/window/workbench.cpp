@@ -129,7 +129,9 @@ void Workbench::choose_views() {
     if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
   };
   for (const bool must_apply : {true, false}) {
-    for (const std::string& id : setup_.kernel->views) add(visual::find_view(id), must_apply);
+    // What a kernel about copies or streams wants to show comes from a clock, later than its first picture.
+    for (const std::string& id : setup_.kernel->views)
+      add(visual::find_view(id), must_apply && setup_.kernel->kind.empty());
     for (const visual::View& view : visual::all_views()) add(&view, must_apply);
   }
   for (std::size_t i = 0; i < settings.views.size() && i < chosen.size(); ++i) settings.views[i] = chosen[i];

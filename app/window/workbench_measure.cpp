@@ -185,9 +185,12 @@ std::optional<visual::RooflineChart> Workbench::roofline(const Picture& picture,
   const visual::LevelTraffic* traffic =
       picture.data && picture.data->traffic ? &*picture.data->traffic : nullptr;
   std::optional<model::MeasuredTime> time;
-  if (picture.milliseconds) {
+  std::optional<double> milliseconds = picture.milliseconds;
+  if (!milliseconds && measurement_.timing && picture.values == setup_.values)
+    milliseconds = measurement_.timing->median;
+  if (milliseconds) {
     const bool said = text && !measurement_.evidence.key.empty();
-    time = model::MeasuredTime{*picture.milliseconds, said ? text->text(measurement_.evidence) : ""};
+    time = model::MeasuredTime{*milliseconds, said ? text->text(measurement_.evidence) : ""};
   }
   const auto& counted = picture.emulated ? picture.emulated : picture.run;
   return model::roofline_chart(*counted, *about, traffic, trail_, time);

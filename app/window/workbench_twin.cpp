@@ -174,7 +174,14 @@ Composition Workbench::composition(const Catalogue& text) const {
   out.sweep = sweep(text);
   out.roofline = roofline(picture_, &text);
   if (const model::Recording* played = recording(); played && backend_.kind != Backend::Kind::Emulator) {
-    out.streams = played->timeline(view_options.streams);
+    // A kernel about streams says with its sliders which timeline is meant.
+    const auto slid = [this](const char* name, int otherwise) {
+      const auto found = setup_.values.find(name);
+      return found == setup_.values.end() ? otherwise : static_cast<int>(found->second);
+    };
+    const bool about_streams = setup_.kernel && setup_.kernel->kind == "streams";
+    out.streams = about_streams ? played->timeline(slid("streams", view_options.streams), slid("chunks", 0))
+                                : played->timeline(view_options.streams);
     if (out.streams) out.streams->note = text.text(played->evidence());
   }
   out.options = view_options;
