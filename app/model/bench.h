@@ -3,6 +3,7 @@
 // of them, since only ratios within a run mean anything.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 // What the text of a kernel says about its arrays in shared memory:  __shared__ float tile[TILE][TILE + 1];
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

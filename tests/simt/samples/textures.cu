@@ -79,7 +79,11 @@ SAMPLE(fetch_linear_memory, {.grid = {1},
 SAMPLE(fetch_pairs,
        {.grid = {2}, .block = {32}, .arguments = {texture("tex:i16x2:64:hash"), zeros<int>(60), value(60)}}) {
   const auto* pairs = data.as<std::int16_t>(0);
-  for (int i = 0; i < 60; ++i) data.ints(1)[i] = pairs[2 * i] * 100000 + pairs[2 * i + 1];
+  for (int i = 0; i < 60; ++i) {
+    // Wraps as the GPU does.
+    const unsigned high = static_cast<unsigned>(pairs[2 * i]) * 100000u;
+    data.ints(1)[i] = static_cast<int>(high + static_cast<unsigned>(pairs[2 * i + 1]));
+  }
 }
 
 SAMPLE(lookup_table, {.grid = {1},
