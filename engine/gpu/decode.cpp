@@ -99,6 +99,7 @@ class Emitter {
     access.active = head.active & address_lanes(site);
     std::array<std::uint64_t, kWarpSize> first{}, second{};
     const auto lanes = static_cast<std::size_t>(active_lanes(head.active));
+    if (head.addresses < lanes) return;  // damaged: never read into the next record
     spread(head.active, addresses, first);
     access.addresses = first.data();
     if (head.addresses >= 2 * lanes) {
