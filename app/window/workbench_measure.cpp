@@ -71,6 +71,11 @@ void Workbench::measure_again() {
   measured_text_.clear();  // points of a curve, too, are measured anew
   measurement_ = {};
   expect_measurement();
+  // A recording's time is that of the picture only when no other text or values are on their way.
+  const bool current =
+      !text_due_ && (!runner_.busy() || runner_.sweeping()) && picture_.values == setup_.values;
+  picture_.milliseconds.reset();
+  if (current && measurement_.timing) picture_.milliseconds = measurement_.timing->median;
   if (picture_.run && picture_.whole) measure();
   changed_ = true;
 }
@@ -185,12 +190,9 @@ std::optional<visual::RooflineChart> Workbench::roofline(const Picture& picture,
   const visual::LevelTraffic* traffic =
       picture.data && picture.data->traffic ? &*picture.data->traffic : nullptr;
   std::optional<model::MeasuredTime> time;
-  std::optional<double> milliseconds = picture.milliseconds;
-  if (!milliseconds && measurement_.timing && picture.values == setup_.values)
-    milliseconds = measurement_.timing->median;
-  if (milliseconds) {
+  if (picture.milliseconds) {
     const bool said = text && !measurement_.evidence.key.empty();
-    time = model::MeasuredTime{*milliseconds, said ? text->text(measurement_.evidence) : ""};
+    time = model::MeasuredTime{*picture.milliseconds, said ? text->text(measurement_.evidence) : ""};
   }
   const auto& counted = picture.emulated ? picture.emulated : picture.run;
   return model::roofline_chart(*counted, *about, traffic, trail_, time);
@@ -207,7 +209,7 @@ void Workbench::leave_trail(const Picture& next) {
 std::vector<Headline> Workbench::figures() const {
   if (!picture_.run) return {};
   std::vector<Headline> out = picture_.figures;
-  const bool of_this = picture_.whole && picture_.values == setup_.values;
+  const bool of_this = picture_.whole && picture_.values == setup_.values && picture_.milliseconds;
   const auto measured = measured_figures(measurement_, of_this ? &picture_.run->report : nullptr);
   // Time stands third, where it is seen in every size of the window; the rate under it.
   for (std::size_t i = 0; i < measured.size(); ++i) {
