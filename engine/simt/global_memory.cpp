@@ -108,6 +108,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     memory->intervals_.push_back({memory->heap_begin_, memory->heap_end_, Interval::Kind::Heap, 0});
     std::memset(memory->host(memory->heap_begin_), 0xff, kHeapBytes);
   }
+  for (std::size_t i = 0; i < memory->intervals_.size(); ++i)
+    memory->intervals_[i].ordinal = static_cast<std::uint32_t>(i);
   return memory;
 }
 

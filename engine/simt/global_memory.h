@@ -24,7 +24,8 @@ namespace warplens::simt {
 struct Interval {
   std::uint64_t begin = 1, end = 0;  // empty
   enum class Kind : std::uint8_t { Nothing, Variable, Buffer, Heap } kind = Kind::Nothing;
-  std::uint32_t index = 0;  // of the variable or placement
+  std::uint32_t index = 0;    // of the variable or placement
+  std::uint32_t ordinal = 0;  // among all intervals
 };
 
 class GlobalMemory {
@@ -40,6 +41,7 @@ class GlobalMemory {
   std::byte* host(std::uint64_t address) const { return base_ + (address - kGlobalBase); }
   std::byte* base() const { return base_; }
   std::uint64_t bytes() const { return bytes_; }
+  const std::vector<Interval>& intervals() const { return intervals_; }  // ascending
   // The interval that holds this address, else nullptr.
   const Interval* find(std::uint64_t address) const;
   // The interval whose edge is nearest (for messages); nullptr when there is none.

@@ -357,10 +357,15 @@ void emit_quick(const Op& op, Warp& warp, unsigned width, const Quick& q) {
   }
   for (trace::Listener* listener : worker.events.accesses) listener->on_access(access);
   if (worker.screen == nullptr) return;
-  const Pattern pattern = q.pattern == QuickPattern::Contiguous ? Pattern::Contiguous
-                          : q.pattern == QuickPattern::Uniform  ? Pattern::Uniform
-                                                                : Pattern::General;
-  screen_access(op, warp, access.space, kFullMask, pattern, access.addresses);
+  ScreenedAccess screened;
+  screened.contiguous = q.pattern == QuickPattern::Contiguous;
+  screened.uniform = q.pattern == QuickPattern::Uniform;
+  screened.strided = access.affine;
+  screened.stride = access.stride;
+  screened.lanes = kFullMask;
+  screened.addresses = access.addresses;
+  if (access.space == trace::Space::Global) screened.region = worker.last_hit[op.instruction].ordinal;
+  screen_access(op, warp, access.space, screened);
 }
 
 void Prepared::spell_out() {
@@ -416,7 +421,8 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
     }
   }
   if ((op.flags & memory_flags::kNoCount) == 0) emit_access(op, warp, p, shape, p.served);
-  if ((shape.bits & (width - 1)) != 0 || !all_inside(op, warp, p, shape, width)) {
+  const bool inside = (shape.bits & (width - 1)) == 0 && all_inside(op, warp, p, shape, width);
+  if (!inside) {
     p.spell_out();
     p.mask = good_lanes(op, warp, p, p.served, width);
     if (p.mask != p.served) {
@@ -430,7 +436,14 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
     p.spell_out();
     if (p.space == trace::Space::Local) local_access(op, warp, p);
     if (warp.worker->screen != nullptr) {
-      screen_access(op, warp, p.space, p.mask, p.pattern, p.offset);
+      ScreenedAccess screened;
+      screened.contiguous = p.pattern == Pattern::Contiguous && p.mask == kFullMask;
+      screened.uniform = p.pattern == Pattern::Uniform && p.mask == kFullMask;
+      screened.lanes = p.mask;
+      screened.addresses = p.offset;
+      if (p.space == trace::Space::Global && inside)
+        screened.region = warp.worker->last_hit[op.instruction].ordinal;
+      screen_access(op, warp, p.space, screened);
     } else {
       shadow_access(op, warp, p);
     }

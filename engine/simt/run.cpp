@@ -166,7 +166,7 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   if (state.races == Races::Screened) {
     worker->screen =
         std::make_unique<RaceScreen>(state.memory->bytes(), state.shared_bytes, state.warps_per_block,
-                                     RaceScreen::granules_of(*state.program));
+                                     RaceScreen::granules_of(*state.program), state.regions);
   }
   for (trace::Listener* listener : listeners) {
     worker->listeners.push_back(listener->fork());
@@ -179,21 +179,29 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
 class Attempt {
  public:
   Attempt(const Kernel::Program& program, const trace::Launch& launch, const Options& options,
-          std::span<trace::Listener* const> listeners, Races races)
-      : program_(program), launch_(launch), options_(options), listeners_(listeners) {
+          std::span<trace::Listener* const> listeners, Races races, bool mark_every_read)
+      : program_(program),
+        launch_(launch),
+        options_(options),
+        listeners_(listeners),
+        mark_every_read_(mark_every_read) {
     state_.program = &program;
     state_.launch = &launch;
     state_.options = &options;
     state_.races = races;
   }
 
+  // What came of it: all is well, not all reads were marked that should have been (the run says nothing about
+  // races), or there might be a race.
+  enum class Verdict : std::uint8_t { Fine, ReadsMissed, Suspicious };
+
   Status prepare();
-  // True: there might be a race, the run was given up.
-  bool run();
+  Verdict run();
   Outcome take();
 
  private:
   Status place_memory();
+  Verdict screened() const;
   std::uint64_t most_alive(std::uint64_t room_for) const;
   void join_listeners();
   Ending ending(const Outcome& outcome) const;
@@ -202,9 +210,11 @@ class Attempt {
   const trace::Launch& launch_;
   const Options& options_;
   std::span<trace::Listener* const> listeners_;
+  bool mark_every_read_ = false;
   LaunchState state_;
   std::unique_ptr<GlobalMemory> memory_;
   std::unique_ptr<GlobalShadow> shadow_;
+  std::unique_ptr<WrittenRegions> regions_;
   std::unique_ptr<BlockQueue> queue_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<BlockLoop>> loops_;
@@ -257,6 +267,12 @@ Status Attempt::prepare() {
   if (state_.races == Races::Judged)
     shadow_ = std::make_unique<GlobalShadow>(memory_->bytes(), *memory_, blocks);
   state_.shadow = shadow_.get();
+  if (state_.races == Races::Screened && !mark_every_read_) {
+    std::vector<WrittenRegions::Place> places;
+    for (const Interval& interval : memory_->intervals()) places.push_back({interval.begin, interval.end});
+    regions_ = std::make_unique<WrittenRegions>(std::move(places));
+  }
+  state_.regions = regions_.get();
   queue_ = std::make_unique<BlockQueue>(options_, blocks, workers);
   for (unsigned i = 0; i < workers; ++i) {
     workers_.push_back(make_worker(state_, listeners_));
@@ -265,7 +281,16 @@ Status Attempt::prepare() {
   return Done{};
 }
 
-bool Attempt::run() {
+Attempt::Verdict Attempt::screened() const {
+  std::vector<const RaceScreen*> screens;
+  for (const std::unique_ptr<Worker>& worker : workers_) screens.push_back(worker->screen.get());
+  const bool missed =
+      std::any_of(screens.begin(), screens.end(), [](const RaceScreen* s) { return s->reads_missed(); });
+  if (missed) return Verdict::ReadsMissed;
+  return state_.suspicious || RaceScreen::conflicts(screens) ? Verdict::Suspicious : Verdict::Fine;
+}
+
+Attempt::Verdict Attempt::run() {
   std::vector<std::exception_ptr> failures(loops_.size());
   auto work = [&](std::size_t i) {
     try {
@@ -281,13 +306,9 @@ bool Attempt::run() {
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
   }
-  if (state_.races == Races::Screened && !state_.suspicious) {
-    std::vector<const RaceScreen*> screens;
-    for (const std::unique_ptr<Worker>& worker : workers_) screens.push_back(worker->screen.get());
-    state_.suspicious = RaceScreen::conflicts(screens);
-  }
+  const Verdict verdict = state_.races == Races::Screened ? screened() : Verdict::Fine;
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - state_.begin).count();
-  return state_.suspicious;
+  return verdict;
 }
 
 void Attempt::join_listeners() {
@@ -378,11 +399,14 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
   Races races = options.checks != Checks::All ? Races::Ignored
                 : judged_at_once              ? Races::Judged
                                               : Races::Screened;
+  bool mark_every_read = false;
   for (;;) {
-    Attempt attempt(program, launch, options, listeners, races);
+    Attempt attempt(program, launch, options, listeners, races, mark_every_read);
     if (Status status = attempt.prepare(); !status) return status.error();
-    if (attempt.run()) {
-      races = Races::Judged;
+    const Attempt::Verdict verdict = attempt.run();
+    if (verdict != Attempt::Verdict::Fine) {
+      mark_every_read = true;
+      if (verdict == Attempt::Verdict::Suspicious) races = Races::Judged;
       continue;
     }
     Outcome outcome = attempt.take();

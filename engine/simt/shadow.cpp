@@ -406,28 +406,30 @@ void GlobalShadow::forget(std::uint64_t address, std::uint64_t bytes) {
   }
 }
 
-void screen_access(const Op& op, Warp& warp, trace::Space space, LaneMask lanes, Pattern pattern,
-                   const std::uint64_t* addresses) {
+void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess& access) {
   if (space != trace::Space::Shared && space != trace::Space::Global) return;
   const trace::SiteKind kind = kind_of(op);
   if (kind == trace::SiteKind::AsyncCopy && space == trace::Space::Shared) return;
   RaceScreen& screen = *warp.worker->screen;
   if (kind == trace::SiteKind::Barrier) {
-    for (LaneMask left = lanes; left != 0 && space == trace::Space::Shared; left &= left - 1)
-      screen.written(addresses[std::countr_zero(left)], bytes_of(op));
+    for (LaneMask left = access.lanes; left != 0 && space == trace::Space::Shared; left &= left - 1)
+      screen.written(access.addresses[std::countr_zero(left)], bytes_of(op));
     return;
   }
-  ScreenedAccess access;
   access.what = doing(kind);
   access.global = space == trace::Space::Global;
   access.strong = (op.flags & memory_flags::kVolatile) != 0;
-  access.contiguous = pattern == Pattern::Contiguous && lanes == kFullMask;
-  access.uniform = pattern == Pattern::Uniform && lanes == kFullMask;
   access.warp = warp.index;
-  access.lanes = lanes;
   access.width = bytes_of(op);
-  access.addresses = addresses;
-  if (!screen.accept(access)) throw StopBlock{StopBlock::Why::Suspicion};
+  bool fine = true;
+  if (access.global && access.region == kNoRegion && access.what != Doing::Read) {
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      const std::uint64_t address = access.addresses[std::countr_zero(left)];
+      const Interval* interval = warp.worker->state->memory->find(address);
+      fine = fine && (interval == nullptr || screen.writes(interval->ordinal));
+    }
+  }
+  if (!fine || !screen.accept(access)) throw StopBlock{StopBlock::Why::Suspicion};
 }
 
 void shadow_access(const Op& op, Warp& warp, const Prepared& p) {

@@ -21,6 +21,7 @@
 #include "engine/simt/cta.h"
 #include "engine/simt/global_memory.h"
 #include "engine/simt/memory.h"
+#include "engine/simt/memory_screen.h"
 
 namespace warplens::simt {
 
@@ -134,9 +135,8 @@ struct DoubtfulWrite {
 };
 
 // Called for every access before it is made when races are only screened: throws StopBlock when it might be
-// one. `addresses` are those of all lanes; the pattern holds when all lanes are active.
-void screen_access(const Op& op, Warp& warp, trace::Space space, LaneMask lanes, Pattern pattern,
-                   const std::uint64_t* addresses);
+// one. The caller fills in addresses, lanes, pattern and region; the rest follows from the operation.
+void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess& access);
 // Called for every checked access before it is made.
 void shadow_access(const Op& op, Warp& warp, const Prepared& prepared);
 // Called after a store: judges its doubtful writes. `equal(a, b)`: do lanes a and b store the same value?

@@ -33,6 +33,7 @@ struct LaunchState {
   Races races = Races::Ignored;
   GlobalShadow* shadow = nullptr;       // Races::Judged
   std::atomic<bool> suspicious{false};  // Races::Screened: the run is given up
+  WrittenRegions* regions = nullptr;    // Races::Screened, unless every read is to be marked
   std::vector<std::uint8_t> parameters;
   std::vector<BoundTexture> textures;  // in the order of their arguments
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
