@@ -35,6 +35,7 @@ RaceScreen::RaceScreen(std::uint64_t global_bytes, std::uint32_t shared_bytes, s
   shared_write_.resize(shared_cells_ + 8);
   shared_read_.resize(shared_cells_ + 8);
   global_lines_ = (global_bytes >> granules.global) / kLineCells + 1;
+  touched_.assign((global_lines_ >> kPageShift) + 1, 0);
   line_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * sizeof(Line));
   write_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * kLineCells * sizeof(Mark));
   read_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * kLineCells * sizeof(Mark));
@@ -59,6 +60,10 @@ void RaceScreen::renumber(bool inside_block) {
       renew(mark);
     }
   for (std::size_t l = 0; l < global_lines_; ++l) {
+    if (touched_[l >> kPageShift] == 0) {
+      l |= (std::size_t{1} << kPageShift) - 1;
+      continue;
+    }
     Line& line = lines_[l];
     if (line.shape != kSpelledOut) {
       renew(line.write);

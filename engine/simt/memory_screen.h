@@ -135,10 +135,13 @@ class RaceScreen {
   // 32 cells. Whole: granule c was touched by the thread of the mark plus c >> shape, a warp at a time.
   // Spelled out: the marks only say whether any of the cells was written or read; where none was, the cells'
   // own marks are 0 and are not looked at.
-  struct Line {
+  struct alignas(16) Line {
     Mark write = 0, read = 0;
     std::uint32_t shape = 0;
   };
+  // Lines of one page of the system's. A page is written before it is read: otherwise the system would map a
+  // page of zeros first, and replacing that later interrupts every other thread.
+  static constexpr unsigned kPageShift = 8;
   static constexpr std::uint32_t kSpelledOut = 32;
   static constexpr unsigned kLineShift = 5, kLineCells = 32;
 
@@ -162,6 +165,7 @@ class RaceScreen {
   bool global_cells(const ScreenedAccess& access, std::size_t first, std::size_t last, Mark mine);
   template <bool kReads>
   bool record(bool strong, Mark& write, Mark& read, Mark mine) const;
+  Line& line_at(std::size_t line);
   void spell_out(std::size_t line);
 
   Mark mark_of(const ScreenedAccess& access) const;
@@ -180,6 +184,7 @@ class RaceScreen {
   Mark base_ = 0;   // the least mark since its last barrier
   std::vector<std::uint32_t> warp_times_;
   std::size_t shared_cells_ = 0, global_lines_ = 0;
+  std::vector<std::uint8_t> touched_;  // pages of lines
   std::vector<Mark> shared_write_, shared_read_;
   std::unique_ptr<ZeroedMemory> line_memory_, write_memory_, read_memory_;
   Line* lines_ = nullptr;

@@ -26,8 +26,18 @@ inline bool RaceScreen::record(bool strong, Mark& write, Mark& read, Mark mine) 
   return true;
 }
 
-void RaceScreen::spell_out(std::size_t at) {
+inline RaceScreen::Line& RaceScreen::line_at(std::size_t at) {
   Line& line = lines_[at];
+  std::uint8_t& touched = touched_[at >> kPageShift];
+  if (touched == 0) {
+    touched = 1;
+    line = Line{};
+  }
+  return line;
+}
+
+void RaceScreen::spell_out(std::size_t at) {
+  Line& line = line_at(at);
   for (unsigned c = 0; c < kLineCells; ++c) {
     const Mark thread = (c >> line.shape) << kThreadShift;
     const std::size_t cell = at * kLineCells + c;
@@ -42,13 +52,16 @@ template <bool kReads>
 inline bool RaceScreen::global_cells(const ScreenedAccess& access, std::size_t first, std::size_t last,
                                      Mark mine) {
   for (std::size_t c = first; c < last; ++c) {
-    Line& line = lines_[c >> kLineShift];
+    Line& line = line_at(c >> kLineShift);
     if (line.shape != kSpelledOut) spell_out(c >> kLineShift);
     Mark none = 0;
     if constexpr (kReads) {
+      // As with pages of lines: the first touch is a write.
+      if (line.read == 0) reads_[c] = 0;
       line.read = 1;
       if (!record<true>(access.strong, line.write != 0 ? writes_[c] : none, reads_[c], mine)) return false;
     } else {
+      if (line.write == 0) writes_[c] = 0;
       line.write = 1;
       if (!record<false>(access.strong, writes_[c], line.read != 0 ? reads_[c] : none, mine)) return false;
     }
@@ -60,9 +73,10 @@ inline bool RaceScreen::global_cells(const ScreenedAccess& access, std::size_t f
 // Eight neighbouring cells of one line are read, lane by lane. False: the line was written, a closer look is
 // needed.
 inline bool RaceScreen::global_read_eight(std::size_t at, Mark first, unsigned shape) {
-  Line& line = lines_[at >> kLineShift];
+  Line& line = line_at(at >> kLineShift);
   if (line.shape != kSpelledOut) spell_out(at >> kLineShift);
   if (line.write != 0) return false;
+  if (line.read == 0) reads_[at] = 0;
   line.read = 1;
   const auto all = [](std::uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); };
   auto* const to = reinterpret_cast<__m256i*>(reads_ + at);
@@ -100,7 +114,7 @@ bool RaceScreen::global_lines(const ScreenedAccess& access, Mark mine, unsigned 
       access.addresses[kWarpSize - 1] - access.addresses[0] != std::uint64_t{access.width} * (kWarpSize - 1))
     return true;
   for (std::size_t c = 0; c < cells; c += kLineCells) {
-    const Line& line = lines_[(first + c) >> kLineShift];
+    const Line& line = line_at((first + c) >> kLineShift);
     const bool untouched = line.write == 0 && line.read == 0;
     if (line.shape == kSpelledOut || (!untouched && line.shape != shape)) return true;
   }
@@ -194,7 +208,17 @@ bool RaceScreen::conflicts(std::span<const RaceScreen* const> screens, std::size
       return writers + readers_only > 1 && (plain != 0 || (writers != 0 && readers_only != 0));
     }
   };
+  const auto touched_by = [&](std::size_t line) {
+    return std::count_if(screens.begin(), screens.end(), [line](const RaceScreen* screen) {
+      return screen->touched_[line >> kPageShift] != 0;
+    });
+  };
   for (std::size_t l = first_line; l < last_line; ++l) {
+    const bool page_begins = l == first_line || l % (std::size_t{1} << kPageShift) == 0;
+    if (page_begins && touched_by(l) < 2) {
+      l |= (std::size_t{1} << kPageShift) - 1;
+      continue;
+    }
     unsigned touched = 0, spelled = 0;
     Mark written = 0;
     for (const RaceScreen* screen : screens) {
