@@ -111,6 +111,20 @@ __attribute__((noinline)) void load_scattered(const Op& op, Warp& warp, const Qu
     D* const d = row<D>(warp, element_row(op, k));
     for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(at[l] + k * sizeof(M)));
   }
+  const std::uintptr_t distance = distance_to_next(op, warp, at[0]);
+  if (distance == 0) return;
+  // Into the second level: the first has too few misses under way to take 32 more.
+  for (unsigned l = 0; l < kWarpSize; ++l)
+    __builtin_prefetch(reinterpret_cast<const void*>(at[l] + distance), 0, 2);
+}
+
+// The two halves of a whole row, of the warp that comes next.
+template <bool kWrites>
+WARPLENS_INLINE void fetch_next_row(const Op& op, Warp& warp, const Quick& q) {
+  const std::uintptr_t distance = distance_to_next(op, warp, q.half[0]);
+  if (distance == 0) return;
+  __builtin_prefetch(reinterpret_cast<const void*>(q.half[0] + distance), kWrites ? 1 : 0);
+  __builtin_prefetch(reinterpret_cast<const void*>(q.half[1] + distance), kWrites ? 1 : 0);
 }
 
 template <typename M, typename D>
@@ -129,6 +143,7 @@ void load_full(const Op& op, Warp& warp, LaneMask) {
     D* const d = row<D>(warp, op.d);
     load_run<M>(q.half[0], d);
     load_run<M>(q.half[1], d + kHalf);
+    fetch_next_row<false>(op, warp, q);
   } else if (q.pattern == QuickPattern::Uniform) {
     load_uniform<M>(q, row<D>(warp, op.d), 0);
   } else if (q.pattern == QuickPattern::General) {
@@ -194,6 +209,10 @@ __attribute__((noinline)) void store_scattered(const Op& op, Warp& warp, const Q
     const S* const s = row<S>(warp, element_row(op, k));
     for (unsigned l = 0; l < kWarpSize; ++l) poke<M>(at[l] + k * sizeof(M), static_cast<M>(s[l]));
   }
+  const std::uintptr_t distance = distance_to_next(op, warp, at[0]);
+  if (distance == 0) return;
+  for (unsigned l = 0; l < kWarpSize; ++l)
+    __builtin_prefetch(reinterpret_cast<const void*>(at[l] + distance), 1, 2);
 }
 
 template <typename M, typename S>
@@ -204,6 +223,7 @@ void store_full(const Op& op, Warp& warp, LaneMask) {
     const S* const s = row<S>(warp, op.d);
     store_run<M>(q.half[0], s);
     store_run<M>(q.half[1], s + kHalf);
+    fetch_next_row<true>(op, warp, q);
   } else if (q.pattern != QuickPattern::Failed) {
     store_scattered<M, S>(op, warp, q);
   } else {

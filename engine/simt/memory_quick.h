@@ -125,6 +125,17 @@ WARPLENS_INLINE void classify(const A* a, std::uint64_t addend, unsigned width, 
 
 }  // namespace quick
 
+// In most kernels warp follows warp at a fixed distance: what the next one will touch can be fetched while
+// this one goes on. Returns the distance, or 0 when it is none worth a guess.
+WARPLENS_INLINE std::uintptr_t distance_to_next(const Op& op, Warp& warp, std::uintptr_t at) {
+  constexpr std::uintptr_t kFar = std::uintptr_t{1} << 20;
+  if (space_of(op) == trace::Space::Shared) return 0;
+  std::uintptr_t& last = warp.worker->last_place[op.instruction];
+  const std::uintptr_t distance = at - last;
+  last = at;
+  return distance + kFar < 2 * kFar ? distance : 0;
+}
+
 // Tells the listeners about a quick access; the address row must still hold the addresses.
 void emit_quick(const Op& op, Warp& warp, unsigned width, const Quick& q);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <thread>
 
 #include "engine/simt/block_loop.h"
@@ -163,6 +164,7 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   worker->counts.resize(state.program->segments.size());
   worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
   worker->last_hit.resize(state.program->instructions.size());
+  worker->last_place.resize(state.program->instructions.size());
   if (state.races == Races::Screened) {
     worker->screen =
         std::make_unique<RaceScreen>(state.memory->bytes(), state.shared_bytes, state.warps_per_block,
@@ -203,6 +205,7 @@ class Attempt {
   Status place_memory();
   Verdict screened() const;
   std::uint64_t most_alive(std::uint64_t room_for) const;
+  void equip(std::size_t worker);
   void join_listeners();
   Ending ending(const Outcome& outcome) const;
 
@@ -218,6 +221,8 @@ class Attempt {
   std::unique_ptr<BlockQueue> queue_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<BlockLoop>> loops_;
+  std::mutex equipping_;
+  std::uint64_t alive_ = 1;  // blocks that a worker keeps alive together
   double seconds_ = 0;
 };
 
@@ -274,11 +279,17 @@ Status Attempt::prepare() {
   }
   state_.regions = regions_.get();
   queue_ = std::make_unique<BlockQueue>(options_, blocks, workers);
-  for (unsigned i = 0; i < workers; ++i) {
-    workers_.push_back(make_worker(state_, listeners_));
-    loops_.push_back(std::make_unique<BlockLoop>(*workers_.back(), *queue_, most_alive(room / each)));
-  }
+  alive_ = most_alive(room / each);
+  workers_.resize(workers);
+  loops_.resize(workers);
   return Done{};
+}
+
+// On the worker's own thread: what it allocates there shares no cache line with another worker's.
+void Attempt::equip(std::size_t i) {
+  const std::lock_guard lock(equipping_);
+  workers_[i] = make_worker(state_, listeners_);
+  loops_[i] = std::make_unique<BlockLoop>(*workers_[i], *queue_, alive_);
 }
 
 Attempt::Verdict Attempt::screened() const {
@@ -294,6 +305,7 @@ Attempt::Verdict Attempt::run() {
   std::vector<std::exception_ptr> failures(loops_.size());
   auto work = [&](std::size_t i) {
     try {
+      equip(i);
       loops_[i]->run();
     } catch (...) {
       failures[i] = std::current_exception();

@@ -62,8 +62,9 @@ struct StopBlock {
 struct Worker {
   LaunchState* state = nullptr;
   const Kernel::Program* program = nullptr;
-  std::vector<SegmentCount> counts;  // a segment
-  std::vector<Interval> last_hit;    // an operation: the interval of its last global access
+  std::vector<SegmentCount> counts;        // a segment
+  std::vector<Interval> last_hit;          // an operation: the interval of its last global access
+  std::vector<std::uintptr_t> last_place;  // and the host address of that access when it was quick
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::uint64_t instruction_limit = 0;  // of thread_instructions: fetch more budget when it is reached
   std::vector<std::unique_ptr<trace::Listener>> listeners;
