@@ -66,6 +66,38 @@ constexpr auto kRemainder32 = []<typename T>(T a, T b) {
   return static_cast<T>(b == 0 ? ~u32{0} : left);
 };
 
+// All lanes divide by one number, as in i % n: a product with its reciprocal takes the division's place. Half
+// a unit more in front keeps the product away from the whole numbers by 1 / (2 b), which is far more than the
+// 2^-20 / b that rounding can change.
+template <typename T>
+inline double with_half(T a) {
+  return wide(a) + (a < 0 ? -0.5 : 0.5);
+}
+template <bool kFull, typename T, bool kRemainder>
+void divide_handler(const Op& op, Warp& warp, LaneMask mask) {
+  const T* const a = row<T>(warp, op.a);
+  const T* const b = row<T>(warp, op.b);
+  const T by = b[0];
+  u32 differs = 0;
+  WARPLENS_FOR_LANES(l) {
+    differs |= u32(b[l]) ^ u32(by);
+  }
+  if (differs != 0 || by == 0) {
+    constexpr auto divide = [](T x, T y) { return kRemainder ? kRemainder32(x, y) : kDivide32(x, y); };
+    return binary_handler<kFull, T, T, T, divide>(op, warp, mask);
+  }
+  const double reciprocal = 1.0 / wide(by);
+  write_lanes(row<T>(warp, op.d), mask, kFull, [a, by, reciprocal](unsigned l) {
+    const double quotient = std::trunc(with_half(a[l]) * reciprocal);
+    const auto bits = static_cast<u32>(std::bit_cast<u64>(quotient + 0x1.8p52));
+    return static_cast<T>(kRemainder ? u32(a[l]) - bits * u32(by) : bits);
+  });
+}
+template <typename T, bool kRemainder>
+constexpr Handlers divide() {
+  return {&divide_handler<true, T, kRemainder>, &divide_handler<false, T, kRemainder>};
+}
+
 template <typename T>
 void add_sums(FormTable& table) {
   using U = Unsigned<T>;
@@ -76,8 +108,9 @@ void add_sums(FormTable& table) {
   add_binary<T, T, T, kMinimum>(table, "min" + type);
   add_binary<T, T, T, kMaximum>(table, "max" + type);
   if constexpr (sizeof(T) == 4) {
-    add_binary<T, T, T, kDivide32>(table, "div" + type);
-    add_binary<T, T, T, kRemainder32>(table, "rem" + type);
+    constexpr ptx::Type t = TypeOf<T>::value;
+    table.add("div" + type, divide<T, false>(), t, {t, t});
+    table.add("rem" + type, divide<T, true>(), t, {t, t});
   } else {
     add_binary<T, T, T, kDivide>(table, "div" + type);
     add_binary<T, T, T, kRemainder>(table, "rem" + type);

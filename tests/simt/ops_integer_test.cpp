@@ -73,6 +73,24 @@ std::vector<OpCase> cases_of(int bits, bool is_signed) {
   return cases;
 }
 
+// All lanes divide by the same number.
+TEST(OpsInteger, DivisionsByOneNumber) {
+  for (const std::int64_t by : {1LL, 2LL, 3LL, 7LL, 33LL, 1000LL, 65535LL, 65537LL, 1048576LL, 2147483647LL,
+                                2147483648LL, 4294967291LL, 4294967295LL, -1LL, -3LL, -10LL, -2147483647LL}) {
+    for (const bool is_signed : {false, true}) {
+      const auto n = [=](Bits x) { return number(x, 32, is_signed); };
+      const Wide divisor = n(static_cast<std::uint32_t>(by));
+      for (const bool remainder : {false, true}) {
+        const std::string op = std::string(remainder ? "rem" : "div") + (is_signed ? ".s32" : ".u32");
+        check({op + " %o, %a, " + std::to_string(static_cast<std::int32_t>(by)) + ";", "r r",
+               [=](Bits a, Bits, Bits) {
+                 return static_cast<Bits>(remainder ? n(a) % divisor : n(a) / divisor);
+               }});
+      }
+    }
+  }
+}
+
 TEST(OpsInteger, ArithmeticOfEveryWidth) {
   for (const int bits : {16, 32, 64})
     for (const bool is_signed : {false, true}) check_all(cases_of(bits, is_signed));
