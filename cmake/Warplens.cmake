@@ -48,7 +48,8 @@ function(warplens_test name)
                                                   WARPLENS_BINARY_DIR="${CMAKE_BINARY_DIR}")
   set(environment "")
   if(WARPLENS_SANITIZE)
-    set(environment ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.txt:print_suppressions=0")
+    set(environment ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.txt:print_suppressions=0"
+                    "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/races.txt:print_suppressions=0")
   endif()
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600
                        ${environment})

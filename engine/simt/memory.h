@@ -67,14 +67,29 @@ struct Prepared {
   void spell_out();
 };
 
+// One value in emulated memory, aligned to its size. Workers may touch it at the same time, where the
+// emulated kernel lets two blocks do so: a relaxed atomic is the same move, and says so.
+template <typename T>
+inline T peek_aligned(std::uintptr_t at) {
+  T value;
+  __atomic_load(reinterpret_cast<const T*>(at), &value, __ATOMIC_RELAXED);
+  return value;
+}
+template <typename T>
+inline void poke_aligned(std::uintptr_t at, T value) {
+  __atomic_store(reinterpret_cast<T*>(at), &value, __ATOMIC_RELAXED);
+}
+// The same anywhere: without checks a kernel's misaligned accesses are let through.
 template <typename T>
 inline T peek(std::uintptr_t at) {
+  if (at % sizeof(T) == 0) return peek_aligned<T>(at);
   T value;
   std::memcpy(&value, reinterpret_cast<const void*>(at), sizeof(T));
   return value;
 }
 template <typename T>
 inline void poke(std::uintptr_t at, T value) {
+  if (at % sizeof(T) == 0) return poke_aligned<T>(at, value);
   std::memcpy(reinterpret_cast<void*>(at), &value, sizeof(T));
 }
 

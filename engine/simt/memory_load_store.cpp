@@ -18,7 +18,8 @@ constexpr std::uint32_t element_row(const Op& op, unsigned k) {
 constexpr unsigned kHalf = kWarpSize / 2;
 
 // Half a warp's neighbouring elements. The copy keeps the compiler from fearing that the row and the memory
-// overlap.
+// overlap. Vectors are moved, which no atomic of C++ does; each aligned element in them is moved whole on the
+// processors there are. tests/races.txt names these two functions to the thread sanitizer.
 template <typename M, typename D>
 void load_run(std::uintptr_t from, D* d) {
   if constexpr (sizeof(M) == sizeof(D)) {
@@ -109,7 +110,7 @@ __attribute__((noinline)) void load_scattered(const Op& op, Warp& warp, const Qu
   row_addresses(op, warp, q.base, at);
   for (unsigned k = 0; k < vector_of(op); ++k) {
     D* const d = row<D>(warp, element_row(op, k));
-    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek<M>(at[l] + k * sizeof(M)));
+    for (unsigned l = 0; l < kWarpSize; ++l) d[l] = static_cast<D>(peek_aligned<M>(at[l] + k * sizeof(M)));
   }
   const std::uintptr_t distance = distance_to_next(op, warp, at[0]);
   if (distance == 0) return;
@@ -129,7 +130,8 @@ WARPLENS_INLINE void fetch_next_row(const Op& op, Warp& warp, const Quick& q) {
 
 template <typename M, typename D>
 void load_uniform(const Quick& q, D* d, unsigned byte) {
-  const D low = static_cast<D>(peek<M>(q.half[0] + byte)), high = static_cast<D>(peek<M>(q.half[1] + byte));
+  const D low = static_cast<D>(peek_aligned<M>(q.half[0] + byte)),
+          high = static_cast<D>(peek_aligned<M>(q.half[1] + byte));
   for (unsigned l = 0; l < kHalf; ++l) d[l] = low;
   for (unsigned l = 0; l < kHalf; ++l) d[l + kHalf] = high;
 }
@@ -207,7 +209,7 @@ __attribute__((noinline)) void store_scattered(const Op& op, Warp& warp, const Q
   row_addresses(op, warp, q.base, at);
   for (unsigned k = 0; k < vector_of(op); ++k) {
     const S* const s = row<S>(warp, element_row(op, k));
-    for (unsigned l = 0; l < kWarpSize; ++l) poke<M>(at[l] + k * sizeof(M), static_cast<M>(s[l]));
+    for (unsigned l = 0; l < kWarpSize; ++l) poke_aligned<M>(at[l] + k * sizeof(M), static_cast<M>(s[l]));
   }
   const std::uintptr_t distance = distance_to_next(op, warp, at[0]);
   if (distance == 0) return;
