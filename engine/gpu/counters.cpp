@@ -134,7 +134,7 @@ CounterReading counters_from(const nlohmann::json& json) {
 #if !WARPLENS_CUPTI
 
 Result<CounterReading> read_counters(void*, int, const std::function<Status()>&,
-                                     const std::function<Status()>&) {
+                                     const std::function<Status()>&, const std::function<bool(double)>&) {
   return Error{ErrorKind::System,
                "no hardware counters: this build was made without the CUDA toolkit's CUPTI headers",
                {},
@@ -202,7 +202,16 @@ class Plan {
     get.pHostObject = host_;
     get.configImageSize = image_.size();
     get.pConfigImage = image_.data();
-    return cupti_.call("cuptiProfilerHostGetConfigImage", get, "plan the counters");
+    if (const Status s = cupti_.call("cuptiProfilerHostGetConfigImage", get, "plan the counters"); !s)
+      return s;
+    // Only for the progress: an estimate that does not come is no reason to give up.
+    auto passes = sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(
+        CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
+    passes.configImageSize = image_.size();
+    passes.pConfigImage = image_.data();
+    if (cupti_.call("cuptiProfilerHostGetNumOfPasses", passes, "plan the counters"))
+      passes_ = static_cast<double>(passes.numOfPasses);
+    return Done{};
   }
 
   Result<std::vector<double>> evaluate(const std::vector<std::uint8_t>& data) {
@@ -223,6 +232,7 @@ class Plan {
 
   std::vector<const char*>& names() { return names_; }
   const std::vector<std::uint8_t>& image() const { return image_; }
+  double passes() const { return passes_; }  // 0: unknown
 
  private:
   Status open(const char* chip, const std::vector<std::uint8_t>& availability) {
@@ -256,6 +266,7 @@ class Plan {
   CUpti_Profiler_Host_Object* host_ = nullptr;
   std::vector<const char*> names_;
   std::vector<std::uint8_t> image_;
+  double passes_ = 0;
 };
 
 // The range profiler on a context, enabled for its life.
@@ -366,7 +377,8 @@ Result<std::vector<std::uint8_t>> availability_of(const Cupti& cupti, void* cont
 }  // namespace
 
 Result<CounterReading> read_counters(void* context, int ordinal, const std::function<Status()>& before,
-                                     const std::function<Status()>& launch_and_wait) {
+                                     const std::function<Status()>& launch_and_wait,
+                                     const std::function<bool(double)>& progress) {
   const CountersLibrary* library = CountersLibrary::open();
   if (library == nullptr) return Error{ErrorKind::System, CountersLibrary::missing(), {}, {}};
   const Cupti cupti(*library);
@@ -391,6 +403,8 @@ Result<CounterReading> read_counters(void* context, int ordinal, const std::func
     const auto passed = profiler.pass(launch_and_wait);
     if (!passed) return passed.error();
     last = *passed;
+    const double share = (out.passes + 1.0) / std::max<double>(out.passes + 1.0, plan.passes());
+    if (!last && !progress(share)) return Error{ErrorKind::Cancelled, "stopped", {}, {}};
   }
   if (const Status s = profiler.decode(); !s) return s.error();
   const auto values = plan.evaluate(profiler.data());

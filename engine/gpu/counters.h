@@ -33,9 +33,11 @@ std::span<const char* const> counter_names();
 // What a refusal of CUPTI means to a user; `code` is a CUptiResult, `doing` completes "could not ...".
 Error counters_error(int code, const std::string& doing);
 
-// `before` is run before each pass, outside what is counted (flush, restore the input).
+// `before` is run before each pass, outside what is counted (flush, restore the input). `progress` hears how
+// far it is after each pass and says whether to go on; when not, the reading ends as Cancelled.
 Result<CounterReading> read_counters(void* context, int ordinal, const std::function<Status()>& before,
-                                     const std::function<Status()>& launch_and_wait);
+                                     const std::function<Status()>& launch_and_wait,
+                                     const std::function<bool(double)>& progress);
 
 nlohmann::json to_json(const CounterReading& reading);
 CounterReading counters_from(const nlohmann::json& json);

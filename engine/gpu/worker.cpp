@@ -160,9 +160,14 @@ class Worker {
     return Frame{std::move(head), {}};
   }
 
-  // Tells the program how far a measurement is; false when nobody listens any more.
+  // Tells the program how far a measurement is; false when nobody listens any more or it is to stop: then the
+  // answer, whatever it is, ends the request.
   std::function<bool(double)> reporter() {
-    return [this](double fraction) { return channel_.send({{{"progress", fraction}}, {}}).has_value(); };
+    return [this](double fraction) {
+      if (const Result<Frame> said = channel_.receive(0); said && said->head.value("do", "") == "stop")
+        return false;
+      return channel_.send({{{"progress", fraction}}, {}}).has_value();
+    };
   }
 
   Result<Frame> transfers(const Frame& request) {
@@ -203,7 +208,7 @@ class Worker {
       if (const Status s = launch->enqueue(nullptr); !s) return s;
       return launch->wait();
     };
-    const auto reading = read_counters(context_, info_.ordinal, before, run);
+    const auto reading = read_counters(context_, info_.ordinal, before, run, reporter());
     if (!reading) return reading.error();
     return Frame{to_json(*reading), {}};
   }
@@ -245,6 +250,8 @@ int worker_main(int socket) {
   for (;;) {
     const Result<Frame> request = channel.receive(-1);
     if (!request) return 0;  // the program is gone
+    // Said when the answer was already on its way.
+    if (request->head.value("do", "") == "stop") continue;
     Result<Frame> answer = Error{};
     try {
       answer = worker.answer(*request);

@@ -10,6 +10,7 @@
 //   {do: transfers, options}                           {rows}                  (transfers.h)
 //   {do: streams, launch, options}                     {totals, operations}    (streams.h)
 //   {do: counters, launch}                             {values, passes}        (counters.h)
+//   {do: stop}                                         none; ends a request that reports its progress early
 // Every answer may instead be {error: text, kind}. After an error of kind "fault" the worker ends: its
 // context is lost, and the next request starts a new one.
 #pragma once

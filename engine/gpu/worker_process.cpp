@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -22,8 +23,11 @@ std::string worker_program() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
-// A worker keeps looking for a sign to stop this often while it waits, in seconds.
-constexpr double kLook = 0.1;
+// Whoever waits looks this often for a sign to stop, in seconds.
+constexpr double kLook = 0.02;
+// A worker that is told to stop ends after the batch in hand and keeps its context: making a new one takes
+// most of a second. One that does not within this time is ended.
+constexpr double kStopSeconds = 0.5;
 
 }  // namespace
 
@@ -85,10 +89,7 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
     Result<Frame> frame = channel_.receive(kLook);
     if (!frame && frame.error().kind == ErrorKind::Cancelled) {
       silence += kLook;
-      if (!on_progress(fraction)) {
-        end();
-        return Error{ErrorKind::Cancelled, "stopped", {}, {}};
-      }
+      if (!on_progress(fraction)) return stop();
       if (silence < limit_seconds) continue;
       end();
       return Error{
@@ -107,6 +108,7 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
     silence = 0;
     if (frame->head.contains("progress")) {
       fraction = frame->head["progress"];
+      if (!on_progress(fraction)) return stop();
       continue;
     }
     if (!frame->head.contains("error")) return frame;
@@ -121,6 +123,23 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
     if (error.kind == ErrorKind::Fault) end();  // its context is lost
     return error;
   }
+}
+
+// The answer that still comes is not wanted any more; its arrival says that the worker is free again.
+Error WorkerProcess::stop() {
+  const Error stopped{ErrorKind::Cancelled, "stopped", {}, {}};
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(kStopSeconds);
+  bool waiting = channel_.send({{{"do", "stop"}}, {}}).has_value();
+  while (waiting && std::chrono::steady_clock::now() < deadline) {
+    const Result<Frame> frame = channel_.receive(kLook);
+    if (!frame && frame.error().kind == ErrorKind::Cancelled) continue;
+    if (!frame) break;
+    if (frame->head.contains("progress")) continue;
+    if (frame->head.value("kind", "") == "fault") break;
+    return stopped;
+  }
+  end();
+  return stopped;
 }
 
 std::string WorkerProcess::take_output() {

@@ -18,8 +18,8 @@ class WorkerProcess {
   ~WorkerProcess();  // ends the process
 
   // Sends a request and waits for its answer. `on_progress` gets fractions on the way and returns false to
-  // cancel, which ends the process. A silence longer than `limit_seconds` ends it too, with an Error of kind
-  // Fault.
+  // cancel: the worker is told to stop, and ended when it does not. A silence longer than `limit_seconds`
+  // ends it too, with an Error of kind Fault.
   Result<Frame> ask(const Frame& request, double limit_seconds,
                     const std::function<bool(double)>& on_progress);
   bool alive() const { return pid_ > 0; }
@@ -29,6 +29,7 @@ class WorkerProcess {
  private:
   WorkerProcess(pid_t pid, int socket, int output);
   void end();
+  Error stop();
   pid_t pid_;
   Channel channel_;
   int output_;
