@@ -71,6 +71,16 @@ std::vector<double> Plot::y_ticks() const {
   return round_ticks(range_.y_min, range_.y_max, area_.height > 140 ? 5 : 3);
 }
 
+std::vector<std::pair<double, std::string>> Plot::x_ticks() const {
+  if (!range_.x_ticks.empty()) return range_.x_ticks;
+  const int most = static_cast<int>(std::clamp(inner_.width / 56, 2.0f, 9.0f));
+  std::vector<std::pair<double, std::string>> out;
+  for (const double t : range_.log_x ? decade_ticks(range_.x_min, range_.x_max)
+                                     : round_ticks(range_.x_min, range_.x_max, most))
+    out.emplace_back(t, tick_text(t));
+  return out;
+}
+
 Point Plot::at(PlotPoint p) const {
   return {inner_.x + inner_.width * static_cast<float>(place(p.x, range_.x_min, range_.x_max, range_.log_x)),
           inner_.bottom() -
@@ -98,14 +108,9 @@ void Plot::ticks() {
     draft_.text(fmt::format("{}.y.{}", id_, t), {area_.x, p.y - 7, inner_.x - area_.x - 6, 14}, tick_text(t),
                 {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
   }
-  const auto x_ticks = range_.log_x
-                           ? decade_ticks(range_.x_min, range_.x_max)
-                           : round_ticks(range_.x_min, range_.x_max,
-                                         static_cast<int>(std::clamp(inner_.width / 56, 2.0f, 9.0f)));
   float free_from = area_.x;
-  for (const double t : x_ticks) {
+  for (const auto& [t, words] : x_ticks()) {
     const Point p = at({t, range_.y_min});
-    const std::string words = tick_text(t);
     const float wide = draft_.width(words, kTiny, Face::Mono) + 1;
     float x = std::clamp(p.x - wide / 2, area_.x, std::max(area_.x, area_.right() - wide));
     if (x < free_from) continue;

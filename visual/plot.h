@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "visual/layout.h"
@@ -15,7 +16,8 @@ namespace warplens::visual {
 struct PlotRange {
   double x_min = 0, x_max = 1, y_min = 0, y_max = 1;
   bool log_x = false, log_y = false;
-  std::vector<double> y_ticks = {};  // instead of round numbers
+  std::vector<double> y_ticks = {};                          // instead of round numbers
+  std::vector<std::pair<double, std::string>> x_ticks = {};  // the same, with what is written there
 };
 
 struct PlotPoint {
@@ -43,6 +45,7 @@ class Plot {
   void axes(const std::string& x_name, const std::string& y_name);
   void ticks();
   std::vector<double> y_ticks() const;
+  std::vector<std::pair<double, std::string>> x_ticks() const;
   Draft& draft_;
   std::string id_;
   Rect inner_, area_;

@@ -22,7 +22,9 @@
 
 namespace warplens::visual {
 
-class TraceIndex;  // visual/trace_index.h
+class TraceIndex;         // visual/trace_index.h
+struct HardwareCounters;  // visual/hardware.h
+struct TransferRates;
 
 // Where time stands: on a step of the trace, and how far into its animation (0 start to 1 end; 1 is the
 // still).
@@ -187,6 +189,8 @@ struct ViewInput {
   const StreamTimeline* streams = nullptr;
   const RooflineChart* roofline = nullptr;
   const LevelTraffic* traffic = nullptr;
+  const HardwareCounters* counters = nullptr;
+  const TransferRates* transfers = nullptr;
   SmModel sm;
   Measure measure = Measure::Automatic;
   int first_line = 1;                 // source view: the line at the top

@@ -55,7 +55,10 @@ const std::array kViews{
     View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies},
     View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies},
     View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
+    View{"counters", "view.counters.title", guarded<counters_view>, counters_applies},
+    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies},
     View{"streams", "view.streams.title", guarded<streams_view>, streams_applies},
+    View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops},
 };
 

@@ -38,4 +38,13 @@ bool sm_motion_applies(const ViewInput& input);
 Scene streams_view(const ViewContext& context, const ViewInput& input);
 bool streams_applies(const ViewInput& input);
 
+Scene transfers_view(const ViewContext& context, const ViewInput& input);
+bool transfers_applies(const ViewInput& input);
+
+Scene counters_view(const ViewContext& context, const ViewInput& input);
+bool counters_applies(const ViewInput& input);
+
+Scene stalls_view(const ViewContext& context, const ViewInput& input);
+bool stalls_applies(const ViewInput& input);
+
 }  // namespace warplens::visual

@@ -11,6 +11,7 @@
 
 #include "engine/analysis/report.h"
 #include "engine/trace/trace.h"
+#include "visual/hardware.h"
 #include "visual/view.h"
 
 namespace warplens::visual {
@@ -29,6 +30,8 @@ struct Fixture {
   RooflineChart roofline;
   LevelTraffic traffic;
   StreamTimeline streams;
+  HardwareCounters counters;
+  TransferRates transfers;
   std::vector<SharedArray> shared;
   ViewInput input() const;
 };

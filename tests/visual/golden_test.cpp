@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                                          Case{"grid-overview", stride_two}, Case{"source", stride_two},
                                          Case{"timing", stride_two}, Case{"roofline", stride_two},
                                          Case{"hierarchy", stride_two}, Case{"streams", stride_two},
-                                         Case{"sm-in-motion", partial_warp}),
+                                         Case{"counters", stride_two}, Case{"stalls", stride_two},
+                                         Case{"transfers", stride_two}, Case{"sm-in-motion", partial_warp}),
                          [](const auto& test) {
                            std::string name(test.param.view);
                            std::erase(name, '-');

@@ -248,6 +248,67 @@ TEST(AddressMap, HoveringALaneFadesTheOthers) {
     }
 }
 
+TEST(CountersView, ShowsEveryRowOrSaysHowManyItLeavesOut) {
+  const Fixture& f = fixture("stride_2");
+  for (const Size size : kSizes) {
+    const Scene scene = lay_out(*find_view("counters"), f, size);
+    std::size_t rows = 0, hidden = 0;
+    for (const Shape& s : scene.shapes) {
+      if (s.id.ends_with(".measured") && s.id.starts_with("metric.")) ++rows;
+      if (s.id == "more") hidden = std::stoul(s.text);
+    }
+    EXPECT_EQ(rows + hidden, f.counters.lines.size()) << size.width << "x" << size.height;
+  }
+}
+
+TEST(CountersView, WarnsOnlyWhereMeasuredAndCountedDiffer) {
+  const Scene equal = lay_out(*find_view("counters"), fixture("stride_2"), {1280, 720});
+  EXPECT_EQ(equal.answer, "11 of 11 equal");
+  EXPECT_FALSE(equal.answer_is_worse);
+  const Scene differs = lay_out(*find_view("counters"), fixture("gather"), {1280, 720});
+  EXPECT_EQ(differs.answer, "1 of 11 differ");
+  EXPECT_TRUE(differs.answer_is_worse);
+  EXPECT_THAT(to_text(differs), HasSubstr("131,040"));
+}
+
+TEST(CountersView, SaysWhatToDoWhereTheyAreKeptToAdministrators) {
+  for (const char* view : {"counters", "stalls"}) {
+    const Scene scene = lay_out(*find_view(view), fixture("divergent"), {960, 540});
+    EXPECT_THAT(to_text(scene), HasSubstr("run as root")) << view;
+    EXPECT_TRUE(scene.answer.empty());
+  }
+}
+
+TEST(StallsView, TheLongestWaitComesFirstAndIsExplained) {
+  const Scene scene = lay_out(*find_view("stalls"), fixture("stride_2"), {1280, 720});
+  EXPECT_EQ(scene.answer, "82 %");
+  EXPECT_THAT(scene.transcript, HasSubstr("57 cycles"));
+  EXPECT_THAT(scene.transcript, HasSubstr("global, local or texture memory"));
+  const std::string text = to_text(scene);
+  EXPECT_LT(text.find("Stall Long Scoreboard"), text.find("Stall Short Scoreboard"));
+  EXPECT_THAT(text, HasSubstr("Stall LG Throttle"));
+}
+
+TEST(StallsView, EveryReasonThatIsReadHasItsWordsInBothLanguages) {
+  for (const char* language : {"en", "zh"})
+    for (const std::string& key : catalogue(language).keys())
+      if (key.starts_with("counter.stall.")) {
+        EXPECT_TRUE(catalogue(language).has("counter.stall_means." + key.substr(14)))
+            << language << " " << key;
+      }
+}
+
+TEST(TransfersView, NamesTheRateTheFloorAndBothDirections) {
+  const Scene wide = lay_out(*find_view("transfers"), fixture("stride_2"), {1600, 900});
+  EXPECT_EQ(wide.answer, "55.0 GB/s");
+  EXPECT_THAT(to_text(wide), HasSubstr("FROM THE GPU"));
+  EXPECT_THAT(to_text(wide), HasSubstr("3.27 µs for every copy"));
+  EXPECT_THAT(wide.transcript, HasSubstr("4,096 copies of 4 KB take 44 times"));
+  const Scene narrow = lay_out(*find_view("transfers"), fixture("gather"), {800, 640});
+  EXPECT_EQ(narrow.title, "How fast do bytes come back from the GPU?");
+  EXPECT_THAT(to_text(narrow), Not(HasSubstr("TO THE GPU")));
+}
+
 TEST(BankView, CountsPassesAndNamesTheDegree) {
   const Scene scene = lay_out(*find_view("bank-view"), fixture("bank_32x4"), {960, 540});
   EXPECT_EQ(scene.answer, "32 passes");

@@ -1,0 +1,246 @@
+// What did the hardware count? Its own counters of this launch beside what Warplens counted of the same one,
+// in the order of the way of the data: global, local and shared memory, caches, execution. Counts of both
+// kinds say whether they are equal; rates of hits and of use are bars.
+//
+// Small panes lose, in this order: the sentence, the captions, the rows that tell least.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/hardware.h"
+#include "visual/layout.h"
+#include "visual/views.h"
+
+namespace warplens::visual {
+namespace {
+
+using Kind = CounterLine::Kind;
+using Part = CounterLine::Part;
+
+constexpr float kRow = 24, kMostRow = 52, kCaption = 24, kLeastColumn = 400, kRoomyColumn = 700;
+
+std::string number_text(Kind kind, double value) {
+  switch (kind) {
+    case Kind::Percent:
+      return fmt::format("{:.1f} %", value);
+    case Kind::Bytes:
+      return bytes_text(static_cast<std::uint64_t>(std::max(0.0, value)));
+    case Kind::Count:
+      break;
+  }
+  return group_digits(static_cast<std::uint64_t>(std::max(0.0, value)));
+}
+
+class CountersView {
+ public:
+  CountersView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
+
+  Scene run() {
+    if (!input_.counters || input_.counters->lines.empty()) return empty();
+    lines_ = input_.counters->lines;
+    for (const CounterLine& line : lines_) {
+      if (!line.counted) continue;
+      ++compared_;
+      if (!line.agrees()) ++different_;
+    }
+    Rect rest = header();
+    const std::string why = reason();
+    const float height = draft_.sentence_height(why, rest.width, 3);
+    if (height > 0 && rest.height - height > 200) draft_.sentence("why", take_bottom(rest, height, 12), why);
+    place(rest);
+    return draft_.finish(why.empty() ? answer() : why);
+  }
+
+ private:
+  Scene empty() {
+    Rect rest = draft_.header({.title = draft_.say("view.counters.title")});
+    const HardwareCounters* c = input_.counters;
+    const std::string advice =
+        c && !c->missing.empty() ? c->missing : draft_.say("view.counters.none_advice");
+    draft_.empty(rest, draft_.say(c && c->coming ? "view.counters.coming" : "view.counters.none"), advice);
+    return draft_.finish(draft_.say("view.counters.none"));
+  }
+
+  std::string answer() const {
+    if (compared_ == 0) return draft_.say("view.counters.read", {{"n", value_of(lines_.size())}});
+    if (different_ == 0) return draft_.say("view.counters.equal", {{"n", value_of(compared_)}});
+    return draft_.say("view.counters.differ", {{"n", value_of(different_)}, {"all", value_of(compared_)}});
+  }
+
+  Rect header() {
+    Heading heading{
+        .title = draft_.say("view.counters.title"), .answer = answer(), .evidence = Evidence::Measured};
+    heading.about = input_.counters->note;
+    heading.sub = draft_.say(compared_ == 0 ? "view.counters.alone" : "view.counters.against");
+    heading.worse = different_ > 0;
+    return draft_.header(heading);
+  }
+
+  const CounterLine* find(const char* key) const {
+    const auto found =
+        std::find_if(lines_.begin(), lines_.end(), [&](const CounterLine& l) { return l.key == key; });
+    return found == lines_.end() ? nullptr : &*found;
+  }
+
+  // Where the loads were answered, from the nearest memory outwards.
+  std::string reason() const {
+    const CounterLine* l1 = find("counter.l1_hit_rate");
+    const CounterLine* l2 = find("counter.l2_hit_rate");
+    const CounterLine* dram = find("counter.dram_read");
+    const CounterLine* full = find("counter.achieved_occupancy");
+    std::string out;
+    if (l2 && dram)
+      out = draft_.say("view.counters.why_memory", {{"l1", number_text(Kind::Percent, l1 ? l1->measured : 0)},
+                                                    {"l2", number_text(l2->kind, l2->measured)},
+                                                    {"dram", number_text(dram->kind, dram->measured)}});
+    if (!full || !input_.report || !(input_.report->occupancy.theoretical > 0)) return out;
+    if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
+    return out + draft_.say("view.counters.why_occupancy",
+                            {{"achieved", number_text(full->kind, full->measured)},
+                             {"possible", percent_text(input_.report->occupancy.theoretical)}});
+  }
+
+  float needed(float row, bool captions) const {
+    float height = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      height += row + (captions && (i == 0 || lines_[i].part != lines_[i - 1].part) ? kCaption : 0);
+    return height;
+  }
+
+  // Columns wide enough for the profiler's names where there is room; more where that shows more rows; then
+  // no captions; then only the rows that tell most.
+  void place(Rect rest) {
+    const int most = std::max(1, static_cast<int>((rest.width + 32) / (kLeastColumn + 32)));
+    int columns = std::clamp(static_cast<int>((rest.width + 32) / (kRoomyColumn + 32)), 1, std::min(most, 2));
+    bool captions = true;
+    // A column holds whole rows; a part that is cut at its end has its caption again over the next one.
+    const auto fits = [&](float row) {
+      const float spare = (captions ? kCaption : 0) + row;
+      return needed(row, captions) <= (rest.height - 22 - spare) * static_cast<float>(columns) + spare;
+    };
+    while (!fits(kRow) && columns < most) ++columns;
+    if (!fits(kRow)) captions = false;
+    std::size_t hidden = 0;
+    while (!fits(kRow) && lines_.size() > 1) {
+      const auto least =
+          std::max_element(lines_.begin(), lines_.end(),
+                           [](const CounterLine& a, const CounterLine& b) { return a.rank < b.rank; });
+      lines_.erase(least);
+      if (++hidden == 1) rest.height -= 18;
+    }
+    if (hidden > 0)
+      draft_.text("more", {rest.x, rest.bottom() + 2, rest.width, 16},
+                  draft_.say("view.counters.more", {{"n", value_of(hidden)}}), dim(kTiny));
+    row_ = kRow;
+    while (row_ + 1 <= kMostRow && fits(row_ + 1)) row_ += 1;
+    const float gap = 40, all = rest.width - gap * static_cast<float>(columns - 1);
+    const float wide = all / static_cast<float>(columns);
+    const float share = needed(row_, captions) / static_cast<float>(columns);
+    std::size_t next = 0;
+    for (int column = 0; column < columns; ++column) {
+      const Rect r{rest.x + (wide + gap) * static_cast<float>(column), rest.y, wide, rest.height};
+      next = draw_column(r, next, captions, column + 1 == columns ? 1e9f : share, column);
+    }
+  }
+
+  // Draws rows until `goal` is reached, where a part ends if that is near; returns the next row.
+  std::size_t draw_column(Rect r, std::size_t from, bool captions, float goal, int column) {
+    if (from >= lines_.size()) return from;
+    size_ = row_ >= 44 && r.width > 900 ? kHeading : kSmall;
+    const float each = size_ > kSmall ? 120.0f : r.width >= 360 ? 84.0f : 72.0f;
+    const Rect head = take_top(r, 18, 4);
+    const Rect right = columns_of(head, each);
+    draft_.badge(fmt::format("head.{}.measured", column), {right.x + each, head.y}, Evidence::Measured);
+    if (compared_ > 0)
+      draft_.badge(fmt::format("head.{}.counted", column), {right.x + 2 * each + 8, head.y},
+                   Evidence::Counted);
+    float used = 0;
+    std::size_t i = from;
+    for (; i < lines_.size(); ++i) {
+      const bool starts = i == from || lines_[i].part != lines_[i - 1].part;
+      const float more = row_ + (captions && starts ? kCaption : 0);
+      if (i > from && used >= goal - 1) break;
+      if (r.height < more) break;
+      if (captions && starts) {
+        take_top(r, i == from ? 0.0f : 8.0f);
+        draft_.caption(fmt::format("part.{}", i), take_top(r, i == from ? 24.0f : 16.0f),
+                       draft_.say(part_key(lines_[i].part)));
+        used += kCaption;
+      }
+      row(take_top(r, row_), lines_[i], each);
+      used += row_;
+    }
+    return i;
+  }
+
+  static Rect columns_of(const Rect& r, float each) {
+    const float wide = 2 * each + 8 + 24;
+    return {r.right() - wide, r.y, wide, r.height};
+  }
+
+  static const char* part_key(Part part) {
+    constexpr const char* kKeys[] = {"view.counters.part_global", "view.counters.part_local",
+                                     "view.counters.part_shared", "view.counters.part_caches",
+                                     "view.counters.part_execution"};
+    return kKeys[static_cast<int>(part)];
+  }
+
+  void row(const Rect& r, const CounterLine& line, float each) {
+    const std::string& id = line.metric;
+    const Rect right = columns_of(r, each);
+    const float top = r.y + (r.height - 20) / 2;
+    draft_.line(id + ".rule", {{r.x, r.bottom() - 0.5f}, {r.right(), r.bottom() - 0.5f}},
+                Ink::of(Role::Line, 0.6f), 1);
+    Rect words{r.x, top, right.x - r.x - 8, 20};
+    const std::string name = draft_.say(line.key);
+    const Rect spoken = take_left(
+        words,
+        std::min(words.width, std::max(size_ > kSmall ? 320.0f : 220.0f, draft_.width(name, size_) + 2)), 16);
+    draft_.text(id + ".name", spoken, name, {size_}).tooltip = name + "\n" + line.metric;
+    if (words.width > 120)
+      draft_.text(id + ".metric", words, line.metric,
+                  {size_ > kSmall ? kSmall : kTiny, Face::Mono, Ink::of(Role::Dim), Align::Left});
+    draft_.text(id + ".measured", {right.x, top, each, 20}, number_text(line.kind, line.measured),
+                {size_, Face::MonoBold, Ink::of(Role::Text), Align::Right});
+    if (line.kind == Kind::Percent) {
+      const Rect bar{right.x + each + 8, top + 7, each + 24, 6};
+      draft_.box(id + ".ground", bar, Ink::of(Role::Raised), 3);
+      const auto part = static_cast<float>(std::clamp(line.measured / 100, 0.0, 1.0));
+      if (part > 0)
+        draft_.box(id + ".bar", {bar.x, bar.y, bar.width * part, bar.height}, Ink::of(Role::Accent), 3);
+    } else if (line.counted) {
+      counted(id, {right.x + each + 8, top, each, 20}, line);
+    }
+  }
+
+  void counted(const std::string& id, const Rect& r, const CounterLine& line) {
+    const bool differs = !line.agrees();
+    draft_.text(id + ".counted", r, number_text(line.kind, *line.counted),
+                {size_, Face::Mono, Ink::of(differs ? Role::Warn : Role::Text), Align::Right});
+    Shape& mark =
+        draft_.text(id + ".mark", {r.right() + 4, r.y, 20, 20}, differs ? "≠" : "=",
+                    {size_, Face::MonoBold, Ink::of(differs ? Role::Warn : Role::Good), Align::Centre});
+    const double off = std::abs(line.measured - *line.counted);
+    mark.tooltip = differs ? draft_.say("view.counters.off_by", {{"n", number_text(line.kind, off)}})
+                           : draft_.say("view.counters.same");
+  }
+
+  Draft draft_;
+  const ViewInput& input_;
+  std::vector<CounterLine> lines_;
+  int compared_ = 0, different_ = 0;
+  float row_ = kRow, size_ = kSmall;
+};
+
+}  // namespace
+
+Scene counters_view(const ViewContext& context, const ViewInput& input) {
+  return CountersView(context, input).run();
+}
+
+bool counters_applies(const ViewInput& input) {
+  return input.counters && !input.counters->lines.empty();
+}
+
+}  // namespace warplens::visual
