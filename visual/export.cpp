@@ -151,7 +151,8 @@ Status export_scene(const Scene& scene, const Theme& theme, const std::filesyste
 }
 
 Status export_frames(const std::function<Scene(double)>& frame, int frames, const Theme& theme,
-                     const std::filesystem::path& folder, const ExportOptions& options) {
+                     const std::filesystem::path& folder, const ExportOptions& options,
+                     const std::function<bool(double)>& progress) {
   constexpr int kMostFrames = 100'000;
   if (frames < 1 || frames > kMostFrames)
     return Error{ErrorKind::Usage,
@@ -167,6 +168,8 @@ Status export_frames(const std::function<Scene(double)>& frame, int frames, cons
             export_scene(scene, theme, folder / fmt::format("frame_{:04}.png", i + 1), options);
         !status)
       return status;
+    if (progress && !progress(static_cast<double>(i + 1) / frames))
+      return Error{ErrorKind::Cancelled, "the export was stopped", {folder.string()}, {}};
   }
   return Done{};
 }

@@ -164,6 +164,7 @@ class RooflineView {
           left = std::min(left, level.flop_per_byte), right = std::max(right, level.flop_per_byte);
       const Point from = plot.at({left, p->gflops}), to = plot.at({right, p->gflops});
       row_ = {from.x - 16, from.y - 12, to.x - from.x + 32, 40};
+      if (p->levels.empty()) row_.width += draft_.width(p->name, kSmall, Face::SansBold);
     }
     std::vector<double> flats;
     int slopes = 0;
@@ -199,11 +200,11 @@ class RooflineView {
     const float size = label_size(plot), wide = draft_.width(words, size) + 4;
     if (end.x - wide < plot.at({from, c.gflops}).x) return;
     if (std::any_of(taken.begin(), taken.end(), [&](double y) { return std::abs(y - end.y) < 16; })) return;
+    const Rect label{end.x - wide, end.y - size - 6, wide, size + 4};
+    if (label.overlaps(row_)) return;
     taken.push_back(end.y);
-    draft_
-        .text("ceiling." + c.name, {end.x - wide, end.y - size - 6, wide, size + 4}, words,
-              dim(size, Align::Right))
-        .tooltip = words + source_of(c);
+    labels_.push_back(label);
+    draft_.text("ceiling." + c.name, label, words, dim(size, Align::Right)).tooltip = words + source_of(c);
   }
 
   // The name sits on its line, each line's further along, so that near lines do not share a place.
@@ -223,7 +224,8 @@ class RooflineView {
     };
     while (along < 0.8f && label_at(along).overlaps(row_)) along += 0.08f;
     const Rect at = label_at(along);
-    if (at.x < plot.inner().x || b.x - a.x < wide * 2) return;
+    // In a low pane there may be no place at all: the line still says its name when it is pointed at.
+    if (at.x < plot.inner().x || b.x - a.x < wide * 2 || at.overlaps(row_)) return;
     labels_.push_back(at);
     draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
     draft_.text("ceiling." + c.name, at, label, dim(size, Align::Centre)).tooltip = words + source_of(c);

@@ -202,7 +202,9 @@ class TimingView {
     Plot plot(draft_, "time", r, range(sweep), sweep.x_name, r.height > 160 ? first->unit : "");
     if (second > 0) second_axis(right, plot, top_of(sweep.series[second]), second);
     for (std::size_t i = sweep.series.size(); i-- > 0;) series(plot, sweep.series[i], i);
-    if (const SweepPoint* now = nearest(*first, sweep.x_now))
+    // A curve that is still being measured has not come to the present value yet.
+    const SweepPoint* now = nearest(*first, sweep.x_now);
+    if (now && (now->x >= sweep.x_now || first->points.back().x >= sweep.x_now))
       plot.mark({now->x, now->y},
                 draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(now->x)}}) + "\n" +
                     with_unit(now->y, first->unit));

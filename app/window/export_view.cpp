@@ -28,23 +28,13 @@ Error stopped() {
 }
 
 Status write_frames(const ExportJob& job, Progress& progress) {
-  std::error_code failed;
-  fs::create_directories(job.file, failed);
-  if (failed) {
-    return Error{
-        ErrorKind::System, fmt::format("cannot make {}: {}", job.file.string(), failed.message()), {}, {}};
-  }
   visual::ExportOptions options;
   options.scale = job.scale;
-  for (int i = 0; i < job.frames; ++i) {
-    if (progress.cancelled()) return stopped();
-    const double t = job.frames > 1 ? static_cast<double>(i) / (job.frames - 1) : 1;
-    const Status saved = visual::export_scene(frame_at(job, t), *job.theme,
-                                              job.file / fmt::format("frame_{:04}.png", i + 1), options);
-    if (!saved) return saved;
-    progress.report(static_cast<double>(i + 1) / job.frames);
-  }
-  return Done{};
+  return visual::export_frames([&](double t) { return frame_at(job, t); }, job.frames, *job.theme, job.file,
+                               options, [&](double done) {
+                                 progress.report(done);
+                                 return !progress.cancelled();
+                               });
 }
 
 Status write_gif(const ExportJob& job, Progress& progress) {
