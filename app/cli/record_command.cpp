@@ -70,6 +70,7 @@ std::string file_name(const std::string& device) {
 struct RecordCommand {
   model::RecorderSettings settings;
   std::string out;
+  bool update = false;
 
   int execute() {
     settings.date = today();
@@ -84,6 +85,12 @@ struct RecordCommand {
     if (out.empty())
       file = model::own_recordings_folder() /
              (file_name(found.devices[static_cast<std::size_t>(settings.device)].name) + ".json");
+
+    if (update) {
+      auto before = model::load_recording(file);
+      if (!before) return fail(before.error());
+      settings.base = std::move(*before);
+    }
 
     Progress progress;
     const Interruption interruption(progress);
@@ -109,6 +116,11 @@ struct RecordCommand {
     fmt::print("{}: {} kernels, {} points, {} transfers, {} timelines of {}\n", file.string(),
                recording->kernels.size(), points, recording->transfers.size(), recording->streams.size(),
                recording->device.name);
+    if (!update) return kDone;
+    const bool added = recording->updates.size() > settings.base->updates.size();
+    const model::RecordedUpdate done = added ? recording->updates.back() : model::RecordedUpdate{};
+    fmt::print("measured now: {} points, counters of {}, {} transfers, {} timelines\n", done.points,
+               done.counters, done.transfers, done.streams);
     return kDone;
   }
 };
@@ -126,6 +138,8 @@ void add_record(CLI::App& app, Context& context) {
   command->add_option("--kernel", options->settings.kernels, "Record only this kernel; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  command->add_flag("--update", options->update,
+                    "Keep what the file has; measure only what it lacks or what was edited since");
   command->add_option("--gpu", options->settings.device, "Number of the GPU")->capture_default_str();
   command->add_flag("--quick", options->settings.quick, "Fewer points and runs");
   command->add_option("--seconds", options->settings.max_seconds, "Stop after this time with what there is")

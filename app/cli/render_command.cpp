@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 
@@ -66,7 +67,7 @@ struct RenderCommand {
     model::PictureOptions options;
     options.view = view;
     options.size = {static_cast<float>(parsed_size->first), static_cast<float>(parsed_size->second)};
-    options.recorded = recorded(*catalogue);
+    options.recorded = recorded((*result)->report, *catalogue);
     if (step >= 0) options.step = static_cast<std::size_t>(step);
     const bool moves = !video.empty() || std::filesystem::path(out).extension() == ".gif";
     const Status status = moves ? animate(*pictures, **result, options) : still(*pictures, **result, options);
@@ -77,8 +78,9 @@ struct RenderCommand {
 
   // What the best recording says of a gallery kernel at these values; nothing for a file, an edited kernel,
   // or views that show no measurement.
-  model::RecordedViews recorded(const Catalogue& catalogue) const {
-    if (view != "timing" && view != "streams" && view != "roofline") return {};
+  model::RecordedViews recorded(const analysis::Report& report, const Catalogue& catalogue) const {
+    constexpr std::array kMeasured{"timing", "streams", "roofline", "transfers", "counters", "stalls"};
+    if (std::find(kMeasured.begin(), kMeasured.end(), view) == kMeasured.end()) return {};
     const auto gallery = model::load_gallery();
     const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
     const model::Recordings recordings = model::load_recordings();
@@ -86,7 +88,7 @@ struct RenderCommand {
     const auto values = slider_values(*kernel, run.set);
     const auto text = read_text(kernel->file);
     if (!values || !text) return {};
-    return model::recorded_views(*recordings.best(), *kernel, *text, *values, catalogue);
+    return model::recorded_views(*recordings.best(), *kernel, *text, *values, &report, catalogue);
   }
 
   Status still(const model::Pictures& pictures, const model::Run& shown,

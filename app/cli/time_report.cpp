@@ -48,41 +48,38 @@ Json counters_json(const TimedLaunch& timed) {
   if (!timed.counters) return {{"reason", timed.counters_reason}};
   Json rows = Json::array(), stalls = Json::array(), raw = Json::object();
   const analysis::Report* report = timed.counted ? &timed.counted->report : nullptr;
-  for (const model::CounterRow& row : model::counters_table(*timed.counters, report))
+  for (const visual::CounterLine& row : model::counters_table(*timed.counters, report))
     rows.push_back({{"metric", row.metric},
                     {"measured", row.measured},
                     {"counted", row.counted ? Json(*row.counted) : Json(nullptr)},
                     {"agrees", row.counted ? Json(row.agrees()) : Json(nullptr)}});
-  for (const model::StallRow& row : model::stall_table(*timed.counters))
-    stalls.push_back({{"reason", row.reason}, {"warps", row.warps}});
+  for (const visual::StallLine& row : model::stall_table(*timed.counters))
+    stalls.push_back({{"reason", row.reason}, {"warps", row.cycles}});
   for (const auto& [name, value] : timed.counters->values) raw[name] = value;
   return {{"rows", std::move(rows)}, {"stalls", std::move(stalls)}, {"all", std::move(raw)}};
 }
 
-std::string plain(double value, model::CounterRow::Kind kind) {
-  switch (kind) {
-    case model::CounterRow::Kind::Percent:
-      return fmt::format("{:.1f} %", value);
-    case model::CounterRow::Kind::Count:
-    case model::CounterRow::Kind::Bytes:
-    case model::CounterRow::Kind::Warps:
-      return fmt::format("{:.0f}", value);
-  }
-  return {};
+std::string plain(double value, visual::CounterLine::Kind kind) {
+  return kind == visual::CounterLine::Kind::Percent ? fmt::format("{:.1f} %", value)
+                                                    : fmt::format("{:.0f}", value);
 }
 
 std::string counters_text(const TimedLaunch& timed, const Catalogue& catalogue) {
   if (!timed.counters) return fmt::format("  hardware counters: {}\n", timed.counters_reason);
   const analysis::Report* report = timed.counted ? &timed.counted->report : nullptr;
   std::string out = fmt::format("\n  {:<34}{:>14}{:>14}\n", "hardware counter", "measured", "counted");
-  for (const model::CounterRow& row : model::counters_table(*timed.counters, report))
+  for (const visual::CounterLine& row : model::counters_table(*timed.counters, report))
     out += fmt::format("  {:<34}{:>14}{:>14}{}\n", catalogue.text(row.key), plain(row.measured, row.kind),
                        row.counted ? plain(*row.counted, row.kind) : "", row.agrees() ? "" : "   differs");
   const auto stalls = model::stall_table(*timed.counters);
-  if (!stalls.empty()) out += "\n  warps waiting at each issue, by reason (measured)\n";
-  for (std::size_t i = 0; i < std::min<std::size_t>(stalls.size(), 6); ++i)
-    out += fmt::format("  {:>8.2f}  {} ({})\n", stalls[i].warps, catalogue.text(stalls[i].key),
-                       stalls[i].reason);
+  double all = 0;
+  for (const visual::StallLine& stall : stalls) all += stall.cycles;
+  if (all > 0)
+    out += fmt::format("\n  of {:.1f} cycles from one instruction of a warp to its next (measured)\n", all);
+  for (const visual::StallLine& stall : stalls)
+    if (stall.cycles >= 0.001 * all)
+      out += fmt::format("  {:>8.2f} {:>5.1f} %  {} ({})\n", stall.cycles, 100 * stall.cycles / all,
+                         catalogue.text(stall.key), stall.reason);
   return out;
 }
 

@@ -8,61 +8,66 @@ namespace {
 
 using analysis::Totals;
 using Count = std::uint64_t (*)(const Totals&);
-using Kind = CounterRow::Kind;
+using Kind = visual::CounterLine::Kind;
+using Part = visual::CounterLine::Part;
 
 struct Row {
   const char* metric;
   const char* key;
+  Part part;
+  int rank;  // what tells most has the lowest
   Kind kind = Kind::Count;
   Count counted = nullptr;  // null: only the hardware knows
 };
 
 constexpr Row kRows[] = {
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_requests", Kind::Count,
-     [](const Totals& t) { return t.global_load.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_sectors", Kind::Count,
-     [](const Totals& t) { return t.global_load.sectors; }},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "counter.global_store_requests", Kind::Count,
-     [](const Totals& t) { return t.global_store.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "counter.global_store_sectors", Kind::Count,
-     [](const Totals& t) { return t.global_store.sectors; }},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "counter.global_atomic_requests", Kind::Count,
-     [](const Totals& t) { return t.global_atomic.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "counter.global_atomic_sectors", Kind::Count,
-     [](const Totals& t) { return t.global_atomic.sectors; }},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "counter.global_reduction_requests", Kind::Count,
-     [](const Totals& t) { return t.global_reduction.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "counter.global_reduction_sectors", Kind::Count,
-     [](const Totals& t) { return t.global_reduction.sectors; }},
-    {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "counter.local_load_requests", Kind::Count,
-     [](const Totals& t) { return t.local_load.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "counter.local_load_sectors", Kind::Count,
-     [](const Totals& t) { return t.local_load.sectors; }},
-    {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "counter.local_store_requests", Kind::Count,
-     [](const Totals& t) { return t.local_store.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "counter.local_store_sectors", Kind::Count,
-     [](const Totals& t) { return t.local_store.sectors; }},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "counter.shared_load_wavefronts", Kind::Count,
-     [](const Totals& t) { return t.shared_load.wavefronts; }},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "counter.shared_load_conflicts", Kind::Count,
-     [](const Totals& t) { return t.shared_load.bank_conflicts; }},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "counter.shared_store_wavefronts", Kind::Count,
-     [](const Totals& t) { return t.shared_store.wavefronts; }},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_requests", Part::Global, 4,
+     Kind::Count, [](const Totals& t) { return t.global_load.requests; }},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_sectors", Part::Global, 0,
+     Kind::Count, [](const Totals& t) { return t.global_load.sectors; }},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "counter.global_store_requests", Part::Global, 5,
+     Kind::Count, [](const Totals& t) { return t.global_store.requests; }},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "counter.global_store_sectors", Part::Global, 1,
+     Kind::Count, [](const Totals& t) { return t.global_store.sectors; }},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "counter.global_atomic_requests", Part::Global, 5,
+     Kind::Count, [](const Totals& t) { return t.global_atomic.requests; }},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "counter.global_atomic_sectors", Part::Global, 3,
+     Kind::Count, [](const Totals& t) { return t.global_atomic.sectors; }},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "counter.global_reduction_requests", Part::Global, 5,
+     Kind::Count, [](const Totals& t) { return t.global_reduction.requests; }},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "counter.global_reduction_sectors", Part::Global, 3,
+     Kind::Count, [](const Totals& t) { return t.global_reduction.sectors; }},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "counter.local_load_requests", Part::Local, 5,
+     Kind::Count, [](const Totals& t) { return t.local_load.requests; }},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "counter.local_load_sectors", Part::Local, 3,
+     Kind::Count, [](const Totals& t) { return t.local_load.sectors; }},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "counter.local_store_requests", Part::Local, 5,
+     Kind::Count, [](const Totals& t) { return t.local_store.requests; }},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "counter.local_store_sectors", Part::Local, 3,
+     Kind::Count, [](const Totals& t) { return t.local_store.sectors; }},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "counter.shared_load_wavefronts", Part::Shared,
+     2, Kind::Count, [](const Totals& t) { return t.shared_load.wavefronts; }},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "counter.shared_load_conflicts",
+     Part::Shared, 2, Kind::Count, [](const Totals& t) { return t.shared_load.bank_conflicts; }},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "counter.shared_store_wavefronts", Part::Shared,
+     3, Kind::Count, [](const Totals& t) { return t.shared_store.wavefronts; }},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "counter.shared_store_conflicts",
-     Kind::Count, [](const Totals& t) { return t.shared_store.bank_conflicts; }},
+     Part::Shared, 3, Kind::Count, [](const Totals& t) { return t.shared_store.bank_conflicts; }},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "counter.shared_atomic_wavefronts",
-     Kind::Count, [](const Totals& t) { return t.shared_atomic.wavefronts; }},
+     Part::Shared, 3, Kind::Count, [](const Totals& t) { return t.shared_atomic.wavefronts; }},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "counter.shared_atomic_conflicts",
-     Kind::Count, [](const Totals& t) { return t.shared_atomic.bank_conflicts; }},
+     Part::Shared, 4, Kind::Count, [](const Totals& t) { return t.shared_atomic.bank_conflicts; }},
+    {"l1tex__t_sector_hit_rate.pct", "counter.l1_hit_rate", Part::Caches, 1, Kind::Percent},
+    {"lts__t_sector_hit_rate.pct", "counter.l2_hit_rate", Part::Caches, 1, Kind::Percent},
+    {"dram__bytes_read.sum", "counter.dram_read", Part::Caches, 1, Kind::Bytes},
+    {"dram__bytes_write.sum", "counter.dram_write", Part::Caches, 4, Kind::Bytes},
     // Kernel parameters come through the same cache, so that this is no count of constant memory alone.
-    {"idc__requests.sum", "counter.constant_requests"},
-    {"smsp__inst_executed.sum", "counter.instructions"},
-    {"l1tex__t_sector_hit_rate.pct", "counter.l1_hit_rate", Kind::Percent},
-    {"lts__t_sector_hit_rate.pct", "counter.l2_hit_rate", Kind::Percent},
-    {"dram__bytes_read.sum", "counter.dram_read", Kind::Bytes},
-    {"dram__bytes_write.sum", "counter.dram_write", Kind::Bytes},
-    {"sm__warps_active.avg.pct_of_peak_sustained_active", "counter.achieved_occupancy", Kind::Percent},
-    {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "counter.sm_throughput", Kind::Percent},
+    {"idc__requests.sum", "counter.constant_requests", Part::Caches, 9},
+    {"sm__warps_active.avg.pct_of_peak_sustained_active", "counter.achieved_occupancy", Part::Execution, 1,
+     Kind::Percent},
+    {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "counter.sm_throughput", Part::Execution, 5,
+     Kind::Percent},
+    {"smsp__inst_executed.sum", "counter.instructions", Part::Execution, 6},
 };
 
 constexpr std::string_view kStallBegin = "smsp__average_warps_issue_stalled_";
@@ -70,28 +75,40 @@ constexpr std::string_view kStallEnd = "_per_issue_active.ratio";
 
 }  // namespace
 
-std::vector<CounterRow> counters_table(const gpu::CounterReading& reading, const analysis::Report* report) {
+std::vector<visual::CounterLine> counters_table(const gpu::CounterReading& reading,
+                                                const analysis::Report* report) {
   const bool whole = report != nullptr && report->blocks_run == report->blocks_total;
-  std::vector<CounterRow> out;
+  std::vector<visual::CounterLine> out;
   for (const Row& row : kRows) {
     if (!reading.has(row.metric)) continue;
-    CounterRow made{row.metric, row.key, row.kind, reading.value(row.metric), {}};
+    visual::CounterLine made{row.metric, row.key, row.kind, row.part, row.rank, reading.value(row.metric),
+                             {}};
     if (whole && row.counted != nullptr) made.counted = static_cast<double>(row.counted(report->totals));
     if (made.measured != 0 || made.counted.value_or(0) != 0) out.push_back(std::move(made));
   }
   return out;
 }
 
-std::vector<StallRow> stall_table(const gpu::CounterReading& reading) {
-  std::vector<StallRow> out;
+std::vector<visual::StallLine> stall_table(const gpu::CounterReading& reading) {
+  std::vector<visual::StallLine> out;
   for (const auto& [name, value] : reading.values) {
     if (!name.starts_with(kStallBegin) || !name.ends_with(kStallEnd) || value <= 0) continue;
     const std::string reason =
         name.substr(kStallBegin.size(), name.size() - kStallBegin.size() - kStallEnd.size());
     out.push_back({reason, "counter.stall." + reason, value});
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const StallRow& a, const StallRow& b) { return a.warps > b.warps; });
+  std::stable_sort(out.begin(), out.end(), [](const visual::StallLine& a, const visual::StallLine& b) {
+    return a.cycles > b.cycles;
+  });
+  return out;
+}
+
+visual::HardwareCounters hardware_counters(const gpu::CounterReading& reading, const analysis::Report* report,
+                                           std::string note) {
+  visual::HardwareCounters out;
+  out.lines = counters_table(reading, report);
+  out.stalls = stall_table(reading);
+  out.note = std::move(note);
   return out;
 }
 

@@ -82,6 +82,7 @@ class GroupRun {
       else
         out.counters_error = counters.error();
     }
+    if (!request_.times) return out;
     auto timing = session_->time(launch, request_.timing, nullptr);
     if (!timing) return problem(timing.error());
     out.timing = std::move(*timing);
@@ -180,15 +181,19 @@ std::vector<SliderValues> choice_points(const GalleryKernel& kernel) {
   return out;
 }
 
-std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick) {
-  std::vector<SliderValues> bases = quick ? std::vector{default_values(kernel)} : choice_points(kernel);
-  if (const Slider* size = quick ? nullptr : size_slider(kernel)) {
-    const std::size_t plain = bases.size();
-    for (std::size_t i = 0; i < plain; ++i) {
-      bases.push_back(bases[i]);
-      bases.back()[size->name] = size->max;
-    }
+std::vector<SliderValues> counter_points(const GalleryKernel& kernel, bool quick) {
+  if (quick) return {default_values(kernel)};
+  std::vector<SliderValues> out = choice_points(kernel);
+  const Slider* size = size_slider(kernel);
+  for (std::size_t i = 0, plain = out.size(); size != nullptr && i < plain; ++i) {
+    out.push_back(out[i]);
+    out.back()[size->name] = size->max;
   }
+  return out;
+}
+
+std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick) {
+  const std::vector<SliderValues> bases = counter_points(kernel, quick);
   std::vector<SliderValues> out = bases;
   for (const SliderValues& base : bases)
     for (const Slider& slider : kernel.sliders) {

@@ -31,7 +31,8 @@ struct MeasureRequest {
   std::optional<std::string> text;  // of an editor; otherwise the file is read
   std::vector<SliderValues> points;
   gpu::TimingOptions timing;
-  bool counters = false;  // of the points in counters_at, before their times
+  bool times = true;      // false: counters alone
+  bool counters = false;  // of the points in counters_at, before their times; empty: of all
   std::vector<SliderValues> counters_at;
   int device = 0;
 };
@@ -55,6 +56,9 @@ std::vector<Error> measure_points(const MeasureRequest& request,
 std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick);
 // The default values with each choice.
 std::vector<SliderValues> choice_points(const GalleryKernel& kernel);
+// Where a recording reads counters: each choice at the default values and, but for `quick`, with the problem
+// as large as its size slider allows.
+std::vector<SliderValues> counter_points(const GalleryKernel& kernel, bool quick);
 
 // K4 on a GPU: the kernel of kind "streams" over pieces. Its sliders name streams and chunks.
 Result<gpu::StreamTimes> streams_on_gpu(const GalleryKernel& kernel, const SliderValues& values, int device,

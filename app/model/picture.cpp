@@ -113,6 +113,8 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
   const RecordedViews& recorded = options.recorded;
   input.sweep = recorded.sweep ? &*recorded.sweep : nullptr;
   input.streams = recorded.streams ? &*recorded.streams : nullptr;
+  input.transfers = recorded.transfers ? &*recorded.transfers : nullptr;
+  input.counters = recorded.counters ? &*recorded.counters : nullptr;
   visual::RooflineChart timed;
   if (recorded.time && input.device) {
     timed = roofline_chart(run, *input.device, data.traffic ? &*data.traffic : nullptr, {}, recorded.time);

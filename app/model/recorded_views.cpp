@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/model/counters_table.h"
 #include "app/model/pipeline.h"
 
 namespace warplens::model {
@@ -9,12 +10,15 @@ namespace {
 
 constexpr std::size_t kMostCounted = 80;  // points that are run through the emulator
 
-// Requests and what they cost, of the first block of a launch.
+// A launch of more threads is counted by its first block.
+constexpr std::uint64_t kCountedThreads = std::uint64_t{1} << 22;
+
+// Requests and what they cost.
 struct Counted {
   double sectors = 0, passes = 0;  // a request
 };
 
-std::optional<Counted> count(const GalleryKernel& kernel, const SliderValues& values) {
+std::optional<RunRequest> counting(const GalleryKernel& kernel, const SliderValues& values) {
   const auto bound = launch_of(kernel, values);
   if (!bound) return {};
   const auto program = load_program(program_request(kernel, *bound));
@@ -23,16 +27,23 @@ std::optional<Counted> count(const GalleryKernel& kernel, const SliderValues& va
   request.program = *program;
   request.launch = bound->launch;
   request.options.checks = simt::Checks::None;
-  request.options.only_blocks = {0};
   request.recorder.blocks = 0;
+  return request;
+}
+
+std::optional<Counted> count(RunRequest request, bool whole) {
+  if (!whole) request.options.only_blocks = {0};
   const auto run = execute(request);
   if (!run) return {};
   const analysis::Totals& t = (*run)->report.totals;
-  const auto ratio = [](double cost, double requests) { return requests > 0 ? cost / requests : 0.0; };
-  return Counted{ratio(static_cast<double>(t.global_load.sectors + t.global_store.sectors),
-                       static_cast<double>(t.global_load.requests + t.global_store.requests)),
-                 ratio(static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts),
-                       static_cast<double>(t.shared_load.requests + t.shared_store.requests))};
+  analysis::GlobalCounts global = t.global_load;
+  for (const auto& more : {t.global_store, t.global_atomic, t.global_reduction}) global += more;
+  analysis::SharedCounts shared = t.shared_load;
+  for (const auto& more : {t.shared_store, t.shared_atomic}) shared += more;
+  const auto ratio = [](std::uint64_t cost, std::uint64_t requests) {
+    return requests > 0 ? static_cast<double>(cost) / static_cast<double>(requests) : 0.0;
+  };
+  return Counted{ratio(global.sectors, global.requests), ratio(shared.wavefronts, shared.requests)};
 }
 
 bool changes(const visual::SweepSeries& series) {
@@ -40,19 +51,33 @@ bool changes(const visual::SweepSeries& series) {
                      [&](const visual::SweepPoint& p) { return p.y != series.points.front().y; });
 }
 
-// Of sectors and passes the one that follows the slider; sectors when both do.
+// Of sectors and passes the one that follows the slider; sectors when both do. Counted over whole launches
+// where all of them are small, else over block 0 of each, and named so.
 std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& times,
                                                   const GalleryKernel& kernel, const std::string& slider,
                                                   SliderValues values, const Catalogue& catalogue) {
   if (times.points.size() > kMostCounted) return {};
-  visual::SweepSeries sectors{catalogue.text("view.timing.sectors_a_request"), "", Evidence::Counted, {}};
-  visual::SweepSeries passes{catalogue.text("view.timing.passes_a_request"), "", Evidence::Counted, {}};
+  std::vector<RunRequest> requests;
   for (const visual::SweepPoint& p : times.points) {
     values[slider] = static_cast<std::int64_t>(p.x);
-    const auto counted = count(kernel, values);
+    auto request = counting(kernel, values);
+    if (!request) return {};
+    requests.push_back(std::move(*request));
+  }
+  const bool whole = std::all_of(requests.begin(), requests.end(), [](const RunRequest& r) {
+    return r.launch.grid.volume() * r.launch.block.volume() <= kCountedThreads;
+  });
+  const auto named = [&](const char* key) {
+    const std::string name = catalogue.text(key);
+    return whole ? name : catalogue.text(Message{"view.timing.block_0", {{"what", value_of(name)}}});
+  };
+  visual::SweepSeries sectors{named("view.timing.sectors_a_request"), "", Evidence::Counted, {}};
+  visual::SweepSeries passes{named("view.timing.passes_a_request"), "", Evidence::Counted, {}};
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto counted = count(requests[i], whole);
     if (!counted) return {};
-    sectors.points.push_back({p.x, counted->sectors, 0, 0});
-    passes.points.push_back({p.x, counted->passes, 0, 0});
+    sectors.points.push_back({times.points[i].x, counted->sectors, 0, 0});
+    passes.points.push_back({times.points[i].x, counted->passes, 0, 0});
   }
   if (changes(sectors)) return sectors;
   if (changes(passes)) return passes;
@@ -81,13 +106,36 @@ std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const
 
 }  // namespace
 
+visual::HardwareCounters recorded_counters(const Recording& recording, const GalleryKernel& kernel,
+                                           std::string_view source, const SliderValues& values,
+                                           const analysis::Report* report, const Catalogue& catalogue) {
+  if (const gpu::CounterReading* reading = recording.counters(kernel, source, values))
+    return hardware_counters(*reading, report, catalogue.text(recording.counters_evidence(kernel.id)));
+  visual::HardwareCounters out;
+  const RecordedKernel* of_kernel = recording.kernel(kernel.id);
+  if (!recording.counters_reason.empty())
+    out.missing =
+        catalogue.text(Message{"recording.no_counters", {{"reason", value_of(recording.counters_reason)}}});
+  else if (of_kernel == nullptr || of_kernel->source != source)
+    out.missing = catalogue.text(Message{"recording.counters_of_other_text", {}});
+  else
+    out.missing = catalogue.text(Message{"recording.counters_elsewhere", {}});
+  return out;
+}
+
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
-                             const SliderValues& values, const Catalogue& catalogue) {
+                             const SliderValues& values, const analysis::Report* report,
+                             const Catalogue& catalogue) {
   RecordedViews out;
   const std::string source = source_hash(kernel, text);
-  const std::string note = catalogue.text(recording.evidence());
+  const std::string note = catalogue.text(recording.evidence(kernel.id));
   out.streams = recording.timeline(4);
-  if (out.streams) out.streams->note = note;
+  if (out.streams) out.streams->note = catalogue.text(recording.evidence());
+  if (!recording.transfers.empty()) {
+    out.transfers = recording.transfer_rates();
+    out.transfers->note = catalogue.text(recording.evidence());
+  }
+  out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
   if (point) out.time = MeasuredTime{point->warm.median, note};
   auto found = longest_sweep(recording, kernel, source, values);

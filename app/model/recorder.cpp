@@ -12,6 +12,17 @@
 namespace warplens::model {
 namespace {
 
+// A program that reads more counters than the one that made the recording reads them anew.
+bool has_every_counter(const Recording& recording) {
+  const auto names = gpu::counter_names();
+  return std::all_of(names.begin(), names.end(), [&](const char* name) {
+    for (const RecordedKernel& k : recording.kernels)
+      for (const RecordedCounters& c : k.counters)
+        if (c.reading.has(name)) return true;
+    return false;
+  });
+}
+
 constexpr int kRuns = 30, kQuickRuns = 10;
 constexpr double kSecondsAPoint = 0.12;  // long kernels make fewer runs
 
@@ -39,17 +50,13 @@ class Recorder {
           std::find(settings_.kernels.begin(), settings_.kernels.end(), kernel.id) != settings_.kernels.end())
         wanted.push_back(&kernel);
 
-    out_.device = found.devices[static_cast<std::size_t>(settings_.device)];
-    out_.driver = found.driver_version;
-    out_.date = settings_.date;
-    out_.clock_before = gpu::sm_clock_mhz(out_.device.ordinal);
+    if (const Status s = begin(found); !s) return s.error();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::string line = kernel(*wanted[i]);
       if (settings_.on_step) settings_.on_step(out_, i + 1, wanted.size(), line);
       if (over()) break;
     }
-    out_.clock_after = gpu::sm_clock_mhz(out_.device.ordinal);
-    if (over()) out_.note = "stopped before the end";
+    end(*gallery);
     return out_;
   }
 
@@ -61,63 +68,159 @@ class Recorder {
                settings_.max_seconds;
   }
 
+  Status begin(const gpu::Discovery& found) {
+    const gpu::DeviceInfo& device = found.devices[static_cast<std::size_t>(settings_.device)];
+    if (!settings_.base) {
+      out_.device = device;
+      out_.driver = found.driver_version;
+      out_.date = settings_.date;
+      out_.clock_before = gpu::sm_clock_mhz(device.ordinal);
+      return Done{};
+    }
+    out_ = *settings_.base;
+    if (out_.device.name != device.name)
+      return Error{
+          ErrorKind::Usage,
+          fmt::format("the recording is of {}, this GPU is {}: what two GPUs measured does not go into "
+                      "one file",
+                      out_.device.name, device.name),
+          {out_.file.string(), 0, 0},
+          {}};
+    out_.note.clear();
+    out_.counters_reason.clear();
+    out_.updates.push_back({settings_.date, found.driver_version, {}, 0, 0, 0, 0});
+    return Done{};
+  }
+
+  void end(const Gallery& gallery) {
+    if (over()) out_.note = "stopped before the end";
+    if (!settings_.base) {
+      out_.clock_after = gpu::sm_clock_mhz(out_.device.ordinal);
+      return;
+    }
+    const RecordedUpdate& u = out_.updates.back();
+    if (u.points + u.counters + u.transfers + u.streams == 0) out_.updates.pop_back();
+    // What is no longer in the gallery can never be played again.
+    std::erase_if(out_.kernels, [&](const RecordedKernel& k) { return gallery.find(k.id) == nullptr; });
+    const auto place = [&](const RecordedKernel& k) { return gallery.find(k.id) - gallery.kernels.data(); };
+    std::stable_sort(out_.kernels.begin(), out_.kernels.end(),
+                     [&](const RecordedKernel& a, const RecordedKernel& b) { return place(a) < place(b); });
+  }
+
+  RecordedUpdate* update() { return settings_.base ? &out_.updates.back() : nullptr; }
+
   std::string kernel(const GalleryKernel& kernel) {
-    std::string line = points(kernel);
-    if (kernel.kind == "transfers" && !over()) line += transfers(kernel);
-    if (kernel.kind == "streams" && !over()) line += streams(kernel);
+    const auto text = read_text(kernel.file);
+    if (!text) return text.error().text();
+    const std::string source = source_hash(kernel, *text);
+    const RecorderPlan plan =
+        recorder_plan(kernel, source, settings_.base ? &*settings_.base : nullptr, settings_.quick);
+    const bool same = plan.keeps;
+    std::string line = points(kernel, source, plan);
+    if (kernel.kind == "transfers" && !over() && (!same || out_.transfers.empty())) line += transfers(kernel);
+    if (kernel.kind == "streams" && !over()) line += streams(kernel, same);
     return line;
   }
 
-  std::string points(const GalleryKernel& kernel) {
-    const auto text = read_text(kernel.file);
-    if (!text) return text.error().text();
+  MeasureRequest request_for(const GalleryKernel& kernel) const {
     MeasureRequest request;
     request.kernel = &kernel;
-    request.points = recorded_points(kernel, settings_.quick);
-    request.counters = out_.counters_reason.empty();
-    request.counters_at = settings_.quick ? std::vector{default_values(kernel)} : choice_points(kernel);
     request.device = settings_.device;
     request.timing.warmup = 2;
     request.timing.runs = settings_.quick ? kQuickRuns : kRuns;
     request.timing.max_seconds = kSecondsAPoint;
     request.timing.also_flushed = true;
+    return request;
+  }
+
+  std::string points(const GalleryKernel& kernel, const std::string& source, const RecorderPlan& plan) {
     RecordedKernel out;
+    if (plan.keeps) out = *settings_.base->kernel(kernel.id);
+    const bool all_new = !plan.keeps;
     out.id = kernel.id;
-    out.source = source_hash(kernel, *text);
-    for (const Slider& slider : kernel.sliders) out.sliders.push_back(slider.name);
-    const SliderValues defaults = default_values(kernel);
-    const std::vector<Error> problems = measure_points(
-        request,
-        [&](const MeasuredPoint& point) {
-          keep(point, point.values == defaults, out);
-          return !over();
-        },
-        progress_);
+    out.source = source;
+    if (all_new)
+      for (const Slider& slider : kernel.sliders) out.sliders.push_back(slider.name);
+    const std::vector<SliderValues>&times = plan.points, &counters = plan.counters;
+    const bool read = out_.counters_reason.empty();
+    if (times.empty() && (counters.empty() || !read)) return fmt::format("{}: nothing to do", kernel.id);
+
+    MeasureRequest request = request_for(kernel);
+    request.points = times;
+    request.counters = read && !counters.empty();
+    request.counters_at = counters;
+    MeasureRequest alone = request;  // counters of points whose times are there
+    alone.times = false;
+    alone.points = counters;
+    std::erase_if(alone.points, [&](const SliderValues& values) {
+      return std::find(times.begin(), times.end(), values) != times.end();
+    });
+    const int counters_before = counters_read_;
+    std::size_t measured = 0;
+    const auto taken = [&](const MeasuredPoint& point) {
+      keep(point, kernel, out, measured);
+      return !over();
+    };
+    std::vector<Error> problems = measure_points(request, taken, progress_);
+    if (read && !over() && !alone.points.empty())
+      for (Error& problem : measure_points(alone, taken, progress_)) problems.push_back(std::move(problem));
     std::sort(out.points.begin(), out.points.end(),
               [](const RecordedPoint& a, const RecordedPoint& b) { return a.values < b.values; });
-    std::string line = fmt::format("{}: {} points", kernel.id, out.points.size());
+    const auto counted = static_cast<std::size_t>(counters_read_ - counters_before);
+    std::string line = fmt::format("{}: {} points, counters of {}", kernel.id, measured, counted);
     if (!problems.empty())
-      line += fmt::format(", {} left out: {}", request.points.size() - out.points.size(),
+      line += fmt::format(", {} left out: {}", times.size() - std::min(times.size(), measured),
                           problems.front().message);
-    if (!out.points.empty()) out_.kernels.push_back(std::move(out));
+    date(out, measured > 0 && all_new, counted > 0);
+    if (RecordedUpdate* u = update())
+      u->points += static_cast<int>(measured), u->counters += static_cast<int>(counted);
+    store(std::move(out));
     return line;
   }
 
-  void keep(const MeasuredPoint& point, bool is_default, RecordedKernel& out) {
-    const gpu::Timing& t = point.timing;
-    RecordedPoint kept;
-    for (const std::string& slider : out.sliders) kept.values.push_back(point.values.at(slider));
-    kept.warm = spread_of(t.milliseconds);
-    if (!t.flushed.empty()) kept.cold = spread_of(t.flushed);
-    if (is_default) kept.runs = t.milliseconds;
-    if (out_.toolkit.empty()) out_.toolkit = point.compiler_version;
-    if (out.points.empty()) out.clock_before = t.sm_clock_before_mhz;
-    out.clock_after = t.sm_clock_after_mhz;
-    if (point.counters) out.counters.push_back({kept.values, *point.counters});
+  // Says the day only where it is not the recording's own; a few points more do not make a kernel younger.
+  void date(RecordedKernel& kernel, bool points, bool counters) const {
+    const std::string& today = settings_.date;
+    if (points) kernel.date = today == out_.date ? "" : today;
+    const std::string& of_points = kernel.date.empty() ? out_.date : kernel.date;
+    if (counters) kernel.counters_date = today == of_points ? "" : today;
+  }
+
+  void store(RecordedKernel kernel) {
+    if (kernel.points.empty()) return;
+    const auto before = std::find_if(out_.kernels.begin(), out_.kernels.end(),
+                                     [&](const RecordedKernel& k) { return k.id == kernel.id; });
+    if (before != out_.kernels.end())
+      *before = std::move(kernel);
+    else
+      out_.kernels.push_back(std::move(kernel));
+  }
+
+  void keep(const MeasuredPoint& point, const GalleryKernel& kernel, RecordedKernel& out,
+            std::size_t& measured) {
+    std::vector<std::int64_t> values;
+    for (const std::string& slider : out.sliders) values.push_back(point.values.at(slider));
+    if (point.counters) {
+      std::erase_if(out.counters, [&](const RecordedCounters& c) { return c.values == values; });
+      out.counters.push_back({values, *point.counters});
+      ++counters_read_;
+    }
     // What fails once for the system's sake fails always.
     if (point.counters_error && point.counters_error->kind == ErrorKind::System &&
         out_.counters_reason.empty())
       out_.counters_reason = point.counters_error->message;
+    const gpu::Timing& t = point.timing;
+    if (t.milliseconds.empty()) return;  // counters alone were asked for
+    ++measured;
+    RecordedPoint kept;
+    kept.values = std::move(values);
+    kept.warm = spread_of(t.milliseconds);
+    if (!t.flushed.empty()) kept.cold = spread_of(t.flushed);
+    if (point.values == default_values(kernel)) kept.runs = t.milliseconds;
+    if (out_.toolkit.empty()) out_.toolkit = point.compiler_version;
+    if (RecordedUpdate* u = update()) u->toolkit = point.compiler_version;
+    if (out.points.empty()) out.clock_before = t.sm_clock_before_mhz;
+    out.clock_after = t.sm_clock_after_mhz;
     out_.empty_kernel =
         out_.empty_kernel == 0 ? t.launch_overhead : std::min(out_.empty_kernel, t.launch_overhead);
     out_.peak_bytes_per_second = std::max(out_.peak_bytes_per_second, t.peak_bytes_per_second);
@@ -129,24 +232,35 @@ class Recorder {
     if (settings_.quick) options.most = 64u << 20;
     const auto rows = transfers_on_gpu(kernel, options, settings_.device, progress_);
     if (!rows) return "; no transfers: " + rows.error().message;
+    out_.transfers.clear();
     for (const gpu::TransferRow& row : *rows) out_.transfers.push_back(recorded_transfer(row));
+    if (RecordedUpdate* u = update()) u->transfers += static_cast<int>(rows->size());
     return fmt::format(", {} transfers", rows->size());
   }
 
-  std::string streams(const GalleryKernel& kernel) {
+  std::string streams(const GalleryKernel& kernel, bool same) {
     std::string problem;
+    std::size_t measured = 0;
+    if (!same) out_.streams.clear();
     for (const auto& [count, chunks] : stream_runs(kernel)) {
+      const bool there = std::any_of(
+          out_.streams.begin(), out_.streams.end(),
+          [&, c = count, p = chunks](const auto& run) { return run.streams == c && run.chunks == p; });
+      if (there) continue;
       SliderValues values = default_values(kernel);
       values["streams"] = count;
       values["chunks"] = chunks;
       const auto times = streams_on_gpu(kernel, values, settings_.device, progress_);
-      if (times)
+      if (times) {
         out_.streams.push_back(recorded_streams(*times, static_cast<int>(count), static_cast<int>(chunks)));
-      else
+        ++measured;
+        if (RecordedUpdate* u = update()) ++u->streams;
+      } else {
         problem = "; streams: " + times.error().message;
+      }
       if (over()) break;
     }
-    return fmt::format(", {} timelines{}", out_.streams.size(), problem);
+    return measured == 0 ? problem : fmt::format(", {} timelines{}", measured, problem);
   }
 
   static std::vector<std::pair<std::int64_t, std::int64_t>> stream_runs(const GalleryKernel& kernel) {
@@ -163,9 +277,24 @@ class Recorder {
   Progress* progress_;
   std::chrono::steady_clock::time_point start_;
   Recording out_;
+  int counters_read_ = 0;
 };
 
 }  // namespace
+
+RecorderPlan recorder_plan(const GalleryKernel& kernel, const std::string& source, const Recording* base,
+                           bool quick) {
+  RecorderPlan out{false, recorded_points(kernel, quick), counter_points(kernel, quick)};
+  const RecordedKernel* before = base == nullptr ? nullptr : base->kernel(kernel.id);
+  out.keeps = before != nullptr && before->source == source && before->ordered(default_values(kernel));
+  if (!out.keeps) return out;
+  std::erase_if(out.points, [&](const SliderValues& values) { return before->find(values) != nullptr; });
+  if (has_every_counter(*base))
+    std::erase_if(out.counters, [&](const SliderValues& values) {
+      return base->counters(kernel, source, values) != nullptr;
+    });
+  return out;
+}
 
 Result<Recording> record_gpu(const RecorderSettings& settings, Progress* progress) {
   return Recorder(settings, progress).run();

@@ -168,27 +168,42 @@ std::optional<visual::StreamTimeline> Recording::timeline(int wanted, int chunks
   return out;
 }
 
-std::vector<visual::SweepSeries> Recording::transfer_series(bool to_device) const {
-  std::vector<visual::SweepSeries> out;
-  for (const bool pinned : {false, true}) {
-    visual::SweepSeries series;
-    series.name = pinned ? "pinned" : "pageable";
-    series.unit = "GB/s";
-    for (const RecordedTransfer& t : transfers) {
-      if (t.pinned != pinned || t.to_device != to_device || t.count != 1 || t.spread.p5 <= 0) continue;
-      const double gigabytes = static_cast<double>(t.bytes) / 1e6;  // a millisecond
-      series.points.push_back({static_cast<double>(t.bytes), gigabytes / t.spread.median,
-                               gigabytes / t.spread.p95, gigabytes / t.spread.p5});
+visual::TransferRates Recording::transfer_rates() const {
+  visual::TransferRates out;
+  std::uint64_t batch = 0;  // what was also sent in pieces
+  for (const RecordedTransfer& t : transfers)
+    if (t.count > 1) batch = std::max(batch, t.bytes * static_cast<std::uint64_t>(t.count));
+  for (const bool to_device : {true, false})
+    for (const bool pinned : {true, false}) {
+      visual::TransferSeries series{pinned, to_device, {}, {}};
+      for (const RecordedTransfer& t : transfers) {
+        if (t.pinned != pinned || t.to_device != to_device || !(t.spread.median > 0)) continue;
+        const visual::TransferPoint point{t.bytes, t.count, t.spread.median, t.spread.p5, t.spread.p95};
+        if (t.count == 1) series.single.push_back(point);
+        if (t.bytes * static_cast<std::uint64_t>(t.count) == batch) series.pieces.push_back(point);
+      }
+      const auto smaller = [](const auto& a, const auto& b) { return a.bytes < b.bytes; };
+      std::sort(series.single.begin(), series.single.end(), smaller);
+      std::sort(series.pieces.rbegin(), series.pieces.rend(), smaller);
+      if (!series.single.empty()) out.series.push_back(std::move(series));
     }
-    std::sort(series.points.begin(), series.points.end(),
-              [](const visual::SweepPoint& a, const visual::SweepPoint& b) { return a.x < b.x; });
-    if (!series.points.empty()) out.push_back(std::move(series));
-  }
   return out;
 }
 
 Message Recording::evidence() const {
   return {"recording.evidence", {{"device", device.name}, {"date", date}}};
+}
+
+Message Recording::evidence(std::string_view kernel_id) const {
+  const RecordedKernel* recorded = kernel(kernel_id);
+  const std::string& day = recorded != nullptr && !recorded->date.empty() ? recorded->date : date;
+  return {"recording.evidence", {{"device", device.name}, {"date", day}}};
+}
+
+Message Recording::counters_evidence(std::string_view kernel_id) const {
+  const RecordedKernel* recorded = kernel(kernel_id);
+  if (recorded == nullptr || recorded->counters_date.empty()) return evidence(kernel_id);
+  return {"recording.evidence", {{"device", device.name}, {"date", recorded->counters_date}}};
 }
 
 std::string source_hash(const GalleryKernel& kernel, std::string_view text) {

@@ -23,6 +23,7 @@
 
 #include "app/model/gallery.h"
 #include "engine/gpu/execution.h"
+#include "visual/hardware.h"
 #include "visual/view.h"
 
 namespace warplens::model {
@@ -57,7 +58,9 @@ struct RecordedKernel {
   std::vector<std::string> sliders;
   std::vector<RecordedPoint> points;  // sorted by values, each once
   int clock_before = 0, clock_after = 0;
-  std::vector<RecordedCounters> counters;  // at the default values, one for each choice; empty: not read
+  std::vector<RecordedCounters> counters;  // at counter_points() of the kernel; empty: not read
+  // When it was measured, when not on the day of the recording: an update measures only what has changed.
+  std::string date, counters_date;
   const RecordedPoint* find(const SliderValues& values) const;
   // `values` in the order of `sliders`; nothing when they are other sliders.
   std::optional<std::vector<std::int64_t>> ordered(const SliderValues& values) const;
@@ -81,6 +84,12 @@ struct RecordedStreams {
   std::string clock;                      // "events" or "cupti": which clock the begins and ends come from
 };
 
+// What `warplens record --update` added to a recording that was there.
+struct RecordedUpdate {
+  std::string date, driver, toolkit;
+  int points = 0, counters = 0, transfers = 0, streams = 0;  // so many were measured
+};
+
 struct Recording {
   std::filesystem::path file;
   gpu::DeviceInfo device;
@@ -91,8 +100,9 @@ struct Recording {
   std::vector<RecordedKernel> kernels;
   std::vector<RecordedTransfer> transfers;
   std::vector<RecordedStreams> streams;
-  std::string counters_reason;  // why there are no counters, or empty
-  std::string note;             // "stopped before the end", or empty
+  std::vector<RecordedUpdate> updates;  // in the order in which they were made
+  std::string counters_reason;          // why there are no counters, or empty
+  std::string note;                     // "stopped before the end", or empty
 
   const RecordedKernel* kernel(std::string_view id) const;
   // What was measured for exactly these values of this text; null when there is none.
@@ -114,10 +124,13 @@ struct Recording {
                                            bool flushed_l2 = false) const;
   // The recorded timeline of so many streams; chunks 0: the one with the most.
   std::optional<visual::StreamTimeline> timeline(int streams, int chunks = 0) const;
-  // Bytes a second over bytes, one series for each of pageable and pinned; one copy each, not batches.
-  std::vector<visual::SweepSeries> transfer_series(bool to_device) const;
-  // "measured, on NVIDIA H200, recorded on 2026-11-20" in the user's language.
+  // Copies by memory and direction, single ones and the total that was also sent in pieces.
+  visual::TransferRates transfer_rates() const;
+  // "measured, on NVIDIA H200, recorded on 2026-11-20" in the user's language. Of the whole, or of the points
+  // or counters of one kernel, which may be younger.
   Message evidence() const;
+  Message evidence(std::string_view kernel_id) const;
+  Message counters_evidence(std::string_view kernel_id) const;
 };
 
 // What a recording of a kernel depends on: its text (as in the editor) and how its values become a launch.

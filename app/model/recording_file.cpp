@@ -165,6 +165,8 @@ RecordedKernel read_kernel(Reader& reader, const Json& json, const std::vector<s
     out.sliders.push_back(slider.is_string() ? slider.get<std::string>() : std::string());
   }
   if (out.sliders.size() > 64) reader.fail("a kernel with more than 64 sliders");
+  out.date = reader.text(json, "date");
+  out.counters_date = reader.text(json, "counters_date");
   std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
   for (const Json& row : reader.list(json, "points")) {
     if (!reader.good()) return out;
@@ -221,6 +223,18 @@ RecordedTransfer read_transfer(Reader& reader, const Json& json) {
   out.pinned = pinned.is_boolean() && pinned.get<bool>();
   out.to_device = to_device.is_boolean() && to_device.get<bool>();
   out.spread = reader.spread(reader.part(json, "time"));
+  return out;
+}
+
+RecordedUpdate read_update(Reader& reader, const Json& json) {
+  RecordedUpdate out;
+  out.date = reader.text(json, "date");
+  out.driver = reader.text(json, "driver");
+  out.toolkit = reader.text(json, "toolkit");
+  out.points = reader.small(json, "points");
+  out.counters = reader.small(json, "counters");
+  out.transfers = reader.small(json, "transfers");
+  out.streams = reader.small(json, "streams");
   return out;
 }
 
@@ -290,6 +304,9 @@ std::string kernel_text(const RecordedKernel& kernel, const std::vector<std::str
   std::string out =
       fmt::format("  {{\"kernel\": {}, \"source\": {}, \"sliders\": [{}], \"sm_clock_mhz\": [{},{}]",
                   quoted(kernel.id), quoted(kernel.source), sliders, kernel.clock_before, kernel.clock_after);
+  if (!kernel.date.empty()) out += fmt::format(", \"date\": {}", quoted(kernel.date));
+  if (!kernel.counters_date.empty())
+    out += fmt::format(", \"counters_date\": {}", quoted(kernel.counters_date));
   if (!kernel.counters.empty()) out += fmt::format(",\n   \"counters\": [{}]", counters);
   return out + fmt::format(",\n   \"points\": [{}]}}", points);
 }
@@ -309,6 +326,14 @@ std::string streams_text(const RecordedStreams& run) {
 std::string transfer_text(const RecordedTransfer& t) {
   return fmt::format("  {{\"bytes\": {}, \"count\": {}, \"pinned\": {}, \"to_device\": {}, \"time\": {}}}",
                      t.bytes, t.count, t.pinned, t.to_device, spread_row(t.spread));
+}
+
+std::string update_text(const RecordedUpdate& u) {
+  return fmt::format(
+      "  {{\"date\": {}, \"driver\": {}, \"toolkit\": {}, \"points\": {}, \"counters\": {}, \"transfers\": "
+      "{}, "
+      "\"streams\": {}}}",
+      quoted(u.date), quoted(u.driver), quoted(u.toolkit), u.points, u.counters, u.transfers, u.streams);
 }
 
 // Every name that any kernel has, in the order in which they come first.
@@ -353,6 +378,8 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
   out.empty_kernel = reader.number_of(json, "empty_kernel_us", kLongestMicroseconds) / 1000.0;
   out.peak_bytes_per_second = reader.number_of(json, "peak_bytes_per_second", 1e18);
   out.counters_reason = reader.text(json, "counters_reason");
+  for (const Json& update : reader.list(json, "updates"))
+    if (reader.good()) out.updates.push_back(read_update(reader, update));
   std::vector<std::string> counters;
   for (const Json& name : reader.list(json, "counters")) {
     if (!name.is_string()) reader.fail("'counters' must hold names");
@@ -381,6 +408,7 @@ std::string recording_json(const Recording& r) {
   if (!r.note.empty()) out += fmt::format(" \"note\": {},\n", quoted(r.note));
   if (!r.counters_reason.empty())
     out += fmt::format(" \"counters_reason\": {},\n", quoted(r.counters_reason));
+  if (!r.updates.empty()) out += listed("updates", r.updates, update_text) + ",\n";
   const std::vector<std::string> names = counter_names_of(r);
   out += listed("counters", names, [](const std::string& name) { return "  " + quoted(name); }) + ",\n";
   out += listed("kernels", r.kernels, [&](const RecordedKernel& k) { return kernel_text(k, names); }) + ",\n";

@@ -178,7 +178,7 @@ TEST(RecordedCounters, AreWhatTheEmulatorCounts) {
     const auto run = execute(request);
     ASSERT_TRUE(run.has_value()) << kernel.id << ": " << run.error().text();
     ++kernels;
-    for (const CounterRow& row : counters_table(*reading, &(*run)->report)) {
+    for (const visual::CounterLine& row : counters_table(*reading, &(*run)->report)) {
       if (!row.counted) continue;
       ++rows;
       // Which warp's atomic comes first decides where its results go, and so how many sectors they share.

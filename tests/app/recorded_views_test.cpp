@@ -44,7 +44,7 @@ Recorded make_recorded() {
 TEST(RecordedViews, GiveTheSweepTheSpreadAndTheTime) {
   const Recorded r = make_recorded();
   const Catalogue catalogue = Catalogue::load("en").value();
-  const RecordedViews seen = recorded_views(r.recording, r.kernel, r.text, r.values, catalogue);
+  const RecordedViews seen = recorded_views(r.recording, r.kernel, r.text, r.values, nullptr, catalogue);
   ASSERT_TRUE(seen.time);
   EXPECT_DOUBLE_EQ(seen.time->milliseconds, 0.02);
   ASSERT_TRUE(seen.sweep);
@@ -69,7 +69,8 @@ TEST(RecordedViews, GiveTheSweepTheSpreadAndTheTime) {
 TEST(RecordedViews, AnEditedKernelHasNone) {
   const Recorded r = make_recorded();
   const Catalogue catalogue = Catalogue::load("zh").value();
-  const RecordedViews seen = recorded_views(r.recording, r.kernel, r.text + "\n", r.values, catalogue);
+  const RecordedViews seen =
+      recorded_views(r.recording, r.kernel, r.text + "\n", r.values, nullptr, catalogue);
   EXPECT_FALSE(seen.time);
   EXPECT_FALSE(seen.sweep);
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "app/model/measure.h"
+#include "app/model/recorder.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {
@@ -159,11 +161,16 @@ TEST(Recording, ATimingCarriesTheWarningsOfItsEvidence) {
 
 TEST(Recording, TransfersAndStreamsPlay) {
   const Recording r = sample();
-  const auto series = r.transfer_series(true);
-  ASSERT_EQ(series.size(), 2u);
-  EXPECT_EQ(series[0].points.size(), 2u);  // the batch is not on the curve
-  EXPECT_NEAR(series[0].points[1].y, 10.48576, 1e-6);
-  EXPECT_TRUE(r.transfer_series(false).empty());
+  const visual::TransferRates rates = r.transfer_rates();
+  ASSERT_EQ(rates.series.size(), 2u) << "nothing was copied back";
+  EXPECT_TRUE(rates.series[0].pinned);
+  const visual::TransferSeries& pageable = rates.series[1];
+  EXPECT_TRUE(pageable.to_device);
+  ASSERT_EQ(pageable.single.size(), 2u) << "the batch is not on the curve";
+  EXPECT_NEAR(pageable.single[1].rate(), 10.48576, 1e-6);
+  ASSERT_EQ(pageable.pieces.size(), 2u);
+  EXPECT_EQ(pageable.pieces[0].count, 1) << "the whole comes first";
+  EXPECT_EQ(pageable.pieces[1].count, 256);
   EXPECT_NEAR(r.transfers[2].bytes_per_second(), 4096.0 * 256 / 0.0009, 1);
   const auto timeline = r.timeline(2);
   ASSERT_TRUE(timeline.has_value());
@@ -253,6 +260,55 @@ TEST(Recording, TheProgramsOwnCanBeRead) {
     EXPECT_FALSE(r.kernels.empty());
     EXPECT_EQ(recording_json(r), *read_text(r.file)) << "not as the program writes it";
   }
+}
+
+TEST(Recorder, AnUpdateMeasuresWhatIsMissingOrEdited) {
+  const GalleryKernel kernel = strided();
+  const std::string source = source_hash(kernel, kText);
+  const RecorderPlan all = recorder_plan(kernel, source, nullptr, false);
+  EXPECT_FALSE(all.keeps);
+  EXPECT_EQ(all.points.size(), recorded_points(kernel, false).size());
+  EXPECT_EQ(all.counters.size(), 2u) << "at the values it starts with, and at the largest problem";
+
+  Recording base = sample();
+  const RecorderPlan counters_anew = recorder_plan(kernel, source, &base, false);
+  EXPECT_TRUE(counters_anew.keeps);
+  EXPECT_EQ(counters_anew.counters.size(), 2u) << "the base has two of all the names";
+  const auto lacks = [&](std::int64_t stride) {
+    const SliderValues values{{"stride", stride}, {"n", 4096}, {"block", 128}};
+    const auto& points = counters_anew.points;
+    return std::find(points.begin(), points.end(), values) != points.end();
+  };
+  EXPECT_FALSE(lacks(2));
+  EXPECT_FALSE(lacks(1));
+  EXPECT_EQ(counters_anew.points.size(), all.points.size() - 2) << "of the base's five these two are wanted";
+
+  gpu::CounterReading whole;
+  for (const char* name : gpu::counter_names()) whole.values.emplace_back(name, 1.0);
+  base.kernels[0].counters = {{{2, 4096, 128}, whole}};
+  const RecorderPlan rest = recorder_plan(kernel, source, &base, false);
+  ASSERT_EQ(rest.counters.size(), 1u);
+  EXPECT_EQ(rest.counters[0].at("n"), 1 << 20);
+
+  const RecorderPlan edited = recorder_plan(kernel, source_hash(kernel, "other"), &base, false);
+  EXPECT_FALSE(edited.keeps);
+  EXPECT_EQ(edited.points.size(), all.points.size());
+}
+
+TEST(Recording, WhatAnUpdateMeasuredHasItsOwnDay) {
+  Recording r = sample();
+  r.kernels[0].counters_date = "2026-11-21";
+  r.updates.push_back({"2026-11-21", "580.159.04 (CUDA 13.0)", "", 0, 2, 0, 0});
+  const auto back = parse_recording(recording_json(r), "a.json");
+  ASSERT_TRUE(back.has_value()) << back.error().text();
+  EXPECT_EQ(recording_json(*back), recording_json(r));
+  ASSERT_EQ(back->updates.size(), 1u);
+  EXPECT_EQ(back->updates[0].counters, 2);
+  const Catalogue text = Catalogue::load("en").value();
+  EXPECT_EQ(text.text(back->evidence("copy_strided")), "measured, on NVIDIA H200, recorded on 2026-11-20");
+  EXPECT_EQ(text.text(back->counters_evidence("copy_strided")),
+            "measured, on NVIDIA H200, recorded on 2026-11-21");
+  EXPECT_EQ(text.text(back->counters_evidence("nothing")), text.text(back->evidence()));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     }
   }
   for (int streams = 0; streams < 5; ++streams) (void)recording->timeline(streams);
-  (void)recording->transfer_series(true);
+  (void)recording->transfer_rates();
   const std::string text = recording_json(*recording);
   const auto again = parse_recording(text, "again");
   if (!again || recording_json(*again) != text) {
