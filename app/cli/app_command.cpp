@@ -74,6 +74,10 @@ void add_app(CLI::App& app, Context& context) {
   command->add_option("--after-frames", options->options.after_frames, "Frames to draw before the screenshot")
       ->type_name("N");
   command
+      ->add_option("--script", options->options.script,
+                   "Play the actions of this file (docs/WINDOW.md), then leave")
+      ->type_name("FILE");
+  command
       ->add_option(
           "--bench-scrub", options->options.scrub_frames,
           "Measure how smoothly a trace of ten million accesses scrubs, over so many frames, and leave")

@@ -46,6 +46,24 @@ void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) 
     tooltip(ui, ui.say("window.evidence.measured_means") + "\n" + ui.say(ui.bench.measurement().evidence));
 }
 
+// Something to think of before the number is believed, in two words. A click shows the whole sentences with
+// the runs themselves.
+void draw_doubts(Ui& ui, Pen& pen, const Rect& box, const Headline& figure) {
+  if (figure.doubts.empty()) return;
+  std::string word = "! " + ui.say(figure.doubts.front().key + "_short");
+  if (figure.doubts.size() > 1) word += fmt::format(" +{}", figure.doubts.size() - 1);
+  pen.text(box, word, {.size = 11, .face = Face::SansBold, .role = Role::Warn});
+  const Hit h = hit(pen, (figure.name_key + ".doubts").c_str(), box);
+  if (h.hovered) {
+    std::string tip;
+    for (const Message& doubt : figure.doubts) tip += (tip.empty() ? "" : "\n") + ui.say(doubt);
+    tooltip(ui, tip);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  if (h.clicked)
+    ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = "timing";
+}
+
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole || figure.evidence == Evidence::Measured;
   pen.text({box.x, box.y, box.width - 6, 16}, ui.say(figure.name_key), {.size = 13, .role = Role::Dim});
@@ -62,6 +80,7 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   if (!figure.missing) {
     const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence) + 6;
     measured_badge(ui, pen, {after, box.y + 62, box.right() - 6 - after, 16}, figure);
+    draw_doubts(ui, pen, {box.x, box.y + 79, box.width - 6, 13}, figure);
   }
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
   if (!h.hovered) return;

@@ -12,8 +12,8 @@ namespace warplens::window {
 bool ViewOptions::operator==(const ViewOptions& o) const {
   return sm.arithmetic == o.sm.arithmetic && sm.shared == o.sm.shared && sm.global == o.sm.global &&
          sm.hide_latency == o.sm.hide_latency && sm.warps == o.sm.warps && measure == o.measure &&
-         as_executed == o.as_executed && overlay == o.overlay && streams == o.streams && cold == o.cold &&
-         show_ptx == o.show_ptx;
+         as_executed == o.as_executed && overlay == o.overlay && streams == o.streams &&
+         to_device == o.to_device && cold == o.cold && show_ptx == o.show_ptx;
 }
 
 namespace {
@@ -71,6 +71,8 @@ visual::ViewInput Composition::input(const Shown& side) const {
   input.hover = hover;
   input.sweep = sweep ? &*sweep : nullptr;
   input.streams = streams ? &*streams : nullptr;
+  input.transfers = transfers ? &*transfers : nullptr;
+  input.counters = side.counters ? &*side.counters : nullptr;
   if (roofline && &side == &b) input.roofline = &*roofline;
   input.overlay = options.overlay;
   input.sm = options.sm;

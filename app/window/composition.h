@@ -12,6 +12,7 @@
 
 #include "app/model/view_data.h"
 #include "app/window/setup.h"
+#include "visual/hardware.h"
 #include "visual/view.h"
 
 namespace warplens::window {
@@ -23,6 +24,7 @@ struct ViewOptions {
   bool as_executed = true;       // false: accesses as they are written in the PTX, before ptxas merges them
   bool overlay = true;           // address map: what this warp's other accesses use of the same sectors, too
   int streams = 4;               // of the recorded timeline of copies and kernels
+  bool to_device = true;         // copies: to the GPU, or back
   bool cold = false;             // times with L2 flushed before each run
   std::optional<bool> show_ptx;  // beside the code of the source view; unset: where there is room
 
@@ -38,6 +40,7 @@ struct Shown {
   std::shared_ptr<const model::Run> run;  // null: nothing has run
   std::shared_ptr<const model::ViewData> data;
   visual::Cursor cursor;
+  std::optional<visual::HardwareCounters> counters;
 };
 
 struct Composition {
@@ -48,6 +51,7 @@ struct Composition {
   visual::Selection selection, hover;
   std::optional<visual::Sweep> sweep;
   std::optional<visual::StreamTimeline> streams;
+  std::optional<visual::TransferRates> transfers;
   std::optional<visual::RooflineChart> roofline;  // of the open side, with its trail
   ViewOptions options;
   bool reduce_motion = false;

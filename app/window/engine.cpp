@@ -1,6 +1,7 @@
 #include "app/window/engine.h"
 
 #include "app/model/gpu_run.h"
+#include "app/model/measure.h"
 #include "app/window/adopt.h"
 
 namespace warplens::window {
@@ -36,6 +37,43 @@ class TimingDesk {
   int gpu_ = 0;
 };
 
+// In a worker of its own, which ends with it: a process that CUPTI watches is no place to measure time.
+Result<gpu::CounterReading> read_counters(const model::RunRequest& request, int gpu, Progress* progress) {
+  const auto entry = request.program->module->find_entry(request.launch.kernel);
+  if (!entry) return entry.error();
+  auto session = gpu::Session::open(request.program->module, gpu);
+  if (!session) return session.error();
+  trace::Launch launch = request.launch;
+  launch.kernel = (*entry)->name;
+  return (*session)->counters(launch, progress);
+}
+
+Result<visual::TransferRates> time_copies(const model::GalleryKernel& kernel, int gpu, Progress* progress) {
+  const auto rows = model::transfers_on_gpu(kernel, {}, gpu, progress);
+  if (!rows) return rows.error();
+  model::Recording now;
+  for (const gpu::TransferRow& row : *rows) now.transfers.push_back(model::recorded_transfer(row));
+  return now.transfer_rates();
+}
+
+// With the same work in one stream and one piece, which it is compared with.
+Result<visual::StreamTimeline> time_streams(const model::GalleryKernel& kernel,
+                                            const model::SliderValues& values, int gpu, Progress* progress) {
+  const auto times = model::streams_on_gpu(kernel, values, gpu, progress);
+  if (!times) return times.error();
+  const auto count = [&](const char* slider) {
+    const auto found = values.find(slider);
+    return found == values.end() ? 1 : static_cast<int>(found->second);
+  };
+  visual::StreamTimeline out = model::timeline_of(*times, count("streams"), count("chunks"));
+  model::SliderValues alone = values;
+  for (const char* slider : {"streams", "chunks"})
+    if (alone.contains(slider)) alone[slider] = 1;
+  if (const auto one = model::streams_on_gpu(kernel, alone, gpu, progress))
+    out.one_stream_ms = model::spread_of(one->totals).median;
+  return out;
+}
+
 }  // namespace
 
 Engine Engine::real() {
@@ -60,6 +98,9 @@ Engine Engine::real() {
         options.device = gpu;
         return model::execute_on_gpu(request, options, progress);
       },
+      read_counters,
+      time_copies,
+      time_streams,
   };
 }
 

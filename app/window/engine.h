@@ -26,6 +26,14 @@ struct Engine {
   std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, int gpu, Progress*)>
       trace;
 
+  // Hardware counters of one launch; fails with what to do where they may not be read or CUPTI is missing.
+  std::function<Result<gpu::CounterReading>(const model::RunRequest&, int gpu, Progress*)> counters;
+  // What kernels about copies and streams are about.
+  std::function<Result<visual::TransferRates>(const model::GalleryKernel&, int gpu, Progress*)> transfers;
+  std::function<Result<visual::StreamTimeline>(const model::GalleryKernel&, const model::SliderValues&,
+                                               int gpu, Progress*)>
+      streams;
+
   static Engine real();
 };
 

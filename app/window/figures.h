@@ -17,8 +17,9 @@ struct Headline {
   Message detail;        // "ideal 4.0"
   bool worse = false;    // than ideal: drawn in the warning colour
   Evidence evidence = Evidence::Counted;
-  std::string counter;   // the profiler's name of it, for the tooltip
-  bool missing = false;  // there is no number: `detail` says so, and no badge stands beside it
+  std::string counter;               // the profiler's name of it, for the tooltip
+  std::vector<Message> doubts = {};  // what to think of before this number is believed
+  bool missing = false;              // there is no number: `detail` says so, and no badge stands beside it
 };
 
 // At most `most`, the ones that matter for this kernel first: memory it uses, lanes it loses, occupancy.

@@ -25,14 +25,15 @@ std::pair<int, double> distance(const std::vector<std::int64_t>& values,
   return {other, far};
 }
 
+// Of points or counters the one that was recorded nearest.
+template <typename Recorded>
 std::optional<model::SliderValues> nearest_values(const model::RecordedKernel& kernel,
+                                                  const std::vector<Recorded>& all,
                                                   const model::SliderValues& wanted) {
-  const auto best = std::min_element(kernel.points.begin(), kernel.points.end(),
-                                     [&](const model::RecordedPoint& a, const model::RecordedPoint& b) {
-                                       return distance(a.values, kernel.sliders, wanted) <
-                                              distance(b.values, kernel.sliders, wanted);
-                                     });
-  if (best == kernel.points.end()) return std::nullopt;
+  const auto best = std::min_element(all.begin(), all.end(), [&](const Recorded& a, const Recorded& b) {
+    return distance(a.values, kernel.sliders, wanted) < distance(b.values, kernel.sliders, wanted);
+  });
+  if (best == all.end()) return std::nullopt;
   model::SliderValues values = wanted;
   for (std::size_t i = 0; i < kernel.sliders.size(); ++i) values[kernel.sliders[i]] = best->values[i];
   return values;
@@ -59,16 +60,29 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
                      const std::string& swept_slider, bool cold) {
   Measurement out;
   out.device = recording.device.name;
-  out.evidence = recording.evidence();
+  out.evidence = recording.evidence(kernel.id);
+  out.counters_evidence = recording.counters_evidence(kernel.id);
   out.cold = cold;
   const auto why = [&](const char* key) {
     out.reason = {key, {{"device", value_of(recording.device.name)}, {"date", value_of(recording.date)}}};
     return out;
   };
   const model::RecordedKernel* of_kernel = recording.kernel(kernel.id);
+  out.counters_reason = {"recording.counters_of_other_text", {}};
   if (!of_kernel) return why("window.time.kernel_not_recorded");
   const std::string hash = model::source_hash(kernel, text);
   if (of_kernel->source != hash) return why("window.time.edited");
+  // Counters were read at the values the kernel starts with and at the largest ones, with each of its
+  // choices.
+  if (const gpu::CounterReading* counters = recording.counters(kernel, hash, values)) {
+    out.counters = counters->values;
+    out.counters_reason = {};
+  } else if (!recording.counters_reason.empty()) {
+    out.counters_reason = {"recording.no_counters", {{"reason", value_of(recording.counters_reason)}}};
+  } else {
+    out.counters_reason = {"recording.counters_elsewhere", {}};
+    out.counted_at = nearest_values(*of_kernel, of_kernel->counters, values);
+  }
   if (const auto series = recording.sweep(kernel, hash, swept_slider, values, cold)) {
     out.swept_slider = swept_slider;
     for (const visual::SweepPoint& p : series->points)
@@ -81,14 +95,18 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
       const model::Spread& s = cold ? *point->cold : point->warm;
       out.spread = visual::RunSpread{s.median, s.p5, s.p25, s.p75, s.p95, s.runs, s.outliers};
     }
-    // Counters were read at the values the kernel starts with, and with each of its choices.
-    if (const gpu::CounterReading* counters = recording.counters(kernel, hash, values))
-      out.counters = counters->values;
     return out;
   }
   if (cold && recording.find(kernel, hash, values)) return why("window.time.cold_not_recorded");
-  out.nearest = nearest_values(*of_kernel, values);
+  out.nearest = nearest_values(*of_kernel, of_kernel->points, values);
   return why("window.time.values_not_recorded");
+}
+
+Message counters_refusal(const Error& error) {
+  const auto says = [&](const char* word) { return error.message.find(word) != std::string::npos; };
+  if (says("ERR_NVGPUCTRPERM")) return {"window.counters.no_permission", {}};
+  if (says("libcupti")) return {"window.counters.no_cupti", {}};
+  return {"window.counters.failed", {{"message", value_of(error.message)}}};
 }
 
 std::string time_text(double milliseconds) {
@@ -116,13 +134,18 @@ std::vector<Headline> measured_figures(const Measurement& m, const analysis::Rep
   }
   const gpu::Timing& t = *m.timing;
   const std::string spread = time_text(std::max(0.0, (t.high - t.low) / 2));
-  out.push_back(
-      {"window.figure.time", time_text(t.median),
-       m.live ? Message{"window.figure.spread_runs",
-                        {{"spread", value_of(spread)}, {"runs", value_of(t.milliseconds.size())}}}
-              : Message{"window.figure.spread_runs",
-                        {{"spread", value_of(spread)}, {"runs", value_of(m.spread ? m.spread->runs : 0)}}},
-       false, Evidence::Measured, ""});
+  Headline time{
+      "window.figure.time",
+      time_text(t.median),
+      m.live ? Message{"window.figure.spread_runs",
+                       {{"spread", value_of(spread)}, {"runs", value_of(t.milliseconds.size())}}}
+             : Message{"window.figure.spread_runs",
+                       {{"spread", value_of(spread)}, {"runs", value_of(m.spread ? m.spread->runs : 0)}}},
+      false,
+      Evidence::Measured,
+      ""};
+  time.doubts = t.warnings;
+  out.push_back(std::move(time));
   if (!report || report->blocks_run < report->blocks_total || t.median <= 0) return out;
   const analysis::Totals& totals = report->totals;
   const double bytes =

@@ -48,6 +48,11 @@ struct Measurement {
   std::string swept_slider;
   std::vector<MeasuredPoint> points;  // over that slider, ascending
   model::CounterValues counters;      // of hardware, for exactly what is open; empty: not read
+  Message counters_evidence{"", {}};  // where and when they were read
+  Message counters_reason{"", {}};  // why there are none, and what to do; empty key: there are, or they come
+  bool counters_coming = false;
+  std::optional<model::SliderValues> counted_at;  // the nearest values with recorded counters, when not here
+  std::optional<visual::StreamTimeline> streams;  // measured live
 };
 
 // What a recording has for a kernel. `text` is the editor's; `launch` is what the values mean.
@@ -58,6 +63,9 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
 // "2.31 ms ±0.02, 300 runs" and the bytes a second that this means for the counted sectors. `report` may be
 // null; its bytes count only where it covers the whole launch.
 std::vector<Headline> measured_figures(const Measurement& measurement, const analysis::Report* report);
+
+// What a user is told who may not read counters, or has no CUPTI to read them with.
+Message counters_refusal(const Error& error);
 
 // "12.3 µs", "4.81 ms": three digits.
 std::string time_text(double milliseconds);

@@ -61,9 +61,15 @@ bool Measurer::measuring() const {
   return waiting_ || progress_;
 }
 
+std::optional<MeasureStep> Measurer::step() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ ? step_ : std::nullopt;
+}
+
 double Measurer::fraction() const {
   const std::lock_guard lock(mutex_);
-  return progress_ ? fraction_ : 0;
+  if (!progress_) return 0;
+  return step_ == MeasureStep::Sweep ? swept_ : std::clamp(progress_->fraction(), 0.0, 1.0);
 }
 
 void Measurer::deliver(Measured measured) {
@@ -91,7 +97,7 @@ void Measurer::work() {
     const MeasureJob job = std::move(*waiting_);
     waiting_.reset();
     progress_ = std::make_shared<Progress>();
-    fraction_ = 0;
+    step_.reset();
     const std::shared_ptr<Progress> progress = progress_;
     lock.unlock();
     Measured end;
@@ -118,12 +124,43 @@ void Measurer::measure(const MeasureJob& job, Progress& progress) {
   request.device = job.device;
   request.recorder.max_bytes = kTraceBytes;
   request.recorder.chosen = job.blocks.empty() ? std::vector<std::uint64_t>{0} : job.blocks;
+  for (const MeasureStep step : job.steps) {
+    {
+      const std::lock_guard lock(mutex_);
+      step_ = step;
+      swept_ = 0;
+    }
+    progress.report(0);
+    if (!make(step, job, request, progress) || stale(progress)) return;
+  }
+}
+
+bool Measurer::make(MeasureStep step, const MeasureJob& job, const model::RunRequest& request,
+                    Progress& progress) {
+  switch (step) {
+    case MeasureStep::Timing:
+      return time(job, request, progress);
+    case MeasureStep::Trace:
+      return trace(job, request, progress);
+    case MeasureStep::Sweep:
+      return sweep(job, request, progress);
+    case MeasureStep::Counters:
+      return counters(job, request, progress);
+    case MeasureStep::Transfers:
+      return transfers(job, request, progress);
+    case MeasureStep::Streams:
+      return streams(job, request, progress);
+  }
+  return false;
+}
+
+bool Measurer::time(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
   gpu::TimingOptions options;
   options.runs = kRuns;
   options.max_seconds = kSeconds;
   options.flush_l2 = job.cold;
   const auto timing = engine_.time(request, options, job.gpu, &progress);
-  if (stale(progress)) return;
+  if (stale(progress)) return false;
   Measured measured;
   measured.ticket = job.ticket;
   if (timing) {
@@ -131,11 +168,8 @@ void Measurer::measure(const MeasureJob& job, Progress& progress) {
   } else {
     measured.error = timing.error();
   }
-  deliver(measured);
-  if (!timing) return;
-  // Running it instrumented, too, takes as long again as a good part of the curve: it comes second.
-  if (job.trace && !trace(job, request, progress)) return;
-  if (!job.sweep.empty()) sweep(job, request, progress);
+  deliver(std::move(measured));
+  return timing.has_value();
 }
 
 bool Measurer::trace(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
@@ -155,10 +189,10 @@ bool Measurer::trace(const MeasureJob& job, const model::RunRequest& request, Pr
   return run.has_value();
 }
 
-void Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
   const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
                                    [&](const model::Slider& s) { return s.name == job.sweep; });
-  if (slider == job.kernel.sliders.end()) return;
+  if (slider == job.kernel.sliders.end()) return true;
   gpu::TimingOptions options;
   options.warmup = 1;
   options.runs = kSweepRuns;
@@ -173,10 +207,10 @@ void Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Pr
     model::RunRequest one = request;
     one.launch = bound->launch;
     const auto timing = engine_.time(one, options, job.gpu, &progress);
-    if (stale(progress)) return;
+    if (stale(progress)) return false;
     {
       const std::lock_guard lock(mutex_);
-      fraction_ = static_cast<double>(i + 1) / static_cast<double>(all.size());
+      swept_ = static_cast<double>(i + 1) / static_cast<double>(all.size());
     }
     // A value that cannot run (a block too large, no memory) leaves a gap in the curve.
     if (!timing) continue;
@@ -185,6 +219,53 @@ void Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Pr
     measured.point = MeasuredPoint{all[i], timing->median, timing->low, timing->high};
     deliver(std::move(measured));
   }
+  return true;
+}
+
+// A refusal is said where the counters would stand; what else was measured is as good without them.
+bool Measurer::counters(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+  if (!engine_.counters) return true;
+  const auto reading = engine_.counters(request, job.gpu, &progress);
+  if (stale(progress)) return false;
+  Measured measured;
+  measured.ticket = job.ticket;
+  if (reading) {
+    measured.counters = *reading;
+  } else {
+    measured.counters_error = reading.error();
+  }
+  deliver(std::move(measured));
+  return true;
+}
+
+bool Measurer::transfers(const MeasureJob& job, const model::RunRequest&, Progress& progress) {
+  if (!engine_.transfers) return true;
+  const auto rates = engine_.transfers(job.kernel, job.gpu, &progress);
+  if (stale(progress)) return false;
+  Measured measured;
+  measured.ticket = job.ticket;
+  if (rates) {
+    measured.transfers = *rates;
+  } else {
+    measured.error = rates.error();
+  }
+  deliver(std::move(measured));
+  return true;
+}
+
+bool Measurer::streams(const MeasureJob& job, const model::RunRequest&, Progress& progress) {
+  if (!engine_.streams) return true;
+  const auto timeline = engine_.streams(job.kernel, job.values, job.gpu, &progress);
+  if (stale(progress)) return false;
+  Measured measured;
+  measured.ticket = job.ticket;
+  if (timeline) {
+    measured.streams = *timeline;
+  } else {
+    measured.error = timeline.error();
+  }
+  deliver(std::move(measured));
+  return true;
 }
 
 }  // namespace warplens::window

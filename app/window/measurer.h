@@ -1,8 +1,8 @@
-// Everything that needs a GPU, on a thread of its own: the instrumented run, the timed runs, the sweep over a
-// slider, one after another, so that no measurement disturbs another. The newest job wins; what it replaces
-// is stopped. Also finds, at its start, which GPUs and recordings there are.
+// Everything that needs a GPU, on a thread of its own: timed runs, the instrumented run, the sweep over a
+// slider, hardware counters, copies, one after another, so that no measurement disturbs another. The newest
+// job wins; what it replaces is stopped. Also finds, at its start, which GPUs and recordings there are.
 //
-//   measurer.submit({.ticket = 3, .kernel = k, .program = p, .launch = l});
+//   measurer.submit({.ticket = 3, .steps = {MeasureStep::Timing}, .kernel = k, .program = p, .launch = l});
 //   while (auto measured = measurer.take()) ...
 #pragma once
 
@@ -21,8 +21,11 @@
 
 namespace warplens::window {
 
+enum class MeasureStep : std::uint8_t { Timing, Trace, Sweep, Counters, Transfers, Streams };
+
 struct MeasureJob {
   std::uint64_t ticket = 0;
+  std::vector<MeasureStep> steps;  // in the order in which they are made; none after a timing that failed
   model::GalleryKernel kernel;
   model::SliderValues values;
   std::shared_ptr<const model::Program> program;
@@ -32,9 +35,8 @@ struct MeasureJob {
   const analysis::ComputeCapability* capability = nullptr;
   int gpu = 0;
   bool cold = false;
-  bool trace = true;                  // run it instrumented, too
-  std::vector<std::uint64_t> blocks;  // to record then
-  std::string sweep;                  // slider whose values are then timed; empty: none
+  std::vector<std::uint64_t> blocks;  // to record when it runs instrumented
+  std::string sweep;                  // slider whose values are timed
 };
 
 // One of these is set; `last` ends a ticket.
@@ -46,6 +48,10 @@ struct Measured {
   Timeline timeline;
   std::optional<gpu::Timing> timing;
   std::optional<MeasuredPoint> point;  // of the sweep, in ascending order
+  std::optional<gpu::CounterReading> counters;
+  std::optional<Error> counters_error;
+  std::optional<visual::TransferRates> transfers;
+  std::optional<visual::StreamTimeline> streams;
   std::optional<Error> error;
   bool last = false;
 };
@@ -59,14 +65,21 @@ class Measurer {
   void cancel();
   std::optional<Measured> take();
   bool busy() const;
-  bool measuring() const;   // a job runs
-  double fraction() const;  // of its runs and sweep
+  bool measuring() const;  // a job runs
+  std::optional<MeasureStep> step() const;
+  double fraction() const;  // of the step in hand
 
  private:
   void work();
   void measure(const MeasureJob& job, Progress& progress);
+  // One step; false ends the job.
+  bool make(MeasureStep step, const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  bool time(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool trace(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
-  void sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  bool sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  bool counters(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  bool transfers(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  bool streams(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   void deliver(Measured measured);
   bool stale(const Progress& progress) const;
 
@@ -77,7 +90,8 @@ class Measurer {
   std::optional<MeasureJob> waiting_;
   std::deque<Measured> deliveries_;
   std::shared_ptr<Progress> progress_;
-  double fraction_ = 0;
+  std::optional<MeasureStep> step_;
+  double swept_ = 0;     // of the sweep; the other steps report for themselves
   bool looking_ = true;  // for GPUs and recordings
   bool stop_ = false;
   std::thread thread_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 
 #include "app/window/style.h"
@@ -232,13 +233,41 @@ Status Shell::run() {
     if (platform_.wait(wait)) frames = kFramesAfterInput;
     const double now = platform_.now();
     const bool changed = bench_.tick(now);
-    const bool moving = bench_.seconds_running() > 0.15 || state_.editing;
+    const bool moving = bench_.seconds_running() > 0.15 || state_.editing || bench_.measuring();
     if (frames <= 0 && !changed && !moving) continue;
     if (changed) frames = std::max(frames, 2);
     frame(now, now - last);
     platform_.present();
     last = now;
     --frames;
+  }
+  return Done{};
+}
+
+Status Shell::play(ScriptPlayer player) {
+  double last = platform_.now();
+  while (!platform_.should_close()) {
+    platform_.wait(std::max(0.0, kFrame - (platform_.now() - last)));
+    const double now = platform_.now();
+    bench_.tick(now);
+    if (const Status ok = player.advance(bench_, now); !ok) return ok;
+    for (const std::string& report : player.take_reports()) {
+      std::puts(report.c_str());
+      std::fflush(stdout);
+    }
+    const std::optional<std::string> shot = player.take_screenshot();
+    // Fonts and hover settle within a few frames.
+    for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
+    frame(now, now - last);
+    if (shot) {
+      int width = 0, height = 0;
+      const std::vector<unsigned char> pixels = platform_.read_back(width, height);
+      if (const Status written = write_png(*shot, width, height, pixels); !written) return written;
+    }
+    platform_.present();
+    if (!shot) player.drew(platform_.now() - now);
+    last = now;
+    if (player.done()) break;
   }
   return Done{};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/window/platform.h"
+#include "app/window/script.h"
 #include "app/window/scrub_bench.h"
 #include "app/window/ui.h"
 #include "app/window/window.h"
@@ -18,6 +19,8 @@ class Shell {
   Status run();
   // Waits for the run, draws `frames` frames a sixtieth of a second apart, writes the back buffer.
   Status screenshot(const std::string& file, int frames);
+  // Plays a script (script.h) in real time, then leaves. Reports go to standard output.
+  Status play(ScriptPlayer player);
   // Draws `frames` frames while the cursor runs over a trace of so many accesses.
   Result<ScrubResult> scrub(std::size_t accesses, int frames);
 

@@ -111,14 +111,17 @@ void draw_tabs(Ui& ui, Pen& pen, int slot, float width) {
   float needed = 0;
   for (const visual::View& view : visual::all_views()) needed += pen.width(short_name(ui, view)) + 20;
   const bool all_fit = needed < right - 8;
+  const visual::View* shown = visual::find_view(chosen);
+  // The lit one is always there: those before it leave it room.
+  const float reserved = shown ? pen.width(short_name(ui, *shown), 13, Face::SansBold) + 20 : 0;
+  bool drawn = false;
   float x = 6;  // the first name then stands over the titles
   for (const visual::View& view : visual::all_views()) {
     const bool lit = chosen == view.id;
     const std::string name = short_name(ui, view);
     const float w = pen.width(name, 13, lit ? Face::SansBold : Face::Sans) + 20;
-    if (!all_fit && x + w > right - 36) {
-      if (!lit) continue;
-    }
+    if (!all_fit && !lit && x + w + (drawn ? 0 : reserved) > right - 36) continue;
+    drawn = drawn || lit;
     const std::string tab = fmt::format("tab{}.{}", slot, view.id);
     if (text_button(ui, pen, tab.c_str(), name, {x, 4, w, kTabsHeight - 8}, lit, ui.say(view.title_key))) {
       chosen = view.id;

@@ -15,7 +15,7 @@ using visual::Measure;
 using visual::Rect;
 using visual::Role;
 
-enum class Bar { None, SmModel, Measure, Form, Timing, Streams };
+enum class Bar { None, SmModel, Measure, Form, Timing, Streams, Counters, Transfers };
 
 Bar bar_of(std::string_view view) {
   if (view == "sm-in-motion") return Bar::SmModel;
@@ -23,6 +23,8 @@ Bar bar_of(std::string_view view) {
   if (view == "address-map" || view == "bank-view") return Bar::Form;
   if (view == "timing") return Bar::Timing;
   if (view == "streams") return Bar::Streams;
+  if (view == "counters" || view == "stalls") return Bar::Counters;
+  if (view == "transfers") return Bar::Transfers;
   return Bar::None;
 }
 
@@ -180,6 +182,52 @@ void streams_controls(Ui& ui, Row& row) {
   }
 }
 
+// What is being measured and how far it is; a click stops it. Else: measure again.
+void live_controls(Ui& ui, Row& row) {
+  Workbench& bench = ui.bench;
+  if (!bench.measurement().live) return;
+  if (!bench.measuring()) {
+    if (row.icon("again", Icon::Reset, ui.say("window.time.again"))) bench.measure_again();
+    return;
+  }
+  constexpr std::array kSteps{"window.time.step_timing",    "window.time.step_trace",
+                              "window.time.step_sweep",     "window.time.step_counters",
+                              "window.time.step_transfers", "window.time.step_streams"};
+  const auto step = static_cast<std::size_t>(bench.measured_step().value_or(MeasureStep::Timing));
+  const std::string done = ui.say(kSteps[step]) + fmt::format(" {:.0f} %", 100 * bench.measured_fraction());
+  if (row.pill("stop", ui.say({"window.time.stop", {{"done", value_of(done)}}}), false,
+               ui.say("window.time.stop_tip")))
+    bench.cancel_measuring();
+}
+
+// To the nearest values of which there is something.
+bool nearest_control(Ui& ui, Row& row, const std::optional<model::SliderValues>& nearest) {
+  if (!nearest ||
+      !row.pill("nearest", ui.say("window.time.nearest"), false, ui.say("window.time.nearest_tip")))
+    return false;
+  const model::SliderValues values = *nearest;  // set_value makes another measurement
+  for (const auto& [name, value] : values) ui.bench.set_value(name, value);
+  return true;
+}
+
+void counters_controls(Ui& ui, Row& row) {
+  const Measurement& m = ui.bench.measurement();
+  live_controls(ui, row);
+  if (m.counters.empty() && nearest_control(ui, row, m.counted_at)) return;
+  // Why there are none says the view itself.
+  if (!m.counters.empty()) row.sentence(ui.say("window.counters.how"), true);
+}
+
+void transfers_controls(Ui& ui, Row& row) {
+  bool& to_device = ui.bench.view_options.to_device;
+  if (row.pill("to", ui.say("window.transfers.to"), to_device, ui.say("window.transfers.to_tip")))
+    to_device = true;
+  if (row.pill("back", ui.say("window.transfers.back"), !to_device, ui.say("window.transfers.back_tip")))
+    to_device = false;
+  row.gap();
+  if (ui.bench.kernel() && ui.bench.kernel()->kind == "transfers") live_controls(ui, row);
+}
+
 // Live: rerun, cold or warm, how far the curve is. Of a recording: cold or warm, and what is missing.
 void timing_controls(Ui& ui, Row& row) {
   Workbench& bench = ui.bench;
@@ -191,20 +239,8 @@ void timing_controls(Ui& ui, Row& row) {
   if (row.pill("cold", ui.say("window.time.cold"), cold, ui.say("window.time.cold_tip")))
     bench.set_cold(true);
   row.gap();
-  if (m.live && bench.measuring()) {
-    const std::string done = fmt::format("{:.0f} %", 100 * bench.measured_fraction());
-    if (row.pill("stop", ui.say({"window.time.stop", {{"done", value_of(done)}}}), false,
-                 ui.say("window.time.stop_tip")))
-      bench.cancel_measuring();
-  } else if (m.live && row.icon("again", Icon::Reset, ui.say("window.time.again"))) {
-    bench.measure_again();
-  }
-  if (m.nearest &&
-      row.pill("nearest", ui.say("window.time.nearest"), false, ui.say("window.time.nearest_tip"))) {
-    const model::SliderValues values = *m.nearest;  // set_value makes another measurement
-    for (const auto& [name, value] : values) bench.set_value(name, value);
-    return;
-  }
+  live_controls(ui, row);
+  if (nearest_control(ui, row, m.nearest)) return;
   row.sentence(ui.say(m.timing ? m.evidence : m.reason), !m.timing);
 }
 
@@ -216,7 +252,9 @@ float view_bar_height(const Ui& ui, std::string_view view, float height) {
   if (bar == Bar::Streams && (!ui.bench.recording() || ui.bench.recording()->streams.empty())) return 0;
   // Its own sliders choose the timeline.
   if (bar == Bar::Streams && ui.bench.kernel() && ui.bench.kernel()->kind == "streams") return 0;
-  if (bar == Bar::Timing && ui.bench.measurement().device.empty()) return 0;
+  const bool measured = bar == Bar::Timing || bar == Bar::Counters;
+  if (measured && ui.bench.measurement().device.empty()) return 0;
+  if (bar == Bar::Transfers && ui.bench.backend().kind == Backend::Kind::Emulator) return 0;
   return bar == Bar::Form && view != "address-map" && !forms_differ(ui) ? 0 : 32;
 }
 
@@ -239,6 +277,12 @@ void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
       break;
     case Bar::Streams:
       streams_controls(ui, row);
+      break;
+    case Bar::Counters:
+      counters_controls(ui, row);
+      break;
+    case Bar::Transfers:
+      transfers_controls(ui, row);
       break;
     case Bar::None:
       break;

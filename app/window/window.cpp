@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/window/shell.h"
+#include "engine/base/assets.h"
 
 namespace warplens::window {
 namespace {
@@ -77,6 +78,14 @@ Status open_sides_and_views(const AppOptions& options, Workbench& bench) {
 
 Result<int> open(const AppOptions& options) {
   const bool screenshot = !options.screenshot.empty();
+  std::vector<ScriptAction> actions;
+  if (!options.script.empty()) {
+    const auto text = read_text(options.script);
+    if (!text) return text.error();
+    auto parsed = parse_script(*text, options.script);
+    if (!parsed) return parsed.error();
+    actions = std::move(*parsed);
+  }
   const std::filesystem::path file = settings_file();
   Settings settings = options.forget ? Settings{} : load_settings(file);
   apply(options, settings);
@@ -85,7 +94,7 @@ Result<int> open(const AppOptions& options) {
   wanted.width = settings.width;
   wanted.height = settings.height;
   wanted.maximised = settings.maximised && options.width <= 0;
-  wanted.exact_size = screenshot || options.scrub_frames > 0;
+  wanted.exact_size = screenshot || options.scrub_frames > 0 || !options.script.empty();
   auto platform = Platform::open(wanted);
   if (!platform) return platform.error();
 
@@ -112,6 +121,11 @@ Result<int> open(const AppOptions& options) {
     const Result<ScrubResult> scrubbed = shell.scrub(options.scrub_accesses, options.scrub_frames);
     if (!scrubbed) return scrubbed.error();
     fmt::print("{}\n", to_json(*scrubbed));
+    return 0;
+  }
+  if (!options.script.empty()) {
+    const Status played = shell.play(ScriptPlayer(std::move(actions), options.script));
+    if (!played) return played.error();
     return 0;
   }
   if (screenshot) {

@@ -24,6 +24,7 @@ struct AppOptions {
   double scale = 0;                         // 0: the monitor's
   std::string screenshot;                   // write a PNG and leave
   int after_frames = 0;                     // frames to draw before the screenshot
+  std::string script;                       // actions to play (script.h), then leave
   int scrub_frames = 0;                     // measure scrubbing over so many frames, and leave
   std::size_t scrub_accesses = 10'000'000;  // of the trace that is scrubbed
   bool forget = false;                      // neither read nor write settings (tests)

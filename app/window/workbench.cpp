@@ -381,7 +381,8 @@ double Workbench::next_wake(double now) const {
   if (text_due_) wait = std::min(wait, *text_due_ - now);
   if (background_.seconds_running() > 0.1) wait = std::min(wait, 0.1);
   if (toast_) wait = std::min(wait, toast_->until - now);
-  // The progress line of a run that takes long must move.
+  // The progress of what takes long must move.
+  if (measurer_.measuring()) wait = std::min(wait, 0.1);
   if (runner_.seconds_running() > 0.2)
     wait = std::min(wait, 0.05);
   else if (runner_.busy())

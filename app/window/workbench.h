@@ -112,6 +112,7 @@ class Workbench {
   const model::Recording* recording() const;  // the one that would be played
   const Measurement& measurement() const { return measurement_; }
   bool measuring() const { return measurer_.measuring(); }
+  std::optional<MeasureStep> measured_step() const { return measurer_.step(); }
   double measured_fraction() const { return measurer_.fraction(); }
   void measure_again();
   void cancel_measuring() { measurer_.cancel(); }
@@ -204,6 +205,13 @@ class Workbench {
   Backend first_backend() const;
   void expect_measurement();
   void measure();
+  std::vector<MeasureStep> steps_to_measure(bool same_curve) const;
+  bool shows(std::string_view view) const;
+  std::optional<visual::HardwareCounters> hardware(const Measurement& measurement, const Picture& picture,
+                                                   const model::SliderValues& values,
+                                                   const Catalogue& text) const;
+  std::optional<visual::TransferRates> transfers(const Catalogue& text) const;
+  std::optional<visual::StreamTimeline> streams(const Catalogue& text) const;
   std::optional<visual::RooflineChart> roofline(const Picture& picture, const Catalogue* text) const;
   void leave_trail(const Picture& next);
   void accept_measured(Measured measured);
@@ -243,6 +251,8 @@ class Workbench {
   Measurement measurement_;
   std::vector<visual::RooflinePoint> trail_;     // where the kernel stood before, oldest first
   std::uint64_t measure_ticket_ = 0;             // 0: nothing is being measured
+  std::optional<visual::TransferRates> copied_;  // live, of the chosen GPU
+  Message no_counters_{"", {}};  // the system refused them: not asked again until the user asks
   std::string measured_slider_, measured_text_;  // what the measured curve is of
   model::SliderValues measured_values_, measured_others_;
   std::optional<Error> error_;

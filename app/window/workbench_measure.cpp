@@ -2,6 +2,7 @@
 // open.
 #include <algorithm>
 
+#include "app/model/counters_table.h"
 #include "app/model/roofline_chart.h"
 #include "app/window/workbench.h"
 
@@ -35,6 +36,7 @@ void Workbench::choose_backend(const Backend& wanted) {
 
 void Workbench::use_backend(const Backend& wanted) {
   backend_ = wanted;
+  copied_.reset();
   // Modelled numbers are about the GPU that runs, where the catalogue has it: "NVIDIA H200" is "H200 SXM".
   if (const gpu::DeviceInfo* info = gpu()) {
     for (const analysis::Device& d : devices_.devices()) {
@@ -69,6 +71,8 @@ void Workbench::set_cold(bool cold) {
 
 void Workbench::measure_again() {
   measured_text_.clear();  // points of a curve, too, are measured anew
+  no_counters_ = {};
+  copied_.reset();
   measurement_ = {};
   expect_measurement();
   // A recording's time is that of the picture only when no other text or values are on their way.
@@ -103,6 +107,10 @@ void Workbench::expect_measurement() {
     measurement_.reason = {"window.time.soon", {{"device", value_of(info->name)}}};
     measurement_.swept_slider = swept_slider_;
     measurement_.points = std::move(points);
+    measurement_.counters_evidence = measurement_.evidence;
+    measurement_.counters_reason = no_counters_;
+    measurement_.counters_coming = no_counters_.key.empty();
+    if (measurement_.counters_coming) measurement_.counters_reason = {"window.counters.soon", {}};
   } else if (backend_.kind == Backend::Kind::Recording && recording()) {
     const auto bound = bind_(*setup_.kernel, setup_.values);
     if (!bound) return;
@@ -141,7 +149,27 @@ void Workbench::measure() {
     measured_others_ = others_of(swept_slider_);
   }
   measured_values_ = job.values;
+  job.steps = steps_to_measure(same_curve);
   measurer_.submit(std::move(job));
+}
+
+bool Workbench::shows(std::string_view view) const {
+  return settings.views[0] == view || (settings.two_views && settings.views[1] == view);
+}
+
+// What is looked at comes first; counters that nobody looks at come last, so that they are there when
+// somebody does.
+std::vector<MeasureStep> Workbench::steps_to_measure(bool same_curve) const {
+  std::vector<MeasureStep> steps{MeasureStep::Timing};
+  const bool counters = no_counters_.key.empty();
+  const bool looked_at = shows("counters") || shows("stalls");
+  if (counters && looked_at) steps.push_back(MeasureStep::Counters);
+  steps.push_back(MeasureStep::Trace);
+  if (setup_.kernel->kind == "streams") steps.push_back(MeasureStep::Streams);
+  if (setup_.kernel->kind == "transfers" && !copied_) steps.push_back(MeasureStep::Transfers);
+  if (!same_curve) steps.push_back(MeasureStep::Sweep);
+  if (counters && !looked_at) steps.push_back(MeasureStep::Counters);
+  return steps;
 }
 
 void Workbench::accept_measured(Measured measured) {
@@ -159,6 +187,17 @@ void Workbench::accept_measured(Measured measured) {
     picture_.milliseconds = measurement_.timing->median;
   }
   if (measured.point) measurement_.points.push_back(*measured.point);
+  if (measured.counters) measurement_.counters = std::move(measured.counters->values);
+  if (measured.counters_error) {
+    const Message why = counters_refusal(*measured.counters_error);
+    // What the system refuses once it refuses always; a fault belongs to this launch.
+    if (measured.counters_error->kind == ErrorKind::System) no_counters_ = why;
+    measurement_.counters_reason = why;
+  }
+  if (measured.counters || measured.counters_error) measurement_.counters_coming = false;
+  if (measured.counters) measurement_.counters_reason = {};
+  if (measured.transfers) copied_ = std::move(measured.transfers);
+  if (measured.streams) measurement_.streams = std::move(measured.streams);
   if (measured.run) {
     Delivery delivery;
     delivery.whole = true;
@@ -173,12 +212,72 @@ void Workbench::accept_measured(Measured measured) {
     measurement_.reason = {
         "window.time.failed",
         {{"device", value_of(measurement_.device)}, {"message", value_of(measured.error->message)}}};
+    if (measurement_.counters_coming) {
+      measurement_.counters_coming = false;
+      measurement_.counters_reason = counters_refusal(*measured.error);
+    }
   }
   if (measured.last) {
     // A curve that was stopped half way is not taken for a whole one.
     if (measurement_.points.size() < 2) measured_text_.clear();
     measure_ticket_ = 0;
+    if (measurement_.counters_coming) {
+      measurement_.counters_coming = false;
+      measurement_.counters_reason = {"window.counters.stopped", {}};
+    }
   }
+}
+
+// Beside what was counted only where that is of the same launch.
+std::optional<visual::HardwareCounters> Workbench::hardware(const Measurement& measurement,
+                                                            const Picture& picture,
+                                                            const model::SliderValues& values,
+                                                            const Catalogue& text) const {
+  if (measurement.device.empty()) return std::nullopt;
+  if (!measurement.counters.empty()) {
+    const bool same = picture.run && picture.whole && picture.values == values;
+    return model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr,
+                                    text.text(measurement.counters_evidence));
+  }
+  visual::HardwareCounters out;
+  out.coming = measurement.counters_coming;
+  if (!measurement.counters_reason.key.empty()) out.missing = text.text(measurement.counters_reason);
+  return out;
+}
+
+std::optional<visual::TransferRates> Workbench::transfers(const Catalogue& text) const {
+  std::optional<visual::TransferRates> out;
+  const model::Recording* played = recording();
+  if (copied_ && gpu()) {
+    out = copied_;
+    out->note = text.text(Message{"window.time.live", {{"device", value_of(gpu()->name)}}});
+  } else if (played && backend_.kind != Backend::Kind::Emulator && !played->transfers.empty()) {
+    out = played->transfer_rates();
+    out->note = text.text(played->evidence());
+  }
+  if (out) out->to_device = view_options.to_device;
+  return out;
+}
+
+std::optional<visual::StreamTimeline> Workbench::streams(const Catalogue& text) const {
+  if (measurement_.streams) {
+    std::optional<visual::StreamTimeline> out = measurement_.streams;
+    out->note = text.text(measurement_.evidence);
+    return out;
+  }
+  const model::Recording* played = recording();
+  if (!played || backend_.kind == Backend::Kind::Emulator) return std::nullopt;
+  // A kernel about streams says with its sliders which timeline is meant.
+  const auto slid = [this](const char* name, int otherwise) {
+    const auto found = setup_.values.find(name);
+    return found == setup_.values.end() ? otherwise : static_cast<int>(found->second);
+  };
+  const bool about_streams = setup_.kernel && setup_.kernel->kind == "streams";
+  std::optional<visual::StreamTimeline> out =
+      about_streams ? played->timeline(slid("streams", view_options.streams), slid("chunks", 0))
+                    : played->timeline(view_options.streams);
+  if (out) out->note = text.text(played->evidence());
+  return out;
 }
 
 // What is shown, and how it got there; a run on the GPU counts no operations, the emulator's of the same

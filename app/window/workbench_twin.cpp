@@ -159,13 +159,13 @@ visual::Target Workbench::from_pinned(visual::Target target) const {
 
 Composition Workbench::composition(const Catalogue& text) const {
   Composition out;
-  out.b = {{}, picture_.run, picture_.data, cursor()};
+  out.b = {{}, picture_.run, picture_.data, cursor(), {}};
   if (pinned_) {
     Setup shown = setup_;
     if (picture_.run) shown.values = picture_.values;
     const SideNames names = side_names(pinned_->setup, shown, text, settings.language);
     out.b.name = names.b;
-    out.a = Shown{names.a, pinned_->picture.run, pinned_->picture.data, pinned_cursor()};
+    out.a = Shown{names.a, pinned_->picture.run, pinned_->picture.data, pinned_cursor(), {}};
   }
   out.device = device();
   out.capability = capability();
@@ -173,17 +173,11 @@ Composition Workbench::composition(const Catalogue& text) const {
   out.hover = hover_;
   out.sweep = sweep(text);
   out.roofline = roofline(picture_, &text);
-  if (const model::Recording* played = recording(); played && backend_.kind != Backend::Kind::Emulator) {
-    // A kernel about streams says with its sliders which timeline is meant.
-    const auto slid = [this](const char* name, int otherwise) {
-      const auto found = setup_.values.find(name);
-      return found == setup_.values.end() ? otherwise : static_cast<int>(found->second);
-    };
-    const bool about_streams = setup_.kernel && setup_.kernel->kind == "streams";
-    out.streams = about_streams ? played->timeline(slid("streams", view_options.streams), slid("chunks", 0))
-                                : played->timeline(view_options.streams);
-    if (out.streams) out.streams->note = text.text(played->evidence());
-  }
+  out.streams = streams(text);
+  out.transfers = transfers(text);
+  out.b.counters = hardware(measurement_, picture_, setup_.values, text);
+  if (pinned_)
+    out.a->counters = hardware(pinned_->measurement, pinned_->picture, pinned_->setup.values, text);
   out.options = view_options;
   out.reduce_motion = settings.reduce_motion;
   return out;
@@ -191,7 +185,7 @@ Composition Workbench::composition(const Catalogue& text) const {
 
 visual::ViewInput Workbench::view_input() const {
   Composition now;
-  now.b = {{}, picture_.run, picture_.data, cursor()};
+  now.b = {{}, picture_.run, picture_.data, cursor(), {}};
   now.device = device();
   now.capability = capability();
   now.selection = selection_;

@@ -21,6 +21,8 @@ struct Calls {
   std::atomic<int> timings{0}, traces{0};
   std::atomic<bool> faults{false};
   std::atomic<int> timing_ms{0};  // how long each timing takes
+  std::atomic<int> readings{0};   // of hardware counters
+  std::atomic<bool> no_permission{false};
 };
 
 inline model::Slider slider(std::string name, std::int64_t low, std::int64_t high, std::int64_t value) {
@@ -201,6 +203,34 @@ inline Engine engine_with_gpu(Calls& calls) {
       run = std::shared_ptr<const model::Run>(on_gpu);
     }
     return run;
+  };
+  // As many sectors a request as the fake run counts, a stall, and nothing else.
+  e.counters = [&calls](const model::RunRequest& request, int,
+                        Progress* progress) -> Result<gpu::CounterReading> {
+    ++calls.readings;
+    if (calls.no_permission) return gpu::counters_error(35, "read the counters");
+    const auto run = fake_run(request, progress, calls);
+    if (!run) return run.error();
+    const analysis::Totals& t = (*run)->report.totals;
+    return gpu::CounterReading{
+        {{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", static_cast<double>(t.global_load.requests)},
+         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", static_cast<double>(t.global_load.sectors)},
+         {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 12.5}},
+        1};
+  };
+  e.transfers = [](const model::GalleryKernel&, int, Progress*) -> Result<visual::TransferRates> {
+    visual::TransferRates rates;
+    rates.series.push_back(
+        {true, true, {{4096, 1, 0.004, 0.003, 0.005}, {1 << 20, 1, 0.02, 0.02, 0.02}}, {}});
+    return rates;
+  };
+  e.streams = [](const model::GalleryKernel&, const model::SliderValues& values, int,
+                 Progress*) -> Result<visual::StreamTimeline> {
+    visual::StreamTimeline line;
+    line.streams = static_cast<int>(values.at("stride"));
+    line.spans = {{visual::StreamWork::Compute, 0, 0, 0, 1}};
+    line.total_ms = 1;
+    return line;
   };
   return e;
 }

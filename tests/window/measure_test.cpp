@@ -111,6 +111,108 @@ TEST_F(GpuTest, MeasuringCanBeStoppedAndKeepsWhatIsThere) {
   EXPECT_FALSE(bench_->measuring());
 }
 
+TEST_F(GpuTest, CountersAreReadBesideTheCountsAndSayWhereTheyComeFrom) {
+  bench_->open_kernel("strided");
+  settle();
+  EXPECT_EQ(calls_.readings, 1);
+  const Composition now = bench_->composition(english());
+  ASSERT_TRUE(now.b.counters);
+  const visual::HardwareCounters& counters = *now.b.counters;
+  ASSERT_EQ(counters.lines.size(), 2u);
+  for (const visual::CounterLine& line : counters.lines) {
+    ASSERT_TRUE(line.counted) << line.metric;
+    EXPECT_TRUE(line.agrees()) << line.metric;
+  }
+  ASSERT_EQ(counters.stalls.size(), 1u);
+  EXPECT_EQ(counters.stalls[0].reason, "long_scoreboard");
+  EXPECT_THAT(counters.note, HasSubstr("NVIDIA H200"));
+  EXPECT_FALSE(counters.coming);
+}
+
+TEST_F(GpuTest, CountersThatAreLookedAtComeBeforeTheCurve) {
+  calls_.timing_ms = 5;
+  bench_->open_kernel("strided");
+  bench_->keep_views({"counters", "stalls"});
+  for (int i = 0; i < 5000 && bench_->measurement().counters.empty(); ++i) {
+    bench_->tick(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_FALSE(bench_->measurement().counters.empty());
+  EXPECT_LT(bench_->measurement().points.size(), 16u);
+  settle();
+  EXPECT_EQ(bench_->measurement().points.size(), 16u);
+  EXPECT_EQ(calls_.readings, 1);
+}
+
+TEST_F(GpuTest, WithoutPermissionTheUserIsToldWhatToDoAndNotAskedAgain) {
+  calls_.no_permission = true;
+  bench_->open_kernel("strided");
+  settle();
+  const Composition now = bench_->composition(english());
+  ASSERT_TRUE(now.b.counters);
+  EXPECT_THAT(now.b.counters->missing, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_TRUE(bench_->measurement().timing) << "everything else works";
+  EXPECT_EQ(bench_->measurement().points.size(), 16u);
+  bench_->set_value("stride", 8);
+  settle();
+  EXPECT_EQ(calls_.readings, 1) << "what is refused once is refused always";
+  EXPECT_THAT(bench_->composition(english()).b.counters->missing, HasSubstr("ERR_NVGPUCTRPERM"));
+  calls_.no_permission = false;
+  bench_->measure_again();
+  settle();
+  EXPECT_FALSE(bench_->measurement().counters.empty());
+}
+
+TEST(CountersRefusal, NamesWhatIsMissing) {
+  EXPECT_EQ(counters_refusal(gpu::counters_error(35, "x")).key, "window.counters.no_permission");
+  EXPECT_EQ(counters_refusal(gpu::counters_error(40, "x")).key, "window.counters.no_permission");
+  EXPECT_EQ(
+      counters_refusal({ErrorKind::System, "no hardware counters: libcupti.so.13 is not found", {}, {}}).key,
+      "window.counters.no_cupti");
+  EXPECT_EQ(counters_refusal(gpu::counters_error(999, "x")).key, "window.counters.failed");
+}
+
+// A gallery in which the kernels are about copies and about streams.
+class CopiesTest : public GpuTest {
+ protected:
+  void open(const char* kind) {
+    auto devices = analysis::DeviceCatalogue::load();
+    ASSERT_TRUE(devices);
+    model::Gallery gallery = testing::gallery(file_);
+    gallery.kernels[0].kind = kind;
+    bench_.emplace(gallery, std::move(*devices), make_engine(), [] {});
+    bench_->open_kernel("strided");
+    settle();
+  }
+};
+
+TEST_F(CopiesTest, CopiesAreTimedOnceAndStreamsAtEachSetting) {
+  open("transfers");
+  auto now = bench_->composition(english());
+  ASSERT_TRUE(now.transfers);
+  EXPECT_EQ(now.transfers->series.size(), 1u);
+  EXPECT_TRUE(now.transfers->to_device);
+  EXPECT_THAT(now.transfers->note, HasSubstr("NVIDIA H200"));
+  open("streams");
+  EXPECT_EQ(bench_->composition(english()).streams->streams, 2);
+  bench_->set_value("stride", 3);
+  settle();
+  EXPECT_EQ(bench_->composition(english()).streams->streams, 3);
+}
+
+TEST_F(GpuTest, WhatMakesATimeDoubtfulStandsBesideIt) {
+  bench_->open_kernel("strided");
+  settle();
+  Measurement doubtful = bench_->measurement();
+  doubtful.timing->warnings = {{"timing.launch_bound", {}}, {"timing.fits_in_l2", {}}};
+  const auto figures = measured_figures(doubtful, nullptr);
+  ASSERT_EQ(figures.size(), 1u);
+  ASSERT_EQ(figures[0].doubts.size(), 2u);
+  for (const char* language : {"en", "zh"})
+    for (const char* key : {"launch_bound", "too_small", "fits_in_l2", "clock_changed", "wide_spread"})
+      EXPECT_TRUE(Catalogue::load(language)->has(std::string("timing.") + key + "_short")) << language << key;
+}
+
 TEST_F(GpuTest, FlushedL2IsMeasuredAnewAndTheEmulatorMeasuresNothing) {
   bench_->open_kernel("strided");
   settle();
@@ -192,6 +294,8 @@ TEST_F(RecordingTest, OtherValuesAndEditsSayPlainlyThatThereIsNone) {
   ASSERT_TRUE(bench_->measurement().nearest);
   EXPECT_EQ(bench_->measurement().nearest->at("stride"), 4);
   EXPECT_TRUE(bench_->measurement().counters.empty());
+  ASSERT_TRUE(bench_->measurement().counted_at);
+  EXPECT_EQ(bench_->measurement().counted_at->at("stride"), 2) << "where counters were recorded";
   const auto figures = bench_->figures();
   ASSERT_GT(figures.size(), 2u);
   EXPECT_EQ(figures[2].name_key, "window.figure.time");

@@ -1,0 +1,84 @@
+// Scripts: what they refuse, and that they do what a user would.
+#include "app/window/script.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/window/workbench_fixture.h"
+
+namespace warplens::window {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Script, SkipsCommentsAndEmptyLinesAndKeepsPlaces) {
+  const auto actions = parse_script("# first\n\nopen strided\n  drag stride 1 8 0.5  # slowly\n", "demo");
+  ASSERT_TRUE(actions);
+  ASSERT_EQ(actions->size(), 2u);
+  EXPECT_EQ((*actions)[0].line, 3);
+  EXPECT_EQ((*actions)[1].words, (std::vector<std::string>{"stride", "1", "8", "0.5"}));
+}
+
+TEST(Script, NamesWhatItDoesNotKnow) {
+  const auto verb = parse_script("report\nfly away\n", "demo");
+  ASSERT_FALSE(verb);
+  EXPECT_EQ(verb.error().place.line, 2);
+  EXPECT_THAT(verb.error().message, HasSubstr("there is no action 'fly'"));
+  const auto words = parse_script("drag stride 1\n", "demo");
+  ASSERT_FALSE(words);
+  EXPECT_THAT(words.error().message, HasSubstr("takes 4 to 4 words"));
+}
+
+class ScriptTest : public testing::WorkbenchTest {
+ protected:
+  Engine make_engine() override { return testing::engine_with_gpu(calls_); }
+
+  // Plays it with a clock of its own, a frame of it each millisecond.
+  Status play(const std::string& text) {
+    const auto actions = parse_script(text, "demo");
+    if (!actions) return actions.error();
+    ScriptPlayer player(*actions, "demo");
+    for (double now = 0; !player.done(); now += 0.02) {
+      bench_->tick(now);
+      if (const Status ok = player.advance(*bench_, now); !ok) return ok;
+      for (std::string& report : player.take_reports()) reports_.push_back(std::move(report));
+      if (auto shot = player.take_screenshot()) shots_.push_back(*shot);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return Done{};
+  }
+  std::vector<std::string> reports_, shots_;
+};
+
+TEST_F(ScriptTest, OpensDragsMeasuresAndSays) {
+  const Status played = play(
+      "open strided\nwait settled\nreport\ndrag stride 1 16 0.4\nwait settled\nreport\nview counters stalls\n"
+      "screenshot a.png\ndevice emulator\nwait picture\nreport\n");
+  ASSERT_TRUE(played) << played.error().text();
+  ASSERT_EQ(reports_.size(), 3u);
+  EXPECT_THAT(reports_[0], HasSubstr("\"median_ms\":0.002"));
+  EXPECT_THAT(reports_[0], HasSubstr("\"backend\":\"gpu\""));
+  EXPECT_THAT(reports_[1], HasSubstr("\"stride\":16"));
+  EXPECT_THAT(reports_[1], HasSubstr("\"points\":16"));
+  EXPECT_THAT(reports_[2], HasSubstr("\"median_ms\":null"));
+  EXPECT_EQ(shots_, std::vector<std::string>{"a.png"});
+  EXPECT_EQ(bench_->settings.views[1], "stalls");
+}
+
+TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
+  const auto fails = [this](const std::string& text, const char* why) {
+    const Status played = play(text);
+    ASSERT_FALSE(played) << text;
+    EXPECT_THAT(played.error().message, HasSubstr(why));
+    EXPECT_EQ(played.error().place.line, 2) << text;
+  };
+  fails("open strided\nopen nothing\n", "no kernel 'nothing'");
+  fails("open strided\nset height 3\n", "no slider 'height'");
+  fails("open strided\nview nowhere\n", "no view 'nowhere'");
+  fails("open strided\ndevice recording\n", "not to be had here");
+  fails("open strided\nwait sunshine\n", "wait takes");
+  calls_.timing_ms = 400;
+  fails("open strided\nwait curve 0.1\n", "did not come within");
+}
+
+}  // namespace
+}  // namespace warplens::window
