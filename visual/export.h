@@ -31,8 +31,8 @@ Status export_gif(const std::function<Scene(double)>& frame, int frames, int fra
                   const Theme& theme, const std::filesystem::path& file, const ExportOptions& options = {});
 
 // The same animation as numbered pictures, frame_0001.png onwards, for a video encoder. Makes the folder;
-// pictures of an earlier export in it are overwritten, others are left alone. `progress` hears how much is done
-// after each picture; when it returns false, the export ends as Cancelled.
+// pictures of an earlier export in it are overwritten, others are left alone. `progress` hears how much is
+// done after each picture; when it returns false, the export ends as Cancelled.
 Status export_frames(const std::function<Scene(double)>& frame, int frames, const Theme& theme,
                      const std::filesystem::path& folder, const ExportOptions& options = {},
                      const std::function<bool(double)>& progress = {});

@@ -31,7 +31,8 @@ Status write_frames(const ExportJob& job, Progress& progress) {
   visual::ExportOptions options;
   options.scale = job.scale;
   return visual::export_frames([&](double t) { return frame_at(job, t); }, job.frames, *job.theme, job.file,
-                               options, [&](double done) {
+                               options,
+                               [&](double done) {
                                  progress.report(done);
                                  return !progress.cancelled();
                                });
