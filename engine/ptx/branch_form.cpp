@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kLimit = 8;         // machine instructions of a side
 constexpr int kLimitUniform = 6;  // when the whole warp goes one way
+constexpr std::size_t kMostJoins = 4;  // cases of a switch keep their jumps
 constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
 
@@ -25,12 +26,16 @@ class Folder {
     std::size_t predecessors = 0;
     Cost cost;
     std::uint32_t last = kNone;  // terminating instruction
+    std::size_t joins = 0;       // straight stretches that end here
+    bool predicated = false;     // holds a folded part already
+    bool bare = false;           // nothing but a jump
     bool gone = false;
   };
   bool fold(std::uint32_t head);
   bool extend(std::uint32_t head);
   bool is_side(std::uint32_t node, std::uint32_t head) const;
   bool fits(const Node& side, int limit) const;
+  bool worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t meet, bool uniform) const;
   void absorb(std::uint32_t head, std::uint32_t side);
   void mark(std::uint32_t instruction);
 
@@ -51,6 +56,10 @@ Folder::Folder(const Module& module, const Function& function, std::vector<Branc
     nodes_[b].predecessors = block.predecessors.size();
     nodes_[b].cost = costs.block(b);
     nodes_[b].last = block.last > block.first ? block.last - 1 : kNone;
+    nodes_[b].bare = block.last == block.first + 1 && nodes_[b].successors.size() == 1 &&
+                     module.form(function.instructions[block.first]).opcode == "bra";
+    nodes_[b].joins = static_cast<std::size_t>(std::ranges::count_if(
+        block.predecessors, [&](std::uint32_t from) { return function.blocks[from].successors.size() == 1; }));
   }
 }
 
@@ -67,13 +76,24 @@ bool Folder::is_side(std::uint32_t node, std::uint32_t head) const {
 }
 
 bool Folder::fits(const Node& side, int limit) const {
-  if (side.cost.unfit) return false;
+  if (side.cost.unfit || side.predicated) return false;
   return side.cost.instructions <= (side.cost.loads_global ? kLimitWithLoads : limit);
+}
+
+// Whether ptxas would rather predicate than branch, were the sides small enough.
+bool Folder::worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t meet, bool uniform) const {
+  if (nodes_[meet].joins > kMostJoins) return false;
+  const auto bare = [&](std::uint32_t side) { return nodes_[side].bare; };
+  if (sides.size() < 2 || std::ranges::any_of(sides, bare)) return true;
+  if (uniform) return false;
+  const Cost &a = nodes_[sides[0]].cost, &b = nodes_[sides[1]].cost;
+  return !((a.loads_global && b.instructions == 0) || (b.loads_global && a.instructions == 0));
 }
 
 void Folder::absorb(std::uint32_t head, std::uint32_t side) {
   mark(nodes_[side].last);
   nodes_[head].cost += nodes_[side].cost;
+  nodes_[head].predicated = true;
   nodes_[side].gone = true;
 }
 
@@ -83,7 +103,8 @@ bool Folder::fold(std::uint32_t head) {
   if (h.successors.size() != 2 || h.last == kNone || out_[h.last] == BranchForm::Leaves) return false;
   const Instruction& branch = function_.instructions[h.last];
   if (module_.form(branch).opcode != "bra" || branch.guard.predicate == kNone) return false;
-  const int limit = uniformity_.uniform(branch.guard.predicate) ? kLimitUniform : kLimit;
+  const bool uniform = uniformity_.uniform(branch.guard.predicate);
+  const int limit = uniform ? kLimitUniform : kLimit;
   const std::uint32_t a = h.successors[0], b = h.successors[1];
   const bool a_side = is_side(a, head), b_side = is_side(b, head);
   std::uint32_t meet = kNone;
@@ -99,6 +120,7 @@ bool Folder::fold(std::uint32_t head) {
     sides = {b};
   }
   if (sides.empty() || meet == head) return false;
+  if (!worthwhile(sides, meet, uniform)) return false;
   if (!std::ranges::all_of(sides, [&](std::uint32_t side) { return fits(nodes_[side], limit); }))
     return false;
   mark(h.last);
@@ -121,6 +143,7 @@ bool Folder::extend(std::uint32_t head) {
     mark(h.last);
   }
   h.cost += n.cost;
+  h.predicated = h.predicated || n.predicated;
   h.successors = n.successors;
   h.last = n.last;
   n.gone = true;
