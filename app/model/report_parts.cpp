@@ -1,8 +1,10 @@
 #include "app/model/report_parts.h"
 
+#include <map>
+
 #include "app/model/resources.h"
 #include "engine/analysis/occupancy.h"
-#include "engine/ptx/machine_cost.h"
+#include "engine/ptx/added_branches.h"
 
 namespace warplens::model {
 namespace {
@@ -59,16 +61,15 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   return fill_occupancy(request, entry, report);
 }
 
-// Branches that stand in no PTX: those of divisions and roots.
-void count_slow_paths(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
-                      analysis::Report& report) {
+void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                          analysis::Report& report) {
+  std::map<std::uint32_t, std::vector<std::uint8_t>> added;
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
-    const ptx::Function& function = module.functions[count.function];
-    if (count.instruction >= function.instructions.size()) continue;
-    const ptx::Instruction& instruction = function.instructions[count.instruction];
-    if (ptx::brings_branch(module.form(instruction), instruction))
-      report.execution.branches += count.executions;
+    const auto [at, fresh] = added.try_emplace(count.function);
+    if (fresh) at->second = ptx::added_branches(module, module.functions[count.function]);
+    if (count.instruction < at->second.size())
+      report.execution.branches += count.executions * at->second[count.instruction];
   }
 }
 

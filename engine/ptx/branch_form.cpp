@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ptx/liveness.h"
 #include "engine/ptx/machine_cost.h"
 #include "engine/ptx/uniformity.h"
 
@@ -17,7 +18,7 @@ constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
 // The control-flow graph while predicated parts are folded into the block in front of them.
 class Folder {
  public:
-  Folder(const Module& module, const Function& function, std::vector<BranchForm>& out);
+  Folder(const Module& module, const Function& function, ExecutedBranches& out);
   void run();
 
  private:
@@ -30,7 +31,12 @@ class Folder {
     bool predicated = false;     // holds a folded part already
     bool bare = false;           // nothing but a jump
     bool gone = false;
+    std::uint32_t home = kNone;  // the node that this one has become part of
   };
+  void thread_jumps();
+  std::uint32_t decided_before(std::uint32_t block) const;
+  void swap_sides();
+  bool entered_only_from(std::uint32_t first, std::uint32_t last, std::uint32_t from) const;
   bool fold(std::uint32_t head);
   bool extend(std::uint32_t head);
   bool is_side(std::uint32_t node, std::uint32_t head) const;
@@ -42,12 +48,17 @@ class Folder {
   const Module& module_;
   const Function& function_;
   std::vector<BranchForm>& out_;
+  std::vector<std::uint32_t>& jump_after_;
   Uniformity uniformity_;
   std::vector<Node> nodes_;
 };
 
-Folder::Folder(const Module& module, const Function& function, std::vector<BranchForm>& out)
-    : module_(module), function_(function), out_(out), uniformity_(Uniformity::compute(module, function)) {
+Folder::Folder(const Module& module, const Function& function, ExecutedBranches& out)
+    : module_(module),
+      function_(function),
+      out_(out.forms),
+      jump_after_(out.jump_after),
+      uniformity_(Uniformity::compute(module, function)) {
   const MachineCost costs(module, function);
   nodes_.resize(function.blocks.size());
   for (std::uint32_t b = 0; b < nodes_.size(); ++b) {
@@ -95,6 +106,7 @@ void Folder::absorb(std::uint32_t head, std::uint32_t side) {
   nodes_[head].cost += nodes_[side].cost;
   nodes_[head].predicated = true;
   nodes_[side].gone = true;
+  nodes_[side].home = head;
 }
 
 // The two shapes: a side that is skipped, and two sides of which one is taken.
@@ -147,10 +159,95 @@ bool Folder::extend(std::uint32_t head) {
   h.successors = n.successors;
   h.last = n.last;
   n.gone = true;
+  n.home = head;
   return true;
 }
 
+// The block in front that branches on the very condition that `block`, which does nothing else, branches on.
+std::uint32_t Folder::decided_before(std::uint32_t block) const {
+  const BasicBlock& at = function_.blocks[block];
+  const Instruction& branch = function_.instructions[at.first];
+  if (at.last != at.first + 1 || at.successors.size() != 2 || branch.guard.predicate == kNone) return kNone;
+  for (const std::uint32_t from : at.predecessors) {
+    const BasicBlock& before = function_.blocks[from];
+    if (before.successors.size() != 2 || before.last == before.first || from >= block) continue;
+    const Instruction& earlier = function_.instructions[before.last - 1];
+    const bool same = module_.form(earlier).opcode == "bra" && out_[before.last - 1] == BranchForm::Branches &&
+                      earlier.guard.predicate == branch.guard.predicate &&
+                      earlier.guard.negated == branch.guard.negated;
+    const bool jumps_here = same && function_.labels.contains(earlier.operands.back().symbol) &&
+                            function_.labels.at(earlier.operands.back().symbol) == at.first;
+    // Everything between the two is reached from the first only, and sets the condition nowhere.
+    if (!jumps_here || !entered_only_from(from + 1, block, from) ||
+        std::ranges::any_of(at.predecessors, [&](std::uint32_t p) { return p < from || p >= block; }))
+      continue;
+    bool kept = true;
+    for (std::uint32_t i = before.last; i < at.first && kept; ++i) {
+      const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+      kept = std::ranges::find(uses.writes, branch.guard.predicate) == uses.writes.end();
+    }
+    if (kept) return from;
+  }
+  return kNone;
+}
+
+// A branch whose condition an earlier branch has decided: who jumps here goes on jumping, who falls in falls
+// through.
+void Folder::thread_jumps() {
+  for (std::uint32_t b = 1; b < nodes_.size(); ++b) {
+    const std::uint32_t from = decided_before(b);
+    if (from == kNone) continue;
+    const std::uint32_t fall = b + 1;
+    const std::vector<std::uint32_t>& ways = function_.blocks[b].successors;
+    const std::uint32_t target = ways[0] == fall ? ways[1] : ways[0];
+    mark(function_.blocks[b].first);
+    nodes_[b].successors = {fall};
+    nodes_[b].last = kNone;
+    nodes_[b].predecessors -= 1;
+    std::ranges::replace(nodes_[from].successors, b, target);
+  }
+}
+
+// Blocks first <= b < last: all ways in come from among them or from `from`.
+bool Folder::entered_only_from(std::uint32_t first, std::uint32_t last, std::uint32_t from) const {
+  for (std::uint32_t b = first; b < last; ++b)
+    for (const std::uint32_t before : function_.blocks[b].predecessors)
+      if (before != from && (before < first || before >= last)) return false;
+  return true;
+}
+
+void Folder::swap_sides() {
+  const auto jump_of = [&](std::uint32_t b) -> const Instruction* {
+    const Instruction& last = function_.instructions[function_.blocks[b].last - 1];
+    return module_.form(last).opcode == "bra" && last.guard.predicate == kNone ? &last : nullptr;
+  };
+  for (std::uint32_t head = 0; head + 2 < nodes_.size(); ++head) {
+    const std::uint32_t detour = head + 1, a = head + 2;
+    if (!nodes_[detour].bare || function_.blocks[head].successors.size() != 2 ||
+        function_.blocks[detour].predecessors != std::vector<std::uint32_t>{head} ||
+        std::ranges::find(function_.blocks[head].successors, a) == function_.blocks[head].successors.end())
+      continue;
+    const std::uint32_t b = function_.blocks[detour].successors.front();
+    if (b <= a || b >= nodes_.size() || nodes_[a].gone || jump_of(b - 1) == nullptr) continue;
+    const std::uint32_t jump = function_.blocks[b - 1].last - 1;
+    const std::uint32_t meet = function_.blocks[b - 1].successors.front();
+    if (meet <= b || out_[jump] != BranchForm::Branches || !entered_only_from(a, b, head) ||
+        !entered_only_from(b, meet, detour))
+      continue;
+    const BasicBlock& end = function_.blocks[meet - 1];
+    const bool falls = std::ranges::find(end.successors, meet) != end.successors.end();
+    if (falls && jump_of(meet - 1) == nullptr) {
+      if (end.successors.size() != 1) continue;
+      std::uint32_t home = meet - 1;
+      while (nodes_[home].gone) home = nodes_[home].home;
+      jump_after_.push_back(function_.blocks[home].last - 1);
+    }
+    out_[jump] = BranchForm::Removed;
+  }
+}
+
 void Folder::run() {
+  thread_jumps();
   constexpr int kMostPasses = 16;  // deeper nests than any compiler writes stay as they are
   bool changed = true;
   for (int pass = 0; pass < kMostPasses && changed; ++pass) {
@@ -161,6 +258,7 @@ void Folder::run() {
       while (fold(b) || extend(b)) changed = true;
     }
   }
+  swap_sides();
 }
 
 // A block that only jumps on, behind a conditional branch: the condition is turned round and jumps there
@@ -186,18 +284,19 @@ bool jumps_to_end(const Module& module, const Function& function, const Instruct
 
 }  // namespace
 
-std::vector<BranchForm> branch_forms(const Module& module, const Function& function) {
-  std::vector<BranchForm> out(function.instructions.size(), BranchForm::Branches);
+ExecutedBranches executed_branches(const Module& module, const Function& function) {
+  ExecutedBranches out;
+  out.forms.assign(function.instructions.size(), BranchForm::Branches);
   bool any = false;
-  for (std::uint32_t i = 0; i < out.size(); ++i) {
+  for (std::uint32_t i = 0; i < out.forms.size(); ++i) {
     if (module.form(function.instructions[i]).opcode != "bra") continue;
     if (jumps_to_end(module, function, function.instructions[i]))
-      out[i] = BranchForm::Leaves;
+      out.forms[i] = BranchForm::Leaves;
     else
       any = true;
   }
   for (std::uint32_t b = 0; any && b < function.blocks.size(); ++b) {
-    BranchForm& form = out[std::min<std::size_t>(function.blocks[b].first, out.size() - 1)];
+    BranchForm& form = out.forms[std::min<std::size_t>(function.blocks[b].first, out.forms.size() - 1)];
     if (form == BranchForm::Branches && is_detour(module, function, b)) form = BranchForm::Removed;
   }
   // Folding looks at every part behind every branch: giant generated code keeps its branches.

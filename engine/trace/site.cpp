@@ -282,7 +282,7 @@ class Collector {
     if (executed.size() != function.instructions.size()) return;
     const std::vector<std::uint32_t> repeats = ptx::redundant_loads(module_, function);
     const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
-    const std::vector<ptx::BranchForm> branches = ptx::branch_forms(module_, function);
+    const std::vector<ptx::BranchForm> branches = ptx::executed_branches(module_, function).forms;
     mark_operands(function, first);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;

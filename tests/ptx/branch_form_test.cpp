@@ -37,7 +37,7 @@ Module kernel(const std::string& body) {
 std::string forms(const std::string& body) {
   const Module module = kernel(body);
   const Function& function = module.functions.front();
-  const std::vector<BranchForm> found = branch_forms(module, function);
+  const std::vector<BranchForm> found = executed_branches(module, function).forms;
   std::string out;
   for (std::size_t i = 0; i < found.size(); ++i)
     if (module.form(function.instructions[i]).opcode == "bra")

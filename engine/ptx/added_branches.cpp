@@ -1,0 +1,48 @@
+#include "engine/ptx/added_branches.h"
+
+#include "engine/ptx/branch_form.h"
+#include "engine/ptx/constant_registers.h"
+#include "engine/ptx/machine_cost.h"
+#include "engine/ptx/uniformity.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool exchanges(const Form& form) {
+  return (form.opcode == "shfl" || form.opcode == "vote") && form.has("sync");
+}
+
+// Shuffles and votes of the whole warp where the compiler cannot know that it is whole.
+void add_tests_of_presence(const Module& module, const Function& function, std::vector<std::uint8_t>& out) {
+  if (!function.is_entry) return;
+  bool any = false;
+  for (const Instruction& instruction : function.instructions) any |= exchanges(module.form(instruction));
+  if (!any) return;
+  const std::vector<bool> parted = parted_blocks(module, function);
+  const ConstantRegisters constants(module, function);
+  for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+    if (!parted[b]) continue;
+    for (std::uint32_t i = function.blocks[b].first; i < function.blocks[b].last; ++i) {
+      const Instruction& instruction = function.instructions[i];
+      const Form& form = module.form(instruction);
+      if (form.opcode == "bar" && form.has("warp")) break;
+      if (!exchanges(form)) continue;
+      const auto mask = constants.value(instruction.operands.back());
+      if (mask && static_cast<std::uint32_t>(*mask) == 0xffffffffu) out[i] += 1;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> added_branches(const Module& module, const Function& function) {
+  std::vector<std::uint8_t> out(function.instructions.size(), 0);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (brings_branch(module.form(function.instructions[i]), function.instructions[i])) out[i] += 1;
+  for (const std::uint32_t i : executed_branches(module, function).jump_after) out[i] += 1;
+  add_tests_of_presence(module, function, out);
+  return out;
+}
+
+}  // namespace warplens::ptx

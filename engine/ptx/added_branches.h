@@ -1,0 +1,19 @@
+// Branches that the machine executes and no PTX has. All lanes that are there take them together:
+//
+//   sqrt.rn.f32 %f1, %f2           tests whether the operand needs the slow path
+//   shfl.sync ..., -1              in a part that not all lanes of a warp need run, the first of a block tests
+//                                  whether they are all there (BRA.DIV), unless a bar.warp.sync stands in front
+//   end of a side                  that was laid out in front of the other (branch_form.h)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/ptx/module.h"
+
+namespace warplens::ptx {
+
+// How many with each execution; one entry an instruction.
+std::vector<std::uint8_t> added_branches(const Module& module, const Function& function);
+
+}  // namespace warplens::ptx
