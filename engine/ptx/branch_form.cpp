@@ -1,6 +1,8 @@
 #include "engine/ptx/branch_form.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/machine_cost.h"
@@ -12,6 +14,7 @@ namespace {
 constexpr int kLimit = 8;         // machine instructions of a side
 constexpr int kLimitUniform = 6;  // when the whole warp goes one way
 constexpr std::size_t kMostJoins = 4;  // cases of a switch keep their jumps
+constexpr int kMostDetours = 16;
 constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
 
@@ -31,11 +34,14 @@ class Folder {
     bool predicated = false;     // holds a folded part already
     bool bare = false;           // nothing but a jump
     bool gone = false;
-    std::uint32_t home = kNone;  // the node that this one has become part of
   };
   void thread_jumps();
   std::uint32_t decided_before(std::uint32_t block) const;
-  void swap_sides();
+  std::uint32_t destination(std::uint32_t node) const;
+  std::pair<std::uint32_t, std::uint32_t> ways(const Node& node) const;
+  std::vector<std::uint32_t> layout() const;
+  void lay_out();
+  bool leaves(std::uint32_t block) const;
   bool entered_only_from(std::uint32_t first, std::uint32_t last, std::uint32_t from) const;
   bool fold(std::uint32_t head);
   bool extend(std::uint32_t head);
@@ -106,7 +112,6 @@ void Folder::absorb(std::uint32_t head, std::uint32_t side) {
   nodes_[head].cost += nodes_[side].cost;
   nodes_[head].predicated = true;
   nodes_[side].gone = true;
-  nodes_[side].home = head;
 }
 
 // The two shapes: a side that is skipped, and two sides of which one is taken.
@@ -156,10 +161,10 @@ bool Folder::extend(std::uint32_t head) {
   }
   h.cost += n.cost;
   h.predicated = h.predicated || n.predicated;
+  h.bare = h.bare && n.bare;
   h.successors = n.successors;
   h.last = n.last;
   n.gone = true;
-  n.home = head;
   return true;
 }
 
@@ -216,34 +221,82 @@ bool Folder::entered_only_from(std::uint32_t first, std::uint32_t last, std::uin
   return true;
 }
 
-void Folder::swap_sides() {
-  const auto jump_of = [&](std::uint32_t b) -> const Instruction* {
-    const Instruction& last = function_.instructions[function_.blocks[b].last - 1];
-    return module_.form(last).opcode == "bra" && last.guard.predicate == kNone ? &last : nullptr;
+// Where a way out of a node leads, past blocks that only jump on.
+std::uint32_t Folder::destination(std::uint32_t node) const {
+  for (int steps = 0; steps < kMostDetours && nodes_[node].bare && nodes_[node].predecessors == 1; ++steps)
+    node = nodes_[node].successors.front();
+  return node;
+}
+
+// The node that a node's conditional jump leads to, and the other one.
+std::pair<std::uint32_t, std::uint32_t> Folder::ways(const Node& node) const {
+  const std::uint32_t first = node.successors[0], second = node.successors[1];
+  const Instruction& branch = function_.instructions[node.last];
+  const auto label = branch.operands.empty() ? function_.labels.end()
+                                             : function_.labels.find(branch.operands.back().symbol);
+  const bool first_is_jump = label != function_.labels.end() && function_.blocks[first].first == label->second;
+  return first_is_jump ? std::pair{first, second} : std::pair{second, first};
+}
+
+// The order in which the machine code has the nodes: a node behind all that lead to it, of two ways the one
+// that does not jump first, and what a loop leads to behind the loop.
+std::vector<std::uint32_t> Folder::layout() const {
+  std::vector<std::uint32_t> order;
+  std::vector<bool> seen(nodes_.size(), false);
+  struct Frame {
+    std::uint32_t node;
+    std::vector<std::uint32_t> open;  // the last one is visited first, and so laid out last
   };
-  for (std::uint32_t head = 0; head + 2 < nodes_.size(); ++head) {
-    const std::uint32_t detour = head + 1, a = head + 2;
-    if (!nodes_[detour].bare || function_.blocks[head].successors.size() != 2 ||
-        function_.blocks[detour].predecessors != std::vector<std::uint32_t>{head} ||
-        std::ranges::find(function_.blocks[head].successors, a) == function_.blocks[head].successors.end())
-      continue;
-    const std::uint32_t b = function_.blocks[detour].successors.front();
-    if (b <= a || b >= nodes_.size() || nodes_[a].gone || jump_of(b - 1) == nullptr) continue;
-    const std::uint32_t jump = function_.blocks[b - 1].last - 1;
-    const std::uint32_t meet = function_.blocks[b - 1].successors.front();
-    if (meet <= b || out_[jump] != BranchForm::Branches || !entered_only_from(a, b, head) ||
-        !entered_only_from(b, meet, detour))
-      continue;
-    const BasicBlock& end = function_.blocks[meet - 1];
-    const bool falls = std::ranges::find(end.successors, meet) != end.successors.end();
-    if (falls && jump_of(meet - 1) == nullptr) {
-      if (end.successors.size() != 1) continue;
-      std::uint32_t home = meet - 1;
-      while (nodes_[home].gone) home = nodes_[home].home;
-      jump_after_.push_back(function_.blocks[home].last - 1);
+  std::vector<Frame> stack;
+  const auto enter = [&](std::uint32_t at) {
+    if (seen[at]) return;
+    seen[at] = true;
+    const Node& node = nodes_[at];
+    std::vector<std::uint32_t> open;
+    if (node.successors.size() == 2 && node.last != kNone) {
+      const auto [jump, fall] = ways(node);
+      open = {destination(fall), destination(jump)};
+    } else {
+      for (const std::uint32_t next : node.successors) open.push_back(destination(next));
     }
-    out_[jump] = BranchForm::Removed;
+    std::ranges::stable_sort(open, std::greater{},
+                             [&](std::uint32_t to) { return function_.blocks[to].loop_depth; });
+    stack.push_back({at, std::move(open)});
+  };
+  enter(0);
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    if (top.open.empty()) {
+      order.push_back(top.node);
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t next = top.open.back();
+    top.open.pop_back();
+    enter(next);
   }
+  std::ranges::reverse(order);
+  return order;
+}
+
+// Which jumps that order needs, and which not.
+void Folder::lay_out() {
+  const std::vector<std::uint32_t> order = layout();
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const Node& node = nodes_[order[at]];
+    if (node.successors.size() != 1) continue;
+    const std::uint32_t to = destination(node.successors.front());
+    const bool follows = at + 1 < order.size() && order[at + 1] == to;
+    const bool jumps = node.last != kNone && module_.form(function_.instructions[node.last]).opcode == "bra";
+    if (jumps && follows) mark(node.last);
+    if (jumps || follows || leaves(to)) continue;
+    jump_after_.push_back(function_.blocks[order[at]].last - 1);
+  }
+}
+
+bool Folder::leaves(std::uint32_t block) const {
+  const std::string& opcode = module_.form(function_.instructions[function_.blocks[block].first]).opcode;
+  return opcode == "ret" || opcode == "exit";
 }
 
 void Folder::run() {
@@ -258,7 +311,7 @@ void Folder::run() {
       while (fold(b) || extend(b)) changed = true;
     }
   }
-  swap_sides();
+  lay_out();
 }
 
 // A block that only jumps on, behind a conditional branch: the condition is turned round and jumps there
