@@ -16,7 +16,8 @@ inline constexpr const char* kRecordsLost =
 // Kernel, source, launch, sites with their source lines, registers and occupancy.
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
                     analysis::Report& report);
-// Branches that stand in no PTX (engine/ptx/added_branches.h), from the emulator's count of every instruction.
+// Branches that stand in no PTX (engine/ptx/added_branches.h), from the emulator's count of every
+// instruction.
 void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                           analysis::Report& report);
 // Executed floating-point operations, from the same.

@@ -1,8 +1,10 @@
 // Branches that the machine executes and no PTX has. All lanes that are there take them together:
 //
 //   sqrt.rn.f32 %f1, %f2           tests whether the operand needs the slow path
-//   shfl.sync ..., -1              in a part that not all lanes of a warp need run, the first of a block tests
-//                                  whether they are all there (BRA.DIV), unless a bar.warp.sync stands in front
+//   shfl.sync ..., -1              in a part that not all lanes of a warp need run, the first of a block
+//   tests
+//                                  whether they are all there (BRA.DIV), unless a bar.warp.sync stands in
+//                                  front
 //   end of a side                  that was laid out in front of the other (branch_form.h)
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "engine/ptx/liveness.h"
@@ -11,9 +12,10 @@
 namespace warplens::ptx {
 namespace {
 
-constexpr int kLimit = 8;         // machine instructions of a side
-constexpr int kLimitUniform = 6;  // when the whole warp goes one way
+constexpr int kLimit = 8;              // machine instructions of a side
+constexpr int kLimitUniform = 6;       // when the whole warp goes one way
 constexpr std::size_t kMostJoins = 4;  // cases of a switch keep their jumps
+constexpr int kWorkBefore = 3;  // machine instructions between a predicated load and the use of its value
 constexpr int kMostDetours = 16;
 constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
@@ -33,8 +35,16 @@ class Folder {
     std::size_t joins = 0;       // straight stretches that end here
     bool predicated = false;     // holds a folded part already
     bool bare = false;           // nothing but a jump
+    bool table = false;          // ends with a jump through a table, or is a question of it
     bool gone = false;
   };
+  struct Question {
+    RegisterId reg = kNone;
+    std::int64_t value = 0;
+    bool alone = false;  // the block asks nothing but this
+  };
+  std::optional<Question> question_of(std::uint32_t block) const;
+  void find_tables();
   void thread_jumps();
   std::uint32_t decided_before(std::uint32_t block) const;
   std::uint32_t destination(std::uint32_t node) const;
@@ -47,6 +57,8 @@ class Folder {
   bool extend(std::uint32_t head);
   bool is_side(std::uint32_t node, std::uint32_t head) const;
   bool fits(const Node& side, int limit) const;
+  int work(std::uint32_t instruction) const;
+  bool hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t meet) const;
   bool worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t meet, bool uniform) const;
   void absorb(std::uint32_t head, std::uint32_t side);
   void mark(std::uint32_t instruction);
@@ -56,6 +68,7 @@ class Folder {
   std::vector<BranchForm>& out_;
   std::vector<std::uint32_t>& jump_after_;
   Uniformity uniformity_;
+  MachineCost costs_;
   std::vector<Node> nodes_;
 };
 
@@ -64,19 +77,21 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
       function_(function),
       out_(out.forms),
       jump_after_(out.jump_after),
-      uniformity_(Uniformity::compute(module, function)) {
-  const MachineCost costs(module, function);
+      uniformity_(Uniformity::compute(module, function)),
+      costs_(module, function) {
   nodes_.resize(function.blocks.size());
   for (std::uint32_t b = 0; b < nodes_.size(); ++b) {
     const BasicBlock& block = function.blocks[b];
     nodes_[b].successors = block.successors;
     nodes_[b].predecessors = block.predecessors.size();
-    nodes_[b].cost = costs.block(b);
+    nodes_[b].cost = costs_.block(b);
     nodes_[b].last = block.last > block.first ? block.last - 1 : kNone;
     nodes_[b].bare = block.last == block.first + 1 && nodes_[b].successors.size() == 1 &&
                      module.form(function.instructions[block.first]).opcode == "bra";
-    nodes_[b].joins = static_cast<std::size_t>(std::ranges::count_if(
-        block.predecessors, [&](std::uint32_t from) { return function.blocks[from].successors.size() == 1; }));
+    nodes_[b].joins =
+        static_cast<std::size_t>(std::ranges::count_if(block.predecessors, [&](std::uint32_t from) {
+          return function.blocks[from].successors.size() == 1;
+        }));
   }
 }
 
@@ -101,10 +116,57 @@ bool Folder::fits(const Node& side, int limit) const {
 bool Folder::worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t meet, bool uniform) const {
   if (nodes_[meet].joins > kMostJoins) return false;
   const auto bare = [&](std::uint32_t side) { return nodes_[side].bare; };
-  if (sides.size() < 2 || std::ranges::any_of(sides, bare)) return true;
-  if (uniform) return false;
-  const Cost &a = nodes_[sides[0]].cost, &b = nodes_[sides[1]].cost;
-  return !((a.loads_global && b.instructions == 0) || (b.loads_global && a.instructions == 0));
+  if (sides.size() == 2 && uniform && std::ranges::none_of(sides, bare)) return false;
+  const auto loads = [&](std::uint32_t side) { return nodes_[side].cost.loads_global; };
+  return std::ranges::none_of(sides, loads) || hides_loads(sides, meet);
+}
+
+// Machine instructions of one, with those that fetch what the compiler has at hand elsewhere: parameters,
+// block sizes, thread indexes.
+int Folder::work(std::uint32_t i) const {
+  const Instruction& instruction = function_.instructions[i];
+  const Form& form = module_.form(instruction);
+  const bool fetches = form.opcode == "cvta" || form.space == StateSpace::Param ||
+                       (form.opcode == "mov" && instruction.operands.size() > 1 &&
+                        instruction.operands[1].kind == OperandKind::Special);
+  return fetches ? 1 : costs_.instruction(i);
+}
+
+// A predicated load pays where the code behind has something to do until the value comes.
+bool Folder::hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t meet) const {
+  std::vector<RegisterId> awaited;
+  const auto awaits = [&](const Uses& uses) {
+    return std::ranges::any_of(
+        uses.reads, [&](RegisterId reg) { return std::ranges::find(awaited, reg) != awaited.end(); });
+  };
+  const auto follow = [&](std::uint32_t i) {
+    const Instruction& instruction = function_.instructions[i];
+    const Form& form = module_.form(instruction);
+    const Uses uses = uses_of(module_, function_, instruction);
+    const bool late = awaits(uses) || (form.opcode == "ld" && form.space == StateSpace::Global);
+    if (late) awaited.insert(awaited.end(), uses.writes.begin(), uses.writes.end());
+    return late;
+  };
+  for (const std::uint32_t side : sides)
+    for (std::uint32_t i = function_.blocks[side].first; i < function_.blocks[side].last; ++i) follow(i);
+  int before = 0, all = 0;
+  bool used = false;
+  for (std::uint32_t i = function_.blocks[meet].first; i < function_.blocks[meet].last; ++i) {
+    if (awaits(uses_of(module_, function_, function_.instructions[i]))) {
+      used = true;
+      follow(i);
+      continue;
+    }
+    const int cost = work(i);
+    all += cost;
+    if (!used) before += cost;
+  }
+  // What has been folded into the same stretch, and the branch at its end.
+  const int rest = nodes_[meet].cost.instructions - costs_.block(meet).instructions +
+                   (nodes_[meet].successors.size() == 2 ? 1 : 0);
+  all += rest;
+  if (!used) before += rest;
+  return before >= kWorkBefore || all > kWorkBefore;
 }
 
 void Folder::absorb(std::uint32_t head, std::uint32_t side) {
@@ -117,7 +179,8 @@ void Folder::absorb(std::uint32_t head, std::uint32_t side) {
 // The two shapes: a side that is skipped, and two sides of which one is taken.
 bool Folder::fold(std::uint32_t head) {
   Node& h = nodes_[head];
-  if (h.successors.size() != 2 || h.last == kNone || out_[h.last] == BranchForm::Leaves) return false;
+  if (h.successors.size() != 2 || h.last == kNone || h.table || out_[h.last] == BranchForm::Leaves)
+    return false;
   const Instruction& branch = function_.instructions[h.last];
   if (module_.form(branch).opcode != "bra" || branch.guard.predicate == kNone) return false;
   const bool uniform = uniformity_.uniform(branch.guard.predicate);
@@ -137,9 +200,12 @@ bool Folder::fold(std::uint32_t head) {
     sides = {b};
   }
   if (sides.empty() || meet == head) return false;
-  if (!worthwhile(sides, meet, uniform)) return false;
-  if (!std::ranges::all_of(sides, [&](std::uint32_t side) { return fits(nodes_[side], limit); }))
-    return false;
+  const auto small = [&](std::uint32_t side) { return fits(nodes_[side], limit); };
+  // Where both sides end the thread, one of them predicated with its EXIT is enough.
+  const auto alone = [&](std::uint32_t side) { return small(side) && !nodes_[side].cost.loads_global; };
+  const bool exits = function_.is_entry && sides.size() == 2 && leaves(meet) && !uniform &&
+                     std::ranges::any_of(sides, alone);
+  if (!exits && (!worthwhile(sides, meet, uniform) || !std::ranges::all_of(sides, small))) return false;
   mark(h.last);
   for (const std::uint32_t side : sides) absorb(head, side);
   nodes_[meet].predecessors -= 1;  // one way in instead of two
@@ -164,6 +230,7 @@ bool Folder::extend(std::uint32_t head) {
   h.bare = h.bare && n.bare;
   h.successors = n.successors;
   h.last = n.last;
+  h.table = n.table;
   n.gone = true;
   return true;
 }
@@ -177,9 +244,9 @@ std::uint32_t Folder::decided_before(std::uint32_t block) const {
     const BasicBlock& before = function_.blocks[from];
     if (before.successors.size() != 2 || before.last == before.first || from >= block) continue;
     const Instruction& earlier = function_.instructions[before.last - 1];
-    const bool same = module_.form(earlier).opcode == "bra" && out_[before.last - 1] == BranchForm::Branches &&
-                      earlier.guard.predicate == branch.guard.predicate &&
-                      earlier.guard.negated == branch.guard.negated;
+    const bool same =
+        module_.form(earlier).opcode == "bra" && out_[before.last - 1] == BranchForm::Branches &&
+        earlier.guard.predicate == branch.guard.predicate && earlier.guard.negated == branch.guard.negated;
     const bool jumps_here = same && function_.labels.contains(earlier.operands.back().symbol) &&
                             function_.labels.at(earlier.operands.back().symbol) == at.first;
     // Everything between the two is reached from the first only, and sets the condition nowhere.
@@ -213,6 +280,52 @@ void Folder::thread_jumps() {
   }
 }
 
+// `setp.eq.s32 p, r, VALUE; @p bra` at the end of a block that does not set r itself (parameters are at
+// hand).
+std::optional<Folder::Question> Folder::question_of(std::uint32_t block) const {
+  const BasicBlock& at = function_.blocks[block];
+  if (at.last < at.first + 2 || at.successors.size() != 2) return std::nullopt;
+  const Instruction& jump = function_.instructions[at.last - 1];
+  const Instruction& test = function_.instructions[at.last - 2];
+  const Form& form = module_.form(test);
+  if (module_.form(jump).opcode != "bra" || jump.guard.negated || out_[at.last - 1] != BranchForm::Branches)
+    return std::nullopt;
+  if (form.opcode != "setp" || !form.has("eq") || is_float(form.type()) || size_of(form.type()) != 4 ||
+      test.operands.size() != 3 || test.operands[0].reg != jump.guard.predicate ||
+      test.operands[1].kind != OperandKind::Register || test.operands[2].kind != OperandKind::Integer)
+    return std::nullopt;
+  for (std::uint32_t i = at.first; i < at.last; ++i) {
+    if (module_.form(function_.instructions[i]).space == StateSpace::Param) continue;
+    const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+    if (std::ranges::find(uses.writes, test.operands[1].reg) != uses.writes.end()) return std::nullopt;
+  }
+  return Question{test.operands[1].reg, test.operands[2].value, at.last == at.first + 2};
+}
+
+// Questions in a row about the same register whose values lie close.
+void Folder::find_tables() {
+  constexpr std::int64_t kSparsest = 5;
+  for (std::uint32_t b = 0; b < nodes_.size(); ++b) {
+    const auto first = nodes_[b].table ? std::nullopt : question_of(b);
+    if (!first) continue;
+    std::int64_t low = first->value, high = first->value;
+    std::uint32_t end = b + 1;
+    for (; end < nodes_.size(); ++end) {
+      const auto next = question_of(end);
+      if (!next || !next->alone || next->reg != first->reg ||
+          function_.blocks[end].predecessors != std::vector<std::uint32_t>{end - 1})
+        break;
+      low = std::min(low, next->value);
+      high = std::max(high, next->value);
+    }
+    if (end - b < 2 || high - low + 1 > kSparsest * (end - b)) continue;
+    for (std::uint32_t question = b; question < end; ++question) {
+      nodes_[question].table = true;
+      if (question != b) mark(function_.blocks[question].last - 1);
+    }
+  }
+}
+
 // Blocks first <= b < last: all ways in come from among them or from `from`.
 bool Folder::entered_only_from(std::uint32_t first, std::uint32_t last, std::uint32_t from) const {
   for (std::uint32_t b = first; b < last; ++b)
@@ -232,9 +345,10 @@ std::uint32_t Folder::destination(std::uint32_t node) const {
 std::pair<std::uint32_t, std::uint32_t> Folder::ways(const Node& node) const {
   const std::uint32_t first = node.successors[0], second = node.successors[1];
   const Instruction& branch = function_.instructions[node.last];
-  const auto label = branch.operands.empty() ? function_.labels.end()
-                                             : function_.labels.find(branch.operands.back().symbol);
-  const bool first_is_jump = label != function_.labels.end() && function_.blocks[first].first == label->second;
+  const auto label =
+      branch.operands.empty() ? function_.labels.end() : function_.labels.find(branch.operands.back().symbol);
+  const bool first_is_jump =
+      label != function_.labels.end() && function_.blocks[first].first == label->second;
   return first_is_jump ? std::pair{first, second} : std::pair{second, first};
 }
 
@@ -301,6 +415,7 @@ bool Folder::leaves(std::uint32_t block) const {
 
 void Folder::run() {
   thread_jumps();
+  find_tables();
   constexpr int kMostPasses = 16;  // deeper nests than any compiler writes stay as they are
   bool changed = true;
   for (int pass = 0; pass < kMostPasses && changed; ++pass) {

@@ -8,6 +8,8 @@
 //   jump to code that nothing else leads to       the code is put there; no branch
 //   jump right behind a conditional branch        the condition is turned round; no branch of its own
 //   branch on what an earlier one has decided     jumps past it go where it would; no branch
+//   r == 2? r == 3? r == 4?                       one jump through a table (BRX), where the values are close
+//                                                 (at most five times as far apart as there are questions)
 //
 //   setp.lt.s32 %p1,%r8,1;  @%p1 bra SKIP;  shl; add; ld.shared; add; st.shared;  SKIP:      -> Removed
 //   the same around an atomic, a division, a shuffle, a barrier, or twenty instructions      -> Branches

@@ -42,12 +42,15 @@ MachineCost::MachineCost(const Module& module, const Function& function)
     : module_(module), function_(function) {
   const std::size_t count = function.registers.size();
   reads_.assign(count, 0);
+  in_addresses_.assign(count, 0);
   read_by_add_.assign(count, false);
   product_.assign(count, false);
   definitions_.assign(count, 0);
   for (const Instruction& instruction : function.instructions) {
     const Form& form = module.form(instruction);
     const Uses uses = uses_of(module, function, instruction);
+    for (const Operand& operand : instruction.operands)
+      if (operand.kind == OperandKind::Address && operand.reg < count) ++in_addresses_[operand.reg];
     for (const RegisterId reg : uses.reads) {
       if (reg >= count) continue;
       ++reads_[reg];
@@ -68,6 +71,16 @@ bool MachineCost::feeds_add_alone(const Instruction& instruction) const {
   return reg < reads_.size() && reads_[reg] == 1 && read_by_add_[reg] && definitions_[reg] == 1;
 }
 
+// Adding a constant to what is an address alone: it becomes the offset of the accesses.
+bool MachineCost::feeds_addresses_alone(const Form& form, const Instruction& instruction) const {
+  if (form.opcode != "add" || instruction.operands.size() != 3 ||
+      instruction.operands[2].kind != OperandKind::Integer)
+    return false;
+  const RegisterId reg = instruction.operands[0].reg;
+  return reg < reads_.size() && definitions_[reg] == 1 && reads_[reg] > 0 &&
+         in_addresses_[reg] == reads_[reg];
+}
+
 int MachineCost::weight(const Form& form, const Instruction& instruction) const {
   if (form.space == StateSpace::Param || form.opcode == "bra") return 0;
   if (form.opcode == "cvta") return 0;
@@ -79,6 +92,7 @@ int MachineCost::weight(const Form& form, const Instruction& instruction) const 
   }
   if (form.opcode == "mul" && form.has("wide")) return 0;
   if (form.opcode == "shl" && !is_wide_integer(form) && feeds_add_alone(instruction)) return 0;
+  if (feeds_addresses_alone(form, instruction)) return 0;
   if (form.opcode == "not") return 0;  // part of the logic operation that reads it
   if (form.opcode == "cvt") {
     const bool resizes = !is_float(form.type(0)) && !is_float(form.type(1));
@@ -89,6 +103,11 @@ int MachineCost::weight(const Form& form, const Instruction& instruction) const 
                        return o.reg < product_.size() && product_[o.reg];
                      });
   return fused ? 1 : 2;
+}
+
+int MachineCost::instruction(std::uint32_t index) const {
+  const Instruction& instruction = function_.instructions[index];
+  return weight(module_.form(instruction), instruction);
 }
 
 Cost MachineCost::block(std::uint32_t index) const {

@@ -27,17 +27,20 @@ class MachineCost {
  public:
   MachineCost(const Module& module, const Function& function);
   Cost block(std::uint32_t index) const;
+  int instruction(std::uint32_t index) const;  // machine instructions
 
  private:
   int weight(const Form& form, const Instruction& instruction) const;
   bool feeds_add_alone(const Instruction& instruction) const;
+  bool feeds_addresses_alone(const Form& form, const Instruction& instruction) const;
 
   const Module& module_;
   const Function& function_;
-  std::vector<std::uint32_t> reads_;        // how often a register is read
-  std::vector<bool> read_by_add_;           // by an addition
-  std::vector<bool> product_;               // written by mul.wide, which its addition takes in (IMAD.WIDE)
-  std::vector<std::uint32_t> definitions_;  // how often a register is written
+  std::vector<std::uint32_t> reads_;         // how often a register is read
+  std::vector<std::uint32_t> in_addresses_;  // of these, as the base of an address
+  std::vector<bool> read_by_add_;            // by an addition
+  std::vector<bool> product_;                // written by mul.wide, which its addition takes in (IMAD.WIDE)
+  std::vector<std::uint32_t> definitions_;   // how often a register is written
 };
 
 // Whether an instruction brings a branch of its own: exact divisions and roots of floats and divisions of

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 4096, kMostInstructions = 20000;
 constexpr int kLargestBody = 44;  // machine instructions, as MachineCost counts them
+constexpr int kLargestBodyWithChoices = 28;
 
 bool is_costly(const Form& form) {
-  constexpr std::string_view kCostly[] = {"ex2", "lg2", "sin",  "cos",  "tanh", "rcp",   "rsqrt", "sqrt",
-                                          "div", "rem", "selp", "slct", "brx",  "bfind", "prmt"};
+  constexpr std::string_view kCostly[] = {"ex2",  "lg2", "sin", "cos",  "tanh", "rcp",   "rsqrt",
+                                          "sqrt", "div", "rem", "slct", "brx",  "bfind", "prmt"};
   return std::ranges::find(kCostly, form.opcode) != std::end(kCostly) || form.space == StateSpace::Local;
 }
 
@@ -50,14 +51,19 @@ class Finder {
     const Cost cost = costs_.block(index);
     if (cost.unfit || cost.instructions > kLargestBody) return std::nullopt;
     const Instruction* test = nullptr;
+    bool chooses = false;
     for (std::uint32_t i = block.first; i < branch; ++i) {
       const Instruction& instruction = function_.instructions[i];
       const Form& form = module_.form(instruction);
       if (is_costly(form) || instruction.guard.predicate != kNone) return std::nullopt;
+      chooses = chooses || form.opcode == "selp";
       if (form.opcode != "setp") continue;
-      if (test != nullptr) return std::nullopt;
-      test = &instruction;
+      const bool asks = !instruction.operands.empty() && instruction.operands[0].reg == jump.guard.predicate;
+      if (asks && test != nullptr) return std::nullopt;
+      if (asks) test = &instruction;
+      chooses = chooses || !asks;
     }
+    if (chooses && cost.instructions > kLargestBodyWithChoices) return std::nullopt;
     if (test == nullptr || test->operands.size() != 3 || test->operands[0].reg != jump.guard.predicate)
       return std::nullopt;
     UnrolledLoop loop{block.first, branch, false, false};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/ptx/added_branches.h"
 #include "engine/ptx/parser.h"
 #include "engine/ptx/unrolled_loops.h"
 
@@ -66,10 +67,42 @@ TEST(BranchForm, ShortPartsArePredicated) {
   EXPECT_EQ(forms(skipping(kUniform, repeated(step, 8))), "B");
 }
 
-TEST(BranchForm, GlobalLoadsAllowLongerParts) {
-  const std::string pair = "ld.global.f32 %f1, [%rd1+64];\n add.f32 %f2, %f2, %f1;\n";
-  EXPECT_EQ(forms(skipping(kByLane, repeated(pair, 8))), "R");
-  EXPECT_EQ(forms(skipping(kByLane, repeated(pair, 11))), "B");
+// A predicated load pays where there is something to do until the value comes.
+TEST(BranchForm, GlobalLoadsAllowLongerPartsWhereTheyAreHidden) {
+  const auto loading = [](int pairs, int work) {
+    return kByLane + "@%p1 bra SKIP;\n" +
+           repeated("ld.global.f32 %f1, [%rd1+64];\n add.f32 %f2, %f2, %f1;\n", pairs) + "SKIP:\n" +
+           repeated("mad.lo.s32 %r6, %r6, %r2, %r1;\n", work) +
+           "st.global.u32 [%rd1+4], %r6;\n st.global.f32 [%rd1], %f2;\n ret;";
+  };
+  EXPECT_EQ(forms(loading(1, 0)), "B");
+  EXPECT_EQ(forms(loading(1, 1)), "B");
+  EXPECT_EQ(forms(loading(1, 2)), "R");
+  EXPECT_EQ(forms(loading(9, 4)), "R");
+  EXPECT_EQ(forms(loading(11, 4)), "B");
+}
+
+TEST(BranchForm, OneSideIsEnoughWhereBothEndTheThread) {
+  const std::string sides = R"(@%p1 bra OTHER;
+  red.global.add.u32 [%rd1], %r1;
+  bra.uni END;
+OTHER:
+  st.global.u32 [%rd1+4], %r1;
+END:
+  ret;)";
+  EXPECT_EQ(forms(kByLane + sides), "RR");
+}
+
+TEST(BranchForm, QuestionsAboutOneRegisterAreATable) {
+  const auto questions = [](int second) {
+    return "st.global.u32 [%rd1+64], %r1;\n setp.eq.s32 %p1, %r2, 1;\n @%p1 bra ONE;\n" +
+           fmt::format("setp.eq.s32 %p2, %r2, {};\n @%p2 bra TWO;\n", second) +
+           "red.global.add.u32 [%rd1], %r1;\n bra.uni END;\nONE:\n red.global.add.u32 [%rd1], 3;\n bra.uni "
+           "END;\n"
+           "TWO:\n red.global.add.u32 [%rd1], 4;\nEND:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;";
+  };
+  EXPECT_EQ(forms(questions(10)).substr(0, 2), "BR");
+  EXPECT_EQ(forms(questions(13)).substr(0, 2), "BB");
 }
 
 TEST(BranchForm, AtomicsDivisionsAndShufflesStayBehindABranch) {
@@ -109,14 +142,63 @@ MEET:
   EXPECT_EQ(forms(text), "RR");
 }
 
-TEST(BranchForm, WhatIsPredicatedInsideCountsOutside) {
+TEST(BranchForm, APartThatHoldsAPredicatedOneKeepsItsBranch) {
   const auto nested = [](int steps) {
     const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", steps);
     return kByLane + "@%p1 bra SKIP;\n" + part + "setp.gt.s32 %p2, %r5, 3;\n@%p2 bra INNER;\n" + part +
            "INNER:\n add.s32 %r5, %r5, 1;\nSKIP:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;";
   };
-  EXPECT_EQ(forms(nested(2)), "RR");
+  EXPECT_EQ(forms(nested(1)), "BR");
   EXPECT_EQ(forms(nested(5)), "BR");
+}
+
+TEST(BranchForm, AnIfElseOfTheWholeWarpBranches) {
+  const std::string choice = R"(@%p1 bra OTHER;
+  add.s32 %r5, %r1, 3;
+  bra.uni MEET;
+OTHER:
+  xor.b32 %r5, %r1, 7;
+MEET:
+  bar.sync 0;
+  st.global.u32 [%rd1], %r5;
+  ret;)";
+  EXPECT_EQ(forms(kUniform + choice), "BB");
+}
+
+TEST(BranchForm, AConditionDecidedBeforeIsNotAskedAgain) {
+  const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", 12);
+  EXPECT_EQ(forms(kByLane + "@%p1 bra FIRST;\n" + part + "FIRST:\n @%p1 bra SECOND;\n" + part +
+                  "SECOND:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;"),
+            "BR");
+}
+
+// `@p bra A; bra B; A: ...; bra M; B: ...; M:` has B in front of A on the machine.
+TEST(BranchForm, TheSideThatDoesNotJumpComesFirst) {
+  const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", 12);
+  const Module module = kernel(kByLane + "@%p1 bra A;\n bra.uni B;\nA:\n" + part + "bra.uni M;\nB:\n" + part +
+                               "M:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;");
+  const ExecutedBranches found = executed_branches(module, module.functions.front());
+  const std::uint32_t first = 4;  // behind ld, ld, mov, setp
+  EXPECT_EQ(found.forms[first], BranchForm::Branches);
+  EXPECT_EQ(found.forms[first + 1], BranchForm::Removed);
+  EXPECT_EQ(found.forms[first + 14], BranchForm::Removed);
+  ASSERT_EQ(found.jump_after.size(), 1u);
+  EXPECT_EQ(found.jump_after[0], first + 1);  // executed as often as B
+}
+
+TEST(AddedBranches, ShufflesOfAPartTestWhoIsThere) {
+  const auto added = [](const std::string& body) {
+    const Module module = kernel(body);
+    int sum = 0;
+    for (const std::uint8_t one : added_branches(module, module.functions.front())) sum += one;
+    return sum;
+  };
+  const std::string shuffle = "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;\n";
+  EXPECT_EQ(added(skipping(kByLane, shuffle + shuffle)), 1);
+  EXPECT_EQ(added(skipping(kUniform, shuffle)), 0);
+  EXPECT_EQ(added(skipping(kByLane, "bar.warp.sync -1;\n" + shuffle)), 0);
+  EXPECT_EQ(added(shuffle + "st.global.u32 [%rd1], %r5;\n ret;"), 0);
+  EXPECT_EQ(added("sqrt.rn.f32 %f1, %f2;\n st.global.f32 [%rd1], %f1;\n ret;"), 1);
 }
 
 std::string loop(const std::string& before, const std::string& body, const std::string& test) {
