@@ -74,19 +74,31 @@ WARPLENS_SHUFFLE(__shfl_xor_sync, bfly, 0x1f)
 #undef WARPLENS_SHUFFLE
 
 #if __CUDA_ARCH__ >= 700
-WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, int v) { return __nvvm_match_any_sync_i32(mask, v); }
-WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, unsigned int v) {
-  return __nvvm_match_any_sync_i32(mask, v);
-}
-WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, float v) {
-  return __nvvm_match_any_sync_i32(mask, __nvvm_bitcast_f2i(v));
-}
-WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, unsigned long long v) {
-  return (unsigned int)__nvvm_match_any_sync_i64(mask, v);
-}
-WARPLENS_FN unsigned int __match_all_sync(unsigned int mask, int v, int* same) {
-  return __nvvm_match_all_sync_i32p(mask, v, same);
-}
+// As assembly: clang 14's built-in for 64 bits writes its mask to a register of 64 bits, which ptxas refuses.
+#define WARPLENS_MATCH(type, bits, constraint, word)                                                          \
+  WARPLENS_FN unsigned int __match_any_sync(unsigned int mask, type v) {                                      \
+    unsigned int same;                                                                                        \
+    asm volatile("match.any.sync." #bits " %0, %1, %2;"                                                       \
+                 : "=r"(same)                                                                                 \
+                 : constraint(__builtin_bit_cast(word, v)), "r"(mask));                                       \
+    return same;                                                                                              \
+  }                                                                                                           \
+  WARPLENS_FN unsigned int __match_all_sync(unsigned int mask, type v, int* all) {                            \
+    unsigned int same;                                                                                        \
+    asm volatile("{.reg .pred p; match.all.sync." #bits " %0|p, %2, %3; selp.s32 %1, 1, 0, p;}"               \
+                 : "=r"(same), "=r"(*all)                                                                     \
+                 : constraint(__builtin_bit_cast(word, v)), "r"(mask));                                       \
+    return same;                                                                                              \
+  }
+WARPLENS_MATCH(int, b32, "r", unsigned int)
+WARPLENS_MATCH(unsigned int, b32, "r", unsigned int)
+WARPLENS_MATCH(float, b32, "r", unsigned int)
+WARPLENS_MATCH(long, b64, "l", unsigned long long)
+WARPLENS_MATCH(unsigned long, b64, "l", unsigned long long)
+WARPLENS_MATCH(long long, b64, "l", unsigned long long)
+WARPLENS_MATCH(unsigned long long, b64, "l", unsigned long long)
+WARPLENS_MATCH(double, b64, "l", unsigned long long)
+#undef WARPLENS_MATCH
 #endif
 
 #if __CUDA_ARCH__ >= 800
