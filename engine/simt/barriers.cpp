@@ -32,6 +32,8 @@ void Cta::emit_barrier(WarpControl& w, const Segment& segment, LaneMask lanes, t
 void Cta::arrive(WarpControl& w, std::size_t split, const Segment& segment) {
   Split& s = w.splits[split];
   const BarrierInfo& info = program_.barriers[segment.detail];
+  if (info.kind == BarrierInfo::Kind::ClusterArrive) return arrive_at_cluster(w, split, segment);
+  if (info.kind == BarrierInfo::Kind::ClusterWait) return wait_for_cluster(w, split, segment);
   const std::uint32_t id = first_lane_value(w.warp, info.id, s.mask);
   if (id >= kBarriers) {
     report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::IllegalInstruction, s.mask,
@@ -75,6 +77,7 @@ void Cta::check_barriers() {
 
 void Cta::release(std::uint32_t id) {
   const BarrierState barrier = barriers_[id];
+  if (worker_.state->options->checks == Checks::All && barrier.expected == 0) judge_barrier(id);
   barriers_[id] = {};
   ++progress_;
   next_epoch();
@@ -98,6 +101,8 @@ void Cta::release(std::uint32_t id) {
           break;
         case BarrierInfo::Kind::Sync:
         case BarrierInfo::Kind::Arrive:
+        case BarrierInfo::Kind::ClusterArrive:
+        case BarrierInfo::Kind::ClusterWait:
           break;
       }
       emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Release, id);
@@ -106,11 +111,60 @@ void Cta::release(std::uint32_t id) {
   }
 }
 
-// No split of the block can run: names who waits where, and for whom.
+// A barrier of all threads opens although some have ended, or wait at another __syncthreads(): GPUs since
+// compute capability 7.0 count threads and go on, but CUDA asks for every thread at the same one.
+void Cta::judge_barrier(std::uint32_t id) {
+  const WarpControl* first_warp = nullptr;
+  int first_line = 0;
+  for (WarpControl& w : warps_) {
+    for (const Split& s : w.splits) {
+      if (s.state != Split::State::AtBarrier || s.barrier != id) continue;
+      const Segment& segment = program_.segments[s.segment];
+      const Op& op = program_.ops[segment.op];
+      const InstructionInfo& info = program_.instructions[op.instruction];
+      const int line = info.line != 0 ? info.line : info.ptx_line;
+      std::string what;
+      if (first_warp == nullptr && alive_ < threads_) {
+        what = fmt::format(
+            "{} of the block's {} threads have returned before this barrier. Every thread of the "
+            "block must reach the same __syncthreads(): move the return behind it",
+            threads_ - alive_, threads_);
+      } else if (first_warp != nullptr && line != first_line) {
+        what = fmt::format(
+            "threads of this block wait at another barrier, on line {}, at the same time. Every "
+            "thread of the block must reach the same __syncthreads(); move it out of the if",
+            first_line);
+      }
+      if (first_warp == nullptr) {
+        first_warp = &w;
+        first_line = line;
+      }
+      if (what.empty() || told_before(w.warp, op, trace::FaultKind::DivergentBarrier, 0, 0)) continue;
+      const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
+      add_fault(w.warp, make_fault(w.warp, op, trace::FaultKind::DivergentBarrier, lane, what, 0), 1, 0,
+                false);
+    }
+  }
+}
+
+// No split of the block can run: names who waits where, and for whom. Lanes that wait for lanes of their own
+// warp come first: those are missing at the block's barrier too.
 void Cta::stuck() {
   for (WarpControl& w : warps_) {
     for (const Split& s : w.splits) {
+      if (s.state != Split::State::AtSync) continue;
+      const Segment& segment = program_.segments[s.segment];
+      const LaneMask missing = s.members & ~s.mask & ~w.warp.exited;
+      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Deadlock, s.mask,
+                   fmt::format("these lanes wait for lanes that never arrive (mask of the missing lanes "
+                               "0x{:08x}): every lane that the mask names must execute the operation",
+                               missing));
+    }
+  }
+  for (WarpControl& w : warps_) {
+    for (const Split& s : w.splits) {
       if (s.state != Split::State::AtBarrier) continue;
+      if (s.barrier == kClusterBarrier) report_cluster_wait(w, s);
       const Segment& segment = program_.segments[s.segment];
       const BarrierState& barrier = barriers_[s.barrier];
       const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive_;
@@ -122,22 +176,13 @@ void Cta::stuck() {
                       barrier.arrived, expected));
     }
   }
-  for (WarpControl& w : warps_) {
-    for (const Split& s : w.splits) {
-      const Segment& segment = program_.segments[s.segment];
-      const LaneMask missing = s.members & ~s.mask & ~w.warp.exited;
-      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Deadlock, s.mask,
-                   fmt::format("these lanes wait for lanes that never arrive (mask of the missing lanes "
-                               "0x{:08x}): every lane that the mask names must execute the operation",
-                               missing));
-    }
-  }
   throw StopBlock{StopBlock::Why::Fault};
 }
 
 void Cta::report_spinning() {
   for (WarpControl& w : warps_) {
     for (const Split& s : w.splits) {
+      if (s.state == Split::State::AtBarrier && s.barrier == kClusterBarrier) report_cluster_wait(w, s);
       const Segment& segment = program_.segments[s.segment];
       Op op;
       op.instruction = segment.first_instruction;

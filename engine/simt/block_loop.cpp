@@ -30,13 +30,22 @@ void choose_listeners(Worker& worker, std::uint64_t block) {
 
 }  // namespace
 
-BlockQueue::BlockQueue(const Options& options, std::uint64_t total, unsigned workers)
-    : chosen_(options.only_blocks) {
-  std::erase_if(chosen_, [&](std::uint64_t block) { return block >= total; });
+BlockQueue::BlockQueue(const Options& options, const ClusterShape& clusters, unsigned workers)
+    : clusters_(clusters) {
+  const std::uint64_t total = clusters.grid.volume(), size = clusters.blocks();
+  for (const std::uint64_t block : options.only_blocks)
+    if (block < total) chosen_.push_back(size == 1 ? block : clusters.cluster_of(block));
   std::sort(chosen_.begin(), chosen_.end());
   chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
-  count_ = options.only_blocks.empty() ? total : chosen_.size();
+  count_ = options.only_blocks.empty() ? total : chosen_.size() * size;
   chunk_ = std::clamp<std::uint64_t>(count_ / (std::uint64_t{workers} * 16), 1, 256);
+  chunk_ = (chunk_ + size - 1) / size * size;
+}
+
+std::uint64_t BlockQueue::block(std::uint64_t position) const {
+  const std::uint64_t size = clusters_.blocks(), index = position / size;
+  return clusters_.block(chosen_.empty() ? index : chosen_[index],
+                         static_cast<std::uint32_t>(position % size));
 }
 
 std::pair<std::uint64_t, std::uint64_t> BlockQueue::take(std::uint64_t most) {
@@ -59,11 +68,29 @@ void BlockLoop::run() {
   }
 }
 
-void BlockLoop::begin(Live& live, std::uint64_t block) {
-  live.busy = true;
-  enter(block);
-  for (auto& listener : worker_.listeners) listener->on_block_begin(block);
-  live.cta->start(block);
+bool BlockLoop::begin_cluster() {
+  const std::uint32_t size = worker_.state->clusters.blocks();
+  const auto cluster = std::make_shared<Cluster>();
+  cluster->blocks.resize(size);
+  std::vector<Live*> started;
+  std::vector<std::uint64_t> blocks(size);
+  for (std::uint64_t& block : blocks)
+    if (!next(block)) return false;
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    Live& live = free_slot();
+    live.busy = true;
+    enter(blocks[rank]);
+    for (auto& listener : worker_.listeners) listener->on_block_begin(blocks[rank]);
+    live.cta->start(blocks[rank], cluster, rank);
+    started.push_back(&live);
+  }
+  for (Live* live : started) run_block(*live);
+  return true;
+}
+
+void BlockLoop::run_block(Live& live) {
+  enter(live.cta->block());
+  if (live.cta->run() == Cta::Outcome::Done) end(live);
 }
 
 void BlockLoop::enter(std::uint64_t block) {
@@ -74,12 +101,14 @@ void BlockLoop::enter(std::uint64_t block) {
 
 void BlockLoop::end(Live& live) {
   for (auto& listener : worker_.listeners) listener->on_block_end(live.cta->block());
+  live.cta->end();
   live.busy = false;
   ++worker_.blocks_run;
 }
 
 bool BlockLoop::next(std::uint64_t& block) {
-  if (first_ == last_) std::tie(first_, last_) = queue_.take(most_alive_ > 1 ? 1 : ~std::uint64_t{0});
+  const std::uint64_t size = worker_.state->clusters.blocks();
+  if (first_ == last_) std::tie(first_, last_) = queue_.take(most_alive_ > size ? size : ~std::uint64_t{0});
   if (first_ == last_) return false;
   block = queue_.block(first_++);
   first_block_ = std::min(first_block_, block);
@@ -106,16 +135,13 @@ std::uint64_t BlockLoop::busy() const {
 }
 
 void BlockLoop::loop() {
+  const std::uint64_t size = worker_.state->clusters.blocks();
   bool more = true;
   std::uint64_t idle = 0;
   for (;;) {
-    std::uint64_t block = 0;
-    if (more && busy() < most_alive_) {
-      more = next(block);
+    if (more && busy() + size <= most_alive_) {
+      more = begin_cluster();
       if (more) {
-        Live& live = free_slot();
-        begin(live, block);
-        if (live.cta->run() == Cta::Outcome::Done) end(live);
         idle = 0;
         continue;
       }
@@ -133,9 +159,8 @@ bool BlockLoop::resume_all() {
   bool moved = false;
   for (Live& live : live_) {
     if (!live.busy) continue;
-    enter(live.cta->block());
     const std::uint64_t before = live.cta->progress();
-    if (live.cta->run() == Cta::Outcome::Done) end(live);
+    run_block(live);
     moved = moved || !live.busy || live.cta->progress() != before;
   }
   return moved;
@@ -143,7 +168,9 @@ bool BlockLoop::resume_all() {
 
 void BlockLoop::report_idle() {
   for (Live& live : live_) {
-    if (live.busy) live.cta->report_spinning();
+    if (!live.busy) continue;
+    enter(live.cta->block());
+    live.cta->report_spinning();
   }
   throw StopBlock{StopBlock::Why::Fault};
 }

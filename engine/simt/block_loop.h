@@ -15,18 +15,19 @@
 
 namespace warplens::simt {
 
-// The blocks that run, in the order in which they are handed out.
+// The blocks that run, in the order in which they are handed out: clusters whole, block after block.
 class BlockQueue {
  public:
-  BlockQueue(const Options& options, std::uint64_t total, unsigned workers);
+  BlockQueue(const Options& options, const ClusterShape& clusters, unsigned workers);
   std::uint64_t size() const { return count_; }
   // Half-open range of positions; empty at the end.
   std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t most);
-  std::uint64_t block(std::uint64_t position) const { return chosen_.empty() ? position : chosen_[position]; }
+  std::uint64_t block(std::uint64_t position) const;
   double fraction() const;  // of the blocks, handed out
 
  private:
-  std::vector<std::uint64_t> chosen_;
+  const ClusterShape& clusters_;
+  std::vector<std::uint64_t> chosen_;  // clusters; empty: all
   std::uint64_t count_ = 0, chunk_ = 1;
   std::atomic<std::uint64_t> next_{0};
 };
@@ -48,12 +49,13 @@ class BlockLoop {
     bool busy = false;
   };
 
-  void begin(Live& live, std::uint64_t block);
+  bool begin_cluster();  // false: there is none left
   void enter(std::uint64_t block);
   void end(Live& live);
   bool next(std::uint64_t& block);  // of the queue; false when there is none
   Live& free_slot();
   std::uint64_t busy() const;
+  void run_block(Live& live);
   void loop();
   bool resume_all();  // one turn for every block that waits; true: one of them ended or moved on
   void report_idle();

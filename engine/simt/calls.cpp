@@ -70,7 +70,8 @@ bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const
     return false;
   }
   const std::uint32_t frame = caller.frame + program_.routines[segment.routine].frame_bytes;
-  if (frame + routine.frame_bytes > program_.lane_local_bytes) {
+  const std::uint32_t stack = program_.alloca_begin != 0 ? program_.alloca_begin : program_.lane_local_bytes;
+  if (frame + routine.frame_bytes > stack) {
     report_fault(
         w.warp, program_.ops[segment.op], trace::FaultKind::StackOverflow, caller.mask,
         "the calls nest too deeply for the stack of a thread: a recursion without end, or one that is "
@@ -131,6 +132,7 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
     join.is_call = true;
     join.call = segment.detail;
     join.routine = static_cast<std::uint32_t>(target);
+    if (program_.alloca_begin != 0) join.stack_tops.assign(w.stack_top.begin(), w.stack_top.end());
     if (program_.routines[target].recursive) save_registers(w, program_.routines[target], join.saved);
     const std::uint32_t index = new_join(w, join);
     part.join = index;

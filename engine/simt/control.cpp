@@ -183,6 +183,10 @@ void Cta::fire(WarpControl& w, std::uint32_t index, LaneMask lanes) {
   split.mask = lanes;
   split.join = join.parent;
   split.frame = join.frame;
+  for (LaneMask left = join.stack_tops.empty() ? 0 : lanes; left != 0; left &= left - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(left));
+    w.stack_top[l] = join.stack_tops[l];
+  }
   if (!join.saved.empty()) restore_registers(w, program_.routines[join.routine], join.saved, lanes);
   join.arrived &= ~lanes;
   join.expected &= ~lanes;
@@ -236,6 +240,7 @@ void Cta::end_lanes(WarpControl& w, std::size_t split, LaneMask lanes) {
   if (s.mask == 0) w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
   w.warp.exited |= lanes;
   alive_ -= static_cast<std::uint32_t>(std::popcount(lanes));
+  cluster_->alive -= static_cast<std::uint32_t>(std::popcount(lanes));
   if (w.warp.exited == kFullMask && !worker_.events.masks.empty()) {
     // Says how long the last lanes went on.
     const std::uint32_t last = segment.first_instruction + segment.instruction_count - 1;
@@ -244,6 +249,7 @@ void Cta::end_lanes(WarpControl& w, std::size_t split, LaneMask lanes) {
   ++progress_;
   leave_joins(w, join, kNoJoin, lanes);
   check_barriers();
+  check_cluster();
 }
 
 // Lanes that wait at a join for lanes that poll go on without them.

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/simt/cluster.h"
 #include "engine/simt/program.h"
 #include "engine/simt/warp.h"
 
@@ -25,6 +26,7 @@ struct Worker;
 
 inline constexpr std::uint32_t kNoJoin = 0xffffffffu;
 inline constexpr std::uint32_t kBarriers = 16;
+inline constexpr std::uint32_t kClusterBarrier = kBarriers;  // behind the block's own
 
 struct Split {
   enum class State : std::uint8_t { Ready, AtBarrier, AtSync };
@@ -44,9 +46,10 @@ struct Join {
   std::uint32_t parent = kNoJoin;
   std::uint32_t frame = 0;
   bool is_call = false, in_use = false;
-  std::uint32_t call = 0;        // index into Program::calls
-  std::uint32_t routine = 0;     // the one called
-  std::vector<std::byte> saved;  // registers of a recursive routine, slot after slot
+  std::uint32_t call = 0;                 // index into Program::calls
+  std::uint32_t routine = 0;              // the one called
+  std::vector<std::byte> saved;           // registers of a recursive routine, slot after slot
+  std::vector<std::uint32_t> stack_tops;  // a lane: what alloca() had taken when the call began
 };
 
 // A pending cp.async of one lane: it lands when the lane waits for its group.
@@ -55,6 +58,7 @@ struct AsyncCopy {
   std::uint32_t destination = 0;  // shared offset
   std::uint32_t group = 0;
   std::uint8_t lane = 0, bytes = 0, source_bytes = 0;
+  const Op* op = nullptr;  // for messages
 };
 
 struct WarpControl {
@@ -63,7 +67,9 @@ struct WarpControl {
   std::vector<Join> joins;    // 0 is the warp's end
   std::vector<std::uint32_t> free_joins;
   std::vector<AsyncCopy> copies;
-  std::array<std::uint32_t, kWarpSize> groups{};  // cp.async groups committed, a lane
+  std::array<std::uint32_t, kWarpSize> groups{};         // cp.async groups committed, a lane
+  std::array<std::uint32_t, kWarpSize> cluster_phase{};  // at which a lane arrived; 0: never
+  std::array<std::uint32_t, kWarpSize> stack_top{};      // bytes that a lane's alloca() has taken
   std::uint32_t spins = 0, switches = 0;
   LaneMask last_mask = 0;
   std::vector<std::byte> storage;
@@ -83,14 +89,15 @@ class SharedShadow;
 
 class Cta {
  public:
-  enum class Outcome : std::uint8_t { Done, Spinning };
+  enum class Outcome : std::uint8_t { Done, Spinning };  // Spinning: or waits for its cluster
 
   Cta(Worker& worker, std::uint32_t index);
   ~Cta();
   Cta(const Cta&) = delete;
   Cta& operator=(const Cta&) = delete;
 
-  void start(std::uint64_t block);
+  void start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);
+  void end();
   // Runs until every warp has ended, or until all that can run only poll memory.
   Outcome run();
 
@@ -104,7 +111,15 @@ class Cta {
   Dim3 thread_index(const Warp& warp, unsigned lane) const;
   std::uint64_t progress() const { return progress_; }
   void report_spinning();  // a deadlock of threads that poll
-  void next_epoch();       // a barrier: accesses before it are ordered before those behind it
+  std::uint32_t rank() const { return rank_; }
+  std::uint32_t cluster_blocks() const { return static_cast<std::uint32_t>(cluster_->blocks.size()); }
+  // The block of the cluster that an address of shared memory names; nullptr: there is none, or it has ended.
+  Cta* block_of(std::uint64_t shared_address);
+  std::uint32_t cluster_phase() const { return cluster_->phase; }
+  std::uint32_t cluster_epoch() const {
+    return cluster_epoch_;
+  }                   // of the barriers: behind the cluster's last
+  void next_epoch();  // a barrier: accesses before it are ordered before those behind it
   std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
  private:
@@ -160,7 +175,16 @@ class Cta {
   void arrive(WarpControl& w, std::size_t split, const Segment& segment);
   void check_barriers();
   void release(std::uint32_t id);
+  void judge_barrier(std::uint32_t id);
   [[noreturn]] void stuck();
+
+  // Clusters (cluster.cpp).
+  void arrive_at_cluster(WarpControl& w, std::size_t split, const Segment& segment);
+  void wait_for_cluster(WarpControl& w, std::size_t split, const Segment& segment);
+  void check_cluster();
+  void leave_cluster_barrier();
+  bool waits_for_cluster() const;
+  void report_cluster_wait(WarpControl& w, const Split& split);
 
   Worker& worker_;
   const Kernel::Program& program_;
@@ -168,7 +192,9 @@ class Cta {
   std::uint64_t block_ = 0;
   Dim3 block_index_;
   std::uint32_t threads_ = 0, alive_ = 0;
-  std::uint32_t barrier_epoch_ = 0;
+  std::uint32_t barrier_epoch_ = 0, cluster_epoch_ = 0;
+  std::shared_ptr<Cluster> cluster_;
+  std::uint32_t rank_ = 0;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t quantum_end_ = 0;
   std::vector<std::byte> shared_;

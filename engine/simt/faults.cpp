@@ -35,21 +35,50 @@ trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigne
   return fault;
 }
 
-void add_fault(Warp& warp, trace::Fault fault, std::uint64_t count) {
+FaultKey key_of(const trace::Fault& fault) {
+  // Lines of PTX are negative, so that they never meet those of the source.
+  return {static_cast<int>(fault.kind), fault.line != 0 ? fault.line : -fault.ptx_line, fault.other_line};
+}
+
+void add_fault(Warp& warp, trace::Fault fault, std::uint64_t count, int gravity, bool final) {
   Worker& worker = *warp.worker;
   worker.faults_total += count;
-  const bool fatal = trace::is_fatal(fault.kind);
+  const bool fatal = final && trace::is_fatal(fault.kind);
   // The same mistake on the same line by the next thousand threads adds to the total only.
-  const auto key = std::make_tuple(static_cast<int>(fault.kind), fault.ptx_line, fault.other_line);
-  const bool first = worker.reported.insert(key).second;
+  const FaultKey key = key_of(fault);
+  const auto [told, first] = worker.reported.try_emplace(key, gravity);
   std::vector<trace::Fault>& kept = worker.faults[warp.cta->block()];
-  if ((first || fatal) && kept.size() < worker.state->options->max_faults) kept.push_back(std::move(fault));
+  if (!first && told->second < gravity) {
+    told->second = gravity;
+    for (auto& [block, faults] : worker.faults)
+      std::erase_if(faults, [&](const trace::Fault& other) { return key_of(other) == key; });
+    kept.push_back(std::move(fault));
+  } else if ((first || fatal) && kept.size() < worker.state->options->max_faults) {
+    kept.push_back(std::move(fault));
+  }
   if (fatal) throw StopBlock{StopBlock::Why::Fault};
+}
+
+bool told_before(Warp& warp, const Op& op, trace::FaultKind kind, int other_line, int gravity) {
+  const InstructionInfo& info = warp.worker->program->instructions[op.instruction];
+  trace::Fault fault;
+  fault.kind = kind;
+  fault.line = info.line;
+  fault.ptx_line = info.ptx_line;
+  fault.other_line = other_line;
+  const auto told = warp.worker->reported.find(key_of(fault));
+  if (told == warp.worker->reported.end() || told->second < gravity) return false;
+  ++warp.worker->faults_total;
+  return true;
 }
 
 void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, const std::string& what,
                   std::uint64_t address) {
   if (lanes == 0) return;
+  if (!trace::is_fatal(kind) && told_before(warp, op, kind, 0, 0)) {
+    warp.worker->faults_total += static_cast<std::uint64_t>(active_lanes(lanes)) - 1;
+    return;
+  }
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const int n = active_lanes(lanes);
   const std::string all =

@@ -11,6 +11,7 @@ namespace warplens::simt {
 namespace {
 
 constexpr std::uint64_t kRedZone = 256;
+constexpr std::uint64_t kWorkspace = 64;  // its size, and the counter of arrivals
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t to) {
   return (value + to - 1) / to * to;
@@ -70,6 +71,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     memory->placements_.push_back(placement);
     at = align_up(at + argument.bytes() + kRedZone, trace::kBufferAlignment);
   }
+  const std::uint64_t workspace_at = at;
+  if (program.uses_grid_workspace) at += align_up(kWorkspace + kRedZone, trace::kBufferAlignment);
   const std::uint64_t heap_at = at;
   if (program.uses_device_heap) at += kHeapBytes + kRedZone;
   if (at > cap || at * (1 + extra_shadow) > cap) {
@@ -101,6 +104,13 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     }
     memory->intervals_.push_back({placement.base, placement.base + placement.bytes, Interval::Kind::Buffer,
                                   static_cast<std::uint32_t>(i)});
+  }
+  if (program.uses_grid_workspace) {
+    memory->workspace_ = kGlobalBase + workspace_at;
+    memory->intervals_.push_back({memory->workspace_, memory->workspace_ + kWorkspace,
+                                  Interval::Kind::Variable,
+                                  static_cast<std::uint32_t>(memory->variable_names_.size())});
+    memory->variable_names_.emplace_back("the grid's workspace");
   }
   if (program.uses_device_heap) {
     memory->heap_begin_ = memory->heap_next_ = kGlobalBase + heap_at;

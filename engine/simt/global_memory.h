@@ -3,6 +3,7 @@
 //
 //   kGlobalBase + 0      module variables
 //              + ...     buffers, each on a 256-byte boundary behind at least 256 bytes that belong to nobody
+//              + ...     workspace of a cooperative grid (only when the kernel asks for its address)
 //              + ...     device heap (only when the kernel allocates)
 #pragma once
 
@@ -53,6 +54,7 @@ class GlobalMemory {
   std::uint64_t allocate(std::uint64_t bytes);
   bool release(std::uint64_t address);
   std::uint64_t heap_begin() const { return heap_begin_; }  // 0: there is none
+  std::uint64_t workspace() const { return workspace_; }    // of a cooperative grid; 0: there is none
   bool heap_contains(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
@@ -66,6 +68,7 @@ class GlobalMemory {
   std::vector<std::string> variable_names_;
   std::vector<trace::BufferPlacement> placements_;
   mutable std::mutex heap_mutex_;
+  std::uint64_t workspace_ = 0;
   std::uint64_t heap_begin_ = 0, heap_end_ = 0, heap_next_ = 0;
   std::map<std::uint64_t, std::uint64_t> heap_blocks_;  // address -> bytes
 };

@@ -65,8 +65,13 @@ void Cta::write_block_rows(WarpControl& w) {
   }
 }
 
-void Cta::start(std::uint64_t block) {
+void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank) {
   block_ = block;
+  cluster_ = cluster;
+  rank_ = rank;
+  cluster_->blocks[rank] = this;
+  cluster_->alive += threads_;
+  cluster_epoch_ = 0;
   block_index_ = unflatten(block, worker_.state->launch->grid);
   alive_ = threads_;
   barriers_ = {};
@@ -89,6 +94,8 @@ void Cta::start(std::uint64_t block) {
     w.spins = w.switches = 0;
     w.copies.clear();
     w.groups.fill(0);
+    w.cluster_phase.fill(0);
+    w.stack_top.fill(0);
     w.free_joins.clear();
     w.joins.clear();
     Join end;
@@ -125,7 +132,7 @@ Cta::Outcome Cta::run() {
     }
     if (done) return Outcome::Done;
     if (more || progress_ != before) continue;
-    if (!spinning) stuck();
+    if (!spinning && (cluster_->blocks.size() == 1 || !waits_for_cluster())) stuck();
     return Outcome::Spinning;
   }
 }

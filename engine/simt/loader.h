@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/ptx/pointees.h"
 #include "engine/simt/op.h"
 #include "engine/simt/program.h"
 
@@ -38,14 +39,21 @@ class Loader final : public DecodeContext {
     ptx::StateSpace space = ptx::StateSpace::None;
     std::uint64_t address = 0;
     bool in_frame = false;  // relative to the call frame of the routine
+    const ptx::Variable* variable = nullptr;
   };
   const Symbol* find_symbol(const std::string& name) const;
   bool in_kernel() const { return routine_ == 0; }
+  // Told by decoders about what they have met.
+  Kernel::Program& program() const { return *program_; }
+  void use_alloca() {
+    uses_alloca_ = true;
+    program_->uses_local = true;
+  }
 
  private:
   // Placing (loader_layout.cpp).
   void collect_routines();
-  void refuse_clusters();
+  void read_cluster();
   std::uint32_t add_routine(const ptx::Function* function);
   void mark_recursive();
   void place_variables();
@@ -65,6 +73,10 @@ class Loader final : public DecodeContext {
   void find_constants();
   bool alias_constant(const ptx::Instruction& in);
   bool reads_constants_only(const ptx::Instruction& in) const;
+
+  // What accesses point into (loader_pointees.cpp).
+  void find_pointees(const ptx::Form& form, const ptx::Instruction& in);
+  bool add_pointee(const std::string& name);
 
   // Code (loader_code.cpp).
   void load_routine(std::uint32_t routine);
@@ -101,6 +113,7 @@ class Loader final : public DecodeContext {
   std::vector<std::unordered_map<std::string, Piece>> frames_;   // .param variables of each routine
 
   bool too_many_registers_ = false;
+  bool uses_alloca_ = false;
   std::uint32_t next_row_ = 0;  // bytes of the register file handed out
   std::uint32_t predicate_at_ = 0, predicates_left_ = 0;
   std::uint32_t scratch_ = 0;  // offset of the scratch rows
@@ -116,6 +129,7 @@ class Loader final : public DecodeContext {
   std::vector<std::uint32_t> definitions_;
   std::vector<bool> used_;
   std::vector<bool> consumed_;  // registers of the current routine that more than stores read
+  ptx::Pointees pointees_;      // of the current routine
 
   Segment segment_;  // being built
   bool open_ = false;

@@ -137,6 +137,7 @@ void Loader::load_routine(std::uint32_t index) {
   }
   find_constants();
   find_consumed();
+  pointees_ = ptx::Pointees::compute(module_, *function_);
   program_->routines[index].entry = static_cast<std::uint32_t>(program_->segments.size());
   const auto n = static_cast<std::uint32_t>(function_->instructions.size());
   segment_at_.assign(n + 1, kNoSegment);
@@ -232,6 +233,7 @@ void Loader::load_instruction(std::uint32_t index) {
     program_->setup.push_back(op);
     return;
   }
+  find_pointees(form, in);
   op.guard = guard_of(in);
   if ((op.flags & (kConvergesMembers | kConvergesWarp)) != 0) {
     if (op.guard != kNoRow) {
@@ -285,10 +287,6 @@ bool Loader::load_control(std::uint32_t index, const ptx::Form& form, const ptx:
       done = decode_call(in);
       break;
     case Flow::Barrier:
-      if (form.has("cluster") && form.has("arrive")) {
-        segment_.guard = kNoRow;
-        return true;
-      }
       done = decode_barrier(form, in);
       break;
     default:
@@ -361,8 +359,7 @@ bool Loader::decode_call(const ptx::Instruction& in) {
 bool Loader::decode_barrier(const ptx::Form& form, const ptx::Instruction& in) {
   BarrierInfo info;
   if (form.has("cluster")) {
-    // A cluster of one block: its barrier is one of the block's own.
-    info.id = constant(kBarriers - 1, 4);
+    info.kind = form.has("arrive") ? BarrierInfo::Kind::ClusterArrive : BarrierInfo::Kind::ClusterWait;
   } else {
     std::size_t at = 0;
     const bool reduces = form.has("red");

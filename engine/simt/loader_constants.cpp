@@ -48,6 +48,10 @@ bool varies_by_block(SpecialRegister special) {
     case SpecialRegister::ClusterIdX:
     case SpecialRegister::ClusterIdY:
     case SpecialRegister::ClusterIdZ:
+    case SpecialRegister::ClusterCtaidX:
+    case SpecialRegister::ClusterCtaidY:
+    case SpecialRegister::ClusterCtaidZ:
+    case SpecialRegister::ClusterCtarank:
     case SpecialRegister::SmId:
       return true;
     default:
@@ -64,6 +68,7 @@ void for_each_register(const ptx::Operand& operand, F f) {
 }  // namespace
 
 std::uint32_t Loader::special_row(SpecialRegister special, std::uint32_t index, int bytes) {
+  if (special == SpecialRegister::EnvReg) program_->uses_grid_workspace = true;
   const auto key = std::make_tuple(static_cast<int>(special), index, bytes);
   const auto found = specials_.find(key);
   if (found != specials_.end()) return found->second;

@@ -1,5 +1,6 @@
 // Where everything lies: variables in their spaces, frames of calls, registers in rows.
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <functional>
 
@@ -12,6 +13,7 @@ namespace warplens::simt {
 namespace {
 
 constexpr std::uint32_t kRecursionBytes = 32768;  // of stack a thread when functions call themselves
+constexpr std::uint32_t kAllocaBytes = 32768;     // a thread, for all its calls of alloca()
 constexpr std::uint64_t kMaxStatic = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxConst = 65536;
 constexpr std::uint32_t kMaxRegisterBytes = std::uint32_t{1} << 29;  // of one warp
@@ -48,18 +50,31 @@ std::shared_ptr<Kernel::Program> Loader::load() {
     if (program_->routines[r].builtin == Builtin::None) load_routine(r);
   }
   size_stack();
-  refuse_clusters();
+  read_cluster();
   if (too_many_registers_) program_->unsupported.push_back({"that many registers", entry_.line, entry_.line});
   program_->register_bytes = next_row_;
   return program_;
 }
 
-// Blocks of a cluster read each other's shared memory; here every block is a cluster of its own.
-void Loader::refuse_clusters() {
+// .reqnctapercluster 2, 1, 1
+void Loader::read_cluster() {
+  constexpr std::string_view kName = ".reqnctapercluster";
   for (const std::string& directive : entry_.directives) {
-    if (!directive.starts_with(".reqnctapercluster")) continue;
-    if (directive.find_first_of("23456789") != directive.npos || directive.find("10") != directive.npos)
-      program_->unsupported.push_back({directive, entry_.line, entry_.line});
+    if (!directive.starts_with(kName)) continue;
+    std::uint32_t sizes[3] = {1, 1, 1};
+    std::size_t count = 0;
+    for (std::size_t at = kName.size(); at < directive.size() && count < 3;) {
+      std::uint32_t value = 0;
+      const auto [end, error] =
+          std::from_chars(directive.data() + at, directive.data() + directive.size(), value);
+      if (error != std::errc()) {
+        ++at;
+        continue;
+      }
+      sizes[count++] = std::clamp(value, 1u, 1024u);
+      at = static_cast<std::size_t>(end - directive.data());
+    }
+    program_->cluster = {sizes[0], sizes[1], sizes[2]};
   }
 }
 
@@ -155,12 +170,12 @@ void Loader::place_variables() {
       // A red zone between variables, as between buffers.
       const std::uint64_t at = align_up(program_->global_bytes, std::max<std::uint64_t>(alignment, 256));
       program_->globals.push_back({&variable, kGlobalBase + at});
-      names[variable.name] = {variable.space, kGlobalBase + at, false};
+      names[variable.name] = {variable.space, kGlobalBase + at, false, &variable};
       program_->global_bytes = at + variable.bytes() + 256;
     } else if (variable.space == ptx::StateSpace::Const) {
       const std::uint64_t at = align_up(program_->const_bytes, alignment);
       program_->constants_placed.push_back({&variable, at});
-      names[variable.name] = {variable.space, at, false};
+      names[variable.name] = {variable.space, at, false, &variable};
       program_->const_bytes = at + variable.bytes();
     } else if (variable.space == ptx::StateSpace::Shared) {
       place_shared(variable, dynamic);
@@ -190,7 +205,7 @@ void Loader::place_variables() {
     if (variable.space == ptx::StateSpace::Shared && named.contains(variable.name)) place(variable, symbols_);
   }
   for (const PlacedVariable& placed : program_->shared) {
-    symbols_[placed.variable->name] = {ptx::StateSpace::Shared, placed.address, false};
+    symbols_[placed.variable->name] = {ptx::StateSpace::Shared, placed.address, false, placed.variable};
   }
   std::uint64_t behind = align_up(program_->static_shared, 16);
   for (const ptx::Variable* variable : dynamic) {
@@ -198,7 +213,7 @@ void Loader::place_variables() {
   }
   if (!dynamic.empty()) program_->static_shared = behind;
   for (const ptx::Variable* variable : dynamic) {
-    symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false};
+    symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false, variable};
   }
   fill_images();
 }
@@ -267,7 +282,7 @@ void Loader::place_frame(std::uint32_t index) {
     at = std::min(at + std::min<std::uint64_t>(variable.bytes(), kMaxStatic), kMaxStatic);
     const ptx::StateSpace space =
         variable.space == ptx::StateSpace::Local ? ptx::StateSpace::Local : ptx::StateSpace::Param;
-    locals_[index][variable.name] = {space, piece.offset, true};
+    locals_[index][variable.name] = {space, piece.offset, true, &variable};
     if (space == ptx::StateSpace::Param) frames_[index][variable.name] = piece;
     return piece;
   };
@@ -279,7 +294,7 @@ void Loader::place_frame(std::uint32_t index) {
   if (index == 0) {
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
       locals_[0][function.parameters[i].name] = {ptx::StateSpace::Param, program_->parameters[i].offset,
-                                                 false};
+                                                 false, &function.parameters[i]};
     }
   } else {
     for (const ptx::Variable& variable : function.parameters) routine.parameters.push_back(place(variable));
@@ -299,6 +314,10 @@ void Loader::size_stack() {
     recursive = recursive || routine.recursive;
   }
   if (recursive) all += kRecursionBytes;
+  if (uses_alloca_) {
+    program_->alloca_begin = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(all, 16, kMaxStatic / 2));
+    all = program_->alloca_begin + kAllocaBytes;
+  }
   program_->lane_local_bytes = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(all, 16, 0xfffffff0u));
 }
 

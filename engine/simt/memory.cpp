@@ -131,6 +131,11 @@ void classify_lanes(Prepared& p, Shape& shape) {
   find_span(p.offset, 0, shape);
 }
 
+constexpr const char* kClusterNote =
+    "accesses to the shared memory of other blocks of the cluster are carried out and checked, but not "
+    "counted: "
+    "how the hardware counts them is not known";
+
 bool is_atomic(trace::SiteKind kind) {
   return kind == trace::SiteKind::Atomic || kind == trace::SiteKind::Reduction ||
          kind == trace::SiteKind::CompareAndSwap;
@@ -150,10 +155,11 @@ LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, 
     if (p.space == trace::Space::Global) {
       const Interval* interval = state.memory->find(address);
       inside = interval != nullptr && width <= interval->end - address &&
-               (interval->kind != Interval::Kind::Heap || state.memory->heap_contains(address, width));
+               (interval->kind != Interval::Kind::Heap || state.memory->heap_contains(address, width)) &&
+               points_into(op, *warp.worker, *interval);
     } else {
-      const std::uint64_t size = space_bytes(op, warp, p.space);
-      inside = address < size && width <= size - address;
+      const Interval room = room_of(op, warp, p.space);
+      inside = address >= room.begin && address < room.end && width <= room.end - address;
     }
     if (inside) good |= 1u << lane;
   }
@@ -164,13 +170,14 @@ LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, 
 bool all_inside(const Op& op, Warp& warp, const Prepared& p, const Shape& shape, unsigned width) {
   Worker& worker = *warp.worker;
   if (p.space != trace::Space::Global) {
-    const std::uint64_t size = space_bytes(op, warp, p.space);
-    return shape.high < size && width <= size - shape.high;
+    const Interval room = room_of(op, warp, p.space);
+    return shape.low >= room.begin && shape.high < room.end && width <= room.end - shape.high;
   }
   Interval& hit = worker.last_hit[op.instruction];
   if (shape.low >= hit.begin && shape.high < hit.end && width <= hit.end - shape.high) return true;
   const Interval* interval = worker.state->memory->find(shape.low);
   if (interval == nullptr || interval->kind == Interval::Kind::Heap) return false;
+  if (!points_into(op, worker, *interval)) return false;
   hit = *interval;
   return shape.high < hit.end && width <= hit.end - shape.high;
 }
@@ -221,11 +228,42 @@ LaneMask resolve_space(Prepared& p, LaneMask mask) {
   return same & mask;
 }
 
+// Addresses that name a block of the cluster: those of the first lane's block are served now, and become
+// offsets in its memory. What such accesses cost is not known: listeners are not told.
+void enter_cluster(const Op& op, Warp& warp, Prepared& p, Shape& shape) {
+  p.spell_out();
+  const std::uint64_t rank = p.offset[p.first] >> kRankShift;
+  LaneMask same = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (p.offset[l] >> kRankShift == rank) same |= 1u << l;
+  }
+  p.served &= same;
+  p.mask = p.served;
+  p.block = rank <= warp.cta->cluster_blocks() ? warp.cta->block_of(p.offset[p.first]) : nullptr;
+  const std::uint64_t named = p.offset[p.first];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    p.offset[l] = (lane_in(same, l) ? p.offset[l] : named) & kOffsetMask;
+  }
+  classify_lanes(p, shape);
+  if (rank == 0) p.block = nullptr;
+  if (rank == 0 || p.block != nullptr) return;
+  const bool ended = rank <= warp.cta->cluster_blocks();
+  report_fault(
+      warp, op, trace::FaultKind::InvalidAddress, p.served,
+      ended ? fmt::format("the thread reaches for the shared memory of block {} of its cluster, which "
+                          "has ended: let every block wait in a cluster.sync() before it returns",
+                          rank - 1)
+            : fmt::format("shared memory at address 0x{:x} lies in no block of the cluster, which has "
+                          "{} block{}",
+                          named, warp.cta->cluster_blocks(), warp.cta->cluster_blocks() == 1 ? "" : "s"),
+      named);
+}
+
 void set_base(Warp& warp, Prepared& p) {
   const LaunchState& state = *warp.worker->state;
   switch (p.space) {
     case trace::Space::Shared:
-      p.base = reinterpret_cast<std::uintptr_t>(warp.cta->shared());
+      p.base = reinterpret_cast<std::uintptr_t>((p.block != nullptr ? p.block : warp.cta)->shared());
       return;
     case trace::Space::Local: {
       const std::uint64_t lane_bytes = warp.worker->program->lane_local_bytes;
@@ -250,8 +288,44 @@ void set_base(Warp& warp, Prepared& p) {
 
 }  // namespace
 
-std::uint64_t space_bytes(const Op& op, Warp& warp, trace::Space space) {
-  (void)op;
+Interval room_of(const Kernel::Program& program, std::uint32_t instruction, trace::Space space,
+                 std::uint64_t bytes, std::uint64_t frame) {
+  const InstructionInfo& info = program.instructions[instruction];
+  std::uint64_t begin = bytes, end = 0;
+  for (std::uint32_t i = 0; i < info.pointee_count; ++i) {
+    const Pointee& pointee = program.pointees[info.first_pointee + i];
+    if (pointee.space != space) return {0, bytes};
+    begin = std::min(begin, pointee.begin + frame);
+    end = std::max(end, pointee.end + frame);
+  }
+  if (info.pointee_count == 0) return {0, bytes};
+  return {begin, std::min(end, bytes)};
+}
+
+Interval room_of(const Op& op, Warp& warp, trace::Space space) {
+  return room_of(*warp.worker->program, op.instruction, space, space_bytes(warp, space),
+                 space == trace::Space::Local ? warp.frame : 0);
+}
+
+bool points_into(const Op& op, const Worker& worker, const Interval& interval) {
+  const Kernel::Program& program = *worker.program;
+  const InstructionInfo& info = program.instructions[op.instruction];
+  for (std::uint32_t i = 0; i < info.pointee_count; ++i) {
+    const Pointee& pointee = program.pointees[info.first_pointee + i];
+    if (pointee.space != trace::Space::Global) return true;
+    if (pointee.parameter == kNoRow) {
+      if (interval.begin == pointee.begin) return true;
+      continue;
+    }
+    if (!worker.state->launch->arguments[pointee.parameter].is_buffer) return true;
+    if (interval.kind == Interval::Kind::Buffer &&
+        worker.state->memory->placements()[interval.index].argument == pointee.parameter)
+      return true;
+  }
+  return info.pointee_count == 0;
+}
+
+std::uint64_t space_bytes(Warp& warp, trace::Space space) {
   const Worker& worker = *warp.worker;
   switch (space) {
     case trace::Space::Shared:
@@ -420,7 +494,14 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
       classify_lanes(p, shape);
     }
   }
-  if ((op.flags & memory_flags::kNoCount) == 0) emit_access(op, warp, p, shape, p.served);
+  p.block = nullptr;
+  if (p.space == trace::Space::Shared && shape.high > kOffsetMask && warp.cta->cluster_blocks() > 1)
+    enter_cluster(op, warp, p, shape);
+  if (p.block != nullptr) {
+    report_note(warp, kClusterNote);
+  } else if ((op.flags & memory_flags::kNoCount) == 0) {
+    emit_access(op, warp, p, shape, p.served);
+  }
   const bool inside = (shape.bits & (width - 1)) == 0 && all_inside(op, warp, p, shape, width);
   if (!inside) {
     p.spell_out();
@@ -459,11 +540,14 @@ std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std
     return interval != nullptr && bytes <= interval->end - at.address ? state.memory->host(at.address)
                                                                       : nullptr;
   }
-  const std::uint64_t size = space_bytes(Op{}, warp, at.space);
+  const std::uint64_t size = space_bytes(warp, at.space);
+  if (at.space == trace::Space::Shared) {
+    const std::uint64_t offset = at.address & kOffsetMask;
+    Cta* const block = warp.cta->block_of(at.address);
+    return block != nullptr && offset < size && bytes <= size - offset ? block->shared() + offset : nullptr;
+  }
   if (at.address >= size || bytes > size - at.address) return nullptr;
   switch (at.space) {
-    case trace::Space::Shared:
-      return warp.cta->shared() + at.address;
     case trace::Space::Local:
       return warp.cta->control(warp).local.data() + std::size_t{lane} * size + at.address;
     case trace::Space::Constant:

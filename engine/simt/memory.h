@@ -18,6 +18,7 @@ namespace warplens::simt {
 
 // What Op::flags of a memory operation hold above the common bits.
 namespace memory_flags {
+inline constexpr std::uint32_t kWeakVolatile = 1u << 5;  // ld.volatile and st.volatile, of those kVolatile
 inline constexpr unsigned kSpaceShift = 8;               // 4 bits: trace::Space
 inline constexpr std::uint32_t kWideAddress = 1u << 12;  // address row holds u64, else u32
 inline constexpr unsigned kVectorShift = 13;             // 3 bits: elements
@@ -51,7 +52,8 @@ struct Prepared {
   LaneMask mask = 0;    // of them, the lanes that may touch memory
   Pattern pattern = Pattern::General;
   trace::Space space = trace::Space::Global;
-  unsigned first = 0;  // lowest lane of the mask
+  unsigned first = 0;    // lowest lane of the mask
+  Cta* block = nullptr;  // Shared: whose memory it is, when it is another block of the cluster
   // Uniform and Contiguous (full mask): addresses of lanes 0 and 16.
   std::uint64_t half[2] = {0, 0};
   // General: the addresses are those of the register row plus `addend`, or those in `offset`.
@@ -98,11 +100,18 @@ inline void poke(std::uintptr_t at, T value) {
 // lanes that are left until all were served.
 void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& out);
 
-// Host address of one lane's generic address, nullptr when `bytes` from there are not all inside one place.
-// Bytes of a space that has a fixed size (not global).
-std::uint64_t space_bytes(const Op& op, Warp& warp, trace::Space space);
+// Bytes of a space that has a fixed size (not global), and the part of it that an operation may touch: the
+// variable that its address was computed from.
+std::uint64_t space_bytes(Warp& warp, trace::Space space);
+struct Interval;
+Interval room_of(const Kernel::Program& program, std::uint32_t instruction, trace::Space space,
+                 std::uint64_t bytes, std::uint64_t frame);
+Interval room_of(const Op& op, Warp& warp, trace::Space space);
+// Is a place in global memory what the operation's address was computed from?
+bool points_into(const Op& op, const Worker& worker, const Interval& interval);
 void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& access);
 
+// Host address of one lane's generic address, nullptr when `bytes` from there are not all inside one place.
 std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
 
 // Space and offset (global: the address itself) that a generic address stands for.

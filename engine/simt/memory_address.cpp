@@ -1,8 +1,10 @@
 // Addresses between spaces, addresses of local variables, and the clocks.
+#include <algorithm>
 #include <bit>
 #include <chrono>
 
 #include "engine/simt/loader.h"
+#include "engine/simt/local_shadow.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
 #include "engine/simt/shadow.h"
@@ -66,7 +68,9 @@ void is_in_space(const Op& op, Warp& warp, LaneMask mask) {
   const u64* const a = row<u64>(warp, op.a);
   LaneMask inside = 0;
   for (unsigned l = 0; l < kWarpSize; ++l) {
-    if (static_cast<std::uint64_t>(resolve_generic(a[l]).space) == op.imm) inside |= 1u << l;
+    const SpacedAddress at = resolve_generic(a[l]);
+    const bool own = op.b == kNoRow || at.address <= kOffsetMask;  // shared::cta
+    if (static_cast<std::uint64_t>(at.space) == op.imm && own) inside |= 1u << l;
   }
   write_predicate(warp, op.d, inside, mask);
 }
@@ -78,6 +82,7 @@ bool decode_isspacep(DecodeContext& context, const ptx::Form& form, const ptx::I
   trace::Space space = trace::Space::Global;
   if (form.space == StateSpace::Shared || form.space == StateSpace::SharedCluster)
     space = trace::Space::Shared;
+  if (form.space == StateSpace::Shared) op.b = 0;
   if (form.space == StateSpace::Local) space = trace::Space::Local;
   if (form.space == StateSpace::Const) space = trace::Space::Constant;
   if (form.space == StateSpace::Param) space = trace::Space::Parameter;
@@ -181,22 +186,136 @@ bool decode_fence(DecodeContext&, const ptx::Form&, const ptx::Instruction&, Op&
   return true;
 }
 
-// A cluster of one block: every shared address is already that of block 0.
+// The same offset in the block of another rank; the own block's stay as they are.
+template <typename T>
+void map_rank(const Op& op, Warp& warp, LaneMask mask) {
+  const T* const a = row<T>(warp, op.a);
+  const u32* const rank = row<u32>(warp, op.b);
+  const u32 own = warp.cta->rank();
+  write_lanes(row<T>(warp, op.d), mask, false, [=](unsigned l) {
+    const T offset = a[l] & ~(T{0xff} << kRankShift);
+    return rank[l] == own ? offset : static_cast<T>(offset | T{(rank[l] & 0x7f) + 1} << kRankShift);
+  });
+}
+
 bool decode_mapa(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 3, 3)) return false;
   const int width = context.width(in.operands[0], form.type());
   op.d = context.destination(in.operands[0]);
   op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
-  op.set(width == 8 ? Handlers{&add_window<true, u64>, &add_window<false, u64>}
-                    : Handlers{&add_window<true, u32>, &add_window<false, u32>});
+  op.b = context.source(in.operands[2], ptx::Type::U32);
+  op.flags |= kImpure;
+  op.set(both(width == 8 ? &map_rank<u64> : &map_rank<u32>));
   return context.ok() && (width == 4 || width == 8);
 }
 
-constexpr OpcodeEntry kTable[] = {
-    {"membar", decode_fence},      {"fence", decode_fence},        {"mapa", decode_mapa},
+template <typename T>
+void rank_of(const Op& op, Warp& warp, LaneMask mask) {
+  const T* const a = row<T>(warp, op.a);
+  const u32 own = warp.cta->rank();
+  alignas(64) u32 ranks[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const u32 named = static_cast<u32>(a[l] >> kRankShift) & 0xff;
+    ranks[l] = named == 0 ? own : named - 1;
+  }
+  write_lanes(row<u32>(warp, op.d), mask, false, [&](unsigned l) { return ranks[l]; });
+}
 
-    {"cvta", decode_cvta},         {"isspacep", decode_isspacep},  {"mov", decode_mov},
-    {"prefetch", decode_prefetch}, {"prefetchu", decode_prefetch}, {"createpolicy", decode_policy}};
+bool decode_rank(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 2, 2) || context.width(in.operands[0], ptx::Type::U32) != 4) return false;
+  const int width = context.width(in.operands[1], form.type());
+  op.d = context.destination(in.operands[0]);
+  op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
+  op.flags |= kImpure;
+  op.set(both(width == 8 ? &rank_of<u64> : &rank_of<u32>));
+  return context.ok() && (width == 4 || width == 8);
+}
+
+// ---- alloca: a stack of its own behind the frames of all calls
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+template <typename T>
+void take_stack(const Op& op, Warp& warp, LaneMask mask) {
+  const std::uint32_t begin = warp.worker->program->alloca_begin;
+  const std::uint32_t room = warp.worker->program->lane_local_bytes - begin;
+  WarpControl& w = warp.cta->control(warp);
+  const T* const size = row<T>(warp, op.a);
+  alignas(64) T place[kWarpSize] = {};
+  LaneMask full = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (!lane_in(mask, l)) continue;
+    const std::uint64_t at = round_up(begin + std::uint64_t{w.stack_top[l]}, op.imm) - begin;
+    if (at > room || size[l] > room - at) {
+      full |= 1u << l;
+      continue;
+    }
+    place[l] = static_cast<T>(begin + at);
+    w.stack_top[l] = static_cast<std::uint32_t>(at + size[l]);
+    mark_local(w, warp.worker->program->lane_local_bytes, 1u << l, static_cast<std::uint32_t>(place[l]),
+               static_cast<std::uint32_t>(size[l]), false);
+  }
+  report_fault(warp, op, trace::FaultKind::StackOverflow, full,
+               "alloca() asks for more than the stack of a thread has left");
+  write_lanes(row<T>(warp, op.d), mask, false, [&](unsigned l) { return place[l]; });
+}
+
+bool decode_alloca(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 2, 3)) return false;
+  const int width = context.width(in.operands[0], form.type());
+  std::int64_t alignment = 8;
+  if (in.operands.size() == 3) {
+    if (in.operands[2].kind != ptx::OperandKind::Integer) return false;
+    alignment = in.operands[2].value;
+  }
+  if (alignment < 1 || alignment > 1024 || (alignment & (alignment - 1)) != 0) return false;
+  op.d = context.destination(in.operands[0]);
+  op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
+  op.imm = static_cast<std::uint64_t>(alignment);
+  op.flags |= kImpure;
+  op.set(both(width == 8 ? &take_stack<u64> : &take_stack<u32>));
+  static_cast<Loader&>(context).use_alloca();
+  return context.ok() && (width == 4 || width == 8);
+}
+
+template <typename T>
+void save_stack(const Op& op, Warp& warp, LaneMask mask) {
+  const WarpControl& w = warp.cta->control(warp);
+  write_lanes(row<T>(warp, op.d), mask, false, [&](unsigned l) { return T{w.stack_top[l]}; });
+}
+template <typename T>
+void restore_stack(const Op& op, Warp& warp, LaneMask mask) {
+  WarpControl& w = warp.cta->control(warp);
+  const T* const a = row<T>(warp, op.a);
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (lane_in(mask, l)) w.stack_top[l] = std::min(w.stack_top[l], static_cast<std::uint32_t>(a[l]));
+  }
+}
+
+bool decode_stack(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!context.count(in, 1, 1)) return false;
+  const int width = context.width(in.operands[0], form.type());
+  op.flags |= kImpure;
+  static_cast<Loader&>(context).use_alloca();
+  if (form.opcode == "stacksave") {
+    op.d = context.destination(in.operands[0]);
+    op.set(both(width == 8 ? &save_stack<u64> : &save_stack<u32>));
+  } else {
+    op.a = context.source(in.operands[0], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
+    op.set(both(width == 8 ? &restore_stack<u64> : &restore_stack<u32>));
+  }
+  return context.ok() && (width == 4 || width == 8);
+}
+
+constexpr OpcodeEntry kTable[] = {{"membar", decode_fence},       {"fence", decode_fence},
+                                  {"mapa", decode_mapa},          {"getctarank", decode_rank},
+                                  {"alloca", decode_alloca},      {"stacksave", decode_stack},
+                                  {"stackrestore", decode_stack}, {"cvta", decode_cvta},
+                                  {"isspacep", decode_isspacep},  {"mov", decode_mov},
+                                  {"prefetch", decode_prefetch},  {"prefetchu", decode_prefetch},
+                                  {"createpolicy", decode_policy}};
 
 }  // namespace
 

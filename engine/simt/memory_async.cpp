@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/simt/loader.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
 #include "engine/simt/shadow.h"
@@ -68,6 +69,8 @@ void copy_async(const Op& op, Warp& warp, LaneMask mask) {
     // Bytes beyond the source size are zeros.
     copy.source_bytes =
         sizes == nullptr ? copy.bytes : static_cast<std::uint8_t>(std::min<u32>(sizes[l], copy.bytes));
+    copy.op = &op;
+    if (warp.check_all) shadow_copy(warp, copy, false);
     w.copies.push_back(copy);
   }
 }
@@ -129,6 +132,7 @@ bool decode_copy(DecodeContext& context, const ptx::Form& form, const ptx::Instr
     if (size.kind == ptx::OperandKind::Register && context.width(size, ptx::Type::U32) != 4) return false;
     if (!form.has("L2::cache_hint") || in.operands.size() == 5) op.e = context.source(size, ptx::Type::U32);
   }
+  static_cast<const Loader&>(context).program().uses_async_copies = true;
   op.set(both(&copy_async));
   return context.ok();
 }
@@ -156,7 +160,7 @@ void land_copies(Warp& warp, LaneMask lanes, std::uint32_t groups_left) {
     if (!lands(copy)) continue;
     std::memset(shared + copy.destination, 0, copy.bytes);
     std::memcpy(shared + copy.destination, reinterpret_cast<const void*>(copy.source), copy.source_bytes);
-    if (warp.check_all) shadow_landed(warp, copy);
+    if (warp.check_all) shadow_copy(warp, copy, true);
   }
   std::erase_if(w.copies, lands);
 }

@@ -38,43 +38,90 @@ std::string element_of(const trace::BufferPlacement& buffer, std::uint64_t addre
                      (before + width - 1) / width, buffer.name);
 }
 
-std::string where_global(const LaunchState& state, std::uint64_t address) {
+// The one thing that the operation's address was computed from; nullptr when there are several or none known.
+const Pointee* only_pointee(const Op& op, const Worker& worker) {
+  const InstructionInfo& info = worker.program->instructions[op.instruction];
+  return info.pointee_count == 1 ? &worker.program->pointees[info.first_pointee] : nullptr;
+}
+
+std::string inside_another(const GlobalMemory& memory, std::uint64_t address) {
+  const Interval* there = memory.find(address);
+  return there == nullptr ? "" : fmt::format(". It is a place inside {}", memory.name_of(*there));
+}
+
+std::string outside_variable(const ptx::Variable& variable, std::uint64_t begin, std::uint64_t address) {
+  const std::string name = source_name(variable);
+  if (address < begin)
+    return fmt::format("{} bytes before the start of {}: the index is negative", begin - address, name);
+  return fmt::format("{} at byte {}, but it has {} bytes: check the index against its extent", name,
+                     address - begin, variable.bytes());
+}
+
+std::string where_global(const Op& op, const Worker& worker, std::uint64_t address) {
+  const GlobalMemory& memory = *worker.state->memory;
   constexpr std::uint64_t kNullPage = 65536;
   if (address < kNullPage) {
     return fmt::format("address 0x{:x}: that is a null pointer{}", address,
                        address == 0 ? "" : " with an index added to it");
   }
-  const Interval* near = state.memory->nearest(address);
+  if (const Pointee* pointee = only_pointee(op, worker); pointee != nullptr) {
+    for (const trace::BufferPlacement& buffer : memory.placements()) {
+      if (buffer.argument != pointee->parameter) continue;
+      return fmt::format("{} (address 0x{:x}){}", element_of(buffer, address), address,
+                         inside_another(memory, address));
+    }
+    if (pointee->space == trace::Space::Global && pointee->parameter == kNoRow)
+      return outside_variable(*pointee->variable, pointee->begin, address) + inside_another(memory, address);
+  }
+  const Interval* near = memory.nearest(address);
   if (near == nullptr) return fmt::format("address 0x{:x}: the launch has no buffer at all", address);
   if (near->kind == Interval::Kind::Buffer) {
-    return fmt::format("{} (address 0x{:x})", element_of(state.memory->placements()[near->index], address),
-                       address);
+    return fmt::format("{} (address 0x{:x})", element_of(memory.placements()[near->index], address), address);
+  }
+  if (near->kind == Interval::Kind::Heap && address >= near->begin && address < near->end) {
+    return fmt::format(
+        "address 0x{:x} of the device heap, which no malloc() that is still in use has given "
+        "out: behind the end of an allocation, or freed before",
+        address);
   }
   const std::uint64_t distance = address < near->begin ? near->begin - address : address - near->end;
   return fmt::format("address 0x{:x}: {} bytes {} {}, the nearest memory there is", address, distance,
-                     address < near->begin ? "before" : "behind", state.memory->name_of(*near));
+                     address < near->begin ? "before" : "behind", memory.name_of(*near));
+}
+
+std::string where_shared(const Op& op, const Worker& worker, std::uint64_t address, std::uint64_t size) {
+  const Pointee* pointee = only_pointee(op, worker);
+  if (pointee != nullptr && pointee->space == trace::Space::Shared && pointee->end != kWindowBytes)
+    return "the shared array " + outside_variable(*pointee->variable, pointee->begin, address);
+  return fmt::format("shared memory at byte {}, but the block has {} bytes of it. {}",
+                     static_cast<std::int64_t>(address), size,
+                     worker.state->launch->dynamic_shared_bytes == 0 && pointee != nullptr
+                         ? "A kernel with an extern __shared__ array needs its size in the launch"
+                         : "Check the index against the extent of the array");
 }
 
 std::string where(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
-  const LaunchState& state = *warp.worker->state;
-  const std::uint64_t size = space_bytes(op, warp, space);
+  const Worker& worker = *warp.worker;
+  const std::uint64_t size = space_bytes(warp, space);
   switch (space) {
     case trace::Space::Global:
-      return where_global(state, address);
+      return where_global(op, worker, address);
     case trace::Space::Shared:
-      return fmt::format("shared memory at byte {}, but the block has {} bytes of it. {}",
-                         static_cast<std::int64_t>(address), size,
-                         state.launch->dynamic_shared_bytes == 0 && size == 0
-                             ? "A kernel with an extern __shared__ array needs its size in the launch"
-                             : "Check the index against the extent of the array");
-    case trace::Space::Local:
+      return where_shared(op, worker, address, size);
+    case trace::Space::Local: {
+      const Interval room = room_of(op, warp, space);
       return fmt::format(
-          "the thread's local memory at byte {}, beyond its {} bytes: check the index of the "
-          "local array",
-          static_cast<std::int64_t>(address), size);
-    case trace::Space::Constant:
+          "the thread's local memory at byte {}, but its local arrays have {} bytes: check the "
+          "index of the local array",
+          static_cast<std::int64_t>(address - room.begin), room.end - room.begin);
+    }
+    case trace::Space::Constant: {
+      const Pointee* pointee = only_pointee(op, worker);
+      if (pointee != nullptr && pointee->space == space)
+        return "the __constant__ array " + outside_variable(*pointee->variable, pointee->begin, address);
       return fmt::format("constant memory at byte {}, but the module has {} bytes of it",
                          static_cast<std::int64_t>(address), size);
+    }
     default:
       return fmt::format("the parameters at byte {}, but there are {} bytes of them",
                          static_cast<std::int64_t>(address), size);
@@ -82,6 +129,34 @@ std::string where(const Op& op, Warp& warp, trace::Space space, std::uint64_t ad
 }
 
 }  // namespace
+
+std::string source_name(const ptx::Variable& variable) {
+  const std::string whole = ptx::demangle(variable.name);
+  const std::size_t colons = whole.rfind("::");
+  const std::string name = colons == std::string::npos ? whole : whole.substr(colons + 2);
+  return name.substr(0, name.find(' '));
+}
+
+std::string place_text(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
+  const Worker& worker = *warp.worker;
+  if (space == trace::Space::Shared) {
+    const Pointee* pointee = only_pointee(op, worker);
+    if (pointee == nullptr || pointee->space != space || address < pointee->begin)
+      return fmt::format("shared memory at byte {}", address);
+    return fmt::format("byte {} of the shared array {}", address - pointee->begin,
+                       source_name(*pointee->variable));
+  }
+  const GlobalMemory& memory = *worker.state->memory;
+  const Interval* interval = memory.find(address);
+  if (interval == nullptr || interval->kind == Interval::Kind::Heap)
+    return fmt::format("allocated memory at address 0x{:x}", address);
+  if (interval->kind != Interval::Kind::Buffer)
+    return fmt::format("byte {} of {}", address - interval->begin, memory.name_of(*interval));
+  const trace::BufferPlacement& buffer = memory.placements()[interval->index];
+  return fmt::format("element {} of {} in global memory",
+                     (address - buffer.base) / static_cast<std::uint64_t>(trace::size_of(buffer.type)),
+                     buffer.name);
+}
 
 void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask bad) {
   if (warp.worker->state->options->checks == Checks::None) return;

@@ -5,6 +5,12 @@
 
 namespace warplens::simt {
 
+// What the kernel's author calls a variable: "tile" for "_ZZ9transposePfE4tile".
+std::string source_name(const ptx::Variable& variable);
+
+// "element 5 of out", "byte 64 of the shared array tile": a place that the operation touches.
+std::string place_text(const Op& op, Warp& warp, trace::Space space, std::uint64_t address);
+
 // Out of bounds or misaligned lanes of an access; does nothing under Checks::None (they are left out).
 void report_access_fault(const Op& op, Warp& warp, const Prepared& prepared, LaneMask bad);
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/simt/loader.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
 #include "engine/simt/shadow.h"
@@ -137,6 +138,8 @@ void pending_count(const Op& op, Warp& warp, LaneMask mask) {
 bool decode_counter(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op) {
   if (!decode_address(context, form, operand, op, trace::SiteKind::Barrier, 8, 1)) return false;
   op.flags |= memory_flags::kNoCount | memory_flags::kVolatile;
+  if (form.space == ptx::StateSpace::SharedCluster)
+    static_cast<const Loader&>(context).program().cluster_messages = true;
   return true;
 }
 

@@ -107,16 +107,12 @@ WARPLENS_INLINE void classify(const A* a, std::uint64_t addend, unsigned width, 
   q.pattern = QuickPattern::Failed;
   const std::uint64_t last = high + width;
   if ((bits & (width - 1)) != 0 || last < low) return;
-  std::uintptr_t base = 0;
   const Worker& worker = *warp.worker;
-  if (space == trace::Space::Shared) {
-    if (last > warp.cta->shared_bytes() || low > high) return;
-    base = reinterpret_cast<std::uintptr_t>(warp.cta->shared());
-  } else {
-    const Interval& hit = worker.last_hit[op.instruction];
-    if (low < hit.begin || last > hit.end) return;
-    base = worker.global_base;
-  }
+  const Interval& hit = worker.last_hit[op.instruction];
+  if (low < hit.begin || last > hit.end) return;
+  const std::uintptr_t base = space == trace::Space::Shared
+                                  ? reinterpret_cast<std::uintptr_t>(warp.cta->shared())
+                                  : worker.global_base;
   q.half[0] = base + first;
   q.half[1] = base + second;
   q.base = base + addend;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/simt/loader.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
 #include "engine/simt/shadow.h"
@@ -64,18 +65,44 @@ std::uint64_t bulk_value(const Op& op, Warp& warp, std::uint32_t k, unsigned lan
   return base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
 }
 
+// The same place in each block of the cluster that the mask names.
+constexpr std::uint64_t in_block(std::uint64_t address, std::uint32_t rank) {
+  return (address & ~(std::uint64_t{0xff} << kRankShift)) | std::uint64_t{rank + 1} << kRankShift;
+}
+
+// Op::d: the source is shared memory as well. Op::b: row of the mask of blocks (multicast), else kNoRow.
 template <bool kToShared>
 void copy_bulk(const Op& op, Warp& warp, LaneMask mask) {
   constexpr BulkRows kRows;
+  const bool from_shared = !kToShared || op.d == 1;
   for_each_lane(mask, [&](unsigned l) {
     const std::uint64_t bytes = bulk_value(op, warp, kRows.size, l) & 0xffffffffu;
     const std::uint64_t to_address = bulk_value(op, warp, kRows.to, l);
     const std::uint64_t from_address = bulk_value(op, warp, kRows.from, l);
+    const std::byte* const from = bulk_place(op, warp, l, from_address, bytes, from_shared);
+    if (from == nullptr) return;
+    if constexpr (kToShared) {
+      if (op.b != kNoRow) {
+        const std::uint64_t barrier = bulk_value(op, warp, kRows.barrier, l);
+        const u16 ranks = row<u16>(warp, op.b)[l];
+        emit_bulk(op, warp, l, from_address, to_address);
+        for (std::uint32_t rank = 0; rank < 16; ++rank) {
+          if ((ranks >> rank & 1) == 0) continue;
+          const std::uint64_t there = in_block(to_address, rank);
+          std::byte* const to = bulk_place(op, warp, l, there, bytes, true);
+          if (to == nullptr) return;
+          std::memcpy(to, from, bytes);
+          if (warp.check_all) shadow_written(warp, there & 0xffffffffu, bytes);
+          complete_transfer(op, warp, l, in_block(barrier, rank), bytes);
+        }
+        return;
+      }
+    }
     std::byte* const to = bulk_place(op, warp, l, to_address, bytes, kToShared);
-    const std::byte* const from = bulk_place(op, warp, l, from_address, bytes, !kToShared);
-    if (to == nullptr || from == nullptr) return;
-    emit_bulk(op, warp, l, kToShared ? from_address : to_address, kToShared ? to_address : from_address);
-    std::memcpy(to, from, bytes);
+    if (to == nullptr) return;
+    if (!kToShared || !from_shared)
+      emit_bulk(op, warp, l, kToShared ? from_address : to_address, kToShared ? to_address : from_address);
+    std::memmove(to, from, bytes);
     if constexpr (kToShared) {
       if (warp.check_all) {
         shadow_written(warp, to_address >= kSharedWindow ? to_address - kSharedWindow : to_address, bytes);
@@ -108,7 +135,7 @@ void reduce_bulk(const Op& op, Warp& warp, LaneMask mask) {
 void nothing(const Op&, Warp&, LaneMask) {}
 
 bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!form.has("bulk") || form.has("tensor") || form.has("multicast::cluster")) return false;
+  if (!form.has("bulk") || form.has("tensor")) return false;
   op.flags |= kImpure;
   // Copies land at once: the groups of copies to global memory have nothing to wait for.
   if (form.has("commit_group") || form.has("wait_group") || form.has("prefetch")) {
@@ -138,6 +165,13 @@ bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instr
     op.set(both(to_shared ? &reduce_bulk<true> : &reduce_bulk<false>));
     return context.ok();
   }
+  if (to_shared && form.has("shared::cluster") && form.has("shared::cta")) op.d = 1;
+  if (form.has("multicast::cluster")) {
+    if (!to_shared || in.operands.size() < 5 || context.width(in.operands[4], ptx::Type::U16) != 2)
+      return false;
+    op.b = context.source(in.operands[4], ptx::Type::U16);
+  }
+  if (op.d == 1 || op.b != kNoRow) static_cast<const Loader&>(context).program().cluster_messages = true;
   op.set(both(to_shared ? &copy_bulk<true> : &copy_bulk<false>));
   return context.ok();
 }
@@ -198,6 +232,7 @@ bool decode_transfer(DecodeContext& context, const ptx::Form& form, const ptx::I
   op.list = context.list(rows);
   op.e = static_cast<std::uint32_t>(elements);
   op.flags |= memory_flags::kVolatile;
+  static_cast<const Loader&>(context).program().cluster_messages = true;
   op.set(both(&transfer_lanes));
   return context.ok();
 }

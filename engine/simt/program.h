@@ -61,10 +61,21 @@ struct Segment {
   std::uint32_t routine = 0;
 };
 
+// What an address of an access may point into, where the code tells (ptx/pointees.h).
+struct Pointee {
+  trace::Space space = trace::Space::Global;
+  std::uint32_t parameter = kNoRow;  // of the kernel: whatever buffer the launch binds to it
+  // Otherwise a variable: generic address (global), offset (shared, constant) or place in the call frame
+  // (local). The end of an extern shared array is the end of its window.
+  std::uint64_t begin = 0, end = 0;
+  const ptx::Variable* variable = nullptr;
+};
+
 struct InstructionInfo {
   std::uint32_t function = 0, index = 0;
   std::uint32_t site = trace::kNoSite;
   int line = 0, ptx_line = 0;
+  std::uint32_t first_pointee = 0, pointee_count = 0;  // of Program::pointees; none: it may be anywhere
 };
 
 // Bytes of a .param variable inside a frame.
@@ -97,7 +108,15 @@ struct CallInfo {
 };
 
 struct BarrierInfo {
-  enum class Kind : std::uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr } kind = Kind::Sync;
+  enum class Kind : std::uint8_t {
+    Sync,
+    Arrive,
+    RedPopc,
+    RedAnd,
+    RedOr,
+    ClusterArrive,
+    ClusterWait
+  } kind = Kind::Sync;
   std::uint32_t id = kNoRow;         // row
   std::uint32_t threads = kNoRow;    // row; kNoRow: all threads of the block
   std::uint32_t predicate = kNoRow;  // RedXxx
@@ -136,6 +155,7 @@ struct Kernel::Program {
   std::vector<Op> ops;
   std::vector<Segment> segments;
   std::vector<InstructionInfo> instructions;
+  std::vector<Pointee> pointees;
   std::vector<std::uint32_t> lists;
   std::vector<Routine> routines;  // 0 is the kernel
   std::vector<CallInfo> calls;
@@ -158,8 +178,13 @@ struct Kernel::Program {
   std::uint32_t lane_local_bytes = 16;
   bool uses_local = false;
   bool uses_device_heap = false;
-  bool polls_memory = false;     // waits for other threads in a loop: keep all blocks alive together
-  bool order_sensitive = false;  // results may depend on the order of blocks: one worker
+  bool uses_async_copies = false;    // cp.async: shared memory that is written later
+  bool uses_grid_workspace = false;  // %envreg1 and 2: where a cooperative grid counts its arrivals
+  bool cluster_messages = false;     // mbarriers order blocks of a cluster
+  std::uint32_t alloca_begin = 0;    // in local memory: where alloca() takes from; 0: nobody calls it
+  Dim3 cluster{1, 1, 1};             // blocks, of the kernel's attribute
+  bool polls_memory = false;         // waits for other threads in a loop: keep all blocks alive together
+  bool order_sensitive = false;      // results may depend on the order of blocks: one worker
   std::vector<UnsupportedOp> unsupported;
 };
 

@@ -28,6 +28,7 @@ std::uint64_t RowWriter::special(const ConstantRow& constant, unsigned lane, Dim
   const trace::Launch& launch = *state_.launch;
   const Dim3 thread = unflatten(std::uint64_t{warp_.index} * kWarpSize + lane, launch.block);
   const std::uint32_t bit = 1u << lane;
+  const Dim3 cluster = state_.clusters.cluster;
   switch (constant.special) {
     case S::TidX:
       return thread.x;
@@ -53,24 +54,39 @@ std::uint64_t RowWriter::special(const ConstantRow& constant, unsigned lane, Dim
       return launch.grid.y;
     case S::NctaidZ:
       return launch.grid.z;
-    // One block a cluster: clusters are numbered like blocks.
     case S::ClusterIdX:
-      return block_index.x;
+      return block_index.x / cluster.x;
     case S::ClusterIdY:
-      return block_index.y;
+      return block_index.y / cluster.y;
     case S::ClusterIdZ:
-      return block_index.z;
+      return block_index.z / cluster.z;
     case S::NclusterIdX:
-      return launch.grid.x;
+      return launch.grid.x / cluster.x;
     case S::NclusterIdY:
-      return launch.grid.y;
+      return launch.grid.y / cluster.y;
     case S::NclusterIdZ:
-      return launch.grid.z;
+      return launch.grid.z / cluster.z;
+    case S::ClusterCtaidX:
+      return block_index.x % cluster.x;
+    case S::ClusterCtaidY:
+      return block_index.y % cluster.y;
+    case S::ClusterCtaidZ:
+      return block_index.z % cluster.z;
     case S::ClusterNctaidX:
+      return cluster.x;
     case S::ClusterNctaidY:
+      return cluster.y;
     case S::ClusterNctaidZ:
+      return cluster.z;
+    case S::ClusterCtarank:
+      return cluster.volume() == 1 ? 0 : state_.clusters.rank_of(block);
     case S::ClusterNctarank:
-      return 1;
+      return cluster.volume();
+    // Two halves of an address: where the blocks of a cooperative grid count their arrivals.
+    case S::EnvReg:
+      return constant.special_index == 1   ? state_.grid_workspace >> 32
+             : constant.special_index == 2 ? state_.grid_workspace & 0xffffffffu
+                                           : 0;
     case S::LaneId:
       return lane;
     case S::WarpId:
@@ -99,7 +115,7 @@ std::uint64_t RowWriter::special(const ConstantRow& constant, unsigned lane, Dim
     case S::AggrSmemSize:
       return state_.shared_bytes;
     default:
-      return 0;  // environment registers, cluster ranks: a launch that is alone
+      return 0;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "engine/simt/block_loop.h"
 #include "engine/simt/emulator.h"
 #include "engine/simt/global_memory.h"
+#include "engine/simt/memory.h"
 #include "engine/simt/memory_screen.h"
 #include "engine/simt/shadow.h"
 #include "engine/simt/worker.h"
@@ -42,6 +43,17 @@ Status check_shape(const Kernel::Program& program, const trace::Launch& launch) 
         fmt::format("a grid of {} x {} x {} blocks is too large: at most 2147483647 along x and 65535 "
                     "along y and z",
                     g.x, g.y, g.z));
+  }
+  const Dim3 c = program.cluster;
+  if (c.volume() > kMaxClusterBlocks) {
+    return usage(
+        fmt::format("a cluster of {} blocks is too large: at most {}", c.volume(), kMaxClusterBlocks));
+  }
+  if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) {
+    return usage(fmt::format(
+        "the kernel's clusters are {} x {} x {} blocks (__cluster_dims__): a grid of {} x {} x {} "
+        "blocks is no multiple of that",
+        c.x, c.y, c.z, g.x, g.y, g.z));
   }
   const std::vector<std::uint32_t>& most = program.entry->max_threads;
   std::uint64_t bound = most.empty() ? 1024 : 1;
@@ -99,6 +111,18 @@ void collect_counts(const Kernel::Program& program, const std::vector<SegmentCou
   }
 }
 
+// A read before the write that a barrier should have ordered finds nothing written, in one order of threads,
+// and is a race in the other: the race says what is wrong.
+void leave_out_early_reads(std::vector<trace::Fault>& faults) {
+  std::set<int> racing;
+  for (const trace::Fault& fault : faults) {
+    if (fault.kind == trace::FaultKind::Race) racing.insert({fault.line, fault.other_line});
+  }
+  std::erase_if(faults, [&](const trace::Fault& fault) {
+    return fault.kind == trace::FaultKind::UninitialisedRead && racing.contains(fault.line);
+  });
+}
+
 void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchState& state,
                     Outcome& outcome) {
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;
@@ -113,15 +137,15 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
     output.merge(worker->output);
   }
   // One fault a line and kind, of the lowest block; what later blocks than the fatal one said is left out.
-  std::set<std::tuple<int, int, int>> seen;
+  std::set<FaultKey> seen;
   for (auto& [block, found] : faults) {
     if (!state.budget_spent && block > stop) break;
     for (trace::Fault& fault : found) {
-      const auto key = std::make_tuple(static_cast<int>(fault.kind), fault.ptx_line, fault.other_line);
-      if (outcome.faults.size() >= state.options->max_faults || !seen.insert(key).second) continue;
+      if (outcome.faults.size() >= state.options->max_faults || !seen.insert(key_of(fault)).second) continue;
       outcome.faults.push_back(std::move(fault));
     }
   }
+  leave_out_early_reads(outcome.faults);
   for (auto& [block, text] : output) outcome.output += text;
   outcome.notes.assign(notes.begin(), notes.end());
 }
@@ -165,6 +189,11 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
   worker->last_hit.resize(state.program->instructions.size());
   worker->last_place.resize(state.program->instructions.size());
+  for (const Op& op : state.program->ops) {
+    if (space_of(op) != trace::Space::Shared) continue;
+    worker->last_hit[op.instruction] =
+        room_of(*state.program, op.instruction, trace::Space::Shared, state.shared_bytes, 0);
+  }
   if (state.races == Races::Screened) {
     worker->screen =
         std::make_unique<RaceScreen>(state.memory->bytes(), state.shared_bytes, state.warps_per_block,
@@ -234,6 +263,7 @@ Status Attempt::place_memory() {
   if (!memory) return memory.error();
   memory_ = std::move(*memory);
   state_.memory = memory_.get();
+  state_.grid_workspace = memory_->workspace();
   if (Status status = bind_parameters(program_, launch_, *memory_, state_.parameters); !status) return status;
   const std::uint64_t room = options_.memory_cap - std::min(options_.memory_cap, memory_->bytes());
   return bind_textures(launch_, room, state_.textures);
@@ -241,22 +271,24 @@ Status Attempt::place_memory() {
 
 // As many blocks as a GPU of 132 multiprocessors keeps resident, when they wait for each other.
 std::uint64_t Attempt::most_alive(std::uint64_t room_for) const {
-  if (!program_.polls_memory) return 1;
+  const std::uint64_t cluster = state_.clusters.blocks();
+  if (!program_.polls_memory) return cluster;
   const std::uint64_t resident =
       kMultiprocessors *
       std::clamp<std::uint64_t>(kResidentThreads / (state_.warps_per_block * kWarpSize), 1, 32);
-  return std::max<std::uint64_t>(std::min({room_for, queue_->size(), resident}), 1);
+  return std::max(std::min({room_for, queue_->size(), resident}) / cluster * cluster, cluster);
 }
 
 Status Attempt::prepare() {
   state_.threads_per_block = static_cast<std::uint32_t>(launch_.block.volume());
   state_.warps_per_block = (state_.threads_per_block + kWarpSize - 1) / kWarpSize;
   state_.shared_bytes = static_cast<std::uint32_t>(program_.static_shared) + launch_.dynamic_shared_bytes;
+  state_.clusters = {launch_.grid, program_.cluster};
   state_.budget_left = options_.budget;
   if (Status status = place_memory(); !status) return status.error();
   const std::uint64_t blocks = launch_.grid.volume();
   unsigned workers = worker_count(program_, options_, state_.races, blocks);
-  const std::uint64_t each = block_bytes(program_, state_);
+  const std::uint64_t each = block_bytes(program_, state_) * state_.clusters.blocks();
   const std::uint64_t judged = options_.checks == Checks::All ? GlobalShadow::kBytesPerByte : 0;
   const std::uint64_t taken = memory_->bytes() * (1 + (state_.races == Races::Judged ? judged : 0));
   const std::uint64_t room = options_.memory_cap - std::min(options_.memory_cap, taken);
@@ -278,8 +310,8 @@ Status Attempt::prepare() {
     regions_ = std::make_unique<WrittenRegions>(std::move(places));
   }
   state_.regions = regions_.get();
-  queue_ = std::make_unique<BlockQueue>(options_, blocks, workers);
-  alive_ = most_alive(room / each);
+  queue_ = std::make_unique<BlockQueue>(options_, state_.clusters, workers);
+  alive_ = most_alive(room / each * state_.clusters.blocks());
   workers_.resize(workers);
   loops_.resize(workers);
   return Done{};
@@ -405,9 +437,10 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
     return usage(fmt::format("the kernel takes {} arguments, but {} were given",
                              program.entry->parameters.size(), launch.arguments.size()));
   }
-  // Blocks that wait for each other are alive together, and the heap's memory changes hands: both are beyond
-  // what the screen can tell apart.
-  const bool judged_at_once = program.polls_memory || program.uses_device_heap;
+  // Blocks that wait for each other are alive together, the heap's memory changes hands, and copies land
+  // later than they start: beyond what the screen can tell apart.
+  const bool judged_at_once = program.polls_memory || program.uses_device_heap || program.uses_async_copies ||
+                              program.cluster.volume() > 1;
   Races races = options.checks != Checks::All ? Races::Ignored
                 : judged_at_once              ? Races::Judged
                                               : Races::Screened;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <type_traits>
 
+#include "engine/simt/memory_faults.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -46,6 +48,10 @@ struct Current {
   trace::Space space = trace::Space::Shared;
 };
 
+// Threads of one warp, of one block, of different blocks: a mistake that shows between warps needs the cure
+// for warps, even if it was seen first between two lanes.
+enum Gravity : int { kSameWarp, kSameBlock, kOtherBlock };
+
 void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
                  std::uint64_t earlier_block, bool earlier_wrote) {
   const Worker& worker = *now.warp.worker;
@@ -53,36 +59,51 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
       earlier.instruction(), static_cast<std::uint32_t>(worker.program->instructions.size() - 1));
   const InstructionInfo& info = worker.program->instructions[index];
   const trace::Launch& launch = *worker.state->launch;
-  const Dim3 other_block = unflatten(earlier_block, launch.grid);
-  const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
   const bool same_block = earlier_block == now.warp.cta->block();
   const bool same_warp = same_block && earlier.thread() / kWarpSize == now.warp.index;
-  const char* cure = !same_block
-                         ? "no order exists between blocks inside a launch: use an atomic, or two launches"
-                     : same_warp ? "lanes of a warp need a __syncwarp() between the two"
-                                 : "a __syncthreads() between the two would order them";
+  const Gravity gravity = same_warp ? kSameWarp : same_block ? kSameBlock : kOtherBlock;
+  if (told_before(now.warp, now.op, trace::FaultKind::Race, info.line, gravity)) return;
+  const Dim3 other_block = unflatten(earlier_block, launch.grid);
+  const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
+  const bool in_cluster = now.space == trace::Space::Shared && !same_block;
+  const char* cure =
+      in_cluster    ? "a cluster.sync() between the two would order them"
+      : !same_block ? "no order exists between blocks inside a launch: use an atomic, or two launches"
+      : same_warp   ? "lanes of a warp do not run in step: a __syncwarp() between the two orders them, a "
+                      "__syncthreads() the whole block"
+                    : "a __syncthreads() between the two would order them";
   const std::string what = fmt::format(
-      "race: this thread {} {} memory at {} 0x{:x} that thread {} of block {} {} on line {} with nothing "
-      "between "
-      "to order them; {}",
-      now.what == Doing::Read ? "reads" : "writes", now.space == trace::Space::Shared ? "shared" : "global",
-      now.space == trace::Space::Shared ? "byte" : "address", address, index_text(other_thread),
-      index_text(other_block), earlier_wrote ? "writes" : "reads", info.line != 0 ? info.line : info.ptx_line,
-      cure);
+      "race: this thread {} {}, which thread {} of block {} {} on line {} with nothing between to "
+      "order them; {}",
+      now.what == Doing::Read ? "reads" : "writes", place_text(now.op, now.warp, now.space, address),
+      index_text(other_thread), index_text(other_block), earlier_wrote ? "writes" : "reads",
+      info.line != 0 ? info.line : info.ptx_line, cure);
   trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, what, address);
   fault.other_line = info.line;
   fault.other_block = other_block;
   fault.other_thread = other_thread;
-  add_fault(now.warp, std::move(fault), 1);
+  add_fault(now.warp, std::move(fault), 1, gravity);
+}
+
+// volatile keeps the compiler from holding a value back, not lanes of a warp together.
+bool is_volatile(const Current& now, std::uint32_t instruction) {
+  const Kernel::Program& program = *now.warp.worker->program;
+  if (instruction >= program.instructions.size()) return false;
+  const InstructionInfo& info = program.instructions[instruction];
+  const ptx::Module& module = *program.module;
+  return module.form(module.functions[info.function].instructions[info.index]).has("volatile");
 }
 
 // Does nothing order the earlier access of this block before the one that goes on?
 bool unordered_in_block(const Current& now, const Mark& earlier, std::uint32_t thread, std::uint32_t bytes) {
   if (!earlier.used() || earlier.epoch() != (now.epoch & 0x3fffff) || earlier.thread() == thread)
     return false;
-  if ((earlier.bytes() & bytes) == 0 || (earlier.strong() && now.strong)) return false;
+  if ((earlier.bytes() & bytes) == 0) return false;
   const bool same_warp = earlier.thread() / kWarpSize == thread / kWarpSize;
-  return !(same_warp && earlier.warp_epoch() != (now.warp_epoch & 1023));
+  if (same_warp && earlier.warp_epoch() != (now.warp_epoch & 1023)) return false;
+  if (!earlier.strong() || !now.strong) return true;
+  return same_warp && now.space == trace::Space::Shared && is_volatile(now, now.op.instruction) &&
+         is_volatile(now, earlier.instruction());
 }
 
 void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t earlier_block,
@@ -100,7 +121,29 @@ void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t
   now.warp.worker->doubtful.push_back(write);
 }
 
+std::uint64_t block_of_rank(const Current& now, std::uint32_t rank) {
+  const ClusterShape& clusters = now.warp.worker->state->clusters;
+  return clusters.block(clusters.cluster_of(now.warp.cta->block()), rank);
+}
+
+bool overlap(const Mark& earlier, std::uint32_t bytes, bool strong) {
+  return earlier.used() && (earlier.bytes() & bytes) != 0 && !(earlier.strong() && strong);
+}
+
+// The block's own access to a word that other blocks of the cluster have touched since its last barrier.
+void meet_foreign(const Current& now, unsigned lane, std::uint64_t offset, std::uint32_t bytes) {
+  const auto found = now.block.foreign.find(offset / 4);
+  if (found == now.block.foreign.end()) return;
+  const auto meet = [&](const SharedShadow::Foreign& earlier, bool wrote) {
+    if (earlier.phase == now.warp.cta->cluster_phase() && overlap(earlier.mark, bytes, now.strong))
+      report_race(now, lane, offset, earlier.mark, block_of_rank(now, earlier.rank), wrote);
+  };
+  meet(found->second.write, true);
+  if (now.what != Doing::Read) meet(found->second.read, false);
+}
+
 void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::uint32_t bytes) {
+  if (!now.block.foreign.empty()) meet_foreign(now, lane, offset, bytes);
   SharedShadow::Word& word = now.block.words[offset / 4];
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
   const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
@@ -178,13 +221,12 @@ void touch_global(const Current& now, unsigned lane, std::uint64_t address, std:
 }
 
 void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) {
-  report_fault(
-      now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
-      fmt::format("the thread reads {} memory at {} 0x{:x} that nobody has written: its content is left "
-                  "over from something else",
-                  now.space == trace::Space::Shared ? "shared" : "allocated",
-                  now.space == trace::Space::Shared ? "byte" : "address", address),
-      address);
+  if (told_before(now.warp, now.op, trace::FaultKind::UninitialisedRead, 0, 0)) return;
+  report_fault(now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
+               fmt::format("the thread reads {}, which nobody has written: its content is left over from "
+                           "something else",
+                           place_text(now.op, now.warp, now.space, address)),
+               address);
 }
 
 // Bytes of the access: a read of unwritten ones is reported, a write makes them written.
@@ -247,6 +289,44 @@ void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) 
   }
 }
 
+// A word of another block's shared memory. Only the cluster's barrier orders the two blocks here; where
+// mbarriers do, nothing is said.
+void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t offset, std::uint32_t bytes) {
+  SharedShadow& there = *owner.shadow();
+  const std::uint32_t thread = now.warp.index * kWarpSize + lane;
+  const std::uint32_t phase = now.warp.cta->cluster_phase(), rank = now.warp.cta->rank();
+  const auto by_owner = [&](const Mark& earlier) {
+    return earlier.epoch() > owner.cluster_epoch() && overlap(earlier, bytes, now.strong);
+  };
+  const SharedShadow::Word& word = there.words[offset / 4];
+  if (by_owner(word.write)) report_race(now, lane, offset, word.write, owner.block(), true);
+  if (now.what != Doing::Read && by_owner(word.read))
+    report_race(now, lane, offset, word.read, owner.block(), false);
+  SharedShadow::ForeignWord& others = there.foreign[offset / 4];
+  const auto meet = [&](const SharedShadow::Foreign& earlier, bool wrote) {
+    if (earlier.phase != phase || !overlap(earlier.mark, bytes, now.strong)) return;
+    if (earlier.rank == rank && !unordered_in_block(now, earlier.mark, thread, bytes)) return;
+    report_race(now, lane, offset, earlier.mark, block_of_rank(now, earlier.rank), wrote);
+  };
+  meet(others.write, true);
+  if (now.what != Doing::Read) meet(others.read, false);
+  const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
+  (now.what == Doing::Read ? others.read : others.write) = {mark, rank, phase};
+}
+
+void touch_block(const Current& now, unsigned lane, const Prepared& p, unsigned width) {
+  const std::uint64_t address = p.offset[lane];
+  std::uint8_t* const written = p.block->shadow()->written.data() + address;
+  const bool unwritten = std::any_of(written, written + width, [](std::uint8_t byte) { return byte == 0; });
+  if (now.what != Doing::Write && unwritten) report_unwritten(now, lane, address);
+  if (now.what != Doing::Read) std::memset(written, 1, width);
+  if (now.warp.worker->program->cluster_messages) return;
+  for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
+    const std::uint64_t from = std::max(at, address), to = std::min(at + 4, address + width);
+    touch_foreign(now, lane, *p.block, at, ((1u << (to - from)) - 1) << (from - at));
+  }
+}
+
 constexpr unsigned kThreadShift = 32, kEpochShift = 42;
 
 std::uint64_t bits_of(const Mark& mark) {
@@ -299,6 +379,7 @@ LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, Lane
 }
 
 LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned width) {
+  if (!now.block.foreign.empty()) return p.mask;
   if (now.what != Doing::Read) return touch_words<false>(now, p, width, p.mask);
   // Of the lanes of a half that read one word the first and the last are enough to remember.
   constexpr LaneMask kEnds = 0x80018001u;
@@ -363,6 +444,7 @@ void SharedShadow::reset() {
   std::fill(words.begin(), words.end(), Word{});
   std::fill(written.begin(), written.end(), std::uint8_t{0});
   std::fill(warp_epochs.begin(), warp_epochs.end(), std::uint16_t{0});
+  foreign.clear();
   fenced = false;
   releases.clear();
   acquired = 0;
@@ -418,7 +500,8 @@ void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess&
   }
   access.what = doing(kind);
   access.global = space == trace::Space::Global;
-  access.strong = (op.flags & memory_flags::kVolatile) != 0;
+  access.strong = (op.flags & memory_flags::kVolatile) != 0 &&
+                  (access.global || (op.flags & memory_flags::kWeakVolatile) == 0);
   access.warp = warp.index;
   access.width = bytes_of(op);
   bool fine = true;
@@ -439,7 +522,7 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   if (kind == trace::SiteKind::AsyncCopy && p.space == trace::Space::Shared) return;
   if (kind == trace::SiteKind::Barrier) {
     for (LaneMask left = p.mask; left != 0; left &= left - 1) {
-      if (p.space == trace::Space::Shared) {
+      if (p.space == trace::Space::Shared && p.block == nullptr) {
         shadow_written(warp, p.offset[std::countr_zero(left)], bytes_of(op));
       }
     }
@@ -453,6 +536,11 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   now.strong = (op.flags & memory_flags::kVolatile) != 0;
   now.space = p.space;
   const unsigned width = bytes_of(op);
+  if (p.block != nullptr) {
+    for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1)
+      touch_block(now, static_cast<unsigned>(std::countr_zero(lanes)), p, width);
+    return;
+  }
   LaneMask left = p.mask;
   if (width % 4 == 0 && now.what != Doing::Both && !now.strong) {
     left = p.space == trace::Space::Shared ? touch_plain_shared(now, p, width)
@@ -492,13 +580,25 @@ void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes) {
     if (offset + bytes <= warp.cta->shared_bytes()) warp.worker->screen->written(offset, bytes);
     return;
   }
-  SharedShadow& block = *warp.cta->shadow();
-  if (offset > block.written.size() || bytes > block.written.size() - offset) return;
-  std::memset(block.written.data() + offset, 1, bytes);
+  Cta* const owner = warp.cta->block_of(offset);
+  if (owner == nullptr) return;
+  std::vector<std::uint8_t>& written = owner->shadow()->written;
+  offset &= kOffsetMask;
+  if (offset > written.size() || bytes > written.size() - offset) return;
+  std::memset(written.data() + offset, 1, bytes);
 }
 
-void shadow_landed(Warp& warp, const AsyncCopy& copy) {
-  shadow_written(warp, copy.destination, copy.bytes);
+void shadow_copy(Warp& warp, const AsyncCopy& copy, bool landed) {
+  if (warp.judged) {
+    SharedShadow& block = *warp.cta->shadow();
+    Current now{*copy.op, warp, block, Mark{}};
+    now.epoch = warp.cta->barrier_epoch() + 1;
+    now.warp_epoch = block.warp_epochs[warp.index];
+    now.what = Doing::Write;
+    for (std::uint32_t at = copy.destination; at < copy.destination + copy.bytes; at += 4)
+      touch_shared(now, copy.lane, at, 15);
+  }
+  if (landed) shadow_written(warp, copy.destination, copy.bytes);
 }
 
 void shadow_warp_barrier(Warp& warp, LaneMask) {

@@ -64,6 +64,16 @@ class SharedShadow {
   void reset();
   static constexpr std::uint64_t bytes_needed(std::uint64_t shared_bytes) { return shared_bytes * 7; }
 
+  // What other blocks of the cluster did to a word, and between which two of the cluster's barriers.
+  struct Foreign {
+    Mark mark;
+    std::uint32_t rank = 0, phase = 0;
+  };
+  struct ForeignWord {
+    Foreign write, read;
+  };
+  std::unordered_map<std::uint64_t, ForeignWord> foreign;
+
   std::vector<Word> words;
   std::vector<std::uint8_t> written;       // a byte: 0 when nothing was ever stored there
   std::vector<std::uint16_t> warp_epochs;  // a warp: counts its __syncwarp
@@ -141,7 +151,9 @@ void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess&
 void shadow_access(const Op& op, Warp& warp, const Prepared& prepared);
 // Called after a store: judges its doubtful writes. `equal(a, b)`: do lanes a and b store the same value?
 void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, unsigned, unsigned));
-void shadow_landed(Warp& warp, const AsyncCopy& copy);
+// The shared side of a cp.async: a write by its thread when it starts, and again when it has landed; only
+// then there is something to read.
+void shadow_copy(Warp& warp, const AsyncCopy& copy, bool landed);
 void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes);
 void shadow_warp_barrier(Warp& warp, LaneMask lanes);
 void shadow_acquire(Warp& warp, LaneMask lanes);

@@ -38,12 +38,18 @@ struct LaunchState {
   std::vector<BoundTexture> textures;  // in the order of their arguments
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t shared_bytes = 0;
-  bool concurrent = false;  // more than one worker: global atomics must be host atomics
+  ClusterShape clusters;
+  std::uint64_t grid_workspace = 0;  // address in global memory; 0: the kernel does not ask for it
+  bool concurrent = false;           // more than one worker: global atomics must be host atomics
   std::atomic<std::uint64_t> budget_left{0};
   std::atomic<bool> budget_spent{false};
   std::atomic<std::uint64_t> stop_before{~std::uint64_t{0}};  // a fatal fault: later blocks are not started
   std::chrono::steady_clock::time_point begin;
 };
+
+// Faults with equal keys are one mistake: kind, line (or PTX line), other line.
+using FaultKey = std::tuple<int, int, int>;
+FaultKey key_of(const trace::Fault& fault);
 
 struct SegmentCount {
   std::uint64_t executions = 0, lanes = 0;
@@ -62,8 +68,9 @@ struct StopBlock {
 struct Worker {
   LaunchState* state = nullptr;
   const Kernel::Program* program = nullptr;
-  std::vector<SegmentCount> counts;        // a segment
-  std::vector<Interval> last_hit;          // an operation: the interval of its last global access
+  std::vector<SegmentCount> counts;  // a segment
+  // An operation: the interval of its last global access; what it may touch of shared memory.
+  std::vector<Interval> last_hit;
   std::vector<std::uintptr_t> last_place;  // and the host address of that access when it was quick
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::uint64_t instruction_limit = 0;  // of thread_instructions: fetch more budget when it is reached
@@ -73,7 +80,7 @@ struct Worker {
   bool quiet = false;   // nobody listens to the accesses of the block that runs, nothing is shadowed
   WantedEvents events;  // of the block that runs
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;  // by block
-  std::set<std::tuple<int, int, int>> reported;               // kind, PTX line, other line: once a worker
+  std::map<FaultKey, int> reported;                           // once a worker; the gravity of what was told
   std::uint64_t faults_total = 0;
   std::map<std::uint64_t, std::string> output;  // by block
   std::uint64_t output_bytes = 0;

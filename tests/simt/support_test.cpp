@@ -95,18 +95,5 @@ TEST(Support, WhatThePageSaysDoesNotRunIsRefusedByName) {
   }
 }
 
-TEST(Support, ClustersOfSeveralBlocksAreRefused) {
-  const auto module = ptx::parse(
-      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n.explicitcluster\n"
-      ".reqnctapercluster 2, 1, 1\n{\nret;\n}\n"
-      ".visible .entry one()\n.explicitcluster\n.reqnctapercluster 1, 1, 1\n{\nret;\n}\n",
-      {.file = "cluster.ptx"});
-  ASSERT_TRUE(module) << module.error().text();
-  const auto refused = Kernel::unsupported(*module, *module->find_entry("k").value());
-  ASSERT_EQ(refused.size(), 1u);
-  EXPECT_EQ(refused[0].op, ".reqnctapercluster 2, 1, 1");
-  EXPECT_TRUE(Kernel::unsupported(*module, *module->find_entry("one").value()).empty());
-}
-
 }  // namespace
 }  // namespace warplens::simt
