@@ -164,8 +164,16 @@ std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, con
     at[i] = x < 0 ? 0 : last;
   }
   const auto width = static_cast<u64>(surface.extent(0)) * surface.texel_bytes();
-  offset = (static_cast<u64>(at[2]) * surface.extent(1) + static_cast<u64>(at[1])) * width +
-           static_cast<u64>(at[0]);
+  u64 plane = static_cast<u64>(at[2]);
+  if (shape.layered) {
+    plane = row<u32>(warp, rows[kLayer])[l];
+    if (plane >= surface.layers()) {
+      report_fault(warp, op, FaultKind::OutOfBounds, 1u << l,
+                   fmt::format("layer {} of a surface that has {}", plane, surface.layers()));
+      return nullptr;
+    }
+  }
+  offset = (plane * surface.extent(1) + static_cast<u64>(at[1])) * width + static_cast<u64>(at[0]);
   return surface.texels.data() + offset;
 }
 
@@ -313,8 +321,8 @@ bool decode_surface(DecodeContext& context, const ptx::Form& form, const ptx::In
   shape.outside = form.has("zero")    ? Shape::Outside::Zero
                   : form.has("clamp") ? Shape::Outside::Clamp
                                       : Shape::Outside::Trap;
-  const bool layered = form.has("a1d") || form.has("a2d");
-  if (shape.dimensions == 0 || layered || shape.bytes == 0 || shape.bytes > 8) return false;
+  shape.layered = form.has("a1d") || form.has("a2d");
+  if (shape.dimensions == 0 || shape.bytes == 0 || shape.bytes > 8) return false;
   std::vector<std::uint32_t> rows;
   if (!decode_place(context, in.operands[writes ? 0 : 1], shape, op, rows) ||
       !decode_elements(context, in.operands[writes ? 1 : 0], !writes, static_cast<int>(lane_bytes(shape)),

@@ -316,7 +316,7 @@ Status check_texture(std::string_view whole, const Argument& argument) {
   return Done{};
 }
 
-// tex:TYPE[xN]:SIZE[:OPTIONS]:INIT and surf:TYPE[xN]:SIZE:INIT
+// tex:TYPE[xN]:SIZE[:OPTIONS]:INIT and surf:TYPE[xN]:SIZE[:layered]:INIT
 Result<Argument> parse_texture(std::string_view text) {
   Argument out;
   out.text = text;
@@ -336,8 +336,9 @@ Result<Argument> parse_texture(std::string_view text) {
   bool has_options = false;
   if (std::string_view words = rest.substr(0, rest.find(':'));
       find_option(words.substr(0, words.find(',')))) {
-    if (texture.surface)
-      return wrong(text, "a surface takes no options: write surf:TYPE[xN]:WIDTH[xHEIGHT]:INIT");
+    if (texture.surface && words != "layered")
+      return wrong(
+          text, "a surface takes no option but layered: write surf:TYPE[xN]:WIDTH[xHEIGHT][:layered]:INIT");
     has_options = true;
     while (!words.empty()) {
       const std::string_view word = take(words, ',');

@@ -182,7 +182,7 @@ TEST_P(Broken, IsFoundAndItsTwinRaisesNoAlarm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Broken, ::testing::ValuesIn(all_cases()),
-                         [](const auto& info) { return info.param.file + "_" + info.param.kernel; });
+                         [](const auto& tested) { return tested.param.file + "_" + tested.param.kernel; });
 
 }  // namespace
 }  // namespace warplens::simt::broken

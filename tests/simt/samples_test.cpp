@@ -34,6 +34,7 @@ void PrintTo(const Sample& sample, std::ostream* out) {
 
 using namespace warplens::simt;
 using namespace warplens::simt::samples;
+#include "tests/simt/samples/clusters.cu"
 #include "tests/simt/samples/hopper.cu"
 #include "tests/simt/samples/images.cu"
 #include "tests/simt/samples/language.cu"
