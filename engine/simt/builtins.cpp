@@ -149,6 +149,7 @@ std::string convert(const BuiltinCall& call, unsigned lane, const Conversion& c,
 }
 
 void print_lane(const BuiltinCall& call, unsigned lane) {
+  if (call.worker.output_bytes >= kMaxOutput) return;  // a flood costs no more than the calls
   const std::string format = read_string(call, lane, argument(call, lane, 0));
   Arguments arguments(call, lane, argument(call, lane, 1));
   std::string text;
@@ -173,6 +174,7 @@ void print_lane(const BuiltinCall& call, unsigned lane) {
   Worker& worker = call.worker;
   if (worker.output_bytes + text.size() > kMaxOutput) {
     worker.notes.insert("the output of printf was cut after 1 MiB");
+    worker.output_bytes = kMaxOutput;
     return;
   }
   worker.output_bytes += text.size();

@@ -11,7 +11,8 @@ namespace warplens::simt {
 namespace {
 
 constexpr std::uint64_t kRedZone = 256;
-constexpr std::uint64_t kWorkspace = 64;  // its size, and the counter of arrivals
+constexpr std::uint64_t kHeapFull = ~std::uint64_t{0};  // not even the smallest block fits
+constexpr std::uint64_t kWorkspace = 64;                // its size, and the counter of arrivals
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t to) {
   return (value + to - 1) / to * to;
@@ -175,19 +176,29 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
   const std::lock_guard lock(heap_mutex_);
   const std::uint64_t rounded = align_up(std::max<std::uint64_t>(bytes, 1), 16);
   if (rounded > kHeapBytes) return 0;
-  // First fit over the gaps between live blocks; 16 bytes of red zone behind each.
-  std::uint64_t at = heap_begin_;
-  for (const auto& [begin, size] : heap_blocks_) {
-    if (at + rounded + 16 <= begin) break;
-    at = begin + align_up(size, 16) + 16;
+  // Behind the last block as long as there is room, so that freed memory is not handed out at once; then
+  // first fit over the gaps. 16 bytes of red zone behind each.
+  if (heap_next_ == kHeapFull) return 0;
+  std::uint64_t at = heap_next_;
+  if (at + rounded > heap_end_) {
+    at = heap_begin_;
+    for (const auto& [begin, size] : heap_blocks_) {
+      if (at + rounded + 16 <= begin) break;
+      at = begin + align_up(size, 16) + 16;
+    }
+    if (at + rounded > heap_end_) {
+      if (rounded == 16) heap_next_ = kHeapFull;
+      return 0;
+    }
   }
-  if (at + rounded > heap_end_) return 0;
+  heap_next_ = std::max(heap_next_, at + rounded + 16);
   heap_blocks_[at] = bytes;
   return at;
 }
 
 bool GlobalMemory::release(std::uint64_t address) {
   const std::lock_guard lock(heap_mutex_);
+  if (heap_next_ == kHeapFull) heap_next_ = heap_end_;
   return heap_blocks_.erase(address) != 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 
 #include "app/model/pipeline.h"
@@ -213,7 +214,13 @@ TEST(Conformance, EveryLaunchAgreesWithTheH200) {
   agreement.expect_clean();
 }
 
-// All kernels are free of faults: whatever the checks report here is a false alarm, in either order of warps.
+// What two kernels of the suite do although CUDA forbids it, as books and forums print it: the only alarms.
+const std::map<std::string, trace::FaultKind> kRealMistakes{
+    {"reduce_last_warp", trace::FaultKind::Race},             // volatile instead of __syncwarp()
+    {"floyd_warshall", trace::FaultKind::DivergentBarrier}};  // returns before a __syncthreads()
+
+// All other kernels are free of faults: whatever the checks report here is a false alarm, in either order of
+// warps.
 TEST(Conformance, ChecksRaiseNoFalseAlarm) {
   using Schedule = simt::Options::Schedule;
   for (const Schedule schedule : {Schedule::RoundRobin, Schedule::Reversed}) {
@@ -224,7 +231,14 @@ TEST(Conformance, ChecksRaiseNoFalseAlarm) {
       const auto result = run(c, options);
       ASSERT_TRUE(result) << c.id << ": " << result.error().text();
       const analysis::Report& report = (*result)->report;
-      EXPECT_TRUE(report.faults.empty()) << c.id << ": " << report.faults.front().message;
+      const auto mistake = kRealMistakes.find(c.id);
+      if (mistake == kRealMistakes.end()) {
+        EXPECT_TRUE(report.faults.empty()) << c.id << ": " << report.faults.front().message;
+      } else {
+        ASSERT_FALSE(report.faults.empty()) << c.id;
+        for (const trace::Fault& fault : report.faults)
+          EXPECT_EQ(fault.kind, mistake->second) << fault.message;
+      }
       for (std::size_t i = 0; i < report.buffers.size(); ++i) {
         if (std::ranges::find(c.unordered, report.buffers[i].argument) != c.unordered.end()) continue;
         EXPECT_TRUE(same_checksum(report.buffers[i].type, report.buffers[i].checksum, c.checksums[i]))

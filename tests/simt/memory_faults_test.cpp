@@ -150,9 +150,23 @@ TEST(Checks, NoFalseAlarm) {
   clean("lane_lock", {2}, {64}, {"buf:i32:1:zero", "buf:i32:1:zero"});
   clean("atomics", {2}, {32},
         {"buf:i32:8:zero", "buf:u32:8:zero", "buf:u64:4:zero", "buf:f32:1:zero", "buf:f64:1:zero"});
-  clean("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"});
-  clean("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"});
+  clean("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:64"});
   clean("async_copy", {1}, {64}, {"buf:f32:192:zero", "buf:f32:128:iota", "i32:1"});
+}
+
+TEST(Checks, TwoBarriersAtOnceAreToldButStopNothing) {
+  const Finished run = launch("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"}, all_checks());
+  EXPECT_THAT(run.fault(FaultKind::DivergentBarrier).message,
+              HasSubstr("threads of this block wait at another barrier"));
+  EXPECT_TRUE(launch("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"}).completed());
+}
+
+TEST(Checks, ThreadsThatHaveReturnedBeforeABarrierAreToldButStopNothing) {
+  const Finished run = launch("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"}, all_checks());
+  EXPECT_THAT(run.fault(FaultKind::DivergentBarrier).message,
+              HasSubstr("24 of the block's 64 threads have returned before this barrier"));
+  EXPECT_EQ(run.buffer<int>(0)[0], 39 * 40 / 2);
+  EXPECT_TRUE(launch("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"}).completed());
 }
 
 }  // namespace

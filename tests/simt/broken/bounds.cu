@@ -329,3 +329,11 @@ __global__ void malloc_tested(int* out) {
   p[0] = 1;
   out[threadIdx.x] = p[0];
 }
+
+// The smallest blocks until the heap is full: searching it must not take longer the more there are.
+//! run 1 32 buf:i32:32:zero
+__global__ void heap_filled(int* out) {
+  int n = 0;
+  while (malloc(1) != nullptr) ++n;
+  out[threadIdx.x] = n;
+}
