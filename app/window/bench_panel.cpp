@@ -46,12 +46,13 @@ void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) 
     tooltip(ui, ui.say("window.evidence.measured_means") + "\n" + ui.say(ui.bench.measurement().evidence));
 }
 
-// Something to think of before the number is believed, in two words. A click shows the whole sentences with
-// the runs themselves.
-void draw_doubts(Ui& ui, Pen& pen, const Rect& box, const Headline& figure) {
+// Something to think of before the number is believed, in two words: beside the badge where there is room,
+// else under it. A click shows the whole sentences with the runs themselves.
+void draw_doubts(Ui& ui, Pen& pen, const Rect& beside, const Rect& under, const Headline& figure) {
   if (figure.doubts.empty()) return;
   std::string word = "! " + ui.say(figure.doubts.front().key + "_short");
   if (figure.doubts.size() > 1) word += fmt::format(" +{}", figure.doubts.size() - 1);
+  const Rect& box = pen.width(word, 11, Face::SansBold) + 4 <= beside.width ? beside : under;
   pen.text(box, word, {.size = 11, .face = Face::SansBold, .role = Role::Warn});
   const Hit h = hit(pen, (figure.name_key + ".doubts").c_str(), box);
   if (h.hovered) {
@@ -79,8 +80,9 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
            {.size = 11, .role = other ? Role::Text : Role::Dim});
   if (!figure.missing) {
     const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence) + 6;
-    measured_badge(ui, pen, {after, box.y + 62, box.right() - 6 - after, 16}, figure);
-    draw_doubts(ui, pen, {box.x, box.y + 79, box.width - 6, 13}, figure);
+    const Rect beside{after, box.y + 62, box.right() - 6 - after, 16};
+    measured_badge(ui, pen, beside, figure);
+    draw_doubts(ui, pen, beside, {box.x, box.y + 79, box.width - 6, 13}, figure);
   }
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
   if (!h.hovered) return;

@@ -8,6 +8,13 @@ namespace warplens::window {
 
 namespace {
 
+// A kernel is called as its source calls it, also where the driver knows its mangled name alone.
+Error in_plain_words(Error error, const std::string& mangled, const std::string& plain) {
+  if (const std::size_t at = error.message.find(mangled); at != std::string::npos && !plain.empty())
+    error.message.replace(at, mangled.size(), plain);
+  return error;
+}
+
 // Keeps the session of the last program: a sweep times it many times, and a new session takes a second.
 class TimingDesk {
  public:
@@ -26,9 +33,10 @@ class TimingDesk {
     trace::Launch launch = request.launch;
     launch.kernel = (*entry)->name;
     auto timing = session_->time(launch, options, progress);
-    // A kernel that faulted took its session along.
-    if (!timing) session_.reset();
-    return timing;
+    if (timing) return timing;
+    // A kernel that faulted took its process along; one that was stopped is as good as before.
+    if (timing.error().kind != ErrorKind::Cancelled) session_.reset();
+    return in_plain_words(timing.error(), launch.kernel, request.launch.kernel);
   }
 
  private:
@@ -45,7 +53,9 @@ Result<gpu::CounterReading> read_counters(const model::RunRequest& request, int 
   if (!session) return session.error();
   trace::Launch launch = request.launch;
   launch.kernel = (*entry)->name;
-  return (*session)->counters(launch, progress);
+  auto reading = (*session)->counters(launch, progress);
+  if (reading) return reading;
+  return in_plain_words(reading.error(), launch.kernel, request.launch.kernel);
 }
 
 Result<visual::TransferRates> time_copies(const model::GalleryKernel& kernel, int gpu, Progress* progress) {

@@ -113,6 +113,26 @@ TEST_F(ScreenTest, AComparisonIsDrawnAndItsFlawsAreNamed) {
   EXPECT_THAT(view.error, ::testing::HasSubstr("no_such_view"));
 }
 
+TEST_F(ScreenTest, AScriptDrivesTheWindow) {
+  const std::string file = (folder_ / "demo.txt").string(), out = (folder_ / "reports.txt").string();
+  ASSERT_TRUE(
+      warplens::write_text(file,
+                           "open copy_strided\nwait settled 60\nset stride 8\nwait picture 60\nreport\n"
+                           "view counters stalls\nscreenshot " +
+                               shot("g.png") + "\n"));
+  const Finished done = run_shell(binary("--size 1280x720 --script " + file) + " > " + out);
+  ASSERT_EQ(done.code, 0) << done.error;
+  const auto reports = warplens::read_text(out);
+  ASSERT_TRUE(reports);
+  EXPECT_THAT(*reports, ::testing::HasSubstr("\"stride\":8"));
+  EXPECT_EQ(png_facts(shot("g.png")).width, 1280u);
+  EXPECT_GT(png_facts(shot("g.png")).bytes, 30000u);
+  ASSERT_TRUE(warplens::write_text(file, "open copy\nopen no_such_kernel\n"));
+  const Finished wrong = run_shell(binary("--size 1280x720 --script " + file));
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.error, ::testing::HasSubstr("no_such_kernel"));
+}
+
 TEST_F(ScreenTest, ScrubbingIsMeasured) {
   const std::string out = (folder_ / "scrub.json").string();
   const Finished done =
