@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 
@@ -79,8 +78,7 @@ struct RenderCommand {
   // What the best recording says of a gallery kernel at these values; nothing for a file, an edited kernel,
   // or views that show no measurement.
   model::RecordedViews recorded(const analysis::Report& report, const Catalogue& catalogue) const {
-    constexpr std::array kMeasured{"timing", "streams", "roofline", "transfers", "counters", "stalls"};
-    if (std::find(kMeasured.begin(), kMeasured.end(), view) == kMeasured.end()) return {};
+    if (!model::shows_measurements(view)) return {};
     const auto gallery = model::load_gallery();
     const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
     const model::Recordings recordings = model::load_recordings();

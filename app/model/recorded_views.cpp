@@ -1,6 +1,7 @@
 #include "app/model/recorded_views.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/model/counters_table.h"
 #include "app/model/pipeline.h"
@@ -105,6 +106,11 @@ std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const
 }
 
 }  // namespace
+
+bool shows_measurements(std::string_view view) {
+  constexpr std::array kViews{"timing", "streams", "roofline", "transfers", "counters", "stalls"};
+  return std::find(kViews.begin(), kViews.end(), view) != kViews.end();
+}
 
 visual::HardwareCounters recorded_counters(const Recording& recording, const GalleryKernel& kernel,
                                            std::string_view source, const SliderValues& values,

@@ -33,6 +33,9 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
                                            std::string_view source, const SliderValues& values,
                                            const analysis::Report* report, const Catalogue& catalogue);
 
+// Whether a view draws any of it.
+bool shows_measurements(std::string_view view);
+
 // `text` is the kernel's source as it stands: an edited kernel has no recording. Beside the times stands what
 // the emulator counts at each value, where the kernel compiles here: of whole launches up to 2^22 threads, of
 // the first block of larger ones.

@@ -67,6 +67,7 @@ struct TourWriter {
   const Catalogue& catalogue;
   const Pictures& pictures;
   const visual::Theme& theme;
+  const Recording* recording;  // null: there is none
   TourResult result;
 
   // The run of a kernel at its default sliders.
@@ -81,6 +82,14 @@ struct TourWriter {
     return execute(request);
   }
 
+  // What a GPU measured of it, where one of its views draws that.
+  RecordedViews recorded(const GalleryKernel& kernel, const analysis::Report& report) const {
+    const bool wanted = std::any_of(kernel.views.begin(), kernel.views.end(), shows_measurements);
+    const auto text = read_text(kernel.file);
+    if (!wanted || recording == nullptr || !text) return {};
+    return recorded_views(*recording, kernel, *text, default_values(kernel), &report, catalogue);
+  }
+
   Result<std::string> section(const GalleryKernel& kernel) {
     const auto run = run_of(kernel);
     if (!run) return run.error();
@@ -91,9 +100,11 @@ struct TourWriter {
     for (const Message& message : (*run)->report.explanations)
       html += fmt::format("<li>{}</li>\n", escaped(catalogue.text(message)));
     html += "</ul>\n";
+    const RecordedViews measured = recorded(kernel, (*run)->report);
     for (const std::string& view : kernel.views) {
       PictureOptions picture;
       picture.view = view;
+      picture.recorded = measured;
       picture.size = {1120, 560};
       const auto scene = pictures.draw(**run, picture);
       if (!scene) return scene.error();
@@ -122,7 +133,8 @@ Result<TourResult> render_tour(const TourOptions& options) {
 
   const visual::Theme& theme =
       options.theme == visual::ThemeName::Dark ? visual::Theme::dark() : visual::Theme::light();
-  TourWriter writer{options, *catalogue, *pictures, theme, {}};
+  const Recordings recordings = load_recordings();
+  TourWriter writer{options, *catalogue, *pictures, theme, recordings.best(), {}};
   writer.result.problems = gallery->problems;
   std::string contents = "<nav>\n", sections;
   int number = 0;
