@@ -271,6 +271,23 @@ TEST(CountersView, WarnsOnlyWhereMeasuredAndCountedDiffer) {
   EXPECT_THAT(to_text(differs), HasSubstr("131,040"));
 }
 
+TEST(CountersView, SaysWhenOnlyTheLoadOnTheSmsMakesTheDifference) {
+  Fixture f = fixture("stride_2");
+  const auto change = [&](const char* key, double measured) {
+    for (CounterLine& line : f.counters.lines)
+      if (line.key == key) line.measured = measured;
+  };
+  change("counter.shared_load_wavefronts", 1055000);
+  change("counter.shared_load_conflicts", 1022232);
+  const auto says = [&] { return lay_out(*find_view("counters"), f, {1280, 720}).transcript; };
+  EXPECT_THAT(says(), HasSubstr("other data was in the way"));
+  change("counter.shared_load_wavefronts", 2000000);
+  EXPECT_THAT(says(), Not(HasSubstr("in the way"))) << "as much as that is no such thing";
+  change("counter.shared_load_wavefronts", 1055000);
+  change("counter.global_load_sectors", 262145);
+  EXPECT_THAT(says(), Not(HasSubstr("in the way"))) << "global memory has no such reason";
+}
+
 TEST(CountersView, SaysWhatToDoWhereTheyAreKeptToAdministrators) {
   for (const char* view : {"counters", "stalls"}) {
     const Scene scene = lay_out(*find_view(view), fixture("divergent"), {960, 540});
