@@ -68,22 +68,31 @@ void BlockLoop::run() {
   }
 }
 
+BlockLoop::Live& BlockLoop::begin(std::uint64_t block, const std::shared_ptr<Cluster>& cluster,
+                                  std::uint32_t rank) {
+  Live& live = free_slot();
+  live.busy = true;
+  enter(block);
+  for (auto& listener : worker_.listeners) listener->on_block_begin(block);
+  live.cta->start(block, cluster, rank);
+  return live;
+}
+
 bool BlockLoop::begin_cluster() {
   const std::uint32_t size = worker_.state->clusters.blocks();
-  const auto cluster = std::make_shared<Cluster>();
-  cluster->blocks.resize(size);
-  std::vector<Live*> started;
+  if (size == 1) {
+    std::uint64_t block = 0;
+    if (!next(block)) return false;
+    run_block(begin(block, nullptr, 0));
+    return true;
+  }
   std::vector<std::uint64_t> blocks(size);
   for (std::uint64_t& block : blocks)
     if (!next(block)) return false;
-  for (std::uint32_t rank = 0; rank < size; ++rank) {
-    Live& live = free_slot();
-    live.busy = true;
-    enter(blocks[rank]);
-    for (auto& listener : worker_.listeners) listener->on_block_begin(blocks[rank]);
-    live.cta->start(blocks[rank], cluster, rank);
-    started.push_back(&live);
-  }
+  const auto cluster = std::make_shared<Cluster>();
+  cluster->blocks.resize(size);
+  std::vector<Live*> started;
+  for (std::uint32_t rank = 0; rank < size; ++rank) started.push_back(&begin(blocks[rank], cluster, rank));
   for (Live* live : started) run_block(*live);
   return true;
 }

@@ -50,6 +50,7 @@ class BlockLoop {
   };
 
   bool begin_cluster();  // false: there is none left
+  Live& begin(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);
   void enter(std::uint64_t block);
   void end(Live& live);
   bool next(std::uint64_t& block);  // of the queue; false when there is none

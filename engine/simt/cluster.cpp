@@ -30,6 +30,19 @@ std::uint64_t ClusterShape::block(std::uint64_t index, std::uint32_t rank) const
   return x + grid.x * (y + grid.y * z);
 }
 
+void Cta::join_cluster(const std::shared_ptr<Cluster>& cluster, std::uint32_t rank) {
+  if (alone_ == nullptr) {
+    alone_ = std::make_shared<Cluster>();
+    alone_->blocks.resize(1);
+  }
+  alone_->alive = alone_->arrived = 0;
+  cluster_ = cluster != nullptr ? cluster : alone_;
+  rank_ = rank;
+  cluster_->blocks[rank] = this;
+  cluster_->alive += threads_;
+  cluster_epoch_ = 0;
+}
+
 // ---- the cluster's barrier
 
 void Cta::arrive_at_cluster(WarpControl& w, std::size_t split, const Segment& segment) {

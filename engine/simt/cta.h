@@ -96,6 +96,7 @@ class Cta {
   Cta(const Cta&) = delete;
   Cta& operator=(const Cta&) = delete;
 
+  // Without a cluster: the block is one of its own.
   void start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);
   void end();
   // Runs until every warp has ended, or until all that can run only poll memory.
@@ -179,6 +180,7 @@ class Cta {
   [[noreturn]] void stuck();
 
   // Clusters (cluster.cpp).
+  void join_cluster(const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);
   void arrive_at_cluster(WarpControl& w, std::size_t split, const Segment& segment);
   void wait_for_cluster(WarpControl& w, std::size_t split, const Segment& segment);
   void check_cluster();
@@ -193,7 +195,7 @@ class Cta {
   Dim3 block_index_;
   std::uint32_t threads_ = 0, alive_ = 0;
   std::uint32_t barrier_epoch_ = 0, cluster_epoch_ = 0;
-  std::shared_ptr<Cluster> cluster_;
+  std::shared_ptr<Cluster> cluster_, alone_;
   std::uint32_t rank_ = 0;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t quantum_end_ = 0;

@@ -67,11 +67,7 @@ void Cta::write_block_rows(WarpControl& w) {
 
 void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank) {
   block_ = block;
-  cluster_ = cluster;
-  rank_ = rank;
-  cluster_->blocks[rank] = this;
-  cluster_->alive += threads_;
-  cluster_epoch_ = 0;
+  join_cluster(cluster, rank);
   block_index_ = unflatten(block, worker_.state->launch->grid);
   alive_ = threads_;
   barriers_ = {};
@@ -94,8 +90,8 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
     w.spins = w.switches = 0;
     w.copies.clear();
     w.groups.fill(0);
-    w.cluster_phase.fill(0);
-    w.stack_top.fill(0);
+    if (cluster_blocks() > 1) w.cluster_phase.fill(0);
+    if (program_.alloca_begin != 0) w.stack_top.fill(0);
     w.free_joins.clear();
     w.joins.clear();
     Join end;

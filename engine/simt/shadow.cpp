@@ -9,7 +9,7 @@
 #include <new>
 #include <type_traits>
 
-#include "engine/simt/memory_faults.h"
+#include "engine/simt/race_report.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -30,68 +30,6 @@ Doing doing(trace::SiteKind kind) {
     default:
       return Doing::Read;
   }
-}
-
-std::string index_text(Dim3 i) {
-  return fmt::format("({},{},{})", i.x, i.y, i.z);
-}
-
-// Everything about the access that goes on, the same for all its lanes.
-struct Current {
-  const Op& op;
-  Warp& warp;
-  SharedShadow& block;
-  Mark mark;  // without thread and bytes
-  std::uint32_t epoch = 0, warp_epoch = 0;
-  bool strong = false;
-  Doing what = Doing::Read;
-  trace::Space space = trace::Space::Shared;
-};
-
-// Threads of one warp, of one block, of different blocks: a mistake that shows between warps needs the cure
-// for warps, even if it was seen first between two lanes.
-enum Gravity : int { kSameWarp, kSameBlock, kOtherBlock };
-
-void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
-                 std::uint64_t earlier_block, bool earlier_wrote) {
-  const Worker& worker = *now.warp.worker;
-  const std::uint32_t index = std::min<std::uint32_t>(
-      earlier.instruction(), static_cast<std::uint32_t>(worker.program->instructions.size() - 1));
-  const InstructionInfo& info = worker.program->instructions[index];
-  const trace::Launch& launch = *worker.state->launch;
-  const bool same_block = earlier_block == now.warp.cta->block();
-  const bool same_warp = same_block && earlier.thread() / kWarpSize == now.warp.index;
-  const Gravity gravity = same_warp ? kSameWarp : same_block ? kSameBlock : kOtherBlock;
-  if (told_before(now.warp, now.op, trace::FaultKind::Race, info.line, gravity)) return;
-  const Dim3 other_block = unflatten(earlier_block, launch.grid);
-  const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
-  const bool in_cluster = now.space == trace::Space::Shared && !same_block;
-  const char* cure =
-      in_cluster    ? "a cluster.sync() between the two would order them"
-      : !same_block ? "no order exists between blocks inside a launch: use an atomic, or two launches"
-      : same_warp   ? "lanes of a warp do not run in step: a __syncwarp() between the two orders them, a "
-                      "__syncthreads() the whole block"
-                    : "a __syncthreads() between the two would order them";
-  const std::string what = fmt::format(
-      "race: this thread {} {}, which thread {} of block {} {} on line {} with nothing between to "
-      "order them; {}",
-      now.what == Doing::Read ? "reads" : "writes", place_text(now.op, now.warp, now.space, address),
-      index_text(other_thread), index_text(other_block), earlier_wrote ? "writes" : "reads",
-      info.line != 0 ? info.line : info.ptx_line, cure);
-  trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, what, address);
-  fault.other_line = info.line;
-  fault.other_block = other_block;
-  fault.other_thread = other_thread;
-  add_fault(now.warp, std::move(fault), 1, gravity);
-}
-
-// volatile keeps the compiler from holding a value back, not lanes of a warp together.
-bool is_volatile(const Current& now, std::uint32_t instruction) {
-  const Kernel::Program& program = *now.warp.worker->program;
-  if (instruction >= program.instructions.size()) return false;
-  const InstructionInfo& info = program.instructions[instruction];
-  const ptx::Module& module = *program.module;
-  return module.form(module.functions[info.function].instructions[info.index]).has("volatile");
 }
 
 // Does nothing order the earlier access of this block before the one that goes on?
@@ -218,15 +156,6 @@ void touch_global(const Current& now, unsigned lane, std::uint64_t address, std:
   } else {
     word.other = entry;
   }
-}
-
-void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) {
-  if (told_before(now.warp, now.op, trace::FaultKind::UninitialisedRead, 0, 0)) return;
-  report_fault(now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
-               fmt::format("the thread reads {}, which nobody has written: its content is left over from "
-                           "something else",
-                           place_text(now.op, now.warp, now.space, address)),
-               address);
 }
 
 // Bytes of the access: a read of unwritten ones is reported, a write makes them written.

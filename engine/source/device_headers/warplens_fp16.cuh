@@ -60,6 +60,10 @@ WARPLENS_FN __half2 __halves2half2(__half a, __half b) { return {a, b}; }
 WARPLENS_FN __half2 __half2half2(__half a) { return {a, a}; }
 WARPLENS_FN __half2 __float2half2_rn(float v) { return {__half(v), __half(v)}; }
 WARPLENS_FN __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
+WARPLENS_FN __half2 __float22half2_rn(float2 v) { return {__half(v.x), __half(v.y)}; }
+WARPLENS_FN __half2 __low2half2(__half2 v) { return {v.x, v.x}; }
+WARPLENS_FN __half2 __high2half2(__half2 v) { return {v.y, v.y}; }
+WARPLENS_FN __half2 __lowhigh2highlow(__half2 v) { return {v.y, v.x}; }
 WARPLENS_FN float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }
 WARPLENS_FN __half __low2half(__half2 v) { return v.x; }
 WARPLENS_FN __half __high2half(__half2 v) { return v.y; }
@@ -71,3 +75,37 @@ WARPLENS_FN __half2 __hmul2(__half2 a, __half2 b) { return {__hmul(a.x, b.x), __
 WARPLENS_FN __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
+WARPLENS_FN __half2 __hneg2(__half2 a) { return {__hneg(a.x), __hneg(a.y)}; }
+WARPLENS_FN __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
+WARPLENS_FN __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
+
+// The functions of a half: those of float, rounded once.
+WARPLENS_FN __half __habs(__half a) { return __ushort_as_half(a.bits & 0x7fff); }
+WARPLENS_FN __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
+WARPLENS_FN bool __hge(__half a, __half b) { return (float)a >= (float)b; }
+WARPLENS_FN bool __hle(__half a, __half b) { return (float)a <= (float)b; }
+WARPLENS_FN bool __hne(__half a, __half b) { return (float)a != (float)b; }
+WARPLENS_FN bool __hisnan(__half a) { return (a.bits & 0x7fff) > 0x7c00; }
+WARPLENS_FN int __hisinf(__half a) {
+  return (a.bits & 0x7fff) != 0x7c00 ? 0 : (a.bits & 0x8000) != 0 ? -1 : 1;
+}
+#define WARPLENS_HALF_FUNCTION(name, function) \
+  WARPLENS_FN __half name(__half a) { return __half(function((float)a)); }
+WARPLENS_HALF_FUNCTION(hexp, expf)
+WARPLENS_HALF_FUNCTION(hexp2, exp2f)
+WARPLENS_HALF_FUNCTION(hlog, logf)
+WARPLENS_HALF_FUNCTION(hlog2, log2f)
+WARPLENS_HALF_FUNCTION(hsin, sinf)
+WARPLENS_HALF_FUNCTION(hcos, cosf)
+WARPLENS_HALF_FUNCTION(hsqrt, sqrtf)
+WARPLENS_HALF_FUNCTION(hrsqrt, rsqrtf)
+WARPLENS_HALF_FUNCTION(hfloor, floorf)
+WARPLENS_HALF_FUNCTION(hceil, ceilf)
+WARPLENS_HALF_FUNCTION(hrint, rintf)
+WARPLENS_HALF_FUNCTION(htrunc, truncf)
+WARPLENS_HALF_FUNCTION(htanh, tanhf)
+#undef WARPLENS_HALF_FUNCTION
+WARPLENS_FN __half hrcp(__half a) { return __half(1.0f / (float)a); }
+WARPLENS_FN int __half2int_rn(__half a) { return __float2int_rn((float)a); }
+WARPLENS_FN int __half2int_rz(__half a) { return (int)(float)a; }
+WARPLENS_FN __half __int2half_rn(int v) { return __half((float)v); }

@@ -22,6 +22,52 @@ WARPLENS_FN unsigned long long __umul64hi(unsigned long long a, unsigned long lo
 WARPLENS_FN int __mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
 WARPLENS_FN unsigned int __umul24(unsigned int a, unsigned int b) { return __nvvm_mul24_ui(a, b); }
 WARPLENS_FN int __sad(int a, int b, unsigned int c) { return (int)((a < b ? b - a : a - b) + c); }
+WARPLENS_FN unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) {
+  return (a < b ? b - a : a - b) + c;
+}
+WARPLENS_FN long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
+// Dot products of packed bytes, and of two 16-bit elements with two of the bytes.
+#define WARPLENS_DOT(name, type, form)                                              \
+  WARPLENS_FN type name(type a, type b, type c) {                                   \
+    type sum;                                                                       \
+    asm(form " %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));              \
+    return sum;                                                                     \
+  }
+WARPLENS_DOT(__dp4a, int, "dp4a.s32.s32")
+WARPLENS_DOT(__dp4a, unsigned int, "dp4a.u32.u32")
+WARPLENS_DOT(__dp2a_lo, int, "dp2a.lo.s32.s32")
+WARPLENS_DOT(__dp2a_lo, unsigned int, "dp2a.lo.u32.u32")
+WARPLENS_DOT(__dp2a_hi, int, "dp2a.hi.s32.s32")
+WARPLENS_DOT(__dp2a_hi, unsigned int, "dp2a.hi.u32.u32")
+#undef WARPLENS_DOT
+
+// Addresses between the spaces and the generic one.
+WARPLENS_FN unsigned long __cvta_generic_to_shared(const void* p) {
+  unsigned long address;
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}
+WARPLENS_FN unsigned long __cvta_generic_to_global(const void* p) {
+  unsigned long address;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}
+WARPLENS_FN void* __cvta_shared_to_generic(unsigned long address) {
+  void* p;
+  asm("cvta.shared.u64 %0, %1;" : "=l"(p) : "l"(address));
+  return p;
+}
+#define WARPLENS_IS_IN(name, space)                                                                  \
+  WARPLENS_FN unsigned int name(const void* p) {                                                     \
+    unsigned int inside;                                                                             \
+    asm("{.reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p;}" : "=r"(inside) : "l"(p));  \
+    return inside;                                                                                   \
+  }
+WARPLENS_IS_IN(__isShared, "shared")
+WARPLENS_IS_IN(__isGlobal, "global")
+WARPLENS_IS_IN(__isLocal, "local")
+#undef WARPLENS_IS_IN
+
 WARPLENS_FN unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int by) {
   return (unsigned int)(((((unsigned long long)high << 32) | low) << (by & 31)) >> 32);
 }

@@ -1,0 +1,28 @@
+// What the exact shadow memory says about an access that races or reads what nobody wrote.
+#pragma once
+
+#include "engine/simt/shadow.h"
+
+namespace warplens::simt {
+
+// Everything about the access that goes on, the same for all its lanes.
+struct Current {
+  const Op& op;
+  Warp& warp;
+  SharedShadow& block;
+  Mark mark;  // without thread and bytes
+  std::uint32_t epoch = 0, warp_epoch = 0;
+  bool strong = false;
+  ScreenedAccess::Doing what = ScreenedAccess::Doing::Read;
+  trace::Space space = trace::Space::Shared;
+};
+
+// This lane's access and an earlier one of that thread, with nothing to order them.
+void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
+                 std::uint64_t earlier_block, bool earlier_wrote);
+void report_unwritten(const Current& now, unsigned lane, std::uint64_t address);
+// Is that instruction of the program ld.volatile or st.volatile? It keeps the compiler from holding a value
+// back, not the lanes of a warp together.
+bool is_volatile(const Current& now, std::uint32_t instruction);
+
+}  // namespace warplens::simt
