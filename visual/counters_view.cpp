@@ -73,7 +73,7 @@ class CountersView {
         .title = draft_.say("view.counters.title"), .answer = answer(), .evidence = Evidence::Measured};
     heading.about = input_.counters->note;
     heading.sub = draft_.say(compared_ == 0 ? "view.counters.alone" : "view.counters.against");
-    heading.worse = different_ > 0;
+    heading.worse = different_ > 0 && !differs_by_load_alone();
     return draft_.header(heading);
   }
 

@@ -94,7 +94,10 @@ class StallsView {
     heading.sub = draft_.say("view.stalls.of", {{"cycles", plain_number(rounded(total_))}});
     if (const StallLine* s = longest()) {
       heading.answer = percent_text(share(*s));
-      heading.sub = name_of(*s) + " · " + heading.sub;
+      // Where it would push the note aside the first bar says the name.
+      const std::string named = name_of(*s) + " · " + heading.sub;
+      const float room = draft_.context().size.width - 2 * kMargin - 90;
+      if (draft_.width(named) + draft_.width(heading.about) + 2 * kUnit <= room) heading.sub = named;
     } else {
       heading.answer = percent_text(0);
     }

@@ -28,6 +28,20 @@ TEST(Script, NamesWhatItDoesNotKnow) {
   EXPECT_THAT(words.error().message, HasSubstr("takes 4 to 4 words"));
 }
 
+TEST(Script, TheOneThatIsThereForGpusCanBePlayed) {
+  const std::string file = std::string(WARPLENS_SOURCE_DIR) + "/tools/gpu/window/tour.txt";
+  const auto text = read_text(file);
+  ASSERT_TRUE(text);
+  const auto actions = parse_script(*text, file);
+  ASSERT_TRUE(actions) << actions.error().text();
+  const auto gallery = model::load_gallery();
+  ASSERT_TRUE(gallery);
+  for (const ScriptAction& action : *actions)
+    if (action.verb == "open") {
+      EXPECT_NE(gallery->find(action.words[0]), nullptr) << "line " << action.line;
+    }
+}
+
 class ScriptTest : public testing::WorkbenchTest {
  protected:
   Engine make_engine() override { return testing::engine_with_gpu(calls_); }
