@@ -15,6 +15,11 @@ std::string name_of(Backend::Kind kind) {
   return kind == Backend::Kind::Gpu ? "gpu" : kind == Backend::Kind::Recording ? "recording" : "emulator";
 }
 
+// What a measurement is of, but for its values: two kernels of one file have the same text.
+std::string measured_of(const Setup& setup) {
+  return setup.kernel ? setup.kernel->id + "\n" + setup.kernel->kernel + "\n" + setup.text : std::string();
+}
+
 }  // namespace
 
 const model::Recording* Workbench::recording() const {
@@ -88,9 +93,9 @@ void Workbench::measure_again() {
 void Workbench::expect_measurement() {
   // Another block to look at is no other launch.
   if (gpu() && measurement_.live && measurement_.timing && measured_values_ == setup_.values &&
-      measured_text_ == setup_.text)
+      measured_text_ == measured_of(setup_))
     return;
-  const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == setup_.text &&
+  const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == measured_of(setup_) &&
                           measured_others_ == others_of(swept_slider_) && !measured_text_.empty();
   std::vector<MeasuredPoint> points;
   if (same_curve) points = std::move(measurement_.points);
@@ -140,12 +145,12 @@ void Workbench::measure() {
   job.gpu = backend_.gpu;
   job.cold = view_options.cold;
   job.blocks = blocks_;
-  const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == setup_.text &&
+  const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == measured_of(setup_) &&
                           measured_others_ == others_of(swept_slider_) && !measurement_.points.empty();
   if (!same_curve) {
     measurement_.points.clear();
     measured_slider_ = job.sweep = swept_slider_;
-    measured_text_ = setup_.text;
+    measured_text_ = measured_of(setup_);
     measured_others_ = others_of(swept_slider_);
   }
   measured_values_ = job.values;

@@ -68,6 +68,17 @@ TEST_F(GpuTest, TheSweptSliderMovesOnTheSameCurve) {
   EXPECT_GT(calls_.timings, before + 10) << "another slider makes another curve";
 }
 
+TEST_F(GpuTest, AnotherKernelOfTheSameTextIsMeasuredForItself) {
+  bench_->open_kernel("strided");
+  settle();
+  const int before = calls_.timings;
+  bench_->open_kernel("other");
+  EXPECT_FALSE(bench_->measurement().timing);
+  EXPECT_TRUE(bench_->measurement().points.empty());
+  settle();
+  EXPECT_GT(calls_.timings, before + 10);
+}
+
 TEST_F(GpuTest, AFaultIsAMessageAndTheNextRunWorks) {
   bench_->open_kernel("strided");
   settle();

@@ -91,7 +91,7 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   fails("open strided\ndevice recording\n", "not to be had here");
   fails("open strided\nwait sunshine\n", "wait takes");
   calls_.timing_ms = 400;
-  fails("open strided\nwait curve 0.1\n", "did not come within");
+  fails("open other\nwait curve 0.1\n", "did not come within");
 }
 
 }  // namespace
