@@ -9,6 +9,7 @@
 #include "engine/ptx/address_form.h"
 #include "engine/ptx/atomic_form.h"
 #include "engine/ptx/dominators.h"
+#include "engine/ptx/liveness.h"
 #include "engine/ptx/memory_versions.h"
 #include "engine/ptx/register_arrays.h"
 
@@ -59,6 +60,21 @@ unsigned words_of(const Access& access) {
   const auto first =
       static_cast<unsigned>(access.offset - floor_divide(access.offset, kWidest) * kWidest) / 4;
   return ((1u << (access.bytes / 4)) - 1) << first;
+}
+
+// Registers that nothing reads but calls, as the function to call: of such a pointer only the lower half is
+// loaded.
+std::vector<bool> only_called(const Module& module, const Function& function) {
+  std::vector<bool> called(function.registers.size(), false), other(function.registers.size(), false);
+  for (const Instruction& instruction : function.instructions) {
+    const bool call = module.form(instruction).opcode == "call";
+    const RegisterId callee =
+        call && !instruction.operands.empty() ? instruction.operands.front().reg : kNone;
+    for (const RegisterId reg : uses_of(module, function, instruction).reads)
+      if (reg < other.size()) (reg == callee ? called : other)[reg] = true;
+  }
+  for (std::size_t i = 0; i < called.size(); ++i) called[i] = called[i] && !other[i];
+  return called;
 }
 
 class Joiner {
@@ -291,6 +307,7 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
   std::vector<ExecutedAs> out(function.instructions.size());
   const std::vector<AtomicExecution> atomics = atomic_executions(module, function);
   const bool in_registers = local_arrays_in_registers(module, function);
+  const std::vector<bool> called = only_called(module, function);
   for (std::uint32_t i = 0; i < out.size(); ++i) {
     const Form& form = module.form(function.instructions[i]);
     out[i].leader = i;
@@ -300,6 +317,10 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
       continue;
     }
     out[i].bytes = bytes_of(form);
+    const std::vector<Operand>& operands = function.instructions[i].operands;
+    if (form.opcode == "ld" && out[i].bytes == 8 && !operands.empty() && operands[0].reg < called.size() &&
+        called[operands[0].reg])
+      out[i].bytes = 4;
     out[i].reduction = form.opcode == "atom" && atomics[i].reduction;
   }
   Joiner(module, function, out).run();

@@ -37,6 +37,7 @@ class Folder {
     bool bare = false;           // nothing but a jump
     bool table = false;          // ends with a jump through a table, or is a question of it
     bool gone = false;
+    std::vector<std::uint32_t> blocks;  // that have become part of it
   };
   struct Question {
     RegisterId reg = kNone;
@@ -67,6 +68,7 @@ class Folder {
   const Function& function_;
   std::vector<BranchForm>& out_;
   std::vector<std::uint32_t>& jump_after_;
+  std::vector<bool>& predicated_;
   Uniformity uniformity_;
   MachineCost costs_;
   std::vector<Node> nodes_;
@@ -77,6 +79,7 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
       function_(function),
       out_(out.forms),
       jump_after_(out.jump_after),
+      predicated_(out.predicated),
       uniformity_(Uniformity::compute(module, function)),
       costs_(module, function) {
   nodes_.resize(function.blocks.size());
@@ -84,6 +87,7 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
     const BasicBlock& block = function.blocks[b];
     nodes_[b].successors = block.successors;
     nodes_[b].predecessors = block.predecessors.size();
+    nodes_[b].blocks = {b};
     nodes_[b].cost = costs_.block(b);
     nodes_[b].last = block.last > block.first ? block.last - 1 : kNone;
     nodes_[b].bare = block.last == block.first + 1 && nodes_[b].successors.size() == 1 &&
@@ -129,7 +133,20 @@ int Folder::work(std::uint32_t i) const {
   const bool fetches = form.opcode == "cvta" || form.space == StateSpace::Param ||
                        (form.opcode == "mov" && instruction.operands.size() > 1 &&
                         instruction.operands[1].kind == OperandKind::Special);
-  return fetches ? 1 : costs_.instruction(i);
+  if (fetches) return 1;
+  const int cost = costs_.instruction(i);
+  if (form.opcode != "add" || size_of(form.type()) != 8 || cost != 1) return cost;
+  // A product becomes part of its addition inside a block only.
+  const std::uint32_t first = function_.blocks[function_.block_of[i]].first;
+  for (std::uint32_t before = first; before < i; ++before) {
+    const Instruction& other = function_.instructions[before];
+    if (module_.form(other).opcode == "mul" &&
+        std::ranges::any_of(instruction.operands, [&](const Operand& o) {
+          return o.reg != kNone && o.reg == other.operands.front().reg;
+        }))
+      return 1;
+  }
+  return 2;
 }
 
 // A predicated load pays where the code behind has something to do until the value comes.
@@ -173,6 +190,7 @@ void Folder::absorb(std::uint32_t head, std::uint32_t side) {
   mark(nodes_[side].last);
   nodes_[head].cost += nodes_[side].cost;
   nodes_[head].predicated = true;
+  for (const std::uint32_t block : nodes_[side].blocks) predicated_[block] = true;
   nodes_[side].gone = true;
 }
 
@@ -231,6 +249,7 @@ bool Folder::extend(std::uint32_t head) {
   h.successors = n.successors;
   h.last = n.last;
   h.table = n.table;
+  h.blocks.insert(h.blocks.end(), n.blocks.begin(), n.blocks.end());
   n.gone = true;
   return true;
 }
@@ -455,6 +474,7 @@ bool jumps_to_end(const Module& module, const Function& function, const Instruct
 ExecutedBranches executed_branches(const Module& module, const Function& function) {
   ExecutedBranches out;
   out.forms.assign(function.instructions.size(), BranchForm::Branches);
+  out.predicated.assign(function.blocks.size(), false);
   bool any = false;
   for (std::uint32_t i = 0; i < out.forms.size(); ++i) {
     if (module.form(function.instructions[i]).opcode != "bra") continue;

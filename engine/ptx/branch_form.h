@@ -37,6 +37,7 @@ enum class BranchForm : std::uint8_t { Branches, Leaves, Removed };
 struct ExecutedBranches {
   std::vector<BranchForm> forms;          // one an instruction; of others than `bra` they mean nothing
   std::vector<std::uint32_t> jump_after;  // instructions behind which a jump stands that no PTX has
+  std::vector<bool> predicated;           // one a block: the instructions are predicated, not jumped over
 };
 ExecutedBranches executed_branches(const Module& module, const Function& function);
 

@@ -1,5 +1,6 @@
 #include "engine/ptx/shared_layout.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <vector>
 
@@ -66,6 +67,11 @@ SharedLayout shared_layout(const Module& module, const Function& entry) {
   for (const Variable* variable : dynamic)
     alignment = std::max<std::uint64_t>(alignment, variable->alignment);
   layout.dynamic_address = aligned(layout.static_bytes, alignment);
+  // An extern array anywhere in the module makes room for itself in every kernel.
+  const bool declared = std::ranges::any_of(module.variables, [](const Variable& variable) {
+    return variable.space == StateSpace::Shared && variable.is_extern;
+  });
+  if (declared) layout.static_bytes = aligned(layout.static_bytes, kDynamicAlignment);
   for (const Variable* variable : dynamic) layout.address[variable->name] = layout.dynamic_address;
   return layout;
 }

@@ -282,8 +282,8 @@ class Collector {
     if (executed.size() != function.instructions.size()) return;
     const std::vector<std::uint32_t> repeats = ptx::redundant_loads(module_, function);
     const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
-    const std::vector<ptx::BranchForm> branches = ptx::executed_branches(module_, function).forms;
-    mark_operands(function, first);
+    const ptx::ExecutedBranches branches = ptx::executed_branches(module_, function);
+    mark_operands(function, branches.predicated, first);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     for (std::size_t i = first; i < sites_.size(); ++i) {
@@ -299,24 +299,23 @@ class Collector {
         site.executed_offset = as.offset;
       }
       site.in_registers = site.in_registers || as.in_registers;
-      site.leaves = site.kind == SiteKind::Branch && branches[site.instruction] != ptx::BranchForm::Branches;
+      site.leaves =
+          site.kind == SiteKind::Branch && branches.forms[site.instruction] != ptx::BranchForm::Branches;
       const ptx::AtomicExecution& atomic = atomics[site.instruction];
       site.reduction = site.reduction || (site.kind == SiteKind::Atomic && atomic.reduction);
       if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = atomic.form;
     }
   }
 
-  // Constants at fixed addresses: the uniform datapath reads them (ULDC) where all lanes are together; where
-  // some may be elsewhere an LDC does, which counts.
-  void mark_operands(const ptx::Function& function, std::size_t first) {
+  // Constants at fixed addresses: the uniform datapath reads them (ULDC), but not in predicated parts; there
+  // an LDC does, which counts.
+  void mark_operands(const ptx::Function& function, const std::vector<bool>& predicated, std::size_t first) {
     const auto fixed = [&](const Site& site) {
       const ptx::Instruction& instruction = function.instructions[site.instruction];
       return fixed_constant(module_.form(instruction), instruction);
     };
-    if (std::none_of(sites_.begin() + static_cast<std::ptrdiff_t>(first), sites_.end(), fixed)) return;
-    const std::vector<bool> parted = ptx::parted_blocks(module_, function);
     for (std::size_t i = first; i < sites_.size(); ++i)
-      if (fixed(sites_[i]) && !parted[function.block_of[sites_[i].instruction]])
+      if (fixed(sites_[i]) && !predicated[function.block_of[sites_[i].instruction]])
         sites_[i].in_registers = true;
   }
 

@@ -332,10 +332,25 @@ TEST(SharedLayout, OwnFirstThenTheModulesThenTheExternArray) {
   EXPECT_EQ(layout.address.at("b"), 112u);
   EXPECT_EQ(layout.address.at("c"), 172u);
   EXPECT_EQ(layout.address.at("d"), 192u);
-  EXPECT_EQ(layout.static_bytes, 228u);
+  EXPECT_EQ(layout.static_bytes, 240u);  // 228, and up to where the extern array begins
   EXPECT_EQ(layout.dynamic_address, 240u);
   EXPECT_EQ(layout.address.at("x"), 240u);
   EXPECT_FALSE(layout.address.contains("unused"));
+}
+
+TEST(AsExecuted, OfAFunctionPointerHalfIsLoaded) {
+  const auto bytes = [](const std::string& use) {
+    const Result<Module> module = parse(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p) { .reg .b64 %rd<4>;\n"
+        "P: .callprototype _ ();\n"
+        "ld.param.u64 %rd1, [p]; ld.global.u64 %rd2, [%rd1];\n" +
+        use + "ret; }\n");
+    EXPECT_TRUE(module) << module.error().text();
+    return as_executed(*module, module->functions.front())[1].bytes;
+  };
+  EXPECT_EQ(bytes("call %rd2, P;\n"), 4);
+  EXPECT_EQ(bytes("st.global.u64 [%rd1+8], %rd2; call %rd2, P;\n"), 8);
+  EXPECT_EQ(bytes("st.global.u64 [%rd1+8], %rd2;\n"), 8);
 }
 
 TEST(AsExecuted, PtxasAgrees) {

@@ -43,7 +43,7 @@ __global__ void switch_sparse(const int* code, int* out, int n) {
     switch (code[i]) {
       case 1: out[i] = 10; break;
       case 10: out[i] += 20; break;
-      case 50: out[i] = out[i + 1] * 3; break;
+      case 50: out[i] = code[(i + 1) % n] * 3; break;
       case 77: out[i] = code[(i + 5) % n]; break;
       default: out[i] = 0;
     }
