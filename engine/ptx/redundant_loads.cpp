@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -47,18 +48,33 @@ bool touches(const Form& form, StateSpace space, bool read_only) {
   return form.space == space && !read_only;
 }
 
+// The least key of a space, a form and a base register.
+Key first_of(StateSpace space, FormId form, RegisterId base) {
+  return {space, form, base, {}, std::numeric_limits<std::int64_t>::min()};
+}
+
+// Keys of one space and form stand together, and among them those of one base: what is not forgotten is
+// skipped in one step, however much is known.
 void forget(Known& known, const Module& module, const Form& form, const Uses& uses) {
   const std::string_view opcode = std::string_view(form.opcode).substr(0, form.opcode.find('.'));
-  if (std::ranges::find(kEndsAll, opcode) != kEndsAll.end()) {
-    std::erase_if(known, [&](const auto& entry) { return !module.forms[entry.first.form].has("nc"); });
-  } else if (opcode == "st" || opcode == "atom" || opcode == "red" || opcode == "stmatrix" ||
-             opcode == "wmma") {
-    std::erase_if(known, [&](const auto& entry) {
-      return touches(form, entry.first.space, module.forms[entry.first.form].has("nc"));
-    });
+  const bool all = std::ranges::find(kEndsAll, opcode) != kEndsAll.end();
+  const bool stores =
+      opcode == "st" || opcode == "atom" || opcode == "red" || opcode == "stmatrix" || opcode == "wmma";
+  if (!all && !stores && uses.writes.empty()) return;
+  for (auto group = known.begin(); group != known.end();) {
+    const StateSpace space = group->first.space;
+    const FormId id = group->first.form;
+    const bool read_only = module.forms[id].has("nc");
+    const auto next = known.lower_bound(first_of(space, id + 1, 0));
+    if ((all && !read_only) || (stores && touches(form, space, read_only))) {
+      known.erase(group, next);
+    } else {
+      for (const RegisterId reg : uses.writes)
+        known.erase(known.lower_bound(first_of(space, id, reg)),
+                    known.lower_bound(first_of(space, id, reg + 1)));
+    }
+    group = next;
   }
-  for (const RegisterId reg : uses.writes)
-    std::erase_if(known, [&](const auto& entry) { return entry.first.base == reg; });
 }
 
 class Analysis {
@@ -128,10 +144,12 @@ class Analysis {
 }  // namespace
 
 std::vector<std::uint32_t> redundant_loads(const Module& module, const Function& function) {
-  const auto loads = std::ranges::count_if(function.instructions,
-                                           [&](const Instruction& i) { return may_be_kept(module.form(i)); });
+  const auto loads = static_cast<std::uint64_t>(std::ranges::count_if(
+      function.instructions, [&](const Instruction& i) { return may_be_kept(module.form(i)); }));
   // Cost grows with blocks times known loads: a giant generated kernel keeps what was written.
-  if (loads < 2 || function.blocks.size() > 4000)
+  constexpr std::uint64_t kMostBlocks = 4000, kMostWork = 4'000'000;
+  const std::uint64_t blocks = function.blocks.size();
+  if (loads < 2 || blocks > kMostBlocks || (blocks > 1 && blocks * loads > kMostWork))
     return std::vector<std::uint32_t>(function.instructions.size(), kNone);
   return Analysis(module, function).run();
 }

@@ -19,16 +19,27 @@ void collect_symbols(const Function& function, std::unordered_set<std::string>& 
   }
 }
 
+// Names that are neither a parameter nor a variable of the function itself.
+bool names_others(const Function& function, const std::unordered_set<std::string>& named) {
+  std::unordered_set<std::string_view> own;
+  for (const Variable& variable : function.parameters) own.insert(variable.name);
+  for (const Variable& variable : function.locals) own.insert(variable.name);
+  return std::any_of(named.begin(), named.end(),
+                     [&](const std::string& name) { return !own.contains(name); });
+}
+
 // The entry and every function that it names, directly or through others.
 std::vector<const Function*> reachable(const Module& module, const Function& entry,
                                        std::unordered_set<std::string>& symbols) {
   std::unordered_map<std::string_view, const Function*> by_name;
-  for (const Function& function : module.functions) by_name.emplace(function.name, &function);
   std::vector<const Function*> found{&entry};
   std::unordered_set<const Function*> seen{&entry};
   for (std::size_t i = 0; i < found.size(); ++i) {
     std::unordered_set<std::string> named;
     collect_symbols(*found[i], named);
+    // A file of many kernels is asked for each of them: most name no function.
+    if (by_name.empty() && names_others(*found[i], named))
+      for (const Function& function : module.functions) by_name.emplace(function.name, &function);
     for (const std::string& symbol : named) {
       const auto callee = by_name.find(symbol);
       if (callee != by_name.end() && seen.insert(callee->second).second) found.push_back(callee->second);

@@ -192,22 +192,28 @@ bool fixed_constant(const ptx::Form& form, const ptx::Instruction& instruction) 
 
 class Collector {
  public:
-  Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {
-    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-      // A definition wins over a declaration of the same name.
-      const auto [at, fresh] = index_.try_emplace(module.functions[i].name, i);
-      if (!fresh && module.functions[at->second].instructions.empty()) at->second = i;
-    }
-  }
+  Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {}
 
   std::vector<Site> collect(const ptx::Function& entry) {
-    reach(entry.name);
+    const auto first = static_cast<std::uint32_t>(&entry - module_.functions.data());
+    reached_.insert(first);
+    order_.push_back(first);
     for (std::size_t next = 0; next < order_.size(); ++next) visit(order_[next]);
     return std::move(sites_);
   }
 
  private:
+  // Made when a function is first asked for by name: a file of many kernels is asked for each of them.
+  void make_index() {
+    for (std::uint32_t i = 0; i < module_.functions.size(); ++i) {
+      // A definition wins over a declaration of the same name.
+      const auto [at, fresh] = index_.try_emplace(module_.functions[i].name, i);
+      if (!fresh && module_.functions[at->second].instructions.empty()) at->second = i;
+    }
+  }
+
   void reach(const std::string& name) {
+    if (index_.empty()) make_index();
     auto found = index_.find(name);
     if (found == index_.end()) {
       const auto alias = module_.aliases.find(name);
