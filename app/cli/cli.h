@@ -1,6 +1,6 @@
 // The command line: one binary, subcommands; nothing but the answer on standard output, messages on standard
 // error. Exit codes: 0 done, 2 usage or unreadable input, 3 does not compile or unsupported, 4 kernel
-// faulted, 5 instruction budget used up.
+// faulted, 5 instruction budget used up, 130 interrupted.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ inline constexpr int kUsage = 2;
 inline constexpr int kNotCompiled = 3;
 inline constexpr int kFaulted = 4;
 inline constexpr int kBudget = 5;
+inline constexpr int kInterrupted = 130;
 
 // The window, when this binary has one. The command line itself is built without it.
 struct Window {

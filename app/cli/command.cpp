@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <limits>
@@ -49,8 +51,43 @@ Result<const ptx::Function*> chosen_entry(const model::Program& program, const s
                {}};
 }
 
+enum class Number { None, Whole, Floating };
+
+// Of a parameter's type as C++ or PTX spells it; None for pointers, structures and what is not known.
+Number number_of(std::string_view type) {
+  if (type == "float" || type == "double" || type == "f32" || type == "f64") return Number::Floating;
+  static constexpr std::array kWhole{
+      "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "u32",
+      "s32", "u64",          "s64"};
+  return std::find(kWhole.begin(), kWhole.end(), type) != kWhole.end() ? Number::Whole : Number::None;
+}
+
+Number number_of(const trace::Argument& argument) {
+  if (argument.is_buffer || argument.texture || !argument.structure.empty()) return Number::None;
+  const bool floating = argument.type == trace::ElementType::F32 || argument.type == trace::ElementType::F64;
+  return floating ? Number::Floating : Number::Whole;
+}
+
+// The bits of 32.0f are not 32: the same size is not enough.
+Status check_number(const model::Parameter& parameter, const trace::Argument& argument) {
+  const Number wanted = number_of(parameter.type), given = number_of(argument);
+  if (wanted == Number::None || given == Number::None || wanted == given) return Done{};
+  return Error{ErrorKind::Usage,
+               fmt::format("argument '{}' is {}, but {} {} takes {}", argument.text,
+                           given == Number::Floating ? "a floating-point number" : "a whole number",
+                           parameter.type, parameter.name,
+                           wanted == Number::Floating ? "a floating-point number, such as f32:0.5"
+                                                      : "a whole number, such as i32:42"),
+               {},
+               {}};
+}
+
 Status check_arguments(const model::Signature& signature, const std::vector<trace::Argument>& arguments) {
-  if (signature.parameters.size() == arguments.size()) return Done{};
+  if (signature.parameters.size() == arguments.size()) {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (Status status = check_number(signature.parameters[i], arguments[i]); !status) return status;
+    return Done{};
+  }
   std::string wanted;
   for (const model::Parameter& parameter : signature.parameters)
     wanted += fmt::format("{}{} {}", wanted.empty() ? "" : ", ", parameter.type, parameter.name);
@@ -94,6 +131,13 @@ int Output::write(const std::string& json, const std::string& text) const {
   }
   const Status status = write_text(json_file, json + "\n");
   return status ? kDone : fail(status.error());
+}
+
+CLI::Validator not_negative() {
+  const auto check = [](const std::string& text) {
+    return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+  };
+  return {check, ""};
 }
 
 void ProgramOptions::add_options(CLI::App& command) {
@@ -154,7 +198,9 @@ void LaunchOptions::add_options(CLI::App& command) {
       ->type_name("NAME");
   command.add_option("--grid", grid, "Blocks: X, X,Y or X,Y,Z")->type_name("X[,Y[,Z]]");
   command.add_option("--block", block, "Threads of a block: X, X,Y or X,Y,Z")->type_name("X[,Y[,Z]]");
-  command.add_option("--shared", shared_bytes, "Dynamic shared memory in bytes")->type_name("BYTES");
+  command.add_option("--shared", shared_bytes, "Dynamic shared memory in bytes")
+      ->type_name("BYTES")
+      ->check(not_negative());
   command
       .add_option(
           "--arg", arguments,
@@ -169,15 +215,19 @@ void LaunchOptions::add_options(CLI::App& command) {
   command
       .add_option("--sample", sample,
                   "Run only this many blocks, spread over the grid (0: all, or as many as fit)")
-      ->type_name("BLOCKS");
+      ->type_name("BLOCKS")
+      ->check(not_negative());
   command
       .add_option("--budget", budget, "Stop after this many thread instructions; not given: after 5 minutes")
-      ->type_name("INSTRUCTIONS");
+      ->type_name("INSTRUCTIONS")
+      ->check(not_negative());
   command
       .add_option("--checks", checks,
                   "none, memory (bounds, alignment) or all (races, uninitialised reads, ...)")
       ->capture_default_str();
-  command.add_option("--threads", threads, "Threads of the emulator; 0: one a core")->type_name("N");
+  command.add_option("--threads", threads, "Threads of the emulator; 0: one a core")
+      ->type_name("N")
+      ->check(not_negative());
 }
 
 Result<trace::Launch> LaunchOptions::described(const model::Program& program) const {

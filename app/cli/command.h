@@ -34,6 +34,9 @@ struct Output {
   int write(const std::string& json, const std::string& text) const;
 };
 
+// For options that count: "-3" would be read as a large number otherwise.
+CLI::Validator not_negative();
+
 // FILE, -I, --define, --arch, --compiler.
 struct ProgramOptions {
   std::string file, arch = "sm_90", compiler;

@@ -1,49 +1,19 @@
 // `warplens record`: measures the gallery on a GPU and writes one file.
 #include <fmt/format.h>
-#include <signal.h>
 
-#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/watch.h"
 #include "app/model/recorder.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/device.h"
 
 namespace warplens::cli {
 namespace {
-
-Progress* g_progress = nullptr;  // of the recording that runs; set before the handler is
-
-extern "C" void stop_recording(int) {
-  if (g_progress != nullptr) g_progress->cancel();  // an atomic store: safe in a handler
-}
-
-// Ctrl-C stops after the point in hand, a second time at once. For the life of a recording.
-class Interruption {
- public:
-  explicit Interruption(Progress& progress) {
-    g_progress = &progress;
-    struct sigaction action {};
-    action.sa_handler = stop_recording;
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
-    ::sigaction(SIGINT, &action, &interrupt_);
-    ::sigaction(SIGTERM, &action, &terminate_);
-  }
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
-  ~Interruption() {
-    ::sigaction(SIGINT, &interrupt_, nullptr);
-    ::sigaction(SIGTERM, &terminate_, nullptr);
-    g_progress = nullptr;
-  }
-
- private:
-  struct sigaction interrupt_ {
-  }, terminate_{};
-};
 
 std::string today() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -71,6 +41,7 @@ struct RecordCommand {
   model::RecorderSettings settings;
   std::string out;
   bool update = false;
+  Output output;
 
   int execute() {
     settings.date = today();
@@ -113,15 +84,27 @@ struct RecordCommand {
     if (!recording->counters_reason.empty())
       std::fprintf(stderr, "warplens: no hardware counters in it: %s\n", recording->counters_reason.c_str());
     if (!recording->note.empty()) std::fprintf(stderr, "warplens: %s\n", recording->note.c_str());
-    fmt::print("{}: {} kernels, {} points, {} transfers, {} timelines of {}\n", file.string(),
-               recording->kernels.size(), points, recording->transfers.size(), recording->streams.size(),
-               recording->device.name);
-    if (!update) return kDone;
-    const bool added = recording->updates.size() > settings.base->updates.size();
-    const model::RecordedUpdate done = added ? recording->updates.back() : model::RecordedUpdate{};
-    fmt::print("measured now: {} points, counters of {}, {} transfers, {} timelines\n", done.points,
-               done.counters, done.transfers, done.streams);
-    return kDone;
+    std::string text =
+        fmt::format("{}: {} kernels, {} points, {} transfers, {} timelines of {}\n", file.string(),
+                    recording->kernels.size(), points, recording->transfers.size(), recording->streams.size(),
+                    recording->device.name);
+    nlohmann::ordered_json answer{{"file", file.string()},
+                                  {"device", recording->device.name},
+                                  {"kernels", recording->kernels.size()},
+                                  {"points", points},
+                                  {"transfers", recording->transfers.size()},
+                                  {"streams", recording->streams.size()}};
+    if (update) {
+      const bool added = recording->updates.size() > settings.base->updates.size();
+      const model::RecordedUpdate done = added ? recording->updates.back() : model::RecordedUpdate{};
+      text += fmt::format("measured now: {} points, counters of {}, {} transfers, {} timelines\n",
+                          done.points, done.counters, done.transfers, done.streams);
+      answer["measured_now"] = {{"points", done.points},
+                                {"counters", done.counters},
+                                {"transfers", done.transfers},
+                                {"streams", done.streams}};
+    }
+    return output.write(answer.dump(2), text);
   }
 };
 
@@ -140,10 +123,13 @@ void add_record(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   command->add_flag("--update", options->update,
                     "Keep what the file has; measure only what it lacks or what was edited since");
-  command->add_option("--gpu", options->settings.device, "Number of the GPU")->capture_default_str();
+  command->add_option("--gpu", options->settings.device, "Number of the GPU")
+      ->check(not_negative())
+      ->capture_default_str();
   command->add_flag("--quick", options->settings.quick, "Fewer points and runs");
   command->add_option("--seconds", options->settings.max_seconds, "Stop after this time with what there is")
       ->check(CLI::NonNegativeNumber);
+  options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/command.h"
 #include "app/model/picture.h"
@@ -11,6 +13,7 @@
 #include "app/model/tour.h"
 #include "engine/base/assets.h"
 #include "visual/export.h"
+#include "visual/view.h"
 
 namespace warplens::cli {
 namespace {
@@ -20,10 +23,11 @@ constexpr std::uint64_t kBlocksOfOverview = 64;
 
 struct RenderCommand {
   RunOptions run;
+  Output output;
   std::string view = "address-map", out, tour, theme = "dark", size = "1280x720", language = "en";
   double scale = 1.0;
   std::string video, vision = "normal";
-  std::int64_t step = -1;
+  std::optional<std::uint64_t> step;
   int frames = 48, fps = 24, steps = 1;
 
   const visual::Theme& chosen_theme() const {
@@ -42,8 +46,13 @@ struct RenderCommand {
     if (!result) return fail(result.error());
     for (const Error& problem : result->problems)
       std::fprintf(stderr, "warplens: %s\n", problem.text().c_str());
-    fmt::print("{}\n", (std::filesystem::path(tour) / "index.html").string());
-    return result->pictures > 0 ? kDone : kNotCompiled;
+    const int said = say((std::filesystem::path(tour) / "index.html").string(), result->pictures);
+    return said != kDone || result->pictures > 0 ? said : kNotCompiled;
+  }
+
+  int say(const std::string& file, int pictures) const {
+    const nlohmann::ordered_json answer{{"file", file}, {"pictures", pictures}};
+    return output.write(answer.dump(2), file + "\n");
   }
 
   int write_picture() const {
@@ -67,12 +76,33 @@ struct RenderCommand {
     options.view = view;
     options.size = {static_cast<float>(parsed_size->first), static_cast<float>(parsed_size->second)};
     options.recorded = recorded((*result)->report, *catalogue);
-    if (step >= 0) options.step = static_cast<std::size_t>(step);
+    if (step) {
+      const std::size_t stored = (*result)->trace.size();
+      if (*step >= stored)
+        return fail({ErrorKind::Usage,
+                     fmt::format("--step {}: the trace has {} steps, counted from 0", *step, stored),
+                     {},
+                     {}});
+      options.step = static_cast<std::size_t>(*step);
+    }
     const bool moves = !video.empty() || std::filesystem::path(out).extension() == ".gif";
     const Status status = moves ? animate(*pictures, **result, options) : still(*pictures, **result, options);
     if (!status) return fail(status.error());
-    fmt::print("{}\n", video.empty() ? out : video);
-    return kDone;
+    return say(video.empty() ? out : video, 1);
+  }
+
+  // What can be said before anything runs.
+  Status check_options() const {
+    const auto wrong = [](const char* what) { return Error{ErrorKind::Usage, what, {}, {}}; };
+    if (run.program.file.empty())
+      return wrong("name a CUDA file or a kernel of the gallery, or use --tour DIR");
+    if (out.empty() && video.empty())
+      return wrong("--out FILE (.png, .svg, .pdf or .gif) or --video DIR is needed");
+    if (!(scale > 0)) return wrong("--scale: expected a number above 0, as in 2");
+    const bool pixels = !video.empty() || std::filesystem::path(out).extension() == ".png";
+    if (vision != "normal" && !pixels)
+      return wrong("--simulate changes pixels: use it with a .png or --video");
+    return Done{};
   }
 
   // What the best recording says of a gallery kernel at these values; nothing for a file, an edited kernel,
@@ -120,12 +150,7 @@ struct RenderCommand {
 
   int execute() const {
     if (!tour.empty()) return write_tour();
-    if (run.program.file.empty())
-      return fail(
-          {ErrorKind::Usage, "name a CUDA file or a kernel of the gallery, or use --tour DIR", {}, {}});
-    if (out.empty() && video.empty())
-      return fail(
-          {ErrorKind::Usage, "--out FILE (.png, .svg, .pdf or .gif) or --video DIR is needed", {}, {}});
+    if (const Status usable = check_options(); !usable) return fail(usable.error());
     return write_picture();
   }
 };
@@ -137,7 +162,11 @@ void add_render(CLI::App& app, Context& context) {
   auto options = std::make_shared<RenderCommand>();
   options->run.add_options(*command);
   command->get_option("file")->required(false);
-  command->add_option("--view", options->view, "Which view")->capture_default_str();
+  std::string views;
+  for (const visual::View& view : visual::all_views()) views += fmt::format(" {}", view.id);
+  command->add_option("--view", options->view, "Which view:" + views)
+      ->type_name("VIEW")
+      ->capture_default_str();
   command
       ->add_option("--out,-o", options->out, "Picture to write: .png, .svg, .pdf, or .gif for the animation")
       ->type_name("FILE");
@@ -151,8 +180,10 @@ void add_render(CLI::App& app, Context& context) {
   command->add_option("--language", options->language, "en or zh")
       ->check(CLI::IsMember({"en", "zh"}))
       ->capture_default_str();
-  command->add_option("--step", options->step,
-                      "Step of the trace to show; the most telling one when not given");
+  command
+      ->add_option("--step", options->step, "Step of the trace to show; the most telling one when not given")
+      ->type_name("N")
+      ->check(not_negative());
   command->add_option("--frames", options->frames, "Frames of an animation, for each step it shows")
       ->check(CLI::Range(2, 600))
       ->capture_default_str();
@@ -172,6 +203,7 @@ void add_render(CLI::App& app, Context& context) {
       ->check(CLI::IsMember({"normal", "protanopia", "deuteranopia", "tritanopia", "grey"}));
   command->add_option("--tour", options->tour, "Draw the whole gallery into a folder with an index.html")
       ->type_name("DIR");
+  options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }
 

@@ -33,6 +33,13 @@ struct TimeCommand {
                                              ? gallery->find(run.program.file)
                                              : nullptr;
     const bool play = recorded || !recording_file.empty() || gpu::discover().devices.empty();
+    if (kernel == nullptr && !std::filesystem::exists(run.program.file, ignored))
+      return fail({ErrorKind::Usage,
+                   "there is neither a file nor a kernel of the gallery of this name",
+                   {run.program.file, 0, 0},
+                   {}});
+    if (!play && device >= static_cast<int>(gpu::discover().devices.size()))
+      return fail({ErrorKind::Usage, fmt::format("there is no GPU number {}", device), {}, {}});
     if (kernel == nullptr) return play ? no_gpu() : one_launch(report);
     const auto values = slider_values(*kernel, run.set);
     if (!values) return fail(values.error());
@@ -266,7 +273,9 @@ void add_time(CLI::App& app, Context& context) {
                     "Also measure the kernel while it counts, and while it records, what its warps do");
   command->add_flag("--recorded", options->recorded, "Play the recording even if there is a GPU");
   command->add_option("--recording", options->recording_file, "Play this recording")->type_name("FILE");
-  command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
+  command->add_option("--gpu", options->device, "Number of the GPU")
+      ->check(not_negative())
+      ->capture_default_str();
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/watch.h"
 #include "app/model/as_written.h"
 #include "app/model/gpu_run.h"
 #include "engine/analysis/report.h"
@@ -32,18 +33,25 @@ struct TraceCommand {
                    "--on emulator",
                    {},
                    {}});
-    const auto run = backend == "gpu" ? on_gpu(*request)
-                     : written        ? model::execute_as_written(*request)
-                                      : model::execute(*request);
+    const auto run = watched(*request, written);
     if (!run) return fail(run.error());
     return report((*run)->report);
   }
 
-  Result<std::shared_ptr<const model::Run>> on_gpu(const model::RunRequest& request) const {
+  Result<std::shared_ptr<const model::Run>> watched(const model::RunRequest& request, bool written) const {
+    Progress progress;
+    const Interruption interruption(progress);
+    const ProgressLine line(progress);
+    if (backend == "gpu") return on_gpu(request, progress);
+    return written ? model::execute_as_written(request, &progress) : model::execute(request, &progress);
+  }
+
+  Result<std::shared_ptr<const model::Run>> on_gpu(const model::RunRequest& request,
+                                                   Progress& progress) const {
     model::GpuOptions how;
     how.device = device;
     if (records == "all") how.records = model::GpuOptions::Records::All;
-    return model::execute_on_gpu(request, how);
+    return model::execute_on_gpu(request, how, &progress);
   }
 
   // --blocks 4..7 or --blocks 12: those are stored access by access.
@@ -82,11 +90,20 @@ struct TraceCommand {
       std::fprintf(stderr, "warplens: %s\n", fault.message.c_str());
     if (report.faults.empty() && report.ending == "faulted")  // only the GPU saw it
       for (const std::string& note : report.notes) std::fprintf(stderr, "warplens: %s\n", note.c_str());
-    if (report.ending == "budget") {
-      std::fprintf(stderr,
-                   "warplens: the instruction budget ran out after %llu of %llu blocks; raise --budget\n",
+    const auto stopped = [&](const char* why, const char* advice) {
+      std::fprintf(stderr, "warplens: %s after %llu of %llu blocks; %s\n", why,
                    static_cast<unsigned long long>(report.blocks_run),
-                   static_cast<unsigned long long>(report.blocks_total));
+                   static_cast<unsigned long long>(report.blocks_total), advice);
+    };
+    if (report.ending == "cancelled") {
+      stopped("interrupted", "the report covers these");
+      return kInterrupted;
+    }
+    if (report.ending == "budget") {
+      if (options.launch.budget > 0)
+        stopped("the instruction budget ran out", "raise --budget");
+      else
+        stopped("five minutes are over", "give --budget INSTRUCTIONS to go on longer, or --sample BLOCKS");
       return kBudget;
     }
     return report.faults_total > 0 ? kFaulted : kDone;
@@ -117,7 +134,9 @@ void add_trace(CLI::App& app, Context& context) {
           "always those of the whole launch")
       ->check(CLI::IsMember({"chosen", "all"}))
       ->capture_default_str();
-  command->add_option("--gpu", options->device, "Number of the GPU")->capture_default_str();
+  command->add_option("--gpu", options->device, "Number of the GPU")
+      ->check(not_negative())
+      ->capture_default_str();
   command->add_option("--language", options->language, "Language of the explanations")
       ->check(CLI::IsMember({"en", "zh"}))
       ->capture_default_str();

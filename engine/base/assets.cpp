@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 namespace warplens {
 namespace fs = std::filesystem;
@@ -55,9 +54,18 @@ Result<std::string> read_text(const fs::path& file) {
   if (!in)
     return Error{
         ErrorKind::Usage, "cannot read this file; check its name and permissions", {file.string()}, {}};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return std::move(out).str();
+  // Whatever is named, also a device that never ends, is read within bounds.
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20, kPiece = std::size_t{1} << 20;
+  std::string text;
+  while (in && text.size() <= kMostBytes) {
+    const std::size_t begin = text.size();
+    text.resize(begin + kPiece);
+    in.read(text.data() + begin, static_cast<std::streamsize>(kPiece));
+    text.resize(begin + static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > kMostBytes)
+    return Error{ErrorKind::Usage, "this is larger than 256 MiB; name a source file", {file.string()}, {}};
+  return text;
 }
 
 Status write_text(const fs::path& file, std::string_view text) {

@@ -163,8 +163,9 @@ Error compile_error(const std::string& compiler, const std::string& file, const 
     if (diagnostic.severity == Severity::Error && error.message.empty()) {
       error.message = diagnostic.message;
       if (diagnostic.place.line > 0) error.place = diagnostic.place;
+    } else {
+      error.notes.push_back(text(diagnostic));
     }
-    error.notes.push_back(text(diagnostic));
   }
   if (error.message.empty()) {
     error.message = compiler + " failed without naming a place";

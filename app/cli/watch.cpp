@@ -1,0 +1,63 @@
+#include "app/cli/watch.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace warplens::cli {
+namespace {
+
+Progress* g_progress = nullptr;  // of the task that runs; set before the handler is
+
+extern "C" void cancel_task(int) {
+  if (g_progress != nullptr) g_progress->cancel();  // an atomic store: safe in a handler
+}
+
+}  // namespace
+
+Interruption::Interruption(Progress& progress) {
+  g_progress = &progress;
+  struct sigaction action {};
+  action.sa_handler = cancel_task;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  ::sigaction(SIGINT, &action, &interrupt_);
+  ::sigaction(SIGTERM, &action, &terminate_);
+}
+
+Interruption::~Interruption() {
+  ::sigaction(SIGINT, &interrupt_, nullptr);
+  ::sigaction(SIGTERM, &terminate_, nullptr);
+  g_progress = nullptr;
+}
+
+ProgressLine::ProgressLine(const Progress& progress)
+    : progress_(progress), terminal_(::isatty(STDERR_FILENO) == 1), thread_([this] { watch(); }) {}
+
+ProgressLine::~ProgressLine() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  end_.notify_one();
+  thread_.join();
+}
+
+void ProgressLine::watch() {
+  using namespace std::chrono_literals;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto pause = terminal_ ? 200ms : 10000ms;
+  std::unique_lock lock(mutex_);
+  bool written = false;
+  for (auto wait = terminal_ ? 1000ms : pause; !end_.wait_for(lock, wait, [this] { return ended_; });
+       wait = pause) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::fprintf(stderr, terminal_ ? "\r%3.0f %%, %.0f s " : "warplens: %.0f %% after %.0f s\n",
+                 100 * progress_.fraction(), seconds);
+    std::fflush(stderr);
+    written = true;
+  }
+  if (terminal_ && written) std::fputs("\r                    \r", stderr);
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,147 @@
+// What the program answers on the command line: exit codes, and messages that name what is wrong.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cli.h"
+#include "engine/base/assets.h"
+
+namespace warplens::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Answer {
+  int code = 0;
+  std::string out, err;
+};
+
+class CommandTest : public testing::Test {
+ protected:
+  CommandTest()
+      : folder_(std::filesystem::temp_directory_path() / ("warplens_cli_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~CommandTest() override { std::filesystem::remove_all(folder_); }
+
+  static Answer ask(std::vector<std::string> words) {
+    words.insert(words.begin(), "warplens");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Answer answer;
+    answer.code = run(static_cast<int>(arguments.size()), arguments.data());
+    answer.out = testing::internal::GetCapturedStdout();
+    answer.err = testing::internal::GetCapturedStderr();
+    return answer;
+  }
+
+  // `warplens trace` of a kernel of the tests' own PTX.
+  static Answer trace(const std::string& kernel, std::vector<std::string> more) {
+    std::vector<std::string> words{"trace", std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/data/core.ptx",
+                                   "--kernel", kernel};
+    words.insert(words.end(), more.begin(), more.end());
+    return ask(words);
+  }
+  static Answer copy(std::vector<std::string> more) {
+    std::vector<std::string> words{"--grid",          "1",     "--block",         "32",    "--arg",
+                                   "buf:f32:32:zero", "--arg", "buf:f32:32:iota", "--arg", "i32:32"};
+    words.insert(words.end(), more.begin(), more.end());
+    return trace("copy", words);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CommandTest, TheAnswerAloneGoesToStandardOutput) {
+  const Answer answer = copy({"--json", "-"});
+  EXPECT_EQ(answer.code, kDone);
+  EXPECT_EQ(answer.err, "");
+  const auto report = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(report["schema"], "warplens.report/1");
+  EXPECT_EQ(report["global"]["load"]["sectors"], 4);
+}
+
+TEST_F(CommandTest, UnknownCommandsAndOptionsAreNamed) {
+  const Answer command = ask({"frobnicate"});
+  EXPECT_EQ(command.code, kUsage);
+  EXPECT_THAT(command.err, HasSubstr("there is no command 'frobnicate'; there are app, inspect, trace"));
+  const Answer option = copy({"--frobnicate"});
+  EXPECT_EQ(option.code, kUsage);
+  EXPECT_THAT(option.err, StartsWith("warplens: "));
+  EXPECT_THAT(option.err, HasSubstr("warplens trace --help"));
+  EXPECT_EQ(ask({"trace", "--help"}).code, kDone);
+}
+
+TEST_F(CommandTest, NegativeCountsAreRefused) {
+  for (const char* name : {"--threads", "--sample", "--budget", "--shared", "--gpu"}) {
+    const Answer answer = copy({name, "-3"});
+    EXPECT_EQ(answer.code, kUsage) << name;
+    EXPECT_THAT(answer.err, HasSubstr(name));
+    EXPECT_EQ(answer.out, "") << name;
+  }
+}
+
+TEST_F(CommandTest, AScalarOfTheOtherKindIsRefused) {
+  const Answer answer = trace("copy", {"--grid", "1", "--block", "32", "--arg", "buf:f32:32:zero", "--arg",
+                                       "buf:f32:32:iota", "--arg", "f32:32"});
+  EXPECT_EQ(answer.code, kUsage);
+  EXPECT_THAT(answer.err, HasSubstr("'f32:32' is a floating-point number"));
+  EXPECT_THAT(answer.err, HasSubstr("i32:42"));
+}
+
+TEST_F(CommandTest, ABudgetThatRunsOutAndAFaultStillReport) {
+  const Answer budget = trace("endless", {"--grid", "1", "--block", "32", "--arg", "buf:i32:32:zero",
+                                          "--budget", "100000", "--json", "-"});
+  EXPECT_EQ(budget.code, kBudget);
+  EXPECT_EQ(nlohmann::json::parse(budget.out)["ending"], "budget");
+  EXPECT_THAT(budget.err, HasSubstr("--budget"));
+  const Answer fault = trace("copy", {"--grid", "2", "--block", "32", "--arg", "buf:f32:8:zero", "--arg",
+                                      "buf:f32:64:iota", "--arg", "i32:64", "--json", "-"});
+  EXPECT_EQ(fault.code, kFaulted);
+  EXPECT_FALSE(nlohmann::json::parse(fault.out)["faults"].empty());
+}
+
+TEST_F(CommandTest, RenderChecksWhatItIsAskedFor) {
+  const std::string picture = (folder_ / "picture.svg").string();
+  const auto render = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"render",   std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/data/core.ptx",
+                                   "--kernel", "copy",
+                                   "--grid",   "1",
+                                   "--block",  "32",
+                                   "--arg",    "buf:f32:32:zero",
+                                   "--arg",    "buf:f32:32:iota",
+                                   "--arg",    "i32:32",
+                                   "--out",    picture};
+    words.insert(words.end(), more.begin(), more.end());
+    return ask(words);
+  };
+  EXPECT_THAT(render({"--step", "99999"}).err, HasSubstr("--step 99999: the trace has "));
+  EXPECT_THAT(render({"--step", "-1"}).err, HasSubstr("negative"));
+  EXPECT_THAT(render({"--scale", "0"}).err, HasSubstr("--scale"));
+  EXPECT_THAT(render({"--simulate", "grey"}).err, HasSubstr("--simulate"));
+  EXPECT_FALSE(std::filesystem::exists(picture));
+  const Answer answer = render({"--json", "-"});
+  EXPECT_EQ(answer.code, kDone) << answer.err;
+  EXPECT_EQ(nlohmann::json::parse(answer.out)["file"], picture);
+  EXPECT_TRUE(std::filesystem::exists(picture));
+}
+
+TEST_F(CommandTest, TimeSaysWhichNameIsUnknown) {
+  const Answer answer = ask({"time", "no_such_kernel"});
+  EXPECT_EQ(answer.code, kUsage);
+  EXPECT_THAT(answer.err, HasSubstr("no_such_kernel: there is neither a file nor a kernel"));
+}
+
+TEST(ReadText, StopsAtADeviceThatNeverEnds) {
+  const auto text = read_text("/dev/zero");
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, HasSubstr("256 MiB"));
+}
+
+}  // namespace
+}  // namespace warplens::cli
