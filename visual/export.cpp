@@ -11,6 +11,7 @@
 
 #include "engine/base/assets.h"
 #include "visual/cairo_canvas.h"
+#include "visual/png.h"
 
 namespace warplens::visual {
 namespace {
@@ -86,10 +87,10 @@ Status export_png(const Scene& scene, const Theme& theme, const std::filesystem:
                                                    static_cast<int>(std::lround(scene.size.height * scale))));
   if (const Status status = paint(scene, theme, surface.get(), scale, file); !status) return status;
   look_through(options.vision, surface.get());
-  std::string bytes;
-  const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
-  if (status != CAIRO_STATUS_SUCCESS) return failure(file, cairo_status_to_string(status));
-  return write_text(file, bytes);
+  const auto bytes =
+      png_of(cairo_image_surface_get_data(surface.get()), cairo_image_surface_get_width(surface.get()),
+             cairo_image_surface_get_height(surface.get()), cairo_image_surface_get_stride(surface.get()));
+  return bytes ? write_text(file, *bytes) : failure(file, "not enough memory");
 }
 
 std::string escape_xml(std::string_view text) {
