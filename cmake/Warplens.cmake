@@ -33,6 +33,23 @@ function(warplens_library name)
   endif()
 endfunction()
 
+# warplens_embed(NAME OUTPUT file...)
+# Makes texts part of warplens_NAME, so that an installed program needs no source tree: one of its sources
+# includes OUTPUT, a list of {"file name", text}.
+function(warplens_embed name output)
+  set(embedded ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  set(script ${CMAKE_SOURCE_DIR}/cmake/embed.cmake)
+  add_custom_command(
+    OUTPUT ${embedded}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${ARGN}" -DOUTPUT=${embedded} -P ${script}
+    DEPENDS ${ARGN} ${script}
+    COMMENT "Embedding ${output}"
+    VERBATIM)
+  add_custom_target(warplens_${name}_texts DEPENDS ${embedded})
+  add_dependencies(warplens_${name} warplens_${name}_texts)
+  target_include_directories(warplens_${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 # warplens_test(NAME DEPENDS lib... [EXTERNAL lib...])
 # One GoogleTest program, test_NAME, from the .cpp files of the calling folder; each case is a CTest test.
 function(warplens_test name)

@@ -3,9 +3,8 @@
 // The kernel's own registers, memory, parameters and results stay as they are; the recorder is found through
 // a module variable.
 //
-//   ld.global.f32 %f1, [%rd4];   gets in front of it: lanes at this point -> one lane reserves a record in
-//   the
-//                                buffer -> it writes the record's head, every lane its address
+//   ld.global.f32 %f1, [%rd4];   gets in front of it: of the lanes at this point one reserves a record in the
+//                                buffer and writes its head; every lane writes its address
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 namespace warplens::gpu {
 
-std::string scoped(const ptx::Function& function, const ptx::Guard& guard, std::uint32_t skip,
+std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body) {
   std::string text =
       "\t{\n\t.reg .pred \t%wlp<4>;\n\t.reg .b32 \t%wlr<10>;\n\t.reg .b64 \t%wld<8>;\n" + condition;
@@ -14,7 +14,7 @@ std::string scoped(const ptx::Function& function, const ptx::Guard& guard, std::
   return text + body + fmt::format("$wl_skip_{}:\n\t}}\n", skip);
 }
 
-std::string address_into(const ptx::Function& function, const ptx::Operand& operand) {
+std::string address_into(const Function& function, const Operand& operand) {
   if (!operand.symbol.empty())
     return fmt::format("\tmov.u64 \t%wld6, {};\n\tadd.s64 \t%wld6, %wld6, {};\n", operand.symbol,
                        operand.value);

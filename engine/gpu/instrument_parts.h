@@ -6,8 +6,18 @@
 #include <string>
 
 #include "engine/ptx/module.h"
+#include "engine/trace/site.h"
 
 namespace warplens::gpu {
+
+// What both rewrites read.
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::OperandKind;
+using trace::Site;
+using trace::SiteKind;
+using trace::Space;
 
 // Numbers for labels, unique in one rewritten module.
 class Labels {
@@ -20,10 +30,10 @@ class Labels {
 
 // Opens a scope with %wlp0..3, %wlr0..9 and %wld0..7, in which `body` runs for the lanes whose guard holds.
 // `condition`: lines in front of it that may jump to "$wl_skip_{skip}".
-std::string scoped(const ptx::Function& function, const ptx::Guard& guard, std::uint32_t skip,
+std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body);
 
 // Code that puts the address of an operand into %wld6, in the operand's own space.
-std::string address_into(const ptx::Function& function, const ptx::Operand& operand);
+std::string address_into(const Function& function, const Operand& operand);
 
 }  // namespace warplens::gpu

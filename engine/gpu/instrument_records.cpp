@@ -7,14 +7,6 @@
 namespace warplens::gpu {
 namespace {
 
-using ptx::Function;
-using ptx::Instruction;
-using ptx::Operand;
-using ptx::OperandKind;
-using trace::Site;
-using trace::SiteKind;
-using trace::Space;
-
 // Where a record's values come from, in the registers of the scope that `prologue` opens.
 constexpr const char* kPrologue = R"(	.reg .b64 	%wl_control, %wl_block, %wl_first, %wl_count;
 	.reg .b32 	%wl_warp, %wl_low, %wl_high;

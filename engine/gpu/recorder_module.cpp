@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -10,9 +11,10 @@
 namespace warplens::gpu {
 namespace {
 
-constexpr const char kText[] =
+constexpr std::pair<std::string_view, std::string_view> kFile[] = {
 #include "recorder_ptx.inc"
-    ;
+};
+constexpr std::string_view kText = kFile[0].second;
 
 // 75 for "sm_75", 90 for "sm_90a"; 0 when it says nothing of the kind.
 int number_of(std::string_view target) {

@@ -270,6 +270,20 @@ const ptx::Operand& texel_operand(DecodeContext& context, const ptx::Operand& op
   return operand.elements[0];
 }
 
+// {d}, [t, {coordinates}]: what a fetch and a gather of four texels have in common.
+template <bool kGather>
+bool decode_texels(DecodeContext& context, const ptx::Instruction& in, Shape& shape, Op& op) {
+  std::vector<std::uint32_t> rows;
+  if (!decode_place(context, in.operands[1], shape, op, rows) ||
+      !decode_elements(context, texel_operand(context, in.operands[0], op), true, 4, shape, rows))
+    return false;
+  op.list = context.list(rows);
+  op.imm = shape.pack();
+  op.flags |= kImpure;
+  op.set(both(&read_texture<kGather>));
+  return context.ok();
+}
+
 // Arrays bound here have one level: tex.level and tex.grad read it whatever they ask for.
 bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   const bool level = form.has("level"), grad = form.has("grad");
@@ -282,15 +296,7 @@ bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instru
   const bool known = form.vector_width == 4 && ptx::size_of(form.type(0)) == 4 &&
                      form.type(0) != ptx::Type::F16x2 && (shape.whole || form.type(1) == ptx::Type::F32);
   if (shape.dimensions == 0 || !known) return false;
-  std::vector<std::uint32_t> rows;
-  if (!decode_place(context, in.operands[1], shape, op, rows) ||
-      !decode_elements(context, texel_operand(context, in.operands[0], op), true, 4, shape, rows))
-    return false;
-  op.list = context.list(rows);
-  op.imm = shape.pack();
-  op.flags |= kImpure;
-  op.set(both(&read_texture<false>));
-  return context.ok();
+  return decode_texels<false>(context, in, shape, op);
 }
 
 bool decode_tld4(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
@@ -299,15 +305,7 @@ bool decode_tld4(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   shape.dimensions = dimensions_of(form);
   shape.component = form.has("r") ? 0 : form.has("g") ? 1 : form.has("b") ? 2 : 3;
   if (shape.dimensions != 2 || form.vector_width != 4 || ptx::size_of(form.type(0)) != 4) return false;
-  std::vector<std::uint32_t> rows;
-  if (!decode_place(context, in.operands[1], shape, op, rows) ||
-      !decode_elements(context, texel_operand(context, in.operands[0], op), true, 4, shape, rows))
-    return false;
-  op.list = context.list(rows);
-  op.imm = shape.pack();
-  op.flags |= kImpure;
-  op.set(both(&read_texture<true>));
-  return context.ok();
+  return decode_texels<true>(context, in, shape, op);
 }
 
 // suld.b {d}, [s, {x, y}]   sust.b [s, {x, y}], {v}
