@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/trace/step_codec.h"
 #include "visual/view.h"
 
 namespace warplens::visual {
@@ -80,7 +79,7 @@ void TraceIndex::mark_spaces() {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const trace::Step& s = steps[i];
     if (s.kind != trace::StepKind::Access || s.active == 0) continue;
-    trace::Space space = trace::space_of(s);
+    trace::Space space = s.space;
     if (s.site < trace_.sites.size()) {
       const trace::Site& site = trace_.sites[s.site];
       if (site.kind == trace::SiteKind::AsyncCopy) {

@@ -34,7 +34,7 @@ std::optional<StopKind> Column::main() const {
 }
 
 Timeline::Timeline(const trace::Trace& trace, std::optional<std::uint32_t> warp) {
-  const std::vector<trace::Step>& steps = trace.steps();
+  const trace::StepList steps = trace.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const trace::Step& step = steps[i];
     if (step.kind == trace::StepKind::Mask || (warp && step.warp != *warp)) continue;

@@ -3,9 +3,8 @@
 //   buf:f32:1024:iota   ->  Argument{Buffer, ElementType::F32, 1024, Init::Iota}
 //   i32:1024            ->  Argument{Scalar, ElementType::I32, value bits}
 //   tex:f32:64x64:linear,clamp:hash  ->  a texture object over a 2-D array of 64 x 64 floats
-//   struct:f32:0.5,i32:3             ->  a structure of scalars passed by value, each at its natural
-//   alignment surf:u8x4:64x64:zero             ->  a surface object: read and written through surf2Dread,
-//   surf2Dwrite
+//   surf:u8x4:64x64:zero             ->  a surface object: what surf2Dread and surf2Dwrite take
+//   struct:f32:0.5,i32:3             ->  a structure of scalars by value, each at its natural alignment
 #pragma once
 
 #include <cstdint>

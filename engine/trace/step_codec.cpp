@@ -1,34 +1,60 @@
 #include "engine/trace/step_codec.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
+#include <utility>
+
+#include "engine/trace/pattern.h"
 
 namespace warplens::trace {
 namespace {
 
-// Copy mode packs both bases into the payload: GPU addresses have 47 bits, shared offsets of 4-byte words 17.
-constexpr int kGlobalBits = 47;
-constexpr std::uint64_t kGlobalMask = (std::uint64_t{1} << kGlobalBits) - 1;
-constexpr std::uint64_t kSharedWords = std::uint64_t{1} << (64 - kGlobalBits);
+// Of an access's detail: 3 bits space, 2 bits mode, 3 bits width.
+constexpr unsigned kModeShift = 3, kWidthShift = 5;
 
-std::uint8_t width_code(int bytes) {
+unsigned width_code(int bytes) {
   // 0 bytes is a width too (accesses without one); odd widths round up.
   if (bytes <= 0) return 7;
-  return static_cast<std::uint8_t>(
-      std::min(6, static_cast<int>(std::bit_width(static_cast<unsigned>(bytes - 1)))));
+  return std::min(6u, static_cast<unsigned>(std::bit_width(static_cast<unsigned>(bytes - 1))));
 }
 
-std::uint8_t pack(Space space, AddressMode mode, int bytes) {
-  return static_cast<std::uint8_t>(static_cast<unsigned>(space) | static_cast<unsigned>(mode) << 3 |
-                                   static_cast<unsigned>(width_code(bytes)) << 5);
+int bytes_of(const StepForm& form) {
+  const unsigned code = form.detail >> kWidthShift;
+  return code == 7 ? 0 : 1 << code;
+}
+
+AddressMode mode_of(const StepForm& form) {
+  return static_cast<AddressMode>(form.detail >> kModeShift & 3u);
+}
+
+void set_mode(StepForm& form, AddressMode mode) {
+  form.detail = static_cast<std::uint8_t>((form.detail & ~(3u << kModeShift)) | static_cast<unsigned>(mode)
+                                                                                    << kModeShift);
+}
+
+bool owns_pattern(const StepForm& form) {
+  return form.kind == StepKind::Access && mode_of(form) == AddressMode::Own;
+}
+
+std::uint32_t low(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+std::uint32_t high(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> 32);
+}
+
+std::uint64_t join(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
+
+std::uint64_t extend(std::uint32_t distance) {
+  return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(distance)});
 }
 
 bool fits(std::uint64_t difference) {
-  const auto distance = static_cast<std::int64_t>(difference);
-  return distance >= std::numeric_limits<std::int32_t>::min() &&
-         distance <= std::numeric_limits<std::int32_t>::max();
+  return extend(low(difference)) == difference;
 }
 
 // Distances of the active lanes from the first of them; false when one needs more than 32 bits.
@@ -38,191 +64,322 @@ bool distances(LaneMask active, const std::uint64_t* addresses, std::uint32_t* o
   for (LaneMask left = active; left != 0; left &= left - 1) {
     const std::uint64_t distance = addresses[std::countr_zero(left)] - base;
     all_fit = all_fit && fits(distance);
-    *out++ = static_cast<std::uint32_t>(distance);
+    *out++ = low(distance);
   }
   return all_fit;
 }
 
-std::uint64_t extend(std::uint32_t distance) {
-  return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(distance)});
+// Whether one stride leads from lane to lane. Two lanes always have one; it says nothing about the next
+// access.
+bool find_stride(LaneMask active, const std::uint64_t* addresses, std::int64_t& stride) {
+  const int first = std::countr_zero(active), count = active_lanes(active);
+  stride = 0;
+  if (count == 1) return true;
+  const LaneMask rest = active & (active - 1);
+  const int second = std::countr_zero(rest);
+  const auto distance = static_cast<std::int64_t>(addresses[second] - addresses[first]);
+  if (count == 2 || distance % (second - first) != 0) return false;
+  stride = distance / (second - first);
+  for (LaneMask left = rest; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto away = static_cast<std::uint64_t>(lane - first);
+    if (addresses[lane] != addresses[first] + static_cast<std::uint64_t>(stride) * away) return false;
+  }
+  return fits(static_cast<std::uint64_t>(stride));
 }
 
-std::uint64_t hash_of(const std::uint32_t* words, std::size_t count) {
+std::uint64_t hash_of(std::span<const std::uint32_t> words, std::uint64_t start) {
   // Four chains side by side: one would wait for each multiplication in turn.
-  std::array<std::uint64_t, 4> hash{0xcbf29ce484222325u + count, 1, 2, 3};
-  for (std::size_t i = 0; i < count; ++i) hash[i % 4] = (hash[i % 4] ^ words[i]) * 0x9e3779b97f4a7c15u;
+  std::array<std::uint64_t, 4> hash{0xcbf29ce484222325u + words.size(), start, 2, 3};
+  for (std::size_t i = 0; i < words.size(); ++i) hash[i % 4] = (hash[i % 4] ^ words[i]) * 0x9e3779b97f4a7c15u;
   const std::uint64_t all =
       hash[0] ^ std::rotl(hash[1], 16) ^ std::rotl(hash[2], 32) ^ std::rotl(hash[3], 48);
   return all ^ (all >> 29);
 }
 
-// Random gathers never repeat; past this many the map would only cost memory.
-constexpr std::size_t kMaxKnownPatterns = 1u << 15;
+// Random gathers never repeat; past this many the tables would only cost memory.
+constexpr std::size_t kMostRemembered = 1u << 15;
 
-void put_pair(std::vector<std::uint32_t>& pool, std::uint64_t value) {
-  pool.push_back(static_cast<std::uint32_t>(value));
-  pool.push_back(static_cast<std::uint32_t>(value >> 32));
+// A form costs 28 bytes. One with these lanes saves at least 8 a step, one with the value too saves 4.
+constexpr int kMeetingsOfLanes = 2, kMeetingsOfValue = 4;
+
+// Of what the value is likely to be the same again. Addresses of global memory are not.
+bool may_fix_value(const StepForm& form) {
+  return form.kind != StepKind::Access || space_of(form) != Space::Global;
 }
 
 }  // namespace
 
-std::uint32_t StepEncoder::pattern(SiteId site, const std::uint32_t* words, std::size_t count) {
-  const auto is_at = [&](std::size_t index) {
-    return index < pool_.size() && pool_.size() - index >= count &&
-           std::equal(words, words + count, pool_.begin() + static_cast<std::ptrdiff_t>(index));
+std::size_t StepWriter::Hash::operator()(const StepForm& form) const {
+  const std::array<std::uint32_t, 7> words{form.site,
+                                           form.active,
+                                           form.aux,
+                                           form.high,
+                                           form.shared,
+                                           form.value,
+                                           static_cast<std::uint32_t>(form.kind) | form.lanes_in_pool << 8u |
+                                               form.fixed << 9u | form.detail << 16u};
+  return hash_of(words, 1);
+}
+
+std::uint32_t StepWriter::number_of(const StepForm& form) {
+  const auto [at, fresh] = numbers_.try_emplace(form, low(store.forms.size()));
+  if (fresh) store.forms.push_back(form);
+  return at->second;
+}
+
+bool StepWriter::settle(const StepForm& form, Latest& latest, int meetings, std::uint32_t& number) {
+  std::uint32_t& last = latest[(form.site * 4 + static_cast<std::uint32_t>(form.kind)) % latest.size()];
+  if (last >= store.forms.size() || !(store.forms[last] == form)) {
+    const auto known = numbers_.find(form);
+    if (known != numbers_.end()) {
+      last = known->second;
+    } else {
+      if (meetings > 1) {
+        const std::uint64_t hash = Hash()(form);
+        const auto met = met_.find(hash);
+        if (met == met_.end() && met_.size() < kMostRemembered) met_.emplace(hash, 1);
+        if (met == met_.end() || ++met->second < meetings) return false;
+      }
+      last = number_of(form);
+    }
+  }
+  number = last;
+  return true;
+}
+
+void StepWriter::put(StepForm form, std::uint32_t warp, LaneMask active, std::uint32_t value) {
+  form.active = active;
+  std::uint32_t number = 0;
+  if (may_fix_value(form)) {
+    StepForm fixed = form;
+    fixed.fixed = 1;
+    fixed.value = value;
+    if (settle(fixed, latest_fixed_, kMeetingsOfValue, number)) return store.push(number, warp, 0);
+  }
+  const bool usual_lanes = active == kFullMask || active == 0;
+  if (settle(form, latest_, usual_lanes ? 1 : kMeetingsOfLanes, number))
+    return store.push(number, warp, value);
+  const std::uint32_t at = low(store.pool.size());
+  store.pool.push_back(active);
+  store.pool.push_back(value);
+  if (form.kind == StepKind::Mask) store.pool.push_back(std::exchange(form.aux, 0));
+  form.active = 0;
+  form.lanes_in_pool = 1;
+  store.push(number_of(form), warp, at);
+}
+
+std::uint32_t StepWriter::put_pattern(StepForm form, std::uint32_t warp, LaneMask active,
+                                      std::span<const std::uint32_t> pattern) {
+  const std::size_t begin = distances_at(pattern[0]);
+  const auto tail = pattern.subspan(begin);
+  const auto is_at = [&](std::size_t at) {
+    return at < store.pool.size() && store.pool.size() - at >= pattern.size() &&
+           store.pool[at] == pattern[0] &&
+           std::equal(tail.begin(), tail.end(), store.pool.begin() + static_cast<std::ptrdiff_t>(at + begin));
   };
-  // The site's last pattern is the likeliest.
-  std::uint32_t& last = last_[site % last_.size()];
-  if (is_at(last)) return last;
-  const std::uint64_t hash = hash_of(words, count);
-  const auto found = known_.find(hash);
-  if (found != known_.end() && is_at(found->second)) return last = found->second;
-  last = static_cast<std::uint32_t>(pool_.size());
-  pool_.insert(pool_.end(), words, words + count);
-  if (found == known_.end() && known_.size() < kMaxKnownPatterns) known_.emplace(hash, last);
-  return last;
+  const std::uint64_t hash = hash_of(tail, pattern[0]);
+  const auto known = patterns_.find(hash);
+  if (known != patterns_.end() && is_at(known->second)) {
+    set_mode(form, AddressMode::Pattern);
+    form.aux = known->second;
+    if (is_copy(pattern[0])) form.shared = pattern[2];
+    put(form, warp, active, pattern[1]);
+    return known->second;
+  }
+  set_mode(form, AddressMode::Own);
+  form.active = active;
+  std::uint32_t number = 0, value = low(store.pool.size());
+  if (!settle(form, latest_, active == kFullMask ? 1 : kMeetingsOfLanes, number)) {
+    store.pool.push_back(active);
+    form.active = 0;
+    form.lanes_in_pool = 1;
+    number = number_of(form);
+  }
+  const std::uint32_t at = low(store.pool.size());
+  store.pool.insert(store.pool.end(), pattern.begin(), pattern.end());
+  if (known == patterns_.end() && patterns_.size() < kMostRemembered) patterns_.emplace(hash, at);
+  store.push(number, warp, value);
+  return at;
+}
+
+void StepWriter::take_back(std::size_t forms, std::size_t pool) {
+  store.pop();
+  store.forms.resize(forms);
+  store.pool.resize(pool);
 }
 
 void StepEncoder::add(const Access& access) {
-  Step step;
-  step.site = access.site;
-  step.active = access.active;
-  step.warp = static_cast<std::uint16_t>(access.warp.warp);
-  step.kind = StepKind::Access;
-  AddressMode mode = AddressMode::Affine;
-  if (access.active != 0) {
-    const std::uint64_t base = access.addresses[std::countr_zero(access.active)];
-    const auto lanes = static_cast<std::size_t>(active_lanes(access.active));
-    std::array<std::uint32_t, 2 * kWarpSize> words;
-    step.payload = base;
-    if (access.shared_addresses != nullptr) {
-      const std::uint64_t shared = access.shared_addresses[std::countr_zero(access.active)];
-      // Both, whatever the first says: each fills its half of the words.
-      const bool near_global = distances(access.active, access.addresses, words.data());
-      const bool near_shared = distances(access.active, access.shared_addresses, words.data() + lanes);
-      mode = near_global && near_shared && base <= kGlobalMask && shared % 4 == 0 && shared / 4 < kSharedWords
-                 ? AddressMode::Copy
-                 : AddressMode::Verbose;
-      step.payload = base | (shared / 4) << kGlobalBits;
-      if (mode == AddressMode::Copy) step.aux = pattern(access.site, words.data(), 2 * lanes);
-    } else if (access.affine && fits(static_cast<std::uint64_t>(access.stride))) {
-      step.aux = static_cast<std::uint32_t>(access.stride);
-    } else {
-      mode = distances(access.active, access.addresses, words.data()) ? AddressMode::Pattern
-                                                                      : AddressMode::Verbose;
-      if (mode == AddressMode::Pattern) step.aux = pattern(access.site, words.data(), lanes);
-    }
-    if (mode == AddressMode::Verbose) {
-      // The first word says whether shared addresses follow the global ones.
-      step.payload = pool_.size();
-      pool_.push_back(access.shared_addresses != nullptr ? 1 : 0);
-      for (const std::uint64_t* list : {access.addresses, access.shared_addresses})
-        for (LaneMask left = access.active; left != 0 && list != nullptr; left &= left - 1)
-          put_pair(pool_, list[std::countr_zero(left)]);
-    }
+  StepForm form;
+  form.site = access.site;
+  form.detail = static_cast<std::uint8_t>(static_cast<unsigned>(access.space) | width_code(access.bytes)
+                                                                                    << kWidthShift);
+  const std::uint32_t warp = access.warp.warp;
+  if (access.active == 0) return writer_.put(form, warp, 0, 0);
+  std::int64_t stride = access.stride;
+  const bool regular = access.affine && fits(static_cast<std::uint64_t>(stride));
+  if (!regular || access.shared_addresses != nullptr) return add_irregular(access, form);
+  if (active_lanes(access.active) == 1) stride = 0;
+  const std::uint64_t base = access.addresses[std::countr_zero(access.active)];
+  form.aux = low(static_cast<std::uint64_t>(stride));
+  form.high = high(base);
+  writer_.put(form, warp, access.active, low(base));
+}
+
+void StepEncoder::add_irregular(const Access& access, StepForm form) {
+  const int first = std::countr_zero(access.active);
+  const std::uint64_t base = access.addresses[first];
+  const bool copy = access.shared_addresses != nullptr;
+  const std::uint64_t base_shared = copy ? access.shared_addresses[first] : 0;
+  const auto lanes = static_cast<std::size_t>(active_lanes(access.active));
+  Last now;
+  now.site = access.site;
+  now.count = copy ? 2 * lanes : lanes;
+  bool near = distances(access.active, access.addresses, now.distances.data());
+  if (copy)
+    near = distances(access.active, access.shared_addresses, now.distances.data() + lanes) && near &&
+           high(base_shared) == 0;
+  Last& last = last_[access.site % last_.size()];
+  if (near && last.site == access.site && last.count == now.count &&
+      std::equal(now.distances.begin(), now.distances.begin() + static_cast<std::ptrdiff_t>(now.count),
+                 last.distances.begin())) {
+    const std::uint64_t lowest = base + extend(last.lowest);
+    set_mode(form, AddressMode::Pattern);
+    form.aux = last.pattern;
+    form.high = high(lowest);
+    if (copy) form.shared = low(base_shared + extend(last.lowest_shared));
+    return writer_.put(form, access.warp.warp, access.active, low(lowest));
   }
-  step.detail = pack(access.space, mode, access.bytes);
-  steps_.push_back(step);
+  std::int64_t stride = 0;
+  if (!copy && find_stride(access.active, access.addresses, stride)) {
+    form.aux = low(static_cast<std::uint64_t>(stride));
+    form.high = high(base);
+    return writer_.put(form, access.warp.warp, access.active, low(base));
+  }
+  const Pattern pattern(access.active, access.addresses, access.shared_addresses);
+  form.high = high(pattern.lowest());
+  now.pattern = writer_.put_pattern(form, access.warp.warp, access.active, pattern.words());
+  if (!near) return;
+  now.lowest = low(pattern.lowest() - base);
+  if (copy) now.lowest_shared = low(pattern.words()[2] - base_shared);
+  last = now;
 }
 
 void StepEncoder::add(const Branch& branch) {
-  Step step;
-  step.site = branch.site;
-  step.active = branch.active;
-  step.warp = static_cast<std::uint16_t>(branch.warp.warp);
-  step.kind = StepKind::Branch;
-  step.aux = branch.taken;
-  steps_.push_back(step);
+  StepForm form;
+  form.site = branch.site;
+  form.kind = StepKind::Branch;
+  writer_.put(form, branch.warp.warp, branch.active, branch.taken);
 }
 
 void StepEncoder::add(const Barrier& barrier) {
-  Step step;
-  step.site = barrier.site;
-  step.active = barrier.lanes;
-  step.warp = static_cast<std::uint16_t>(barrier.warp.warp);
-  step.kind = StepKind::Barrier;
-  step.detail = static_cast<std::uint8_t>(barrier.phase);
-  step.aux = barrier.id;
-  steps_.push_back(step);
+  StepForm form;
+  form.site = barrier.site;
+  form.kind = StepKind::Barrier;
+  form.detail = static_cast<std::uint8_t>(barrier.phase);
+  writer_.put(form, barrier.warp.warp, barrier.lanes, barrier.id);
 }
 
 void StepEncoder::add(const MaskChange& change) {
-  Step step;
-  step.site = change.instruction;
-  step.active = change.active;
-  step.warp = static_cast<std::uint16_t>(change.warp.warp);
-  step.kind = StepKind::Mask;
-  step.aux = change.exited;
-  step.payload = change.warp_instruction;
-  steps_.push_back(step);
+  StepForm form;
+  form.site = change.instruction;
+  form.kind = StepKind::Mask;
+  form.aux = change.exited;
+  form.high = high(change.warp_instruction);
+  writer_.put(form, change.warp.warp, change.active, low(change.warp_instruction));
 }
 
-AddressMode address_mode(const Step& step) {
-  return static_cast<AddressMode>(step.detail >> 3 & 3u);
+StepStore StepEncoder::take() {
+  StepStore out = std::move(writer_.store);
+  writer_ = {};
+  for (Last& last : last_) last.site = kNoSite;
+  return out;
 }
 
-Space space_of(const Step& step) {
-  return static_cast<Space>(step.detail & 7u);
-}
-
-int bytes_of(const Step& step) {
-  const int code = step.detail >> 5;
-  return code == 7 ? 0 : 1 << code;
-}
-
-PoolRange pool_range(const Step& step, const std::vector<std::uint32_t>& pool) {
-  const auto lanes = static_cast<std::uint64_t>(active_lanes(step.active));
-  if (step.kind != StepKind::Access || lanes == 0) return {};
-  switch (address_mode(step)) {
-    case AddressMode::Affine:
-      return {};
-    case AddressMode::Pattern:
-      return {step.aux, lanes};
-    case AddressMode::Copy:
-      return {step.aux, 2 * lanes};
-    case AddressMode::Verbose: {
-      const bool both = step.payload < pool.size() && pool[step.payload] != 0;
-      return {step.payload, 1 + 2 * lanes * (both ? 2 : 1)};
+bool StepMerger::append(const StepStore& block, std::size_t max_bytes) {
+  // Where the patterns of the block lie in the joined store. An owner comes before those that point to it.
+  std::unordered_map<std::uint32_t, std::uint32_t> moved;
+  for (std::size_t step = 0; step < block.size(); ++step) {
+    const StepStore& out = writer_.store;
+    const std::size_t forms = out.forms.size(), pool = out.pool.size();
+    StepForm form = block.form_of(step);
+    const std::uint32_t warp = block.warp_of(step);
+    const StepValues values = values_of(block, step);
+    form.aux = values.aux;
+    form.value = form.fixed = form.lanes_in_pool = 0;
+    if (owns_pattern(form)) {
+      const std::size_t words = pattern_words(block.pool[values.value], active_lanes(values.active));
+      moved[values.value] =
+          writer_.put_pattern(form, warp, values.active, std::span(block.pool).subspan(values.value, words));
+    } else {
+      if (form.kind == StepKind::Access && mode_of(form) == AddressMode::Pattern) form.aux = moved[form.aux];
+      writer_.put(form, warp, values.active, values.value);
     }
+    if (out.bytes() <= max_bytes) continue;
+    writer_.take_back(forms, pool);
+    return false;
   }
-  return {};
+  return true;
 }
 
-void rebase(Step& step, std::uint64_t offset) {
-  if (step.kind != StepKind::Access || step.active == 0) return;
-  const AddressMode mode = address_mode(step);
-  if (mode == AddressMode::Verbose) step.payload += offset;
-  if (mode == AddressMode::Pattern || mode == AddressMode::Copy)
-    step.aux += static_cast<std::uint32_t>(offset);
+StepStore StepMerger::take() {
+  StepStore out = std::move(writer_.store);
+  out.shrink();
+  writer_ = {};
+  return out;
 }
 
-void decode(const Step& step, const std::vector<std::uint32_t>& pool, AccessView& out) {
-  out.space = space_of(step);
-  out.bytes = bytes_of(step);
-  out.active = step.active;
-  if (step.active == 0) return;
-  const int first = std::countr_zero(step.active);
-  const AddressMode mode = address_mode(step);
-  const bool copy = mode == AddressMode::Copy;
-  const bool both = mode == AddressMode::Verbose && pool[step.payload] != 0;
-  const auto lanes = static_cast<std::uint64_t>(active_lanes(step.active));
-  const auto pair = [&](std::uint64_t at) {
-    return pool[at] | static_cast<std::uint64_t>(pool[at + 1]) << 32;
+StepValues values_of(const StepStore& store, std::size_t step) {
+  const StepForm& form = store.form_of(step);
+  const std::uint32_t value = store.value_of(step);
+  if (form.lanes_in_pool == 0) return {form.active, value, form.aux};
+  const std::uint32_t* words = store.pool.data() + value;
+  if (owns_pattern(form)) return {words[0], value + 1, form.aux};
+  return {words[0], words[1], form.kind == StepKind::Mask ? words[2] : form.aux};
+}
+
+bool is_sound(const StepStore& store, std::size_t step) {
+  const StepForm& form = store.form_of(step);
+  const auto has = [&](std::uint64_t first, std::uint64_t count) {
+    return count <= store.pool.size() && first <= store.pool.size() - count;
   };
-  std::uint64_t k = 0;  // how many active lanes came before
-  for (LaneMask left = step.active; left != 0; left &= left - 1, ++k) {
-    const int lane = std::countr_zero(left);
-    std::uint64_t& address = out.addresses[static_cast<std::size_t>(lane)];
-    std::uint64_t& shared = out.shared_addresses[static_cast<std::size_t>(lane)];
-    if (mode == AddressMode::Affine)
-      address = step.payload + extend(step.aux) * static_cast<std::uint64_t>(lane - first);
-    else if (mode == AddressMode::Verbose)
-      address = pair(step.payload + 1 + 2 * k);
-    else
-      address = (copy ? step.payload & kGlobalMask : step.payload) + extend(pool[step.aux + k]);
-    if (copy) shared = (step.payload >> kGlobalBits) * 4 + extend(pool[step.aux + lanes + k]);
-    if (both) shared = pair(step.payload + 1 + 2 * (lanes + k));
+  // The lanes and what stands behind them.
+  const unsigned apart = form.kind == StepKind::Mask ? 3 : owns_pattern(form) ? 1 : 2;
+  if (form.lanes_in_pool != 0 && !has(store.value_of(step), apart)) return false;
+  if (form.kind != StepKind::Access) return true;
+  const AddressMode mode = mode_of(form);
+  if (mode > AddressMode::Own) return false;
+  const StepValues values = values_of(store, step);
+  if (mode == AddressMode::Affine || values.active == 0) return true;
+  const std::uint64_t at = mode == AddressMode::Own ? values.value : values.aux;
+  if (!has(at, 1)) return false;
+  const std::size_t words = pattern_words(store.pool[at], active_lanes(values.active));
+  return words != 0 && has(at, words);
+}
+
+void decode(const StepStore& store, std::size_t step, AccessView& out) {
+  const StepForm& form = store.form_of(step);
+  const StepValues values = values_of(store, step);
+  out.space = space_of(form);
+  out.bytes = bytes_of(form);
+  out.active = values.active;
+  if (out.active == 0) return;
+  const AddressMode mode = mode_of(form);
+  if (mode == AddressMode::Affine) {
+    const int first = std::countr_zero(out.active);
+    for (LaneMask left = out.active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      out.addresses[static_cast<std::size_t>(lane)] =
+          join(form.high, values.value) + extend(values.aux) * static_cast<std::uint64_t>(lane - first);
+    }
+    return;
   }
+  const bool own = mode == AddressMode::Own;
+  const std::size_t at = own ? values.value : values.aux;
+  const auto words = std::span(store.pool).subspan(at);
+  const std::uint32_t shared = own && is_copy(words[0]) ? words[2] : form.shared;
+  unpack(words, out.active, join(form.high, own ? words[1] : values.value), shared, out.addresses.data(),
+         out.shared_addresses.data());
 }
 
 }  // namespace warplens::trace

@@ -1,30 +1,45 @@
-// How an event becomes a Step of 24 bytes and back.
-//
-//   regular access    detail: space, Affine, log2 bytes   aux: stride            payload: base
-//   irregular         detail: space, Pattern, ...         aux: index into pool   payload: base
-//   far apart         detail: space, Verbose, ...         -                      payload: index into pool
-//   cp.async          detail: space, Copy, ...            aux: index into pool   payload: global base, and
-//                                                                  shared base / 4 in the upper 17 bits
-//   branch            -                                   aux: taken lanes       -
-//   barrier           detail: phase                       aux: barrier id        -
-//   mask              site: instruction                   aux: exited lanes      payload: warp instruction
-//
-// A pattern is the active lanes' signed 32-bit distances from the base, in lane order. Equal patterns of a
-// block are stored once: a tile that moves through a matrix costs 24 bytes an access though no stride
-// describes it.
+// How events become the steps of a StepStore (steps.h) and back.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/trace/event.h"
+#include "engine/trace/steps.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::trace {
 
-enum class AddressMode : std::uint8_t { Affine, Pattern, Verbose, Copy };
+// Appends steps to a store and keeps its forms and patterns single.
+class StepWriter {
+ public:
+  // Steps whose form is complete but for the lanes.
+  void put(StepForm form, std::uint32_t warp, LaneMask active, std::uint32_t value);
+  // An access with this pattern of words, whose form lacks mode and lanes. Returns where the pattern lies.
+  std::uint32_t put_pattern(StepForm form, std::uint32_t warp, LaneMask active,
+                            std::span<const std::uint32_t> pattern);
+  // Takes back the last step, before which there were so many forms and words; ends the writing.
+  void take_back(std::size_t forms, std::size_t pool);
+
+  StepStore store;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const StepForm& form) const;
+  };
+  using Latest = std::array<std::uint32_t, 64>;  // a site's last form, sites 64 apart share
+  std::uint32_t number_of(const StepForm& form);
+  // The number of a form that is there, or is made because it was met so often that it pays.
+  bool settle(const StepForm& form, Latest& latest, int meetings, std::uint32_t& number);
+
+  Latest latest_{}, latest_fixed_{};
+  std::unordered_map<StepForm, std::uint32_t, Hash> numbers_;
+  std::unordered_map<std::uint64_t, int> met_;                 // hashes of forms that are not made yet
+  std::unordered_map<std::uint64_t, std::uint32_t> patterns_;  // hash of a pattern -> where it is
+};
 
 // The steps of one block while they are being recorded.
 class StepEncoder {
@@ -33,34 +48,46 @@ class StepEncoder {
   void add(const Branch& branch);
   void add(const Barrier& barrier);
   void add(const MaskChange& change);
-
-  const std::vector<Step>& steps() const { return steps_; }
-  std::size_t bytes() const { return steps_.size() * sizeof(Step) + pool_.size() * sizeof(std::uint32_t); }
-  // Both end the recording.
-  std::vector<Step> take_steps() { return std::move(steps_); }
-  std::vector<std::uint32_t> take_pool() { return std::move(pool_); }
-  void forget_patterns() { known_.clear(); }
+  std::size_t bytes() const { return writer_.store.bytes(); }
+  StepStore take();  // and begins the next block
 
  private:
-  std::uint32_t pattern(SiteId site, const std::uint32_t* words, std::size_t count);
+  // A site's last irregular access, to know the next one with the same pattern without packing it.
+  struct Last {
+    SiteId site = kNoSite;
+    std::uint32_t pattern = 0;
+    std::size_t count = 0;
+    std::uint32_t lowest = 0, lowest_shared = 0;  // distances of the lowest from the first lane's
+    std::array<std::uint32_t, 2 * kWarpSize> distances;
+  };
+  void add_irregular(const Access& access, StepForm form);
 
-  std::vector<Step> steps_;
-  std::vector<std::uint32_t> pool_;
-  std::array<std::uint32_t, 64> last_{};                    // a site's last pattern, sites 64 apart share
-  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // hash of a pattern -> where it is
+  StepWriter writer_;
+  std::array<Last, 16> last_;
 };
 
-AddressMode address_mode(const Step& step);
-Space space_of(const Step& step);
-int bytes_of(const Step& step);
-// Pool words that an access step reads, and where they start (0 words: none).
-struct PoolRange {
-  std::uint64_t first = 0, count = 0;
+// Joins the stores of blocks to one.
+class StepMerger {
+ public:
+  // Stops before the store would exceed max_bytes: false.
+  bool append(const StepStore& block, std::size_t max_bytes);
+  const StepStore& store() const { return writer_.store; }
+  StepStore take();
+
+ private:
+  StepWriter writer_;
 };
-PoolRange pool_range(const Step& step, const std::vector<std::uint32_t>& pool);
-// Moves a step's pool index when its block's pool is appended to another.
-void rebase(Step& step, std::uint64_t offset);
-// Fills space, bytes, active and addresses; the pool must hold the step's range.
-void decode(const Step& step, const std::vector<std::uint32_t>& pool, AccessView& out);
+
+// What a step's pool words add to its form.
+struct StepValues {
+  LaneMask active = 0;
+  std::uint32_t value = 0;  // Own: where the pattern lies
+  std::uint32_t aux = 0;
+};
+StepValues values_of(const StepStore& store, std::size_t step);
+// Nothing the step refers to lies outside the store. Everything else here relies on it.
+bool is_sound(const StepStore& store, std::size_t step);
+// Fills space, bytes, active and addresses of an access.
+void decode(const StepStore& store, std::size_t step, AccessView& out);
 
 }  // namespace warplens::trace

@@ -10,31 +10,36 @@ namespace warplens::trace {
 
 AccessView Trace::access(std::size_t step) const {
   AccessView out;
-  if (step >= steps_.size() || steps_[step].kind != StepKind::Access) return out;
-  const Step& s = steps_[step];
-  out.site = s.site;
-  out.warp = s.warp;
-  if (s.site < sites.size()) out.kind = sites[s.site].kind;
-  decode(s, pool_, out);
+  if (!is(StepKind::Access, step)) return out;
+  out.site = store_.form_of(step).site;
+  out.warp = store_.warp_of(step);
+  if (out.site < sites.size()) out.kind = sites[out.site].kind;
+  decode(store_, step, out);
   return out;
 }
 
 BranchView Trace::branch(std::size_t step) const {
-  if (step >= steps_.size() || steps_[step].kind != StepKind::Branch) return {};
-  const Step& s = steps_[step];
-  return {s.site, s.warp, s.active, s.aux};
+  if (!is(StepKind::Branch, step)) return {};
+  const StepValues values = values_of(store_, step);
+  return {store_.form_of(step).site, store_.warp_of(step), values.active, values.value};
 }
 
 BarrierView Trace::barrier(std::size_t step) const {
-  if (step >= steps_.size() || steps_[step].kind != StepKind::Barrier) return {};
-  const Step& s = steps_[step];
-  return {s.site, s.warp, s.active, static_cast<Barrier::Phase>(s.detail)};
+  if (!is(StepKind::Barrier, step)) return {};
+  const StepForm& form = store_.form_of(step);
+  return {form.site, store_.warp_of(step), store_.active_of(step), static_cast<Barrier::Phase>(form.detail)};
 }
 
 MaskView Trace::mask(std::size_t step) const {
-  if (step >= steps_.size() || steps_[step].kind != StepKind::Mask) return {};
-  const Step& s = steps_[step];
-  return {s.warp, s.active, s.aux, s.site, s.payload};
+  if (!is(StepKind::Mask, step)) return {};
+  const StepForm& form = store_.form_of(step);
+  const StepValues values = values_of(store_, step);
+  return {store_.warp_of(step), values.active, values.aux, form.site,
+          std::uint64_t{form.high} << 32 | values.value};
+}
+
+bool Trace::is(StepKind kind, std::size_t step) const {
+  return step < size() && store_.form_of(step).kind == kind;
 }
 
 std::uint64_t Trace::block_of(std::size_t step) const {
@@ -44,7 +49,7 @@ std::uint64_t Trace::block_of(std::size_t step) const {
 }
 
 std::size_t Trace::memory_bytes() const {
-  return steps_.size() * sizeof(Step) + pool_.size() * sizeof(pool_[0]) + blocks_.size() * sizeof(BlockSteps);
+  return store_.bytes() + blocks_.size() * sizeof(BlockSteps);
 }
 
 std::string Trace::describe(Space space, std::uint64_t address) const {
@@ -59,32 +64,32 @@ std::string Trace::describe(Space space, std::uint64_t address) const {
   return fmt::format("0x{:x}", address);
 }
 
-// Steps of one block as recorded; joined into the trace's flat arrays by take().
+// Steps of one block as recorded; take() joins them.
 struct BlockRecord {
   std::uint64_t block = 0;
-  StepEncoder steps;
+  StepStore steps;
   bool truncated = false;
 };
 
 struct Recorder::State {
   RecorderOptions options;  // `chosen` sorted
   std::vector<BlockRecord> blocks;
-  bool open = false;             // a block is being recorded: the last of `blocks`
+  StepEncoder encoder;           // of the block that is being recorded
+  bool open = false;             // there is one: the last of `blocks`
   std::size_t bytes_closed = 0;  // of the blocks that are complete
   bool skipped = false;          // a chosen block was not recorded because the cap was reached
 
   bool room() {
     if (!open) return false;
-    BlockRecord& record = blocks.back();
-    if (record.steps.bytes() < options.max_bytes) return true;
-    record.truncated = true;
+    if (encoder.bytes() < options.max_bytes) return true;
+    blocks.back().truncated = true;
     return false;
   }
 };
 
 Recorder::Recorder(RecorderOptions options) : state_(std::make_unique<State>()) {
-  // Pool indexes have 32 bits.
-  constexpr std::size_t kMostBytes = std::size_t{16} << 30;
+  // Numbers of forms have 27 bits.
+  constexpr std::size_t kMostBytes = std::size_t{2} << 30;
   options.max_bytes = std::min(options.max_bytes, kMostBytes);
   std::sort(options.chosen.begin(), options.chosen.end());
   state_->options = std::move(options);
@@ -130,45 +135,27 @@ void Recorder::on_block_begin(std::uint64_t block) {
 
 void Recorder::on_access(const Access& access) {
   if (access.space == Space::Parameter && !state_->options.parameters) return;
-  if (state_->room()) state_->blocks.back().steps.add(access);
+  if (state_->room()) state_->encoder.add(access);
 }
 
 void Recorder::on_branch(const Branch& branch) {
-  if (state_->room()) state_->blocks.back().steps.add(branch);
+  if (state_->room()) state_->encoder.add(branch);
 }
 
 void Recorder::on_barrier(const Barrier& barrier) {
-  if (state_->room()) state_->blocks.back().steps.add(barrier);
+  if (state_->room()) state_->encoder.add(barrier);
 }
 
 void Recorder::on_mask(const MaskChange& change) {
-  if (state_->room()) state_->blocks.back().steps.add(change);
+  if (state_->room()) state_->encoder.add(change);
 }
 
 void Recorder::on_block_end(std::uint64_t) {
   if (!state_->open) return;
   state_->open = false;
-  state_->blocks.back().steps.forget_patterns();
-  state_->bytes_closed += state_->blocks.back().steps.bytes();
+  state_->bytes_closed += state_->encoder.bytes();
+  state_->blocks.back().steps = state_->encoder.take();
 }
-
-namespace {
-
-// Cuts a block to its beginning so that steps and the patterns they use fit into `room` bytes.
-// Patterns are appended as steps need them, so the first steps use the front of the pool.
-void cut(std::vector<Step>& steps, std::vector<std::uint32_t>& pool, std::size_t room) {
-  std::size_t keep = 0, words = 0;
-  for (; keep < steps.size(); ++keep) {
-    const PoolRange range = pool_range(steps[keep], pool);
-    const std::size_t needed = std::max<std::size_t>(words, range.first + range.count);
-    if ((keep + 1) * sizeof(Step) + needed * sizeof(std::uint32_t) > room) break;
-    words = range.count != 0 ? needed : words;
-  }
-  steps.resize(keep);
-  pool.resize(words);
-}
-
-}  // namespace
 
 Trace Recorder::take() {
   Trace trace;
@@ -176,26 +163,20 @@ Trace Recorder::take() {
   std::sort(records.begin(), records.end(),
             [](const BlockRecord& a, const BlockRecord& b) { return a.block < b.block; });
   trace.truncated_ = state_->skipped;
+  StepMerger merger;
+  std::size_t recorded = 0;  // as one worker would have counted it, which then had stopped at the cap
   for (BlockRecord& record : records) {
-    const std::size_t first = trace.steps_.size(), pool_first = trace.pool_.size();
-    std::vector<Step> steps = record.steps.take_steps();
-    std::vector<std::uint32_t> pool = record.steps.take_pool();
-    const std::size_t used = first * sizeof(Step) + pool_first * sizeof(std::uint32_t);
-    const std::size_t size = steps.size() * sizeof(Step) + pool.size() * sizeof(std::uint32_t);
-    const bool too_long = record.truncated || used + size > state_->options.max_bytes;
-    if (too_long) cut(steps, pool, state_->options.max_bytes - std::min(state_->options.max_bytes, used));
-    for (Step& step : steps) rebase(step, pool_first);
-    trace.blocks_.push_back({record.block, first, first + steps.size()});
-    if (trace.steps_.empty())
-      trace.steps_ = std::move(steps);
-    else
-      trace.steps_.insert(trace.steps_.end(), steps.begin(), steps.end());
-    trace.pool_.insert(trace.pool_.end(), pool.begin(), pool.end());
-    if (too_long) {
-      trace.truncated_ = true;
-      break;
-    }
+    const std::size_t first = merger.store().size();
+    const bool room = recorded < state_->options.max_bytes;
+    recorded += record.steps.bytes();
+    const bool whole = room && merger.append(record.steps, state_->options.max_bytes) && !record.truncated;
+    record.steps = {};
+    if (room) trace.blocks_.push_back({record.block, first, merger.store().size()});
+    if (whole) continue;
+    trace.truncated_ = true;
+    break;
   }
+  trace.store_ = merger.take();
   records.clear();
   state_->bytes_closed = 0;
   state_->skipped = false;

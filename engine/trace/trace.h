@@ -1,5 +1,5 @@
-// The stored trace of chosen blocks: immutable once built, ids instead of pointers, at most 24 bytes an
-// access.
+// The stored trace of chosen blocks: immutable once built, ids instead of pointers, 4 or 8 bytes a step and
+// what irregular addresses take (steps.h).
 //
 // A Step is what the time cursor stands on. Steps of a block are in the order in which they happened.
 //
@@ -19,22 +19,9 @@
 #include "engine/base/progress.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
+#include "engine/trace/steps.h"
 
 namespace warplens::trace {
-
-enum class StepKind : std::uint8_t { Access, Branch, Barrier, Mask };
-
-// 24 bytes. What the fields beyond `kind` hold is step_codec.h's business; use Trace's readers.
-struct Step {
-  std::uint32_t site = kNoSite;  // Mask: the instruction
-  LaneMask active = 0;
-  std::uint16_t warp = 0;
-  StepKind kind = StepKind::Access;
-  std::uint8_t detail = 0;
-  std::uint32_t aux = 0;
-  std::uint64_t payload = 0;
-};
-static_assert(sizeof(Step) <= 24);
 
 struct AccessView {  // a Step unpacked
   SiteId site = kNoSite;
@@ -87,8 +74,8 @@ class Trace {
   std::uint64_t blocks_total = 0;
 
   const std::vector<BlockSteps>& blocks() const { return blocks_; }
-  const std::vector<Step>& steps() const { return steps_; }
-  std::size_t size() const { return steps_.size(); }
+  StepList steps() const { return StepList(store_); }
+  std::size_t size() const { return store_.size(); }
   AccessView access(std::size_t step) const;
   BranchView branch(std::size_t step) const;
   BarrierView barrier(std::size_t step) const;
@@ -111,9 +98,10 @@ class Trace {
 
  private:
   friend class Recorder;
+  bool is(StepKind kind, std::size_t step) const;
+
   std::vector<BlockSteps> blocks_;
-  std::vector<Step> steps_;
-  std::vector<std::uint32_t> pool_;  // address patterns of accesses that are not affine
+  StepStore store_;
   bool truncated_ = false;
 };
 
@@ -122,7 +110,7 @@ struct RecorderOptions {
   std::uint64_t blocks = 1;
   std::vector<std::uint64_t> chosen = {};  // used instead when not empty
   // Of the whole trace. What is over the cap is cut off at the end of the last blocks, the same for any
-  // number of threads; while recording, each thread may hold this much.
+  // number of threads; while recording, each thread may hold this much. At most 2 GiB.
   std::size_t max_bytes = std::size_t{256} << 20;
   bool parameters = false;  // also constant and parameter loads
 };

@@ -1,4 +1,4 @@
-// The trace file: "WARPTRC" and a version byte, then everything of a Trace in the order of write_all below.
+// The trace file: "WARPTRC" and a version byte, then everything of a Trace in the order of Trace::save.
 // Little-endian; a list is its length as 64 bits and then its elements; a text is a list of bytes.
 // Nothing that is read is trusted: every length is checked against what is left of the file before memory is
 // taken for it, and every index before the trace is handed out.
@@ -18,9 +18,10 @@ namespace warplens::trace {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "trace files are little-endian");
-static_assert(sizeof(Step) == 24 && std::is_trivially_copyable_v<Step>);
+static_assert(std::is_trivially_copyable_v<StepForm>);
+static_assert(std::has_unique_object_representations_v<StepForm>, "no byte of a file by chance");
 
-constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\1'};
+constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\2'};
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 20;
 
 class Writer {
@@ -183,7 +184,6 @@ void write(Writer& w, const Site& site) {
   w.value<std::uint8_t>(site.reduction ? 1 : 0);
   w.named(site.atomic_form);
   w.value<std::uint8_t>(site.leaves ? 1 : 0);
-  w.value<std::uint8_t>(site.in_registers ? 1 : 0);
   w.value<std::uint8_t>(site.floating_shared_atomic ? 1 : 0);
   w.value<std::uint8_t>(site.in_registers ? 1 : 0);
 }
@@ -209,7 +209,6 @@ Site read_site(Reader& r) {
   site.reduction = r.flag();
   site.atomic_form = r.named(ptx::AtomicForm::CountLanes);
   site.leaves = r.flag();
-  site.in_registers = r.flag();
   site.floating_shared_atomic = r.flag();
   site.in_registers = r.flag();
   const auto sane = [](int v, int most) { return v >= 0 && v <= most; };
@@ -245,6 +244,12 @@ Error cancelled() {
   return {ErrorKind::Cancelled, "loading the trace was cancelled", {}, {}};
 }
 
+template <typename T>
+void write_many(Writer& w, const std::vector<T>& list) {
+  w.value<std::uint64_t>(list.size());
+  w.raw(list.data(), list.size() * sizeof(T));
+}
+
 // Fills `out` with `count` elements straight from the file, reporting from `begin` to `end` of the progress.
 template <typename T>
 bool read_many(Reader& r, std::vector<T>& out, Progress* progress, double begin, double end) {
@@ -260,16 +265,12 @@ bool read_many(Reader& r, std::vector<T>& out, Progress* progress, double begin,
   return true;
 }
 
-const char* fault_of(const Step& step, const std::vector<Site>& sites,
-                     const std::vector<std::uint32_t>& pool) {
-  if (step.kind > StepKind::Mask) return "a step of unknown kind";
-  if (step.kind != StepKind::Mask && step.site != kNoSite && step.site >= sites.size())
+const char* fault_of(const StepForm& form, const std::vector<Site>& sites) {
+  if (form.kind > StepKind::Mask || form.lanes_in_pool > 1 || form.fixed > 1) return "a step of unknown kind";
+  if (form.kind != StepKind::Mask && form.site != kNoSite && form.site >= sites.size())
     return "a step at a site that does not exist";
-  if (step.kind == StepKind::Barrier && step.detail > static_cast<std::uint8_t>(Barrier::Phase::WarpSync))
+  if (form.kind == StepKind::Barrier && form.detail > static_cast<std::uint8_t>(Barrier::Phase::WarpSync))
     return "a barrier in an unknown phase";
-  const PoolRange range = pool_range(step, pool);
-  if (range.count > pool.size() || range.first > pool.size() - range.count)
-    return "an access whose addresses lie outside the file";
   return nullptr;
 }
 
@@ -305,10 +306,10 @@ Status Trace::save(const std::filesystem::path& file) const {
     w.value<std::uint64_t>(block.first);
     w.value<std::uint64_t>(block.last);
   }
-  w.value<std::uint64_t>(pool_.size());
-  w.raw(pool_.data(), pool_.size() * sizeof(pool_[0]));
-  w.value<std::uint64_t>(steps_.size());
-  w.raw(steps_.data(), steps_.size() * sizeof(Step));
+  write_many(w, store_.forms);
+  write_many(w, store_.pool);
+  write_many(w, store_.heads());
+  write_many(w, store_.values());
   out.close();
   std::error_code failed;
   if (out) std::filesystem::rename(temporary, file, failed);
@@ -358,8 +359,14 @@ Result<Trace> Trace::load(std::istream& in, std::uint64_t bytes, const std::stri
       block.first = r.value<std::uint64_t>();
       block.last = r.value<std::uint64_t>();
     }
-    if (!read_many(r, trace.pool_, progress, 0.0, 0.3)) return cancelled();
-    if (!read_many(r, trace.steps_, progress, 0.3, 0.8)) return cancelled();
+    StepStore& store = trace.store_;
+    if (!read_many(r, store.forms, progress, 0.0, 0.1)) return cancelled();
+    if (!read_many(r, store.pool, progress, 0.1, 0.4)) return cancelled();
+    std::vector<std::uint32_t> heads, values;
+    if (!read_many(r, heads, progress, 0.4, 0.6)) return cancelled();
+    if (!read_many(r, values, progress, 0.6, 0.8)) return cancelled();
+    if (!r.failed() && !store.assign(std::move(heads), std::move(values)))
+      return bad("it has steps without a value of their own");
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::System, "there is not enough memory for this trace", {name}, {}};
   }
@@ -371,14 +378,14 @@ Result<Trace> Trace::load(std::istream& in, std::uint64_t bytes, const std::stri
   for (const BufferPlacement& buffer : trace.buffers)
     if (buffer.argument >= trace.launch.arguments.size())
       return bad("it names an argument that does not exist");
-  if (const char* fault = fault_of(trace.blocks_, trace.steps_.size()))
-    return bad(std::string("it has ") + fault);
-  for (std::size_t i = 0; i < trace.steps_.size(); ++i) {
-    if (const char* fault = fault_of(trace.steps_[i], trace.sites, trace.pool_))
-      return bad(std::string("it has ") + fault);
+  if (const char* fault = fault_of(trace.blocks_, trace.size())) return bad(std::string("it has ") + fault);
+  for (const StepForm& form : trace.store_.forms)
+    if (const char* fault = fault_of(form, trace.sites)) return bad(std::string("it has ") + fault);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (!is_sound(trace.store_, i)) return bad("it has a step whose addresses lie outside the file");
     if (progress == nullptr || i % kChunk != 0) continue;
     if (progress->cancelled()) return cancelled();
-    progress->report(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(trace.steps_.size()));
+    progress->report(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(trace.size()));
   }
   if (progress != nullptr) progress->report(1.0);
   return trace;

@@ -85,8 +85,11 @@ TEST_F(TraceTest, GivesBackWhatWasRecorded) {
   copy.shared_addresses = shared.data();
   copy.bytes = 16;
   accesses.push_back(copy);
-  copy.addresses = storage_[3].data();  // too far apart for the compact form
+  copy.addresses = storage_[3].data();  // too far apart for 32 bits
   accesses.push_back(copy);
+  // What comes again is kept in other ways than what comes first.
+  const std::vector<Access> once = accesses;
+  for (int again = 0; again < 3; ++again) accesses.insert(accesses.end(), once.begin(), once.end());
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     accesses[i].warp.warp = static_cast<std::uint32_t>(i % 32);
     accesses[i].space = i % 3 == 0 ? Space::Shared : i % 3 == 1 ? Space::Global : Space::Local;
@@ -98,17 +101,45 @@ TEST_F(TraceTest, GivesBackWhatWasRecorded) {
   ASSERT_TRUE(trace.save(file_));
 }
 
-TEST_F(TraceTest, RegularAndRepeatedAccessesTake24Bytes) {
-  std::vector<Access> accesses;
-  // 16x16 tiles: no single stride, but one pattern.
-  for (unsigned i = 0; i < 1000; ++i)
-    accesses.push_back(access(kFullMask, [&](int lane) {
+// Bytes of a trace of `count` accesses, each.
+double bytes_each(const std::vector<Access>& accesses) {
+  const Trace trace = record(accesses, {.max_bytes = std::size_t{1} << 30});
+  EXPECT_EQ(trace.size(), accesses.size());
+  EXPECT_FALSE(trace.truncated());
+  expect_equal(accesses[777], trace.access(777));
+  return static_cast<double>(trace.memory_bytes()) / static_cast<double>(accesses.size());
+}
+
+TEST_F(TraceTest, WhatRepeatsTakesEightBytes) {
+  std::vector<Access> lines, tiles;
+  for (unsigned i = 0; i < 2000; ++i) {
+    lines.push_back(affine(0x7f0000000000 + std::uint64_t{128} * i, 4));
+    // 16x16 tiles: no single stride, but one pattern.
+    tiles.push_back(access(kFullMask, [&](int lane) {
       return 65536u + 64u * i + 4u * static_cast<unsigned>(lane % 16) +
              4096u * static_cast<unsigned>(lane / 16);
     }));
-  const Trace trace = record(accesses);
-  EXPECT_LE(trace.memory_bytes(), 1000 * 24 + 512);
-  expect_equal(accesses[777], trace.access(777));
+  }
+  EXPECT_LE(bytes_each(lines), 8.3);
+  EXPECT_LE(bytes_each(tiles), 8.3);
+}
+
+TEST_F(TraceTest, LanesThatNeverRepeatTakeSixteenBytes) {
+  std::vector<Access> accesses;
+  for (unsigned i = 0; i < 2000; ++i) accesses.push_back(affine(4096 + 128 * i, 4, fmix32(i) | 1u));
+  EXPECT_LE(bytes_each(accesses), 16.3);
+}
+
+// The worst there is for a buffer of a million floats: 20 bits a lane, and 16 bytes for the rest.
+TEST_F(TraceTest, AGatherAtRandomTakesTheBitsOfItsDistances) {
+  std::mt19937 random(5);
+  std::vector<Access> accesses, wild;
+  for (unsigned i = 0; i < 2000; ++i) {
+    accesses.push_back(access(kFullMask, [&](int) { return 0x7f0000000000 + 4 * (random() % (1u << 20)); }));
+    wild.push_back(access(kFullMask, [&](int) { return std::uint64_t{random()} << 32 | random(); }));
+  }
+  EXPECT_LE(bytes_each(accesses), 16.3 + 20 * 32 / 8);
+  EXPECT_LE(bytes_each(wild), 16.3 + 64 * 32 / 8 + 28);  // and their upper halves differ
 }
 
 TEST_F(TraceTest, KeepsBranchesBarriersAndMasks) {
