@@ -6,9 +6,8 @@
 // - A text is one line, placed in its box by Align, its capitals centred vertically: the baseline stands at
 //   baseline_of(shape). It is never wrapped and never scaled; layout has made it fit.
 // - Pattern::Hatched draws a ground of the fill at kPatternGround of its alpha, and over it stripes of the
-// full
-//   fill, rising to the right at 45 degrees, kHatchStep apart (measured across), kHatchWidth wide. Stripes
-//   are anchored to the scene's origin, so that neighbouring boxes share one continuous hatching.
+//   full fill, rising to the right at 45 degrees, kHatchStep apart (measured across), kHatchWidth wide.
+//   Stripes are anchored to the scene's origin, so that neighbouring boxes share one continuous hatching.
 // - Pattern::Dotted draws the same ground and dots of radius kDotRadius on a grid of kDotStep.
 // - A stroke is centred on the outline. A dashed line is kDashOn drawn, kDashOff skipped.
 #pragma once

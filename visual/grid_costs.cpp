@@ -92,6 +92,19 @@ CostAndIdeal cost_of(const WarpCost& warp, Measure measure) {
   }
 }
 
+std::string key_of(Measure measure) {
+  switch (measure) {
+    case Measure::Wavefronts:
+      return "wavefronts";
+    case Measure::IdleLanes:
+      return "idle";
+    case Measure::Instructions:
+      return "instructions";
+    default:
+      return "sectors";
+  }
+}
+
 Measure costliest(const GridCosts& costs) {
   double sectors = 0, wavefronts = 0, idle = 0;
   for (const WarpCost& w : costs.warps) {

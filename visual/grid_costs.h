@@ -5,6 +5,8 @@
 //   input.grid = &costs;
 #pragma once
 
+#include <string>
+
 #include "visual/view.h"
 
 namespace warplens::visual {
@@ -14,6 +16,8 @@ GridCosts collect_grid_costs(const trace::Trace& trace);
 // Adds one step of the trace, as the machine executes it; of accesses and branches only.
 void add_step(WarpCost& cost, const trace::Trace& trace, std::size_t step);
 
+// "sectors", "wavefronts", "idle" or "instructions": what its texts in the catalogue end with.
+std::string key_of(Measure measure);
 // The measure that shows the greatest loss of a run: what Measure::Automatic stands for.
 Measure costliest(const GridCosts& costs);
 

@@ -57,19 +57,6 @@ class GridOverview {
     return draft_.finish(draft_.say(headline));
   }
 
-  std::string measure_key() const {
-    switch (measure_) {
-      case Measure::Wavefronts:
-        return "wavefronts";
-      case Measure::IdleLanes:
-        return "idle";
-      case Measure::Instructions:
-        return "instructions";
-      default:
-        return "sectors";
-    }
-  }
-
   double loss(const WarpCost& warp) const {
     const CostAndIdeal c = cost_of(warp, measure_);
     // Without an ideal the cost itself is what differs from warp to warp.
@@ -112,7 +99,7 @@ class GridOverview {
     if (measure_ == Measure::Instructions)
       return draft_.say("view.grid.answer_instructions",
                         {{"n", group_digits(static_cast<std::uint64_t>(cost_))}});
-    return draft_.say("view.grid.answer_" + measure_key(),
+    return draft_.say("view.grid.answer_" + key_of(measure_),
                       {{"ratio", plain_number(ideal_ > 0 ? cost_ / ideal_ : 1)}});
   }
 
@@ -122,7 +109,7 @@ class GridOverview {
     return draft_.header(
         {.title = draft_.say("view.grid.title"),
          .about = draft_.say("view.grid.coloured_by",
-                             {{"what", draft_.say("view.grid.measure_" + measure_key())}}),
+                             {{"what", draft_.say("view.grid.measure_" + key_of(measure_))}}),
          .answer = answer(),
          .sub = draft_.say("view.grid.covered",
                            {{"n", group_digits(blocks_)},
@@ -133,7 +120,7 @@ class GridOverview {
 
   std::string transcript() const {
     const WarpCost& w = costs_->warps[ranked_.front()];
-    return draft_.say("view.grid.transcript", {{"what", draft_.say("view.grid.measure_" + measure_key())},
+    return draft_.say("view.grid.transcript", {{"what", draft_.say("view.grid.measure_" + key_of(measure_))},
                                                {"answer", answer()},
                                                {"block", value_of(w.block)},
                                                {"warp", value_of(w.warp)},
@@ -179,23 +166,24 @@ class GridOverview {
       }
       const Rect cell = cell_of(r, static_cast<int>(i), static_cast<int>(all.size()), 8);
       const bool now = measure_ == kept;
-      Shape& s = draft_.box("measure." + measure_key(), cell, Ink::of(now ? Role::Raised : Role::Panel), 6);
+      Shape& s =
+          draft_.box("measure." + key_of(measure_), cell, Ink::of(now ? Role::Raised : Role::Panel), 6);
       if (now) {
         s.stroke = Ink::of(Role::Accent);
         s.stroke_width = 1.5f;
       }
       s.target.measure = static_cast<int>(measure_);
-      const std::string name = draft_.say("view.grid.tile_" + measure_key());
+      const std::string name = draft_.say("view.grid.tile_" + key_of(measure_));
       s.tooltip =
-          draft_.say("view.grid.choose", {{"what", draft_.say("view.grid.measure_" + measure_key())}});
+          draft_.say("view.grid.choose", {{"what", draft_.say("view.grid.measure_" + key_of(measure_))}});
       const std::string value = short_value(cost, ideal);
       const bool worse = measure_ != Measure::Instructions && cost > ideal;
       const Rect inner = inset(cell, 8, 6);
-      draft_.text("measure." + measure_key() + ".value", {inner.x, inner.y, inner.width, 22}, value,
+      draft_.text("measure." + key_of(measure_) + ".value", {inner.x, inner.y, inner.width, 22}, value,
                   {draft_.largest_size(value, inner.width, 22, kHeading, Face::SansBold), Face::SansBold,
                    Ink::of(worse ? Role::Warn : Role::Text), Align::Left});
-      draft_.text("measure." + measure_key() + ".name", {inner.x, inner.bottom() - 16, inner.width, 16}, name,
-                  dim(kTiny));
+      draft_.text("measure." + key_of(measure_) + ".name", {inner.x, inner.bottom() - 16, inner.width, 16},
+                  name, dim(kTiny));
     }
     measure_ = kept;
   }
@@ -326,7 +314,7 @@ class GridOverview {
     const std::string where =
         draft_.say("view.access.where", {{"block", value_of(w.block)}, {"warp", value_of(w.warp)}});
     return where + "\n" +
-           draft_.say("view.grid.cell_" + measure_key(),
+           draft_.say("view.grid.cell_" + key_of(measure_),
                       {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}});
   }
 
@@ -453,7 +441,7 @@ class GridOverview {
                site.line > 0 ? fmt::format("{}  {}  {}", site.line, site.op, site.text) : site.op, c.cost,
                c.ideal, most, Face::Mono, target,
                site.op + "\n" + site.text + "\n" +
-                   draft_.say("view.grid.cell_" + measure_key(),
+                   draft_.say("view.grid.cell_" + key_of(measure_),
                               {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}}));
     }
   }
@@ -469,7 +457,7 @@ class GridOverview {
       target.line = lines[k].line;
       list_row(fmt::format("line.{}", lines[k].line), take_top(r, pitch),
                fmt::format("{}  {}", lines[k].line, lines[k].text), c.cost, c.ideal, most, Face::Mono, target,
-               draft_.say("view.grid.cell_" + measure_key(),
+               draft_.say("view.grid.cell_" + key_of(measure_),
                           {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}}));
     }
   }

@@ -65,19 +65,6 @@ class SourceView {
                                : Measure::Instructions;
   }
 
-  std::string measure_key() const {
-    switch (measure_) {
-      case Measure::Wavefronts:
-        return "wavefronts";
-      case Measure::IdleLanes:
-        return "idle";
-      case Measure::Instructions:
-        return "instructions";
-      default:
-        return "sectors";
-    }
-  }
-
   int current_line() const {
     for (const Selection* s : {&input_.hover, &input_.selection}) {
       if (s->line) return *s->line;
@@ -113,7 +100,7 @@ class SourceView {
       const CostAndIdeal c = cost_of(*w, measure_);
       answer = draft_.say("view.source.answer", {{"line", value_of(w->line)}});
       sub = draft_.say("view.source.share", {{"share", percent_text(total() > 0 ? c.cost / total() : 0)},
-                                             {"what", draft_.say("view.grid.measure_" + measure_key())}});
+                                             {"what", draft_.say("view.grid.measure_" + key_of(measure_))}});
       worse = c.cost > c.ideal && measure_ != Measure::Instructions;
     }
     return draft_.header({.title = draft_.say("view.source.title"),
@@ -128,12 +115,13 @@ class SourceView {
     const LineCost* w = worst();
     if (!w) return draft_.say("view.source.no_cost", {{"file", text_.file}});
     const CostAndIdeal c = cost_of(*w, measure_);
-    return draft_.say("view.source.transcript", {{"file", text_.file},
-                                                 {"line", value_of(w->line)},
-                                                 {"text", w->text},
-                                                 {"n", plain_number(c.cost)},
-                                                 {"ideal", plain_number(c.ideal)},
-                                                 {"what", draft_.say("view.grid.measure_" + measure_key())}});
+    return draft_.say("view.source.transcript",
+                      {{"file", text_.file},
+                       {"line", value_of(w->line)},
+                       {"text", w->text},
+                       {"n", plain_number(c.cost)},
+                       {"ideal", plain_number(c.ideal)},
+                       {"what", draft_.say("view.grid.measure_" + key_of(measure_))}});
   }
 
   void place(Rect rest) {
@@ -262,7 +250,7 @@ class SourceView {
   std::string tooltip(const LineCost& c) const {
     const CostAndIdeal cost = cost_of(c, measure_);
     return draft_.say("view.access.line", {{"line", value_of(c.line)}}) + "\n" +
-           draft_.say("view.grid.cell_" + measure_key(),
+           draft_.say("view.grid.cell_" + key_of(measure_),
                       {{"n", plain_number(cost.cost)}, {"ideal", plain_number(cost.ideal)}}) +
            "\n" + draft_.say("view.source.requests", {{"n", group_digits(requests_of(c))}}) + forms_text(c);
   }

@@ -20,8 +20,8 @@
 //   min = 1
 //   max = 64
 //   value = 2
-//   scale = "linear"                       # or "pow2"; or values = [8, 16, 32]; or choices = ["padded",
-//   "swizzled"]
+//   scale = "linear"                       # or "pow2"
+//   # instead of these three: values = [8, 16, 32], or choices = ["padded", "swizzled"]
 #pragma once
 
 #include <map>

@@ -11,14 +11,6 @@ using gpu::CounterFamily;
 using trace::Site;
 using trace::SiteKind;
 
-bool is_load(SiteKind kind) {
-  return kind == SiteKind::Load || kind == SiteKind::AsyncCopy || kind == SiteKind::MatrixLoad;
-}
-
-bool is_store(SiteKind kind) {
-  return kind == SiteKind::Store || kind == SiteKind::MatrixStore;
-}
-
 GlobalCounts global_counts(const gpu::SlotTotals& slot) {
   const auto& c = slot.counts;
   GlobalCounts out;

@@ -17,10 +17,6 @@ using trace::Site;
 using trace::SiteKind;
 using trace::Space;
 
-bool is_atomic(SiteKind kind) {
-  return kind == SiteKind::Atomic || kind == SiteKind::Reduction || kind == SiteKind::CompareAndSwap;
-}
-
 // Calls use(register) for every register that an operand names.
 template <typename Use>
 void for_each_register(const Operand& operand, Use use) {

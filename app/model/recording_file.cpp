@@ -2,12 +2,11 @@
 //
 //   {"schema": "warplens.recording/1", "date": "2026-11-20", "device": {"name": "NVIDIA H200", ...}, ...
 //    "kernels": [
-//     {"kernel": "copy", "source": "0123456789abcdef", "sliders": ["n", "block"], "sm_clock_mhz": [1980,
-//     1980],
+//     {"kernel": "copy", "source": "0123456789abcdef", "sliders": ["n", "block"],
+//      "sm_clock_mhz": [1980, 1980],
 //      "counters": {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 8192},
 //      "points": [
-//       [[262144, 256], [3.2, 3.1, 3.2, 3.2, 3.3, 30, 5.1], [4.1, ...]],       values, warm L2, flushed L2
-//   ...
+//       [[262144, 256], [3.2, 3.1, 3.2, 3.2, 3.3, 30, 5.1], [4.1, ...]], ...   values, warm L2, flushed L2
 // A spread is [median, p5, p25, p75, p95, runs, outliers...].
 #include <fmt/format.h>
 #include <fmt/ranges.h>

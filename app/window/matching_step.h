@@ -1,7 +1,6 @@
 // One cursor over two traces: where the other run does what this one does here.
 //
-//   matching_step(b, 40, a, true)   // b's warp 1 runs site 3 the second time: a's warp 1 at site 3, second
-//   time
+//   matching_step(b, 40, a, true)   // b's warp 1 runs site 3 the second time: so where a's warp 1 does
 #pragma once
 
 #include <cstddef>

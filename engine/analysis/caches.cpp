@@ -138,13 +138,10 @@ class Walk {
       if (site.in_registers || (site.leader != trace::kNoSite && site.leader != site.index)) return;
     }
     for (const std::uint64_t sector : sectors_of(a, block)) {
-      const bool store = a.kind == SiteKind::Store;
-      const bool atomic =
-          a.kind == SiteKind::Atomic || a.kind == SiteKind::Reduction || a.kind == SiteKind::CompareAndSwap;
-      if (store)
+      if (a.kind == SiteKind::Store)
         write(a, sector, block);
       else
-        read(a, sector, block, atomic);
+        read(a, sector, block, is_atomic(a.kind));
     }
   }
 

@@ -14,10 +14,6 @@ using trace::SiteKind;
 
 constexpr std::uint64_t kSectorBytes = 32, kLineBytes = 128;
 
-bool is_atomic(SiteKind kind) {
-  return kind == SiteKind::Atomic || kind == SiteKind::Reduction || kind == SiteKind::CompareAndSwap;
-}
-
 // R2: a compare-and-swap looks up the two 64-byte halves of a line separately.
 int tag_shift(SiteKind kind) {
   return kind == SiteKind::CompareAndSwap ? 6 : 7;

@@ -17,10 +17,6 @@ namespace {
 using trace::SiteKind;
 using trace::Space;
 
-bool is_atomic(SiteKind kind) {
-  return kind == SiteKind::Atomic || kind == SiteKind::Reduction || kind == SiteKind::CompareAndSwap;
-}
-
 // Collects the sentences about one access.
 class AccessExplainer {
  public:

@@ -35,11 +35,6 @@ Message at_line(const char* key, const Site& site, MessageValues values) {
   return explanation(key, std::move(values));
 }
 
-bool is_atomic(const Site& site) {
-  return site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction ||
-         site.kind == SiteKind::CompareAndSwap;
-}
-
 class LaunchExplainer {
  public:
   LaunchExplainer(const Report& report, const trace::Trace* trace) : r_(report), trace_(trace) {}
@@ -92,7 +87,7 @@ class LaunchExplainer {
     if (s.kind == SiteKind::Branch) return branch(s, t);
     // A generic address shows in the counts which memory it meant.
     const bool local = s.space == Space::Local;
-    if (t.global.requests != 0 && !local) is_atomic(s) ? atomic(s, t) : global(s, t);
+    if (t.global.requests != 0 && !local) is_atomic(s.kind) ? atomic(s, t) : global(s, t);
     if (t.shared.bank_conflicts != 0) shared(s, t);
     if (t.global.requests != 0 && local) local_access(s, t);
     if (t.constant_addresses > t.constant_requests) constant(s, t);

@@ -74,15 +74,6 @@ struct TotalsCounter::Memo {
 
 namespace {
 
-bool is_load(SiteKind kind) {
-  return kind == SiteKind::Load || kind == SiteKind::AsyncCopy || kind == SiteKind::MatrixLoad ||
-         kind == SiteKind::BulkCopy;
-}
-
-bool is_store(SiteKind kind) {
-  return kind == SiteKind::Store || kind == SiteKind::MatrixStore;
-}
-
 bool has_modifier(const std::string& op, std::string_view modifier) {
   for (std::size_t at = op.find(modifier); at != op.npos; at = op.find(modifier, at + 1)) {
     const std::size_t end = at + modifier.size();

@@ -131,9 +131,7 @@ class WorkerSession : public Session {
     if (!entry) return true;
     const auto sites = trace::collect_sites(*module_, **entry);
     return std::any_of(sites.begin(), sites.end(), [](const trace::Site& site) {
-      const bool changes = site.kind == trace::SiteKind::Atomic || site.kind == trace::SiteKind::Reduction ||
-                           site.kind == trace::SiteKind::CompareAndSwap;
-      return changes && site.space != trace::Space::Shared;
+      return is_atomic(site.kind) && site.space != trace::Space::Shared;
     });
   }
 

@@ -3,8 +3,8 @@
 // reduction (atomic_form.h). Both change the counters, so both are modelled here; what was written is kept in
 // the instruction.
 //
-//   ld.shared.f32 %f1,[%r1];  ld.shared.f32 %f2,[%r1+4];  ld.shared.f32 %f3,[%r1+8];   (r1 known 16-byte
-//   aligned)
+//   ld.shared.f32 %f1,[%r1];  ld.shared.f32 %f2,[%r1+4];  ld.shared.f32 %f3,[%r1+8];
+//   with r1 known to be a multiple of 16
 //   -> one group: the first is the leader with 16 bytes, the others ride along and count nothing.
 //
 // The rules were read from ptxas 13.0's output for sm_90. Loads join while nothing stores to that memory or

@@ -133,13 +133,7 @@ void classify_lanes(Prepared& p, Shape& shape) {
 
 constexpr const char* kClusterNote =
     "accesses to the shared memory of other blocks of the cluster are carried out and checked, but not "
-    "counted: "
-    "how the hardware counts them is not known";
-
-bool is_atomic(trace::SiteKind kind) {
-  return kind == trace::SiteKind::Atomic || kind == trace::SiteKind::Reduction ||
-         kind == trace::SiteKind::CompareAndSwap;
-}
+    "counted: how the hardware counts them is not known";
 
 // Lanes whose access lies wholly inside the space, one by one: the careful path.
 LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, unsigned width) {

@@ -31,6 +31,19 @@ enum class SiteKind : std::uint8_t {
   Barrier,
 };
 
+// An instruction that reads, changes and writes in one step.
+constexpr bool is_atomic(SiteKind kind) {
+  return kind == SiteKind::Atomic || kind == SiteKind::Reduction || kind == SiteKind::CompareAndSwap;
+}
+// What the report counts as loads and as stores. A copy counts where it reads.
+constexpr bool is_load(SiteKind kind) {
+  return kind == SiteKind::Load || kind == SiteKind::AsyncCopy || kind == SiteKind::MatrixLoad ||
+         kind == SiteKind::BulkCopy;
+}
+constexpr bool is_store(SiteKind kind) {
+  return kind == SiteKind::Store || kind == SiteKind::MatrixStore;
+}
+
 enum class Space : std::uint8_t { Global, Shared, Local, Constant, Parameter, Texture, Generic, None };
 std::string_view name(SiteKind kind);
 std::string_view name(Space space);
