@@ -121,6 +121,13 @@ bool remembers(CounterFamily family, std::uint32_t rule) {
 // Sums are added to the counters after this many executions: no field of 16 bits overflows until then.
 constexpr std::uint32_t kSumExecutions = 64;
 
+bool has_barrier(const ptx::Module& module, const Function& function) {
+  return std::ranges::any_of(function.instructions, [&](const Instruction& instruction) {
+    const ptx::Form& form = module.form(instruction);
+    return (form.opcode == "bar" || form.opcode == "barrier") && !form.has("warp");
+  });
+}
+
 }  // namespace
 
 TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& sites,
@@ -451,7 +458,22 @@ std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instructi
   if (site != at_.end()) text += site_code(f, in, *site->second);
   const std::string& opcode = module_.form(in).opcode;
   if (function == entry_ && !hot_.empty() && (opcode == "ret" || opcode == "exit")) text += flush_all(f, in);
+  if (function == entry_ && opcode == "bra") text += leave(function, in);
   return text;
+}
+
+// In a kernel with barriers a jump to a bare `ret` leaves at once, as the plain kernel does. Were what is
+// added in front of the `ret` shared, the lanes that leave would wait there for the others, who wait for them
+// at a barrier.
+std::string TotalsWriter::leave(std::uint32_t function, const Instruction& jump) {
+  const Function& f = module_.functions[function];
+  const auto target = f.labels.find(jump.operands.empty() ? "" : jump.operands.back().symbol);
+  if (target == f.labels.end() || target->second >= f.instructions.size()) return {};
+  const Instruction& end = f.instructions[target->second];
+  if (module_.form(end).opcode != "ret" || end.guard.predicate != ptx::kNone) return {};
+  if (!has_barrier(module_, f)) return {};
+  const std::string body = before(function, target->second);
+  return body.empty() ? body : scoped(f, jump.guard, labels_.next(), "", body + "\tret;\n");
 }
 
 std::string TotalsWriter::site_code(const Function& function, const Instruction& instruction,

@@ -60,6 +60,7 @@ class TotalsWriter {
   std::string sum(const Part& part);
   std::string flush(const Part& part) const;
   std::string flush_all(const ptx::Function& function, const ptx::Instruction& instruction);
+  std::string leave(std::uint32_t function, const ptx::Instruction& jump);
   std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
                         const trace::Site& site);
   std::string generic(const std::vector<Part>& parts, const std::string& address);
