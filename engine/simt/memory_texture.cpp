@@ -2,6 +2,7 @@
 // several textures at once, so that lanes are served handle by handle.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/simt/memory.h"
@@ -334,8 +335,46 @@ bool decode_surface(DecodeContext& context, const ptx::Form& form, const ptx::In
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {
-    {"tex", decode_tex}, {"tld4", decode_tld4}, {"suld", decode_surface}, {"sust", decode_surface}};
+// txq and suq: a size of the texture behind the handle. Op::imm is the axis, 3 for the layers.
+void query(const Op& op, Warp& warp, LaneMask mask) {
+  const u64* const handles = row<u64>(warp, op.a);
+  u32* const d = row<u32>(warp, op.d);
+  for (LaneMask lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(lanes));
+    const BoundTexture* texture = find_texture(warp.worker->state->textures, handles[l]);
+    if (texture == nullptr) {
+      report_fault(warp, op, FaultKind::InvalidAddress, 1u << l,
+                   "a handle is asked for its size that is no texture or surface object of this launch",
+                   handles[l]);
+      return;
+    }
+    d[l] = static_cast<u32>(op.imm == 3 ? texture->layers() : texture->extent(static_cast<int>(op.imm)));
+  }
+}
+
+bool decode_query(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  constexpr std::string_view kSizes[] = {"width", "height", "depth", "array_size"};
+  if (!context.count(in, 2, 2) || form.modifiers.size() != 2) return false;
+  const auto size = std::find(std::begin(kSizes), std::end(kSizes), form.modifiers[0]);
+  const ptx::Operand& place = in.operands[1];
+  if (size == std::end(kSizes) || place.kind != OperandKind::Address || place.reg == ptx::kNone ||
+      place.value != 0)
+    return false;
+  ptx::Operand handle;
+  handle.kind = OperandKind::Register;
+  handle.reg = place.reg;
+  if (context.width(handle, ptx::Type::U64) != 8 || context.width(in.operands[0], ptx::Type::U32) != 4)
+    return false;
+  op.a = context.source(handle, ptx::Type::U64);
+  op.d = context.destination(in.operands[0]);
+  op.imm = static_cast<std::uint64_t>(size - std::begin(kSizes));
+  op.flags |= kImpure;
+  op.set(both(&query));
+  return context.ok();
+}
+
+constexpr OpcodeEntry kTable[] = {{"tex", decode_tex},      {"tld4", decode_tld4}, {"suld", decode_surface},
+                                  {"sust", decode_surface}, {"txq", decode_query}, {"suq", decode_query}};
 
 }  // namespace
 

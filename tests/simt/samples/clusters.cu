@@ -58,6 +58,10 @@ KERNEL stack_of_any_size(int* out, int n) {
 }
 
 KERNEL layers(cudaSurfaceObject_t s) {
+  int width, layers;
+  asm("suq.width.b32 %0, [%1];" : "=r"(width) : "l"(s));
+  asm("suq.array_size.b32 %0, [%1];" : "=r"(layers) : "l"(s));
+  if (threadIdx.x >= width || blockIdx.x + 1 >= layers) return;
   const int v = surf2DLayeredread<int>(s, threadIdx.x * 4, threadIdx.y, 0);
   surf2DLayeredwrite(v + 1000 * (int)blockIdx.x, s, threadIdx.x * 4, threadIdx.y, 1 + blockIdx.x);
 }
@@ -93,7 +97,7 @@ SAMPLE(stack_of_any_size, {.block = {64}, .arguments = {zeros<int>(64), value(5)
   for (int t = 0; t < 64; ++t)
     for (int turn = 1; turn <= 3; ++turn) data.ints(0)[t] += ((5 + t % 4) * turn - 1) * turn;
 }
-SAMPLE(layers, {.grid = {2}, .block = {8, 4}, .arguments = {texture("surf:i32:8x4x3:layered:mod:100")}}) {
+SAMPLE(layers, {.grid = {5}, .block = {11, 4}, .arguments = {texture("surf:i32:8x4x3:layered:mod:100")}}) {
   for (int b = 0; b < 2; ++b)
     for (int i = 0; i < 32; ++i) data.ints(0)[(b + 1) * 32 + i] = data.ints(0)[i] + 1000 * b;
 }
