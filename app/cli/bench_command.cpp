@@ -42,6 +42,8 @@ struct BenchCommand {
                       {"recording_per_second", row.recording},
                       {"all_checks_per_second", row.all_checks},
                       {"recording_seconds", row.recording_seconds},
+                      {"all_checks_seconds", row.all_checks_seconds},
+                      {"all_checks_over_recording", row.checks_over_recording()},
                       {"pocl_seconds", optional(row.pocl_seconds)},
                       {"oclgrind_seconds", optional(row.oclgrind_seconds)}});
     const model::FirstPicture& picture = result.first_picture;
@@ -62,14 +64,15 @@ struct BenchCommand {
 
   static std::string text(const model::BenchResult& result) {
     std::string out = fmt::format(
-        "{} threads; 10^9 lane instructions a second, best of the runs, measured\n\n"
-        "{:<12}{:>8}{:>11}{:>12}   {:<22}{:<22}\n",
-        result.threads, "kernel", "plain", "recording", "all checks", "Oclgrind / recording",
+        "{} threads; 10^9 lane instructions a second, best of the runs, measured. In time: all checks / "
+        "recording\n\n"
+        "{:<12}{:>8}{:>11}{:>12}{:>10}   {:<22}{:<22}\n",
+        result.threads, "kernel", "plain", "recording", "all checks", "in time", "Oclgrind / recording",
         "PoCL / recording");
     for (const model::BenchRow& row : result.rows)
-      out += fmt::format("{:<12}{:>8.2f}{:>11.2f}{:>12.2f}   {:<22}{:<22}\n", row.kernel, row.plain / 1e9,
-                         row.recording / 1e9, row.all_checks / 1e9,
-                         ratio(row.oclgrind_seconds, row.recording_seconds),
+      out += fmt::format("{:<12}{:>8.2f}{:>11.2f}{:>12.2f}{:>9.2f}x   {:<22}{:<22}\n", row.kernel,
+                         row.plain / 1e9, row.recording / 1e9, row.all_checks / 1e9,
+                         row.checks_over_recording(), ratio(row.oclgrind_seconds, row.recording_seconds),
                          ratio(row.pocl_seconds, row.recording_seconds));
     const model::FirstPicture& picture = result.first_picture;
     out += fmt::format(

@@ -56,32 +56,28 @@ trace::Launch launch_of(const Case& c) {
 
 enum class Mode { Plain, Recording, AllChecks };
 
-// Best seconds of the runs and the lane instructions of one.
+// Best seconds of the runs so far and the lane instructions of one.
 struct Rate {
   double seconds = 0;
   std::uint64_t lane_instructions = 0;
   double per_second() const { return seconds > 0 ? static_cast<double>(lane_instructions) / seconds : 0; }
 };
 
-Result<Rate> emulate(const simt::Kernel& kernel, const trace::Launch& launch, Mode mode,
-                     const BenchOptions& how) {
-  Rate best;
-  for (int i = 0; i < how.runs; ++i) {
-    simt::Options options;
-    options.threads = how.threads;
-    options.checks = mode == Mode::Plain       ? simt::Checks::None
-                     : mode == Mode::Recording ? simt::Checks::Memory
-                                               : simt::Checks::All;
-    analysis::TotalsCounter counter(kernel.sites());
-    trace::Recorder recorder({.blocks = 1});
-    std::vector<trace::Listener*> listeners;
-    if (mode != Mode::Plain) listeners = {&counter, &recorder};
-    const auto outcome = simt::run(kernel, launch, options, listeners);
-    if (!outcome) return outcome.error();
-    best.lane_instructions = outcome->thread_instructions;
-    if (i == 0 || outcome->seconds < best.seconds) best.seconds = outcome->seconds;
-  }
-  return best;
+Status emulate(const simt::Kernel& kernel, const trace::Launch& launch, Mode mode, int threads, Rate& best) {
+  simt::Options options;
+  options.threads = threads;
+  options.checks = mode == Mode::Plain       ? simt::Checks::None
+                   : mode == Mode::Recording ? simt::Checks::Memory
+                                             : simt::Checks::All;
+  analysis::TotalsCounter counter(kernel.sites());
+  trace::Recorder recorder({.blocks = 1});
+  std::vector<trace::Listener*> listeners;
+  if (mode != Mode::Plain) listeners = {&counter, &recorder};
+  const auto outcome = simt::run(kernel, launch, options, listeners);
+  if (!outcome) return outcome.error();
+  if (best.seconds == 0 || outcome->seconds < best.seconds) best.seconds = outcome->seconds;
+  best.lane_instructions = outcome->thread_instructions;
+  return Done{};
 }
 
 std::filesystem::path opencl_runner() {
@@ -198,15 +194,19 @@ Result<BenchResult> run_bench(const BenchOptions& options) {
     const trace::Launch launch = launch_of(c);
     BenchRow row;
     row.kernel = c.kernel;
-    const std::pair<Mode, double*> modes[] = {
-        {Mode::Plain, &row.plain}, {Mode::Recording, &row.recording}, {Mode::AllChecks, &row.all_checks}};
-    for (const auto& [mode, rate] : modes) {
-      const auto measured = emulate(*kernel, launch, mode, options);
-      if (!measured) return measured.error();
-      row.lane_instructions = measured->lane_instructions;
-      if (mode == Mode::Recording) row.recording_seconds = measured->seconds;
-      *rate = measured->per_second();
-    }
+    // Turn by turn, so that a machine busy for a while does not change the ratios.
+    constexpr std::array kModes{Mode::Plain, Mode::Recording, Mode::AllChecks};
+    std::array<Rate, kModes.size()> best;
+    for (int i = 0; i < options.runs; ++i)
+      for (std::size_t m = 0; m < kModes.size(); ++m)
+        if (Status ran = emulate(*kernel, launch, kModes[m], options.threads, best[m]); !ran)
+          return ran.error();
+    row.lane_instructions = best[0].lane_instructions;
+    row.plain = best[0].per_second();
+    row.recording = best[1].per_second();
+    row.all_checks = best[2].per_second();
+    row.recording_seconds = best[1].seconds;
+    row.all_checks_seconds = best[2].seconds;
     if (compare) {
       row.pocl_seconds = opencl_seconds("", c, options.runs);
       if (on_path("oclgrind")) row.oclgrind_seconds = opencl_seconds("oclgrind", c, 1);

@@ -20,7 +20,11 @@ struct BenchRow {
   double plain = 0;       // no listener, no checks
   double recording = 0;   // totals of the whole launch, a stored block, bounds and alignment checked
   double all_checks = 0;  // races, uninitialised reads and barriers too
-  double recording_seconds = 0;
+  double recording_seconds = 0, all_checks_seconds = 0;
+  // What the checks cost on top of recording, in time.
+  double checks_over_recording() const {
+    return recording_seconds > 0 ? all_checks_seconds / recording_seconds : 0;
+  }
   // Seconds of the same kernel elsewhere; empty when not installed or failed.
   std::optional<double> pocl_seconds, oclgrind_seconds;
 };

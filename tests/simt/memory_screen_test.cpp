@@ -213,7 +213,7 @@ TEST(RaceScreen, SuspectsNothingElseOfPlainAccesses) {
 // was written after all.
 TEST(RaceScreen, KnowsWhichReadsItDidNotMark) {
   int quiet = 0, missed_some = 0, races = 0;
-  for (unsigned seed = 0; seed < 12000; ++seed) {
+  for (unsigned seed = 0; seed < 4000; ++seed) {
     RandomLaunch launch({seed, seed % 2 == 0, seed % 3 == 0, seed % 5 == 0 ? 0u : 2u, 12, true});
     const auto [content, missed, raced] = launch.run();
     EXPECT_FALSE(content && raced) << "seed " << seed;
@@ -221,8 +221,8 @@ TEST(RaceScreen, KnowsWhichReadsItDidNotMark) {
     missed_some += missed ? 1 : 0;
     races += raced ? 1 : 0;
   }
-  EXPECT_GT(quiet, 100);
-  EXPECT_GT(missed_some, 100);
+  EXPECT_GT(quiet, 30);
+  EXPECT_GT(missed_some, 30);
   EXPECT_GT(races, 500);
 }
 
@@ -283,6 +283,74 @@ TEST(RaceScreen, ReportsDoNotDependOnTheNumberOfWorkers) {
     for (const trace::Fault& fault : run.outcome.faults) text += "\n" + fault.message;
     if (first.empty()) first = text;
     EXPECT_EQ(text, first) << threads;
+  }
+}
+
+// One buffer is read by every block and written only by block 20: out[i * stride] = in[i], and there also
+// in[i + shift] = in[i] + 1.
+constexpr const char* kLateWriter = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry late_writer(.param .u64 in, .param .u64 out, .param .u32 stride, .param .u32 shift)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  ld.param.u32 %r1, [stride];
+  ld.param.u32 %r2, [shift];
+  mov.u32 %r3, %ctaid.x;
+  mov.u32 %r4, %ntid.x;
+  mov.u32 %r5, %tid.x;
+  mad.lo.s32 %r6, %r3, %r4, %r5;
+  mul.wide.s32 %rd3, %r6, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  ld.global.u32 %r7, [%rd4];
+  mul.lo.s32 %r8, %r6, %r1;
+  mul.wide.s32 %rd5, %r8, 4;
+  add.s64 %rd6, %rd2, %rd5;
+  st.global.u32 [%rd6], %r7;
+  setp.ne.s32 %p1, %r3, 20;
+  @%p1 bra DONE;
+  add.s32 %r9, %r6, %r2;
+  mul.wide.s32 %rd3, %r9, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s32 %r10, %r7, 1;
+  st.global.u32 [%rd4], %r10;
+DONE:
+  ret;
+}
+)";
+
+Finished late_writer(const char* in, int stride, int shift, int threads) {
+  auto module = ptx::parse(kLateWriter);
+  EXPECT_TRUE(module);
+  Options options = all_checks();
+  options.threads = threads;
+  return run_module(
+      std::make_shared<const ptx::Module>(std::move(*module)), "late_writer", {50}, {64},
+      {in, "buf:i32:105600:zero", "i32:" + std::to_string(stride), "i32:" + std::to_string(shift)}, options);
+}
+
+// The reads of the first blocks were not marked: the run is repeated, and only what is a race is one.
+TEST(RaceScreen, ABufferThatIsWrittenLate) {
+  for (const int threads : {1, 2, 8}) {
+    for (const int stride : {1, 8, 32, 33}) {
+      const Finished own = late_writer("buf:i32:3200:iota", stride, 0, threads);
+      EXPECT_TRUE(own.completed()) << stride;
+      EXPECT_EQ(own.buffer<std::int32_t>(0)[20 * 64 + 5], 20 * 64 + 6);
+      EXPECT_EQ(own.buffer<std::int32_t>(1)[static_cast<std::size_t>(77 * stride)], 77);
+      const Finished others = late_writer("buf:i32:3200:iota", stride, -64, threads);
+      const trace::Fault race = others.fault(trace::FaultKind::Race);
+      EXPECT_TRUE(race.block.x == 20 || race.other_block.x == 20) << race.message;
+    }
+    // All blocks write one place, each another value; or all the same one.
+    EXPECT_EQ(late_writer("buf:i32:3200:iota", 0, 0, threads).fault(trace::FaultKind::Race).other_line,
+              late_writer("buf:i32:3200:iota", 0, 0, 1).fault(trace::FaultKind::Race).other_line);
+    const Finished same = late_writer("buf:i32:3200:const:7", 0, 0, threads);
+    EXPECT_TRUE(same.completed());
+    EXPECT_FALSE(same.outcome.notes.empty());
   }
 }
 
