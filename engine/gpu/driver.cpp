@@ -37,6 +37,7 @@ Result<const Driver*> open_driver() {
       symbol(driver.device_name, "cuDeviceGetName"),
       symbol(driver.device_memory, "cuDeviceTotalMem_v2"),
       symbol(driver.device_attribute, "cuDeviceGetAttribute"),
+      symbol(driver.device_bus_id, "cuDeviceGetPCIBusId"),
       symbol(driver.primary_retain, "cuDevicePrimaryCtxRetain"),
       symbol(driver.set_current, "cuCtxSetCurrent"),
       symbol(driver.synchronize, "cuCtxSynchronize"),

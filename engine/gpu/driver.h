@@ -53,6 +53,7 @@ struct Driver {
   CudaResult (*device_name)(char* name, int length, DeviceOrdinal device);
   CudaResult (*device_memory)(std::size_t* bytes, DeviceOrdinal device);
   CudaResult (*device_attribute)(int* value, int attribute, DeviceOrdinal device);
+  CudaResult (*device_bus_id)(char* text, int length, DeviceOrdinal device);
   CudaResult (*primary_retain)(ContextHandle* context, DeviceOrdinal device);
   CudaResult (*set_current)(ContextHandle context);
   CudaResult (*synchronize)();

@@ -212,20 +212,37 @@ Result<double> Stopwatch::copy_bandwidth() {
   return 2.0 * static_cast<double>(bytes) / (median(*samples) / 1000.0);
 }
 
+namespace {
+
+// The management library numbers GPUs in an order of its own, which neither CUDA_VISIBLE_DEVICES nor
+// CUDA_DEVICE_ORDER touch: only the place on the bus names the same GPU to both.
+std::string bus_id(int ordinal) {
+  const auto driver = Driver::load();
+  char text[32] = {};
+  DeviceOrdinal device = 0;
+  if (!driver || (*driver)->device_get(&device, ordinal) != 0 ||
+      (*driver)->device_bus_id(text, sizeof text - 1, device) != 0)
+    return {};
+  return text;
+}
+
+}  // namespace
+
 int sm_clock_mhz(int ordinal) {
   using Init = int (*)();
-  using ByIndex = int (*)(unsigned, void**);
+  using ByBusId = int (*)(const char*, void**);
   using Clock = int (*)(void*, int, unsigned*);
   static void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return 0;
   const auto init = reinterpret_cast<Init>(dlsym(library, "nvmlInit_v2"));
-  const auto by_index = reinterpret_cast<ByIndex>(dlsym(library, "nvmlDeviceGetHandleByIndex_v2"));
+  const auto by_bus_id = reinterpret_cast<ByBusId>(dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
   const auto clock = reinterpret_cast<Clock>(dlsym(library, "nvmlDeviceGetClockInfo"));
   constexpr int kSmClock = 1;
   void* device = nullptr;
   unsigned mhz = 0;
-  if (init == nullptr || by_index == nullptr || clock == nullptr || init() != 0) return 0;
-  if (by_index(static_cast<unsigned>(ordinal), &device) != 0 || clock(device, kSmClock, &mhz) != 0) return 0;
+  if (init == nullptr || by_bus_id == nullptr || clock == nullptr || init() != 0) return 0;
+  const std::string id = bus_id(ordinal);
+  if (id.empty() || by_bus_id(id.c_str(), &device) != 0 || clock(device, kSmClock, &mhz) != 0) return 0;
   return static_cast<int>(mhz);
 }
 
