@@ -224,12 +224,20 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
       execute_on_gpu(whole, {.device = device, .records = GpuOptions::Records::All}, progress);
   if (!measured) return measured.error();
 
+  return compare_runs(whole, **emulated, **measured);
+}
+
+Result<Comparison> compare_runs(const RunRequest& request, const Run& emulated, const Run& measured) {
+  const analysis::Report &a = emulated.report, &b = measured.report;
+  if (b.ending == "faulted")
+    return Error{ErrorKind::Fault,
+                 b.notes.empty() ? std::string("the kernel faulted on the GPU") : b.notes.back(),
+                 {},
+                 {}};
   Comparison out;
-  const auto& notes = (*measured)->report.notes;
-  out.records_lost = std::find(notes.begin(), notes.end(), kRecordsLost) != notes.end();
-  out.order = order_dependence(*request.program->module, (*emulated)->trace);
-  compare_traces((*emulated)->trace, (*measured)->trace, out);
-  const analysis::Report &a = (*emulated)->report, &b = (*measured)->report;
+  out.records_lost = std::find(b.notes.begin(), b.notes.end(), kRecordsLost) != b.notes.end();
+  out.order = order_dependence(*request.program->module, emulated.trace);
+  compare_traces(emulated.trace, measured.trace, out);
   out.totals = compare_totals(a.totals, b.totals);
   out.warp_instructions_emulator = a.execution.warp_instructions;
   out.warp_instructions_gpu = b.execution.warp_instructions;
@@ -238,9 +246,9 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
   for (std::size_t i = 0; i < request.launch.arguments.size(); ++i) {
     const trace::Argument& argument = request.launch.arguments[i];
     if (!argument.is_output()) continue;
-    const auto &x = (*emulated)->buffers[i], &y = (*measured)->buffers[i];
+    const auto &x = emulated.buffers[i], &y = measured.buffers[i];
     Comparison::Output output;
-    for (const trace::BufferPlacement& placement : (*emulated)->trace.buffers)
+    for (const trace::BufferPlacement& placement : emulated.trace.buffers)
       if (placement.argument == i) output.name = placement.name;
     output.equal = x == y;
     output.by_order = out.order.buffers.contains(static_cast<std::uint32_t>(i));

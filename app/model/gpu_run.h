@@ -84,6 +84,10 @@ struct Comparison {
 };
 Result<Comparison> compare_back_ends(const RunRequest& request, int device, Progress* progress = nullptr);
 
+// The same of two runs that are there already (exposed for tests). A kernel that faulted on the GPU left
+// nothing to compare: that is the error.
+Result<Comparison> compare_runs(const RunRequest& request, const Run& emulated, const Run& measured);
+
 // The comparison of two traces of one launch (exposed for tests); out.order is read.
 void compare_traces(const trace::Trace& emulator, const trace::Trace& gpu, Comparison& out);
 

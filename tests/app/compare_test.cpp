@@ -160,5 +160,19 @@ TEST(Comparison, ADifferenceIsByOrderOnlyWhereTheOrderReaches) {
   EXPECT_TRUE(comparison.agrees());
 }
 
+// The instrumented run on the GPU ended in an illegal instruction: it left no buffers and no trace.
+TEST(CompareRuns, AKernelThatFaultedOnTheGpuIsAnErrorAndNoComparison) {
+  RunRequest request;
+  request.launch.arguments.push_back(*trace::parse_argument("buf:f32:16:zero"));
+  model::Run emulated, measured;
+  emulated.buffers.emplace_back(64);
+  measured.report.ending = "faulted";
+  measured.report.notes = {"could not finish k: an illegal instruction was encountered"};
+  const auto compared = compare_runs(request, emulated, measured);
+  ASSERT_FALSE(compared.has_value());
+  EXPECT_EQ(compared.error().kind, ErrorKind::Fault);
+  EXPECT_THAT(compared.error().message, testing::HasSubstr("illegal instruction"));
+}
+
 }  // namespace
 }  // namespace warplens::model
