@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "engine/simt/program.h"
 #include "engine/trace/half.h"
@@ -84,13 +85,16 @@ std::int64_t place(std::int64_t index, std::int64_t size, Edge edge) {
   return -1;
 }
 
-// Coordinate in texels. Not a number reads the first texel.
+// Coordinate in texels. Not a number reads the first texel. A normalised coordinate keeps 21 bits behind the
+// point, cut off, and is then multiplied without rounding (read from an H200:
+// tests/simt/golden/textures.txt).
 double scaled(const BoundTexture& texture, float x, int axis) {
   if (!(x == x)) return 0;
-  const auto size = static_cast<float>(texture.extent(axis));
-  x = std::clamp(x, -kFar, kFar);
-  if (edge_of(texture.format) == Edge::Wrap) x -= std::floor(x);
-  return std::clamp(texture.format.normalised ? x * size : x, -kFar, kFar);
+  const double at = std::clamp(x, -kFar, kFar);
+  if (!texture.format.normalised) return at;
+  constexpr double kSteps = 1 << 21;
+  return std::clamp<double>(std::floor(at * kSteps) / kSteps * static_cast<double>(texture.extent(axis)),
+                            -kFar, kFar);
 }
 
 std::uint64_t offset_of(const BoundTexture& texture, const TexelIndex& at, std::uint64_t layer) {
@@ -126,13 +130,13 @@ Texel read(const BoundTexture& texture, TexelIndex at, std::uint64_t layer = 0) 
 // The lower texel of a blend and how much the upper one weighs, along one axis.
 struct Footing {
   std::int64_t index = 0;
-  double weight = 0;  // a multiple of 1/256
+  int weight = 0;  // in 256ths
 };
 
 Footing footing(const BoundTexture& texture, float x, int axis) {
   const double fixed = std::floor((scaled(texture, x, axis) - 0.5) * 256 + 0.5);
   const double whole = std::floor(fixed / 256);
-  return {static_cast<std::int64_t>(whole), (fixed - whole * 256) / 256};
+  return {static_cast<std::int64_t>(whole), static_cast<int>(fixed - whole * 256)};
 }
 
 TexelIndex nearest(const BoundTexture& texture, const Coordinates& at) {
@@ -144,24 +148,54 @@ TexelIndex nearest(const BoundTexture& texture, const Coordinates& at) {
   return index;
 }
 
+// What share of `whole` (in 256ths) goes to the upper side, rounded to the nearest; a half goes up, or down.
+int share(int whole, int weight) {
+  return (whole * weight + 128) / 256;
+}
+int share_down(int whole, int weight) {
+  return (whole * weight + 127) / 256;
+}
+
+// Weights of the texels around a point in 256ths, which is all that the hardware keeps of them: bit i of a
+// corner's number is its side on axis i. Along z the weight is divided first, then along x, then along y
+// (read from an H200: tests/simt/golden/textures.txt).
+std::array<int, 8> corner_weights(const std::array<Footing, 3>& foot) {
+  const int x = foot[0].weight, y = foot[1].weight, z = foot[2].weight;
+  std::array<int, 8> out{};
+  for (const auto& [first, slice] : {std::pair{0u, 256 - z}, std::pair{4u, z}}) {
+    const int upper = share(slice, x), lower = slice - upper;
+    out[first + 3] = share(upper, y);
+    out[first + 1] = upper - out[first + 3];
+    out[first + 2] = share_down(lower, y);
+    out[first] = lower - out[first + 2];
+  }
+  return out;
+}
+
+// Beyond the first and last texel of a clamped axis that texel alone counts.
+Footing clamped(const BoundTexture& texture, Footing foot, int axis) {
+  const auto last = static_cast<std::int64_t>(texture.extent(axis)) - 1;
+  if (edge_of(texture.format) != Edge::Clamp) return foot;
+  if (foot.index < 0) return {0, 0};
+  return foot.index >= last ? Footing{last, 0} : foot;
+}
+
 Texel blend(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer) {
   const int dimensions = texture.format.dimensions();
   std::array<Footing, 3> foot;
   for (int axis = 0; axis < dimensions; ++axis)
-    foot[static_cast<std::size_t>(axis)] = footing(texture, at[static_cast<std::size_t>(axis)], axis);
+    foot[static_cast<std::size_t>(axis)] =
+        clamped(texture, footing(texture, at[static_cast<std::size_t>(axis)], axis), axis);
+  const std::array<int, 8> weights = corner_weights(foot);
   std::array<double, 4> sum{};
   for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
+    if (weights[corner] == 0) continue;
     TexelIndex index{};
-    double weight = 1;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(dimensions); ++i) {
-      const bool upper = ((corner >> i) & 1u) != 0;
-      index[i] = foot[i].index + (upper ? 1 : 0);
-      weight *= upper ? foot[i].weight : 1 - foot[i].weight;
-    }
-    if (weight == 0) continue;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(dimensions); ++i)
+      index[i] = foot[i].index + ((corner >> i) & 1u);
     const Texel texel = read(texture, index, layer);
     for (std::size_t c = 0; c < 4; ++c)
-      sum[c] += weight * static_cast<double>(std::bit_cast<float>(texel[c]));
+      sum[c] += weights[corner] / 256.0 * static_cast<double>(std::bit_cast<float>(texel[c]));
   }
   Texel out;
   for (std::size_t c = 0; c < 4; ++c) out[c] = bits(sum[c]);

@@ -5,7 +5,8 @@
 //
 // The rules are those of the CUDA C++ programming guide, appendix "Texture Fetching": point sampling takes
 // T[floor(x)]; linear filtering takes xB = x - 0.5 and blends T[i] and T[i + 1], i = floor(xB), by a =
-// frac(xB) kept in 9-bit fixed point with 8 bits of fraction, so that 1.0 is represented exactly.
+// frac(xB) kept in 9-bit fixed point with 8 bits of fraction, so that 1.0 is represented exactly. Where the
+// guide leaves room, they are those of an H200 (tests/simt/golden/textures.txt).
 #pragma once
 
 #include <array>
