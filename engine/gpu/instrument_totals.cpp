@@ -4,10 +4,19 @@
 
 #include <algorithm>
 
+#include "engine/gpu/counting_rules.h"
 #include "engine/gpu/recorder_module.h"
 
 namespace warplens::gpu {
 namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::OperandKind;
+using trace::Site;
+using trace::SiteKind;
+using trace::Space;
 
 // Sites whose addresses no lane holds: only their executions are counted.
 bool is_uncounted(const Site& site) {
@@ -16,62 +25,6 @@ bool is_uncounted(const Site& site) {
 
 bool leads(const Site& site) {
   return (site.leader == site.index || site.leader == trace::kNoSite) && !site.in_registers;
-}
-
-std::uint32_t form_rule(const Site& site) {
-  if (site.atomic_form == ptx::AtomicForm::OneLane) return kRuleOneLane;
-  return site.atomic_form == ptx::AtomicForm::OneLaneIfFull ? kRuleOneIfFull : 0;
-}
-
-std::uint32_t global_rule(const Site& site) {
-  switch (site.kind) {
-    case SiteKind::Atomic:
-    case SiteKind::Reduction:
-      return kRuleAtomic;
-    case SiteKind::CompareAndSwap:
-      return kRuleAtomic | kRuleSwap;
-    default:
-      return 0;
-  }
-}
-
-std::uint32_t shared_rule(const Site& site) {
-  switch (site.kind) {
-    case SiteKind::Load:
-      return kRuleMerges;
-    case SiteKind::Atomic:
-    case SiteKind::Reduction:
-      // ATOMS.POPC.INC serves lanes on the same word together, as a store does.
-      return site.atomic_form == ptx::AtomicForm::CountLanes ? 0 : kRuleByLane;
-    case SiteKind::AsyncCopy:
-      return kRuleByLane;
-    case SiteKind::CompareAndSwap:
-      return kRuleByLane | kRuleSwap;
-    case SiteKind::MatrixLoad:
-    case SiteKind::MatrixStore:
-      return kRuleMatrix | (site.op.find(".x4") != std::string::npos   ? 0
-                            : site.op.find(".x2") != std::string::npos ? kRule16Lanes
-                                                                       : kRule8Lanes);
-    default:
-      return 0;
-  }
-}
-
-// How far an address may move without a change of any count: 0 when that is not known.
-std::int64_t granule_of(CounterFamily family, std::uint32_t rule) {
-  const auto bytes = static_cast<std::int64_t>(rule & 0xffu);
-  switch (family) {
-    case CounterFamily::Global:
-      return (rule & kRuleAtomic) != 0 ? 0 : 128;
-    case CounterFamily::Shared:
-      return (rule & (kRuleLoop | kRuleLoopLoads)) != 0 ? 0 : std::max<std::int64_t>(4, bytes);
-    case CounterFamily::Local:
-      return 4;
-    case CounterFamily::Constant:
-      return 1;
-    default:
-      return 0;
-  }
 }
 
 // The first address operand; nullptr when there is none.
@@ -97,30 +50,6 @@ bool written(const Function& function, ptx::RegisterId reg, std::uint32_t first,
   return false;
 }
 
-// 32-bit registers that the sums of a part take, with those that remember its last execution.
-int registers_of(CounterFamily family) {
-  switch (family) {
-    case CounterFamily::Global:
-    case CounterFamily::Local:
-      return 10;
-    case CounterFamily::Lanes:
-      return 1;
-    case CounterFamily::Branch:
-      return 3;
-    default:
-      return 8;
-  }
-}
-
-// Whether the address of a part, moved by the same distance in all lanes, may count the same.
-bool remembers(CounterFamily family, std::uint32_t rule) {
-  return family != CounterFamily::Lanes && family != CounterFamily::Branch &&
-         (rule & (kRuleLoop | kRuleLoopLoads)) == 0;
-}
-
-// Sums are added to the counters after this many executions: no field of 16 bits overflows until then.
-constexpr std::uint32_t kSumExecutions = 64;
-
 bool has_barrier(const ptx::Module& module, const Function& function) {
   return std::ranges::any_of(function.instructions, [&](const Instruction& instruction) {
     const ptx::Form& form = module.form(instruction);
@@ -132,21 +61,30 @@ bool has_barrier(const ptx::Module& module, const Function& function) {
 
 TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& sites,
                            const std::vector<std::uint32_t>& functions, Labels& labels, int hot_registers)
-    : module_(module), sites_(sites), labels_(labels), parts_(sites.size()), shared_(sites.size()) {
+    : module_(module),
+      sites_(sites),
+      labels_(labels),
+      parts_(sites.size()),
+      shared_(sites.size()),
+      entry_(functions.front()),
+      steady_(module.functions[functions.front()], labels) {
+  if (module.functions[entry_].is_entry)
+    uniformity_ = ptx::Uniformity::compute(module, module.functions[entry_]);
   for (const Site& site : sites) counts_parameters_ = counts_parameters_ || site.space == Space::Constant;
   for (const Site& site : sites) {
     at_[{site.function, site.instruction}] = &site;
     plan(site);
   }
   for (const std::uint32_t function : functions) plan_blocks(function);
-  entry_ = functions.front();
   // An `exit` in a function that is called would leave the kernel's sums behind.
   const bool leaves_elsewhere = std::any_of(functions.begin() + 1, functions.end(), [&](std::uint32_t f) {
     const auto& code = module.functions[f].instructions;
     return std::any_of(code.begin(), code.end(),
                        [&](const Instruction& in) { return module.form(in).opcode == "exit"; });
   });
-  if (!leaves_elsewhere) plan_hot(hot_registers);
+  if (leaves_elsewhere) return;
+  plan_steady(hot_registers);
+  plan_hot(hot_registers);
 }
 
 std::uint32_t TotalsWriter::slot(trace::SiteId site, CounterFamily family) {
@@ -159,10 +97,7 @@ void TotalsWriter::plan(const Site& site) {
   std::vector<Part>& parts = parts_[site.index];
   if (is_uncounted(site)) layout_.uncounted.push_back(site.index);
   if (site.kind == SiteKind::Branch) {
-    const Instruction& in = module_.functions[site.function].instructions[site.instruction];
-    const bool may_part =
-        in.guard.predicate != ptx::kNone || module_.form(in).opcode.find("brx") != std::string::npos;
-    parts.push_back({slot(site.index, CounterFamily::Branch), may_part ? "branch" : "lanes", kRuleNarrow});
+    if (may_divide(site)) parts.push_back({slot(site.index, CounterFamily::Branch), "branch", kRuleNarrow});
     return;
   }
   if (site.kind == SiteKind::Barrier || is_uncounted(site) || !leads(site)) return;
@@ -171,6 +106,14 @@ void TotalsWriter::plan(const Site& site) {
     return;
   }
   plan_access(site, site.space, parts);
+}
+
+// Whether lanes that come to a branch together may leave it on different ways.
+bool TotalsWriter::may_divide(const Site& site) const {
+  const Instruction& in = module_.functions[site.function].instructions[site.instruction];
+  if (module_.form(in).opcode.find("brx") != std::string::npos) return true;
+  if (in.guard.predicate == ptx::kNone) return false;
+  return site.function != entry_ || !uniformity_ || !uniformity_->uniform(in.guard.predicate);
 }
 
 void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>& parts) {
@@ -229,6 +172,10 @@ void TotalsWriter::plan_blocks(std::uint32_t function) {
       if (!parts_[site->index].empty() && !shares(*site, earlier)) earlier.push_back(site);
       if (!parts_[site->index].empty() || shared_[site->index]) continue;
       if (site->space == Space::Parameter && !counts_parameters_) continue;
+      if (site->kind == SiteKind::Branch) {  // all that come here execute it, whatever its guard
+        layout_.same.push_back({site->index, witness_slot, CounterFamily::Branch});
+        continue;
+      }
       if (f.instructions[site->instruction].guard.predicate == ptx::kNone) {
         layout_.same.push_back({site->index, witness_slot});
       } else {
@@ -268,6 +215,71 @@ bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earl
   return false;
 }
 
+// What the steady writer needs to know of a part, when its address moves by one distance each turn.
+std::optional<SteadyPart> TotalsWriter::steady_part(const Site& site, const Part& part,
+                                                    const LoopMoves& moves, std::uint32_t check) const {
+  const Function& f = module_.functions[entry_];
+  const Instruction& in = f.instructions[site.instruction];
+  const CounterFamily family = layout_.slots[part.slot].family;
+  if (!remembers(family, part.rule) || site.space == Space::Generic || in.guard.predicate != ptx::kNone)
+    return std::nullopt;
+  std::vector<const Operand*> addresses;
+  for (const Operand& operand : in.operands)
+    if (operand.kind == OperandKind::Address) addresses.push_back(&operand);
+  if (addresses.empty()) return std::nullopt;
+  const bool copies = site.kind == SiteKind::AsyncCopy && addresses.size() >= 2;
+  const Operand& address = *addresses[copies && !part.second_address ? 1 : 0];
+  const auto movement = moves.movement(site.instruction, address, check);
+  if (!movement) return std::nullopt;
+  SteadyPart out{
+      part.slot, part.what, part.rule, distance_of(family, part.rule), false, address_into(f, address),
+      *movement};
+  out.together = family == CounterFamily::Global && (part.rule & kRuleAtomic) == 0;
+  if (part.offset != 0) out.address += fmt::format("\tadd.s64 \t%wld6, %wld6, {};\n", part.offset);
+  return out;
+}
+
+// Accesses of one block are looked at together, in front of the last of them.
+void TotalsWriter::plan_steady(int& registers) {
+  const Function& f = module_.functions[entry_];
+  const LoopMoves moves(module_, f);
+  std::map<std::uint32_t, std::vector<const Site*>> of_block;
+  for (const Site& site : sites_) {
+    if (site.function != entry_ || parts_[site.index].empty()) continue;
+    const std::uint32_t block = f.block_of[site.instruction];
+    if (moves.loop_of(block) != ptx::kNone) of_block[block].push_back(&site);
+  }
+  std::vector<std::uint32_t> order;  // the innermost loops first, as far as registers go
+  for (const auto& [block, sites] : of_block) order.push_back(block);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return f.blocks[a].loop_depth > f.blocks[b].loop_depth;
+  });
+  for (const std::uint32_t block : order) {
+    const std::vector<const Site*>& sites = of_block[block];
+    // The last access that moves steadily is where all are looked at.
+    const auto last = std::find_if(sites.rbegin(), sites.rend(), [&](const Site* site) {
+      return std::any_of(parts_[site->index].begin(), parts_[site->index].end(), [&](const Part& part) {
+        return steady_part(*site, part, moves, site->instruction).has_value();
+      });
+    });
+    if (last == sites.rend()) continue;
+    std::vector<SteadyPart> chosen;
+    for (auto site = sites.begin(); site != last.base(); ++site)
+      for (Part& part : parts_[(*site)->index]) {
+        const int cost =
+            SteadyWriter::kRegistersOfPart + (chosen.empty() ? SteadyWriter::kRegistersOfGroup : 0);
+        if (chosen.size() == SteadyWriter::kMostParts || cost > registers) continue;
+        auto steady = steady_part(**site, part, moves, (*last)->instruction);
+        if (!steady) continue;
+        registers -= cost;
+        part.steady = true;
+        chosen.push_back(std::move(*steady));
+      }
+    if (!chosen.empty())
+      steady_.add((*last)->instruction, moves.entries(moves.loop_of(block)), std::move(chosen));
+  }
+}
+
 // The innermost loops first, as far as registers go.
 void TotalsWriter::plan_hot(int registers) {
   struct Candidate {
@@ -279,7 +291,7 @@ void TotalsWriter::plan_hot(int registers) {
   const auto consider = [&](std::uint32_t instruction, Part& part) {
     const std::uint32_t depth = f.blocks[f.block_of[instruction]].loop_depth;
     const bool indirect = module_.form(f.instructions[instruction]).opcode.find("brx") != std::string::npos;
-    if (depth > 0 && !indirect) candidates.push_back({depth, &part});
+    if (depth > 0 && !indirect && !part.steady) candidates.push_back({depth, &part});
   };
   for (const Site& site : sites_)
     if (site.function == entry_)
@@ -297,11 +309,6 @@ void TotalsWriter::plan_hot(int registers) {
   }
 }
 
-bool TotalsWriter::sums_bytes(const Part& part) const {
-  const CounterFamily family = layout_.slots[part.slot].family;
-  return family == CounterFamily::Global || family == CounterFamily::Local;
-}
-
 std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) const {
   std::string text = "\t.reg .b64 \t%wl_counters;\n";
   if (!parameter.empty())
@@ -313,23 +320,14 @@ std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) 
       "\t{{\n\t.reg .b32 \t%wlr;\n\tmov.u32 \t%wlr, %smid;\n\tand.b32 \t%wlr, %wlr, {};\n"
       "\tmad.wide.u32 \t%wl_counters, %wlr, {}, %wl_counters;\n\t}}\n",
       kCounterCopies - 1, layout_.slots.size() * kCountersOfSlot * 8);
-  if (!is_entry || hot_.empty()) return text;
-  const std::size_t count = hot_.size() + 1;
-  text += fmt::format(
-      "\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>, %wl_last<{0}>, %wl_known<{0}>;\n\t.reg .b32 "
-      "\t%wl_n<{0}>, %wl_mask<{0}>;\n",
-      count);
-  for (const Part* part : hot_)
-    text += fmt::format(
-        "\tmov.u64 \t%wl_fields{0}, 0;\n\tmov.u64 \t%wl_bytes{0}, 0;\n\tmov.u32 \t%wl_n{0}, 0;\n"
-        "\tmov.u64 \t%wl_last{0}, 0;\n\tmov.u64 \t%wl_known{0}, 0;\n\tmov.u32 \t%wl_mask{0}, 0;\n",
-        part->hot);
-  return text;
+  if (!is_entry) return text;
+  return text + steady_.prologue() + prologue_of_sums();
 }
 
 // The value to count with is in %wld6.
 std::string TotalsWriter::call(const Part& part) {
   std::string text;
+  if (part.steady) return text;
   if (part.offset != 0) text += fmt::format("\tadd.s64 \t%wld6, %wld6, {};\n", part.offset);
   if (part.hot != 0) return text + sum(part);
   return text + fmt::format(
@@ -341,113 +339,6 @@ std::string TotalsWriter::call(const Part& part) {
                     part.slot * kCountersOfSlot * 8, part.rule, part.what);
 }
 
-// Puts what the execution counts into %wld5: as last time, when the same lanes are here and all have moved by
-// the same distance, one that changes no count, or, in global memory, without leaving their sectors.
-std::string TotalsWriter::measure(const Part& part) {
-  const CounterFamily family = layout_.slots[part.slot].family;
-  const std::string call = fmt::format(
-      "\t{{\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n\t.param .b64 wl_packed;\n"
-      "\tst.param.b64 \t[wl_value], %wld6;\n\tst.param.b32 \t[wl_rule], {};\n"
-      "\tcall \t(wl_packed), warplens_measure_{}, (wl_value, wl_rule);\n"
-      "\tld.param.b64 \t%wld5, [wl_packed];\n\t}}\n",
-      part.rule, part.what);
-  if (!remembers(family, part.rule)) return call;
-  const bool plain_global = family == CounterFamily::Global && (part.rule & kRuleAtomic) == 0;
-  // The tag banks of an atomic's lines repeat after 2 MiB.
-  const std::int64_t granule =
-      (part.rule & kRuleAtomic) != 0 ? std::int64_t{2} << 20 : granule_of(family, part.rule);
-  const std::uint32_t known = labels_.next();
-  std::string text = fmt::format(
-      "\tsub.u64 \t%wld4, %wld6, %wl_last{0};\n\tmov.b64 \t{{%wlr3, %wlr4}}, %wld4;\n"
-      "\tand.b32 \t%wlr6, %wlr3, {1};\n\tsetp.eq.u32 \t%wlp0, %wlr6, 0;\n",
-      part.hot, granule - 1);
-  if (plain_global)
-    text += fmt::format(
-        "\txor.b64 \t%wld5, %wld6, %wl_last{};\n\tshr.u64 \t%wld5, %wld5, 5;\n"
-        "\tsetp.eq.or.u64 \t%wlp0, %wld5, 0, %wlp0;\n",
-        part.hot);
-  text += fmt::format(
-      "\tshr.s32 \t%wlr5, %wlr3, 31;\n\tsetp.eq.and.s32 \t%wlp0, %wlr5, %wlr4, %wlp0;\n"
-      "\tmov.u64 \t%wl_last{0}, %wld6;\n"
-      "\tactivemask.b32 \t%wlr0;\n\tbrev.b32 \t%wlr1, %wlr0;\n\tclz.b32 \t%wlr1, %wlr1;\n"
-      "\tshfl.sync.idx.b32 \t%wlr5, %wlr3, %wlr1, 31, %wlr0;\n"
-      "\tsetp.eq.and.u32 \t%wlp0, %wlr5, %wlr3, %wlp0;\n"
-      "\tsetp.eq.and.u32 \t%wlp0, %wlr0, %wl_mask{0}, %wlp0;\n"
-      "\tvote.sync.all.pred \t%wlp0, %wlp0, %wlr0;\n\tmov.u32 \t%wl_mask{0}, %wlr0;\n"
-      "\tmov.u64 \t%wld5, %wl_known{0};\n\t@%wlp0 bra \t$wl_known_{1};\n",
-      part.hot, known);
-  return text + call + fmt::format("\tmov.u64 \t%wl_known{}, %wld5;\n$wl_known_{}:\n", part.hot, known);
-}
-
-// One execution into the sums of the lowest lane that is here.
-std::string TotalsWriter::sum(const Part& part) {
-  const CounterFamily family = layout_.slots[part.slot].family;
-  const bool divides = family == CounterFamily::Branch && part.what == std::string_view("branch");
-  std::string text;
-  if (family != CounterFamily::Lanes && family != CounterFamily::Branch) text += measure(part);
-  // The vote stands right behind the mask: with anything between them the compiler makes the lanes wait for
-  // each other there, and such a wait parts them from those that have left the loop.
-  if (divides) text += "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n";
-  text += "\tactivemask.b32 \t%wlr0;\n";
-  if (divides) text += "\tvote.sync.ballot.b32 \t%wlr7, %wlp1, %wlr0;\n";
-  text +=
-      "\tmov.u32 \t%wlr1, %lanemask_lt;\n\tand.b32 \t%wlr1, %wlr1, %wlr0;\n"
-      "\tsetp.eq.u32 \t%wlp0, %wlr1, 0;\n";
-  if ((part.rule & (kRule8Lanes | kRule16Lanes)) != 0)
-    text += fmt::format("\tand.b32 \t%wlr2, %wlr0, {};\n\tpopc.b32 \t%wlr2, %wlr2;\n",
-                        (part.rule & kRule8Lanes) != 0 ? 0xff : 0xffff);
-  else
-    text += "\tpopc.b32 \t%wlr2, %wlr0;\n";
-  text += fmt::format("\tadd.u32 \t%wlr2, %wlr2, 65536;\n\t@%wlp0 add.u32 \t%wl_n{0}, %wl_n{0}, %wlr2;\n",
-                      part.hot);
-  if (divides)
-    text +=
-        "\tsetp.ne.u32 \t%wlp1, %wlr7, %wlr0;\n\tsetp.ne.and.u32 \t%wlp1, %wlr7, 0, %wlp1;\n"
-        "\tselp.b64 \t%wld5, 1, 0, %wlp1;\n";
-  if (sums_bytes(part))  // four bytes become four fields of 16 bits, two halves two of 32
-    text += fmt::format(
-        "\tmov.b64 \t{{%wlr3, %wlr4}}, %wld5;\n"
-        "\tprmt.b32 \t%wlr5, %wlr3, 0, 0x4140;\n\tprmt.b32 \t%wlr6, %wlr3, 0, 0x4342;\n"
-        "\tmov.b64 \t%wld4, {{%wlr5, %wlr6}};\n\t@%wlp0 add.u64 \t%wl_fields{0}, %wl_fields{0}, %wld4;\n"
-        "\tand.b32 \t%wlr5, %wlr4, 65535;\n\tshr.u32 \t%wlr6, %wlr4, 16;\n"
-        "\tmov.b64 \t%wld4, {{%wlr5, %wlr6}};\n\t@%wlp0 add.u64 \t%wl_bytes{0}, %wl_bytes{0}, %wld4;\n",
-        part.hot);
-  else if (divides || (family != CounterFamily::Lanes && family != CounterFamily::Branch))
-    text += fmt::format("\t@%wlp0 add.u64 \t%wl_fields{0}, %wl_fields{0}, %wld5;\n", part.hot);
-  const std::uint32_t room = labels_.next();
-  return text +
-         fmt::format("\tsetp.lt.u32 \t%wlp1, %wl_n{}, {};\n\t@%wlp1 bra \t$wl_room_{};\n", part.hot,
-                     kSumExecutions << 16, room) +
-         flush(part) +
-         fmt::format(
-             "\tmov.u64 \t%wl_fields{0}, 0;\n\tmov.u64 \t%wl_bytes{0}, 0;\n\tmov.u32 \t%wl_n{0}, 0;\n",
-             part.hot) +
-         fmt::format("$wl_room_{}:\n", room);
-}
-
-// Adds the sums of this lane to the counters.
-std::string TotalsWriter::flush(const Part& part) const {
-  return fmt::format(
-      "\tadd.u64 \t%wld7, %wl_counters, {0};\n"
-      "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_fields;\n\t.param .b64 wl_bytes;\n\t.param .b32 wl_n;\n"
-      "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b64 \t[wl_fields], %wl_fields{1};\n"
-      "\tst.param.b64 \t[wl_bytes], %wl_bytes{1};\n\tst.param.b32 \t[wl_n], %wl_n{1};\n"
-      "\tcall \twarplens_flush, (wl_slot, wl_fields, wl_bytes, wl_n);\n\t}}\n",
-      part.slot * kCountersOfSlot * 8, part.hot);
-}
-
-// In front of an instruction that leaves the kernel, for the lanes that do.
-std::string TotalsWriter::flush_all(const Function& function, const Instruction& instruction) {
-  std::string body;
-  for (const Part* part : hot_) {
-    const std::uint32_t none = labels_.next();
-    body +=
-        fmt::format("\tsetp.eq.u32 \t%wlp1, %wl_n{}, 0;\n\t@%wlp1 bra \t$wl_none_{};\n", part->hot, none) +
-        flush(*part) + fmt::format("$wl_none_{}:\n", none);
-  }
-  return scoped(function, instruction.guard, labels_.next(), "", body);
-}
-
 std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instruction) {
   const Function& f = module_.functions[function];
   const Instruction& in = f.instructions[instruction];
@@ -456,8 +347,10 @@ std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instructi
     text += scoped(f, {}, labels_.next(), "\tmov.u64 \t%wld6, 0;\n", call(block->second));
   const auto site = at_.find({function, instruction});
   if (site != at_.end()) text += site_code(f, in, *site->second);
+  if (function == entry_) text += steady_.before(instruction);
   const std::string& opcode = module_.form(in).opcode;
-  if (function == entry_ && !hot_.empty() && (opcode == "ret" || opcode == "exit")) text += flush_all(f, in);
+  if (function == entry_ && (!hot_.empty() || !steady_.empty()) && (opcode == "ret" || opcode == "exit"))
+    text += flush_all(f, in);
   if (function == entry_ && opcode == "bra") text += leave(function, in);
   return text;
 }
@@ -479,7 +372,7 @@ std::string TotalsWriter::leave(std::uint32_t function, const Instruction& jump)
 std::string TotalsWriter::site_code(const Function& function, const Instruction& instruction,
                                     const Site& site) {
   const std::vector<Part>& parts = parts_[site.index];
-  if (parts.empty()) return {};
+  if (std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.steady; })) return {};
   const std::uint32_t skip = labels_.next();
   if (site.kind == SiteKind::Branch) {
     // All lanes that arrive count, whatever their guard: who jumps is what is counted.
@@ -501,7 +394,8 @@ std::string TotalsWriter::site_code(const Function& function, const Instruction&
     return scoped(function, instruction.guard, skip, "", generic(parts, addresses[0]));
   std::string body;
   const bool copies = site.kind == SiteKind::AsyncCopy && addresses.size() >= 2;
-  for (const Part& part : parts) body += addresses[copies && !part.second_address ? 1 : 0] + call(part);
+  for (const Part& part : parts)
+    if (!part.steady) body += addresses[copies && !part.second_address ? 1 : 0] + call(part);
   return scoped(function, instruction.guard, skip, "", body);
 }
 

@@ -3,17 +3,21 @@
 //
 // What need not be counted is not: a site without addresses that always executes with a neighbour in its
 // basic block takes the neighbour's executions, and so does the block itself, whose instructions are counted
-// that way.
+// that way. In loops counts are kept in registers: of addresses that move by one distance each turn as long
+// as they count the same (instrument_steady.h), of others from one execution to the next.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/gpu/instrument_parts.h"
+#include "engine/gpu/instrument_steady.h"
 #include "engine/gpu/totals.h"
+#include "engine/ptx/uniformity.h"
 #include "engine/trace/site.h"
 
 namespace warplens::gpu {
@@ -42,6 +46,7 @@ class TotalsWriter {
     std::int64_t offset = 0;  // of the executed access relative to the address
     bool second_address = false;
     std::uint32_t hot = 0;  // number of its sums in registers, 0 when it has none
+    bool steady = false;    // the steady writer counts it
   };
   using Place = std::pair<std::uint32_t, std::uint32_t>;  // function, instruction
 
@@ -52,12 +57,18 @@ class TotalsWriter {
   bool is_witness(const trace::Site& site) const;
 
   bool shares(const trace::Site& site, const std::vector<const trace::Site*>& earlier);
+  void plan_steady(int& registers);
+  std::optional<SteadyPart> steady_part(const trace::Site& site, const Part& part, const LoopMoves& moves,
+                                        std::uint32_t check) const;
   void plan_hot(int registers);
+  bool may_divide(const trace::Site& site) const;
+  std::string prologue_of_sums() const;
   bool sums_bytes(const Part& part) const;
 
   std::string call(const Part& part);
   std::string measure(const Part& part);
   std::string sum(const Part& part);
+  std::string sum_lanes(const Part& part) const;
   std::string flush(const Part& part) const;
   std::string flush_all(const ptx::Function& function, const ptx::Instruction& instruction);
   std::string leave(std::uint32_t function, const ptx::Instruction& jump);
@@ -76,6 +87,8 @@ class TotalsWriter {
   std::vector<bool> shared_;              // sites that take all counts of a neighbour
   std::uint32_t entry_ = 0;
   std::vector<const Part*> hot_;
+  SteadyWriter steady_;
+  std::optional<ptx::Uniformity> uniformity_;  // of the kernel itself
 };
 
 }  // namespace warplens::gpu

@@ -30,7 +30,8 @@ CountedTotals read_totals(const TotalsLayout& layout, std::span<const std::uint8
     SlotTotals copy;
     copy.slot = {same.site, same.family};
     copy.counts = sums.at(same.slot).counts;
-    if (same.family == CounterFamily::Lanes) std::fill(copy.counts.begin() + 2, copy.counts.end(), 0);
+    if (same.family == CounterFamily::Lanes || same.family == CounterFamily::Branch)
+      std::fill(copy.counts.begin() + 2, copy.counts.end(), 0);
     out.slots.push_back(copy);
   }
   return out;

@@ -287,14 +287,18 @@ __device__ __forceinline__ u64 field(u64 packed, u32 k, u32 rule) {
   return k < 4u ? packed >> (8u * k) & 0xffu : packed >> (16u * k - 32u) & 0xffffu;
 }
 
-// The lanes share the eight counters among them: one reduction for a whole warp.
-__device__ __forceinline__ void add_together(u64* slot, u64 packed, u32 rule, u32 active) {
-  // Of ldmatrix and stmatrix only the lanes count whose addresses are used.
-  const u32 counted = __popc(rule & RULE_8_LANES ? active & 0xffu : rule & RULE_16_LANES ? active & 0xffffu : active);
-  const u32 lanes = __popc(active);
-  for (u32 k = __popc(active & ((1u << __lane_id()) - 1u)); k < 8u; k += lanes) {
+// Of ldmatrix and stmatrix only the lanes count whose addresses are used.
+__device__ __forceinline__ u32 counted_lanes(u32 rule, u32 lanes) {
+  return __popc(rule & RULE_8_LANES ? lanes & 0xffu : rule & RULE_16_LANES ? lanes & 0xffffu : lanes);
+}
+
+// `times` executions by `lanes`. The lanes that are here share the eight counters among them: one reduction
+// for a whole warp.
+__device__ __forceinline__ void add_together(u64* slot, u64 packed, u32 rule, u32 lanes, u64 times, u32 active) {
+  const u32 counted = counted_lanes(rule, lanes), here = __popc(active);
+  for (u32 k = __popc(active & ((1u << __lane_id()) - 1u)); k < 8u; k += here) {
     const u64 value = k == 0 ? 1u : k == 1u ? counted : field(packed, k - 2u, rule);
-    if (value != 0) add(slot + k, value);
+    if (value != 0) add(slot + k, value * times);
   }
 }
 
@@ -321,7 +325,7 @@ extern "C" __device__ __noinline__ void warplens_flush(u64* slot, u64 fields, u6
   }                                                                                                 \
   extern "C" __device__ __noinline__ void warplens_count_##space(u64* slot, u64 address, u32 rule) { \
     const u32 active = __activemask();                                                              \
-    add_together(slot, measure_##space(address, rule, active), rule, active);                       \
+    add_together(slot, measure_##space(address, rule, active), rule, active, 1, active);                       \
   }
 RECORDER(global)
 RECORDER(local)
@@ -330,9 +334,54 @@ RECORDER(constant)
 
 extern "C" __device__ __noinline__ void warplens_count_branch(u64* slot, u64 way, u32 rule) {
   const u32 active = __activemask();
-  add_together(slot, measure_branch(way, rule, active), rule, active);
+  add_together(slot, measure_branch(way, rule, active), rule, active, 1, active);
 }
 extern "C" __device__ __noinline__ void warplens_count_lanes(u64* slot, u64, u32 rule) {
   const u32 active = __activemask();
-  add_together(slot, 0, rule, active);
+  add_together(slot, 0, rule, active, 1, active);
+}
+
+// Whether an access will count the same when all its lanes move by `delta` again and again. `sound`: this
+// lane's address will. `granule`: a move by a multiple of it changes nothing; negative: and no move does while
+// the lanes are multiples of it apart.
+extern "C" __device__ __noinline__ u32 warplens_steady(u64 address, u64 delta, u64 granule, u32 sound) {
+  const Warp w = warp_of(__activemask(), 0);
+  const int first = __ffs((int)w.active) - 1;
+  const bool apart = (long long)granule < 0;
+  const u64 mask = (apart ? 0 - granule : granule) - 1;
+  const bool alike = apart && w.all(((address ^ w.value_of(address, first)) & mask) == 0);
+  return w.all(sound != 0 && delta == w.value_of(delta, first) && (alike || (delta & mask) == 0));
+}
+
+// Adds `times` executions, each by the lanes of `lanes` and each counting `packed`: once for every group, by
+// what its lowest lane knows.
+extern "C" __device__ __noinline__ void warplens_settle(u64* slot, u64 packed, u32 times, u32 lanes, u32 rule) {
+  const u32 active = __activemask(), lane = __lane_id();
+  const bool leads = times != 0 && (lanes & ((2u << lane) - 1u)) == 1u << lane;
+  for (u32 groups = __ballot_sync(active, leads); groups != 0; groups &= groups - 1u) {
+    const int from = __ffs((int)groups) - 1;
+    const u64 counts = __shfl_sync(active, packed, from);
+    add_together(slot, counts, rule, __shfl_sync(active, lanes, from), __shfl_sync(active, times, from), active);
+  }
+}
+
+// Sum of a counter over the lanes that are here, each of which may have counted any number.
+__device__ __forceinline__ u64 sum_of(u32 active, u32 value) {
+  u64 total = 0;
+  for (int bit = 0; __any_sync(active, value >> bit != 0); ++bit) {
+    total += (u64)__popc(__ballot_sync(active, value >> bit & 1u)) << bit;
+    if (bit == 31) break;
+  }
+  return total;
+}
+
+// What each lane has counted of a place without addresses: executions that it led, its own, and those that
+// divided its warp.
+extern "C" __device__ __noinline__ void warplens_flush_lanes(u64* slot, u32 led, u32 own, u32 divided) {
+  const u32 active = __activemask();
+  const u64 executions = sum_of(active, led), lanes = sum_of(active, own), divides = sum_of(active, divided);
+  if ((active & ((1u << __lane_id()) - 1u)) != 0) return;
+  if (executions != 0) add(slot, executions);
+  if (lanes != 0) add(slot + 1, lanes);
+  if (divides != 0) add(slot + 2, divides);
 }
