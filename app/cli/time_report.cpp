@@ -151,6 +151,7 @@ Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const 
   if (timed.instrumented)
     json["instrumented"] = {{"plain_ms", timed.instrumented->plain_ms},
                             {"totals_ms", timed.instrumented->totals_ms},
+                            {"one_block_ms", timed.instrumented->one_block_ms},
                             {"records_ms", timed.instrumented->records_ms},
                             {"records_lost", timed.instrumented->records_lost}};
 
@@ -170,8 +171,9 @@ Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const 
   for (const Message& warning : t.warnings) text += fmt::format("  warning: {}\n", catalogue_.text(warning));
   if (timed.instrumented)
     text += fmt::format(
-        "  instrumented  {:.4f} ms counting, {:.4f} ms recording{}, of a single run of {:.4f} ms\n",
-        timed.instrumented->totals_ms, timed.instrumented->records_ms,
+        "  instrumented  {:.4f} ms counting, {:.4f} ms recording one block, {:.4f} ms recording all{}, of a "
+        "single run of {:.4f} ms\n",
+        timed.instrumented->totals_ms, timed.instrumented->one_block_ms, timed.instrumented->records_ms,
         timed.instrumented->records_lost ? " (as much as fits)" : "", timed.instrumented->plain_ms);
   if (with_counters) text += counters_text(timed, catalogue_);
   return {json.dump(2), text};

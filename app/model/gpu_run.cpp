@@ -178,11 +178,16 @@ Result<InstrumentationCost> instrumentation_cost(const RunRequest& request, int 
   totals.records = false;
   totals.totals = true;
   totals.runs = kCostRuns;
+  gpu::TraceOptions one_block;
+  one_block.max_bytes = kChosenBytes;
+  one_block.blocks = {0};
+  one_block.runs = kCostRuns;
   gpu::TraceOptions records;
   records.max_bytes = kRecordBytes;
   records.runs = kCostRuns;
   for (auto [how, milliseconds] :
-       {std::pair{&totals, &out.totals_ms}, std::pair{&records, &out.records_ms}}) {
+       {std::pair{&totals, &out.totals_ms}, std::pair{&one_block, &out.one_block_ms},
+        std::pair{&records, &out.records_ms}}) {
     const auto result = (*session)->trace(launch, *how, {}, progress);
     if (!result) return result.error();
     *milliseconds = middle({result->milliseconds_of_runs.begin() + 1, result->milliseconds_of_runs.end()});

@@ -24,9 +24,10 @@ struct GpuOptions {
 Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, const GpuOptions& options,
                                                   Progress* progress = nullptr);
 
-// What instrumentation costs: the kernel alone and both ways of watching it, medians of a few runs each.
+// What instrumentation costs: the kernel alone and the ways of watching it, medians of a few runs each. A
+// trace counts and records one block, in a run each.
 struct InstrumentationCost {
-  double plain_ms = 0, totals_ms = 0, records_ms = 0;
+  double plain_ms = 0, totals_ms = 0, one_block_ms = 0, records_ms = 0;
   bool records_lost =
       false;  // not everything fitted: the recording stopped early and took less than it would
 };

@@ -2,9 +2,10 @@
 """Proves on a real GPU that both back ends agree: runs every conformance launch and every gallery kernel on the GPU
 and in the emulator, and writes what agreed. Needs Python 3.11, a driver, and a bundle made by tools/gpu/bundle.
 
-    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|totals|cost|time|faults]...
+    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|totals|cost|gallery-cost|time|faults]...
 
-totals is gallery and conformance; cost needs compute-sanitizer for its last column.
+totals is gallery and conformance; cost needs compute-sanitizer for its last column; gallery-cost is the same for every
+kernel of the gallery at its largest sizes.
 """
 import concurrent.futures
 import json
@@ -217,32 +218,60 @@ def sanitized(bundle, arguments):
         return None
 
 
-def costs(bundle, out):
+def cost_table(bundle, launches, sanitize):
     """What instrumentation costs: plain, counting, recording and memcheck on the same launch, in one run."""
-    source = out / "cost.cu"
-    source.write_text(COST_SOURCE)
     rows = {}
-    print(f"  {'launch':16} {'plain ms':>9} {'totals':>9} {'records':>9} {'memcheck':>9}   totals/plain")
-    for name, (grid, block, arguments) in COST_LAUNCHES.items():
-        launch = [str(source), "--kernel", name, "--grid", str(grid), "--block", str(block)]
-        for argument in arguments:
-            launch += ["--arg", argument]
-        measured = run(bundle, "time", *launch, "--instrumented", "--no-count", "--runs", "20", "--json", "-")
+    print(f"  {'launch':24} {'plain ms':>9} {'totals':>9} {'1 block':>9} {'records':>9} {'memcheck':>9}   totals/plain, default/plain")
+    for name, launch in launches.items():
+        measured = run(bundle, "time", *launch, "--instrumented", "--no-count", "--runs", "5", "--json", "-")
         cost = measured.get("answer", {}).get("instrumented")
         if not cost:
-            print(f"  {name:16} failed: {measured['stderr'][-200:]}")
+            print(f"  {name:24} failed: {measured['stderr'][-200:]}")
             rows[name] = measured
             continue
-        cost["memcheck_ms"] = sanitized(bundle, launch)
+        ratio = cost["totals_ms"] / cost["plain_ms"]
+        cost["memcheck_ms"] = sanitized(bundle, launch) if sanitize(ratio) else None
         rows[name] = cost
         memcheck = f"{cost['memcheck_ms']:9.4f}" if cost["memcheck_ms"] else "        -"
         lost = "*" if cost["records_lost"] else " "
+        above = [] if ratio <= 10 else ["above ten times"]
+        if cost["memcheck_ms"] and cost["totals_ms"] >= cost["memcheck_ms"]:
+            above.append("above memcheck")
         print(
-            f"  {name:16} {cost['plain_ms']:9.4f} {cost['totals_ms']:9.4f} {cost['records_ms']:9.4f}{lost}{memcheck}   "
-            f"{cost['totals_ms'] / cost['plain_ms']:.1f}"
+            f"  {name:24} {cost['plain_ms']:9.4f} {cost['totals_ms']:9.4f} {cost['one_block_ms']:9.4f} "
+            f"{cost['records_ms']:9.4f}{lost}{memcheck}   {ratio:.1f} "
+            f"{(cost['totals_ms'] + cost['one_block_ms']) / cost['plain_ms']:.1f} {', '.join(above)}"
         )
     print("  * not all records fitted")
     return rows
+
+
+def costs(bundle, out):
+    source = out / "cost.cu"
+    source.write_text(COST_SOURCE)
+    launches = {}
+    for name, (grid, block, arguments) in COST_LAUNCHES.items():
+        launches[name] = [str(source), "--kernel", name, "--grid", str(grid), "--block", str(block)]
+        for argument in arguments:
+            launches[name] += ["--arg", argument]
+    return cost_table(bundle, launches, lambda ratio: True)
+
+
+SIZES = {"n", "width", "height", "rows", "columns", "words", "nx", "ny", "blocks", "batch"}
+
+
+def gallery_costs(bundle):
+    """Every gallery kernel with its sliders that are sizes at their largest; memcheck where counting is dear."""
+    launches = {}
+    for file in sorted((ROOT / "kernels").glob("*/*.toml")):
+        kernel = tomllib.loads(file.read_text())
+        if "kernel" not in kernel or kernel.get("kind"):
+            continue
+        launches[file.stem] = [file.stem]
+        for slider in kernel.get("slider", []):
+            if slider["name"] in SIZES and "max" in slider:
+                launches[file.stem] += ["--set", f"{slider['name']}={slider['max']}"]
+    return cost_table(bundle, launches, lambda ratio: ratio > 4)
 
 
 def main():
@@ -259,6 +288,9 @@ def main():
     if wanted("cost"):
         print("cost of the instrumented run")
         result["cost"] = costs(bundle, out)
+    if wanted("gallery-cost"):
+        print("cost of the instrumented run, gallery")
+        result["gallery_cost"] = gallery_costs(bundle)
     if wanted("faults"):
         print("faults")
         result["faults"] = faults(bundle, out)
