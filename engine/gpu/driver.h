@@ -42,7 +42,8 @@ inline constexpr int kFunctionStaticShared = 1;
 inline constexpr int kFunctionLocalBytes = 3;
 inline constexpr int kFunctionRegisters = 4;
 inline constexpr int kFunctionMaxDynamicShared = 8;
-inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6;
+inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitOptimisation = 7;
+inline constexpr CudaResult kIllegalInstruction = 715;
 
 struct Driver {
   CudaResult (*init)(unsigned flags);

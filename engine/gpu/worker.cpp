@@ -66,13 +66,14 @@ class Worker {
     return Frame{Json::object(), {}};
   }
 
-  Result<ModuleHandle> load(std::vector<std::uint8_t> ptx) {
+  Result<ModuleHandle> load(std::vector<std::uint8_t> ptx, bool optimise = true) {
     ptx.push_back(0);
     std::string log(8192, '\0');
-    int options[] = {kJitErrorLog, kJitErrorLogBytes};
-    void* values[] = {log.data(), reinterpret_cast<void*>(static_cast<std::uintptr_t>(log.size()))};
+    const auto number = [](std::uintptr_t value) { return reinterpret_cast<void*>(value); };
+    int options[] = {kJitErrorLog, kJitErrorLogBytes, kJitOptimisation};
+    void* values[] = {log.data(), number(log.size()), number(optimise ? 4 : 0)};
     ModuleHandle module = nullptr;
-    if (const CudaResult code = driver_->module_load(&module, ptx.data(), 2, options, values); code != 0) {
+    if (const CudaResult code = driver_->module_load(&module, ptx.data(), 3, options, values); code != 0) {
       Error error = driver_->error(code, "load the kernel's PTX");
       error.kind = ErrorKind::Compile;
       if (log[0] != '\0') error.notes.push_back(log.c_str());
@@ -215,7 +216,7 @@ class Worker {
 
   // Runs an instrumented kernel (worker_record.h).
   Result<Frame> record(const Frame& request) {
-    const auto module = load(request.blobs.at(1));
+    const auto module = load(request.blobs.at(1), request.head.value("optimise", true));
     if (!module) return module.error();
     const std::unique_ptr<void, std::function<void(void*)>> unload(
         *module, [&](void* m) { driver_->module_unload(m); });

@@ -186,7 +186,10 @@ __device__ __forceinline__ bool partners_agree(const Warp& w, u32 offset, int di
 __device__ __forceinline__ void bank_passes(const Warp& w, u32 offset, u32 rule, u32& passes, u32& phases) {
   const u32 bytes = rule & RULE_BYTES;
   u32 width = bytes <= 4u ? 32u : bytes <= 8u ? 16u : 8u;
-  if ((rule & RULE_MERGES) && bytes > 4u && (partners_agree(w, offset, 1) || partners_agree(w, offset, 2))) width *= 2u;
+  if ((rule & RULE_MERGES) && bytes > 4u) {
+    const bool next = partners_agree(w, offset, 1), second = partners_agree(w, offset, 2);
+    if (next | second) width *= 2u;
+  }
   const u32 phase = w.lane / width;
   const u32 members = (width >= 32u ? 0xffffffffu : ((1u << width) - 1u) << (phase * width)) & w.lanes;
   const bool leads = w.in() && (members & w.below()) == 0;
@@ -196,31 +199,28 @@ __device__ __forceinline__ void bank_passes(const Warp& w, u32 offset, u32 rule,
   const u32 unit = offset >> shift, bank = unit & ((128u >> shift) - 1u);
   // Inside one row of the banks lanes that share a bank share the word.
   const u32 row = __shfl_sync(w.active, offset >> 7, __ffs((int)w.lanes) - 1);
-  if (!(rule & RULE_BY_LANE) && w.all(!w.in() || offset >> 7 == row)) {
-    passes = phases;
-    return;
-  }
-  const u32 in_bank = w.same(bank | phase << 8) & members;
-  u32 degree;
-  if (rule & RULE_BY_LANE) {
-    degree = __popc(in_bank);
-  } else {
-    const u32 in_word = w.same(unit << 2 | phase) & members;
-    if (w.all(!w.in() || in_word == in_bank)) {
-      passes = phases;
-      return;
+  passes = phases;
+  bool alone = !(rule & RULE_BY_LANE) && w.all(!w.in() || offset >> 7 == row);
+  if (!alone) {
+    const u32 in_bank = w.same(bank | phase << 8) & members;
+    u32 degree = __popc(in_bank);
+    if (!(rule & RULE_BY_LANE)) {
+      const u32 in_word = w.same(unit << 2 | phase) & members;
+      alone = w.all(!w.in() || in_word == in_bank);
+      degree = __popc(w.ballot(w.in() && (in_word & w.below()) == 0) & in_bank);
     }
-    degree = __popc(w.ballot(w.in() && (in_word & w.below()) == 0) & in_bank);
+    if (!alone) {
+      // The largest degree of each phase, bit by bit.
+      u32 candidates = members, most = 0;
+      for (int bit = 5; bit >= 0; --bit) {
+        const u32 with = w.ballot(w.in() && (degree >> bit & 1u)) & candidates;
+        if (with == 0) continue;
+        candidates = with;
+        most |= 1u << bit;
+      }
+      passes = sum(w, leads, most);
+    }
   }
-  // The largest degree of each phase, bit by bit.
-  u32 candidates = members, most = 0;
-  for (int bit = 5; bit >= 0; --bit) {
-    const u32 with = w.ballot(w.in() && (degree >> bit & 1u)) & candidates;
-    if (with == 0) continue;
-    candidates = with;
-    most |= 1u << bit;
-  }
-  passes = sum(w, leads, most);
 }
 
 __device__ __forceinline__ u64 measure_banks(const Warp& w, u32 offset, u32 rule) {
