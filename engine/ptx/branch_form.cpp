@@ -16,6 +16,7 @@ constexpr int kLimit = 8;              // machine instructions of a side
 constexpr int kLimitUniform = 6;       // when the whole warp goes one way
 constexpr std::size_t kMostJoins = 4;  // cases of a switch keep their jumps
 constexpr int kWorkBefore = 3;  // machine instructions between a predicated load and the use of its value
+constexpr std::uint32_t kLookAhead = 256;  // instructions behind a part that are looked at
 constexpr int kMostDetours = 16;
 constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
@@ -168,7 +169,8 @@ bool Folder::hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t 
     for (std::uint32_t i = function_.blocks[side].first; i < function_.blocks[side].last; ++i) follow(i);
   int before = 0, all = 0;
   bool used = false;
-  for (std::uint32_t i = function_.blocks[meet].first; i < function_.blocks[meet].last; ++i) {
+  const std::uint32_t end = std::min(function_.blocks[meet].last, function_.blocks[meet].first + kLookAhead);
+  for (std::uint32_t i = function_.blocks[meet].first; i < end; ++i) {
     if (awaits(uses_of(module_, function_, function_.instructions[i]))) {
       used = true;
       follow(i);
@@ -223,7 +225,7 @@ bool Folder::fold(std::uint32_t head) {
   const auto alone = [&](std::uint32_t side) { return small(side) && !nodes_[side].cost.loads_global; };
   const bool exits = function_.is_entry && sides.size() == 2 && leaves(meet) && !uniform &&
                      std::ranges::any_of(sides, alone);
-  if (!exits && (!worthwhile(sides, meet, uniform) || !std::ranges::all_of(sides, small))) return false;
+  if (!exits && (!std::ranges::all_of(sides, small) || !worthwhile(sides, meet, uniform))) return false;
   mark(h.last);
   for (const std::uint32_t side : sides) absorb(head, side);
   nodes_[meet].predecessors -= 1;  // one way in instead of two
