@@ -127,11 +127,4 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
   return (*view)->layout(context, input);
 }
 
-Result<visual::Scene> Pictures::draw_empty(const PictureOptions& options) const {
-  const auto view = find_view(options.view);
-  if (!view) return view.error();
-  const visual::ViewContext context{options.size, *catalogue_, visual::cairo_text_measure()};
-  return (*view)->layout(context, {});
-}
-
 }  // namespace warplens::model

@@ -26,8 +26,6 @@ class Pictures {
  public:
   static Result<Pictures> make(const Catalogue& catalogue);
   Result<visual::Scene> draw(const Run& run, const PictureOptions& options) const;
-  // The picture of a view before anything has run.
-  Result<visual::Scene> draw_empty(const PictureOptions& options) const;
 
  private:
   const Catalogue* catalogue_ = nullptr;

@@ -10,14 +10,6 @@
 namespace warplens::gpu {
 namespace {
 
-using ptx::Function;
-using ptx::Instruction;
-using ptx::Operand;
-using ptx::OperandKind;
-using trace::Site;
-using trace::SiteKind;
-using trace::Space;
-
 // Sites whose addresses no lane holds: only their executions are counted.
 bool is_uncounted(const Site& site) {
   return site.kind == SiteKind::Texture || site.kind == SiteKind::BulkCopy || site.op.starts_with("wmma");
