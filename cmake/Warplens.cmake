@@ -15,6 +15,9 @@ if(WARPLENS_SANITIZE)
   target_compile_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE} -fno-omit-frame-pointer
                                                    -fno-sanitize-recover=all)
   target_link_options(warplens_options INTERFACE -fsanitize=${WARPLENS_SANITIZE})
+  set(WARPLENS_SANITIZER_OPTIONS
+    "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.txt:print_suppressions=0"
+    "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/races.txt:print_suppressions=0")
 endif()
 
 # warplens_library(NAME DEPENDS lib... [EXTERNAL lib...])
@@ -65,8 +68,7 @@ function(warplens_test name)
                                                   WARPLENS_BINARY_DIR="${CMAKE_BINARY_DIR}")
   set(environment "")
   if(WARPLENS_SANITIZE)
-    set(environment ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.txt:print_suppressions=0"
-                    "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/races.txt:print_suppressions=0")
+    set(environment ENVIRONMENT ${WARPLENS_SANITIZER_OPTIONS})
   endif()
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600
                        ${environment})

@@ -62,10 +62,12 @@ class Parser {
     return q + (f.over % f.under > 0 ? 1 : 0);
   }
 
+  // What does not fit ends the reading; 1 stands for it until then, since a fraction may be over it.
   std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
-    if (__builtin_mul_overflow(a, b, &result)) fail("the value is too large");
-    return result;
+    if (!__builtin_mul_overflow(a, b, &result)) return result;
+    fail("the value is too large");
+    return 1;
   }
   Fraction sum(Fraction a, Fraction b, int sign) {
     const std::int64_t left = times(a.over, b.under), right = times(times(b.over, a.under), sign);

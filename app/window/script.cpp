@@ -13,10 +13,12 @@ namespace {
 
 constexpr double kLongestWait = 120;  // seconds, of a wait that names none
 
+// Any number that a whole one can be made of.
 std::optional<double> number(const std::string& word) {
   double value = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return failed == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+  const bool read = failed == std::errc{} && end == word.data() + word.size();
+  return read && std::abs(value) < 1e15 ? std::optional(value) : std::nullopt;
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -24,9 +24,15 @@ std::uint64_t block_of(const RecordHead& head) {
   return head.block_low | std::uint64_t{head.block_high} << 32;
 }
 
+// An access says in which space it was; of a branch the same word holds lanes.
+bool has_space(const trace::Site& site) {
+  return site.kind != trace::SiteKind::Branch && site.kind != trace::SiteKind::Barrier;
+}
+
 // Every record in the order of the buffer. A record that no longer fitted was left out whole, so the used
 // part ends where a head says nothing.
-Result<std::vector<Located>> locate(std::span<const std::uint8_t> records, std::size_t site_count) {
+Result<std::vector<Located>> locate(std::span<const std::uint8_t> records,
+                                    const std::vector<trace::Site>& sites) {
   std::vector<Located> out;
   std::size_t offset = 0;
   while (offset + sizeof(RecordHead) <= records.size()) {
@@ -34,7 +40,8 @@ Result<std::vector<Located>> locate(std::span<const std::uint8_t> records, std::
     if (head.bytes == 0) break;
     const bool sound =
         head.bytes % 16 == 0 && head.bytes >= sizeof(RecordHead) + std::uint64_t{head.addresses} * 8 &&
-        head.site < site_count && head.addresses <= 64 && offset + head.bytes <= records.size();
+        head.site < sites.size() && head.addresses <= 64 && offset + head.bytes <= records.size() &&
+        (!has_space(sites[head.site]) || head.detail <= static_cast<std::uint32_t>(trace::Space::Texture));
     if (!sound) return Error{ErrorKind::System, "the GPU's record buffer is damaged", {}, {}};
     out.push_back({block_of(head), offset});
     offset += head.bytes;
@@ -141,7 +148,8 @@ class Emitter {
     }
     for (int lane = first; lane < kWarpSize; ++lane)
       if ((access.active >> lane & 1u) != 0 &&
-          access.addresses[lane] != base + static_cast<std::uint64_t>(access.stride * (lane - first)))
+          access.addresses[lane] !=
+              base + static_cast<std::uint64_t>(access.stride) * static_cast<std::uint64_t>(lane - first))
         return;
     access.affine = true;
   }
@@ -156,7 +164,7 @@ class Emitter {
 
 Result<DecodeResult> decode(std::span<const std::uint8_t> records, const std::vector<trace::Site>& sites,
                             std::span<trace::Listener* const> listeners) {
-  const auto located = locate(records, sites.size());
+  const auto located = locate(records, sites);
   if (!located) return located.error();
   Emitter emitter(sites, listeners);
   DecodeResult out;

@@ -53,6 +53,7 @@ TEST(Expression, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(wrong("99999999999999999999"), testing::HasSubstr("too large"));
   EXPECT_THAT(wrong("9223372036854775807 * 2"), testing::HasSubstr("too large"));
   EXPECT_THAT(wrong("9223372036854775807 + 1"), testing::HasSubstr("too large"));
+  EXPECT_THAT(wrong("ceil(1 / 4294967296 / 4294967296)"), testing::HasSubstr("too large"));
   EXPECT_FALSE(evaluate(std::string(100000, '('), kNames));
   EXPECT_FALSE(evaluate(std::string(100000, '-'), kNames));
 }

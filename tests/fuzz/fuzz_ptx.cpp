@@ -1,26 +1,15 @@
 // Any text into the PTX front end: it must end in an error or in a module that every analysis accepts and
 // that the printer writes in a form that reads back as the same.
-#include <cstdio>
-#include <cstdlib>
-#include <string_view>
-
 #include "engine/ptx/as_executed.h"
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/parser.h"
 #include "engine/ptx/printer.h"
+#include "tests/fuzz/target.h"
 
-namespace {
-
-[[noreturn]] void complain(const char* what, const std::string& text) {
-  std::fprintf(stderr, "%s\n%s\n", what, text.c_str());
-  std::abort();
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warplens::ptx;
-  const auto module = parse({reinterpret_cast<const char*>(data), size});
+  using warplens::fuzz::complain;
+  const auto module = parse(warplens::fuzz::text_of(data, size));
   if (!module) return 0;
   for (const Function& function : module->functions) {
     const Liveness liveness = Liveness::compute(*module, function);
@@ -36,4 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (!again) complain(again.error().text().c_str(), text);
   if (print(*again) != text) complain("printed twice, it differs", text);
   return 0;
+}
+
+std::vector<std::string> warplens::fuzz::seeds() {
+  return files_in("tests/ptx/data", ".ptx");
 }

@@ -84,6 +84,9 @@ TEST_F(DecodeTest, DamagedRecordsAreAnErrorNotACrash) {
   Diary diary;
   trace::Listener* listener = &diary;
   EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
+  bytes_.clear();
+  add({.site = 0, .active = 1, .detail = 100}, {64});  // no such space
+  EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
   RecordHead head{.site = 0, .active = ~0u};
   head.bytes = 48;
   head.addresses = 32;  // more than the record holds

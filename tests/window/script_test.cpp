@@ -87,6 +87,8 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   };
   fails("open strided\nopen nothing\n", "no kernel 'nothing'");
   fails("open strided\nset height 3\n", "no slider 'height'");
+  fails("open strided\nset stride 1e300\n", "no number '1e300'");
+  fails("open strided\ndrag stride 1 inf 2\n", "drag takes");
   fails("open strided\nview nowhere\n", "no view 'nowhere'");
   fails("open strided\ndevice recording\n", "not to be had here");
   fails("open strided\nwait sunshine\n", "wait takes");
