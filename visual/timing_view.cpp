@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "visual/layout.h"
 #include "visual/plot.h"
@@ -18,11 +19,13 @@ namespace {
 
 class TimingView {
  public:
-  TimingView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
+  TimingView(const ViewContext& context, const ViewInput& input) : draft_(context) {
+    if (input.sweep) sweep_ = readable(*input.sweep);
+  }
 
   Scene run() {
-    if (!input_.sweep || (!has_points() && !has_runs())) return empty();
-    const Sweep& sweep = *input_.sweep;
+    if (!sweep_ || (!has_points() && !has_runs())) return empty();
+    const Sweep& sweep = *sweep_;
     if (has_runs()) runs_ = sweep.runs.empty() ? summarise(*sweep.spread) : summarise(sweep.runs);
     Rect rest = header(sweep);
     warnings(rest, sweep);
@@ -40,11 +43,26 @@ class TimingView {
   }
 
  private:
+  // Times come in milliseconds; below a tenth of one their axis and legend are in microseconds.
+  static Sweep readable(Sweep sweep) {
+    double most = 0;
+    for (const SweepSeries& s : sweep.series)
+      for (const SweepPoint& p : s.points)
+        if (s.unit == "ms") most = std::max({most, p.y, p.high});
+    if (most == 0 || most >= 0.1) return sweep;
+    for (SweepSeries& s : sweep.series) {
+      if (s.unit != "ms") continue;
+      s.unit = "µs";
+      for (SweepPoint& p : s.points) p.y *= 1000, p.low *= 1000, p.high *= 1000;
+    }
+    return sweep;
+  }
+
   bool has_points() const {
-    return std::any_of(input_.sweep->series.begin(), input_.sweep->series.end(),
+    return std::any_of(sweep_->series.begin(), sweep_->series.end(),
                        [](const SweepSeries& s) { return !s.points.empty(); });
   }
-  bool has_runs() const { return !input_.sweep->runs.empty() || input_.sweep->spread.has_value(); }
+  bool has_runs() const { return !sweep_->runs.empty() || sweep_->spread.has_value(); }
 
   Scene empty() {
     Rect rest = draft_.header({.title = draft_.say("view.timing.title_plain")});
@@ -81,11 +99,11 @@ class TimingView {
     return plain_number(value) + (unit.empty() ? "" : " " + unit);
   }
   std::string x_text(double x) const {
-    return input_.sweep->log_x && x >= 1024 ? bytes_text(static_cast<std::uint64_t>(x)) : plain_number(x);
+    return sweep_->log_x && x >= 1024 ? bytes_text(static_cast<std::uint64_t>(x)) : plain_number(x);
   }
 
   const SweepSeries* first_series() const {
-    for (const SweepSeries& s : input_.sweep->series)
+    for (const SweepSeries& s : sweep_->series)
       if (!s.points.empty()) return &s;
     return nullptr;
   }
@@ -140,7 +158,7 @@ class TimingView {
   // A second scale is needed where the units differ; two rates or two times share theirs.
   bool own_scale(std::size_t i) const {
     const SweepSeries* first = first_series();
-    return first && input_.sweep->series[i].unit != first->unit;
+    return first && sweep_->series[i].unit != first->unit;
   }
 
   void legend(Rect r, const Sweep& sweep) {
@@ -174,8 +192,8 @@ class TimingView {
   // Of all series that are drawn on the left axis.
   double left_top() const {
     double top = 0;
-    for (std::size_t i = 0; i < input_.sweep->series.size(); ++i)
-      if (!own_scale(i)) top = std::max(top, top_of(input_.sweep->series[i]));
+    for (std::size_t i = 0; i < sweep_->series.size(); ++i)
+      if (!own_scale(i)) top = std::max(top, top_of(sweep_->series[i]));
     return top > 0 ? top : 1;
   }
   PlotRange range(const Sweep& sweep) const {
@@ -225,7 +243,7 @@ class TimingView {
     plot.line(points, ink_of_series(i), is_dashed(s, i), s.name);
     if (s.points.size() > 80) return;
     for (std::size_t k = 0; k < points.size(); ++k) {
-      std::string tip = fmt::format("{} {}\n{} {}", input_.sweep->x_name, x_text(s.points[k].x), s.name,
+      std::string tip = fmt::format("{} {}\n{} {}", sweep_->x_name, x_text(s.points[k].x), s.name,
                                     with_unit(s.points[k].y, s.unit));
       if (s.points[k].high > s.points[k].low)
         tip += "\n" + spread_text(with_unit(s.points[k].low, s.unit), with_unit(s.points[k].high, s.unit));
@@ -254,7 +272,7 @@ class TimingView {
   }
 
   Draft draft_;
-  const ViewInput& input_;
+  std::optional<Sweep> sweep_;
   RunSummary runs_;
 };
 

@@ -73,7 +73,7 @@ struct SweepPoint {
 };
 struct SweepSeries {
   std::string name;  // "time", "sectors a request"
-  std::string unit;  // "ms"
+  std::string unit;  // "ms" (whatever the size: the view picks what reads well), "GB/s", or none
   Evidence evidence = Evidence::Measured;
   std::vector<SweepPoint> points;  // ascending x
 };

@@ -331,13 +331,8 @@ std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
                                   value(slider), text, settings.language);
   if (measurement_.points.size() > 1 && measurement_.swept_slider == slider) {
     visual::SweepSeries time{text.text("window.figure.time"), "ms", Evidence::Measured, {}};
-    double most = 0;
-    for (const MeasuredPoint& p : measurement_.points) most = std::max(most, p.high);
-    const double unit = most < 0.1 ? 1000 : 1;
-    if (unit > 1) time.unit = "µs";
-    for (const MeasuredPoint& p : measurement_.points) {
-      time.points.push_back({static_cast<double>(p.value), p.median * unit, p.low * unit, p.high * unit});
-    }
+    for (const MeasuredPoint& p : measurement_.points)
+      time.points.push_back({static_cast<double>(p.value), p.median, p.low, p.high});
     out.series.insert(out.series.begin(), std::move(time));
     out.note = text.text(measurement_.evidence);
   }

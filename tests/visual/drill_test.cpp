@@ -166,6 +166,20 @@ TEST(Timing, TransfersGrowOverSizesThatDouble) {
   EXPECT_EQ(shape(scene, "right.0"), nullptr);  // both are rates: one axis
 }
 
+TEST(Timing, ShortTimesHaveAnAxisInMicroseconds) {
+  Sweep sweep;
+  sweep.x_name = "stride";
+  sweep.x_now = 2;
+  sweep.series = {{"time", "ms", Evidence::Measured, {{1, 0.0042, 0.004, 0.005}, {2, 0.0063, 0.006, 0.007}}}};
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene scene = lay_out("timing", input);
+  EXPECT_EQ(scene.answer, "6.3 µs");
+  EXPECT_EQ(shape(scene, "legend.0.name")->text, "time, µs");
+  sweep.series[0].points[1].high = 0.2;
+  EXPECT_EQ(shape(lay_out("timing", input), "legend.0.name")->text, "time, ms");
+}
+
 TEST(Streams, SaysWhatOverlapGives) {
   const Fixture f = strided_copy(2);
   const Scene scene = lay_out("streams", f.input());
