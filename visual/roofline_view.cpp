@@ -165,6 +165,10 @@ class RooflineView {
       const Point from = plot.at({left, p->gflops}), to = plot.at({right, p->gflops});
       row_ = {from.x - 16, from.y - 12, to.x - from.x + 32, 40};
       if (p->levels.empty()) row_.width += draft_.width(p->name, kSmall, Face::SansBold);
+      if (loses(*p)) {
+        const Point roof = plot.at({p->flop_per_byte, roof_of(*p)});
+        rise_ = {roof.x - 4, roof.y, 8, plot.at({p->flop_per_byte, p->gflops}).y - roof.y};
+      }
     }
     std::vector<double> flats;
     int slopes = 0;
@@ -201,11 +205,13 @@ class RooflineView {
     if (end.x - wide < plot.at({from, c.gflops}).x) return;
     if (std::any_of(taken.begin(), taken.end(), [&](double y) { return std::abs(y - end.y) < 16; })) return;
     const Rect label{end.x - wide, end.y - size - 6, wide, size + 4};
-    if (label.overlaps(row_)) return;
+    if (in_the_way(label)) return;
     taken.push_back(end.y);
     labels_.push_back(label);
     draft_.text("ceiling." + c.name, label, words, dim(size, Align::Right)).tooltip = words + source_of(c);
   }
+
+  bool in_the_way(const Rect& label) const { return label.overlaps(row_) || label.overlaps(rise_); }
 
   // The name sits on its line, each line's further along, so that near lines do not share a place.
   void slope(Plot& plot, const PlotRange& limits, const RooflineCeiling& c, int number) {
@@ -217,19 +223,22 @@ class RooflineView {
     const std::string label = is_roomy(plot) ? words : word(c.name);
     const float size = label_size(plot);
     const float wide = draft_.width(label, size) + 8;
-    // Further up where the row of the present run is in the way.
+    // Further up where the present run or the way up to its roof is.
     float along = 0.12f + 0.17f * static_cast<float>(number % 3);
     const auto label_at = [&](float t) {
       return Rect{a.x + (b.x - a.x) * t - wide / 2, a.y + (b.y - a.y) * t - (size + 3) / 2, wide, size + 3};
     };
-    while (along < 0.8f && label_at(along).overlaps(row_)) along += 0.08f;
+    while (along < 0.8f && in_the_way(label_at(along))) along += 0.08f;
     const Rect at = label_at(along);
     // In a low pane there may be no place at all: the line still says its name when it is pointed at.
-    if (at.x < plot.inner().x || b.x - a.x < wide * 2 || at.overlaps(row_)) return;
+    if (at.x < plot.inner().x || b.x - a.x < wide * 2 || in_the_way(at)) return;
     labels_.push_back(at);
     draft_.box("ceiling." + c.name + ".ground", at, Ink::of(Role::Ground), 2);
     draft_.text("ceiling." + c.name, at, label, dim(size, Align::Centre)).tooltip = words + source_of(c);
   }
+
+  // A measured run below its roof: the way up is drawn.
+  bool loses(const RooflinePoint& p) const { return is_measured(p) && roof_of(p) > p.gflops * 1.02; }
 
   std::string tip(const RooflinePoint& p) const {
     std::string out = p.name + "\n" +
@@ -280,7 +289,7 @@ class RooflineView {
     if (right > left)
       plot.line({{left, p.gflops}, {right, p.gflops}}, Ink::of(ink.role, 0.55f), !is_measured(p),
                 draft_.say("view.roofline.row"));
-    if (is_measured(p) && roof_of(p) > p.gflops * 1.02)
+    if (loses(p))
       plot.line({{p.flop_per_byte, p.gflops}, {p.flop_per_byte, roof_of(p)}}, Ink::of(Role::Warn), true,
                 draft_.say("view.roofline.lost", {{"times", plain_number(roof_of(p) / p.gflops)}}));
     for (const RooflineLevel& level : p.levels) level_dot(plot, limits, p, level);
@@ -336,7 +345,8 @@ class RooflineView {
   bool computes_ = true;  // false: the present run does no floating-point work
   double steep_ = 0, fastest_ = 0, flat_ = 0, highest_ = 0;  // GB/s, GB/s, GFLOP/s, GFLOP/s
   std::vector<Rect> labels_;
-  Rect row_;  // of the points of the present run and their names
+  Rect row_;   // of the points of the present run and their names
+  Rect rise_;  // of the line from its point up to its roof
 };
 
 }  // namespace
