@@ -10,7 +10,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
+
+#include "engine/base/assets.h"
+#include "visual/png.h"
 
 namespace warplens::window {
 namespace {
@@ -238,20 +243,23 @@ void Platform::on_drop(std::function<void(const std::string&)> open) {
   state_->input.on_drop = std::move(open);
 }
 
-std::vector<unsigned char> Platform::read_back(int& width, int& height) const {
+void Platform::finish() const {
+  glFinish();
+}
+
+Status Platform::screenshot(const std::string& file) const {
+  int width = 0, height = 0;
   glfwGetFramebufferSize(state_->window, &width, &height);
-  const auto row = static_cast<std::size_t>(width) * 3;
-  std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  const auto row = static_cast<std::ptrdiff_t>(width) * 4;
+  std::vector<unsigned char> pixels(static_cast<std::size_t>(row) * static_cast<std::size_t>(height));
   glReadBuffer(GL_BACK);
-  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
-  std::vector<unsigned char> upright(pixels.size());
-  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-    std::copy_n(
-        pixels.begin() + static_cast<std::ptrdiff_t>(row * y), row,
-        upright.begin() + static_cast<std::ptrdiff_t>(row * (static_cast<std::size_t>(height) - 1 - y)));
-  }
-  return upright;
+  glReadPixels(0, 0, width, height, GL_BGRA, GL_UNSIGNED_BYTE, pixels.data());
+  // OpenGL's first row is the lowest: the picture is read from its end.
+  const std::optional<std::string> png =
+      height > 0 ? visual::png_of(pixels.data() + row * (height - 1), width, height, -row) : std::nullopt;
+  if (!png)
+    return Error{ErrorKind::System, "Cannot make the picture '" + file + "': not enough memory.", {}, {}};
+  return write_text(file, *png);
 }
 
 }  // namespace warplens::window

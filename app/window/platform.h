@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "engine/base/result.h"
 
@@ -39,8 +38,9 @@ class Platform {
   void begin_frame(bool new_fonts);
   void end_frame(float r, float g, float b);  // draws what ImGui collected into the back buffer
   void present();                             // and shows it
-  // The back buffer as rows of RGB, top row first.
-  std::vector<unsigned char> read_back(int& width, int& height) const;
+  void finish() const;                        // waits until all that was asked for is drawn
+  // The back buffer as a PNG file. Errors: a file that cannot be written.
+  Status screenshot(const std::string& file) const;
 
   void on_drop(std::function<void(const std::string&)> open);  // a file was dropped on the window
 
@@ -49,7 +49,5 @@ class Platform {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-Status write_png(const std::string& file, int width, int height, const std::vector<unsigned char>& rgb);
 
 }  // namespace warplens::window

@@ -260,9 +260,7 @@ Status Shell::play(ScriptPlayer player) {
     for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
     frame(now, now - last);
     if (shot) {
-      int width = 0, height = 0;
-      const std::vector<unsigned char> pixels = platform_.read_back(width, height);
-      if (const Status written = write_png(*shot, width, height, pixels); !written) return written;
+      if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
     platform_.present();
     if (!shot) player.drew(platform_.now() - now);
@@ -287,7 +285,8 @@ Result<ScrubResult> Shell::scrub(std::size_t accesses, int frames) {
     frame(now, kFrame);
     platform_.present();
   }
-  platform_.read_back(out.width, out.height);
+  platform_.size(out.width, out.height);
+  platform_.finish();
   const std::clock_t cpu = std::clock();
   // A hand that drags from one end to the other and back in jumps, so that no frame is like the last one.
   const std::size_t size = std::max<std::size_t>(1, bench_.timeline().size());
@@ -297,8 +296,7 @@ Result<ScrubResult> Shell::scrub(std::size_t accesses, int frames) {
     bench_.tick(now += kFrame);
     frame(now, kFrame);
     platform_.present();
-    int width = 0, height = 0;
-    if (i + 1 == frames) platform_.read_back(width, height);  // all that was asked for is drawn
+    if (i + 1 == frames) platform_.finish();
     out.frame_ms.push_back((platform_.now() - begin) * 1000);
   }
   out.cpu_ms = 1000.0 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC / std::max(1, frames);
@@ -323,9 +321,7 @@ Status Shell::screenshot(const std::string& file, int frames) {
     frame(now, kFrame);
     if (i + 1 < std::max(frames, 3)) platform_.present();
   }
-  int width = 0, height = 0;
-  const std::vector<unsigned char> pixels = platform_.read_back(width, height);
-  return write_png(file, width, height, pixels);
+  return platform_.screenshot(file);
 }
 
 }  // namespace warplens::window
