@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -46,8 +47,10 @@ class LaunchExplainer {
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const Finding& a, const Finding& b) { return a.cost > b.cost; });
     std::vector<Message> out;
+    // A reason that was given for one line is not given again for the next.
     for (std::size_t i = 0; i < findings_.size() && i < kMostFindings; ++i)
-      std::move(findings_[i].messages.begin(), findings_[i].messages.end(), std::back_inserter(out));
+      for (Message& message : findings_[i].messages)
+        if (std::find(out.begin(), out.end(), message) == out.end()) out.push_back(std::move(message));
     if (out.empty() && accesses() != 0) out.push_back(explanation("launch.clean"));
     efficiency(out);
     occupancy(out);
@@ -55,23 +58,24 @@ class LaunchExplainer {
   }
 
  private:
-  // What an unrolled loop made of one access is one finding: sites of equal line and instruction that cost
-  // the same an execution are added up under the first of them.
+  // What an unrolled loop or a structure made of one access is one finding: sites of equal line and
+  // instruction that cost about the same an execution are added up under the first of them.
   std::vector<std::pair<std::size_t, SiteTotals>> merged_sites() {
     std::vector<std::pair<std::size_t, SiteTotals>> out;
-    std::map<std::tuple<std::string, int, std::string, std::uint64_t, std::uint64_t>, std::size_t> place;
+    std::map<std::tuple<std::string, int, std::string>, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i) {
       const Site& s = r_.sites[i];
       const SiteTotals& t = r_.totals.sites[i];
       if (t.executions == 0) continue;
-      const auto [at, fresh] = place.try_emplace(
-          {s.file, s.line, s.op, 8 * t.global.sectors / t.executions, 8 * t.shared.wavefronts / t.executions},
-          out.size());
-      if (fresh || s.line == 0) {
+      std::vector<std::size_t>& alike = places[{s.file, s.line, s.op}];
+      const auto found = std::find_if(alike.begin(), alike.end(),
+                                      [&](std::size_t k) { return cost_alike(out[k].second, t); });
+      if (found == alike.end() || s.line == 0) {
+        alike.push_back(out.size());
         out.emplace_back(i, t);
         continue;
       }
-      SiteTotals& sum = out[at->second].second;
+      SiteTotals& sum = out[*found].second;
       sum.executions += t.executions;
       sum.global += t.global;
       sum.shared += t.shared;
@@ -80,6 +84,15 @@ class LaunchExplainer {
       sum.divergent += t.divergent;
     }
     return out;
+  }
+
+  // Within a tenth of each other an execution: fields of a structure differ by where they lie in a sector.
+  static bool cost_alike(const SiteTotals& a, const SiteTotals& b) {
+    const auto near = [&](std::uint64_t x, std::uint64_t y) {
+      const double of_a = ratio(x, a.executions), of_b = ratio(y, b.executions);
+      return std::abs(of_a - of_b) <= 0.1 * std::max(of_a, of_b);
+    };
+    return near(a.global.sectors, b.global.sectors) && near(a.shared.wavefronts, b.shared.wavefronts);
   }
 
   void site(const Site& s, const SiteTotals& t) {
@@ -153,6 +166,7 @@ class LaunchExplainer {
                                   {"executions", value_of(t.executions)},
                                   {"percent", percent(t.divergent, t.executions)}}));
     if (const Message* pattern = branch_pattern(s)) f.messages.push_back(*pattern);
+    if (s.leaves) f.messages.push_back(explanation("divergence.predicated", {}));
     findings_.push_back(std::move(f));
   }
 

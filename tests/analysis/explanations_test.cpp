@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "engine/analysis/totals.h"
 #include "tests/analysis/trace_builder.h"
 
@@ -277,6 +279,26 @@ TEST(ExplainLaunch, CopiesThatUnrollingMadeAreOneFinding) {
   EXPECT_THAT(said[1], Not(HasSubstr("Line 7")));
 }
 
+TEST(ExplainLaunch, FieldsOfAStructureAreOneFindingAndAReasonIsGivenOnce) {
+  TraceBuilder b;
+  // 28 bytes a lane: depending on where the field starts, 28 or 29 sectors.
+  for (const int field : {0, 4, 8, 12, 16, 20, 24}) {
+    b.site(SiteKind::Load, Space::Global, 4).line = 7;
+    b.access([&](auto lane) { return 4096 + 28 * lane + field; });
+  }
+  b.site(SiteKind::Store, Space::Global, 4).line = 9;
+  b.access([](auto lane) { return 4096 + 28 * lane; });
+  const trace::Trace t = b.build();
+  const auto said = words(explain_launch(report_of(b), &t));
+  EXPECT_EQ(std::count_if(said.begin(), said.end(),
+                          [](const std::string& s) { return s.find("Line 7") != std::string::npos; }),
+            1);
+  EXPECT_EQ(std::count_if(said.begin(), said.end(),
+                          [](const std::string& s) { return s.find("Stride 7") != std::string::npos; }),
+            1);
+  EXPECT_THAT(said, Contains(HasSubstr("Line 9 (store)")));
+}
+
 TEST(ExplainLaunch, TwoAccessesOfOneLineStayApart) {
   TraceBuilder b;
   b.site(SiteKind::Load, Space::Global, 4).line = 7;
@@ -313,6 +335,21 @@ TEST(ExplainLaunch, DivergenceByItsPattern) {
   EXPECT_THAT(parity[1], HasSubstr("Odd and even lanes part"));
   EXPECT_THAT(divergence(kFullMask, 0xfff00000u)[1], HasSubstr("Lanes 20-31 jump and lanes 0-19 go on"));
   EXPECT_THAT(divergence(0xffu, 0x29u)[1], HasSubstr("3 lanes jump (0, 3, 5)"));
+}
+
+TEST(ExplainLaunch, APredicatedBranchIsToldFromAJump) {
+  for (const bool predicated : {false, true}) {
+    TraceBuilder b;
+    b.site(SiteKind::Branch, Space::None, 0).leaves = predicated;
+    b.branch(kFullMask, 0xffu);
+    const auto said = words(explain_launch(report_of(b), nullptr));
+    EXPECT_THAT(said[0], HasSubstr("1 of 1 warp branches diverge"));
+    const auto told = Contains(HasSubstr("the instructions are predicated"));
+    if (predicated)
+      EXPECT_THAT(said, told);
+    else
+      EXPECT_THAT(said, Not(told));
+  }
 }
 
 TEST(ExplainLaunch, AtomicsLocalConstantAndPartialWarps) {
