@@ -278,10 +278,4 @@ const Recording* Recordings::best() const {
   return all.empty() ? nullptr : &all.front();
 }
 
-const Recording* Recordings::of_device(std::string_view name) const {
-  const auto found =
-      std::find_if(all.rbegin(), all.rend(), [&](const Recording& r) { return r.device.name == name; });
-  return found == all.rend() ? nullptr : &*found;
-}
-
 }  // namespace warplens::model

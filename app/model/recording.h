@@ -146,7 +146,6 @@ struct Recordings {
   std::vector<Error> problems;  // files that cannot be read; the rest is usable
   // The user's own newest, else the first; null when there is none.
   const Recording* best() const;
-  const Recording* of_device(std::string_view name) const;
 
  private:
   friend Recordings load_recordings(const std::vector<std::filesystem::path>& folders);

@@ -80,10 +80,6 @@ bool Liveness::live_in(std::uint32_t block, RegisterId reg) const {
   return get(in_, block, reg);
 }
 
-bool Liveness::live_out(std::uint32_t block, RegisterId reg) const {
-  return get(out_, block, reg);
-}
-
 Liveness Liveness::compute(const Module& module, const Function& function) {
   Liveness result;
   const std::size_t blocks = function.blocks.size();

@@ -23,7 +23,6 @@ class Liveness {
  public:
   static Liveness compute(const Module& module, const Function& function);
   bool live_in(std::uint32_t block, RegisterId reg) const;
-  bool live_out(std::uint32_t block, RegisterId reg) const;
   // All registers live there; quicker than asking for each.
   template <typename Visit>
   void for_each_live_in(std::uint32_t block, Visit visit) const {
