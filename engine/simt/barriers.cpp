@@ -49,6 +49,7 @@ void Cta::arrive(WarpControl& w, std::size_t split, const Segment& segment) {
     barrier.expected = 0;
   }
   emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Arrive, id);
+  if (barrier.expected != 0 && shadow_ != nullptr) shadow_tell(w.warp, shadow_->clocks.counted(id));
   barrier.arrived += count;
   if (info.predicate != kNoRow) {
     const LaneMask holds = read_predicate(w.warp, info.predicate) & s.mask;
@@ -80,7 +81,8 @@ void Cta::release(std::uint32_t id) {
   if (worker_.state->options->checks == Checks::All && barrier.expected == 0) judge_barrier(id);
   barriers_[id] = {};
   ++progress_;
-  next_epoch();
+  const bool partial = barrier.expected != 0 && shadow_ != nullptr;
+  if (!partial) next_epoch();
   for (WarpControl& w : warps_) {
     for (std::size_t i = w.splits.size(); i-- > 0;) {
       Split& s = w.splits[i];
@@ -105,10 +107,12 @@ void Cta::release(std::uint32_t id) {
         case BarrierInfo::Kind::ClusterWait:
           break;
       }
+      if (partial) shadow_->clocks.take(w.warp.index, shadow_->clocks.counted(id));
       emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Release, id);
       advance(w, i, segment.next);
     }
   }
+  if (partial) shadow_->clocks.counted(id).clear();
 }
 
 // A barrier of all threads opens although some have ended, or wait at another __syncthreads(): GPUs since
@@ -170,24 +174,34 @@ void Cta::stuck() {
       const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive_;
       report_fault(
           w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, s.mask,
-          fmt::format("only {} of {} threads reached this barrier: the others wait elsewhere or took "
-                      "another branch. Every thread of the block must reach the same "
-                      "__syncthreads(); move it out of the if",
-                      barrier.arrived, expected));
+          barrier.expected != 0
+              ? fmt::format("barrier {} waits for {} threads and {} have arrived, but no other thread ever "
+                            "will: the count must be that of the threads that arrive and wait at it, in "
+                            "whole warps",
+                            s.barrier, expected, barrier.arrived)
+              : fmt::format("only {} of {} threads reached this barrier: the others wait elsewhere or took "
+                            "another branch. Every thread of the block must reach the same "
+                            "__syncthreads(); move it out of the if",
+                            barrier.arrived, expected));
     }
   }
   throw StopBlock{StopBlock::Why::Fault};
 }
 
+// Those that look for a change come first: whoever waits at a barrier waits for them.
 void Cta::report_spinning() {
-  for (WarpControl& w : warps_) {
-    for (const Split& s : w.splits) {
-      if (s.state == Split::State::AtBarrier && s.barrier == kClusterBarrier) report_cluster_wait(w, s);
-      const Segment& segment = program_.segments[s.segment];
-      Op op;
-      op.instruction = segment.first_instruction;
-      report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask,
-                   "every thread that is left only waits for memory that nobody changes any more");
+  for (const bool at_barriers : {false, true}) {
+    for (WarpControl& w : warps_) {
+      for (const Split& s : w.splits) {
+        if ((s.state == Split::State::AtBarrier) != at_barriers) continue;
+        if (at_barriers && s.barrier == kClusterBarrier) report_cluster_wait(w, s);
+        const Segment& segment = program_.segments[s.segment];
+        Op op;
+        op.instruction =
+            segment.op != kNoRow ? program_.ops[segment.op].instruction : segment.first_instruction;
+        report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask,
+                     "every thread that is left only waits for memory that nobody changes any more");
+      }
     }
   }
 }

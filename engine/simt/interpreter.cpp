@@ -73,7 +73,7 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
   barriers_ = {};
   barrier_epoch_ = 0;
   if (shared_bytes_ != 0) std::memset(shared_.data(), 0xff, shared_bytes_);
-  if (shadow_ != nullptr) shadow_->reset();
+  if (shadow_ != nullptr) shadow_->reset(rank, cluster_blocks());
   if (worker_.screen != nullptr) worker_.screen->begin_block();
   for (WarpControl& w : warps_) {
     write_block_rows(w);
@@ -109,6 +109,7 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
 
 void Cta::next_epoch() {
   ++barrier_epoch_;
+  if (shadow_ != nullptr) shadow_block_barrier(*this);
   if (worker_.screen != nullptr) worker_.screen->barrier();
 }
 

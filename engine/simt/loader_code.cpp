@@ -378,7 +378,10 @@ bool Loader::decode_barrier(const ptx::Form& form, const ptx::Instruction& in) {
     const std::size_t last = in.operands.size() - (reduces ? 1 : 0);
     if (at >= last || last - at > 2) return false;
     info.id = source(in.operands[at], ptx::Type::U32);
-    if (last - at == 2) info.threads = source(in.operands[at + 1], ptx::Type::U32);
+    if (last - at == 2) {
+      info.threads = source(in.operands[at + 1], ptx::Type::U32);
+      program_->partial_barriers = true;
+    }
   }
   segment_.detail = static_cast<std::uint32_t>(program_->barriers.size());
   program_->barriers.push_back(info);

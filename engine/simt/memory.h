@@ -19,7 +19,8 @@ namespace warplens::simt {
 // What Op::flags of a memory operation hold above the common bits.
 namespace memory_flags {
 inline constexpr std::uint32_t kWeakVolatile = 1u << 5;  // ld.volatile and st.volatile, of those kVolatile
-inline constexpr unsigned kSpaceShift = 8;               // 4 bits: trace::Space
+inline constexpr std::uint32_t kBlockScope = 1u << 6;  // of those kVolatile, seen as such by their block only
+inline constexpr unsigned kSpaceShift = 8;             // 4 bits: trace::Space
 inline constexpr std::uint32_t kWideAddress = 1u << 12;  // address row holds u64, else u32
 inline constexpr unsigned kVectorShift = 13;             // 3 bits: elements
 inline constexpr unsigned kBytesShift = 16;              // 8 bits: bytes a lane

@@ -176,12 +176,13 @@ bool decode_policy(DecodeContext& context, const ptx::Form&, const ptx::Instruct
 }
 
 // membar and fence move nothing; the race checker wants to know about them.
-void fence(const Op&, Warp& warp, LaneMask) {
-  if (warp.check_all) shadow_fence(warp);
+void fence(const Op& op, Warp& warp, LaneMask) {
+  if (warp.check_all) shadow_fence(warp, op.list != 0);
 }
 
-bool decode_fence(DecodeContext&, const ptx::Form&, const ptx::Instruction&, Op& op) {
+bool decode_fence(DecodeContext&, const ptx::Form& form, const ptx::Instruction&, Op& op) {
   op.flags |= kImpure;
+  op.list = form.has("cta") ? 1 : 0;
   op.set(both(&fence));
   return true;
 }

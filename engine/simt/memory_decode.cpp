@@ -84,6 +84,7 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
   op.flags |= static_cast<std::uint32_t>(kind) << memory_flags::kKindShift;
   op.flags |= kImpure;
   if (is_strong(form)) op.flags |= memory_flags::kVolatile;
+  if (form.has("cta")) op.flags |= memory_flags::kBlockScope;
   if (form.has("volatile")) op.flags |= memory_flags::kWeakVolatile;
   if (form.has("acquire") || form.has("release") || form.has("acq_rel")) op.flags |= memory_flags::kOrders;
   return context.ok();

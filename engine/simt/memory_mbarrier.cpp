@@ -48,15 +48,30 @@ void for_each_lane(LaneMask mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-// f(lane, counter) for each lane in turn; the counter is written back.
-template <typename F>
+SyncClocks& clocks_of(Warp& warp, Cta* owner) {
+  return (owner != nullptr ? owner : warp.cta)->shadow()->clocks;
+}
+
+enum class Use : std::uint8_t { Arrive, Wait, Other };
+
+// f(lane, counter) for each lane in turn; the counter is written back. A wait is over where f says so.
+template <Use kUse, typename F>
 void update_counters(const Op& op, Warp& warp, LaneMask mask, F f) {
   Prepared p;
   for (LaneMask left = mask; left != 0; left &= ~p.served) {
     prepare(op, warp, left, p);
     for_each_lane(p.mask, [&](unsigned l) {
       Counter counter = Counter::read(p.base + p.address(l));
-      f(l, counter);
+      const bool parity = counter.parity;
+      if constexpr (kUse == Use::Wait) {
+        if (f(l, counter) && warp.judged)
+          warp.cta->shadow()->clocks.take(warp.index, clocks_of(warp, p.block).phases(p.offset[l]).over);
+      } else {
+        if (kUse == Use::Arrive && warp.judged)
+          shadow_tell(warp, clocks_of(warp, p.block).phases(p.offset[l]).arriving);
+        f(l, counter);
+        if (counter.parity != parity && warp.judged) clocks_of(warp, p.block).end_phase(p.offset[l]);
+      }
       poke<u64>(p.base + p.address(l), counter.bits());
     });
   }
@@ -64,14 +79,14 @@ void update_counters(const Op& op, Warp& warp, LaneMask mask, F f) {
 
 void init(const Op& op, Warp& warp, LaneMask mask) {
   const u32* const count = row<u32>(warp, op.b);
-  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+  update_counters<Use::Other>(op, warp, mask, [&](unsigned l, Counter& counter) {
     counter = Counter{};
     counter.pending = counter.expected = count[l] & kCountMask;
   });
 }
 
 void invalidate(const Op& op, Warp& warp, LaneMask mask) {
-  update_counters(op, warp, mask, [](unsigned, Counter& counter) { counter = Counter{}; });
+  update_counters<Use::Other>(op, warp, mask, [](unsigned, Counter& counter) { counter = Counter{}; });
 }
 
 // arrive and arrive_drop; with expect_tx the second row says how many bytes will come. The state that an
@@ -82,7 +97,7 @@ void arrive(const Op& op, Warp& warp, LaneMask mask) {
   const u32* const amount = op.b == kNoRow ? nullptr : row<u32>(warp, op.b);
   u64* const state = op.d == kNoRow ? nullptr : row<u64>(warp, op.d);
   const auto how = static_cast<Arrival>(op.list);
-  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+  update_counters<Use::Arrive>(op, warp, mask, [&](unsigned l, Counter& counter) {
     if (state != nullptr) state[l] = counter.bits();
     if (how == Arrival::ExpectBytes) {
       counter.bytes = (counter.bytes + amount[l]) & kBytesMask;
@@ -97,14 +112,14 @@ void arrive(const Op& op, Warp& warp, LaneMask mask) {
 
 void expect_bytes(const Op& op, Warp& warp, LaneMask mask) {
   const u32* const amount = row<u32>(warp, op.b);
-  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+  update_counters<Use::Other>(op, warp, mask, [&](unsigned l, Counter& counter) {
     counter.bytes = (counter.bytes + amount[l]) & kBytesMask;
   });
 }
 
 void complete_bytes(const Op& op, Warp& warp, LaneMask mask) {
   const u32* const amount = row<u32>(warp, op.b);
-  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+  update_counters<Use::Other>(op, warp, mask, [&](unsigned l, Counter& counter) {
     counter.bytes = (counter.bytes - amount[l]) & kBytesMask;
     counter.settle();
   });
@@ -115,16 +130,17 @@ void complete_bytes(const Op& op, Warp& warp, LaneMask mask) {
 template <bool kParity>
 void test(const Op& op, Warp& warp, LaneMask mask) {
   LaneMask over = 0;
-  update_counters(op, warp, mask, [&](unsigned l, Counter& counter) {
+  update_counters<Use::Wait>(op, warp, mask, [&](unsigned l, const Counter& counter) {
     bool waited = false;
     if constexpr (kParity) {
       waited = (row<u32>(warp, op.b)[l] & 1) != 0;
     } else {
       waited = (row<u64>(warp, op.b)[l] >> 63) != 0;
     }
-    if (counter.parity != waited) over |= 1u << l;
+    if (counter.parity == waited) return false;
+    over |= 1u << l;
+    return true;
   });
-  if (warp.check_all) shadow_acquire(warp, over);
   write_predicate(warp, op.d, over, mask);
 }
 
@@ -138,8 +154,7 @@ void pending_count(const Op& op, Warp& warp, LaneMask mask) {
 bool decode_counter(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op) {
   if (!decode_address(context, form, operand, op, trace::SiteKind::Barrier, 8, 1)) return false;
   op.flags |= memory_flags::kNoCount | memory_flags::kVolatile;
-  if (form.space == ptx::StateSpace::SharedCluster)
-    static_cast<const Loader&>(context).program().cluster_messages = true;
+  static_cast<const Loader&>(context).program().partial_barriers = true;
   return true;
 }
 
@@ -179,6 +194,8 @@ bool decode_mbarrier(DecodeContext& context, const ptx::Form& form, const ptx::I
     return context.ok();
   }
   if (in.operands.empty() || !decode_counter(context, form, in.operands[0], op)) return false;
+  // Making and ending one is a plain write: it must be ordered before and behind all other uses.
+  if (form.has("inval") || form.has("init")) op.flags &= ~memory_flags::kVolatile;
   if (form.has("inval")) {
     op.set(both(&invalidate));
     return context.ok();
@@ -205,7 +222,7 @@ void copies_arrive(const Op& op, Warp& warp, LaneMask mask) {
   }
   land_copies(warp, mask, 0);
   const bool counted = op.list != 0;  // .noinc: the arrival is one of those the barrier expects
-  update_counters(op, warp, mask, [&](unsigned, Counter& counter) {
+  update_counters<Use::Arrive>(op, warp, mask, [&](unsigned, Counter& counter) {
     if (!counted) ++counter.pending;
     counter.arrive(1);
   });
@@ -235,9 +252,16 @@ void complete_transfer(const Op& op, Warp& warp, unsigned lane, std::uint64_t ad
     return;
   }
   Counter counter = Counter::read(place);
+  const bool parity = counter.parity;
   counter.bytes = (counter.bytes - bytes) & kBytesMask;
   counter.settle();
   poke<u64>(place, counter.bits());
+  if (!warp.judged) return;
+  // Whoever waits for the bytes may read them.
+  const std::uint64_t offset = generic - kSharedWindow;
+  SyncClocks& clocks = clocks_of(warp, warp.cta->block_of(offset));
+  shadow_tell(warp, clocks.phases(offset & kOffsetMask).arriving);
+  if (counter.parity != parity) clocks.end_phase(offset & kOffsetMask);
 }
 
 std::span<const OpcodeEntry> mbarrier_family() {

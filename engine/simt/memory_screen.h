@@ -1,8 +1,7 @@
 // The first look for races and for reads of what nobody wrote (Checks::All): cheap, on every worker at once.
 // It never judges. The moment an access might be part of either, the run is given up and repeated on one
 // worker with the exact shadow memory (shadow.h), which names both sides; a launch without such an access
-// never pays for it. So the screen may suspect too much, but misses nothing that the exact check would find
-// (to both, the last write of a block stands for those before it).
+// never pays for it. So the screen may suspect too much, but misses nothing that the exact check would find.
 //
 // Memory is looked at in granules: the smallest width of any access in the kernel. A mark says who touched a
 // granule last: the time of that access and the thread. Time counts block starts, barriers and __syncwarp of
@@ -68,7 +67,7 @@ struct ScreenedAccess {
   enum class Doing : std::uint8_t { Read, Write, Both };
   Doing what = Doing::Read;
   bool global = false;
-  bool strong = false;      // atomic or volatile
+  bool strong = false;      // atomic or volatile, for all threads that may touch the place
   bool contiguous = false;  // all 32 lanes, each half of the warp at neighbouring addresses
   bool uniform = false;     // all 32 lanes, each half of the warp at one address
   bool strided = false;     // all 32 lanes, `stride` bytes from lane to lane
@@ -170,6 +169,7 @@ class RaceScreen {
 
   Mark mark_of(const ScreenedAccess& access) const;
   bool write_ordered(Mark mark, Mark mine, bool strong) const;
+  Mark with_writer(Mark mark, Mark mine, bool strong) const;
   bool reads_ordered(Mark mark, Mark mine, bool strong) const;
   Mark with_reader(Mark mark, Mark mine, bool strong) const;
   void look_at_regions();

@@ -16,13 +16,15 @@ inline bool RaceScreen::record(bool strong, Mark& write, Mark& read, Mark mine) 
   const bool foreign_write = write != 0 && write < first_, foreign_read = read != 0 && read < first_;
   if (foreign_write && !(strong && (write & (kStrong | kPlainBefore)) == kStrong)) return false;
   if (write >= first_ && !write_ordered(write, mine, strong)) return false;
+  if (!strong && (write & kSeveral) != 0) return false;
   if constexpr (kReads) {
     read = foreign_read ? kBlocksRead : with_reader(read, mine, strong);
     return true;
   }
   if (foreign_read || !reads_ordered(read, mine, strong)) return false;
   const bool plain_before = write != 0 && (write & (kStrong | kPlainBefore)) != kStrong;
-  write = mine | (strong ? kStrong : 0) | (plain_before ? kPlainBefore : 0);
+  const bool several = strong && (foreign_write || (write & kSeveral) != 0);
+  write = with_writer(write, mine, strong) | (plain_before ? kPlainBefore : 0) | (several ? kSeveral : 0);
   return true;
 }
 

@@ -10,8 +10,9 @@ constexpr unsigned kTimeShift = 13, kThreadShift = 3, kWarpShift = 8;
 constexpr std::uint32_t kMostTime = (1u << 19) - 1;
 constexpr std::uint32_t kThreadBits = 1023u << kThreadShift;
 constexpr std::uint32_t kWarpBits = 31u << kWarpShift;
-// Flags of a write: it was atomic or volatile; an earlier one by the same block was not.
-constexpr std::uint32_t kStrong = 1, kPlainBefore = 2;
+// Flags of a write: it was atomic or volatile, and so were all since the barrier; an earlier one by the same
+// block was not; it was, and other threads wrote so before it.
+constexpr std::uint32_t kStrong = 1, kPlainBefore = 2, kSeveral = 4;
 // Flags of a read: others of the warp read too, other warps too, other blocks too.
 constexpr std::uint32_t kReaders = 3, kWarpReads = 1, kBlockReads = 2;
 constexpr std::uint32_t kStrongReads = 4;  // all of them atomic or volatile
@@ -27,13 +28,22 @@ inline RaceScreen::Mark RaceScreen::mark_of(const ScreenedAccess& access) const 
 
 // Marks of this block: is that write before this access, or the same thread's?
 inline bool RaceScreen::write_ordered(Mark mark, Mark mine, bool strong) const {
-  if (mark < base_) return true;
+  if (mark < base_ || (strong && (mark & kStrong) != 0)) return true;
   const Mark differ = mark ^ mine;
-  if ((differ & kThreadBits) == 0 || (strong && (mark & kStrong) != 0)) return true;
+  if ((mark & kSeveral) != 0) return false;
+  if ((differ & kThreadBits) == 0) return true;
   return (differ & kWarpBits) == 0 && differ >> kTimeShift != 0;
 }
 
-// The same for all reads that the mark stands for.
+// The mark of a write after the write of `mark`.
+inline RaceScreen::Mark RaceScreen::with_writer(Mark mark, Mark mine, bool strong) const {
+  if (!strong || (mark >= base_ && (mark & kStrong) == 0)) return mine;
+  if (mark < base_) return mine | kStrong;
+  const bool another = ((mark ^ mine) & kThreadBits) != 0;
+  return mine | kStrong | (another ? kSeveral : mark & kSeveral);
+}
+
+// Marks of this block: are all reads that it stands for before this access, or the same thread's?
 inline bool RaceScreen::reads_ordered(Mark mark, Mark mine, bool strong) const {
   if (mark < base_ || (strong && (mark & kStrongReads) != 0)) return true;
   const Mark differ = mark ^ mine, readers = mark & kReaders;

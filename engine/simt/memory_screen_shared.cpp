@@ -21,7 +21,7 @@ inline bool RaceScreen::shared_cell(const ScreenedAccess& access, std::size_t ce
     return true;
   }
   if (!reads_ordered(read, mine, access.strong)) return false;
-  write = mine | (access.strong ? kStrong : 0);
+  write = with_writer(write, mine, access.strong);
   return true;
 }
 
@@ -48,7 +48,7 @@ inline bool RaceScreen::shared_eight(const ScreenedAccess& access, std::size_t a
     return _mm256_cmpeq_epi32(differ, _mm256_setzero_si256());
   };
   const auto store = [](Mark* to, __m256i x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x); };
-  __m256i wrong = _mm256_andnot_si256(same_thread(write, 0), at_least(write, base));
+  __m256i wrong = _mm256_andnot_si256(same_thread(write, kSeveral), at_least(write, base));
   const __m256i read_since = at_least(read, base), read_alone = same_thread(read, kReaders);
   if (access.what == ScreenedAccess::Doing::Write) {
     wrong = _mm256_or_si256(wrong, _mm256_andnot_si256(read_alone, read_since));
@@ -102,7 +102,7 @@ bool RaceScreen::shared_scatter(const ScreenedAccess& access, Mark mine, unsigne
     Mark wrong = 0;
     for (unsigned l = 0; l < kWarpSize; ++l) {
       here[l] = mine + (l << kThreadShift);
-      const bool another_wrote = write[l] >= base_ && ((write[l] ^ here[l]) & kThreadBits) != 0;
+      const bool another_wrote = write[l] >= base_ && ((write[l] ^ here[l]) & (kThreadBits | kSeveral)) != 0;
       const bool another_read = read[l] >= base_ && ((read[l] ^ here[l]) & (kThreadBits | kReaders)) != 0;
       wrong |= another_wrote || another_read ? 1 : 0;
     }
@@ -258,7 +258,7 @@ bool RaceScreen::shared_marks(const ScreenedAccess& access, Mark mine) {
       for (std::size_t c = at; c < at + granules; ++c) {
         // One mark stands for the half: whoever wrote it since the barrier, another lane reads it.
         const Mark write = shared_write_[c], differ = write ^ mine;
-        const bool synced = (differ & kWarpBits) == 0 && differ >> kTimeShift != 0;
+        const bool synced = (differ & kWarpBits) == 0 && differ >> kTimeShift != 0 && (write & kSeveral) == 0;
         const bool both_strong = access.strong && (write & kStrong) != 0;
         if (write < first_ || (write >= base_ && !synced && !both_strong)) return false;
         Mark& read = shared_read_[c];

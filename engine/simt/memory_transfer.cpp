@@ -171,7 +171,6 @@ bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instr
       return false;
     op.b = context.source(in.operands[4], ptx::Type::U16);
   }
-  if (op.d == 1 || op.b != kNoRow) static_cast<const Loader&>(context).program().cluster_messages = true;
   op.set(both(to_shared ? &copy_bulk<true> : &copy_bulk<false>));
   return context.ok();
 }
@@ -232,7 +231,7 @@ bool decode_transfer(DecodeContext& context, const ptx::Form& form, const ptx::I
   op.list = context.list(rows);
   op.e = static_cast<std::uint32_t>(elements);
   op.flags |= memory_flags::kVolatile;
-  static_cast<const Loader&>(context).program().cluster_messages = true;
+  static_cast<const Loader&>(context).program().partial_barriers = true;
   op.set(both(&transfer_lanes));
   return context.ok();
 }

@@ -180,7 +180,7 @@ struct Kernel::Program {
   bool uses_device_heap = false;
   bool uses_async_copies = false;    // cp.async: shared memory that is written later
   bool uses_grid_workspace = false;  // %envreg1 and 2: where a cooperative grid counts its arrivals
-  bool cluster_messages = false;     // mbarriers order blocks of a cluster
+  bool partial_barriers = false;     // mbarriers, counted barriers: only some warps wait for each other
   std::uint32_t alloca_begin = 0;    // in local memory: where alloca() takes from; 0: nobody calls it
   Dim3 cluster{1, 1, 1};             // blocks, of the kernel's attribute
   bool polls_memory = false;         // waits for other threads in a loop: keep all blocks alive together

@@ -21,6 +21,49 @@ std::string index_text(Dim3 i) {
 // for warps, even if it was seen first between two lanes.
 enum Gravity : int { kSameWarp, kSameBlock, kOtherBlock };
 
+const ptx::Form* form_of(const Current& now, std::uint32_t instruction) {
+  const Kernel::Program& program = *now.warp.worker->program;
+  if (instruction >= program.instructions.size()) return nullptr;
+  const InstructionInfo& info = program.instructions[instruction];
+  const ptx::Module& module = *program.module;
+  return &module.form(module.functions[info.function].instructions[info.index]);
+}
+
+// Are they the load and the store of one statement, and of one expression in it, as in  n += 1?
+bool same_place_twice(const Current& now, std::uint32_t earlier) {
+  const Kernel::Program& program = *now.warp.worker->program;
+  if (earlier >= program.instructions.size() || earlier == now.op.instruction) return false;
+  const InstructionInfo &here = program.instructions[now.op.instruction],
+                        &there = program.instructions[earlier];
+  if (here.line == 0 || here.line != there.line || here.function != there.function) return false;
+  const std::vector<ptx::Instruction>& code = program.module->functions[here.function].instructions;
+  const auto address = [&](const InstructionInfo& info) -> const ptx::Operand* {
+    for (const ptx::Operand& operand : code[info.index].operands)
+      if (operand.kind == ptx::OperandKind::Address) return &operand;
+    return nullptr;
+  };
+  const ptx::Operand *a = address(here), *b = address(there);
+  return a != nullptr && b != nullptr && a->reg == b->reg && a->symbol == b->symbol && a->value == b->value;
+}
+
+// What would have ordered the two, or made them one.
+std::string cure_of(const Current& now, const Mark& earlier, bool same_block, bool same_warp) {
+  if (now.space == trace::Space::Shared && !same_block)
+    return "a cluster.sync() between the two would order them";
+  if (!same_block && earlier.strong() && now.strong)
+    return "an atomic of block scope is none for threads of other blocks: take one of device scope "
+           "(atomicAdd, "
+           "cuda::thread_scope_device)";
+  if (!same_block) return "no order exists between blocks inside a launch: use an atomic, or two launches";
+  if (same_place_twice(now, earlier.instruction()))
+    return "if several threads are to change one place, let them do it with an atomic (atomicAdd); otherwise "
+           "a "
+           "__syncthreads() between the two orders them";
+  return same_warp ? "lanes of a warp do not run in step: a __syncwarp() between the two orders them, a "
+                     "__syncthreads() the whole block"
+                   : "a __syncthreads() between the two would order them";
+}
+
 }  // namespace
 
 void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
@@ -36,19 +79,12 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
   if (told_before(now.warp, now.op, trace::FaultKind::Race, info.line, gravity)) return;
   const Dim3 other_block = unflatten(earlier_block, launch.grid);
   const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
-  const bool in_cluster = now.space == trace::Space::Shared && !same_block;
-  const char* cure =
-      in_cluster    ? "a cluster.sync() between the two would order them"
-      : !same_block ? "no order exists between blocks inside a launch: use an atomic, or two launches"
-      : same_warp   ? "lanes of a warp do not run in step: a __syncwarp() between the two orders them, a "
-                      "__syncthreads() the whole block"
-                    : "a __syncthreads() between the two would order them";
   const std::string what = fmt::format(
       "race: this thread {} {}, which thread {} of block {} {} on line {} with nothing between to "
       "order them; {}",
       now.what == Doing::Read ? "reads" : "writes", place_text(now.op, now.warp, now.space, address),
       index_text(other_thread), index_text(other_block), earlier_wrote ? "writes" : "reads",
-      info.line != 0 ? info.line : info.ptx_line, cure);
+      info.line != 0 ? info.line : info.ptx_line, cure_of(now, earlier, same_block, same_warp));
   trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, what, address);
   fault.other_line = info.line;
   fault.other_block = other_block;
@@ -66,11 +102,13 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) 
 }
 
 bool is_volatile(const Current& now, std::uint32_t instruction) {
-  const Kernel::Program& program = *now.warp.worker->program;
-  if (instruction >= program.instructions.size()) return false;
-  const InstructionInfo& info = program.instructions[instruction];
-  const ptx::Module& module = *program.module;
-  return module.form(module.functions[info.function].instructions[info.index]).has("volatile");
+  const ptx::Form* form = form_of(now, instruction);
+  return form != nullptr && form->has("volatile");
+}
+
+bool has_block_scope(const Current& now, std::uint32_t instruction) {
+  const ptx::Form* form = form_of(now, instruction);
+  return form != nullptr && form->has("cta");
 }
 
 }  // namespace warplens::simt

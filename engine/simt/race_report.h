@@ -24,5 +24,7 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address);
 // Is that instruction of the program ld.volatile or st.volatile? It keeps the compiler from holding a value
 // back, not the lanes of a warp together.
 bool is_volatile(const Current& now, std::uint32_t instruction);
+// Is it an atomic (or another strong access) that only threads of its own block see as one?
+bool has_block_scope(const Current& now, std::uint32_t instruction);
 
 }  // namespace warplens::simt

@@ -437,10 +437,10 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
     return usage(fmt::format("the kernel takes {} arguments, but {} were given",
                              program.entry->parameters.size(), launch.arguments.size()));
   }
-  // Blocks that wait for each other are alive together, the heap's memory changes hands, and copies land
-  // later than they start: beyond what the screen can tell apart.
+  // Blocks that wait for each other are alive together, the heap's memory changes hands, copies land later
+  // than they start, and some warps wait for some others: beyond what the screen can tell apart.
   const bool judged_at_once = program.polls_memory || program.uses_device_heap || program.uses_async_copies ||
-                              program.cluster.volume() > 1;
+                              program.partial_barriers || program.cluster.volume() > 1;
   Races races = options.checks != Checks::All ? Races::Ignored
                 : judged_at_once              ? Races::Judged
                                               : Races::Screened;

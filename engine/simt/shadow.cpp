@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "engine/simt/race_report.h"
+#include "engine/simt/shadow_order.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -26,22 +27,35 @@ Doing doing(trace::SiteKind kind) {
     case trace::SiteKind::Atomic:
     case trace::SiteKind::Reduction:
     case trace::SiteKind::CompareAndSwap:
+    case trace::SiteKind::Barrier:
       return Doing::Both;
     default:
       return Doing::Read;
   }
 }
 
-// Does nothing order the earlier access of this block before the one that goes on?
-bool unordered_in_block(const Current& now, const Mark& earlier, std::uint32_t thread, std::uint32_t bytes) {
-  if (!earlier.used() || earlier.epoch() != (now.epoch & 0x3fffff) || earlier.thread() == thread)
-    return false;
-  if ((earlier.bytes() & bytes) == 0) return false;
-  const bool same_warp = earlier.thread() / kWarpSize == thread / kWarpSize;
-  if (same_warp && earlier.warp_epoch() != (now.warp_epoch & 1023)) return false;
-  if (!earlier.strong() || !now.strong) return true;
-  return same_warp && now.space == trace::Space::Shared && is_volatile(now, now.op.instruction) &&
-         is_volatile(now, earlier.instruction());
+constexpr unsigned kThreadShift = 32, kEpochShift = 42;
+
+std::uint64_t bits_of(const Mark& mark) {
+  return std::bit_cast<std::uint64_t>(mark);
+}
+
+// How far two accesses are apart: by the same thread (or one of them is over), by threads of one warp, of one
+// block, of different blocks. A thread's plain write stays beside its atomic ones.
+unsigned distance(const Mark& a, const Mark& b) {
+  if (!a.used() || a.epoch() != b.epoch()) return 0;
+  if (a.thread() == b.thread()) return !a.strong() && b.strong() ? 1 : 0;
+  return warp_of(a) == warp_of(b) ? 1 : 2;
+}
+unsigned distance(const GlobalShadow::Entry& a, const GlobalShadow::Entry& b) {
+  if (!a.mark.used() || !b.mark.used()) return 0;
+  return a.block != b.block ? 3 : distance(a.mark, b.mark);
+}
+
+template <typename Access>
+void remember(LastTwo<Access>& two, const Access& now) {
+  const unsigned apart = distance(two.last, now);
+  (apart == 0 || apart < distance(two.last, two.other) ? two.last : two.other) = now;
 }
 
 void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t earlier_block,
@@ -64,20 +78,23 @@ std::uint64_t block_of_rank(const Current& now, std::uint32_t rank) {
   return clusters.block(clusters.cluster_of(now.warp.cta->block()), rank);
 }
 
-bool overlap(const Mark& earlier, std::uint32_t bytes, bool strong) {
-  return earlier.used() && (earlier.bytes() & bytes) != 0 && !(earlier.strong() && strong);
-}
-
 // The block's own access to a word that other blocks of the cluster have touched since its last barrier.
 void meet_foreign(const Current& now, unsigned lane, std::uint64_t offset, std::uint32_t bytes) {
   const auto found = now.block.foreign.find(offset / 4);
   if (found == now.block.foreign.end()) return;
   const auto meet = [&](const SharedShadow::Foreign& earlier, bool wrote) {
-    if (earlier.phase == now.warp.cta->cluster_phase() && overlap(earlier.mark, bytes, now.strong))
+    if (earlier.phase == now.warp.cta->cluster_phase() && clash(now, earlier.mark, bytes) &&
+        !clocks_order(now.warp, earlier.rank, earlier.mark))
       report_race(now, lane, offset, earlier.mark, block_of_rank(now, earlier.rank), wrote);
   };
   meet(found->second.write, true);
   if (now.what != Doing::Read) meet(found->second.read, false);
+}
+
+// The one of the two that nothing orders before the access that goes on; nullptr: none.
+template <typename Access, typename Unordered>
+const Access* unordered(const LastTwo<Access>& two, Unordered is) {
+  return is(two.last) ? &two.last : is(two.other) ? &two.other : nullptr;
 }
 
 void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::uint32_t bytes) {
@@ -86,42 +103,18 @@ void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
   const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
   const std::uint64_t block = now.warp.cta->block();
-  if (word.write.who() != mark.who() && unordered_in_block(now, word.write, thread, bytes)) {
+  const auto is = [&](const Mark& earlier) { return unordered_in_block(now, earlier, thread, bytes); };
+  if (const Mark* earlier = unordered(word.write, is)) {
     if (now.what == Doing::Write && kind_of(now.op) == trace::SiteKind::Store) {
-      doubt(now, lane, word.write, block, offset,
+      doubt(now, lane, *earlier, block, offset,
             reinterpret_cast<std::uintptr_t>(now.warp.cta->shared() + offset / 4 * 4));
     } else {
-      report_race(now, lane, offset, word.write, block, true);
+      report_race(now, lane, offset, *earlier, block, true);
     }
   }
-  if (now.what != Doing::Read) {
-    if (unordered_in_block(now, word.read, thread, bytes)) {
-      report_race(now, lane, offset, word.read, block, false);
-    } else if (unordered_in_block(now, word.other, thread, bytes)) {
-      report_race(now, lane, offset, word.other, block, false);
-    }
-    word.write = mark;
-    return;
-  }
-  if (word.read.who() == mark.who() || word.read.epoch() != mark.epoch() || !word.read.used()) {
-    word.read = mark;
-  } else {
-    word.other = mark;
-  }
-}
-
-bool unordered_globally(const Current& now, const GlobalShadow::Entry& earlier, std::uint32_t thread,
-                        std::uint32_t bytes) {
-  if (!earlier.mark.used()) return false;
-  if (earlier.block == static_cast<std::uint32_t>(now.warp.cta->block())) {
-    return unordered_in_block(now, earlier.mark, thread, bytes);
-  }
-  if ((earlier.mark.bytes() & bytes) == 0 || (earlier.mark.strong() && now.strong)) return false;
-  // The block's next release after that access, if this block has seen it, orders the two.
-  const auto& releases = now.warp.worker->state->shadow->releases;
-  const auto found = releases.find(earlier.block);
-  if (found == releases.end() || earlier.releases >= found->second.size()) return true;
-  return found->second[earlier.releases] > now.block.acquired;
+  if (now.what == Doing::Read) return remember(word.read, mark);
+  if (const Mark* earlier = unordered(word.read, is)) report_race(now, lane, offset, *earlier, block, false);
+  remember(word.write, mark);
 }
 
 void touch_global(const Current& now, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
@@ -131,31 +124,22 @@ void touch_global(const Current& now, unsigned lane, std::uint64_t address, std:
   GlobalShadow::Entry entry;
   entry.mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
   entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
-  entry.releases = static_cast<std::uint32_t>(now.block.releases.size());
-  if (unordered_globally(now, word.write, thread, bytes)) {
+  entry.releases = now.block.releases;
+  const auto is = [&](const GlobalShadow::Entry& earlier) {
+    return unordered_globally(now, earlier, thread, bytes);
+  };
+  if (const GlobalShadow::Entry* earlier = unordered(word.write, is)) {
     if (now.what == Doing::Write && kind_of(now.op) == trace::SiteKind::Store) {
       const std::byte* host = now.warp.worker->state->memory->host(address / 4 * 4);
-      doubt(now, lane, word.write.mark, word.write.block, address, reinterpret_cast<std::uintptr_t>(host));
+      doubt(now, lane, earlier->mark, earlier->block, address, reinterpret_cast<std::uintptr_t>(host));
     } else {
-      report_race(now, lane, address, word.write.mark, word.write.block, true);
+      report_race(now, lane, address, earlier->mark, earlier->block, true);
     }
   }
-  if (now.what != Doing::Read) {
-    if (unordered_globally(now, word.read, thread, bytes)) {
-      report_race(now, lane, address, word.read.mark, word.read.block, false);
-    } else if (unordered_globally(now, word.other, thread, bytes)) {
-      report_race(now, lane, address, word.other.mark, word.other.block, false);
-    }
-    word.write = entry;
-    return;
-  }
-  const bool same = word.read.block == entry.block && word.read.mark.who() == entry.mark.who();
-  const bool stale = word.read.block == entry.block && word.read.mark.epoch() != entry.mark.epoch();
-  if (same || stale || !word.read.mark.used()) {
-    word.read = entry;
-  } else {
-    word.other = entry;
-  }
+  if (now.what == Doing::Read) return remember(word.read, entry);
+  if (const GlobalShadow::Entry* earlier = unordered(word.read, is))
+    report_race(now, lane, address, earlier->mark, earlier->block, false);
+  remember(word.write, entry);
 }
 
 // Bytes of the access: a read of unwritten ones is reported, a write makes them written.
@@ -181,30 +165,17 @@ void touch_written(const Current& now, unsigned lane, std::uint64_t address, uns
   if (now.what != Doing::Read) std::memset(written, 1, width);
 }
 
-// Flags between blocks: a write after a fence publishes, an atomic or volatile look takes over.
-void publish(const Current& now, std::uint64_t address) {
-  GlobalShadow& shadow = *now.warp.worker->state->shadow;
-  const auto block = static_cast<std::uint32_t>(now.warp.cta->block());
-  if (now.what != Doing::Write) {
-    const auto found = shadow.flags.find(address);
-    if (found != shadow.flags.end()) {
-      now.block.acquired = std::max(now.block.acquired, found->second.stamp);
-      if (found->second.block == block) now.warp.cta->next_epoch();
-    }
-  }
-  if (now.what == Doing::Read) return;
-  if (!now.block.fenced && (now.op.flags & memory_flags::kOrders) == 0) return;
-  shadow.flags[address] = {++shadow.stamp, block};
-  now.block.releases.push_back(shadow.stamp);
-  shadow.releases[block].push_back(shadow.stamp);
-}
-
 // The careful way: one lane, any width and kind.
 void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) {
   const std::uint64_t address = p.offset[lane];
-  if (now.strong && p.space == trace::Space::Global) {
-    publish(now, address);
+  if (now.strong && kind_of(now.op) != trace::SiteKind::Barrier) {
+    if (p.space == trace::Space::Global) {
+      publish(now, lane, address);
+    } else {
+      publish_shared(now, now.block, address);
+    }
     now.epoch = now.warp.cta->barrier_epoch() + 1;
+    now.warp_epoch = now.block.warp_epochs[now.warp.index];
   }
   touch_written(now, lane, address, width);
   for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
@@ -218,24 +189,30 @@ void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) 
   }
 }
 
-// A word of another block's shared memory. Only the cluster's barrier orders the two blocks here; where
-// mbarriers do, nothing is said.
+// A word of another block's shared memory: the cluster's barrier orders the two blocks, and what the clocks
+// know.
 void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t offset, std::uint32_t bytes) {
   SharedShadow& there = *owner.shadow();
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
   const std::uint32_t phase = now.warp.cta->cluster_phase(), rank = now.warp.cta->rank();
   const auto by_owner = [&](const Mark& earlier) {
-    return earlier.epoch() > owner.cluster_epoch() && overlap(earlier, bytes, now.strong);
+    return earlier.epoch() > owner.cluster_epoch() && clash(now, earlier, bytes) &&
+           !clocks_order(now.warp, owner.rank(), earlier);
   };
   const SharedShadow::Word& word = there.words[offset / 4];
-  if (by_owner(word.write)) report_race(now, lane, offset, word.write, owner.block(), true);
-  if (now.what != Doing::Read && by_owner(word.read))
-    report_race(now, lane, offset, word.read, owner.block(), false);
+  if (const Mark* earlier = unordered(word.write, by_owner))
+    report_race(now, lane, offset, *earlier, owner.block(), true);
+  if (now.what != Doing::Read) {
+    if (const Mark* earlier = unordered(word.read, by_owner))
+      report_race(now, lane, offset, *earlier, owner.block(), false);
+  }
   SharedShadow::ForeignWord& others = there.foreign[offset / 4];
   const auto meet = [&](const SharedShadow::Foreign& earlier, bool wrote) {
-    if (earlier.phase != phase || !overlap(earlier.mark, bytes, now.strong)) return;
-    if (earlier.rank == rank && !unordered_in_block(now, earlier.mark, thread, bytes)) return;
-    report_race(now, lane, offset, earlier.mark, block_of_rank(now, earlier.rank), wrote);
+    if (earlier.phase != phase) return;
+    const bool races = earlier.rank == rank ? unordered_in_block(now, earlier.mark, thread, bytes)
+                                            : clash(now, earlier.mark, bytes) &&
+                                                  !clocks_order(now.warp, earlier.rank, earlier.mark);
+    if (races) report_race(now, lane, offset, earlier.mark, block_of_rank(now, earlier.rank), wrote);
   };
   meet(others.write, true);
   if (now.what != Doing::Read) meet(others.read, false);
@@ -245,21 +222,17 @@ void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t 
 
 void touch_block(const Current& now, unsigned lane, const Prepared& p, unsigned width) {
   const std::uint64_t address = p.offset[lane];
+  const bool flag = now.strong && kind_of(now.op) != trace::SiteKind::Barrier;
+  if (flag) publish_shared(now, *p.block->shadow(), address);
   std::uint8_t* const written = p.block->shadow()->written.data() + address;
   const bool unwritten = std::any_of(written, written + width, [](std::uint8_t byte) { return byte == 0; });
   if (now.what != Doing::Write && unwritten) report_unwritten(now, lane, address);
   if (now.what != Doing::Read) std::memset(written, 1, width);
-  if (now.warp.worker->program->cluster_messages) return;
+  if (kind_of(now.op) == trace::SiteKind::Barrier) return;  // what waits there is in the clocks
   for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
     const std::uint64_t from = std::max(at, address), to = std::min(at + 4, address + width);
     touch_foreign(now, lane, *p.block, at, ((1u << (to - from)) - 1) << (from - at));
   }
-}
-
-constexpr unsigned kThreadShift = 32, kEpochShift = 42;
-
-std::uint64_t bits_of(const Mark& mark) {
-  return std::bit_cast<std::uint64_t>(mark);
 }
 
 // The quick way for whole words of shared memory: does nothing about lanes that might be part of a race or
@@ -267,7 +240,7 @@ std::uint64_t bits_of(const Mark& mark) {
 // bits, and an unused mark is of epoch 0, which no access has.
 template <bool kReads>
 LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, LaneMask lanes) {
-  static_assert(sizeof(SharedShadow::Word) == 3 * sizeof(u64) &&
+  static_assert(sizeof(SharedShadow::Word) == 4 * sizeof(u64) &&
                 std::is_trivially_copyable_v<SharedShadow::Word>);
   const u64 base = bits_of(
       Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15));
@@ -283,23 +256,22 @@ LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, Lane
     const u64 first = p.offset[lane], last = first + width;
     for (u64 at = first; at < last; at += 4) {
       SharedShadow::Word& word = words[at / 4];
-      bool doubtful = another(bits_of(word.write));
+      bool doubtful = another(bits_of(word.write.last)) || another(bits_of(word.write.other));
       if constexpr (kReads) {
         u32 all = 0;
         std::memcpy(&all, written + at, 4);
         doubtful = doubtful || all != 0x01010101u;
       } else {
-        doubtful = doubtful || another(bits_of(word.read)) || another(bits_of(word.other));
+        doubtful = doubtful || another(bits_of(word.read.last)) || another(bits_of(word.read.other));
       }
       if (doubtful) {
         careful |= 1u << lane;
         break;
       }
       if constexpr (kReads) {
-        Mark& place = another(bits_of(word.read)) ? word.other : word.read;
-        place = std::bit_cast<Mark>(mine);
+        remember(word.read, std::bit_cast<Mark>(mine));
       } else {
-        word.write = std::bit_cast<Mark>(mine);
+        word.write.last = std::bit_cast<Mark>(mine);
         std::memset(written + at, 1, 4);
       }
     }
@@ -326,13 +298,10 @@ bool harmless(const GlobalShadow::Entry& earlier, const GlobalShadow::Entry& now
 
 // Records a plain access to a word or a whole line. False: it might be part of a race, nothing is recorded.
 bool record(GlobalShadow::Word& word, const GlobalShadow::Entry& entry, bool reads) {
-  if (!harmless(word.write, entry)) return false;
-  if (reads) {
-    (harmless(word.read, entry) ? word.read : word.other) = entry;
-    return true;
-  }
-  if (!harmless(word.read, entry) || !harmless(word.other, entry)) return false;
-  word.write = entry;
+  const auto doubtful = [&](const GlobalShadow::Entry& earlier) { return !harmless(earlier, entry); };
+  if (unordered(word.write, doubtful) != nullptr) return false;
+  if (!reads && unordered(word.read, doubtful) != nullptr) return false;
+  remember(reads ? word.read : word.write, entry);
   return true;
 }
 
@@ -344,7 +313,7 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
   entry.mark =
       Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15);
   entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
-  entry.releases = static_cast<std::uint32_t>(now.block.releases.size());
+  entry.releases = now.block.releases;
   if (p.pattern == Pattern::Contiguous && p.mask == kFullMask && width == 4 && p.offset[0] % 128 == 0 &&
       p.offset[31] - p.offset[0] == 124) {
     GlobalShadow::Line& line = shadow.line(p.offset[0]);
@@ -369,13 +338,14 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
 SharedShadow::SharedShadow(std::uint32_t bytes, std::uint32_t warps)
     : words((bytes + 3) / 4 + 1), written(bytes + 4), warp_epochs(warps) {}
 
-void SharedShadow::reset() {
+void SharedShadow::reset(std::uint32_t rank, std::uint32_t blocks) {
   std::fill(words.begin(), words.end(), Word{});
   std::fill(written.begin(), written.end(), std::uint8_t{0});
-  std::fill(warp_epochs.begin(), warp_epochs.end(), std::uint16_t{0});
+  std::fill(warp_epochs.begin(), warp_epochs.end(), 0u);
+  clocks.reset(static_cast<std::uint32_t>(warp_epochs.size()), rank, blocks);
   foreign.clear();
-  fenced = false;
-  releases.clear();
+  fenced = Fence::None;
+  releases = 0;
   acquired = 0;
 }
 
@@ -403,8 +373,10 @@ GlobalShadow::Word& GlobalShadow::word(std::uint64_t address) {
       return entry;
     };
     for (std::uint64_t l = 0; l < kWordsOfLine; ++l) {
-      details_.back()[l] = {of_lane(at.whole.write, l), of_lane(at.whole.read, l),
-                            of_lane(at.whole.other, l)};
+      const auto of_both = [&](const LastTwo<Entry>& two) {
+        return LastTwo<Entry>{of_lane(two.last, l), of_lane(two.other, l)};
+      };
+      details_.back()[l] = {of_both(at.whole.write), of_both(at.whole.read)};
     }
   }
   return details_[at.detail - 1][(address - kGlobalBase) / 4 % kWordsOfLine];
@@ -422,15 +394,10 @@ void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess&
   const trace::SiteKind kind = kind_of(op);
   if (kind == trace::SiteKind::AsyncCopy && space == trace::Space::Shared) return;
   RaceScreen& screen = *warp.worker->screen;
-  if (kind == trace::SiteKind::Barrier) {
-    for (LaneMask left = access.lanes; left != 0 && space == trace::Space::Shared; left &= left - 1)
-      screen.written(access.addresses[std::countr_zero(left)], bytes_of(op));
-    return;
-  }
   access.what = doing(kind);
   access.global = space == trace::Space::Global;
-  access.strong = (op.flags & memory_flags::kVolatile) != 0 &&
-                  (access.global || (op.flags & memory_flags::kWeakVolatile) == 0);
+  const std::uint32_t narrow = access.global ? memory_flags::kBlockScope : memory_flags::kWeakVolatile;
+  access.strong = (op.flags & memory_flags::kVolatile) != 0 && (op.flags & narrow) == 0;
   access.warp = warp.index;
   access.width = bytes_of(op);
   bool fine = true;
@@ -447,22 +414,14 @@ void screen_access(const Op& op, Warp& warp, trace::Space space, ScreenedAccess&
 void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   if (p.space != trace::Space::Shared && p.space != trace::Space::Global) return;
   const trace::SiteKind kind = kind_of(op);
-  // The shared side of an asynchronous copy is written when it lands; mbarriers are made to be raced for.
+  // The shared side of an asynchronous copy is written when it lands.
   if (kind == trace::SiteKind::AsyncCopy && p.space == trace::Space::Shared) return;
-  if (kind == trace::SiteKind::Barrier) {
-    for (LaneMask left = p.mask; left != 0; left &= left - 1) {
-      if (p.space == trace::Space::Shared && p.block == nullptr) {
-        shadow_written(warp, p.offset[std::countr_zero(left)], bytes_of(op));
-      }
-    }
-    return;
-  }
   SharedShadow& block = *warp.cta->shadow();
   Current now{op, warp, block, Mark{}};
   now.epoch = warp.cta->barrier_epoch() + 1;  // 0 marks words that nobody touched
   now.warp_epoch = block.warp_epochs[warp.index];
-  now.what = doing(kind);
   now.strong = (op.flags & memory_flags::kVolatile) != 0;
+  now.what = kind == trace::SiteKind::Barrier && !now.strong ? Doing::Write : doing(kind);
   now.space = p.space;
   const unsigned width = bytes_of(op);
   if (p.block != nullptr) {
@@ -528,23 +487,6 @@ void shadow_copy(Warp& warp, const AsyncCopy& copy, bool landed) {
       touch_shared(now, copy.lane, at, 15);
   }
   if (landed) shadow_written(warp, copy.destination, copy.bytes);
-}
-
-void shadow_warp_barrier(Warp& warp, LaneMask) {
-  if (warp.worker->screen != nullptr) {
-    warp.worker->screen->warp_barrier(warp.index);
-    return;
-  }
-  ++warp.cta->shadow()->warp_epochs[warp.index];
-}
-
-void shadow_acquire(Warp& warp, LaneMask lanes) {
-  if (lanes != 0) warp.cta->next_epoch();
-}
-
-void shadow_fence(Warp& warp) {
-  if (warp.worker->screen != nullptr) return;  // it takes no order between blocks for granted
-  warp.cta->shadow()->fenced = true;
 }
 
 }  // namespace warplens::simt

@@ -22,6 +22,7 @@
 #include "engine/simt/global_memory.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_screen.h"
+#include "engine/simt/sync_clocks.h"
 
 namespace warplens::simt {
 
@@ -54,15 +55,20 @@ class Mark {
   std::uint64_t bits_ = 0;
 };
 
+template <typename Access>
+struct LastTwo {
+  Access last, other;
+};
+
 // Shared memory of one block.
 class SharedShadow {
  public:
   struct Word {
-    Mark write, read, other;  // other: the last reader that is not `read`
+    LastTwo<Mark> write, read;
   };
   SharedShadow(std::uint32_t bytes, std::uint32_t warps);
-  void reset();
-  static constexpr std::uint64_t bytes_needed(std::uint64_t shared_bytes) { return shared_bytes * 7; }
+  void reset(std::uint32_t rank, std::uint32_t blocks);  // of the block's cluster
+  static constexpr std::uint64_t bytes_needed(std::uint64_t shared_bytes) { return shared_bytes * 9; }
 
   // What other blocks of the cluster did to a word, and between which two of the cluster's barriers.
   struct Foreign {
@@ -76,10 +82,11 @@ class SharedShadow {
 
   std::vector<Word> words;
   std::vector<std::uint8_t> written;       // a byte: 0 when nothing was ever stored there
-  std::vector<std::uint16_t> warp_epochs;  // a warp: counts its __syncwarp
-  bool fenced = false;                     // the block executed a fence since its last release
-  std::vector<std::uint64_t> releases;     // stamps of the block's releases, ascending
-  std::uint64_t acquired = 0;              // the latest stamp that the block has seen
+  std::vector<std::uint32_t> warp_epochs;  // a warp: counts its __syncwarp
+  SyncClocks clocks;
+  enum class Fence : std::uint8_t { None, Block, Device } fenced = Fence::None;  // the widest it executed
+  std::uint32_t releases = 0;                                                    // of the block so far
+  std::uint64_t acquired = 0;  // the latest stamp that the block had seen at its last barrier
 };
 
 // Global memory of the launch. Blocks run one after another or in turns on one worker, so it needs no lock.
@@ -94,7 +101,7 @@ class GlobalShadow {
     std::uint32_t releases = 0;  // how many releases the block had made: the next one orders this access
   };
   struct Word {
-    Entry write, read, other;
+    LastTwo<Entry> write, read;
   };
   struct Line {
     Word whole;                // unless spelled out
@@ -116,11 +123,17 @@ class GlobalShadow {
   struct Flag {
     std::uint64_t stamp = 0;
     std::uint32_t block = 0;
+    bool for_other_blocks = false;  // its scope is wider than the block
   };
   std::unordered_map<std::uint64_t, Flag> flags;
   std::uint64_t stamp = 0;
-  // Stamps of the releases of blocks that have made any.
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> releases;
+  // A release publishes what its thread did, and what others of its block had done before a barrier.
+  struct Release {
+    std::uint64_t stamp = 0;
+    Mark by;
+  };
+  // Those of blocks that have made any, in order.
+  std::unordered_map<std::uint32_t, std::vector<Release>> releases;
   std::vector<std::uint8_t> heap_written;
   std::uint64_t heap_begin = 0;
 
@@ -156,7 +169,10 @@ void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, uns
 void shadow_copy(Warp& warp, const AsyncCopy& copy, bool landed);
 void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes);
 void shadow_warp_barrier(Warp& warp, LaneMask lanes);
-void shadow_acquire(Warp& warp, LaneMask lanes);
-void shadow_fence(Warp& warp);
+void shadow_fence(Warp& warp, bool of_the_block_only);
+// All threads of the block have met: accesses so far are ordered before those that come.
+void shadow_block_barrier(Cta& block);
+// The warp has arrived at a barrier that not all threads of its block wait for. Returns what to tell it.
+void shadow_tell(Warp& warp, Clock& barrier);
 
 }  // namespace warplens::simt

@@ -108,11 +108,9 @@ class RandomLaunch {
     ScreenedAccess access;
     access.global = pick(2) != 0;
     access.what = pick(4) == 0 ? Doing::Write : Doing::Read;
-    // Of the writes to one place only the last is remembered, by the exact check as well: blocks write either
-    // all atomically or not at all so, and those that do read no other way.
-    if (strong_ && block >= 2) {
-      access.strong = block % 2 == 0 || pick(3) == 0;
-      access.what = block % 2 == 0 && pick(2) == 0 ? Doing::Both : Doing::Read;
+    if (strong_) {
+      access.strong = pick(4) != 0;
+      if (access.strong && pick(2) == 0) access.what = Doing::Both;
     }
     access.warp = pick(kWarps);
     access.width = 1u << (granule_ + pick(3));

@@ -181,7 +181,7 @@ __global__ void lock_without_fence(int* lock, int* sum) {
 //! run 2 64 buf:i32:4:zero
 //! expect race
 __global__ void atomic_and_plain(int* sums) {
-  if (threadIdx.x == 0) sums[0] = 100;  //! there
+  if (threadIdx.x == 0) sums[0] = 100;  //! here
   atomicAdd(&sums[0], 1);               //! here
 }
 //! run 2 64 buf:i32:4:zero
