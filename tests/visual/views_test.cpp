@@ -261,6 +261,25 @@ TEST(CountersView, ShowsEveryRowOrSaysHowManyItLeavesOut) {
   }
 }
 
+TEST(CountersView, FillsALargePaneWithTheWayOfTheBytes) {
+  const Fixture& f = fixture("stride_2");
+  EXPECT_EQ(to_text(lay_out(*find_view("counters"), f, {1280, 720})).find("their sectors hold"),
+            std::string::npos);
+  const Scene large = lay_out(*find_view("counters"), f, {2560, 1300});
+  const auto width_of = [&](const std::string& step) {
+    for (const Shape& s : large.shapes)
+      if (s.id == "view.counters.way_in.view.counters." + step + ".bar") return s.box.width;
+    return 0.0f;
+  };
+  double sectors = 0, dram = 0;
+  for (const CounterLine& line : f.counters.lines) {
+    if (line.key == "counter.global_load_sectors") sectors = line.measured;
+    if (line.key == "counter.dram_read") dram = line.measured;
+  }
+  ASSERT_GT(width_of("in_dram"), 0);
+  EXPECT_NEAR(width_of("in_sectors") / width_of("in_dram"), 32 * sectors / dram, 0.01);
+}
+
 TEST(CountersView, WarnsOnlyWhereMeasuredAndCountedDiffer) {
   const Scene equal = lay_out(*find_view("counters"), fixture("stride_2"), {1280, 720});
   EXPECT_EQ(equal.answer, "11 of 11 equal");
@@ -286,6 +305,15 @@ TEST(CountersView, SaysWhenOnlyTheLoadOnTheSmsMakesTheDifference) {
   change("counter.shared_load_wavefronts", 1055000);
   change("counter.global_load_sectors", 262145);
   EXPECT_THAT(says(), Not(HasSubstr("in the way"))) << "global memory has no such reason";
+}
+
+TEST(CountersView, DoesNotBuildASentenceOnAnImpossibleRate) {
+  Fixture f = fixture("stride_2");
+  const auto says = [&] { return lay_out(*find_view("counters"), f, {1280, 720}).transcript; };
+  EXPECT_THAT(says(), HasSubstr("of those that came to it"));
+  for (CounterLine& line : f.counters.lines)
+    if (line.key == "counter.l2_hit_rate") line.measured = 148.3;
+  EXPECT_THAT(says(), AllOf(HasSubstr("above 100 %"), Not(HasSubstr("of those that came to it"))));
 }
 
 TEST(CountersView, SaysWhatToDoWhereTheyAreKeptToAdministrators) {
