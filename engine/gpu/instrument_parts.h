@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/ptx/module.h"
 #include "engine/trace/site.h"
@@ -32,6 +33,14 @@ class Labels {
 // `condition`: lines in front of it that may jump to "$wl_skip_{skip}".
 std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body);
+
+// Code after which `predicate` holds in all lanes that are here when it held in one of them (any), or in none
+// when it did not hold in one (all). %wlr0 names the lanes that are here; changes %wlr9.
+std::string any_of_lanes(const char* predicate);
+std::string all_of_lanes(const char* predicate);
+
+// Blocks from which the instruction can be reached, its own among them.
+std::vector<bool> blocks_before(const Function& function, std::uint32_t instruction);
 
 // Code that puts the address of an operand into %wld6, in the operand's own space.
 std::string address_into(const Function& function, const Operand& operand);

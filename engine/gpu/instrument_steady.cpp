@@ -56,10 +56,10 @@ std::string SteadyWriter::check(const Group& group) {
       "\tsetp.ne.u32 \t%wlp0, %wlr0, %wl_group{0};\n"
       "\tand.b32 \t%wlr1, %wl_turns{0}, {1};\n\tsetp.eq.or.u32 \t%wlp0, %wlr1, 0, %wlp0;\n"
       "\tsetp.ne.or.u32 \t%wlp1, %wl_steady{0}, {2}, %wlp0;\n"
-      "\tvote.sync.any.pred \t%wlp1, %wlp1, %wlr0;\n\t@!%wlp1 bra \t$wl_steady_{3};\n"
+      "{4}\t@!%wlp1 bra.uni \t$wl_steady_{3};\n"
       "\tsetp.eq.or.u32 \t%wlp0, %wl_steady{0}, 0, %wlp0;\n"
-      "\tvote.sync.any.pred \t%wlp0, %wlp0, %wlr0;\n\t@%wlp0 mov.u32 \t%wl_steady{0}, 0;\n",
-      group.number, (1 << kTurnsShift) - 1, all, fast);
+      "{5}\t@%wlp0 mov.u32 \t%wl_steady{0}, 0;\n",
+      group.number, (1 << kTurnsShift) - 1, all, fast, any_of_lanes("%wlp1"), any_of_lanes("%wlp0"));
   for (std::size_t i = 0; i < group.parts.size(); ++i) body += part(group, i);
   body += fmt::format(
       "\tmov.u32 \t%wl_group{0}, %wlr0;\n$wl_steady_{1}:\n\tadd.u32 \t%wl_turns{0}, %wl_turns{0}, 1;\n",
@@ -73,7 +73,8 @@ std::string SteadyWriter::part(const Group& group, std::size_t index) {
   const std::uint32_t number = group.first_part + static_cast<std::uint32_t>(index);
   const std::uint32_t next = labels_.next();
   std::string text = fmt::format(
-      "\tand.b32 \t%wlr1, %wl_steady{}, {};\n\tsetp.ne.u32 \t%wlp1, %wlr1, 0;\n\t@%wlp1 bra \t$wl_next_{};\n",
+      "\tand.b32 \t%wlr1, %wl_steady{}, {};\n\tsetp.ne.u32 \t%wlp1, %wlr1, 0;\n\t@%wlp1 bra.uni "
+      "\t$wl_next_{};\n",
       group.number, 1u << index, next);
   text += p.address + movement(p.movement);
   text += fmt::format(
@@ -98,9 +99,9 @@ std::string SteadyWriter::part(const Group& group, std::size_t index) {
       "\tsetp.ne.u64 \t%wlp1, %wld5, %wl_same{1};\n\tsetp.ne.or.u32 \t%wlp1, %wlr0, %wl_group{0}, %wlp1;\n"
       "\tsetp.gt.or.u32 \t%wlp1, %wlr4, 1073741824, %wlp1;\n"
       "\tselp.b32 \t%wlr4, %wlr4, 0, %wlp1;\n\t@%wlp1 mov.u32 \t%wl_base{1}, %wl_turns{0};\n"
-      "\tsetp.ne.u32 \t%wlp2, %wlr4, 0;\n\tvote.sync.any.pred \t%wlp2, %wlp2, %wlr0;\n"
-      "\t@!%wlp2 bra \t$wl_kept_{2};\n",
-      group.number, number, kept);
+      "\tsetp.ne.u32 \t%wlp2, %wlr4, 0;\n{3}"
+      "\t@!%wlp2 bra.uni \t$wl_kept_{2};\n",
+      group.number, number, kept, any_of_lanes("%wlp2"));
   text += settle(p, number, group.number);
   return text +
          fmt::format("$wl_kept_{}:\n\tmov.u64 \t%wl_same{}, %wld5;\n$wl_next_{}:\n", kept, number, next);
@@ -119,15 +120,16 @@ std::string SteadyWriter::settle(const SteadyPart& part, std::uint32_t number, s
       part.slot * kCountersOfSlot * 8, number, group, part.rule);
 }
 
-std::string SteadyWriter::flush() {
+std::string SteadyWriter::flush(const std::vector<bool>& passed) {
   std::string text;
   for (const auto& [check, group] : groups_) {
+    if (!passed[function_.block_of[check]]) continue;
     const std::uint32_t none = labels_.next();
     // Lanes that never came here would go through all of it for nothing.
     text += fmt::format(
         "\tactivemask.b32 \t%wlr0;\n\tsetp.ne.u32 \t%wlp1, %wl_turns{0}, 0;\n"
-        "\tvote.sync.any.pred \t%wlp1, %wlp1, %wlr0;\n\t@!%wlp1 bra \t$wl_none_{1};\n",
-        group.number, none);
+        "{2}\t@!%wlp1 bra.uni \t$wl_none_{1};\n",
+        group.number, none, any_of_lanes("%wlp1"));
     for (std::size_t i = 0; i < group.parts.size(); ++i) {
       const std::uint32_t number = group.first_part + static_cast<std::uint32_t>(i);
       text += fmt::format("\tsub.u32 \t%wlr4, %wl_turns{}, %wl_base{};\n", group.number, number) +

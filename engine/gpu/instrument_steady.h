@@ -40,8 +40,8 @@ class SteadyWriter {
   bool empty() const { return groups_.empty(); }
   std::string prologue() const;
   std::string before(std::uint32_t instruction);
-  // For lanes that leave the kernel: adds what their turns have counted.
-  std::string flush();
+  // For lanes that leave the kernel having passed some of these blocks: adds what their turns have counted.
+  std::string flush(const std::vector<bool>& passed);
 
  private:
   struct Group {

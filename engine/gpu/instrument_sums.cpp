@@ -67,21 +67,23 @@ std::string TotalsWriter::measure(const Part& part) {
       "\tshfl.sync.idx.b32 \t%wlr5, %wlr3, %wlr1, 31, %wlr0;\n"
       "\tsetp.eq.and.u32 \t%wlp0, %wlr5, %wlr3, %wlp0;\n"
       "\tsetp.eq.and.u32 \t%wlp0, %wlr0, %wl_mask{0}, %wlp0;\n"
-      "\tvote.sync.all.pred \t%wlp0, %wlp0, %wlr0;\n\tmov.u32 \t%wl_mask{0}, %wlr0;\n"
-      "\tmov.u64 \t%wld5, %wl_known{0};\n\t@%wlp0 bra \t$wl_known_{1};\n",
-      part.hot, known);
+      "{2}\tmov.u32 \t%wl_mask{0}, %wlr0;\n"
+      "\tmov.u64 \t%wld5, %wl_known{0};\n\t@%wlp0 bra.uni \t$wl_known_{1};\n",
+      part.hot, known, all_of_lanes("%wlp0"));
   return text + call + fmt::format("\tmov.u64 \t%wl_known{}, %wld5;\n$wl_known_{}:\n", part.hot, known);
 }
 
-// One execution without addresses: the lowest lane that is here counts it, and each lane counts itself. The
-// vote stands right behind the mask: with anything between them the compiler makes the lanes wait for each
-// other there, and such a wait parts them from those that have left the loop.
+// One execution without addresses: the lowest lane that is here counts it, and each lane counts itself. A
+// branch divides its lanes when those that go a lane's way are not all that are here.
 std::string TotalsWriter::sum_lanes(const Part& part) const {
   const bool divides = part.what == std::string_view("branch");
   std::string text;
   if (divides) text += "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n";
   text += "\tactivemask.b32 \t%wlr0;\n";
-  if (divides) text += "\tvote.sync.uni.pred \t%wlp1, %wlp1, %wlr0;\n";
+  if (divides)
+    text +=
+        "\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n"
+        "\tsetp.eq.u32 \t%wlp1, %wlr3, %wlr0;\n";
   text += fmt::format(
       "\tand.b32 \t%wlr1, %wlr0, %wl_below;\n\tsetp.eq.u32 \t%wlp0, %wlr1, 0;\n"
       "\tselp.b32 \t%wlr2, 1, 0, %wlp0;\n\tadd.u32 \t%wl_led{0}, %wl_led{0}, %wlr2;\n"
@@ -145,22 +147,25 @@ std::string TotalsWriter::flush(const Part& part) const {
       part.slot * kCountersOfSlot * 8, part.hot);
 }
 
-// In front of an instruction that leaves the kernel, for the lanes that do.
-std::string TotalsWriter::flush_all(const Function& function, const Instruction& instruction) {
-  std::string body = steady_.flush();
+// In front of an instruction that leaves the kernel, for the lanes that do and come from `from`.
+std::string TotalsWriter::flush_all(const Function& function, const Instruction& instruction,
+                                    std::uint32_t from) {
+  const std::vector<bool> passed = blocks_before(function, from);
+  std::string body = steady_.flush(passed);
   for (const Part* part : hot_) {
+    if (!passed[part->block]) continue;
     const std::uint32_t none = labels_.next();
     if (counts_lanes(part->what))
       body += fmt::format(
           "\tactivemask.b32 \t%wlr0;\n\tsetp.ne.u32 \t%wlp1, %wl_own{}, 0;\n"
-          "\tvote.sync.any.pred \t%wlp1, %wlp1, %wlr0;\n\t@!%wlp1 bra \t$wl_none_{};\n",
-          part->hot, none);
+          "{}\t@!%wlp1 bra.uni \t$wl_none_{};\n",
+          part->hot, any_of_lanes("%wlp1"), none);
     else
       body +=
           fmt::format("\tsetp.eq.u32 \t%wlp1, %wl_n{}, 0;\n\t@%wlp1 bra \t$wl_none_{};\n", part->hot, none);
     body += flush(*part) + fmt::format("$wl_none_{}:\n", none);
   }
-  return scoped(function, instruction.guard, labels_.next(), "", body);
+  return body.empty() ? body : scoped(function, instruction.guard, labels_.next(), "", body);
 }
 
 }  // namespace warplens::gpu

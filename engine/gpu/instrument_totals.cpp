@@ -42,13 +42,6 @@ bool written(const Function& function, ptx::RegisterId reg, std::uint32_t first,
   return false;
 }
 
-bool has_barrier(const ptx::Module& module, const Function& function) {
-  return std::ranges::any_of(function.instructions, [&](const Instruction& instruction) {
-    const ptx::Form& form = module.form(instruction);
-    return (form.opcode == "bar" || form.opcode == "barrier") && !form.has("warp");
-  });
-}
-
 }  // namespace
 
 TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& sites,
@@ -60,8 +53,10 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
       shared_(sites.size()),
       entry_(functions.front()),
       steady_(module.functions[functions.front()], labels) {
-  if (module.functions[entry_].is_entry)
+  if (module.functions[entry_].is_entry) {
     uniformity_ = ptx::Uniformity::compute(module, module.functions[entry_]);
+    joins_ = find_lane_joins(module, module.functions[entry_], &*uniformity_);
+  }
   for (const Site& site : sites) counts_parameters_ = counts_parameters_ || site.space == Space::Constant;
   for (const Site& site : sites) {
     at_[{site.function, site.instruction}] = &site;
@@ -275,15 +270,15 @@ void TotalsWriter::plan_steady(int& registers) {
 // The innermost loops first, as far as registers go.
 void TotalsWriter::plan_hot(int registers) {
   struct Candidate {
-    std::uint32_t depth;
+    std::uint32_t depth, block;
     Part* part;
   };
   std::vector<Candidate> candidates;
   const Function& f = module_.functions[entry_];
   const auto consider = [&](std::uint32_t instruction, Part& part) {
-    const std::uint32_t depth = f.blocks[f.block_of[instruction]].loop_depth;
+    const std::uint32_t block = f.block_of[instruction], depth = f.blocks[block].loop_depth;
     const bool indirect = module_.form(f.instructions[instruction]).opcode.find("brx") != std::string::npos;
-    if (depth > 0 && !indirect && !part.steady) candidates.push_back({depth, &part});
+    if (depth > 0 && !indirect && !part.steady) candidates.push_back({depth, block, &part});
   };
   for (const Site& site : sites_)
     if (site.function == entry_)
@@ -297,6 +292,7 @@ void TotalsWriter::plan_hot(int registers) {
     if (cost > registers) continue;
     registers -= cost;
     hot_.push_back(candidate.part);
+    candidate.part->block = candidate.block;
     candidate.part->hot = static_cast<std::uint32_t>(hot_.size());
   }
 }
@@ -313,6 +309,7 @@ std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) 
       "\tmad.wide.u32 \t%wl_counters, %wlr, {}, %wl_counters;\n\t}}\n",
       kCounterCopies - 1, layout_.slots.size() * kCountersOfSlot * 8);
   if (!is_entry) return text;
+  if (!joins_.empty()) text += fmt::format("\t.reg .b32 \t%wl_join<{}>;\n", joins_.size());
   return text + steady_.prologue() + prologue_of_sums();
 }
 
@@ -334,30 +331,45 @@ std::string TotalsWriter::call(const Part& part) {
 std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instruction) {
   const Function& f = module_.functions[function];
   const Instruction& in = f.instructions[instruction];
-  std::string text;
-  if (const auto block = block_counts_.find({function, instruction}); block != block_counts_.end())
-    text += scoped(f, {}, labels_.next(), "\tmov.u64 \t%wld6, 0;\n", call(block->second));
+  std::string text = function == entry_ ? join_lanes(instruction) : std::string();
+  text += count_block(function, instruction);
   const auto site = at_.find({function, instruction});
   if (site != at_.end()) text += site_code(f, in, *site->second);
   if (function == entry_) text += steady_.before(instruction);
   const std::string& opcode = module_.form(in).opcode;
   if (function == entry_ && (!hot_.empty() || !steady_.empty()) && (opcode == "ret" || opcode == "exit"))
-    text += flush_all(f, in);
-  if (function == entry_ && opcode == "bra") text += leave(function, in);
+    text += flush_all(f, in, instruction);
+  if (function == entry_ && opcode == "bra") text += leave(function, instruction);
   return text;
 }
 
-// In a kernel with barriers a jump to a bare `ret` leaves at once, as the plain kernel does. Were what is
-// added in front of the `ret` shared, the lanes that leave would wait there for the others, who wait for them
-// at a barrier.
-std::string TotalsWriter::leave(std::uint32_t function, const Instruction& jump) {
+std::string TotalsWriter::count_block(std::uint32_t function, std::uint32_t instruction) {
+  const auto block = block_counts_.find({function, instruction});
+  if (block == block_counts_.end()) return {};
+  return scoped(module_.functions[function], {}, labels_.next(), "\tmov.u64 \t%wld6, 0;\n",
+                call(block->second));
+}
+
+std::string TotalsWriter::join_lanes(std::uint32_t instruction) const {
+  std::string text;
+  for (std::size_t i = 0; i < joins_.size(); ++i) {
+    if (joins_[i].at == instruction) text += fmt::format("\tbar.warp.sync \t%wl_join{};\n", i);
+    if (joins_[i].from == instruction) text += fmt::format("\tactivemask.b32 \t%wl_join{};\n", i);
+  }
+  return text;
+}
+
+// A jump to a bare `ret` leaves at once, as the plain kernel does. Were what is added in front of the `ret`
+// shared, the lanes that leave would wait there for the others, who may wait for them at a barrier; and lanes
+// that gather in front of what they do last, because the others are gone, would no longer do it together.
+std::string TotalsWriter::leave(std::uint32_t function, std::uint32_t instruction) {
   const Function& f = module_.functions[function];
+  const Instruction& jump = f.instructions[instruction];
   const auto target = f.labels.find(jump.operands.empty() ? "" : jump.operands.back().symbol);
   if (target == f.labels.end() || target->second >= f.instructions.size()) return {};
   const Instruction& end = f.instructions[target->second];
   if (module_.form(end).opcode != "ret" || end.guard.predicate != ptx::kNone) return {};
-  if (!has_barrier(module_, f)) return {};
-  const std::string body = before(function, target->second);
+  const std::string body = count_block(function, target->second) + flush_all(f, end, instruction);
   return body.empty() ? body : scoped(f, jump.guard, labels_.next(), "", body + "\tret;\n");
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/gpu/instrument_parts.h"
 #include "engine/gpu/instrument_steady.h"
+#include "engine/gpu/lane_joins.h"
 #include "engine/gpu/totals.h"
 #include "engine/ptx/uniformity.h"
 #include "engine/trace/site.h"
@@ -45,8 +46,9 @@ class TotalsWriter {
     std::uint32_t rule = 0;
     std::int64_t offset = 0;  // of the executed access relative to the address
     bool second_address = false;
-    std::uint32_t hot = 0;  // number of its sums in registers, 0 when it has none
-    bool steady = false;    // the steady writer counts it
+    std::uint32_t hot = 0;    // number of its sums in registers, 0 when it has none
+    std::uint32_t block = 0;  // of the entry function, in which it counts
+    bool steady = false;      // the steady writer counts it
   };
   using Place = std::pair<std::uint32_t, std::uint32_t>;  // function, instruction
 
@@ -70,8 +72,11 @@ class TotalsWriter {
   std::string sum(const Part& part);
   std::string sum_lanes(const Part& part) const;
   std::string flush(const Part& part) const;
-  std::string flush_all(const ptx::Function& function, const ptx::Instruction& instruction);
-  std::string leave(std::uint32_t function, const ptx::Instruction& jump);
+  std::string flush_all(const ptx::Function& function, const ptx::Instruction& instruction,
+                        std::uint32_t from);
+  std::string count_block(std::uint32_t function, std::uint32_t instruction);
+  std::string join_lanes(std::uint32_t instruction) const;
+  std::string leave(std::uint32_t function, std::uint32_t instruction);
   std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
                         const trace::Site& site);
   std::string generic(const std::vector<Part>& parts, const std::string& address);
@@ -89,6 +94,7 @@ class TotalsWriter {
   std::vector<const Part*> hot_;
   SteadyWriter steady_;
   std::optional<ptx::Uniformity> uniformity_;  // of the kernel itself
+  std::vector<LaneJoin> joins_;
 };
 
 }  // namespace warplens::gpu

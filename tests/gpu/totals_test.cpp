@@ -89,21 +89,25 @@ Result<Counted> count_by_rewrite(const ptx::Module& module, const trace::Launch&
   return out;
 }
 
-// Executions of the basic blocks of a kernel that are nothing but a `ret`.
+// Executions of the basic blocks of a kernel that are nothing but a `ret`, and of the jumps to them.
 std::uint64_t bare_returns(const ptx::Module& module, const ptx::Function& entry,
                            const simt::Outcome& outcome) {
+  const auto is_bare = [&](std::uint32_t instruction) {
+    const ptx::BasicBlock& block = entry.blocks[entry.block_of[instruction]];
+    return block.last - block.first == 1 && module.form(entry.instructions[block.first]).opcode == "ret";
+  };
   std::uint64_t sum = 0;
   for (const simt::InstructionCount& count : outcome.counts) {
     if (&module.functions[count.function] != &entry) continue;
-    const ptx::BasicBlock& block = entry.blocks[entry.block_of[count.instruction]];
-    const bool bare =
-        block.last - block.first == 1 && module.form(entry.instructions[block.first]).opcode == "ret";
-    sum += bare ? count.executions : 0;
+    const ptx::Instruction& in = entry.instructions[count.instruction];
+    const auto target = entry.labels.find(in.operands.empty() ? "" : in.operands.back().symbol);
+    const bool jumps =
+        module.form(in).opcode == "bra" && target != entry.labels.end() && is_bare(target->second);
+    if (jumps || is_bare(count.instruction)) sum += count.executions;
   }
   return sum;
 }
 
-// "global.load.sectors 12 34" for every number that differs: the first is the emulator's.
 // What depends on the order of atomics, and so on how many instructions a warp has: arguments that the suite
 // names, and floating sums.
 bool is_unordered(const conformance::Case& one, const analysis::Totals& totals, std::size_t argument) {
@@ -114,6 +118,7 @@ bool is_unordered(const conformance::Case& one, const analysis::Totals& totals, 
                                          static_cast<int>(argument)) != one.unordered.end();
 }
 
+// "global.load.sectors 12 34" for every number that differs: the first is the emulator's.
 std::string differences(const Counted& plain, const Counted& rewritten, const conformance::Case& one) {
   std::string out;
   for (const model::FieldDifference& d : model::compare_totals(plain.totals, rewritten.totals))

@@ -1,0 +1,172 @@
+#include "engine/gpu/lane_joins.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "engine/ptx/dominators.h"
+#include "engine/ptx/liveness.h"
+
+namespace warplens::gpu {
+namespace {
+
+using ptx::BasicBlock;
+using ptx::Instruction;
+using ptx::kNone;
+
+constexpr std::size_t kMostBlocks = 1024;  // giant generated code is left as it is
+
+// What another lane may have written a moment ago.
+bool reads_what_others_write(const ptx::Form& form) {
+  if (form.opcode == "atom") return true;
+  return form.opcode == "ld" && (form.has("volatile") || form.has("relaxed") || form.has("acquire"));
+}
+
+// In a loop, these make ptxas put a YIELD at its head; a reduction in global memory does not.
+bool makes_loop_yield(const ptx::Form& form) {
+  return reads_what_others_write(form) || (form.opcode == "red" && form.space != ptx::StateSpace::Global);
+}
+
+bool may_wait(const ptx::Form& form) {
+  return form.opcode == "bar" || form.opcode == "barrier" || form.opcode == "mbarrier" ||
+         form.opcode == "call" || form.opcode == "nanosleep" || form.opcode == "membar" ||
+         form.opcode == "fence" || form.has("sync");
+}
+
+class Finder {
+ public:
+  Finder(const ptx::Module& module, const ptx::Function& function, const ptx::Uniformity* uniformity)
+      : module_(module), function_(function), blocks_(function.blocks), uniformity_(uniformity) {
+    ptx::Graph graph(blocks_.size());
+    for (std::size_t b = 0; b < blocks_.size(); ++b) graph[b] = blocks_[b].successors;
+    dominator_ = ptx::immediate_dominators(graph, 0);
+  }
+
+  std::vector<LaneJoin> find() {
+    std::map<std::uint32_t, std::uint32_t> from;  // block of `at` -> block of `from`
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      const std::uint32_t meets = blocks_[b].immediate_post_dominator;
+      if (meets == kNone || !parts_lanes(b) || is_bare_return(meets)) continue;
+      if (!yields(between(b, meets))) continue;
+      const auto first = start_of(b, meets);
+      if (!first || !is_safe(between(*first, meets))) continue;
+      const auto [at, fresh] = from.try_emplace(meets, *first);
+      if (!fresh && dominates(*first, at->second)) at->second = *first;
+    }
+    std::vector<LaneJoin> out;
+    for (const auto& [at, block] : from) out.push_back({blocks_[block].last - 1, blocks_[at].first});
+    return out;
+  }
+
+ private:
+  const ptx::Form& form(std::uint32_t instruction) const {
+    return module_.form(function_.instructions[instruction]);
+  }
+  const Instruction& last_of(std::uint32_t block) const {
+    return function_.instructions[blocks_[block].last - 1];
+  }
+  bool parts_lanes(std::uint32_t block) const {
+    if (blocks_[block].successors.size() < 2) return false;
+    const ptx::RegisterId guard = last_of(block).guard.predicate;
+    return guard == kNone || uniformity_ == nullptr || !uniformity_->uniform(guard);
+  }
+  // Lanes leave the kernel without waiting for others there.
+  bool is_bare_return(std::uint32_t block) const {
+    return blocks_[block].last - blocks_[block].first == 1 && form(blocks_[block].first).opcode == "ret";
+  }
+  bool dominates(std::uint32_t a, std::uint32_t b) const {
+    while (b != a) {
+      if (b == 0 || dominator_[b] == kNone) return false;
+      b = dominator_[b];
+    }
+    return true;
+  }
+  bool post_dominates(std::uint32_t a, std::uint32_t b) const {
+    while (b != a && b != kNone) b = blocks_[b].immediate_post_dominator;
+    return b == a;
+  }
+  // Blocks on the ways from behind `first` to `meets`; `first` itself when one of them leads back to it.
+  std::vector<std::uint32_t> between(std::uint32_t first, std::uint32_t meets) const {
+    std::vector<std::uint32_t> out, work = blocks_[first].successors;
+    std::vector<bool> seen(blocks_.size(), false);
+    while (!work.empty()) {
+      const std::uint32_t block = work.back();
+      work.pop_back();
+      if (block == meets || seen[block]) continue;
+      seen[block] = true;
+      out.push_back(block);
+      work.insert(work.end(), blocks_[block].successors.begin(), blocks_[block].successors.end());
+    }
+    return out;
+  }
+  bool repeats(std::uint32_t block, std::uint32_t meets) const {
+    const auto inside = between(block, meets);
+    return std::find(inside.begin(), inside.end(), block) != inside.end();
+  }
+  bool yields(const std::vector<std::uint32_t>& inside) const {
+    return std::ranges::any_of(inside, [&](std::uint32_t b) {
+      if (blocks_[b].loop_depth == 0) return false;
+      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i)
+        if (makes_loop_yield(form(i))) return true;
+      return false;
+    });
+  }
+  // The nearest block through which lanes come to `block` and from there to `meets`, once each time.
+  std::optional<std::uint32_t> start_of(std::uint32_t block, std::uint32_t meets) const {
+    for (;;) {
+      if (dominates(block, meets) && post_dominates(meets, block) && !repeats(block, meets)) return block;
+      if (block == 0 || dominator_[block] == kNone) return std::nullopt;
+      block = dominator_[block];
+    }
+  }
+
+  bool is_safe(const std::vector<std::uint32_t>& inside) const {
+    std::vector<bool> foreign(function_.registers.size(), false);  // may hold what another lane decides
+    bool grows = false;
+    const auto mark = [&](ptx::RegisterId reg) {
+      if (reg >= foreign.size() || foreign[reg]) return;
+      foreign[reg] = grows = true;
+    };
+    for (const std::uint32_t b : inside)
+      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i)
+        if (may_wait(form(i))) return false;
+    do {
+      grows = false;
+      for (const std::uint32_t b : inside) {
+        for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) {
+          const auto uses = ptx::uses_of(module_, function_, function_.instructions[i]);
+          if (reads_what_others_write(form(i)) ||
+              std::ranges::any_of(uses.reads, [&](auto reg) { return reg < foreign.size() && foreign[reg]; }))
+            std::ranges::for_each(uses.writes, mark);
+        }
+        // What lanes write on the ways from such a branch depends on it; a loop may end by it.
+        if (blocks_[b].successors.size() < 2) continue;
+        const auto chosen_by = ptx::uses_of(module_, function_, last_of(b)).reads;
+        if (std::ranges::none_of(chosen_by, [&](auto reg) { return reg < foreign.size() && foreign[reg]; }))
+          continue;
+        const std::uint32_t meets = blocks_[b].immediate_post_dominator;
+        if (repeats(b, meets)) return false;
+        for (const std::uint32_t way : between(b, meets))
+          for (std::uint32_t i = blocks_[way].first; i < blocks_[way].last; ++i)
+            std::ranges::for_each(ptx::uses_of(module_, function_, function_.instructions[i]).writes, mark);
+      }
+    } while (grows);
+    return true;
+  }
+
+  const ptx::Module& module_;
+  const ptx::Function& function_;
+  const std::vector<BasicBlock>& blocks_;
+  const ptx::Uniformity* uniformity_;
+  std::vector<std::uint32_t> dominator_;
+};
+
+}  // namespace
+
+std::vector<LaneJoin> find_lane_joins(const ptx::Module& module, const ptx::Function& function,
+                                      const ptx::Uniformity* uniformity) {
+  if (function.blocks.empty() || function.blocks.size() > kMostBlocks) return {};
+  return Finder(module, function, uniformity).find();
+}
+
+}  // namespace warplens::gpu

@@ -1,0 +1,81 @@
+#include "engine/gpu/lane_joins.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/ptx/parser.h"
+
+namespace warplens::gpu {
+namespace {
+
+// A loop of `body` whose trip count differs by lane; `behind` stands behind it.
+std::vector<LaneJoin> joins_of(const std::string& body, const std::string& behind = "",
+                               const std::string& condition = "setp.ge.s32 %p2, %r3, 0;") {
+  const std::string text = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+  .reg .pred %p<5>;
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<4>;
+  .shared .align 4 .b8 bins[128];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r3, %r1, 7;
+LOOP:
+  )" + body + R"(
+  sub.u32 %r3, %r3, 1;
+  )" + condition + R"(
+  @%p2 bra LOOP;
+  st.global.u32 [%rd1], %r3;
+  )" + behind + R"(
+  ret;
+}
+)";
+  const auto module = ptx::parse(text);
+  EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().text());
+  const ptx::Function& entry = module->functions[0];
+  const auto uniformity = ptx::Uniformity::compute(*module, entry);
+  return find_lane_joins(*module, entry, &uniformity);
+}
+
+TEST(LaneJoins, BehindALoopWithAnAtomic) {
+  // 0 ld.param, 1 mov, 2 and; 3 atom, 4 sub, 5 setp, 6 bra; 7 st, 8 ret
+  const std::vector<LaneJoin> expected{{2, 7}};
+  EXPECT_EQ(joins_of("atom.shared.add.u32 %r4, [bins], 1;"), expected);
+  EXPECT_EQ(joins_of("red.shared.add.u32 [bins], 1;"), expected);
+  EXPECT_EQ(joins_of("ld.volatile.global.u32 %r4, [%rd1];"), expected);
+}
+
+TEST(LaneJoins, NoneWhereTheLoopDoesNotYield) {
+  EXPECT_THAT(joins_of("ld.global.u32 %r4, [%rd1];"), testing::IsEmpty());
+  EXPECT_THAT(joins_of("red.global.add.u32 [%rd1], 1;"), testing::IsEmpty());
+  EXPECT_THAT(joins_of("atom.shared.add.u32 %r4, [bins], 1;", "", "setp.ge.s32 %p2, 1, 2;"),
+              testing::IsEmpty());  // all lanes leave together
+}
+
+// The lane that would be waited for may itself wait for one that stands at the join.
+TEST(LaneJoins, NoneWhereALaneCouldWaitForAnother) {
+  const std::string take = "atom.shared.cas.b32 %r4, [bins], 0, 1;";
+  EXPECT_THAT(joins_of(take, "", "setp.ne.u32 %p2, %r4, 0;"), testing::IsEmpty());
+  EXPECT_THAT(joins_of(take + " add.u32 %r5, %r4, 1; mov.u32 %r6, %r5;", "", "setp.ne.u32 %p2, %r6, 1;"),
+              testing::IsEmpty());
+  EXPECT_THAT(joins_of(take + " bar.sync 0;"), testing::IsEmpty());
+  EXPECT_THAT(joins_of(take + " membar.gl;"), testing::IsEmpty());
+  EXPECT_THAT(joins_of(take + " nanosleep.u32 20;"), testing::IsEmpty());
+  EXPECT_THAT(joins_of(take + " vote.sync.any.pred %p3, %p2, -1;"), testing::IsEmpty());
+  // What the atomic returned decides about an increment, and so when the loop ends.
+  EXPECT_THAT(joins_of(take + " setp.eq.u32 %p3, %r4, 0; @%p3 bra NEXT; sub.u32 %r3, %r3, 1;\nNEXT:"),
+              testing::IsEmpty());
+}
+
+TEST(LaneJoins, WhatAnAtomicReturnsMayDecideAboutTheRest) {
+  const auto joins = joins_of(
+      "atom.shared.add.u32 %r4, [bins], 1; setp.eq.u32 %p3, %r4, 0; @%p3 bra NEXT;"
+      " st.global.u32 [%rd1+4], %r4;\nNEXT:");
+  ASSERT_EQ(joins.size(), 1u);
+  EXPECT_EQ(joins[0].from, 2u);
+}
+
+}  // namespace
+}  // namespace warplens::gpu
