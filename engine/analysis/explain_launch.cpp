@@ -208,7 +208,8 @@ class LaunchExplainer {
   // One access of the site that shows the trouble, in the words of explain_access.
   void add_example(const Site& s, Finding& f) {
     const auto example = examples_.find(s.index);
-    if (example == examples_.end()) return;
+    // What is stored of a launch may all be well while other blocks pay: then there is no reason to show.
+    if (example == examples_.end() || !example->second.shows_trouble) return;
     auto sentences = explain_access(*trace_, trace_->access(example->second.step));
     std::erase_if(sentences, [](const Message& m) { return m.key == "explain.partial"; });
     std::move(sentences.begin(), sentences.end(), std::back_inserter(f.messages));
