@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "engine/analysis/patterns.h"
+#include "engine/trace/matrix_rows.h"
 
 namespace warplens::analysis {
 
@@ -74,14 +75,6 @@ struct TotalsCounter::Memo {
 
 namespace {
 
-bool has_modifier(const std::string& op, std::string_view modifier) {
-  for (std::size_t at = op.find(modifier); at != op.npos; at = op.find(modifier, at + 1)) {
-    const std::size_t end = at + modifier.size();
-    if (end == op.size() || op[end] == '.') return true;
-  }
-  return false;
-}
-
 std::uint64_t first_address(const Access& access) {
   return access.addresses[std::countr_zero(access.active)];
 }
@@ -103,8 +96,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
     plan.leaves = site.leaves;
     plan.constant = site.space == Space::Constant;
     plan.constant_loads = std::max(1, site.bytes / 8);
-    if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
-      plan.lanes = has_modifier(site.op, ".x4") ? kFullMask : has_modifier(site.op, ".x2") ? 0xffffu : 0xffu;
+    plan.lanes = trace::naming_lanes(site);
     plans->push_back(plan);
   }
   plans_ = std::move(plans);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/gpu/instrument.h"
+#include "engine/trace/matrix_rows.h"
 
 namespace warplens::gpu {
 namespace {
@@ -103,7 +104,7 @@ class Emitter {
     access.kind = site.kind;
     access.space = static_cast<trace::Space>(head.detail);
     access.bytes = static_cast<std::uint8_t>(site.bytes);
-    access.active = head.active & address_lanes(site);
+    access.active = head.active & trace::naming_lanes(site);
     std::array<std::uint64_t, kWarpSize> first{}, second{};
     const auto lanes = static_cast<std::size_t>(active_lanes(head.active));
     if (head.addresses < lanes) return;  // damaged: never read into the next record
@@ -116,14 +117,6 @@ class Emitter {
     if (access.active == 0) return;
     find_stride(access);
     each(&trace::Listener::Wants::accesses, [&](trace::Listener& l) { l.on_access(access); });
-  }
-
-  // ldmatrix and stmatrix take one row address from each of the first 8, 16 or 32 lanes.
-  static LaneMask address_lanes(const trace::Site& site) {
-    if (site.kind != trace::SiteKind::MatrixLoad && site.kind != trace::SiteKind::MatrixStore)
-      return kFullMask;
-    if (site.op.find(".x4") != std::string::npos) return kFullMask;
-    return site.op.find(".x2") != std::string::npos ? 0xffffu : 0xffu;
   }
 
   static void spread(LaneMask active, const std::uint8_t* packed,

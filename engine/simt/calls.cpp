@@ -96,7 +96,7 @@ bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const
 }
 
 void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
-  const Split here = w.splits[split];
+  Split here = w.splits[split];
   const CallInfo& info = program_.calls[segment.detail];
   if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
   if (!info.indirect && program_.routines[info.routine].builtin != Builtin::None) {
@@ -106,6 +106,8 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
   }
   w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
   const u64* addresses = info.indirect ? row<u64>(w.warp, info.address) : nullptr;
+  // Lanes that call different functions meet behind the call (BSSY, CALL, BSYNC).
+  if (addresses != nullptr) meet_again_at(w, here, segment.next);
   for (LaneMask left = here.mask; left != 0;) {
     Split part = here;
     part.mask = left;

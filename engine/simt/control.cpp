@@ -7,13 +7,6 @@
 
 namespace warplens::simt {
 
-namespace {
-
-// Turns of a polling loop after which other lanes and warps get theirs.
-constexpr std::uint32_t kSpinLimit = 100;
-
-}  // namespace
-
 std::uint32_t Cta::new_join(WarpControl& w, const Join& join) {
   if (!w.free_joins.empty()) {
     const std::uint32_t index = w.free_joins.back();
@@ -85,18 +78,21 @@ bool Cta::yields_to_sibling(WarpControl& w, std::uint32_t next) {
   return true;
 }
 
+// The lanes of `here`, about to part, meet again at `place`, unless they already wait for each other there.
+void Cta::meet_again_at(WarpControl& w, Split& here, std::uint32_t place) {
+  const Join& outer = w.joins[here.join];
+  if (place == kNoSegment || (!outer.is_call && outer.segment == place)) return;
+  Join join;
+  join.segment = place;
+  join.expected = here.mask;
+  join.parent = here.join;
+  join.frame = here.frame;
+  here.join = new_join(w, join);
+}
+
 void Cta::diverge(WarpControl& w, std::size_t split, const Segment& segment, LaneMask taken) {
   Split here = w.splits[split];
-  const Join& outer = w.joins[here.join];
-  const bool same_place = !outer.is_call && outer.segment == segment.reconverge;
-  if (segment.reconverge != kNoSegment && !same_place) {
-    Join join;
-    join.segment = segment.reconverge;
-    join.expected = here.mask;
-    join.parent = here.join;
-    join.frame = here.frame;
-    here.join = new_join(w, join);
-  }
+  meet_again_at(w, here, segment.reconverge);
   here.segment = kNoSegment;  // where it was picked up: no place that others could meet it at
   Split jumped = here;
   jumped.mask = taken;
@@ -132,15 +128,7 @@ void Cta::branch_table(WarpControl& w, std::size_t split, const Segment& segment
     report_fault(w.warp, op, trace::FaultKind::IllegalInstruction, outside,
                  "the index of this branch table is beyond its last label");
   }
-  const Join& outer = w.joins[here.join];
-  if (segment.reconverge != kNoSegment && (outer.is_call || outer.segment != segment.reconverge)) {
-    Join join;
-    join.segment = segment.reconverge;
-    join.expected = here.mask;
-    join.parent = here.join;
-    join.frame = here.frame;
-    here.join = new_join(w, join);
-  }
+  meet_again_at(w, here, segment.reconverge);
   here.segment = kNoSegment;
   w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
   LaneMask left = here.mask;
@@ -160,16 +148,7 @@ void Cta::branch_table(WarpControl& w, std::size_t split, const Segment& segment
 // A guarded call, barrier or shuffle: the other lanes wait behind it, `active` run it without its guard.
 void Cta::step_around(WarpControl& w, std::size_t split, const Segment& segment, LaneMask active) {
   Split here = w.splits[split];
-  const Join& outer = w.joins[here.join];
-  const bool same_place = !outer.is_call && outer.segment == segment.next;
-  if (!same_place && segment.next != kNoSegment) {
-    Join join;
-    join.segment = segment.next;
-    join.expected = here.mask;
-    join.parent = here.join;
-    join.frame = here.frame;
-    here.join = new_join(w, join);
-  }
+  meet_again_at(w, here, segment.next);
   w.joins[here.join].arrived |= here.mask & ~active;
   here.mask = active;
   here.guard_passed = true;

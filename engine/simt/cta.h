@@ -52,6 +52,9 @@ struct Join {
   std::vector<std::uint32_t> stack_tops;  // a lane: what alloca() had taken when the call began
 };
 
+// Turns of a polling loop after which other lanes and warps get theirs.
+inline constexpr std::uint32_t kSpinLimit = 100;
+
 // A pending cp.async of one lane: it lands when the lane waits for its group.
 struct AsyncCopy {
   std::uint64_t source = 0;       // global address
@@ -148,6 +151,7 @@ class Cta {
   void advance(WarpControl& w, std::size_t split, std::uint32_t next);
   void meet_sibling(WarpControl& w, std::size_t split);
   bool yields_to_sibling(WarpControl& w, std::uint32_t next);
+  void meet_again_at(WarpControl& w, Split& here, std::uint32_t place);
   void diverge(WarpControl& w, std::size_t split, const Segment& segment, LaneMask taken);
   void step_around(WarpControl& w, std::size_t split, const Segment& segment, LaneMask active);
   void leave_rest(WarpControl& w, std::size_t split, const Segment& segment, LaneMask active);

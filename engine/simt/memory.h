@@ -138,6 +138,9 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
 std::uint32_t find_update(const ptx::Form& form);
 void apply_update(std::uint32_t which, std::uintptr_t at, const void* operand, bool concurrent);
 
+// Tells the listeners that these lanes have come to a barrier of a warp or to an mbarrier.
+void tell_barrier(const Op& op, Warp& warp, LaneMask mask, trace::Barrier::Phase phase);
+
 // `bytes` that the mbarrier at this address of shared memory waits for have landed.
 void complete_transfer(const Op& op, Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
 

@@ -124,14 +124,7 @@ constexpr OpcodeEntry kMatrixTable[] = {{"ldmatrix", decode_ldmatrix}, {"stmatri
 // __syncwarp: the interpreter has brought the lanes together; here it is told to whoever listens.
 void warp_barrier(const Op& op, Warp& warp, LaneMask mask) {
   if (warp.check_all) shadow_warp_barrier(warp, mask);
-  const Worker& worker = *warp.worker;
-  if (worker.events.barriers.empty()) return;
-  trace::Barrier event;
-  event.site = worker.program->instructions[op.instruction].site;
-  event.warp = {warp.cta->block(), warp.index};
-  event.lanes = mask;
-  event.phase = trace::Barrier::Phase::WarpSync;
-  for (trace::Listener* listener : worker.events.barriers) listener->on_barrier(event);
+  tell_barrier(op, warp, mask, trace::Barrier::Phase::WarpSync);
 }
 
 bool decode_warp_barrier(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
@@ -145,6 +138,17 @@ bool decode_warp_barrier(DecodeContext& context, const ptx::Form& form, const pt
 constexpr OpcodeEntry kBarrierTable[] = {{"bar", decode_warp_barrier}, {"barrier", decode_warp_barrier}};
 
 }  // namespace
+
+void tell_barrier(const Op& op, Warp& warp, LaneMask mask, trace::Barrier::Phase phase) {
+  const Worker& worker = *warp.worker;
+  if (worker.events.barriers.empty()) return;
+  trace::Barrier event;
+  event.site = worker.program->instructions[op.instruction].site;
+  event.warp = {warp.cta->block(), warp.index};
+  event.lanes = mask;
+  event.phase = phase;
+  for (trace::Listener* listener : worker.events.barriers) listener->on_barrier(event);
+}
 
 std::span<const OpcodeEntry> matrix_memory_family() {
   return kMatrixTable;

@@ -97,6 +97,7 @@ void arrive(const Op& op, Warp& warp, LaneMask mask) {
   const u32* const amount = op.b == kNoRow ? nullptr : row<u32>(warp, op.b);
   u64* const state = op.d == kNoRow ? nullptr : row<u64>(warp, op.d);
   const auto how = static_cast<Arrival>(op.list);
+  tell_barrier(op, warp, mask, trace::Barrier::Phase::Arrive);
   update_counters<Use::Arrive>(op, warp, mask, [&](unsigned l, Counter& counter) {
     if (state != nullptr) state[l] = counter.bits();
     if (how == Arrival::ExpectBytes) {
@@ -125,11 +126,12 @@ void complete_bytes(const Op& op, Warp& warp, LaneMask mask) {
   });
 }
 
-// test_wait and try_wait: true when the phase of the state (or of the parity) is over. try_wait may give up:
-// here it answers at once, and the loop around it gives others their turn.
+// test_wait and try_wait: true when the phase of the state (or of the parity) is over. The machine suspends a
+// warp in try_wait for a while: here it answers at once, and the loop around it lets others go on first.
 template <bool kParity>
 void test(const Op& op, Warp& warp, LaneMask mask) {
   LaneMask over = 0;
+  tell_barrier(op, warp, mask, trace::Barrier::Phase::Arrive);
   update_counters<Use::Wait>(op, warp, mask, [&](unsigned l, const Counter& counter) {
     bool waited = false;
     if constexpr (kParity) {
@@ -141,6 +143,7 @@ void test(const Op& op, Warp& warp, LaneMask mask) {
     over |= 1u << l;
     return true;
   });
+  if (over != mask && op.list != 0) warp.cta->control(warp).spins = kSpinLimit;
   write_predicate(warp, op.d, over, mask);
 }
 
@@ -179,6 +182,7 @@ bool decode_test(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   const bool parity = form.has("parity");
   op.d = context.predicate_destination(in.operands[0]);
   op.b = context.source(in.operands[2], parity ? ptx::Type::U32 : ptx::Type::B64);
+  op.list = form.has("try_wait") ? 1 : 0;
   op.set(both(parity ? &test<true> : &test<false>));
   return context.ok();
 }

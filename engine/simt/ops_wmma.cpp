@@ -1,13 +1,16 @@
 // wmma.load and wmma.store: a whole matrix between memory and the fragments of a warp.
 //
 // A lane's elements that are neighbours in memory move together (two halves of a row-major A as one access of
-// four bytes), and each such step is one access of the warp.
+// four bytes), and each such step is one access of the warp. A and B of 8 or 16 bits come out of shared
+// memory as ldmatrix fetches them, up to four 8x8 matrices an access (LDSM in the machine code of every
+// shape).
 #include <array>
 #include <utility>
 
 #include "engine/simt/matrix.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/op_table.h"
+#include "engine/trace/matrix_rows.h"
 
 namespace warplens::simt {
 namespace {
@@ -23,6 +26,8 @@ struct Movement {
   // A square matrix of 16-bit elements against its natural order (B by rows, A by columns): the machine loads
   // it as the transposed matrix, in pairs, and turns it in registers.
   bool turned = false;
+  int matrices = 0;         // that an access fetches as ldmatrix does; 0: it does not
+  bool transposed = false;  // these matrices lie transposed in memory
 
   std::uint64_t offset(int lane, int element, std::uint64_t stride) const {
     MatrixPlace place = fragment.place(lane, element);
@@ -96,13 +101,51 @@ std::size_t element_bytes(const Movement& movement) {
   return static_cast<std::size_t>(bits_of(movement.fragment.element)) / 8;
 }
 
+// Each register of the fragment is one matrix of eight rows of 16 bytes; lane 8m + i names row i of the m-th.
+// Lane l gets bytes 4(l%4).. of row l/4 or, transposed, element l/4 of rows 2(l%4) and 2(l%4) + 1.
+void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneBytes* lanes) {
+  Op access = op;
+  access.a = op.e;
+  access.imm = 0;
+  access.flags |= memory_flags::kWideAddress;
+  u64* addresses = row<u64>(warp, op.e);
+  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+  const auto base = [&](int l) {
+    return op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
+  };
+  for (int first = 0; first < movement.fragment.registers(); first += movement.matrices) {
+    for (int m = 0; m < movement.matrices; ++m)
+      for (int i = 0; i < 8; ++i) {
+        const int element =
+            (first + m) * movement.fragment.per_register() + (movement.transposed ? i & 1 : 0);
+        const int holder = movement.transposed ? i / 2 : 4 * i;  // the lane that gets the row's first element
+        addresses[8 * m + i] = base(holder) + movement.offset(holder, element, lane_stride(op, warp, holder));
+      }
+    const LaneMask naming = movement.matrices == 4 ? kFullMask : (1u << 8 * movement.matrices) - 1;
+    Prepared p;
+    prepare(access, warp, naming, p);
+    if (p.mask != naming) return;
+    for (unsigned m = 0; m < static_cast<unsigned>(movement.matrices); ++m)
+      for (unsigned l = 0; l < unsigned(kWarpSize); ++l) {
+        std::byte* to = lanes[l].bytes.data() + 4 * (static_cast<unsigned>(first) + m);
+        const auto at = [&](unsigned i) { return p.base + p.address(8 * m + i); };
+        if (!movement.transposed) {
+          std::memcpy(to, reinterpret_cast<const void*>(at(l / 4) + 4 * (l % 4)), 4);
+          continue;
+        }
+        for (unsigned j = 0; j < 2; ++j)
+          std::memcpy(to + 2 * j, reinterpret_cast<const void*>(at(2 * (l % 4) + j) + 2 * (l / 4)), 2);
+      }
+  }
+}
+
 void load_handler(const Op& op, Warp& warp, LaneMask mask) {
   const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
   LaneBytes lanes[kWarpSize] = {};
   const auto holder = movement.turned ? holders(movement.fragment) : std::array<Holder, 256>{};
-  for_steps(op, warp, mask, movement, [&](unsigned l, std::uintptr_t at, int e) {
+  const auto take = [&](unsigned l, std::uintptr_t at, int e) {
     if (!movement.turned) {
       std::memcpy(lanes[l].bytes.data() + size * static_cast<std::size_t>(e),
                   reinterpret_cast<const void*>(at), step);
@@ -115,7 +158,11 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
       std::memcpy(lanes[to.lane].bytes.data() + size * to.element,
                   reinterpret_cast<const void*>(at + size * static_cast<std::size_t>(i)), size);
     }
-  });
+  };
+  if (movement.matrices != 0)
+    fetch_matrices(op, warp, movement, lanes);
+  else
+    for_steps(op, warp, mask, movement, take);
   const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
   const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
   for (std::size_t r = 0; r < static_cast<std::size_t>(movement.registers); ++r)
@@ -162,6 +209,11 @@ std::optional<Movement> movement_of(const ptx::Form& form) {
   movement.fragment.element = *element;
   movement.step = step_of(movement.fragment, movement.row_major);
   const Fragment& fragment = movement.fragment;
+  if (!movement.stores && trace::loads_matrices(form)) {
+    movement.matrices = std::min(bits_of(*element) == 16 ? 4 : 2, fragment.registers());
+    movement.transposed = movement.step == 1;
+    return movement;
+  }
   movement.turned = movement.step == 1 && fragment.use != Fragment::Use::C && bits_of(*element) == 16 &&
                     fragment.rows() == 16 && fragment.columns() == 16;
   if (movement.turned) movement.step = fragment.per_register();
@@ -202,9 +254,11 @@ bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::I
   if (count < distinct || count % distinct != 0 || count > kMostRegisters) return false;
   movement->registers = static_cast<int>(count);
   const auto size = static_cast<unsigned>(element_bytes(*movement));
-  const auto kind = movement->stores ? trace::SiteKind::Store : trace::SiteKind::Load;
-  if (!decode_address(context, form, address, op, kind, size * static_cast<unsigned>(movement->step), 1))
-    return false;
+  const auto kind = movement->stores          ? trace::SiteKind::Store
+                    : movement->matrices != 0 ? trace::SiteKind::MatrixLoad
+                                              : trace::SiteKind::Load;
+  const unsigned bytes = movement->matrices != 0 ? 16 : size * static_cast<unsigned>(movement->step);
+  if (!decode_address(context, form, address, op, kind, bytes, 1)) return false;
   op.c = in.operands.size() == 3 ? source_row(context, in.operands[2], Type::B32)
                                  : context.constant(default_stride(*movement), 4);
   op.e = context.scratch(2);

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "engine/ptx/branch_form.h"
+#include "engine/ptx/constant_operands.h"
 #include "engine/ptx/redundant_loads.h"
 #include "engine/ptx/uniformity.h"
+#include "engine/trace/matrix_rows.h"
 
 namespace warplens::trace {
 namespace {
@@ -68,7 +70,7 @@ std::optional<SiteKind> copy(const ptx::Form& form) {
   return form.has("ca") || form.has("cg") ? std::optional(SiteKind::AsyncCopy) : std::nullopt;
 }
 std::optional<SiteKind> wmma(const ptx::Form& form) {
-  if (form.has("load")) return SiteKind::Load;
+  if (form.has("load")) return loads_matrices(form) ? SiteKind::MatrixLoad : SiteKind::Load;
   if (form.has("store")) return SiteKind::Store;
   return std::nullopt;
 }
@@ -183,13 +185,6 @@ const ptx::SourceLine* line_of(const ptx::Function& function, std::uint32_t sour
   return frame;
 }
 
-// A constant array read at an address known to the compiler.
-bool fixed_constant(const ptx::Form& form, const ptx::Instruction& instruction) {
-  if (form.opcode != "ld" || form.space != StateSpace::Const || instruction.operands.size() < 2) return false;
-  const ptx::Operand& address = instruction.operands[1];
-  return address.kind == ptx::OperandKind::Address && address.reg == ptx::kNone;
-}
-
 class Collector {
  public:
   Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {}
@@ -289,7 +284,7 @@ class Collector {
     const std::vector<std::uint32_t> repeats = ptx::redundant_loads(module_, function);
     const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
     const ptx::ExecutedBranches branches = ptx::executed_branches(module_, function);
-    mark_operands(function, branches.predicated, first);
+    const std::vector<bool> free = ptx::free_constants(module_, function, branches.predicated);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     for (std::size_t i = first; i < sites_.size(); ++i) {
@@ -304,25 +299,13 @@ class Collector {
         site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
         site.executed_offset = as.offset;
       }
-      site.in_registers = site.in_registers || as.in_registers;
+      site.in_registers = as.in_registers || free[site.instruction];
       site.leaves =
           site.kind == SiteKind::Branch && branches.forms[site.instruction] != ptx::BranchForm::Branches;
       const ptx::AtomicExecution& atomic = atomics[site.instruction];
       site.reduction = site.reduction || (site.kind == SiteKind::Atomic && atomic.reduction);
       if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = atomic.form;
     }
-  }
-
-  // Constants at fixed addresses: the uniform datapath reads them (ULDC), but not in predicated parts; there
-  // an LDC does, which counts.
-  void mark_operands(const ptx::Function& function, const std::vector<bool>& predicated, std::size_t first) {
-    const auto fixed = [&](const Site& site) {
-      const ptx::Instruction& instruction = function.instructions[site.instruction];
-      return fixed_constant(module_.form(instruction), instruction);
-    };
-    for (std::size_t i = first; i < sites_.size(); ++i)
-      if (fixed(sites_[i]) && !predicated[function.block_of[sites_[i].instruction]])
-        sites_[i].in_registers = true;
   }
 
   const ptx::Module& module_;

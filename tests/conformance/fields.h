@@ -105,6 +105,14 @@ inline double indexed_constants(const Case& c) {
   return c.counter("idc__requests.sum") - (other == c.executed.end() ? 0 : other->second);
 }
 
+// The counter takes in each execution of an atomic through a generic address, wherever it leads.
+inline double shared_atomic_wavefronts(const Case& c) {
+  double generic = 0;
+  for (const auto& [op, executions] : c.executed)
+    if (op.starts_with("ATOM.")) generic += executions;
+  return c.counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum") - generic;
+}
+
 inline bool no_generic_load(const Case& c) {
   return c.counter("smsp__inst_executed_op_generic_ld.sum") == 0;
 }
@@ -152,6 +160,7 @@ inline std::vector<Field> counted_fields() {
   });
   add_shared(fields, "atomic", "atom", &Totals::shared_atomic,
              counter("smsp__inst_executed_op_shared_atom.sum"));
+  std::ranges::find(fields, "shared.atomic.wavefronts", &Field::name)->golden = shared_atomic_wavefronts;
   fields.push_back({"shared.wavefronts_ideal",
                     [](const auto& r) {
                       const Totals& t = r.totals;

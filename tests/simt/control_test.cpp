@@ -153,8 +153,21 @@ TEST(Control, StructsThroughCalls) {
   for (int i = 0; i < 32; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], (i + 1) + i * 1.0 + i);
 }
 
+// How often a warp stores to global memory.
+struct Stores : trace::Listener {
+  int count = 0;
+  std::unique_ptr<trace::Listener> fork() const override { return std::make_unique<Stores>(); }
+  void join(trace::Listener& other) override { count += static_cast<Stores&>(other).count; }
+  Wants wants() const override { return {.accesses = true}; }
+  void on_access(const trace::Access& access) override {
+    count += access.space == trace::Space::Global && access.kind == trace::SiteKind::Store;
+  }
+};
+
 TEST(Control, FunctionPointers) {
-  const Finished run = launch("pointers", {1}, {64}, {"buf:i32:64:zero"});
+  Stores stores;
+  const Finished run = launch("pointers", {1}, {64}, {"buf:i32:64:zero"}, {}, 0, {&stores});
+  EXPECT_EQ(stores.count, 2);  // lanes that called different functions meet behind the call
   ASSERT_TRUE(run.completed()) << run.error;
   const auto out = run.buffer<int>(0);
   for (int i = 0; i < 64; ++i) {

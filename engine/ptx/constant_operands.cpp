@@ -1,0 +1,130 @@
+#include "engine/ptx/constant_operands.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "engine/ptx/liveness.h"
+#include "engine/ptx/uniformity.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> list) {
+  return std::ranges::find(list, opcode) != list.end();
+}
+
+class Search {
+ public:
+  Search(const Module& module, const Function& function, const std::vector<bool>& predicated)
+      : module_(module), function_(function), free_(function.instructions.size(), false) {
+    find_loads(predicated);
+    if (std::ranges::none_of(free_, [](bool is) { return is; })) return;
+    find_values();
+    for (std::uint32_t i = 0; i < free_.size(); ++i) look_at(i);
+  }
+  std::vector<bool> take() { return std::move(free_); }
+
+ private:
+  struct Value {
+    std::uint32_t written_by = kNone, times_written = 0, times_read = 0;
+  };
+
+  const Form& form(std::uint32_t i) const { return module_.form(function_.instructions[i]); }
+
+  void find_loads(const std::vector<bool>& predicated) {
+    const Uniformity uniformity = Uniformity::compute(module_, function_);
+    const std::vector<bool> parted = parted_blocks(module_, function_);
+    std::set<RegisterId> descending;  // bases that some load reads in front of
+    const auto address_of = [&](std::uint32_t i) -> const Operand* {
+      const Instruction& in = function_.instructions[i];
+      const bool loads = form(i).opcode == "ld" && form(i).space == StateSpace::Const;
+      return loads && in.operands.size() > 1 && in.operands[1].kind == OperandKind::Address ? &in.operands[1]
+                                                                                            : nullptr;
+    };
+    for (std::uint32_t i = 0; i < free_.size(); ++i)
+      if (const Operand* address = address_of(i); address != nullptr && address->value < 0)
+        descending.insert(address->reg);
+    for (std::uint32_t i = 0; i < free_.size(); ++i) {
+      const Operand* address = address_of(i);
+      if (address == nullptr || predicated[function_.block_of[i]]) continue;
+      // An address in a register has to be computed there as well, by all lanes together.
+      const bool computed = uniformity.uniform(*address) && !parted[function_.block_of[i]] &&
+                            !descending.contains(address->reg);
+      free_[i] = address->reg == kNone || computed;
+    }
+  }
+
+  void find_values() {
+    values_.resize(function_.registers.size());
+    for (std::uint32_t i = 0; i < free_.size(); ++i) {
+      const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+      for (const RegisterId reg : uses.reads)
+        if (reg < values_.size()) ++values_[reg].times_read;
+      for (const RegisterId reg : uses.writes)
+        if (reg < values_.size()) values_[reg].written_by = i, ++values_[reg].times_written;
+    }
+  }
+
+  // The instruction that writes the register, where only one does.
+  std::uint32_t origin(const Operand& operand) const {
+    if (operand.kind != OperandKind::Register || operand.reg >= values_.size()) return kNone;
+    return values_[operand.reg].times_written == 1 ? values_[operand.reg].written_by : kNone;
+  }
+
+  // What becomes one instruction with the operation that reads it: a sum of three, logic of three.
+  bool joins(std::uint32_t inner, std::uint32_t outer) const {
+    if (inner == kNone || function_.block_of[inner] != function_.block_of[outer]) return false;
+    const auto kind = [&](std::uint32_t i) {
+      const Form& f = form(i);
+      if (is_float(f.type()) || size_of(f.type()) != 4) return 0;
+      return f.opcode == "add" ? 1 : is_one_of(f.opcode, {"and", "or", "xor"}) ? 2 : 0;
+    };
+    const RegisterId result = function_.instructions[inner].operands.front().reg;
+    return kind(inner) != 0 && kind(inner) == kind(outer) && values_[result].times_read == 1;
+  }
+
+  std::vector<const Operand*> operands_of(std::uint32_t i) const {
+    std::vector<const Operand*> out;
+    const std::vector<Operand>& operands = function_.instructions[i].operands;
+    for (std::size_t k = 1; k < operands.size(); ++k) {
+      const std::uint32_t inner = origin(operands[k]);
+      if (!joins(inner, i)) {
+        out.push_back(&operands[k]);
+        continue;
+      }
+      const std::vector<Operand>& more = function_.instructions[inner].operands;
+      for (std::size_t m = 1; m < more.size(); ++m) out.push_back(&more[m]);
+    }
+    return out;
+  }
+
+  void look_at(std::uint32_t i) {
+    const Form& f = form(i);
+    if (is_one_of(f.opcode, {"ld", "bra", "call", "ret", "mov", "cvta"})) return;
+    const bool divides = f.opcode == "div" && is_float(f.type()) && !f.has("approx") && !f.has("full");
+    int seen = f.opcode == "st" || divides ? 1 : 0;  // these take none at all
+    const std::vector<const Operand*> operands = operands_of(i);
+    if (operands.size() > 3) return;  // a sum of sums stays two instructions
+    for (const Operand* operand : operands) {
+      const std::uint32_t from = origin(*operand);
+      if (from == kNone) continue;
+      if (!free_[from] && form(from).space != StateSpace::Param) continue;
+      if (seen++ > 0) free_[from] = false;
+    }
+  }
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<bool> free_;
+  std::vector<Value> values_;  // of each register
+};
+
+}  // namespace
+
+std::vector<bool> free_constants(const Module& module, const Function& function,
+                                 const std::vector<bool>& predicated) {
+  return Search(module, function, predicated).take();
+}
+
+}  // namespace warplens::ptx

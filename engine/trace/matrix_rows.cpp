@@ -1,0 +1,18 @@
+#include "engine/trace/matrix_rows.h"
+
+namespace warplens::trace {
+
+LaneMask naming_lanes(const Site& site) {
+  if (site.kind != SiteKind::MatrixLoad && site.kind != SiteKind::MatrixStore) return kFullMask;
+  if (site.op.starts_with("wmma") || site.op.find(".x4") != std::string::npos) return kFullMask;
+  return site.op.find(".x2") != std::string::npos ? 0xffffu : 0xffu;
+}
+
+bool loads_matrices(const ptx::Form& wmma_load) {
+  const bool a = wmma_load.has("a");
+  if (wmma_load.space != ptx::StateSpace::Shared || (!a && !wmma_load.has("b"))) return false;
+  const int bytes = ptx::size_of(wmma_load.type());
+  return bytes == 2 || (bytes == 1 && wmma_load.has(a ? "row" : "col"));
+}
+
+}  // namespace warplens::trace
