@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "app/window/damage.h"
 #include "engine/base/assets.h"
 #include "visual/png.h"
 
@@ -125,9 +127,44 @@ GLFWwindow* create_window(const PlatformOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// Mesa's software OpenGL: it pays for every pixel, and its back buffer still holds the frame before, since
+// showing one copies it.
+bool draws_in_software() {
+  const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const std::string_view renderer = name ? name : "";
+  return renderer.starts_with("llvmpipe") || renderer.starts_with("softpipe");
+}
+
+// Draws a part of the frame: every command that reaches into it, clipped to it.
+void draw_part(ImDrawData& data, const PixelRect& part, int height) {
+  std::vector<ImVec4> clips;
+  for (int i = 0; i < data.CmdListsCount; ++i)
+    for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer) {
+      clips.push_back(command.ClipRect);
+      PixelRect clip = common(clip_of(command, height), part);
+      if (clip.empty()) clip = {};
+      command.ClipRect = {static_cast<float>(clip.left), static_cast<float>(clip.top),
+                          static_cast<float>(clip.right), static_cast<float>(clip.bottom)};
+    }
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(part.left, height - part.bottom, part.right - part.left, part.bottom - part.top);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+  std::size_t next = 0;
+  for (int i = 0; i < data.CmdListsCount; ++i)
+    for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer) command.ClipRect = clips[next++];
+}
+
+}  // namespace
+
 struct Platform::State {
   GLFWwindow* window = nullptr;
   bool imgui = false;
+  bool in_parts = false;  // a frame draws only what has changed
+  Damage damage;
   Input input;
 };
 
@@ -162,6 +199,7 @@ Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options)
   install_callbacks(state.window);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   state.imgui = true;
+  state.in_parts = draws_in_software() && ImGui::GetIO().DisplayFramebufferScale.x == 1;
   return platform;
 }
 
@@ -217,6 +255,7 @@ double Platform::now() const {
 
 void Platform::begin_frame(bool new_fonts) {
   if (new_fonts) {
+    state_->damage.forget();
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }
@@ -230,8 +269,14 @@ void Platform::end_frame(float r, float g, float b) {
   glfwGetFramebufferSize(state_->window, &width, &height);
   glViewport(0, 0, width, height);
   glClearColor(r, g, b, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  ImDrawData& data = *ImGui::GetDrawData();
+  if (!state_->in_parts) {
+    glClear(GL_COLOR_BUFFER_BIT);
+    return ImGui_ImplOpenGL3_RenderDrawData(&data);
+  }
+  const std::uint32_t ground = ImGui::ColorConvertFloat4ToU32({r, g, b, 1});
+  for (const PixelRect& part : state_->damage.since_last(data, width, height, ground))
+    draw_part(data, part, height);
 }
 
 void Platform::present() {

@@ -22,22 +22,23 @@ constexpr const char* kKindKeys[kStopKinds] = {"window.kind.load",   "window.kin
 constexpr Role kKindRoles[kStopKinds] = {Role::Accent,   Role::Good, Role::Modelled,
                                          Role::Modelled, Role::Warn, Role::Dim};
 
-void draw_cell(Pen& pen, StopKind kind, const Rect& cell, float alpha) {
+void draw_cell(Pen& pen, StopKind kind, const Rect& cell, float alpha, float radius = 2) {
   const Role role = kKindRoles[static_cast<std::size_t>(kind)];
   switch (kind) {
     case StopKind::Load:
-      return pen.fill(cell, role, 2, alpha);
+      return pen.fill(cell, role, radius, alpha);
     case StopKind::Store:
-      return pen.fill({cell.x, cell.y + cell.height * 0.4f, cell.width, cell.height * 0.6f}, role, 2, alpha);
+      return pen.fill({cell.x, cell.y + cell.height * 0.4f, cell.width, cell.height * 0.6f}, role, radius,
+                      alpha);
     case StopKind::Atomic:
     case StopKind::Copy:
-      pen.fill(cell, role, 2, alpha);
+      pen.fill(cell, role, radius, alpha);
       return pen.fill({cell.x + cell.width * 0.3f, cell.y, cell.width * 0.4f, cell.height * 0.35f},
                       Role::Panel);
     case StopKind::Branch:
       return pen.fill({cell.x + cell.width * 0.3f, cell.y + cell.height * 0.25f,
                        std::max(1.5f, cell.width * 0.4f), cell.height * 0.5f},
-                      role, 2, alpha);
+                      role, radius, alpha);
     case StopKind::Barrier:
       return pen.fill({cell.x + cell.width / 2 - 1, cell.y, 2, cell.height}, role, 0, alpha);
   }
@@ -70,11 +71,18 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   const std::vector<Column>& columns = columns_for(ui, std::min(timeline.size(), fit));
   const float cell = strip.width / static_cast<float>(columns.size());
   const float gap = cell > 5 ? 2.0f : cell > 3 ? 1.0f : 0.0f;
+  // Narrow cells stand on whole pixels and have no corners: hundreds of rounded and smoothed ones would cost
+  // more triangles than all views together.
+  const bool narrow = cell * ui.scale() < 8;
+  const auto edge = [&](std::size_t i) {
+    const float x = strip.x + static_cast<float>(i) * cell;
+    return narrow ? std::round(x * ui.scale()) / ui.scale() : x;
+  };
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (const auto kind = columns[i].main()) {
       const bool past = columns[i].first <= bench.stop();
-      draw_cell(pen, *kind, {strip.x + static_cast<float>(i) * cell, strip.y, cell - gap, strip.height},
-                past ? 0.9f : 0.45f);
+      draw_cell(pen, *kind, {edge(i), strip.y, edge(i + 1) - edge(i) - gap, strip.height},
+                past ? 0.9f : 0.45f, narrow ? 0.0f : 2.0f);
     }
   }
   const float used = cell * static_cast<float>(columns.size());

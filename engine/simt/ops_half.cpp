@@ -137,7 +137,8 @@ void add_three(FormTable& table, const std::string& stem) {
 
 template <typename Format, auto F>
 void add_sum(FormTable& table, const std::string& opcode) {
-  constexpr auto flush = kFlush<Format>, saturate = kSaturate<Format>;
+  constexpr auto flush = kFlush<Format>;
+  constexpr auto saturate = kSaturate<Format>;
   for (const char* rounding : {"", ".rn"}) {
     const std::string stem = opcode + rounding;
     add_two<Format, F>(table, stem);
@@ -151,7 +152,9 @@ void add_sum(FormTable& table, const std::string& opcode) {
 
 template <typename Format>
 void add_fused(FormTable& table) {
-  constexpr auto flush = kFlush<Format>, saturate = kSaturate<Format>, relu = kRelu<Format>;
+  constexpr auto flush = kFlush<Format>;
+  constexpr auto saturate = kSaturate<Format>;
+  constexpr auto relu = kRelu<Format>;
   constexpr auto fused = kFused<Format>;
   add_three<Format, fused>(table, "fma.rn");
   add_three<Format, kThree<fused, kKeep, relu>>(table, "fma.rn.relu");

@@ -113,6 +113,23 @@ TEST_F(ScreenTest, AComparisonIsDrawnAndItsFlawsAreNamed) {
   EXPECT_THAT(view.error, ::testing::HasSubstr("no_such_view"));
 }
 
+// Software OpenGL draws only what has changed; a change of the theme draws everything.
+TEST_F(ScreenTest, WhatIsDrawnInPartsIsWhatIsDrawnWhole) {
+  const std::string file = (folder_ / "parts.txt").string();
+  ASSERT_TRUE(warplens::write_text(
+      file,
+      "open copy_strided\nwait settled 60\nview address-map bank-view\ndrag stride 1 9 0.5\n"
+      "wait picture 60\nview occupancy counters\ndrag stride 9 4 0.5\nwait settled 60\nwait "
+      "0.3\nscreenshot " +
+          shot("parts.png") + "\nlook light\nwait 0.2\nlook dark\nscreenshot " + shot("whole.png") + "\n"));
+  const Finished done = run_shell(binary("--size 1280x720 --script " + file));
+  ASSERT_EQ(done.code, 0) << done.error;
+  const auto parts = warplens::read_text(shot("parts.png")), whole = warplens::read_text(shot("whole.png"));
+  ASSERT_TRUE(parts && whole);
+  EXPECT_GT(parts->size(), 30000u);
+  EXPECT_TRUE(*parts == *whole);
+}
+
 TEST_F(ScreenTest, AScriptDrivesTheWindow) {
   const std::string file = (folder_ / "demo.txt").string(), out = (folder_ / "reports.txt").string();
   ASSERT_TRUE(
