@@ -108,8 +108,9 @@ int fail(const Error& error) {
       return kNotCompiled;
     case ErrorKind::Fault:
       return kFaulted;
-    case ErrorKind::Usage:
     case ErrorKind::Cancelled:
+      return kInterrupted;
+    case ErrorKind::Usage:
     case ErrorKind::System:
       return kUsage;
   }
@@ -150,6 +151,12 @@ void ProgramOptions::add_options(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_option("--arch", arch, "Architecture to compile for")->capture_default_str();
   command.add_option("--compiler", compiler, "nvrtc, nvcc or clang; the first that is there when not given");
+  command.add_option("--compile-seconds", limits.seconds, "Stop a compiler that takes longer")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--compile-memory", limits.memory_mib, "Stop a compiler that needs more memory, in MiB")
+      ->check(CLI::Range(64u, 1u << 20))
+      ->capture_default_str();
 }
 
 Result<model::ProgramRequest> ProgramOptions::request(const std::string& instance) const {
@@ -157,6 +164,7 @@ Result<model::ProgramRequest> ProgramOptions::request(const std::string& instanc
   request.file = file;
   request.arch = arch;
   request.include_paths = include_paths;
+  request.limits = limits;
   if (!compiler.empty()) {
     const auto chosen = source::compiler_from(compiler);
     if (!chosen) return chosen.error();

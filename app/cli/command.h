@@ -37,10 +37,11 @@ struct Output {
 // For options that count: "-3" would be read as a large number otherwise.
 CLI::Validator not_negative();
 
-// FILE, -I, --define, --arch, --compiler.
+// FILE, -I, --define, --arch, --compiler, --compile-seconds, --compile-memory.
 struct ProgramOptions {
   std::string file, arch = "sm_90", compiler;
   std::vector<std::string> include_paths, defines;
+  source::CompileLimits limits;
   void add_options(CLI::App& command);
   Result<model::ProgramRequest> request(const std::string& instance) const;
 };

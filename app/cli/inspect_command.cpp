@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/watch.h"
 #include "app/model/resources.h"
 #include "app/model/signature.h"
 #include "engine/simt/emulator.h"
@@ -66,7 +67,7 @@ struct InspectCommand {
   int execute() const {
     const auto request = program.request("");
     if (!request) return fail(request.error());
-    const auto loaded = model::load_program(*request);
+    const auto loaded = load_watched(*request);
     if (!loaded) return fail(loaded.error());
     Json kernels = Json::array();
     for (const ptx::Function* entry : model::entries_of(**loaded))

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/cli/command.h"
+#include "app/cli/watch.h"
 #include "app/model/gallery.h"
 #include "app/model/text_options.h"
 
@@ -39,7 +40,8 @@ Result<model::RunRequest> gallery_request(const model::GalleryKernel& kernel, co
   if (!asked) return asked.error();
   program_request.compiler = asked->compiler;
   program_request.arch = asked->arch;
-  const auto program = model::load_program(program_request);
+  program_request.limits = asked->limits;
+  const auto program = load_watched(program_request);
   if (!program) return program.error();
   return options.launch.request(*program, &bound->launch);
 }
@@ -66,7 +68,7 @@ Result<model::RunRequest> RunOptions::request() const {
   }
   const auto program_request = program.request(launch.kernel);
   if (!program_request) return program_request.error();
-  const auto loaded = model::load_program(*program_request);
+  const auto loaded = load_watched(*program_request);
   if (!loaded) return loaded.error();
   return launch.request(*loaded);
 }

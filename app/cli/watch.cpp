@@ -31,6 +31,12 @@ Interruption::~Interruption() {
   g_progress = nullptr;
 }
 
+Result<std::shared_ptr<const model::Program>> load_watched(const model::ProgramRequest& request) {
+  Progress progress;
+  const Interruption interruption(progress);
+  return model::load_program(request, &progress);
+}
+
 ProgressLine::ProgressLine(const Progress& progress)
     : progress_(progress), terminal_(::isatty(STDERR_FILENO) == 1), thread_([this] { watch(); }) {}
 

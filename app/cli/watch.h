@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/model/pipeline.h"
 #include "engine/base/progress.h"
 
 namespace warplens::cli {
@@ -43,5 +44,8 @@ class ProgressLine {
   bool ended_ = false;
   std::thread thread_;
 };
+
+// A program's text compiled and parsed; Ctrl-C stops the compiler.
+Result<std::shared_ptr<const model::Program>> load_watched(const model::ProgramRequest& request);
 
 }  // namespace warplens::cli

@@ -94,6 +94,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
     options.defines = request.defines;
     options.include_paths = request.include_paths;
     options.instances = request.instances;
+    options.limits = request.limits;
     options.progress = progress;
     auto ptx = source::compile(options);
     if (!ptx) return ptx.error();
@@ -107,7 +108,10 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   program->module = std::make_shared<const ptx::Module>(std::move(*module));
 
   // Without ptxas the registers are estimated and badged so; its absence is no failure.
-  if (auto info = source::ptxas_info(program->ptx.text, request.arch)) program->ptxas = std::move(*info);
+  if (auto info = source::ptxas_info(program->ptx.text, request.arch, request.limits, progress))
+    program->ptxas = std::move(*info);
+  if (progress != nullptr && progress->cancelled())
+    return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
   return std::shared_ptr<const Program>(program);
 }
 

@@ -41,6 +41,7 @@ struct ProgramRequest {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
   std::vector<std::string> instances;
+  source::CompileLimits limits;
 };
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request,
                                                     Progress* progress = nullptr);

@@ -24,29 +24,43 @@ void draw_toast(const Ui& ui, visual::Size size) {
   pen.text({box.x + 16, box.y, box.width - 32, box.height}, text, {.align = visual::Align::Centre});
 }
 
-// An export that takes longer than a blink: how far it is, and a way to stop it.
-void draw_export(Ui& ui, visual::Size size) {
-  const std::optional<Message> what = ui.bench.exports().what();
-  if (!what || ui.bench.exports().seconds_running() < 0.3) return;
+// Work that takes longer than a blink: what it is, how far, and a way to stop it. True: stop it.
+bool draw_task(Ui& ui, visual::Size size, const char* id, float above, const std::string& what,
+               double fraction, const std::string& stop) {
   const float s = ui.scale(), width = std::min(420.0f, size.width - 40);
-  ImGui::SetNextWindowPos({(size.width - width) / 2 * s, (size.height - kTransportHeight - 96) * s});
+  ImGui::SetNextWindowPos({(size.width - width) / 2 * s, (size.height - kTransportHeight - above) * s});
   ImGui::SetNextWindowSize({width * s, 40 * s});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::Begin("###export", nullptr,
+  ImGui::Begin(fmt::format("###{}", id).c_str(), nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
   Pen pen = ui.pen();
   pen.fill({0, 0, width, 40}, Role::Raised, 8);
-  pen.text({16, 0, width - 120, 36}, ui.say(*what));
-  const auto done = static_cast<float>(ui.bench.exports().fraction());
-  pen.text({width - 100, 0, 50, 36}, fmt::format("{:.0f} %", done * 100),
-           {.face = Face::Mono, .align = visual::Align::Right});
+  pen.text({16, 0, width - 120, 36}, what);
+  const auto done = static_cast<float>(fraction);
+  if (done > 0)  // a compiler does not say how far it is
+    pen.text({width - 100, 0, 50, 36}, fmt::format("{:.0f} %", done * 100),
+             {.face = Face::Mono, .align = visual::Align::Right});
   pen.fill({16, 34, width - 32, 2}, Role::Line, 1);
   pen.fill({16, 34, (width - 32) * done, 2}, Role::Accent, 1);
-  if (icon_button(ui, pen, "stop_export", Icon::Close, {width - 38, 5, 28, 26}, ui.say("window.export.stop")))
-    ui.bench.cancel_export();
+  const bool stopped = icon_button(ui, pen, id, Icon::Close, {width - 38, 5, 28, 26}, stop);
   ImGui::End();
   ImGui::PopStyleVar();
+  return stopped;
+}
+
+void draw_tasks(Ui& ui, visual::Size size) {
+  const std::optional<Message> what = ui.bench.exports().what();
+  const bool saving = what && ui.bench.exports().seconds_running() > 0.3;
+  if (saving && draw_task(ui, size, "stop_export", 96, ui.say(*what), ui.bench.exports().fraction(),
+                          ui.say("window.export.stop")))
+    ui.bench.cancel_export();
+  const double seconds = ui.bench.seconds_running(), done = ui.bench.fraction();
+  if (seconds < 1.5) return;
+  const Message run{done > 0 ? "window.run.running" : "window.run.compiling",
+                    {{"seconds", value_of(static_cast<int>(seconds))}}};
+  if (draw_task(ui, size, "stop_run", saving ? 144 : 96, ui.say(run), done, ui.say("window.run.stop")))
+    ui.bench.cancel();
 }
 
 struct KeyHelp {
@@ -103,7 +117,7 @@ void draw_overlays(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const visual::Size size{display.x / s, display.y / s};
   draw_toast(ui, size);
-  draw_export(ui, size);
+  draw_tasks(ui, size);
   draw_keys(ui, size);
 }
 

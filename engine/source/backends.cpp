@@ -6,7 +6,7 @@
 #include "engine/base/assets.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/launches.h"
-#include "engine/source/nvrtc.h"
+#include "engine/source/nvrtc_worker.h"
 #include "engine/source/process.h"
 #include "engine/source/temporary_folder.h"
 
@@ -85,13 +85,37 @@ Error no_folder() {
   return {ErrorKind::System, "cannot make a temporary folder", {}, {}};
 }
 
+// A compiler that a signal ended, or that ran out of memory, says nothing about the kernel.
+bool gave_up(const ProcessResult& process) {
+  constexpr const char* kWords[] = {"out of memory",
+                                    "std::bad_alloc",
+                                    "annot allocate memory",
+                                    "died due to signal",
+                                    "Killed",
+                                    "PLEASE submit a bug report",
+                                    "unable to execute command"};
+  return process.status >= 128 || std::any_of(std::begin(kWords), std::end(kWords), [&](const char* words) {
+           return process.err.find(words) != std::string::npos;
+         });
+}
+
 // Runs a compiler that writes `output`.
 Result<BackendResult> run_compiler(const std::vector<std::string>& command,
-                                   const std::filesystem::path& output, Progress* progress) {
-  auto process = run_process(command, {.progress = progress});
-  if (!process) return process.error();
+                                   const std::filesystem::path& output, const CompileOptions& options) {
+  auto process = run_process(command, {.limits = options.limits, .progress = options.progress});
+  if (!process) {
+    Error error = process.error();
+    if (error.kind == ErrorKind::Compile) error.place.file = options.file;
+    return error;
+  }
   BackendResult result;
   result.log = process->err + process->out;
+  if (process->status != 0 && gave_up(*process)) {
+    Error error =
+        took_too_much(std::filesystem::path(command[0]).filename().string(), options.file, options.limits);
+    error.notes = {result.log.substr(0, 2000)};
+    return error;
+  }
   if (process->status != 0) return result;
   auto ptx = read_text(output);
   if (!ptx) return ptx.error();
@@ -156,11 +180,12 @@ Result<BackendResult> compile_with_nvrtc(const CompileOptions& options, const So
       std::erase_if(request.headers,
                     [](const auto& h) { return h.first == "cuda_fp16.h" || h.first == "cuda_pipeline.h"; });
     request.instances = launched;
-    last = tools.nvrtc->compile(request);
-    if (last && !last->ok && launched.size() > wanted.size()) {
+    last = compile_in_worker(*tools.nvrtc, request, options.limits);
+    if (!last) return last.error();
+    if (!last->ok && launched.size() > wanted.size()) {
       // A launch that we misread must not cost the whole file, but what is left must be worth having.
       request.instances = wanted;
-      auto rest = tools.nvrtc->compile(request);
+      auto rest = compile_in_worker(*tools.nvrtc, request, options.limits);
       if (!rest || has_kernels(rest->ptx)) last = std::move(rest);
     }
     if (!last) return last.error();
@@ -190,7 +215,7 @@ Result<BackendResult> compile_with_nvcc(const CompileOptions& options, const Sou
                                       output.string()};
   append(command, definitions(options));
   for (const std::string& path : tree.search) command.push_back("-I" + (path.empty() ? "." : path));
-  return run_compiler(command, output, options.progress);
+  return run_compiler(command, output, options);
 }
 
 namespace {
@@ -269,7 +294,7 @@ Result<BackendResult> compile_with_clang(const CompileOptions& options, const So
                                   line_directive(options.file) + source.text + instance_uses(instances));
         !written)
       return written.error();
-    auto result = run_compiler(command, folder.path() / "kernel.ptx", options.progress);
+    auto result = run_compiler(command, folder.path() / "kernel.ptx", options);
     if (!result) return result.error();
     const bool second = !first->log.empty();
     if (!second || has_kernels(result->ptx)) first = std::move(result);

@@ -32,6 +32,12 @@ struct CompilerInfo {
 };
 std::vector<CompilerInfo> find_compilers();
 
+// What a compiler may take before it is stopped: a text can keep it busy for ever, or fill all memory.
+struct CompileLimits {
+  double seconds = 60;
+  std::uint64_t memory_mib = 4096;  // of each of its processes
+};
+
 struct CompileOptions {
   std::string file =
       "kernel.cu";  // name used in diagnostics and .loc; also found relative includes beside it
@@ -42,6 +48,7 @@ struct CompileOptions {
   std::vector<std::string> include_paths;
   std::vector<std::string> instances;  // template instances to compile: "scale<int, 4>"
   bool use_cache = true;
+  CompileLimits limits;
   Progress* progress = nullptr;
 };
 
@@ -59,7 +66,8 @@ struct Ptx {
   bool from_cache = false;
 };
 
-// A compile error is an Error of kind Compile: place of the first error, every diagnostic as a note.
+// A compile error is an Error of kind Compile: place of the first error, every diagnostic as a note. So is a
+// compiler that was stopped at its limits.
 Result<Ptx> compile(const CompileOptions& options);
 // Diagnostics of the last kind of failure as data, for an editor.
 std::vector<Diagnostic> parse_diagnostics(Compiler compiler, const std::string& log);
@@ -84,6 +92,7 @@ struct PtxasInfo {
   int registers = 0;
   int static_shared = 0, stack = 0, spill_stores = 0, spill_loads = 0;
 };
-Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch);
+Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch,
+                                          const CompileLimits& limits = {}, Progress* progress = nullptr);
 
 }  // namespace warplens::source

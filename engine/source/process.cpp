@@ -1,16 +1,21 @@
 #include "engine/source/process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 extern char** environ;
 
@@ -78,6 +83,20 @@ Result<pid_t> spawn(const std::vector<std::string>& command, Pipe& out, Pipe& er
   return child;
 }
 
+// Inherited by what the child starts. What a compiler may write is bounded as well, and it leaves no core
+// file.
+void limit(pid_t child, const CompileLimits& limits) {
+  const rlimit memory{limits.memory_mib << 20, limits.memory_mib << 20};
+  const rlimit file{std::size_t{1} << 30, std::size_t{1} << 30}, none{0, 0};
+  ::prlimit(child, RLIMIT_AS, &memory, nullptr);
+  ::prlimit(child, RLIMIT_FSIZE, &file, nullptr);
+  ::prlimit(child, RLIMIT_CORE, &none, nullptr);
+}
+
+std::string name_of(const std::vector<std::string>& command) {
+  return std::filesystem::path(command[0]).filename().string();
+}
+
 int exit_status(int raw) {
   if (WIFEXITED(raw)) return WEXITSTATUS(raw);
   return 128 + (WIFSIGNALED(raw) ? WTERMSIG(raw) : 0);
@@ -92,11 +111,13 @@ Result<ProcessResult> run_process(const std::vector<std::string>& command, const
     return Error{ErrorKind::System, std::string("cannot make a pipe: ") + std::strerror(errno), {}, {}};
   Result<pid_t> child = spawn(command, out, err);
   if (!child) return child.error();
+  limit(*child, options.limits);
   out.close_write();
   err.close_write();
 
   ProcessResult result;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.time_limit);
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(options.limits.seconds);
   bool out_open = true, err_open = true, cancelled = false, late = false;
   while (out_open || err_open) {
     std::array<pollfd, 2> fds{pollfd{out_open ? out.read_end() : -1, POLLIN, 0},
@@ -115,14 +136,38 @@ Result<ProcessResult> run_process(const std::vector<std::string>& command, const
   while (::waitpid(*child, &raw, 0) < 0 && errno == EINTR) {
   }
   if (cancelled) return Error{ErrorKind::Cancelled, command[0] + " was stopped", {}, {}};
-  if (late)
-    return Error{ErrorKind::System,
-                 command[0] + " took longer than " + std::to_string(static_cast<int>(options.time_limit)) +
-                     " seconds and was stopped",
-                 {},
-                 {}};
+  if (late) return took_too_long(name_of(command), "", options.limits);
   result.status = exit_status(raw);
   return result;
+}
+
+void limit_memory_of_this_process(std::uint64_t bytes) {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::uint64_t most = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  rlimit memory{};
+  if (::getrlimit(RLIMIT_AS, &memory) != 0) return;
+  memory.rlim_cur = std::min<rlim_t>(most, memory.rlim_max);
+  ::setrlimit(RLIMIT_AS, &memory);
+}
+
+Error took_too_long(const std::string& compiler, const std::string& file, const CompileLimits& limits) {
+  return {ErrorKind::Compile,
+          fmt::format("{} took longer than {:g} seconds and was stopped: look for templates or macros that "
+                      "expand without end, or give it more time (--compile-seconds)",
+                      compiler, limits.seconds),
+          {file, 0, 0},
+          {}};
+}
+
+Error took_too_much(const std::string& compiler, const std::string& file, const CompileLimits& limits) {
+  return {ErrorKind::Compile,
+          fmt::format("{} ended without an answer: it crashed on this file, or needed more than {} MiB of "
+                      "memory; look for templates, macros or tables that grow without end, or give it more "
+                      "(--compile-memory)",
+                      compiler, limits.memory_mib),
+          {file, 0, 0},
+          {}};
 }
 
 }  // namespace warplens::source

@@ -10,11 +10,12 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/source/compile.h"
 
 namespace warplens::source {
 
 struct ProcessOptions {
-  double time_limit = 120.0;  // seconds; the child and its children are killed afterwards
+  CompileLimits limits;  // at the end of the time the child and its children are killed
   Progress* progress = nullptr;
 };
 
@@ -23,8 +24,15 @@ struct ProcessResult {
   std::string out, err;
 };
 
-// Fails when the program cannot be started, was cancelled (ErrorKind::Cancelled) or ran past its time limit.
+// Fails when the program cannot be started, was cancelled (ErrorKind::Cancelled) or ran past its time.
 // A non-zero exit status is not a failure: it is in the result.
 Result<ProcessResult> run_process(const std::vector<std::string>& command, const ProcessOptions& options);
+
+// This process may map so many bytes more than it has now.
+void limit_memory_of_this_process(std::uint64_t bytes);
+
+// What to say of a compiler that was stopped, or that ended by itself without a word.
+Error took_too_long(const std::string& compiler, const std::string& file, const CompileLimits& limits);
+Error took_too_much(const std::string& compiler, const std::string& file, const CompileLimits& limits);
 
 }  // namespace warplens::source

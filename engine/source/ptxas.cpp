@@ -55,7 +55,8 @@ std::vector<PtxasInfo> parse_report(const std::string& report) {
 
 }  // namespace
 
-Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch) {
+Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch,
+                                          const CompileLimits& limits, Progress* progress) {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   if (tools.ptxas.path.empty())
     return Error{ErrorKind::System, "ptxas is not available: " + tools.ptxas.reason, {}, {}};
@@ -69,9 +70,10 @@ Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::str
   if (folder.path().empty()) return Error{ErrorKind::System, "cannot make a temporary folder", {}, {}};
   const auto input = folder.path() / "kernel.ptx";
   if (auto written = write_text(input, ptx); !written) return written.error();
-  auto process = run_process({tools.ptxas.path, "-v", "-arch=" + arch, input.string(), "-o",
-                              (folder.path() / "kernel.cubin").string()},
-                             {.time_limit = kPatience});
+  auto process =
+      run_process({tools.ptxas.path, "-v", "-arch=" + arch, input.string(), "-o",
+                   (folder.path() / "kernel.cubin").string()},
+                  {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
   if (!process) return process.error();
   const std::string report = process->err + process->out;
   if (process->status != 0)

@@ -52,7 +52,7 @@ std::string version_output(const std::string& path) {
   if (!entry.empty()) return entry;
   const fs::path file = cache_folder() / ("version_" + key);
   if (const auto kept = read_text(file); kept && !kept->empty()) return entry = *kept;
-  const auto result = run_process({path, "--version"}, {.time_limit = 20.0});
+  const auto result = run_process({path, "--version"}, {.limits = {.seconds = 20}});
   entry = result && result->status == 0 ? result->out : "unusable";
   if (entry != "unusable") static_cast<void>(write_text(file, entry));
   return entry;

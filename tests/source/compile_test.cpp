@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "engine/base/assets.h"
 #include "engine/source/diagnostics.h"
@@ -134,6 +135,48 @@ __global__ void f(__half* h, float* out) {
 )cu"));
   ASSERT_TRUE(ptx) << ptx.error().text() << testing::PrintToString(ptx.error().notes);
   EXPECT_THAT(ptx->text, HasSubstr("shfl.sync.down"));
+}
+
+// Twice as many instances at every level.
+constexpr const char* kEndless =
+    "template <int N, int B> struct S { int v = S<N - 1, 2 * B>().v + S<N - 1, 2 * B + 1>().v; };\n"
+    "template <int B> struct S<0, B> { int v = B; };\n"
+    "__global__ void f(int* x) { *x = S<30, 1>().v; }\n";
+
+// Texts that would keep a compiler busy for ever, or fill all memory.
+TEST_P(Compile, IsStoppedAtItsLimits) {
+  CompileOptions o = options(kEndless);
+  o.limits = {.seconds = 2, .memory_mib = 1024};
+  const auto start = std::chrono::steady_clock::now();
+  const auto ptx = compile(o);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(ptx.error().kind, ErrorKind::Compile);
+  EXPECT_EQ(ptx.error().place.file, o.file);
+  EXPECT_THAT(ptx.error().message,
+              testing::AnyOf(HasSubstr("--compile-seconds"), HasSubstr("--compile-memory")));
+  // An #include that never ends either fails or is nothing, and the next compilation works.
+  o.text = "#include \"/dev/zero\"\n__global__ void f(int* x) { *x = 1; }";
+  EXPECT_LT((static_cast<void>(compile(o)), std::chrono::steady_clock::now() - start),
+            std::chrono::seconds(30));
+  EXPECT_TRUE(compile(options("__global__ void f(int* x) { *x = 1; }")));
+}
+
+TEST_P(Compile, StopsAtOnceWhenTheUserCancels) {
+  CompileOptions o = options(kEndless);
+  Progress progress;
+  o.progress = &progress;
+  std::chrono::steady_clock::time_point asked;
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    asked = std::chrono::steady_clock::now();
+    progress.cancel();
+  });
+  const auto ptx = compile(o);
+  user.join();
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(ptx.error().kind, ErrorKind::Cancelled);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(3));
 }
 
 TEST_P(Compile, TakesAWholeProgram) {

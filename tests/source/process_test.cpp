@@ -30,9 +30,9 @@ TEST(Process, AMissingProgramIsAnError) {
 
 TEST(Process, StopsWithItsChildrenAtTheTimeLimit) {
   const auto start = std::chrono::steady_clock::now();
-  const auto result = run_process({"/bin/sh", "-c", "sleep 60 & sleep 60"}, {.time_limit = 0.2});
+  const auto result = run_process({"/bin/sh", "-c", "sleep 60 & sleep 60"}, {.limits = {.seconds = 0.2}});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().kind, ErrorKind::System);
+  EXPECT_EQ(result.error().kind, ErrorKind::Compile);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
@@ -42,7 +42,7 @@ TEST(Process, StopsWhenTheUserCancels) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     progress.cancel();
   });
-  const auto result = run_process({"/bin/sh", "-c", "sleep 60"}, {.progress = &progress});
+  const auto result = run_process({"/bin/sh", "-c", "sleep 60"}, {.limits = {}, .progress = &progress});
   user.join();
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::Cancelled);
