@@ -311,7 +311,8 @@ Result<NvrtcResult> result_of(const std::vector<std::string>& answer) {
 
 Result<NvrtcResult> compile_in_worker(const Nvrtc& nvrtc, const NvrtcRequest& request,
                                       const CompileLimits& limits) {
-  static Pool pool;
+  // Never destroyed: at the end of the program its processes see that their sockets close, and nobody waits.
+  static Pool& pool = *new Pool;
   std::unique_ptr<Worker> worker = pool.take();
   if (worker == nullptr) return Error{ErrorKind::System, "cannot start a process for the compiler", {}, {}};
   const std::string message = packed(Said::Request, texts_of(nvrtc.path(), request, limits.memory_mib << 20));
