@@ -36,13 +36,14 @@ bool draw_task(Ui& ui, visual::Size size, const char* id, float above, const std
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
   Pen pen = ui.pen();
   pen.fill({0, 0, width, 40}, Role::Raised, 8);
-  pen.text({16, 0, width - 120, 36}, what);
-  const auto done = static_cast<float>(fraction);
-  if (done > 0)  // a compiler does not say how far it is
+  pen.text({16, 0, width - 120, fraction > 0 ? 36.0f : 40.0f}, what);
+  if (fraction > 0) {  // a compiler does not say how far it is
+    const auto done = static_cast<float>(fraction);
     pen.text({width - 100, 0, 50, 36}, fmt::format("{:.0f} %", done * 100),
              {.face = Face::Mono, .align = visual::Align::Right});
-  pen.fill({16, 34, width - 32, 2}, Role::Line, 1);
-  pen.fill({16, 34, (width - 32) * done, 2}, Role::Accent, 1);
+    pen.fill({16, 34, width - 32, 2}, Role::Line, 1);
+    pen.fill({16, 34, (width - 32) * done, 2}, Role::Accent, 1);
+  }
   const bool stopped = icon_button(ui, pen, id, Icon::Close, {width - 38, 5, 28, 26}, stop);
   ImGui::End();
   ImGui::PopStyleVar();
