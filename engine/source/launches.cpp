@@ -56,6 +56,10 @@ class HostScan {
   std::vector<std::string> instances;
 
  private:
+  // How far the end of an initialiser, a template's head or a launch is looked for: many unfinished ones
+  // would take quadratic time otherwise.
+  static constexpr int kReach = 2000;
+
   const Token& at(std::size_t i) const { return tokens_[i]; }
   bool is(std::size_t i, std::string_view t) const { return i < tokens_.size() && at(i).is(t); }
   bool is_name(std::size_t i) const { return i < tokens_.size() && at(i).kind == TokenKind::Identifier; }
@@ -139,16 +143,17 @@ class HostScan {
     constants_.set(name, *value);
   }
 
-  // The end of an initialiser: the ',' or ';' at its depth.
-  std::size_t expression_end(std::size_t i) const {
-    for (; i < tokens_.size(); ++i) {
+  // The end of an initialiser: the ',' or ';' at its depth; its begin where there is none within reach.
+  std::size_t expression_end(std::size_t begin) const {
+    std::size_t i = begin;
+    for (int steps = 0; i < tokens_.size() && steps < kReach; ++i, ++steps) {
       if (is(i, "(") || is(i, "[") || is(i, "{")) {
         i = match_[i];
         continue;
       }
       if (is(i, ",") || is(i, ";") || is(i, ")") || is(i, "}")) return i;
     }
-    return tokens_.size();
+    return begin;
   }
 
   void assignment(std::size_t i) {
@@ -235,7 +240,7 @@ class HostScan {
   void type_name(std::size_t i) {
     if (is(i, "typedef")) {
       const std::size_t end = expression_end(i + 1);
-      if (end < tokens_.size() && is_name(end - 1)) types_.insert(at(end - 1).text);
+      if (end > i + 1 && is_name(end - 1)) types_.insert(at(end - 1).text);
     } else if (is_name(i + 1) && !(i > 0 && (is(i - 1, "<") || is(i - 1, ",")))) {
       types_.insert(at(i + 1).text);
     }
@@ -243,9 +248,9 @@ class HostScan {
 
   // template <typename T, int B = 256> __global__ void name(T* x, int n)
   void kernel_template(std::size_t i) {
-    const std::size_t first = i + 2;
+    const std::size_t first = i + 2, reach = std::min(tokens_.size(), i + kReach);
     std::size_t close = first;
-    for (int depth = 1; close < tokens_.size(); ++close) {
+    for (int depth = 1; close < reach; ++close) {
       if (is(close, "<")) ++depth;
       if (is(close, ">") && --depth == 0) break;
       if (is(close, "{") || is(close, ";")) return;
@@ -260,7 +265,7 @@ class HostScan {
                                   equals != parameter.end(), std::string(name.text)});
     }
     bool kernel = false;
-    for (std::size_t j = close + 1; j < tokens_.size() && !is(j, ";") && !is(j, "{"); ++j) {
+    for (std::size_t j = close + 1; j < reach && !is(j, ";") && !is(j, "{"); ++j) {
       kernel |= is(j, "__global__");
       if (is(j, "__launch_bounds__") && is(j + 1, "(")) {
         j = match_[j + 1];
@@ -309,14 +314,15 @@ class HostScan {
   }
 
   void launch(std::size_t i) {
+    const std::size_t reach = std::min(tokens_.size(), i + kReach);
     std::size_t close = i + 1;
-    for (int depth = 0; close < tokens_.size(); ++close) {
+    for (int depth = 0; close < reach; ++close) {
       if (is(close, "(")) ++depth;
       if (is(close, ")")) --depth;
       if (is(close, ">>>") && depth == 0) break;
       if (is(close, ";")) return;
     }
-    if (!is(close + 1, "(") || i == 0) return;
+    if (!is(close, ">>>") || !is(close + 1, "(") || i == 0) return;
     const std::size_t end = match_[close + 1];
     if (end >= tokens_.size()) return;
     const auto arguments = split_arguments(range(close + 2, end));

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ctime>
+
 #include "engine/source/compile.h"
 #include "engine/source/constants.h"
 
@@ -144,6 +147,23 @@ TEST(FindLaunches, BrokenTextIsHarmless) {
        {"<<<", "k<<<", "k<<<1", "k<<<1,2>>>", "k<<<1,2>>>(", "<1><<<1,2>>>()", "a=", "dim3 a(", "cudaMalloc(",
         "template <", "template <class T", "int f(int a) { return", ">>><<<>>>()"})
     EXPECT_TRUE(find_launches(text).empty()) << text;
+}
+
+// Four times the text may take four times the time, and thrice that for caches and a busy machine; quadratic
+// work takes 16 times.
+TEST(FindLaunches, TimeGrowsWithLength) {
+  const auto seconds = [](const char* part, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += part;
+    const std::clock_t begin = std::clock();
+    (void)find_launches(text);
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  for (const char* part : {"int x = 1 + ", "template<int N> ", "k<<<", "a<b, ", "(", "k<<<1, 2>>>(a);\n"}) {
+    constexpr int kFew = 10000;
+    const double few = std::max(0.002, seconds(part, kFew)), many = seconds(part, 4 * kFew);
+    EXPECT_LT(many, 12 * few) << part << ": " << few << " s, then " << many << " s";
+  }
 }
 
 }  // namespace
