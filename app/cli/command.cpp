@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "app/model/gpu_advice.h"
 #include "app/model/sampling.h"
 #include "app/model/signature.h"
 #include "engine/base/assets.h"
@@ -115,6 +116,15 @@ int fail(const Error& error) {
       return kUsage;
   }
   return kUsage;
+}
+
+int fail(const Error& error, const std::string& language) {
+  const int code = fail(error);
+  if (error.kind != ErrorKind::Unsupported) return code;
+  const auto advice = model::gpu_advice(error, gpu::discover());
+  if (const auto catalogue = Catalogue::load(language); advice && catalogue)
+    std::fprintf(stderr, "warplens: %s\n", catalogue->text(*advice).c_str());
+  return code;
 }
 
 void Output::add_option(CLI::App& command) {

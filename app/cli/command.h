@@ -24,6 +24,8 @@ struct Context {
 
 // Prints the error on standard error and returns its exit code.
 int fail(const Error& error);
+// The same, and what to do when only a GPU can run the kernel, in that language.
+int fail(const Error& error, const std::string& language);
 
 // --json FILE: writes the JSON there ('-' is standard output), otherwise the text to standard output.
 struct Output {

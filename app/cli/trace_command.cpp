@@ -34,7 +34,7 @@ struct TraceCommand {
                    {},
                    {}});
     const auto run = watched(*request, written);
-    if (!run) return fail(run.error());
+    if (!run) return fail(run.error(), language);
     return report((*run)->report);
   }
 

@@ -169,7 +169,7 @@ Result<InstrumentationCost> instrumentation_cost(const RunRequest& request, int 
   // The first run of each loads its code.
   std::vector<double> plain;
   for (int run = 0; run < kCostRuns; ++run) {
-    const auto once = (*session)->run(launch);
+    const auto once = (*session)->run(launch, {.results = false});
     if (!once) return once.error();
     if (run > 0) plain.push_back(once->milliseconds);
   }
@@ -206,7 +206,7 @@ Result<TimedRun> time_on_gpu(const RunRequest& request, const gpu::TimingOptions
   launch.kernel = (*entry)->name;
   TimedRun out;
   out.device = (*session)->device();
-  const auto plain = (*session)->run(launch);
+  const auto plain = (*session)->run(launch, {.results = false});
   if (!plain && plain.error().kind == ErrorKind::Fault)
     return diagnose_fault(plain.error(), request, progress).error;
   if (!plain) return plain.error();

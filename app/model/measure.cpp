@@ -70,7 +70,7 @@ class GroupRun {
     launch.kernel = (*entry)->name;
     if (stuck_.contains(launch.kernel)) return std::nullopt;
     if (tried_.insert(launch.kernel).second) {
-      if (const auto first = session_->run(launch, kFirstRunSeconds); !first) {
+      if (const auto first = session_->run(launch, {kFirstRunSeconds, false}); !first) {
         stuck_.insert(launch.kernel);
         return problem(first.error());
       }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/model/gpu_advice.h"
 #include "app/window/ui.h"
 #include "engine/analysis/explanations.h"
 
@@ -137,9 +138,14 @@ std::string explanation(const Ui& ui) {
 // An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
 std::string trouble(const Ui& ui) {
   if (const std::optional<Error>& error = ui.bench.error()) {
-    if (error->place.line <= 0) return error->message;
-    return ui.say({"window.bench.error_line",
-                   {{"line", value_of(error->place.line)}, {"message", value_of(error->message)}}});
+    std::string text = error->message;
+    if (error->place.line > 0)
+      text = ui.say(
+          {"window.bench.error_line", {{"line", value_of(error->place.line)}, {"message", value_of(text)}}});
+    const Inventory* there = ui.bench.inventory();
+    if (const auto advice = there ? model::gpu_advice(*error, there->found) : std::nullopt)
+      text += "\n" + ui.say(*advice);
+    return text;
   }
   const Picture* picture = ui.bench.picture();
   if (picture && !picture->run->report.faults.empty()) {

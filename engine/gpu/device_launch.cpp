@@ -29,11 +29,12 @@ DeviceBuffer::~DeviceBuffer() {
 }
 
 Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle module,
-                                           const trace::Launch& launch) {
+                                           const trace::Launch& launch, bool cooperative) {
   FunctionHandle function = nullptr;
   if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
     return driver.error(code, fmt::format("find kernel {}", launch.kernel));
   DeviceLaunch out(driver, function, launch);
+  out.cooperative_ = cooperative;
   if (launch.dynamic_shared_bytes > 48 * 1024) {
     const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
     if (const CudaResult code = driver.function_set_attribute(function, kFunctionMaxDynamicShared, bytes);
@@ -54,12 +55,15 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
     }
     auto bytes = trace::initial_bytes(argument);
     if (!bytes) return bytes.error();
-    for (std::vector<DeviceBuffer>* set : {&out.buffers_, &out.pristine_}) {
+    for (std::vector<DeviceBuffer>* set : {&out.pristine_, &out.buffers_}) {
       auto buffer = DeviceBuffer::make(driver, bytes->size());
       if (!buffer) return buffer.error();
-      if (const CudaResult code = driver.copy_to_device(buffer->pointer(), bytes->data(), bytes->size());
-          code != 0 && !bytes->empty())
-        return driver.error(code, "copy a buffer to the GPU");
+      CudaResult code = 0;
+      if (!bytes->empty() && set == &out.pristine_)
+        code = driver.copy_to_device(buffer->pointer(), bytes->data(), bytes->size());
+      else if (!bytes->empty())
+        code = driver.copy_on_device(buffer->pointer(), out.pristine_.back().pointer(), bytes->size());
+      if (code != 0) return driver.error(code, "copy a buffer to the GPU");
       set->push_back(std::move(*buffer));
     }
     out.values_.push_back(out.buffers_.back().pointer());
@@ -79,15 +83,37 @@ Status DeviceLaunch::reset() {
   return Done{};
 }
 
+Result<std::vector<DeviceBuffer>> DeviceLaunch::copies() const {
+  std::vector<DeviceBuffer> out;
+  for (const DeviceBuffer& buffer : buffers_) {
+    auto copy = DeviceBuffer::make(*driver_, buffer.bytes());
+    if (!copy) return copy.error();
+    if (buffer.bytes() != 0)
+      if (const CudaResult code = driver_->copy_on_device(copy->pointer(), buffer.pointer(), buffer.bytes());
+          code != 0)
+        return driver_->error(code, "copy a buffer on the GPU");
+    out.push_back(std::move(*copy));
+  }
+  return out;
+}
+
+bool DeviceLaunch::writes_surfaces() const {
+  return std::ranges::any_of(launch_.arguments,
+                             [](const trace::Argument& a) { return a.texture && a.texture->surface; });
+}
+
 Status DeviceLaunch::enqueue(StreamHandle stream) {
   std::vector<void*> pointers;
   for (std::size_t i = 0; i < values_.size(); ++i) {
     std::vector<std::uint8_t>& structure = launch_.arguments[i].structure;
     pointers.push_back(structure.empty() ? static_cast<void*>(&values_[i]) : structure.data());
   }
-  const CudaResult code = driver_->launch(function_, launch_.grid.x, launch_.grid.y, launch_.grid.z,
-                                          launch_.block.x, launch_.block.y, launch_.block.z,
-                                          launch_.dynamic_shared_bytes, stream, pointers.data(), nullptr);
+  const Dim3 &grid = launch_.grid, &block = launch_.block;
+  const CudaResult code =
+      cooperative_ ? driver_->launch_cooperative(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                 launch_.dynamic_shared_bytes, stream, pointers.data())
+                   : driver_->launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                     launch_.dynamic_shared_bytes, stream, pointers.data(), nullptr);
   if (code != 0)
     return driver_->error(code, fmt::format("launch {} with {} blocks of {} threads", launch_.kernel,
                                             launch_.grid.volume(), launch_.block.volume()));

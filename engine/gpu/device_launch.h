@@ -12,9 +12,15 @@ namespace warplens::gpu {
 // A kernel with its arguments in place, ready to be launched any number of times.
 class DeviceLaunch {
  public:
-  static Result<DeviceLaunch> prepare(const Driver& driver, ModuleHandle module, const trace::Launch& launch);
+  // `cooperative`: the blocks wait for each other (grid.sync()), so all of them must run at the same time.
+  static Result<DeviceLaunch> prepare(const Driver& driver, ModuleHandle module, const trace::Launch& launch,
+                                      bool cooperative);
 
-  Status reset();                       // buffers back to their initial bytes
+  Status reset();  // buffers back to their initial bytes
+  // Copies on the device of what the buffers hold now, in order.
+  Result<std::vector<DeviceBuffer>> copies() const;
+  const std::vector<DeviceBuffer>& buffers() const { return buffers_; }
+  bool writes_surfaces() const;
   Status enqueue(StreamHandle stream);  // asynchronous
   Status wait();                        // for everything enqueued; a kernel's fault comes out here
   Result<std::vector<std::vector<std::uint8_t>>> read_buffers() const;
@@ -28,6 +34,7 @@ class DeviceLaunch {
   const Driver* driver_;
   FunctionHandle function_;
   trace::Launch launch_;
+  bool cooperative_ = false;
   std::vector<DeviceBuffer> buffers_;
   std::vector<DeviceBuffer> pristine_;  // initial bytes kept on the device, for quick resets
   std::vector<DeviceTexture> textures_;

@@ -66,6 +66,7 @@ Result<const Driver*> open_driver() {
       symbol(driver.surface_create, "cuSurfObjectCreate"),
       symbol(driver.surface_destroy, "cuSurfObjectDestroy"),
       symbol(driver.launch, "cuLaunchKernel"),
+      symbol(driver.launch_cooperative, "cuLaunchCooperativeKernel"),
       symbol(driver.stream_create, "cuStreamCreate"),
       symbol(driver.stream_destroy, "cuStreamDestroy_v2"),
       symbol(driver.stream_synchronize, "cuStreamSynchronize"),

@@ -89,6 +89,10 @@ struct Driver {
   CudaResult (*launch)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                        StreamHandle stream, void** arguments, void** extra);
+  // All blocks run at the same time, or the launch fails: what grid.sync() needs.
+  CudaResult (*launch_cooperative)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z,
+                                   unsigned shared_bytes, StreamHandle stream, void** arguments);
   CudaResult (*stream_create)(StreamHandle* stream, unsigned flags);
   CudaResult (*stream_destroy)(StreamHandle stream);
   CudaResult (*stream_synchronize)(StreamHandle stream);

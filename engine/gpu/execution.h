@@ -43,6 +43,11 @@ struct RunResult {
   std::vector<double> milliseconds_of_runs;
 };
 
+struct RunOptions {
+  double limit_seconds = 10.0;
+  bool results = true;  // false: leaves RunResult::buffers empty, which saves copying them
+};
+
 struct TimingOptions {
   int warmup = 3;
   int runs = 100;  // at most; fewer when max_seconds is reached
@@ -77,7 +82,7 @@ class Session {
   // Loads the module on a device; fails with a reason a user can act on.
   static Result<std::unique_ptr<Session>> open(std::shared_ptr<const ptx::Module> module, int device);
   virtual ~Session() = default;
-  virtual Result<RunResult> run(const trace::Launch& launch, double limit_seconds = 10.0) = 0;
+  virtual Result<RunResult> run(const trace::Launch& launch, const RunOptions& options = {}) = 0;
   virtual Result<Timing> time(const trace::Launch& launch, const TimingOptions& options,
                               Progress* progress) = 0;
   // The instrumented run (see instrument.h): events go to the listeners exactly as the emulator's do (blocks

@@ -32,8 +32,9 @@ class WorkerSession : public Session {
 
   const DeviceInfo& device() const override { return device_; }
 
-  Result<RunResult> run(const trace::Launch& launch, double limit_seconds) override {
-    const auto answer = ask({{{"do", "run"}, {"launch", to_json(launch)}}, {}}, limit_seconds, nullptr);
+  Result<RunResult> run(const trace::Launch& launch, const RunOptions& options) override {
+    const auto answer = ask({{{"do", "run"}, {"launch", to_json(launch)}, {"results", options.results}}, {}},
+                            options.limit_seconds, nullptr);
     if (!answer) return answer.error();
     RunResult out = facts(answer->head);
     out.buffers = answer->blobs;
@@ -136,8 +137,22 @@ class WorkerSession : public Session {
     });
   }
 
-  Result<Frame> ask(const Frame& request, double limit_seconds, Progress* progress) {
+  // Whether the blocks wait for each other: their counter's place is in these registers.
+  bool is_cooperative(const std::string& kernel) const {
+    return std::ranges::any_of(module_->functions, [&](const ptx::Function& function) {
+      if (function.is_entry && function.name != kernel) return false;
+      return std::ranges::any_of(function.instructions, [](const ptx::Instruction& instruction) {
+        return std::ranges::any_of(instruction.operands, [](const ptx::Operand& operand) {
+          return operand.kind == ptx::OperandKind::Special && operand.special == ptx::SpecialRegister::EnvReg;
+        });
+      });
+    });
+  }
+
+  Result<Frame> ask(Frame request, double limit_seconds, Progress* progress) {
     if (const Status opened = open(); !opened) return opened.error();
+    if (const auto launch = request.head.find("launch"); launch != request.head.end())
+      request.head["cooperative"] = is_cooperative(launch->at("kernel"));
     return worker_->ask(request, limit_seconds, [progress](double fraction) {
       if (progress == nullptr) return true;
       progress->report(fraction);

@@ -35,10 +35,12 @@ class Stopwatch {
  private:
   explicit Stopwatch(const Driver& driver) : driver_(&driver) {}
   Status gate(double microseconds);
+  Result<bool> changes_its_input(DeviceLaunch& launch);
+  Result<bool> same_bytes(const DeviceBuffer& a, const DeviceBuffer& b);
   Result<std::vector<double>> batch(int count, const std::function<Status()>& before,
                                     const std::function<Status()>& run);
   const Driver* driver_;
-  FunctionHandle gate_ = nullptr, empty_ = nullptr;
+  FunctionHandle gate_ = nullptr, empty_ = nullptr, compare_ = nullptr;
 };
 
 // Clock of the SMs in MHz through the driver's management library; 0 when it cannot be read.

@@ -86,7 +86,7 @@ class Worker {
     if (module_ == nullptr) return Error{ErrorKind::System, "no module is open in the GPU worker", {}, {}};
     const auto launch = launch_from_json(request.head.at("launch"));
     if (!launch) return launch.error();
-    return DeviceLaunch::prepare(*driver_, module_, *launch);
+    return DeviceLaunch::prepare(*driver_, module_, *launch, request.head.value("cooperative", false));
   }
 
   Result<double> once(DeviceLaunch& launch) {
@@ -118,9 +118,12 @@ class Worker {
     if (!launch) return launch.error();
     const auto milliseconds = once(*launch);
     if (!milliseconds) return milliseconds.error();
+    Frame out{facts(*launch, *milliseconds), {}};
+    if (!request.head.value("results", true)) return out;
     auto buffers = launch->read_buffers();
     if (!buffers) return buffers.error();
-    return Frame{facts(*launch, *milliseconds), std::move(*buffers)};
+    out.blobs = std::move(*buffers);
+    return out;
   }
 
   Result<Frame> time(const Frame& request) {

@@ -86,7 +86,7 @@ Result<Frame> record_run(const Driver& driver, ModuleHandle module, const Frame&
   if (!recording) return recording.error();
   const auto description = launch_from_json(request.head.at("launch"));
   if (!description) return description.error();
-  auto launch = DeviceLaunch::prepare(driver, module, *description);
+  auto launch = DeviceLaunch::prepare(driver, module, *description, request.head.value("cooperative", false));
   if (!launch) return launch.error();
   std::vector<double> milliseconds;
   const int runs = std::max(1, request.head.value("runs", 1));

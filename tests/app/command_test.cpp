@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli.h"
+#include "app/model/gpu_advice.h"
 #include "engine/base/assets.h"
 
 namespace warplens::cli {
@@ -104,6 +105,41 @@ TEST_F(CommandTest, ABudgetThatRunsOutAndAFaultStillReport) {
                                       "buf:f32:64:iota", "--arg", "i32:64", "--json", "-"});
   EXPECT_EQ(fault.code, kFaulted);
   EXPECT_FALSE(nlohmann::json::parse(fault.out)["faults"].empty());
+}
+
+TEST_F(CommandTest, WhatOnlyAGpuCanRunNamesTheWayToRunItThere) {
+  const auto file = folder_ / "only.ptx";
+  ASSERT_TRUE(write_text(file, R"(.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  wgmma.fence.sync.aligned;
+  ret;
+}
+)"));
+  const std::vector<std::string> words{"trace", file.string(), "--kernel", "k",     "--grid",
+                                       "1",     "--block",     "128",      "--arg", "buf:f32:8:zero"};
+  const Answer english = ask(words);
+  EXPECT_EQ(english.code, kNotCompiled);
+  EXPECT_THAT(english.err, HasSubstr("wgmma"));
+  EXPECT_THAT(english.err, HasSubstr("--on gpu"));
+  std::vector<std::string> chinese = words;
+  chinese.insert(chinese.end(), {"--language", "zh"});
+  EXPECT_THAT(ask(chinese).err, HasSubstr("可以运行它"));
+}
+
+TEST(GpuAdvice, DependsOnWhetherThereIsAGpu) {
+  const Error only{ErrorKind::Unsupported, "the kernel uses wgmma", {}, {}};
+  const auto none = model::gpu_advice(only, {{}, "", "no driver"});
+  ASSERT_TRUE(none.has_value());
+  EXPECT_EQ(*none, (Message{"gpu.only.missing", {{"reason", value_of("no driver")}}}));
+  gpu::DeviceInfo device;
+  device.name = "NVIDIA H200";
+  EXPECT_EQ(model::gpu_advice(only, {{device}, "", ""})->key, "gpu.only.there");
+  EXPECT_FALSE(model::gpu_advice({ErrorKind::Fault, "", {}, {}}, {{device}, "", ""}).has_value());
 }
 
 TEST_F(CommandTest, RenderChecksWhatItIsAskedFor) {
