@@ -7,6 +7,7 @@
 #include "app/cli/watch.h"
 #include "app/model/as_written.h"
 #include "app/model/gpu_run.h"
+#include "engine/analysis/fault_text.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::cli {
@@ -87,7 +88,7 @@ struct TraceCommand {
         failed != kDone)
       return failed;
     for (const trace::Fault& fault : report.faults)
-      std::fprintf(stderr, "warplens: %s\n", fault.message.c_str());
+      std::fprintf(stderr, "warplens: %s\n", catalogue->text(analysis::fault_message(fault)).c_str());
     if (report.faults.empty() && report.ending == "faulted")  // only the GPU saw it
       for (const std::string& note : report.notes) std::fprintf(stderr, "warplens: %s\n", note.c_str());
     const auto stopped = [&](const char* why, const char* advice) {

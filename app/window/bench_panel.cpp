@@ -7,6 +7,7 @@
 #include "app/model/gpu_advice.h"
 #include "app/window/ui.h"
 #include "engine/analysis/explanations.h"
+#include "engine/analysis/fault_text.h"
 
 namespace warplens::window {
 namespace {
@@ -154,7 +155,8 @@ std::string trouble(const Ui& ui) {
     const std::string gpu = reason.key == "window.time.failed" ? ui.say(reason) + " " : "";
     return gpu + ui.say({"window.bench.fault",
                          {{"count", value_of(picture->run->report.faults_total)},
-                          {"message", value_of(picture->run->report.faults.front().message)}}});
+                          {"message",
+                           value_of(ui.say(analysis::fault_message(picture->run->report.faults.front())))}}});
   }
   if (picture && picture->run->report.ending == "budget") return ui.say("window.bench.budget");
   if (const Message& reason = ui.bench.measurement().reason; reason.key == "window.time.failed") {

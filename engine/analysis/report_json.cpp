@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/fault_text.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::analysis {
@@ -145,9 +146,13 @@ Json sites_json(const Report& report) {
   return out;
 }
 
-Json fault_json(const trace::Fault& fault) {
-  Json out{{"kind", name(fault.kind)},       {"line", fault.line},       {"block", triple(fault.block)},
-           {"thread", triple(fault.thread)}, {"message", fault.message}, {"ptx_line", fault.ptx_line},
+Json fault_json(const trace::Fault& fault, const Catalogue& catalogue) {
+  Json out{{"kind", name(fault.kind)},
+           {"line", fault.line},
+           {"block", triple(fault.block)},
+           {"thread", triple(fault.thread)},
+           {"message", catalogue.text(fault_message(fault))},
+           {"ptx_line", fault.ptx_line},
            {"address", fault.address}};
   if (fault.kind == trace::FaultKind::Race) {
     out["other_line"] = fault.other_line;
@@ -203,7 +208,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["sites"] = sites_json(report);
   out["buffers"] = buffers_json(report);
   out["faults"] = Json::array();
-  for (const trace::Fault& fault : report.faults) out["faults"].push_back(fault_json(fault));
+  for (const trace::Fault& fault : report.faults) out["faults"].push_back(fault_json(fault, catalogue));
   out["faults_total"] = report.faults_total;
   out["output"] = report.output;
   out["notes"] = report.notes;

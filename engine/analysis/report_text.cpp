@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/analysis/fault_text.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::analysis {
@@ -191,7 +192,7 @@ class TextReport {
   void faults() {
     if (!r_.faults.empty()) section("faults");
     for (const trace::Fault& fault : r_.faults)
-      out_ += fmt::format("  {}: {}\n", name(fault.kind), fault.message);
+      out_ += fmt::format("  {}: {}\n", name(fault.kind), c_.text(fault_message(fault)));
     if (r_.faults_total > r_.faults.size())
       out_ +=
           "  " + label("further_faults", {{"count", value_of(r_.faults_total - r_.faults.size())}}) + "\n";

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/fault_text.h"
 #include "tests/analysis/trace_builder.h"
 
 namespace warplens::analysis {
@@ -141,6 +142,21 @@ TEST(ReportJson, SitesKeepWhatWasWrittenAndCountWhatWasExecuted) {
   EXPECT_EQ(sites[2]["executions"], 1);
   EXPECT_EQ(sites[2]["requests"], 0);
   EXPECT_EQ(sites[3]["divergent"], 1);
+}
+
+TEST(FaultText, SaysInChineseWhatAndWhere) {
+  for (int kind = 0; kind <= static_cast<int>(trace::FaultKind::IllegalInstruction); ++kind) {
+    trace::Fault fault;
+    fault.kind = static_cast<trace::FaultKind>(kind);
+    fault.line = 41;
+    fault.block = {3, 0, 0};
+    fault.thread = fault.other_thread = {7, 0, 0};
+    fault.message = "line 41: {what} was found.";
+    EXPECT_EQ(catalogue().text(fault_message(fault)), fault.message);
+    const std::string text = catalogue("zh").text(fault_message(fault));
+    EXPECT_THAT(text, HasSubstr("第 41 行，线程块 (3,0,0)，线程 (7,0,0)")) << trace::name(fault.kind);
+    EXPECT_THAT(text, HasSubstr(fault.message));
+  }
 }
 
 TEST(ReportJson, FaultsNameBothSidesOfARace) {
