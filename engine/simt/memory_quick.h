@@ -96,17 +96,17 @@ WARPLENS_INLINE void classify(const A* a, std::uint64_t addend, unsigned width, 
   const std::uint64_t first = a[0] + addend, second = a[kHalf] + addend;
   std::uint64_t low = std::min(first, second), high = std::max(first, second), bits = first | second;
   QuickPattern pattern = pattern_of(a, width);
-  if (pattern == QuickPattern::Contiguous) {
-    high += std::uint64_t{width} * (kHalf - 1);
-  } else if (pattern == QuickPattern::General) {
+  // A half that begins below address 0 reaches around to valid ones.
+  const std::uint64_t reach = pattern == QuickPattern::Contiguous ? std::uint64_t{width} * kHalf : width;
+  if (pattern == QuickPattern::General) {
     const Range range = range_of(a);
     low = range.low + addend;
     high = range.high + addend;
     bits = range.bits | addend;
   }
   q.pattern = QuickPattern::Failed;
-  const std::uint64_t last = high + width;
-  if ((bits & (width - 1)) != 0 || last < low) return;
+  const std::uint64_t last = high + reach;
+  if ((bits & (width - 1)) != 0 || low > high || last < high) return;
   const Worker& worker = *warp.worker;
   const Interval& hit = worker.last_hit[op.instruction];
   if (low < hit.begin || last > hit.end) return;

@@ -1,6 +1,7 @@
 // What goes wrong is found, named and placed; what is right raises no alarm.
 #include <gmock/gmock.h>
 
+#include "engine/ptx/parser.h"
 #include "tests/simt/core_machine.h"
 
 namespace warplens::simt::core {
@@ -62,6 +63,49 @@ TEST(Faults, SharedMemory) {
   const trace::Fault fault = run.fault(FaultKind::OutOfBounds);
   EXPECT_EQ(fault.thread.x, 31u);
   EXPECT_THAT(fault.message, HasSubstr("128 bytes"));
+}
+
+// The first half of the warp begins below address 0 and ends above it, in memory that the same instruction
+// has just read.
+TEST(Faults, ANegativeIndexIntoTheFirstSharedArray) {
+  const auto module = ptx::parse(R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k() {
+  .reg .b32 %r<6>;
+  .reg .pred %p<2>;
+  .shared .align 4 .b8 s[256];
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, s;
+  add.s32 %r4, %r3, %r2;
+  st.shared.u32 [%r4], %r1;
+  st.shared.u32 [%r4+128], %r1;
+  add.s32 %r4, %r4, 16;
+  mov.u32 %r5, 0;
+again:
+  ld.shared.u32 %r1, [%r4+-16];
+  add.s32 %r4, %r4, -16;
+  add.s32 %r5, %r5, 1;
+  setp.lt.s32 %p1, %r5, 2;
+  @%p1 bra again;
+  ret;
+}
+)");
+  ASSERT_TRUE(module) << module.error().text();
+  const auto kernel = Kernel::load(std::make_shared<const ptx::Module>(*module), "k");
+  ASSERT_TRUE(kernel);
+  for (const Checks checks : {Checks::Memory, Checks::All}) {
+    Options options;
+    options.checks = checks;
+    const auto outcome = run(*kernel, {"k", {1, 1, 1}, {32, 1, 1}, 0, {}}, options, {});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->ending, Ending::Faulted);
+    ASSERT_FALSE(outcome->faults.empty());
+    EXPECT_EQ(outcome->faults[0].kind, FaultKind::OutOfBounds);
+    EXPECT_EQ(outcome->faults[0].thread.x, 0u);
+  }
 }
 
 TEST(Faults, WithoutChecksNothingOutsideIsTouched) {
