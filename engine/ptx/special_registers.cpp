@@ -7,6 +7,8 @@
 namespace warplens::ptx {
 namespace {
 
+constexpr std::string_view kReservedShared = "%reserved_smem_offset_";
+
 using Entry = std::pair<SpecialRegister, std::string_view>;
 constexpr std::array kNames{
     Entry{SpecialRegister::TidX, "%tid.x"},
@@ -91,12 +93,15 @@ std::optional<SpecialName> special_register(std::string_view name) {
   if (const auto n = numbered(name, "%envreg", 32)) return SpecialName{SpecialRegister::EnvReg, *n};
   if (name.ends_with("_64") && numbered(name.substr(0, name.size() - 3), "%pm", 8)) return SpecialName{};
   if (const auto n = numbered(name, "%pm", 8)) return SpecialName{SpecialRegister::Pm, *n};
-  if (numbered(name, "%reserved_smem_offset_", 2)) return SpecialName{};
+  if (const auto n = numbered(name, kReservedShared, 2))
+    return SpecialName{SpecialRegister::EnvReg, kReservedSharedRegister + *n};
   return std::nullopt;
 }
 
 std::string special_register_name(SpecialRegister which, std::int64_t index) {
   if (which == SpecialRegister::Unknown) return {};
+  if (which == SpecialRegister::EnvReg && index >= kReservedSharedRegister)
+    return std::string(kReservedShared) + std::to_string(index - kReservedSharedRegister);
   if (which == SpecialRegister::EnvReg) return "%envreg" + std::to_string(index);
   if (which == SpecialRegister::Pm) return "%pm" + std::to_string(index);
   for (const auto& [candidate, text] : kNames) {

@@ -2,6 +2,9 @@
 //
 //   special_register("%tid.x")     -> {SpecialRegister::TidX, 0}
 //   special_register("%envreg12")  -> {SpecialRegister::EnvReg, 12}
+//
+// %reserved_smem_offset_0 and _1, where the driver keeps shared memory for libraries (tiles of a cooperative
+// group above 32 threads), are environment registers as well: numbers 32 and 33.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,8 @@
 #include "engine/ptx/module.h"
 
 namespace warplens::ptx {
+
+inline constexpr std::int64_t kReservedSharedRegister = 32;
 
 struct SpecialName {
   SpecialRegister which = SpecialRegister::Unknown;

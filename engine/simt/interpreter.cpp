@@ -74,6 +74,11 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
   barrier_epoch_ = 0;
   if (shared_bytes_ != 0) std::memset(shared_.data(), 0xff, shared_bytes_);
   if (shadow_ != nullptr) shadow_->reset(rank, cluster_blocks());
+  if (worker_.state->reserves_shared) {  // in use by the library already, and so no uninitialised memory
+    const auto from = static_cast<std::ptrdiff_t>(shared_bytes_ - kReservedShared);
+    std::fill_n(shared_.begin() + from, kReservedShared, std::byte{0});
+    if (shadow_ != nullptr) std::fill_n(shadow_->written.begin() + from, kReservedShared, std::uint8_t{1});
+  }
   if (worker_.screen != nullptr) worker_.screen->begin_block();
   for (WarpControl& w : warps_) {
     write_block_rows(w);

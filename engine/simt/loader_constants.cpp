@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/ptx/special_registers.h"
 #include "engine/simt/loader.h"
 
 namespace warplens::simt {
@@ -68,7 +69,8 @@ void for_each_register(const ptx::Operand& operand, F f) {
 }  // namespace
 
 std::uint32_t Loader::special_row(SpecialRegister special, std::uint32_t index, int bytes) {
-  if (special == SpecialRegister::EnvReg) program_->uses_grid_workspace = true;
+  if (special == SpecialRegister::EnvReg && index < ptx::kReservedSharedRegister)
+    program_->uses_grid_workspace = true;
   const auto key = std::make_tuple(static_cast<int>(special), index, bytes);
   const auto found = specials_.find(key);
   if (found != specials_.end()) return found->second;

@@ -72,6 +72,7 @@ std::span<const OpcodeEntry> convert_entries();
 std::span<const OpcodeEntry> warp_entries();
 std::span<const OpcodeEntry> matrix_entries();
 std::span<const OpcodeEntry> wmma_entries();
+std::span<const OpcodeEntry> video_entries();
 
 // What a lane of a type is on the host, and the other way round.
 template <typename T>

@@ -12,7 +12,7 @@ std::span<const std::span<const OpcodeEntry>> arithmetic_tables() {
   }();
   static const std::vector<std::span<const OpcodeEntry>> tables{
       listed,         bit_entries(),    compare_entries(), move_entries(), convert_entries(),
-      warp_entries(), matrix_entries(), wmma_entries()};
+      warp_entries(), matrix_entries(), wmma_entries(),    video_entries()};
   return tables;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "engine/ptx/special_registers.h"
+
 namespace warplens::simt {
 
 namespace {
@@ -84,6 +86,9 @@ std::uint64_t RowWriter::special(const ConstantRow& constant, unsigned lane, Dim
       return cluster.volume();
     // Two halves of an address: where the blocks of a cooperative grid count their arrivals.
     case S::EnvReg:
+      if (constant.special_index >= ptx::kReservedSharedRegister)
+        return state_.shared_bytes - kReservedShared +
+               (constant.special_index - ptx::kReservedSharedRegister) * (kReservedShared / 2);
       return constant.special_index == 1   ? state_.grid_workspace >> 32
              : constant.special_index == 2 ? state_.grid_workspace & 0xffffffffu
                                            : 0;
@@ -113,7 +118,7 @@ std::uint64_t RowWriter::special(const ConstantRow& constant, unsigned lane, Dim
       return launch.dynamic_shared_bytes;
     case S::TotalSmemSize:
     case S::AggrSmemSize:
-      return state_.shared_bytes;
+      return state_.shared_bytes - (state_.reserves_shared ? kReservedShared : 0);
     default:
       return 0;
   }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/ptx/special_registers.h"
 #include "engine/simt/block_loop.h"
 #include "engine/simt/emulator.h"
 #include "engine/simt/global_memory.h"
@@ -283,6 +284,10 @@ Status Attempt::prepare() {
   state_.threads_per_block = static_cast<std::uint32_t>(launch_.block.volume());
   state_.warps_per_block = (state_.threads_per_block + kWarpSize - 1) / kWarpSize;
   state_.shared_bytes = static_cast<std::uint32_t>(program_.static_shared) + launch_.dynamic_shared_bytes;
+  state_.reserves_shared = std::ranges::any_of(program_.constants, [](const ConstantRow& row) {
+    return row.special == ptx::SpecialRegister::EnvReg && row.special_index >= ptx::kReservedSharedRegister;
+  });
+  if (state_.reserves_shared) state_.shared_bytes = (state_.shared_bytes + 127) / 128 * 128 + kReservedShared;
   state_.clusters = {launch_.grid, program_.cluster};
   state_.budget_left = options_.budget;
   if (Status status = place_memory(); !status) return status.error();

@@ -103,7 +103,12 @@ void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
   const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
   const std::uint64_t block = now.warp.cta->block();
-  const auto is = [&](const Mark& earlier) { return unordered_in_block(now, earlier, thread, bytes); };
+  // How a library orders its own accesses to reserved memory is its own affair.
+  const LaunchState& state = *now.warp.worker->state;
+  const bool reserved = state.reserves_shared && offset >= state.shared_bytes - kReservedShared;
+  const auto is = [&](const Mark& earlier) {
+    return !reserved && unordered_in_block(now, earlier, thread, bytes);
+  };
   if (const Mark* earlier = unordered(word.write, is)) {
     if (now.what == Doing::Write && kind_of(now.op) == trace::SiteKind::Store) {
       doubt(now, lane, *earlier, block, offset,

@@ -37,7 +37,9 @@ struct LaunchState {
   std::vector<std::uint8_t> parameters;
   std::vector<BoundTexture> textures;  // in the order of their arguments
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
-  std::uint32_t shared_bytes = 0;
+  std::uint32_t shared_bytes = 0;  // of a block, with what is reserved
+  bool reserves_shared =
+      false;  // the kernel asks for %reserved_smem_offset_0 or _1: kReservedShared at the end
   ClusterShape clusters;
   std::uint64_t grid_workspace = 0;  // address in global memory; 0: the kernel does not ask for it
   bool concurrent = false;           // more than one worker: global atomics must be host atomics
@@ -46,6 +48,10 @@ struct LaunchState {
   std::atomic<std::uint64_t> stop_before{~std::uint64_t{0}};  // a fatal fault: later blocks are not started
   std::chrono::steady_clock::time_point begin;
 };
+
+// What the driver reserves of a block's shared memory for libraries. On the machine it lies in front of the
+// kernel's own; here it lies behind, so that addresses do not depend on it.
+inline constexpr std::uint32_t kReservedShared = 1024;
 
 // Faults with equal keys are one mistake: kind, line (or PTX line), other line.
 using FaultKey = std::tuple<int, int, int>;
