@@ -107,12 +107,15 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   report.device = (*session)->device().name;
   report.blocks_total = request.launch.grid.volume();
 
-  // Two runs: code that records a warp's addresses keeps lanes apart that the kernel has together, and what
-  // they do together is counted.
+  // As it is first: what faults or never ends does so here, soon, and not with our code in it.
+  const auto plain = (*session)->run(launch, {.results = false});
+  // Two runs more: code that records a warp's addresses keeps lanes apart that the kernel has together, and
+  // what they do together is counted.
   gpu::TraceOptions counting;
   counting.records = false;
   counting.totals = true;
-  auto result = (*session)->trace(launch, counting, {}, progress);
+  auto result =
+      plain ? (*session)->trace(launch, counting, {}, progress) : Result<gpu::RunResult>(plain.error());
   trace::RecorderOptions recorded = request.recorder;
   const gpu::TraceOptions recording = record_options(request, options, recorded);
   trace::Recorder recorder(recorded);

@@ -28,8 +28,28 @@ DeviceBuffer::~DeviceBuffer() {
   if (pointer_ != 0) driver_->mem_free(pointer_);
 }
 
+namespace {
+
+// The driver says "invalid argument" to all of these.
+Status check_size(const Dim3& grid, const Dim3& block) {
+  const auto refuse = [](std::string why) { return Error{ErrorKind::Usage, std::move(why), {}, {}}; };
+  if (block.volume() == 0 || block.volume() > 1024 || block.z > 64)
+    return refuse(
+        fmt::format("a block of {} x {} x {} threads is not possible: 1 to 1024 threads, at most 64 along z",
+                    block.x, block.y, block.z));
+  if (grid.volume() == 0 || grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
+    return refuse(
+        fmt::format("a grid of {} x {} x {} blocks is not possible: at least one, at most 2147483647 along x "
+                    "and 65535 along y and z",
+                    grid.x, grid.y, grid.z));
+  return Done{};
+}
+
+}  // namespace
+
 Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle module,
                                            const trace::Launch& launch, bool cooperative) {
+  if (const Status possible = check_size(launch.grid, launch.block); !possible) return possible.error();
   FunctionHandle function = nullptr;
   if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
     return driver.error(code, fmt::format("find kernel {}", launch.kernel));
@@ -39,7 +59,10 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
     const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
     if (const CudaResult code = driver.function_set_attribute(function, kFunctionMaxDynamicShared, bytes);
         code != 0)
-      return driver.error(code, fmt::format("reserve {} bytes of dynamic shared memory", bytes));
+      return driver.error(code,
+                          fmt::format("reserve {} bytes of dynamic shared memory, which may be more than "
+                                      "a block of this GPU can have",
+                                      bytes));
   }
   for (const trace::Argument& argument : launch.arguments) {
     if (argument.texture) {
