@@ -9,8 +9,8 @@
 
 namespace warplens::model {
 
-// A key of messages/gpu.toml for an error of kind Unsupported: with a GPU, which commands run the kernel on it;
-// without one, why there is none. Nothing for other errors.
+// A key of messages/gpu.toml for an error of kind Unsupported: with a GPU, which commands run the kernel on
+// it; without one, why there is none. Nothing for other errors.
 std::optional<Message> gpu_advice(const Error& error, const gpu::Discovery& found);
 
 }  // namespace warplens::model
