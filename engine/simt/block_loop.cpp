@@ -109,6 +109,7 @@ void BlockLoop::enter(std::uint64_t block) {
 }
 
 void BlockLoop::end(Live& live) {
+  enter(live.cta->block());
   for (auto& listener : worker_.listeners) listener->on_block_end(live.cta->block());
   live.cta->end();
   live.busy = false;
@@ -189,11 +190,11 @@ void BlockLoop::stopped(const StopBlock& stop) {
   if (stop.why == StopBlock::Why::Budget) state.budget_spent = true;
   if (stop.why == StopBlock::Why::Cancelled) cancelled_ = true;
   if (stop.why == StopBlock::Why::Suspicion) state.suspicious = true;
+  // Blocks before the one that failed still finish on other workers: the first failure is always the same.
+  const std::uint64_t at = stop.why == StopBlock::Why::Fault ? current_ : 0;
   for (Live& live : live_) {
     if (live.busy) end(live);
   }
-  // Blocks before the one that failed still finish on other workers: the first failure is always the same.
-  const std::uint64_t at = stop.why == StopBlock::Why::Fault ? current_ : 0;
   std::uint64_t seen = state.stop_before.load();
   while (at < seen && !state.stop_before.compare_exchange_weak(seen, at)) {
   }

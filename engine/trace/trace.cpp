@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/trace/step_codec.h"
 
@@ -71,19 +72,61 @@ struct BlockRecord {
   bool truncated = false;
 };
 
+// A block that has begun and not ended. Blocks of a cluster and those that wait for each other take turns.
+struct OpenBlock {
+  BlockRecord record;
+  StepEncoder encoder;
+};
+
 struct Recorder::State {
   RecorderOptions options;  // `chosen` sorted
   std::vector<BlockRecord> blocks;
-  StepEncoder encoder;           // of the block that is being recorded
-  bool open = false;             // there is one: the last of `blocks`
-  std::size_t bytes_closed = 0;  // of the blocks that are complete
-  bool skipped = false;          // a chosen block was not recorded because the cap was reached
+  std::vector<std::unique_ptr<OpenBlock>> open;
+  std::vector<std::unique_ptr<OpenBlock>> spare;  // ended; their encoders are used again
+  OpenBlock* current = nullptr;   // whose events came last; null: none, or a block that is not open
+  std::size_t bytes_waiting = 0;  // of the open blocks but the current one
+  std::size_t bytes_closed = 0;   // of the blocks that are complete
+  bool skipped = false;           // a chosen block was not recorded because the cap was reached
 
-  bool room() {
-    if (!open) return false;
-    if (encoder.bytes() < options.max_bytes) return true;
-    blocks.back().truncated = true;
-    return false;
+  // Where the next event of a block goes; null when it is not open or there is no room.
+  StepEncoder* encoder(std::uint64_t block) {
+    if (current == nullptr || current->record.block != block) turn_to(block);
+    if (current == nullptr) return nullptr;
+    if (current->encoder.bytes() + bytes_waiting < options.max_bytes) return &current->encoder;
+    current->record.truncated = true;
+    return nullptr;
+  }
+
+  void turn_to(std::uint64_t block) {
+    current = nullptr;
+    bytes_waiting = 0;
+    for (const auto& candidate : open) {
+      if (candidate->record.block == block)
+        current = candidate.get();
+      else
+        bytes_waiting += candidate->encoder.bytes();
+    }
+  }
+
+  void begin(std::uint64_t block) {
+    if (spare.empty()) spare.push_back(std::make_unique<OpenBlock>());
+    spare.back()->record = {block, {}, false};
+    open.push_back(std::move(spare.back()));
+    spare.pop_back();
+    turn_to(block);
+  }
+
+  void end(std::uint64_t block) {
+    const auto found =
+        std::find_if(open.begin(), open.end(), [&](const auto& o) { return o->record.block == block; });
+    if (found == open.end()) return;
+    OpenBlock& ended = **found;
+    bytes_closed += ended.encoder.bytes();
+    ended.record.steps = ended.encoder.take();
+    blocks.push_back(std::move(ended.record));
+    spare.push_back(std::move(*found));
+    open.erase(found);
+    current = nullptr;
   }
 };
 
@@ -129,32 +172,28 @@ bool Recorder::wants_block(std::uint64_t block) {
 }
 
 void Recorder::on_block_begin(std::uint64_t block) {
-  state_->blocks.emplace_back().block = block;
-  state_->open = true;
+  state_->begin(block);
 }
 
 void Recorder::on_access(const Access& access) {
   if (access.space == Space::Parameter && !state_->options.parameters) return;
-  if (state_->room()) state_->encoder.add(access);
+  if (StepEncoder* encoder = state_->encoder(access.warp.block)) encoder->add(access);
 }
 
 void Recorder::on_branch(const Branch& branch) {
-  if (state_->room()) state_->encoder.add(branch);
+  if (StepEncoder* encoder = state_->encoder(branch.warp.block)) encoder->add(branch);
 }
 
 void Recorder::on_barrier(const Barrier& barrier) {
-  if (state_->room()) state_->encoder.add(barrier);
+  if (StepEncoder* encoder = state_->encoder(barrier.warp.block)) encoder->add(barrier);
 }
 
 void Recorder::on_mask(const MaskChange& change) {
-  if (state_->room()) state_->encoder.add(change);
+  if (StepEncoder* encoder = state_->encoder(change.warp.block)) encoder->add(change);
 }
 
-void Recorder::on_block_end(std::uint64_t) {
-  if (!state_->open) return;
-  state_->open = false;
-  state_->bytes_closed += state_->encoder.bytes();
-  state_->blocks.back().steps = state_->encoder.take();
+void Recorder::on_block_end(std::uint64_t block) {
+  state_->end(block);
 }
 
 Trace Recorder::take() {

@@ -45,6 +45,11 @@ class TraceTest : public testing::Test {
   std::filesystem::path file_;
 };
 
+Access of_block(std::uint64_t block, Access access) {
+  access.warp.block = block;
+  return access;
+}
+
 void expect_equal(const Access& given, const AccessView& kept) {
   EXPECT_EQ(kept.site, given.site);
   EXPECT_EQ(kept.warp, given.warp.warp);
@@ -66,6 +71,37 @@ Trace record(const std::vector<Access>& accesses, RecorderOptions options = {}) 
   for (const Access& access : accesses) recorder.on_access(access);
   recorder.on_block_end(0);
   return recorder.take();
+}
+
+// As blocks of a cluster do, and those that wait for each other.
+TEST_F(TraceTest, BlocksThatTakeTurnsAreKeptApart) {
+  RecorderOptions options;
+  options.blocks = 2;
+  Recorder recorder(options);
+  const auto add = [&](std::uint64_t block, std::uint64_t base) {
+    Access a = affine(base, 4);
+    a.warp = {block, 0};
+    recorder.on_access(a);
+  };
+  recorder.on_block_begin(0);
+  recorder.on_block_begin(1);
+  add(0, 1000);
+  add(1, 2000);
+  add(0, 3000);
+  add(7, 9000);  // was never begun
+  recorder.on_block_end(1);
+  add(1, 9000);  // has ended
+  add(0, 4000);
+  recorder.on_block_end(0);
+  const Trace trace = recorder.take();
+  ASSERT_EQ(trace.blocks().size(), 2u);
+  ASSERT_EQ(trace.size(), 4u);
+  EXPECT_FALSE(trace.truncated());
+  const std::uint64_t bases[] = {1000, 3000, 4000, 2000};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(trace.block_of(i), i < 3 ? 0u : 1u);
+    EXPECT_EQ(trace.access(i).addresses[0], bases[i]);
+  }
 }
 
 TEST_F(TraceTest, GivesBackWhatWasRecorded) {
@@ -173,10 +209,11 @@ TEST_F(TraceTest, ForksJoinIntoAscendingBlocks) {
   const auto run = [&](Listener& listener, std::uint64_t block) {
     if (!listener.wants_block(block)) return;
     listener.on_block_begin(block);
-    listener.on_access(affine(1000 * block, 4));
+    listener.on_access(of_block(block, affine(1000 * block, 4)));
     // Irregular, so that the pool of one block must be moved behind the other's.
-    listener.on_access(
-        access(kFullMask, [&](int lane) { return 1000 * block + 8u * static_cast<unsigned>(lane ^ 5); }));
+    listener.on_access(of_block(block, access(kFullMask, [&](int lane) {
+                                  return 1000 * block + 8u * static_cast<unsigned>(lane ^ 5);
+                                })));
     listener.on_block_end(block);
   };
   run(*a, 1), run(*b, 0), run(*b, 2), run(*a, 3), run(*a, 4);
@@ -212,8 +249,9 @@ TEST_F(TraceTest, TheCapCutsTheSameWhateverTheThreads) {
       if (!fork.wants_block(block)) continue;
       fork.on_block_begin(block);
       for (unsigned i = 0; i < 10; ++i)
-        fork.on_access(
-            access(kFullMask, [&](int lane) { return (static_cast<unsigned>(lane) * 2654435761u) >> i; }));
+        fork.on_access(of_block(block, access(kFullMask, [&](int lane) {
+                                  return (static_cast<unsigned>(lane) * 2654435761u) >> i;
+                                })));
       fork.on_block_end(block);
     }
     for (auto& fork : forks) recorder.join(*fork);
@@ -236,6 +274,7 @@ Trace sample(std::deque<std::array<std::uint64_t, 32>>& storage) {
     for (std::size_t lane = 0; lane < 32; ++lane) addresses[lane] = 4096 + 4 * (lane * 7 % 32) + 512 * block;
     Access access;
     access.site = 1;
+    access.warp.block = block;
     access.active = kFullMask;
     access.addresses = addresses.data();
     recorder.on_access(access);
