@@ -115,7 +115,7 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
   }
 
   Labels labels;
-  RecordWriter records(labels);
+  RecordWriter records(rewritten, labels);
   std::optional<TotalsWriter> totals;
   if (options.totals) totals.emplace(rewritten, out.sites, reached, labels, spare_registers(options.block));
   std::map<std::pair<std::uint32_t, std::uint32_t>, const Site*> at;

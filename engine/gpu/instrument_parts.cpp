@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace warplens::gpu {
+namespace {
+
+// An address that `mapa` has made holds the rank of the block above the offset, also where that is the own.
+constexpr const char* kDropRank = "\tand.b64 \t{0}, {0}, 0xffffff;\n";
+
+}  // namespace
 
 std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body) {
@@ -49,6 +57,44 @@ std::string address_into(const Function& function, const Operand& operand) {
   const bool wide = ptx::size_of(base.type) == 8;
   return fmt::format("\t{} \t%wld6, {};\n\tadd.s64 \t%wld6, %wld6, {};\n", wide ? "mov.b64" : "cvt.u64.u32",
                      base.name, operand.value);
+}
+
+bool reaches_other_blocks(const ptx::Module& module) {
+  return std::any_of(module.forms.begin(), module.forms.end(),
+                     [](const ptx::Form& form) { return form.opcode == "mapa"; });
+}
+
+bool in_cluster_window(const ptx::Module& module, const Site& site) {
+  const Instruction& in = module.functions[site.function].instructions[site.instruction];
+  return module.form(in).space == ptx::StateSpace::SharedCluster;
+}
+
+std::string sort_generic(bool clusters, std::uint32_t far) {
+  if (!clusters) return "\tisspacep.shared \t%wlp2, %wld6;\n\tisspacep.local \t%wlp3, %wld6;\n";
+  return fmt::format(
+      "\tisspacep.shared::cluster \t%wlp2, %wld6;\n\tisspacep.local \t%wlp3, %wld6;\n"
+      "\tmov.u32 \t%wlr0, %cluster_ctarank;\n\tmov.u32 \t%wlr1, %wlr0;\n"
+      "\t@%wlp2 getctarank.u64 \t%wlr1, %wld6;\n\tsetp.ne.u32 \t%wlp1, %wlr0, %wlr1;\n"
+      "\t@%wlp1 bra \t$wl_far_{};\n",
+      far);
+}
+
+std::string skip_other_blocks(std::uint32_t far) {
+  return fmt::format(
+             "\tmov.u32 \t%wlr0, %cluster_ctarank;\n\tcvt.u32.u64 \t%wlr1, %wld6;\n"
+             "\tgetctarank.shared::cluster.u32 \t%wlr1, %wlr1;\n\tsetp.ne.u32 \t%wlp1, %wlr0, %wlr1;\n"
+             "\t@%wlp1 bra \t$wl_far_{};\n",
+             far) +
+         fmt::format(fmt::runtime(kDropRank), "%wld6");
+}
+
+std::string far_label(std::uint32_t far) {
+  return fmt::format("$wl_far_{}:\n", far);
+}
+
+std::string shared_offset(bool clusters, const char* to) {
+  const std::string convert = fmt::format("\tcvta.to.shared.u64 \t{}, %wld6;\n", to);
+  return clusters ? convert + fmt::format(fmt::runtime(kDropRank), to) : convert;
 }
 
 }  // namespace warplens::gpu

@@ -45,4 +45,19 @@ std::vector<bool> blocks_before(const Function& function, std::uint32_t instruct
 // Code that puts the address of an operand into %wld6, in the operand's own space.
 std::string address_into(const Function& function, const Operand& operand);
 
+// Whether addresses of shared memory may name another block of the cluster: only `mapa` makes such. What
+// lies there is neither recorded nor counted (docs/SUPPORT.md, clusters).
+bool reaches_other_blocks(const ptx::Module& module);
+// The site's addresses are of the cluster's window, of which the block's own memory is a part.
+bool in_cluster_window(const ptx::Module& module, const Site& site);
+
+// Code that sorts a generic address in %wld6: %wlp2 when it is in the block's shared memory, %wlp3 when it is
+// local. `clusters`: lanes that point into another block jump to "$wl_far_{far}", which far_label() sets.
+std::string sort_generic(bool clusters, std::uint32_t far);
+// The same for an address in %wld6 that is known to lie in the cluster's window.
+std::string skip_other_blocks(std::uint32_t far);
+std::string far_label(std::uint32_t far);
+// Turns a generic address of the block's shared memory in %wld6 into an offset in it, in `to`.
+std::string shared_offset(bool clusters, const char* to);
+
 }  // namespace warplens::gpu

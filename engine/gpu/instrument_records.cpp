@@ -140,20 +140,27 @@ std::string RecordWriter::access(const Function& function, const Instruction& in
     return guarded(function, instruction.guard, record(site, 2, detail_of(Space::Global), stores));
   }
   if (site.space == Space::Generic) return generic(function, instruction, site, addresses[0]);
-  const std::string stores = addresses[0] + "\tst.global.u64 \t[%wld4+96], %wld6;\n";
-  return guarded(function, instruction.guard, record(site, 1, detail_of(site.space), stores));
+  const std::string store = "\tst.global.u64 \t[%wld4+96], %wld6;\n";
+  if (clusters_ && in_cluster_window(module_, site)) {
+    const std::uint32_t far = labels_.next();
+    const std::string own = addresses[0] + skip_other_blocks(far);
+    return guarded(function, instruction.guard,
+                   own + record(site, 1, detail_of(site.space), store) + far_label(far));
+  }
+  return guarded(function, instruction.guard, record(site, 1, detail_of(site.space), addresses[0] + store));
 }
 
-// One record a space: only the run tells where a generic address points.
+// One record a space: only the run tells where a generic address points, and whose shared memory that is.
 std::string RecordWriter::generic(const Function& function, const Instruction& instruction, const Site& site,
                                   const std::string& address) {
-  std::string body = address + "\tisspacep.shared \t%wlp2, %wld6;\n\tisspacep.local \t%wlp3, %wld6;\n";
+  const std::uint32_t far = labels_.next();
+  std::string body = address + sort_generic(clusters_, far);
   struct Case {
     Space space;
     const char* skip;     // lanes that do not belong
-    const char* convert;  // address in the space itself
+    std::string convert;  // address in the space itself
   };
-  const Case cases[] = {{Space::Shared, "@!%wlp2", "\tcvta.to.shared.u64 \t%wld7, %wld6;\n"},
+  const Case cases[] = {{Space::Shared, "@!%wlp2", shared_offset(clusters_, "%wld7")},
                         {Space::Local, "@!%wlp3", "\tcvta.to.local.u64 \t%wld7, %wld6;\n"},
                         {Space::Global, nullptr, "\tmov.u64 \t%wld7, %wld6;\n"}};
   for (const Case& c : cases) {
@@ -161,10 +168,10 @@ std::string RecordWriter::generic(const Function& function, const Instruction& i
     const std::string skip =
         c.skip != nullptr ? fmt::format("\t{} bra \t$wl_case_{};\n", c.skip, next)
                           : fmt::format("\t@%wlp2 bra \t$wl_case_{0};\n\t@%wlp3 bra \t$wl_case_{0};\n", next);
-    const std::string stores = std::string(c.convert) + "\tst.global.u64 \t[%wld4+96], %wld7;\n";
+    const std::string stores = c.convert + "\tst.global.u64 \t[%wld4+96], %wld7;\n";
     body += skip + record(site, 1, detail_of(c.space), stores) + fmt::format("$wl_case_{}:\n", next);
   }
-  return guarded(function, instruction.guard, body);
+  return guarded(function, instruction.guard, clusters_ ? body + far_label(far) : body);
 }
 
 }  // namespace warplens::gpu

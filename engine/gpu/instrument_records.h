@@ -11,7 +11,8 @@ namespace warplens::gpu {
 
 class RecordWriter {
  public:
-  explicit RecordWriter(Labels& labels) : labels_(labels) {}
+  RecordWriter(const ptx::Module& module, Labels& labels)
+      : module_(module), clusters_(reaches_other_blocks(module)), labels_(labels) {}
   static const char* prologue();
   // Code in front of the instruction of a site; empty for sites that leave no record.
   std::string before(const ptx::Function& function, const ptx::Instruction& instruction,
@@ -27,6 +28,8 @@ class RecordWriter {
                      const trace::Site& site);
   std::string generic(const ptx::Function& function, const ptx::Instruction& instruction,
                       const trace::Site& site, const std::string& address);
+  const ptx::Module& module_;
+  bool clusters_ = false;  // addresses may lie in another block's shared memory
   Labels& labels_;
 };
 

@@ -49,6 +49,7 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
     : module_(module),
       sites_(sites),
       labels_(labels),
+      clusters_(reaches_other_blocks(module)),
       parts_(sites.size()),
       shared_(sites.size()),
       entry_(functions.front()),
@@ -129,10 +130,15 @@ void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>&
   }
 }
 
+// Only the run tells which lanes count, or in which space.
+bool TotalsWriter::known_by_run(const Site& site) const {
+  return site.space == Space::Generic || (clusters_ && in_cluster_window(module_, site));
+}
+
 // Whether the site's first slot tells how often its basic block runs, and with how many lanes.
 bool TotalsWriter::is_witness(const Site& site) const {
   const Instruction& in = module_.functions[site.function].instructions[site.instruction];
-  if (parts_[site.index].empty() || site.space == Space::Generic) return false;
+  if (parts_[site.index].empty() || known_by_run(site)) return false;
   if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
     return false;  // not every lane
   return site.kind == SiteKind::Branch || in.guard.predicate == ptx::kNone;
@@ -208,7 +214,7 @@ std::optional<SteadyPart> TotalsWriter::steady_part(const Site& site, const Part
   const Function& f = module_.functions[entry_];
   const Instruction& in = f.instructions[site.instruction];
   const CounterFamily family = layout_.slots[part.slot].family;
-  if (!remembers(family, part.rule) || site.space == Space::Generic || in.guard.predicate != ptx::kNone)
+  if (!remembers(family, part.rule) || known_by_run(site) || in.guard.predicate != ptx::kNone)
     return std::nullopt;
   std::vector<const Operand*> addresses;
   for (const Operand& operand : in.operands)
@@ -396,6 +402,12 @@ std::string TotalsWriter::site_code(const Function& function, const Instruction&
     return scoped(function, instruction.guard, skip, "", "\tmov.u64 \t%wld6, 0;\n" + call(parts[0]));
   if (site.space == Space::Generic)
     return scoped(function, instruction.guard, skip, "", generic(parts, addresses[0]));
+  if (known_by_run(site)) {
+    const std::uint32_t far = labels_.next();
+    std::string body;
+    for (const Part& part : parts) body += addresses[0] + skip_other_blocks(far) + call(part);
+    return scoped(function, instruction.guard, skip, "", body + far_label(far));
+  }
   std::string body;
   const bool copies = site.kind == SiteKind::AsyncCopy && addresses.size() >= 2;
   for (const Part& part : parts)
@@ -405,7 +417,8 @@ std::string TotalsWriter::site_code(const Function& function, const Instruction&
 
 // Only the run tells where a generic address points: the lanes of each space count for themselves.
 std::string TotalsWriter::generic(const std::vector<Part>& parts, const std::string& address) {
-  std::string body = address + "\tisspacep.shared \t%wlp2, %wld6;\n\tisspacep.local \t%wlp3, %wld6;\n";
+  const std::uint32_t far = labels_.next();
+  std::string body = address + sort_generic(clusters_, far);
   for (const Part& part : parts) {
     const CounterFamily family = layout_.slots[part.slot].family;
     const std::uint32_t next = labels_.next();
@@ -414,11 +427,11 @@ std::string TotalsWriter::generic(const std::vector<Part>& parts, const std::str
     else if (family == CounterFamily::Global)
       body += fmt::format("\t@%wlp2 bra \t$wl_case_{0};\n\t@%wlp3 bra \t$wl_case_{0};\n", next);
     else
-      body += fmt::format("\t@!%wlp2 bra \t$wl_case_{};\n\tcvta.to.shared.u64 \t%wld6, %wld6;\n", next);
+      body += fmt::format("\t@!%wlp2 bra \t$wl_case_{};\n", next) + shared_offset(clusters_, "%wld6");
     // Each case starts again from the generic address.
     body += call(part) + fmt::format("$wl_case_{}:\n", next) + address;
   }
-  return body;
+  return clusters_ ? body + far_label(far) : body;
 }
 
 }  // namespace warplens::gpu

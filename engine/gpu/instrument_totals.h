@@ -80,11 +80,13 @@ class TotalsWriter {
   std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
                         const trace::Site& site);
   std::string generic(const std::vector<Part>& parts, const std::string& address);
+  bool known_by_run(const trace::Site& site) const;
 
   const ptx::Module& module_;
   const std::vector<trace::Site>& sites_;
   Labels& labels_;
   bool counts_parameters_ = false;
+  bool clusters_ = false;  // addresses may lie in another block's shared memory
   TotalsLayout layout_;
   std::map<Place, const trace::Site*> at_;
   std::vector<std::vector<Part>> parts_;  // one list a site

@@ -58,6 +58,8 @@ void Cta::arrive_at_cluster(WarpControl& w, std::size_t split, const Segment& se
 
 void Cta::wait_for_cluster(WarpControl& w, std::size_t split, const Segment& segment) {
   Split& s = w.splits[split];
+  // An instruction of its own, which the GPU's recorder counts as one.
+  emit_barrier(w, segment, s.mask, trace::Barrier::Phase::Arrive, kClusterBarrier);
   const std::uint32_t phase = w.cluster_phase[std::countr_zero(s.mask)];
   if (phase != 0 && phase < cluster_->phase) {
     advance(w, split, segment.next);

@@ -135,5 +135,34 @@ TEST_F(Assembled, ForEveryArchitectureFromTuringOn) {
   }
 }
 
+// Pointers into other blocks' shared memory: generic, and 32 bits of the cluster's window.
+TEST_F(Assembled, KernelsOfClusters) {
+  const ptx::Module module =
+      parsed(*read_text(fs::path(WARPLENS_SOURCE_DIR) / "tests/simt/samples/ptx/clusters.ptx"));
+  for (const char* kernel : {"rotate_in_cluster", "sums_of_clusters", "multicast"}) {
+    const auto out = instrument(module, kernel, {.records = true, .totals = true});
+    ASSERT_TRUE(out.has_value());
+    EXPECT_THAT(out->ptx, testing::HasSubstr("getctarank"));
+    assemble(out->ptx, "sm_90", kernel);
+  }
+  constexpr const char* kWindow = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p) .reqnctapercluster 2, 1, 1
+{
+  .reg .b32 %r<5>;
+  .shared .align 4 .b8 mine[128];
+  mov.u32 %r1, mine;
+  mapa.shared::cluster.u32 %r2, %r1, 1;
+  ld.shared::cluster.u32 %r3, [%r2];
+  atom.shared::cluster.add.u32 %r4, [%r2+4], %r3;
+  ret;
+}
+)";
+  const auto out = instrument(parsed(kWindow), "k", {.records = true, .totals = true});
+  ASSERT_TRUE(out.has_value());
+  assemble(out->ptx, "sm_90", "window");
+}
+
 }  // namespace
 }  // namespace warplens::gpu

@@ -52,12 +52,13 @@ simt::Options options_for(const trace::Launch& launch) {
   return options;
 }
 
-Result<Counted> count_in_emulator(std::shared_ptr<const ptx::Module> module, const trace::Launch& launch) {
+Result<Counted> count_in_emulator(std::shared_ptr<const ptx::Module> module, const trace::Launch& launch,
+                                  const simt::Options& options) {
   const auto kernel = simt::Kernel::load(std::move(module), launch.kernel);
   if (!kernel) return kernel.error();
   analysis::TotalsCounter counter(kernel->sites());
   trace::Listener* listener = &counter;
-  auto outcome = simt::run(*kernel, launch, options_for(launch), {&listener, 1});
+  auto outcome = simt::run(*kernel, launch, options, {&listener, 1});
   if (!outcome) return outcome.error();
   Counted out{counter.totals(), std::move(*outcome)};
   out.warp_instructions = out.outcome.warp_instructions;
@@ -65,7 +66,8 @@ Result<Counted> count_in_emulator(std::shared_ptr<const ptx::Module> module, con
   return out;
 }
 
-Result<Counted> count_by_rewrite(const ptx::Module& module, const trace::Launch& launch) {
+Result<Counted> count_by_rewrite(const ptx::Module& module, const trace::Launch& launch,
+                                 const simt::Options& options) {
   InstrumentOptions how;
   how.records = false;
   how.totals = true;
@@ -80,7 +82,7 @@ Result<Counted> count_by_rewrite(const ptx::Module& module, const trace::Launch&
   auto counters = trace::parse_argument(fmt::format("buf:u64:{}:zero", rewritten->layout.bytes() / 8));
   if (!counters) return counters.error();
   with_counters.arguments.push_back(std::move(*counters));
-  auto outcome = simt::run(*kernel, with_counters, options_for(launch), {});
+  auto outcome = simt::run(*kernel, with_counters, options, {});
   if (!outcome) return outcome.error();
   const CountedTotals counted = read_totals(rewritten->layout, outcome->buffers.back());
   Counted out{model::totals_of(counted, rewritten->sites), std::move(*outcome), counted.warp_instructions,
@@ -150,8 +152,8 @@ TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
     const auto entry = module->find_entry(launch.kernel);
     ASSERT_TRUE(entry.has_value());
     launch.kernel = (*entry)->name;
-    const auto plain = count_in_emulator(module, launch);
-    const auto rewritten = count_by_rewrite(*module, launch);
+    const auto plain = count_in_emulator(module, launch, options_for(launch));
+    const auto rewritten = count_by_rewrite(*module, launch, options_for(launch));
     ASSERT_TRUE(plain.has_value()) << plain.error().text();
     ASSERT_TRUE(rewritten.has_value()) << rewritten.error().text();
     for (const trace::Fault& fault : rewritten->outcome.faults) ADD_FAILURE() << fault.message;
@@ -169,6 +171,46 @@ TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
     ++compared;
   }
   EXPECT_GT(compared, 0);
+}
+
+// What lies in another block's shared memory is neither global memory nor the block's own.
+TEST(Totals, AnotherBlocksSharedMemoryIsNotTakenForGlobalMemory) {
+  const auto module =
+      module_of(text_of(conformance::folder().parent_path() / "simt/samples/ptx/clusters.ptx"));
+  ASSERT_TRUE(module);
+  struct Case {
+    const char* kernel;
+    Dim3 grid, block;
+    std::vector<const char*> arguments;
+    std::uint64_t shared_requests;  // of a block's own memory alone, by hand
+  };
+  const Case cases[] = {
+      {"rotate_in_cluster",
+       {8, 1, 1},
+       {32, 1, 1},
+       {"buf:i32:256:iota", "buf:i32:256:zero", "buf:i32:256:zero"},
+       8},
+      // The first block of each cluster sets its sum, adds two warps to it and reads it.
+      {"sums_of_clusters", {4, 4, 1}, {8, 8, 1}, {"buf:i32:1024:mod:100", "buf:i32:4:zero"}, 16 + 8 + 4}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.kernel);
+    trace::Launch launch;
+    launch.kernel = one.kernel;
+    launch.grid = one.grid;
+    launch.block = one.block;
+    for (const char* text : one.arguments) launch.arguments.push_back(*trace::parse_argument(text));
+    simt::Options all;
+    all.threads = 1;
+    const auto plain = count_in_emulator(module, launch, all);
+    const auto rewritten = count_by_rewrite(*module, launch, all);
+    ASSERT_TRUE(plain.has_value()) << plain.error().text();
+    ASSERT_TRUE(rewritten.has_value()) << rewritten.error().text();
+    EXPECT_EQ(differences(*plain, *rewritten, {}), "");
+    const analysis::Totals& t = rewritten->totals;
+    EXPECT_EQ(t.shared_load.requests + t.shared_store.requests + t.shared_atomic.requests,
+              one.shared_requests);
+    EXPECT_EQ(rewritten->outcome.buffers, plain->outcome.buffers);
+  }
 }
 
 }  // namespace
