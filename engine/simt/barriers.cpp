@@ -188,13 +188,15 @@ void Cta::stuck() {
   throw StopBlock{StopBlock::Why::Fault};
 }
 
-// Those that look for a change come first: whoever waits at a barrier waits for them.
+// Those that look for a change come first: whoever waits at a barrier, or for lanes of its warp, waits for
+// them.
 void Cta::report_spinning() {
-  for (const bool at_barriers : {false, true}) {
+  using State = Split::State;
+  for (const State state : {State::Ready, State::AtSync, State::AtBarrier}) {
     for (WarpControl& w : warps_) {
       for (const Split& s : w.splits) {
-        if ((s.state == Split::State::AtBarrier) != at_barriers) continue;
-        if (at_barriers && s.barrier == kClusterBarrier) report_cluster_wait(w, s);
+        if (s.state != state) continue;
+        if (state == State::AtBarrier && s.barrier == kClusterBarrier) report_cluster_wait(w, s);
         const Segment& segment = program_.segments[s.segment];
         Op op;
         op.instruction =

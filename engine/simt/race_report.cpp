@@ -80,7 +80,7 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
   const Dim3 other_block = unflatten(earlier_block, launch.grid);
   const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
   const std::string what = fmt::format(
-      "race: this thread {} {}, which thread {} of block {} {} on line {} with nothing between to "
+      "this thread {} {}, which thread {} of block {} {} on line {} with nothing between to "
       "order them; {}",
       now.what == Doing::Read ? "reads" : "writes", place_text(now.op, now.warp, now.space, address),
       index_text(other_thread), index_text(other_block), earlier_wrote ? "writes" : "reads",
