@@ -55,8 +55,10 @@ std::string address_into(const Function& function, const Operand& operand) {
   if (operand.reg == ptx::kNone) return fmt::format("\tmov.u64 \t%wld6, {};\n", operand.value);
   const ptx::Register& base = function.registers[operand.reg];
   const bool wide = ptx::size_of(base.type) == 8;
-  return fmt::format("\t{} \t%wld6, {};\n\tadd.s64 \t%wld6, %wld6, {};\n", wide ? "mov.b64" : "cvt.u64.u32",
-                     base.name, operand.value);
+  const std::string sum = fmt::format("\t{} \t%wld6, {};\n\tadd.s64 \t%wld6, %wld6, {};\n",
+                                      wide ? "mov.b64" : "cvt.u64.u32", base.name, operand.value);
+  // Addresses of 32 bits wrap around.
+  return wide || operand.value == 0 ? sum : sum + "\tand.b64 \t%wld6, %wld6, 0xffffffff;\n";
 }
 
 bool reaches_other_blocks(const ptx::Module& module) {

@@ -131,6 +131,15 @@ void classify_lanes(Prepared& p, Shape& shape) {
   find_span(p.offset, 0, shape);
 }
 
+// Addresses of 32 bits wrap around: a base below the array's start and a distance make one that is inside.
+void wrap_around(Prepared& p, Shape& shape) {
+  p.spell_out();
+  for (std::uint64_t& address : p.offset)
+    if (address >> 32 == 1) address &= 0xffffffffu;
+  shape = {};
+  classify_lanes(p, shape);
+}
+
 constexpr const char* kClusterNote =
     "accesses to the shared memory of other blocks of the cluster are carried out and checked, but not "
     "counted: how the hardware counts them is not known";
@@ -488,6 +497,8 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
       classify_lanes(p, shape);
     }
   }
+  if (shape.high >> 32 == 1 && op.a != kNoRow && (op.flags & memory_flags::kWideAddress) == 0)
+    wrap_around(p, shape);
   p.block = nullptr;
   if (p.space == trace::Space::Shared && shape.high > kOffsetMask && warp.cta->cluster_blocks() > 1)
     enter_cluster(op, warp, p, shape);

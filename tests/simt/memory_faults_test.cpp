@@ -65,6 +65,52 @@ TEST(Faults, SharedMemory) {
   EXPECT_THAT(fault.message, HasSubstr("128 bytes"));
 }
 
+// ptxas makes such addresses of `tile[(t + 1) % 3]`: a base below address 0 and a distance that leads back.
+TEST(Faults, AddressesOfThirtyTwoBitsWrapAround) {
+  const auto module = ptx::parse(R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<2>;
+  .shared .align 4 .b8 s[256];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, s;
+  add.s32 %r4, %r3, %r2;
+  st.shared.u32 [%r4], %r1;
+  sub.s32 %r5, %r4, 256;
+  ld.shared.u32 %r6, [%r5+256];
+  sub.s32 %r5, %r4, 64;
+  setp.lt.u32 %p1, %r1, 24;
+  @%p1 ld.shared.u32 %r7, [%r5+64];
+  @!%p1 mov.u32 %r7, 0;
+  add.s32 %r6, %r6, %r7;
+  mul.wide.u32 %rd2, %r2, 1;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r6;
+  ret;
+}
+)");
+  ASSERT_TRUE(module) << module.error().text();
+  const auto kernel = Kernel::load(std::make_shared<const ptx::Module>(*module), "k");
+  ASSERT_TRUE(kernel);
+  trace::Launch launch{"k", {1, 1, 1}, {32, 1, 1}, 0, {*trace::parse_argument("buf:u32:32:zero")}};
+  for (const Checks checks : {Checks::None, Checks::Memory, Checks::All}) {
+    Options options;
+    options.checks = checks;
+    const auto outcome = run(*kernel, launch, options, {});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->ending, Ending::Completed);
+    std::uint32_t out[32];
+    std::memcpy(out, outcome->buffers[0].data(), sizeof out);
+    for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], t < 24 ? 2 * t : t);
+  }
+}
+
 // The first half of the warp begins below address 0 and ends above it, in memory that the same instruction
 // has just read.
 TEST(Faults, ANegativeIndexIntoTheFirstSharedArray) {
