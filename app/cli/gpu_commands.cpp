@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/cli/command.h"
 #include "app/model/gpu_run.h"
@@ -48,10 +49,16 @@ struct CompareCommand {
                          {"depends_on_order", output.by_order}});
     Json sources = Json::array();
     for (const auto& source : c.order.sources)
-      sources.push_back({{"site", source.site}, {"line", source.line}, {"why", source.why}});
+      sources.push_back({{"site", source.site == trace::kNoSite ? Json() : Json(source.site)},
+                         {"line", source.line},
+                         {"why", source.why}});
     for (const model::Difference& d : c.differences)
-      differences.push_back(
-          {{"block", d.block}, {"warp", d.warp}, {"site", d.site}, {"line", d.line}, {"what", d.what}});
+      differences.push_back({{"block", d.block},
+                             {"warp", d.warp},
+                             {"site", d.site},
+                             {"line", d.line},
+                             {"what", d.what},
+                             {"by_order", d.by_order}});
     return {{"schema", "warplens.comparison/1"},
             {"agrees", c.agrees()},
             {"verdict", c.verdict()},
@@ -91,12 +98,17 @@ struct CompareCommand {
     for (const model::Difference& d : c.differences)
       out += fmt::format("block {}, warp {}, line {}: {}\n", d.block, d.warp, d.line, d.what);
     const std::string verdict = c.verdict();
-    if (verdict == "depends on the order of atomics")
-      for (const auto& source : c.order.sources) out += fmt::format("line {}: {}\n", source.line, source.why);
+    if (verdict == "depends on order or time") {
+      std::set<std::string> said;  // a loop that was unrolled asks in one line, many times
+      for (const auto& source : c.order.sources)
+        if (const auto line = fmt::format("line {}: {}\n", source.line, source.why); said.insert(line).second)
+          out += line;
+    }
     return out + (verdict == "different"   ? "they do not agree\n"
                   : verdict == "identical" ? "both agree, record for record\n"
-                  : verdict == "agrees"    ? "both agree\n"
-                                        : "what differs depends on the order of atomics; the rest agrees\n");
+                  : verdict == "agrees"
+                      ? "both agree\n"
+                      : "what differs depends on the order of warps or on time; the rest agrees\n");
   }
 };
 

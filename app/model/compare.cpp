@@ -11,13 +11,19 @@
 
 #include "app/model/gpu_run.h"
 #include "app/model/report_parts.h"
+#include "engine/trace/half.h"
 
 namespace warplens::model {
 namespace {
 
 constexpr std::size_t kMostDifferences = 20;
-// Relative difference that the order of floating sums and approximate functions may leave.
+// What the order of floating sums and approximate functions may leave of an element, relative to it.
 constexpr double kRounding = 1e-3;
+// An element that is a sum may be much smaller than its terms, and is then off by what they are rounded to.
+// Terms are not seen, but the elements of one buffer are mostly sums of the same kind, whose root mean square
+// tells of the terms' size. sin.approx and its kind are off by 2^-21; two hundred such errors that add up, or
+// forty thousand at random, make 1e-4 of it: a tenth of what an element of that size may be off by.
+constexpr double kShareOfMean = 0.1;
 
 // One memory access or branch in a form that two back ends can be compared in: addresses relative to the
 // buffer, or for shared and local memory to the lowest address that this back end used.
@@ -59,13 +65,15 @@ class Normaliser {
   std::map<trace::Space, std::uint64_t> lowest_;
 };
 
-// The stored trace of the emulator leaves constants out, the GPU's sees no texels, and only the machine knows
-// which lane of a wmma fragment reads what.
+// The stored trace of the emulator leaves constants out, the GPU's sees neither texels nor the bytes of a
+// bulk copy, and only the machine knows which lane of a wmma fragment reads what.
 bool comparable(const trace::AccessView& access, const std::vector<trace::Site>& sites) {
   const bool unseen = access.space == trace::Space::Constant || access.space == trace::Space::Parameter ||
                       access.space == trace::Space::Texture;
   if (unseen) return false;
-  return access.site >= sites.size() || !sites[access.site].op.starts_with("wmma");
+  if (access.site >= sites.size()) return true;
+  const trace::Site& site = sites[access.site];
+  return site.kind != trace::SiteKind::BulkCopy && !site.op.starts_with("wmma");
 }
 
 Warps warps_of(const trace::Trace& trace) {
@@ -100,12 +108,12 @@ Warps warps_of(const trace::Trace& trace) {
   return out;
 }
 
-// What one lane did: site and address (or whether it jumped), in order.
+// What one lane did: site and address (or whether it jumped), in order, but for what `order` covers.
 using LaneStep = std::tuple<std::uint32_t, std::uint64_t>;
-std::vector<LaneStep> lane_steps(const std::vector<Record>& records, int lane) {
+std::vector<LaneStep> lane_steps(const std::vector<Record>& records, int lane, const OrderDependence& order) {
   std::vector<LaneStep> out;
   for (const Record& record : records)
-    if ((record.active >> lane & 1u) != 0)
+    if ((record.active >> lane & 1u) != 0 && !order.covers(record.site))
       out.emplace_back(record.site,
                        record.addresses[static_cast<std::size_t>(lane)] + (record.taken >> lane & 1u));
   return out;
@@ -118,10 +126,10 @@ bool same_records(std::vector<Record> a, std::vector<Record> b) {
 }
 
 // The first lane whose steps differ and where; nullopt when every lane did the same.
-std::optional<Difference> lane_difference(const std::vector<Record>& emulator,
-                                          const std::vector<Record>& gpu) {
+std::optional<Difference> lane_difference(const std::vector<Record>& emulator, const std::vector<Record>& gpu,
+                                          const OrderDependence& order) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    const auto a = lane_steps(emulator, lane), b = lane_steps(gpu, lane);
+    const auto a = lane_steps(emulator, lane, order), b = lane_steps(gpu, lane, order);
     if (a == b) continue;
     const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     Difference out;
@@ -140,26 +148,50 @@ std::optional<Difference> lane_difference(const std::vector<Record>& emulator,
   return std::nullopt;
 }
 
-// Largest difference of an element, relative to the element, or to a hundredth of the buffer's largest for
-// those near zero (where a difference is the rounding of larger terms).
-template <typename T>
+// Largest difference of an element, relative to the element or to a tenth of the buffer's root mean square,
+// whichever is larger.
+template <typename T, double (*kValue)(T)>
 double largest_error(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
   const std::size_t count = std::min(a.size(), b.size()) / sizeof(T);
   const auto at = [](const std::vector<std::uint8_t>& bytes, std::size_t i) {
     T value;
     std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    return static_cast<double>(value);
+    return kValue(value);
   };
-  double largest = 0, worst = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    if (std::isfinite(at(a, i))) largest = std::max(largest, std::abs(at(a, i)));
+  double squares = 0, finite = 0, worst = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(at(a, i))) continue;
+    squares += at(a, i) * at(a, i);
+    finite += 1;
+  }
+  const double mean = finite > 0 ? std::sqrt(squares / finite) : 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double x = at(a, i), y = at(b, i);
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-    const double error = std::abs(x - y) / std::max({std::abs(x), std::abs(y), 0.01 * largest});
+    const double error = std::abs(x - y) / std::max({std::abs(x), std::abs(y), kShareOfMean * mean});
     worst = std::isfinite(error) ? std::max(worst, error) : HUGE_VAL;
   }
   return worst;
+}
+
+template <typename T>
+double plain_value(T value) {
+  return static_cast<double>(value);
+}
+
+// 0 of integers: those are equal or not.
+double largest_error_of(trace::ElementType type, const std::vector<std::uint8_t>& a,
+                        const std::vector<std::uint8_t>& b) {
+  switch (type) {
+    case trace::ElementType::F16:
+      return largest_error<std::uint16_t, trace::from_half>(a, b);
+    case trace::ElementType::F32:
+      return largest_error<float, plain_value<float>>(a, b);
+    case trace::ElementType::F64:
+      return largest_error<double, plain_value<double>>(a, b);
+    default:
+      return 0;
+  }
 }
 
 }  // namespace
@@ -177,7 +209,7 @@ std::string Comparison::verdict() const {
   const bool by_order =
       warps_different > 0 ||
       std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return !o.equal && o.by_order; });
-  if (by_order) return "depends on the order of atomics";
+  if (by_order) return "depends on order or time";
   const bool same = warps_identical == warps &&
                     std::all_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.equal; });
   return same ? "identical" : "agrees";
@@ -189,6 +221,7 @@ void compare_traces(const trace::Trace& emulator, const trace::Trace& gpu, Compa
   for (const auto& [key, records] : a) keys.insert(key), out.records_emulator += records.size();
   for (const auto& [key, records] : b) keys.insert(key), out.records_gpu += records.size();
   static const std::vector<Record> kNothing;
+  std::vector<Difference> real, by_order;
   for (const WarpKey& key : keys) {
     const auto at_a = a.find(key), at_b = b.find(key);
     const std::vector<Record>& x = at_a == a.end() ? kNothing : at_a->second;
@@ -198,19 +231,28 @@ void compare_traces(const trace::Trace& emulator, const trace::Trace& gpu, Compa
       ++out.warps_identical;
       continue;
     }
-    auto difference = lane_difference(x, y);
+    auto difference = lane_difference(x, y, {});
     if (!difference) {
       ++(same_records(x, y) ? out.warps_other_order : out.warps_other_groups);
       continue;
     }
     ++out.warps_different;
-    if (out.order.covers(difference->site)) ++out.warps_by_order;
-    if (out.differences.size() >= kMostDifferences) continue;
-    difference->block = key.first;
-    difference->warp = key.second;
-    if (difference->site < emulator.sites.size()) difference->line = emulator.sites[difference->site].line;
-    out.differences.push_back(std::move(*difference));
+    // What no order reaches must be the same all the same: how often a lane asked changes nothing of the
+    // rest.
+    auto rest = lane_difference(x, y, out.order);
+    if (!rest) ++out.warps_by_order;
+    Difference& said = rest ? *rest : *difference;
+    said.by_order = !rest;
+    said.block = key.first;
+    said.warp = key.second;
+    if (said.site < emulator.sites.size()) said.line = emulator.sites[said.site].line;
+    std::vector<Difference>& list = rest ? real : by_order;
+    if (list.size() < kMostDifferences) list.push_back(std::move(said));
   }
+  out.differences = std::move(real);
+  const std::size_t room = kMostDifferences - out.differences.size();
+  std::move(by_order.begin(), by_order.begin() + static_cast<std::ptrdiff_t>(std::min(room, by_order.size())),
+            std::back_inserter(out.differences));
 }
 
 Result<Comparison> compare_back_ends(const RunRequest& request, int device, Progress* progress) {
@@ -254,8 +296,7 @@ Result<Comparison> compare_runs(const RunRequest& request, const Run& emulated, 
     output.by_order = out.order.buffers.contains(static_cast<std::uint32_t>(i));
     output.checksum_emulator = trace::checksum(argument.type, x);
     output.checksum_gpu = trace::checksum(argument.type, y);
-    if (argument.type == trace::ElementType::F32) output.largest_relative_error = largest_error<float>(x, y);
-    if (argument.type == trace::ElementType::F64) output.largest_relative_error = largest_error<double>(x, y);
+    output.largest_relative_error = largest_error_of(argument.type, x, y);
     out.outputs.push_back(std::move(output));
   }
   return out;

@@ -53,6 +53,8 @@ struct Difference {
   std::uint32_t site = 0;
   int line = 0;
   std::string what;  // one sentence
+  bool by_order =
+      false;  // it depends on the order of the warps or on time; the warp's other records are equal
 };
 struct Comparison {
   std::uint64_t records_emulator = 0, records_gpu = 0;
@@ -61,26 +63,26 @@ struct Comparison {
   std::uint64_t warps_other_order = 0;   // same records, divergent paths taken in another order
   std::uint64_t warps_other_groups = 0;  // each lane did the same, but lanes ran together differently
   std::uint64_t warps_different = 0;     // a lane did something else
-  std::uint64_t warps_by_order = 0;      // of those: where what it did depends on the order of atomics
+  std::uint64_t warps_by_order = 0;      // of those: equal in all that depends on no order and no time
   bool records_lost = false;             // the GPU's buffer was too small: only what is there was compared
   struct Output {
     std::string name;
     bool equal = false;
     double checksum_emulator = 0, checksum_gpu = 0;
     double largest_relative_error = 0;  // of floating-point buffers
-    bool by_order = false;              // its contents depend on the order of atomics
+    bool by_order = false;              // its contents depend on the order of warps or on time
   };
   std::vector<Output> outputs;
   // Of the whole launch, counted by both: empty when every number is the same.
   std::vector<FieldDifference> totals;
   std::uint64_t warp_instructions_emulator = 0, warp_instructions_gpu = 0;
   std::uint64_t thread_instructions_emulator = 0, thread_instructions_gpu = 0;
-  std::vector<Difference> differences;  // the first few of the warps that differ
-  OrderDependence order;                // what of the launch depends on the order of its atomics, by evidence
-  // No lane did anything else and integer outputs are equal, but for what depends on the order of atomics.
+  std::vector<Difference> differences;  // the first few of the warps that differ, real differences first
+  OrderDependence order;                // what of the launch depends on the order of warps or on time
+  // No lane did anything else and integer outputs are equal, but for what depends on order or time.
   bool agrees() const;
-  // "identical"; "agrees" (lanes grouped or ordered otherwise, or rounding); "depends on the order of
-  // atomics"; "different".
+  // "identical"; "agrees" (lanes grouped or ordered otherwise, or rounding); "depends on order or time";
+  // "different".
   std::string verdict() const;
 };
 Result<Comparison> compare_back_ends(const RunRequest& request, int device, Progress* progress = nullptr);

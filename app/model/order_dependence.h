@@ -1,10 +1,11 @@
-// What of a launch may depend on the order in which warps reach its atomics, by evidence: which registers
-// hold the result of an atomic or a word that atomics change meanwhile, where those values go, and which
-// addresses, branches and buffers they decide.
+// What of a launch may depend on the order of its warps or on time, by evidence: which registers hold the
+// result of an atomic, a word that others change meanwhile, an answer to "is it done yet?" or a clock, where
+// those values go, and which addresses, branches and buffers they decide.
 //
 //   slot = atomicAdd(&count, 1);  out[slot] = x;      source: the atomicAdd; sites: the store; buffers: out
 //   atomicAdd(&bins[key], 1);                         nothing: the sum is the same in any order
 //   atomicAdd(&sum, 0.5f);                            buffers: sum, whose rounding depends on the order
+//   while (*(volatile int*)flag == 0) {}  use(x);     source: the load; sites: the loop; use(x) is compared
 #pragma once
 
 #include <set>
@@ -18,7 +19,7 @@ namespace warplens::model {
 
 struct OrderDependence {
   struct Source {
-    trace::SiteId site = 0;
+    trace::SiteId site = 0;  // kNoSite: no access (a clock, which lanes run together)
     int line = 0;
     std::string why;  // one sentence
   };

@@ -153,7 +153,7 @@ TEST(Comparison, ADifferenceIsByOrderOnlyWhereTheOrderReaches) {
   comparison.warps_different = 1;
   EXPECT_EQ(comparison.verdict(), "different");
   comparison.warps_by_order = 1;
-  EXPECT_EQ(comparison.verdict(), "depends on the order of atomics");
+  EXPECT_EQ(comparison.verdict(), "depends on order or time");
   comparison.outputs.push_back({"out", false, 1, 2, 0, false});
   EXPECT_FALSE(comparison.agrees());
   comparison.outputs[0].by_order = true;

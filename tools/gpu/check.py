@@ -2,9 +2,9 @@
 """Proves on a real GPU that both back ends agree: runs every conformance launch and every gallery kernel on the GPU
 and in the emulator, and writes what agreed. Needs Python 3.11, a driver, and a bundle made by tools/gpu/bundle.
 
-    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|totals|cost|gallery-cost|time|faults]...
+    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|compare|totals|cost|gallery-cost|time|faults]...
 
-totals is gallery and conformance; cost needs compute-sanitizer for its last column; gallery-cost is the same for every
+totals is gallery and conformance; compare is tests/app/compare: waiting, clusters, grids that wait, mistakes; cost needs compute-sanitizer for its last column; gallery-cost is the same for every
 kernel of the gallery at its largest sizes.
 """
 import concurrent.futures
@@ -18,6 +18,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SUITE = ROOT / "tests" / "conformance"
+COMPARE = ROOT / "tests" / "app" / "compare"
 
 
 def run(bundle, *arguments, limit=180):
@@ -36,9 +37,9 @@ def run(bundle, *arguments, limit=180):
     return out
 
 
-def launch_arguments(launch):
+def launch_arguments(launch, folder=SUITE):
     extent = lambda e: ",".join(map(str, e))
-    out = [f"ptx/{launch['file']}.ptx", "--kernel", launch["kernel"]]
+    out = [f"{folder}/ptx/{launch['file']}.ptx", "--kernel", launch["kernel"]]
     out += ["--grid", extent(launch["grid"]), "--block", extent(launch["block"])]
     if launch.get("shared"):
         out += ["--shared", str(launch["shared"])]
@@ -61,8 +62,8 @@ def verdict(row):
     if answer is None:
         return "failed"
     warps = answer["warps"]
-    if answer["verdict"] == "depends on the order of atomics":
-        return "order of atomics"
+    if answer["verdict"] == "depends on order or time":
+        return "order or time"
     if warps["different"] > warps["different_by_order"]:
         return "different"
     if not answer["agrees"]:
@@ -91,6 +92,22 @@ def summarise(title, rows):
             first = (answer.get("differences") or [{}])[0].get("what", "")
             outputs = [o for o in answer.get("outputs", []) if not o["equal"]]
             print(f"  {kind}: {name}: {first or [(o['name'], o['largest_relative_error']) for o in outputs]} {row['stderr'][-160:]}")
+
+
+def comparisons(bundle):
+    """Also times each launch, and traces those that fault: they must end with code 4 and a reason."""
+    launches = tomllib.loads((COMPARE / "launches.toml").read_text())["launch"]
+    sound = {l["id"]: launch_arguments(l, COMPARE) for l in launches if "faults" not in l}
+    rows = compare_all(bundle, sound)
+    summarise("compare", rows)
+    timed = {name: run(bundle, "time", *args, "--runs", "5", "--json", "-") for name, args in sound.items()}
+    failed = {name: row["stderr"][-200:] for name, row in timed.items() if row["code"] != 0}
+    print(f"  timed: {len(timed) - len(failed)} of {len(timed)}", failed or "")
+    for launch in launches:
+        if "faults" in launch:
+            rows[launch["id"]] = row = run(bundle, "trace", *launch_arguments(launch, COMPARE), "--on", "gpu", "--json", "-")
+            print(f"  {launch['id']} ({launch['faults']}): exit {row['code']} in {row['seconds']} s: {row['stderr'][-300:]}")
+    return rows
 
 
 FAULTY = {
@@ -298,6 +315,8 @@ def main():
         names = sorted(f.stem for f in (ROOT / "kernels").glob("*/*.toml"))
         result["gallery"] = compare_all(bundle, {name: [name] for name in names})
         summarise("gallery", result["gallery"])
+    if wanted("compare"):
+        result["compare"] = comparisons(bundle)
     if wanted("conformance"):
         launches = tomllib.loads((SUITE / "launches.toml").read_text())["launch"]
         result["conformance"] = compare_all(bundle, {l["id"]: launch_arguments(l) for l in launches})
