@@ -48,10 +48,11 @@ def launch_arguments(launch, folder=SUITE):
     return out
 
 
-def compare_all(bundle, named):
+def run_all(bundle, command, named, *options):
+    """command: "compare", "time" or "trace"; several at once, so times are not to be believed."""
     rows = {}
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        jobs = {pool.submit(run, bundle, "compare", *args, "--json", "-"): name for name, args in named.items()}
+        jobs = {pool.submit(run, bundle, command, *args, *options, "--json", "-"): name for name, args in named.items()}
         for job in concurrent.futures.as_completed(jobs):
             rows[jobs[job]] = job.result()
     return {name: rows[name] for name in named}
@@ -98,15 +99,15 @@ def comparisons(bundle):
     """Also times each launch, and traces those that fault: they must end with code 4 and a reason."""
     launches = tomllib.loads((COMPARE / "launches.toml").read_text())["launch"]
     sound = {l["id"]: launch_arguments(l, COMPARE) for l in launches if "faults" not in l}
-    rows = compare_all(bundle, sound)
+    rows = run_all(bundle, "compare", sound)
     summarise("compare", rows)
-    timed = {name: run(bundle, "time", *args, "--runs", "5", "--json", "-") for name, args in sound.items()}
+    timed = run_all(bundle, "time", sound, "--runs", "5")
     failed = {name: row["stderr"][-200:] for name, row in timed.items() if row["code"] != 0}
     print(f"  timed: {len(timed) - len(failed)} of {len(timed)}", failed or "")
-    for launch in launches:
-        if "faults" in launch:
-            rows[launch["id"]] = row = run(bundle, "trace", *launch_arguments(launch, COMPARE), "--on", "gpu", "--json", "-")
-            print(f"  {launch['id']} ({launch['faults']}): exit {row['code']} in {row['seconds']} s: {row['stderr'][-300:]}")
+    faulty = {l["id"]: launch_arguments(l, COMPARE) for l in launches if "faults" in l}
+    for name, row in run_all(bundle, "trace", faulty, "--on", "gpu").items():
+        print(f"  {name}: exit {row['code']} in {row['seconds']} s: {row['stderr'][-300:]}")
+        rows[name] = row
     return rows
 
 
@@ -313,13 +314,13 @@ def main():
         result["faults"] = faults(bundle, out)
     if wanted("gallery"):
         names = sorted(f.stem for f in (ROOT / "kernels").glob("*/*.toml"))
-        result["gallery"] = compare_all(bundle, {name: [name] for name in names})
+        result["gallery"] = run_all(bundle, "compare", {name: [name] for name in names})
         summarise("gallery", result["gallery"])
     if wanted("compare"):
         result["compare"] = comparisons(bundle)
     if wanted("conformance"):
         launches = tomllib.loads((SUITE / "launches.toml").read_text())["launch"]
-        result["conformance"] = compare_all(bundle, {l["id"]: launch_arguments(l) for l in launches})
+        result["conformance"] = run_all(bundle, "compare", {l["id"]: launch_arguments(l) for l in launches})
         summarise("conformance", result["conformance"])
     (out / "gpu_check.json").write_text(json.dumps(result, indent=1))
 
