@@ -15,9 +15,7 @@ std::string TotalsWriter::prologue_of_sums() const {
   if (hot_.empty()) return {};
   std::string text = fmt::format(
       "\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>, %wl_last<{0}>, %wl_known<{0}>;\n"
-      "\t.reg .b32 \t%wl_n<{0}>, %wl_mask<{0}>, %wl_led<{0}>, %wl_own<{0}>, %wl_divided<{0}>, %wl_below;\n"
-      "\tmov.u32 \t%wl_below, %laneid;\n\tshl.b32 \t%wl_below, 1, %wl_below;\n"
-      "\tsub.u32 \t%wl_below, %wl_below, 1;\n",
+      "\t.reg .b32 \t%wl_n<{0}>, %wl_mask<{0}>, %wl_led<{0}>, %wl_own<{0}>, %wl_divided<{0}>;\n",
       hot_.size() + 1);
   for (const Part* part : hot_)
     if (counts_lanes(part->what))

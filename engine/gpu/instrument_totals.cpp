@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/gpu/counting_rules.h"
+#include "engine/gpu/instrument_whole.h"
 #include "engine/gpu/recorder_module.h"
 
 namespace warplens::gpu {
@@ -70,9 +71,11 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
     return std::any_of(code.begin(), code.end(),
                        [&](const Instruction& in) { return module.form(in).opcode == "exit"; });
   });
-  if (leaves_elsewhere) return;
-  plan_steady(hot_registers);
-  plan_hot(hot_registers);
+  if (!leaves_elsewhere) {
+    plan_steady(hot_registers);
+    plan_hot(hot_registers);
+  }
+  plan_whole();
 }
 
 std::uint32_t TotalsWriter::slot(trace::SiteId site, CounterFamily family) {
@@ -303,6 +306,26 @@ void TotalsWriter::plan_hot(int registers) {
   }
 }
 
+// In the kernel itself, where most executions are, up to as many as leave its code in the instruction cache.
+void TotalsWriter::plan_whole() {
+  constexpr int kMost = 96;
+  int count = 0;
+  const auto consider = [&](std::uint32_t instruction, Part& part) {
+    const bool indirect =
+        module_.form(module_.functions[entry_].instructions[instruction]).opcode.find("brx") !=
+        std::string::npos;
+    if (part.steady || part.hot != 0 || indirect || count == kMost) return;
+    if (!counts_lanes(part.what) && !has_whole_warp(layout_.slots[part.slot].family, part.rule)) return;
+    part.whole = any_whole_ = true;
+    ++count;
+  };
+  for (const Site& site : sites_)
+    if (site.function == entry_)
+      for (Part& part : parts_[site.index]) consider(site.instruction, part);
+  for (auto& [place, part] : block_counts_)
+    if (place.first == entry_) consider(place.second, part);
+}
+
 std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) const {
   std::string text = "\t.reg .b64 \t%wl_counters;\n";
   if (!parameter.empty())
@@ -315,6 +338,11 @@ std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) 
       "\tmad.wide.u32 \t%wl_counters, %wlr, {}, %wl_counters;\n\t}}\n",
       kCounterCopies - 1, layout_.slots.size() * kCountersOfSlot * 8);
   if (!is_entry) return text;
+  if (any_whole_ || !hot_.empty())
+    text +=
+        "\t.reg .b32 \t%wl_below;\n\tmov.u32 \t%wl_below, %laneid;\n\tshl.b32 \t%wl_below, 1, %wl_below;\n"
+        "\tsub.u32 \t%wl_below, %wl_below, 1;\n";
+  if (any_whole_) text += whole_warp_prologue();
   if (!joins_.empty()) text += fmt::format("\t.reg .b32 \t%wl_join<{}>;\n", joins_.size());
   return text + steady_.prologue() + prologue_of_sums();
 }
@@ -325,13 +353,16 @@ std::string TotalsWriter::call(const Part& part) {
   if (part.steady) return text;
   if (part.offset != 0) text += fmt::format("\tadd.s64 \t%wld6, %wld6, {};\n", part.offset);
   if (part.hot != 0) return text + sum(part);
-  return text + fmt::format(
-                    "\tadd.u64 \t%wld7, %wl_counters, {};\n"
-                    "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n"
-                    "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b64 \t[wl_value], %wld6;\n"
-                    "\tst.param.b32 \t[wl_rule], {};\n"
-                    "\tcall \twarplens_count_{}, (wl_slot, wl_value, wl_rule);\n\t}}\n",
-                    part.slot * kCountersOfSlot * 8, part.rule, part.what);
+  const std::string recorder = fmt::format(
+      "\tadd.u64 \t%wld7, %wl_counters, {};\n"
+      "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n"
+      "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b64 \t[wl_value], %wld6;\n"
+      "\tst.param.b32 \t[wl_rule], {};\n"
+      "\tcall \twarplens_count_{}, (wl_slot, wl_value, wl_rule);\n\t}}\n",
+      part.slot * kCountersOfSlot * 8, part.rule, part.what);
+  if (!part.whole) return text + recorder;
+  if (counts_lanes(part.what)) return text + count_lanes(part.slot, part.what == std::string_view("branch"));
+  return text + whole_warp(labels_, part.slot, layout_.slots[part.slot].family, part.rule, recorder);
 }
 
 std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instruction) {

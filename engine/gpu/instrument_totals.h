@@ -3,8 +3,9 @@
 //
 // What need not be counted is not: a site without addresses that always executes with a neighbour in its
 // basic block takes the neighbour's executions, and so does the block itself, whose instructions are counted
-// that way. In loops counts are kept in registers: of addresses that move by one distance each turn as long
-// as they count the same (instrument_steady.h), of others from one execution to the next.
+// that way. An execution by a whole warp mostly needs no call (instrument_whole.h). In loops counts are kept
+// in registers: of addresses that move by one distance each turn as long as they count the same
+// (instrument_steady.h), of others from one execution to the next.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,7 @@ class TotalsWriter {
     std::uint32_t hot = 0;    // number of its sums in registers, 0 when it has none
     std::uint32_t block = 0;  // of the entry function, in which it counts
     bool steady = false;      // the steady writer counts it
+    bool whole = false;       // executions by a whole warp are counted in line
   };
   using Place = std::pair<std::uint32_t, std::uint32_t>;  // function, instruction
 
@@ -63,6 +65,7 @@ class TotalsWriter {
   std::optional<SteadyPart> steady_part(const trace::Site& site, const Part& part, const LoopMoves& moves,
                                         std::uint32_t check) const;
   void plan_hot(int registers);
+  void plan_whole();
   bool may_divide(const trace::Site& site) const;
   std::string prologue_of_sums() const;
   bool sums_bytes(const Part& part) const;
@@ -94,6 +97,7 @@ class TotalsWriter {
   std::vector<bool> shared_;              // sites that take all counts of a neighbour
   std::uint32_t entry_ = 0;
   std::vector<const Part*> hot_;
+  bool any_whole_ = false;
   SteadyWriter steady_;
   std::optional<ptx::Uniformity> uniformity_;  // of the kernel itself
   std::vector<LaneJoin> joins_;
