@@ -10,6 +10,16 @@ namespace warplens::gpu {
 using trace::Site;
 using trace::SiteKind;
 
+const char* global_recorder(std::uint32_t rule) {
+  return (rule & ~0xffu) == 0 ? "global" : "atomic";
+}
+
+const char* shared_recorder(std::uint32_t rule) {
+  if ((rule & (kRuleLoop | kRuleLoopLoads)) != 0) return "rounds";
+  const std::uint32_t simple = 0xffu | kRuleNarrow | kRuleMerges | kRuleByLane;
+  return (rule & 0xffu) <= 4 && (rule & ~simple) == 0 ? "words" : "shared";
+}
+
 std::uint32_t form_rule(const Site& site) {
   if (site.atomic_form == ptx::AtomicForm::OneLane) return kRuleOneLane;
   return site.atomic_form == ptx::AtomicForm::OneLaneIfFull ? kRuleOneIfFull : 0;

@@ -10,6 +10,9 @@
 
 namespace warplens::gpu {
 
+// Names of the recorder's functions for accesses with this rule to global and to shared memory.
+const char* global_recorder(std::uint32_t rule);
+const char* shared_recorder(std::uint32_t rule);
 std::uint32_t form_rule(const trace::Site& site);
 std::uint32_t global_rule(const trace::Site& site);
 std::uint32_t shared_rule(const trace::Site& site);

@@ -117,7 +117,16 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
   Labels labels;
   RecordWriter records(rewritten, labels);
   std::optional<TotalsWriter> totals;
-  if (options.totals) totals.emplace(rewritten, out.sites, reached, labels, spare_registers(options.block));
+  if (options.totals) {
+    totals.emplace(rewritten, out.sites, reached, labels, spare_registers(options.block));
+    // What nobody calls would still be read by the driver's compiler.
+    const std::set<std::string> called = totals->called();
+    auto& functions = rewritten.functions;
+    functions.erase(
+        std::remove_if(functions.begin() + static_cast<std::ptrdiff_t>(module.functions.size()),
+                       functions.end(), [&](const Function& f) { return !called.contains(f.name); }),
+        functions.end());
+  }
   std::map<std::pair<std::uint32_t, std::uint32_t>, const Site*> at;
   for (const Site& site : out.sites) at[{site.function, site.instruction}] = &site;
   const auto number_of = [&](const Function& f) {

@@ -23,15 +23,19 @@ std::string scoped(const Function& function, const ptx::Guard& guard, std::uint3
 }
 
 // A lane without the predicate asks who else has none, one that has it who else has it. A vote would say the
-// same, but the compiler guards every vote against lanes of its mask that are elsewhere; here are none.
+// same, but the compiler guards every vote against lanes of its mask that are elsewhere; here are none. What
+// is only written under predicates would keep a register of its own all through the kernel, hence the first
+// line.
 std::string any_of_lanes(const char* predicate) {
-  return fmt::format("\t@!{0} activemask.b32 \t%wlr9;\n\tsetp.ne.or.u32 \t{0}, %wlr9, %wlr0, {0};\n",
-                     predicate);
+  return fmt::format(
+      "\tmov.u32 \t%wlr9, 0;\n\t@!{0} activemask.b32 \t%wlr9;\n\tsetp.ne.or.u32 \t{0}, %wlr9, %wlr0, {0};\n",
+      predicate);
 }
 
 std::string all_of_lanes(const char* predicate) {
-  return fmt::format("\t@{0} activemask.b32 \t%wlr9;\n\tsetp.eq.and.u32 \t{0}, %wlr9, %wlr0, {0};\n",
-                     predicate);
+  return fmt::format(
+      "\tmov.u32 \t%wlr9, 0;\n\t@{0} activemask.b32 \t%wlr9;\n\tsetp.eq.and.u32 \t{0}, %wlr9, %wlr0, {0};\n",
+      predicate);
 }
 
 std::vector<bool> blocks_before(const Function& function, std::uint32_t instruction) {

@@ -80,7 +80,7 @@ std::string TotalsWriter::sum_lanes(const Part& part) const {
   text += "\tactivemask.b32 \t%wlr0;\n";
   if (divides)
     text +=
-        "\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n"
+        "\tmov.u32 \t%wlr3, 0;\n\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n"
         "\tsetp.eq.u32 \t%wlp1, %wlr3, %wlr0;\n";
   text += fmt::format(
       "\tand.b32 \t%wlr1, %wlr0, %wl_below;\n\tsetp.eq.u32 \t%wlp0, %wlr1, 0;\n"

@@ -115,15 +115,18 @@ void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>&
     const bool second = family == CounterFamily::SharedAsync;
     parts.push_back({slot(site.index, family), what, bytes | rule, site.executed_offset, second});
   };
+  const auto add_shared = [&](CounterFamily family, std::uint32_t rule) {
+    add(family, shared_recorder(bytes | rule | kRuleNarrow), rule | kRuleNarrow);
+  };
   if (space == Space::Global) {
-    add(CounterFamily::Global, "global", global_rule(site) | form_rule(site));
-    if (site.kind == SiteKind::AsyncCopy)
-      add(CounterFamily::SharedAsync, "shared", shared_rule(site) | kRuleNarrow);
+    const std::uint32_t rule = global_rule(site) | form_rule(site);
+    add(CounterFamily::Global, global_recorder(rule), rule);
+    if (site.kind == SiteKind::AsyncCopy) add_shared(CounterFamily::SharedAsync, shared_rule(site));
   } else if (space == Space::Shared && site.floating_shared_atomic) {
-    add(CounterFamily::Shared, "shared", kRuleLoop | kRuleNarrow | form_rule(site));
-    add(CounterFamily::SharedLoads, "shared", kRuleLoopLoads | kRuleNarrow | form_rule(site));
+    add_shared(CounterFamily::Shared, kRuleLoop | form_rule(site));
+    add_shared(CounterFamily::SharedLoads, kRuleLoopLoads | form_rule(site));
   } else if (space == Space::Shared) {
-    add(CounterFamily::Shared, "shared", shared_rule(site) | kRuleNarrow | form_rule(site));
+    add_shared(CounterFamily::Shared, shared_rule(site) | form_rule(site));
   } else if (space == Space::Local) {
     add(CounterFamily::Local, "local", 0);
   } else if (space == Space::Constant) {
@@ -345,6 +348,22 @@ std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) 
   if (any_whole_) text += whole_warp_prologue();
   if (!joins_.empty()) text += fmt::format("\t.reg .b32 \t%wl_join<{}>;\n", joins_.size());
   return text + steady_.prologue() + prologue_of_sums();
+}
+
+std::set<std::string> TotalsWriter::called() const {
+  std::set<std::string> out;
+  const auto add = [&](const Part& part) {
+    const bool lanes = counts_lanes(part.what);
+    if (part.hot != 0) out.insert(lanes ? "warplens_flush_lanes" : "warplens_flush");
+    if (part.steady) out.insert({"warplens_steady", "warplens_settle"});
+    if (!lanes && (part.hot != 0 || part.steady))
+      out.insert(fmt::format("warplens_measure_{}", part.what));
+    else if (part.hot == 0 && !(lanes && part.whole))
+      out.insert(fmt::format("warplens_count_{}", part.what));
+  };
+  for (const std::vector<Part>& parts : parts_) std::for_each(parts.begin(), parts.end(), add);
+  for (const auto& [place, part] : block_counts_) add(part);
+  return out;
 }
 
 // The value to count with is in %wld6.

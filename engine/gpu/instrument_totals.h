@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,8 @@ class TotalsWriter {
   std::string prologue(const std::string& parameter, bool is_entry) const;
   std::string before(std::uint32_t function, std::uint32_t instruction);
   const TotalsLayout& layout() const { return layout_; }
+  // Names of the recorder's functions that the code calls.
+  std::set<std::string> called() const;
 
  private:
   // How a site is counted in one space.

@@ -142,7 +142,7 @@ std::string count_lanes(std::uint32_t slot, bool divides) {
   if (divides)
     text +=
         "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n"
-        "\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n";
+        "\tmov.u32 \t%wlr3, 0;\n\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n";
   text += fmt::format(
       "\tand.b32 \t%wlr1, %wlr0, %wl_below;\n\tpopc.b32 \t%wlr1, %wlr1;\n\tpopc.b32 \t%wlr2, %wlr0;\n"
       "\tmad.wide.u32 \t%wld7, %wlr1, 8, %wl_counters;\n"

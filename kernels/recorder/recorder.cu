@@ -6,7 +6,7 @@
 //   -> one lane group adds  executions 1, lanes 32, requests 1, sectors 4, ... to the eight counters of `slot`
 //
 // `rule` says what the instruction is: the bytes a lane moves, and the flags below (the same numbers stand in
-// engine/gpu/instrument_rules.h). `measure` functions return what one execution counts, packed in 64 bits;
+// engine/gpu/recorder_module.h). `measure` functions return what one execution counts, packed in 64 bits;
 // they let a loop keep the last result and count repetitions of it.
 //
 // recorder.ptx is this file as PTX, made by tools/gpu/make-recorder; it is embedded in the program.
@@ -30,26 +30,59 @@ typedef unsigned long long u64;
 #define RULE_NARROW 0x80000u      // packed as four fields of 16 bits, not as 8 8 8 8 16 16
 #define RULE_LOADS_SHIFT 24       // constant: how many instructions the load is
 
+// Into `lanes` those that are here and have the same answer as this one. Where the lanes stand is known to the
+// machine, which a vote of the lanes of a mask would first have to check. `lanes` must hold something before:
+// what is only written under predicates would else keep a register of its own all through the kernel.
+__device__ __forceinline__ void find_same(u32& lanes, bool answer) {
+  asm volatile("{\n\t.reg .pred %%yes;\n\tsetp.ne.u32 %%yes, %1, 0;\n\t@%%yes activemask.b32 %0;\n\t"
+               "@!%%yes activemask.b32 %0;\n\t}" : "+r"(lanes) : "r"((u32)answer));
+}
+__device__ __forceinline__ u32 with_same(bool answer) {
+  u32 lanes = 0;
+  find_same(lanes, answer);
+  return lanes;
+}
+
 // One execution by the lanes of `active`, of which `lanes` move bytes.
 struct Warp {
   u32 active, lanes, lane;
   __device__ bool in() const { return lanes >> lane & 1u; }
   __device__ u32 below() const { return (1u << lane) - 1u; }
-  __device__ u32 ballot(bool p) const { return __ballot_sync(active, p); }
-  __device__ u32 same(u32 key) const { return __match_any_sync(active, key) & lanes; }
-  __device__ u32 same(u64 key) const {
-    u32 others;
-    asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(others) : "l"(key), "r"(active));
-    return others & lanes;
+  __device__ u32 ballot(bool p) const {
+    const u32 same = with_same(p);
+    return p ? same : active & ~same;
   }
-  // The lowest lane of each different key.
-  template <typename Key>
-  __device__ u32 firsts(Key key) const {
-    const u32 others = same(key);
-    return ballot(in() && (others & below()) == 0);
-  }
+  __device__ bool all(bool p) const { return p & (with_same(p) == active); }
+  __device__ bool any(bool p) const { return p | (with_same(p) != active); }
+  __device__ u32 value_of(u32 value, int from) const { return __shfl_sync(active, value, from); }
   __device__ u64 value_of(u64 value, int from) const { return __shfl_sync(active, value, from); }
-  __device__ bool all(bool p) const { return __all_sync(active, p); }
+  __device__ int first() const { return __ffs((int)active) - 1; }
+  __device__ int first_lane() const { return __ffs((int)lanes) - 1; }
+  // Lanes that stand with this one after they were divided by the lowest `bits` of their keys. The machine's
+  // MATCH would take its time for every different key.
+  template <int bits>
+  __device__ u32 divide(u32 peers, u32 key) const {
+    u32 same = 0;
+#pragma unroll
+    for (int bit = 0; bit < bits; ++bit) {
+      find_same(same, key & 1u << bit);
+      peers &= same;
+    }
+    return peers;
+  }
+  __device__ bool alone(u32 peers) const { return all(!in() | ((peers & lanes) == 1u << lane)); }
+  // Of `peers`, those with the same key.
+  template <typename Key>
+  __device__ u32 same(u32 peers, Key key) const {
+    while (!all(key == value_of(key, first()))) {
+      peers = divide<5>(peers, (u32)key);
+      if (alone(peers)) break;
+      key >>= 5;
+    }
+    return peers;
+  }
+  // How many groups of peers there are.
+  __device__ u32 groups(u32 peers) const { return __popc(ballot(in() & ((peers & lanes & below()) == 0))); }
 };
 
 __device__ __forceinline__ Warp warp_of(u32 active, u32 rule) {
@@ -66,7 +99,7 @@ __device__ __forceinline__ u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 // Sum of small values (below 64) over the lanes that have one.
 __device__ __forceinline__ u32 sum(const Warp& w, bool has, u32 value) {
   u32 total = 0;
-  for (int bit = 0; bit < 6; ++bit) total += (u32)__popc(w.ballot(has && (value >> bit & 1u))) << bit;
+  for (int bit = 0; bit < 6; ++bit) total += (u32)__popc(w.ballot(has & (value >> bit & 1u))) << bit;
   return total;
 }
 
@@ -101,14 +134,13 @@ __device__ __forceinline__ u32 tag_bank(u64 line) {
 
 // Lines wait at four tag banks; in each pass a bank takes the line of its lowest waiting lane, and of that
 // line the lanes that hold their word's slot, each slot being held by the lowest waiting lane that wants it.
-__device__ __forceinline__ void visit_atomics(const Warp& w, u64 address, u32 rule, u32& sectors, u32& lines) {
+__device__ __forceinline__ void visit_atomics(const Warp& w, u64 address, u32 same_sector, u32 rule, u32& sectors,
+                                              u32& lines) {
   const u32 bytes = rule & RULE_BYTES;
   const int unit = rule & RULE_SWAP ? 6 : 7;
-  const u32 bank = tag_bank(address >> 7);
   const u32 slot = (u32)address % 128u >> (bytes > 4u ? log2_of(bytes) : 2);
-  const u32 same_bank = w.same(bank);
-  const u32 same_slot = w.same(bank | slot << 2);
-  const u32 same_sector = w.same(address >> 5);
+  const u32 same_bank = w.divide<2>(w.lanes, tag_bank(address >> 7));
+  const u32 same_slot = w.divide<5>(same_bank, slot);
   sectors = lines = 0;
   for (u32 waiting = w.lanes; waiting != 0;) {
     const bool waits = waiting >> w.lane & 1u;
@@ -123,33 +155,49 @@ __device__ __forceinline__ void visit_atomics(const Warp& w, u64 address, u32 ru
   }
 }
 
-__device__ __forceinline__ u64 measure_global(u64 address, u32 rule, u32 active) {
-  const Warp w = warp_of(active, rule);
-  if (w.lanes == 0) return 0;
+// `rule`: its bytes alone (plain loads and stores), or any.
+template <bool plain>
+__device__ __forceinline__ u64 measure_accesses(u64 address, u32 rule, u32 active) {
+  const Warp w = plain ? Warp{active, active, __lane_id()} : warp_of(active, rule);
+  if (!plain && w.lanes == 0) return 0;
   const u32 bytes = rule & RULE_BYTES, n = __popc(w.lanes), asked = n * bytes;
-  const int line_shift = rule & RULE_SWAP ? 6 : 7;
+  const int line_shift = !plain && (rule & RULE_SWAP) ? 6 : 7;
   const Neighbours next = neighbours_of(w, address);
-  u32 sectors, lines, distinct;
+  u32 sectors, lines, distinct, same_sector = 0;
   if (next.monotone) {
     const u64 change = address ^ next.previous;
     sectors = __popc(w.ballot(w.in() && (next.first || change >> 5 != 0)));
     lines = __popc(w.ballot(w.in() && (next.first || change >> line_shift != 0)));
     distinct = __popc(w.ballot(w.in() && (next.first || change != 0)));
+    if (!plain && (rule & RULE_ATOMIC) && distinct != 1 && distinct != n) same_sector = w.same(w.lanes, address >> 5);
   } else {
-    sectors = __popc(w.firsts(address >> 5));
-    lines = __popc(w.firsts(address >> line_shift));
-    distinct = __popc(w.firsts(address));
+    const u32 same_line = w.same(w.lanes, address >> line_shift);
+    sectors = lines = distinct = n;
+    same_sector = same_line;
+    if (!w.alone(same_line)) {
+      lines = w.groups(same_line);
+      same_sector = w.divide<2>(same_line, (u32)address >> 5);
+      sectors = w.groups(same_sector);
+      distinct = w.alone(same_sector) ? n : w.groups(w.divide<5>(same_sector, (u32)address));
+    }
   }
   const u64 packed = pack_global(1, sectors, lines, distinct * bytes, asked);
   // Lanes in the order of their addresses, each on its own, are never in each other's way.
-  if (!(rule & RULE_ATOMIC) || (next.monotone && distinct == n)) return packed;
+  if (plain || !(rule & RULE_ATOMIC) || (next.monotone && distinct == n)) return packed;
   if (distinct == 1) {
     sectors = lines = n;
   } else {
-    visit_atomics(w, address, rule, sectors, lines);
+    visit_atomics(w, address, same_sector, rule, sectors, lines);
   }
   // R3: the ideal ignores how often a sector is visited.
   return (packed & ~0xff00ff00ull) | sectors << 8 | (u64)lines << 24;
+}
+
+__device__ __forceinline__ u64 measure_global(u64 address, u32 rule, u32 active) {
+  return measure_accesses<true>(address, rule, active);
+}
+__device__ __forceinline__ u64 measure_atomic(u64 address, u32 rule, u32 active) {
+  return measure_accesses<false>(address, rule, active);
 }
 
 // --- Local memory (L1): a word of the thread is a line of the warp, eight lanes share a sector of it ---
@@ -159,11 +207,12 @@ __device__ __forceinline__ u64 measure_local(u64 offset, u32 rule, u32 active) {
   const u32 bytes = rule & RULE_BYTES, words = bytes < 8u ? 1u : bytes / 4u, asked = __popc(w.lanes) * bytes;
   const u64 word = offset >> 2;
   u32 lines = 1, sectors;
-  if (w.all(word == w.value_of(word, __ffs((int)w.lanes) - 1))) {
+  if (w.all(word == w.value_of(word, w.first_lane()))) {
     sectors = ((w.lanes & 0xffu) != 0) + ((w.lanes & 0xff00u) != 0) + ((w.lanes & 0xff0000u) != 0) + (w.lanes >> 24 != 0);
   } else {
-    lines = __popc(w.firsts(word));
-    sectors = __popc(w.firsts(word << 2 | w.lane >> 3));
+    const u32 same_word = w.same(w.lanes, word);
+    lines = w.groups(same_word);
+    sectors = w.groups(same_word & 0xffu << (w.lane & 24u));
   }
   return pack_global(words, words * sectors, words * lines, asked, asked);
 }
@@ -182,7 +231,18 @@ __device__ __forceinline__ bool partners_agree(const Warp& w, u32 offset, int di
   return w.all(!w.in() || !there || other == offset);
 }
 
-// One access without the loop of A4: passes (sum of the degrees) and active phases.
+// How many accesses of its phase the bank of this lane serves one after the other. `members`: lanes of the phase.
+__device__ __forceinline__ u32 degree_of(const Warp& w, u32 offset, u32 bank, u32 members, bool by_lane) {
+  // Inside one row of the banks lanes that share a bank share the word.
+  const u32 row = offset >> 7;
+  if (!by_lane && w.all(!w.in() | (row == w.value_of(row, w.first_lane())))) return 1;
+  const u32 in_bank = w.divide<5>(members, bank);
+  if (by_lane || w.alone(in_bank)) return __popc(in_bank);
+  const u32 in_word = w.same(in_bank, row);
+  return __popc(w.ballot(w.in() & ((in_word & w.below()) == 0)) & in_bank);
+}
+
+// Passes (sum of the phases' largest degrees) and active phases of one access without the loop of A4.
 __device__ __forceinline__ void bank_passes(const Warp& w, u32 offset, u32 rule, u32& passes, u32& phases) {
   const u32 bytes = rule & RULE_BYTES;
   u32 width = bytes <= 4u ? 32u : bytes <= 8u ? 16u : 8u;
@@ -192,35 +252,32 @@ __device__ __forceinline__ void bank_passes(const Warp& w, u32 offset, u32 rule,
   }
   const u32 phase = w.lane / width;
   const u32 members = (width >= 32u ? 0xffffffffu : ((1u << width) - 1u) << (phase * width)) & w.lanes;
-  const bool leads = w.in() && (members & w.below()) == 0;
+  const bool leads = w.in() & ((members & w.below()) == 0);
   phases = __popc(w.ballot(leads));
   // Naturally aligned accesses of 8 and 16 bytes take whole pairs and fours of banks.
   const int shift = bytes <= 4u ? 2 : log2_of(bytes);
-  const u32 unit = offset >> shift, bank = unit & ((128u >> shift) - 1u);
-  // Inside one row of the banks lanes that share a bank share the word.
-  const u32 row = __shfl_sync(w.active, offset >> 7, __ffs((int)w.lanes) - 1);
-  passes = phases;
-  bool alone = !(rule & RULE_BY_LANE) && w.all(!w.in() || offset >> 7 == row);
-  if (!alone) {
-    const u32 in_bank = w.same(bank | phase << 8) & members;
-    u32 degree = __popc(in_bank);
-    if (!(rule & RULE_BY_LANE)) {
-      const u32 in_word = w.same(unit << 2 | phase) & members;
-      alone = w.all(!w.in() || in_word == in_bank);
-      degree = __popc(w.ballot(w.in() && (in_word & w.below()) == 0) & in_bank);
-    }
-    if (!alone) {
-      // The largest degree of each phase, bit by bit.
-      u32 candidates = members, most = 0;
-      for (int bit = 5; bit >= 0; --bit) {
-        const u32 with = w.ballot(w.in() && (degree >> bit & 1u)) & candidates;
-        if (with == 0) continue;
-        candidates = with;
-        most |= 1u << bit;
-      }
-      passes = sum(w, leads, most);
-    }
+  const u32 bank = offset >> shift & ((128u >> shift) - 1u);
+  const u32 degree = degree_of(w, offset, bank, members, rule & RULE_BY_LANE), first = w.value_of(degree, w.first_lane());
+  passes = phases * first;
+  if (w.all(!w.in() | (degree == first))) return;
+  // The largest degree of each phase, bit by bit.
+  u32 candidates = members, most = 0;
+  for (int bit = 5; bit >= 0; --bit) {
+    const u32 with = w.ballot(w.in() & (degree >> bit & 1u)) & candidates;
+    if (with == 0) continue;
+    candidates = with;
+    most |= 1u << bit;
   }
+  passes = sum(w, leads, most);
+}
+
+// Loads, stores and atomics of up to four bytes: one phase, and never more bytes than one wavefront holds.
+__device__ __forceinline__ u64 measure_words(u64 address, u32 rule, u32 active) {
+  const Warp w{active, active, __lane_id()};
+  const u32 degree = degree_of(w, (u32)address, (u32)address >> 2, active, rule & RULE_BY_LANE);
+  u32 most = w.value_of(degree, w.first_lane());
+  while (w.any(degree > most)) ++most;
+  return pack_shared(1, most, 1, most - 1u);
 }
 
 __device__ __forceinline__ u64 measure_banks(const Warp& w, u32 offset, u32 rule) {
@@ -236,18 +293,19 @@ __device__ __forceinline__ u64 measure_banks(const Warp& w, u32 offset, u32 rule
 // tries to swap, and fails when an earlier phase of the round has changed its word.
 __device__ __forceinline__ u64 measure_loop(const Warp& all, u32 offset, u32 rule) {
   const u32 width = (rule & RULE_BYTES) <= 4u ? 32u : 16u, phase = all.lane / width;
+  const u32 of_phase = width == 32u ? 0xffffffffu : 0xffffu << (16u * phase);
+  const u32 bank_peers = all.divide<5>(all.lanes & of_phase, offset >> 2), word_peers = all.same(all.lanes, offset >> 2);
   u64 loads = 0;
   u32 rounds = 0, wavefronts = 0;
   Warp w = all;
   while (w.lanes != 0) {
     rounds += 1;
     if (rule & RULE_LOOP_LOADS) loads += measure_banks(w, offset, (rule & RULE_BYTES) | RULE_MERGES);
-    const u32 same_bank = w.same((offset >> 2 & 31u) | phase << 8);  // by all lanes, also those that are done
-    const bool tries = w.in() && (same_bank & w.below()) == 0;
+    const bool tries = w.in() && (bank_peers & w.lanes & w.below()) == 0;
     const u32 trying = w.ballot(tries);
     wavefronts += 2u * (((w.lanes & (width == 32u ? 0xffffffffu : 0xffffu)) != 0) + (width == 16u && w.lanes >> 16 != 0));
     const u32 earlier = phase == 0 ? 0u : 0xffffu;
-    const u32 same_word = w.same(offset >> 2) & trying & earlier;
+    const u32 same_word = word_peers & trying & earlier;
     w.lanes &= ~w.ballot(tries && same_word == 0);
   }
   return rule & RULE_LOOP_LOADS ? loads : pack_shared(rounds, wavefronts, wavefronts, 0);
@@ -255,10 +313,10 @@ __device__ __forceinline__ u64 measure_loop(const Warp& all, u32 offset, u32 rul
 
 __device__ __forceinline__ u64 measure_shared(u64 address, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
-  const u32 offset = (u32)address;
-  if (w.lanes == 0) return 0;
-  if (rule & (RULE_LOOP | RULE_LOOP_LOADS)) return measure_loop(w, offset, rule);
-  return measure_banks(w, offset, rule);
+  return w.lanes == 0 ? 0 : measure_banks(w, (u32)address, rule);
+}
+__device__ __forceinline__ u64 measure_rounds(u64 address, u32 rule, u32 active) {
+  return measure_loop(warp_of(active, rule), (u32)address, rule);
 }
 
 // --- Constants (C1), branches (B1) ---
@@ -266,14 +324,14 @@ __device__ __forceinline__ u64 measure_shared(u64 address, u32 rule, u32 active)
 __device__ __forceinline__ u64 measure_constant(u64 address, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
   const u32 loads = rule >> RULE_LOADS_SHIFT;
-  const bool uniform = w.all(address == w.value_of(address, __ffs((int)w.lanes) - 1));
-  return pack_shared(loads, loads * (uniform ? 1u : (u32)__popc(w.firsts(address))), 0, 0);
+  const bool uniform = w.all(address == w.value_of(address, w.first_lane()));
+  return pack_shared(loads, loads * (uniform ? 1u : w.groups(w.same(w.lanes, address))), 0, 0);
 }
 
 // `way` is where a lane goes: 1 when it jumps, or the index of an indirect branch.
 __device__ __forceinline__ u64 measure_branch(u64 way, u32 rule, u32 active) {
   const Warp w = warp_of(active, rule);
-  return w.all(way == w.value_of(way, __ffs((int)w.lanes) - 1)) ? 0 : 1;
+  return w.all(way == w.value_of(way, w.first_lane())) ? 0 : 1;
 }
 
 // --- Adding up ---
@@ -296,10 +354,11 @@ __device__ __forceinline__ u32 counted_lanes(u32 rule, u32 lanes) {
 // for a whole warp.
 __device__ __forceinline__ void add_together(u64* slot, u64 packed, u32 rule, u32 lanes, u64 times, u32 active) {
   const u32 counted = counted_lanes(rule, lanes), here = __popc(active);
-  for (u32 k = __popc(active & ((1u << __lane_id()) - 1u)); k < 8u; k += here) {
+  u32 k = __popc(active & ((1u << __lane_id()) - 1u));
+  do {
     const u64 value = k == 0 ? 1u : k == 1u ? counted : field(packed, k - 2u, rule);
-    if (value != 0) add(slot + k, value * times);
-  }
+    if (k < 8u && value != 0) add(slot + k, value * times);
+  } while ((k += here) < 8u);
 }
 
 // Adds what one lane has summed up in registers: n is executions << 16 | lanes, `fields` four sums of 16 bits,
@@ -328,8 +387,11 @@ extern "C" __device__ __noinline__ void warplens_flush(u64* slot, u64 fields, u6
     add_together(slot, measure_##space(address, rule, active), rule, active, 1, active);                       \
   }
 RECORDER(global)
+RECORDER(atomic)
 RECORDER(local)
+RECORDER(words)
 RECORDER(shared)
+RECORDER(rounds)
 RECORDER(constant)
 
 extern "C" __device__ __noinline__ void warplens_count_branch(u64* slot, u64 way, u32 rule) {
