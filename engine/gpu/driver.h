@@ -44,6 +44,7 @@ inline constexpr int kFunctionRegisters = 4;
 inline constexpr int kFunctionMaxDynamicShared = 8;
 inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitOptimisation = 7;
 inline constexpr CudaResult kIllegalInstruction = 715;
+inline constexpr CudaResult kUnsupportedPtxVersion = 222;
 
 struct Driver {
   CudaResult (*init)(unsigned flags);

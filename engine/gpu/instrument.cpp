@@ -138,6 +138,7 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
 
   ptx::PrintOptions print;
   print.source_lines = false;
+  print.lowest_version = options.lowest_version;
   print.prologue = [&](const Function& f) {
     std::string text;
     if (!is_reached(f)) return text;

@@ -54,6 +54,8 @@ struct InstrumentOptions {
   // The counters' address is one more parameter of the kernel instead of a module variable, for whoever
   // cannot set one.
   bool counters_as_parameter = false;
+  // Named as the lowest PTX version that holds what it uses, for drivers older than the compiler.
+  bool lowest_version = false;
 };
 
 struct Instrumented {

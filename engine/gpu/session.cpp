@@ -104,19 +104,32 @@ class WorkerSession : public Session {
     auto started = WorkerProcess::start();
     if (!started) return started.error();
     worker_ = std::move(*started);
-    ptx::PrintOptions plain;
-    plain.source_lines = false;
-    plain.lowest_version = true;
-    const std::string text = ptx::print(*module_, plain);
-    Frame request{{{"do", "open"}, {"device", device_.ordinal}}, {}};
-    request.blobs.emplace_back(text.begin(), text.end());
-    const auto answer = worker_->ask(request, kOpenSeconds, [](double) { return true; });
+    Result<Frame> answer = give_module();
+    // A driver older than the compiler may know all that the module uses, by an older name.
+    if (!answer && !lowest_version_ && says(answer.error(), kUnsupportedPtxVersion)) {
+      lowest_version_ = true;
+      answer = give_module();
+    }
     if (answer) return Done{};
     worker_.reset();
     return answer.error();
   }
 
  private:
+  Result<Frame> give_module() {
+    ptx::PrintOptions plain;
+    plain.source_lines = false;
+    plain.lowest_version = lowest_version_;
+    const std::string text = ptx::print(*module_, plain);
+    Frame request{{{"do", "open"}, {"device", device_.ordinal}}, {}};
+    request.blobs.emplace_back(text.begin(), text.end());
+    return worker_->ask(request, kOpenSeconds, [](double) { return true; });
+  }
+
+  static bool says(const Error& error, CudaResult code) {
+    return error.message.find(fmt::format("(CUDA error {})", static_cast<int>(code))) != std::string::npos;
+  }
+
   static RunResult facts(const nlohmann::json& head) {
     RunResult out;
     out.milliseconds = head.at("milliseconds");
@@ -163,6 +176,7 @@ class WorkerSession : public Session {
   std::shared_ptr<const ptx::Module> module_;
   DeviceInfo device_;
   std::unique_ptr<WorkerProcess> worker_;
+  bool lowest_version_ = false;
 };
 
 Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceOptions& options,
@@ -171,6 +185,7 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
   how.records = options.records;
   how.totals = options.totals;
   how.block = launch.block;
+  how.lowest_version = lowest_version_;
   const auto rewritten = instrument(*module_, launch.kernel, how);
   if (!rewritten) return rewritten.error();
   ControlBlock control;
@@ -193,8 +208,7 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
   auto answer = ask(request, kRecordSeconds, progress);
   // The driver's compiler makes, of some kernels with counting code in them, machine code that loses track of
   // which lanes wait for which; without its optimisations it does not.
-  const std::string illegal = fmt::format("(CUDA error {})", static_cast<int>(kIllegalInstruction));
-  if (!answer && answer.error().message.find(illegal) != std::string::npos) {
+  if (!answer && says(answer.error(), kIllegalInstruction)) {
     request.head["optimise"] = false;
     answer = ask(request, kRecordSeconds, progress);
   }

@@ -121,6 +121,9 @@ TEST(Printer, LowestVersion) {
   EXPECT_EQ(version_of("sm_90", "add.s32 %r1,%r1,1;"), "7.8");
   EXPECT_EQ(version_of("sm_90", "wgmma.fence.sync.aligned;"), "8.0");
   EXPECT_EQ(version_of("sm_70", "mov.u32 %r1, %cluster_ctarank;"), "7.8");
+  EXPECT_EQ(version_of("sm_90", "mbarrier.try_wait.parity.shared::cta.b64 p, [%r1], 0;"), "7.8");
+  EXPECT_EQ(version_of("sm_90", "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%r1], 0;"),
+            "8.0");
   EXPECT_EQ(version_of("sm_70", "ld.global.L2::128B.u32 %r1, [%rd1];"), "7.4");
   EXPECT_EQ(version_of("sm_80", "frobnicate %r1;"), "9.0");  // unknown: as it was
   EXPECT_EQ(version_of("sm_90", "add.s32 %r1,%r1,1;", "7.5"), "7.5");
@@ -170,6 +173,15 @@ TEST(Printer, PtxasAcceptsIt) {
     for (const bool lowest : {false, true}) {
       const auto copy = folder / ((lowest ? "lowest_" : "own_") + file.filename().string());
       ASSERT_TRUE(write_text(copy, print(module, options(true, lowest))));
+      EXPECT_TRUE(ptxas_accepts(copy, module.target));
+    }
+  }
+  // Clusters, barriers and narrow numbers, each by the oldest name that has them.
+  for (const char* more : {"tests/simt/samples/ptx", "tests/app/compare/ptx"}) {
+    for (const auto& file : files_in(source_dir() / more)) {
+      const Module module = parsed_file(file);
+      const auto copy = folder / ("lowest_" + file.filename().string());
+      ASSERT_TRUE(write_text(copy, print(module, options(false, true))));
       EXPECT_TRUE(ptxas_accepts(copy, module.target));
     }
   }
