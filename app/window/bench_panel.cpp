@@ -26,7 +26,7 @@ std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
   for (const auto& list :
        {pinned.picture.figures, measured_figures(pinned.measurement, &pinned.picture.run->report)}) {
     for (const Headline& figure : list) {
-      if (figure.name_key == key && !figure.missing) return figure;
+      if (figure.name_key == key && !figure.missing && !figure.provisional) return figure;
     }
   }
   return std::nullopt;
@@ -73,7 +73,9 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   pen.text({box.x, box.y + 17, box.width - 6, 30}, figure.value,
            {.size = 22,
             .face = Face::SansBold,
-            .role = figure.worse ? Role::Warn : Role::Text,
+            .role = figure.worse         ? Role::Warn
+                    : figure.provisional ? Role::Dim
+                                         : Role::Text,
             .alpha = whole ? 1.0f : 0.6f});
   const std::optional<Headline> other = pinned_figure(ui, figure.name_key);
   const std::string detail =

@@ -20,6 +20,7 @@ struct Headline {
   std::string counter;               // the profiler's name of it, for the tooltip
   std::vector<Message> doubts = {};  // what to think of before this number is believed
   bool missing = false;              // there is no number: `detail` says so, and no badge stands beside it
+  bool provisional = false;  // of nearly what is open: `detail` says of what, or that few runs made it
 };
 
 // At most `most`, the ones that matter for this kernel first: memory it uses, lanes it loses, occupancy.

@@ -99,6 +99,11 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
   }
   if (cold && recording.find(kernel, hash, values)) return why("window.time.cold_not_recorded");
   out.nearest = nearest_values(*of_kernel, of_kernel->points, values);
+  if (const auto* point = out.nearest ? recording.find(kernel, hash, *out.nearest) : nullptr;
+      point && (!cold || point->cold)) {
+    const model::Spread& s = cold ? *point->cold : point->warm;
+    out.nearby = Nearby{s.median, static_cast<std::size_t>(s.runs), *out.nearest, {}};
+  }
   return why("window.time.values_not_recorded");
 }
 
@@ -123,9 +128,24 @@ std::string rate_text(double rate) {
   return rate >= 1e12 ? fmt::format("{:.2f} TB/s", rate / 1e12) : fmt::format("{:.0f} GB/s", rate / 1e9);
 }
 
-std::vector<Headline> measured_figures(const Measurement& m, const analysis::Report* report) {
+std::vector<Headline> measured_figures(const Measurement& m, const analysis::Report* report,
+                                       const std::string& elsewhere) {
   std::vector<Headline> out;
   if (m.device.empty()) return out;
+  if (!m.timing && m.nearby) {
+    const char* key = !m.live             ? "window.time.recorded_at"
+                      : elsewhere.empty() ? "window.time.quick"
+                                          : "window.time.quick_at";
+    Headline quick{"window.figure.time",
+                   time_text(m.nearby->median),
+                   {key, {{"runs", value_of(m.nearby->runs)}, {"at", value_of(elsewhere)}}},
+                   false,
+                   Evidence::Measured,
+                   ""};
+    quick.provisional = true;
+    out.push_back(std::move(quick));
+    return out;
+  }
   if (!m.timing) {
     Headline none{"window.figure.time", "—", {"window.time.not_measured", {}}, false, Evidence::Measured, ""};
     none.missing = true;

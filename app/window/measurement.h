@@ -35,6 +35,15 @@ struct MeasuredPoint {
   double median = 0, low = 0, high = 0;
 };
 
+// The time of nearly what is open, for as long as there is none of exactly that: a few runs while a slider
+// moves, what was open just before, or the nearest values that were recorded.
+struct Nearby {
+  double median = 0;  // milliseconds
+  std::size_t runs = 0;
+  model::SliderValues values;  // at which it was measured
+  std::string of;              // kernel and text, where it was measured live
+};
+
 struct Measurement {
   std::string device;                       // "NVIDIA H200"; empty: nobody measures
   Message evidence{"", {}};                 // "measured, on NVIDIA H200, recorded on ..."
@@ -43,6 +52,7 @@ struct Measurement {
   bool live = false;                        // by a clock of this machine, now
   bool cold = false;                        // L2 flushed before each run
   Message reason{"", {}};                   // why there is no timing, and what to do; empty key: there is one
+  std::optional<Nearby> nearby;             // instead of a timing
   // The nearest values that were recorded, when these were not.
   std::optional<model::SliderValues> nearest;
   std::string swept_slider;
@@ -62,7 +72,8 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
 
 // "2.31 ms ±0.02, 300 runs" and the bytes a second that this means for the counted sectors. `report` may be
 // null; its bytes count only where it covers the whole launch.
-std::vector<Headline> measured_figures(const Measurement& measurement, const analysis::Report* report);
+std::vector<Headline> measured_figures(const Measurement& measurement, const analysis::Report* report,
+                                       const std::string& elsewhere = {});
 
 // What a user is told who may not read counters, or has no CUPTI to read them with.
 Message counters_refusal(const Error& error);

@@ -12,6 +12,11 @@ constexpr std::size_t kSweepPoints = 33;
 // The launch that is open is measured well, each point of a curve quickly.
 constexpr int kRuns = 300, kSweepRuns = 40;
 constexpr double kSeconds = 1.0, kSweepSeconds = 0.15;
+// While a slider moves a time should stand there before the eye misses it.
+constexpr int kGlimpseRuns = 8;
+constexpr double kGlimpseSeconds = 0.03;
+// A glimpse of a kernel that takes longer than this gives way to newer values.
+constexpr std::chrono::milliseconds kPatience{300};
 
 }  // namespace
 
@@ -31,16 +36,22 @@ Measurer::~Measurer() {
 void Measurer::submit(MeasureJob job) {
   {
     const std::lock_guard lock(mutex_);
-    if (progress_) progress_->cancel();
+    cancel_running();
     waiting_ = std::move(job);
   }
   changed_.notify_all();
 }
 
+void Measurer::cancel_running() {
+  if (!progress_) return;
+  if (glimpses_ && std::chrono::steady_clock::now() - began_ < kPatience) return;
+  progress_->cancel();
+}
+
 void Measurer::cancel() {
   const std::lock_guard lock(mutex_);
   waiting_.reset();
-  if (progress_) progress_->cancel();
+  cancel_running();
 }
 
 std::optional<Measured> Measurer::take() {
@@ -98,6 +109,8 @@ void Measurer::work() {
     waiting_.reset();
     progress_ = std::make_shared<Progress>();
     step_.reset();
+    began_ = std::chrono::steady_clock::now();
+    glimpses_ = std::ranges::all_of(job.steps, [](MeasureStep s) { return s == MeasureStep::Glimpse; });
     const std::shared_ptr<Progress> progress = progress_;
     lock.unlock();
     Measured end;
@@ -138,6 +151,8 @@ void Measurer::measure(const MeasureJob& job, Progress& progress) {
 bool Measurer::make(MeasureStep step, const MeasureJob& job, const model::RunRequest& request,
                     Progress& progress) {
   switch (step) {
+    case MeasureStep::Glimpse:
+      return glimpse(job, request, progress);
     case MeasureStep::Timing:
       return time(job, request, progress);
     case MeasureStep::Trace:
@@ -152,6 +167,22 @@ bool Measurer::make(MeasureStep step, const MeasureJob& job, const model::RunReq
       return streams(job, request, progress);
   }
   return false;
+}
+
+// Whatever goes wrong is told by the timing that follows.
+bool Measurer::glimpse(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+  gpu::TimingOptions options;
+  options.warmup = 1;
+  options.runs = kGlimpseRuns;
+  options.max_seconds = kGlimpseSeconds;
+  options.flush_l2 = job.cold;
+  const auto timing = engine_.time(request, options, job.gpu, &progress);
+  if (!timing || progress.cancelled()) return false;
+  Measured measured;
+  measured.ticket = job.ticket;
+  measured.glimpse = Nearby{timing->median, timing->milliseconds.size(), job.values, job.of};
+  deliver(std::move(measured));
+  return true;
 }
 
 bool Measurer::time(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {

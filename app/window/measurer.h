@@ -6,6 +6,7 @@
 //   while (auto measured = measurer.take()) ...
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -21,7 +22,9 @@
 
 namespace warplens::window {
 
-enum class MeasureStep : std::uint8_t { Timing, Trace, Sweep, Counters, Transfers, Streams };
+// Glimpse: a timing of few runs, while a slider moves; it is worth more than the very last value, so what is
+// asked for next waits until it is there.
+enum class MeasureStep : std::uint8_t { Glimpse, Timing, Trace, Sweep, Counters, Transfers, Streams };
 
 struct MeasureJob {
   std::uint64_t ticket = 0;
@@ -37,6 +40,7 @@ struct MeasureJob {
   bool cold = false;
   std::vector<std::uint64_t> blocks;  // to record when it runs instrumented
   std::string sweep;                  // slider whose values are timed
+  std::string of;                     // Nearby::of
 };
 
 // One of these is set; `last` ends a ticket.
@@ -47,6 +51,7 @@ struct Measured {
   std::shared_ptr<const model::ViewData> data;
   Timeline timeline;
   std::optional<gpu::Timing> timing;
+  std::optional<Nearby> glimpse;
   std::optional<MeasuredPoint> point;  // of the sweep, in ascending order
   std::optional<gpu::CounterReading> counters;
   std::optional<Error> counters_error;
@@ -74,6 +79,7 @@ class Measurer {
   void measure(const MeasureJob& job, Progress& progress);
   // One step; false ends the job.
   bool make(MeasureStep step, const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  bool glimpse(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool time(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool trace(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
@@ -82,6 +88,7 @@ class Measurer {
   bool streams(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   void deliver(Measured measured);
   bool stale(const Progress& progress) const;
+  void cancel_running();  // the caller holds the lock
 
   Engine engine_;
   std::function<void()> wake_;
@@ -91,8 +98,10 @@ class Measurer {
   std::deque<Measured> deliveries_;
   std::shared_ptr<Progress> progress_;
   std::optional<MeasureStep> step_;
-  double swept_ = 0;     // of the sweep; the other steps report for themselves
-  bool looking_ = true;  // for GPUs and recordings
+  std::chrono::steady_clock::time_point began_;  // the job in hand
+  bool glimpses_ = false;                        // that is all it does
+  double swept_ = 0;                             // of the sweep; the other steps report for themselves
+  bool looking_ = true;                          // for GPUs and recordings
   bool stop_ = false;
   std::thread thread_;
 };

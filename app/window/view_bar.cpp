@@ -190,9 +190,10 @@ void live_controls(Ui& ui, Row& row) {
     if (row.icon("again", Icon::Reset, ui.say("window.time.again"))) bench.measure_again();
     return;
   }
-  constexpr std::array kSteps{"window.time.step_timing",    "window.time.step_trace",
-                              "window.time.step_sweep",     "window.time.step_counters",
-                              "window.time.step_transfers", "window.time.step_streams"};
+  constexpr std::array kSteps{"window.time.step_timing",   "window.time.step_timing",
+                              "window.time.step_trace",    "window.time.step_sweep",
+                              "window.time.step_counters", "window.time.step_transfers",
+                              "window.time.step_streams"};
   const auto step = static_cast<std::size_t>(bench.measured_step().value_or(MeasureStep::Timing));
   const std::string done = ui.say(kSteps[step]) + fmt::format(" {:.0f} %", 100 * bench.measured_fraction());
   if (row.pill("stop", ui.say({"window.time.stop", {{"done", value_of(done)}}}), false,

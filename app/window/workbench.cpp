@@ -161,6 +161,7 @@ void Workbench::start() {
     job.sweep = swept_slider_;
   runner_.submit(std::move(job));
   expect_measurement();
+  glimpse();
   changed_ = true;
 }
 

@@ -205,6 +205,9 @@ class Workbench {
   Backend first_backend() const;
   void expect_measurement();
   void measure();
+  void glimpse();
+  bool runs_the_same_program(const model::SliderValues& values) const;
+  std::string elsewhere(const model::SliderValues& values) const;
   std::vector<MeasureStep> steps_to_measure(bool same_curve) const;
   bool shows(std::string_view view) const;
   std::optional<visual::HardwareCounters> hardware(const Measurement& measurement, const Picture& picture,
@@ -251,6 +254,7 @@ class Workbench {
   Measurement measurement_;
   std::vector<visual::RooflinePoint> trail_;     // where the kernel stood before, oldest first
   std::uint64_t measure_ticket_ = 0;             // 0: nothing is being measured
+  std::uint64_t oldest_glimpse_ = 0;             // of the chosen GPU and L2
   std::optional<visual::TransferRates> copied_;  // live, of the chosen GPU
   Message no_counters_{"", {}};  // the system refused them: not asked again until the user asks
   std::string measured_slider_, measured_text_;  // what the measured curve is of

@@ -76,6 +76,7 @@ void Workbench::set_cold(bool cold) {
 
 void Workbench::measure_again() {
   measured_text_.clear();  // points of a curve, too, are measured anew
+  oldest_glimpse_ = ticket_ + 1;
   no_counters_ = {};
   copied_.reset();
   measurement_ = {};
@@ -97,6 +98,9 @@ void Workbench::expect_measurement() {
     return;
   const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == measured_of(setup_) &&
                           measured_others_ == others_of(swept_slider_) && !measured_text_.empty();
+  std::optional<Nearby> nearby = std::move(measurement_.nearby);
+  if (const auto& t = measurement_.timing; t && measurement_.live)
+    nearby = Nearby{t->median, t->milliseconds.size(), measured_values_, measured_text_};
   std::vector<MeasuredPoint> points;
   if (same_curve) points = std::move(measurement_.points);
   if (!measurement_.device.empty() || backend_.kind != Backend::Kind::Emulator) ++sweep_serial_;
@@ -107,6 +111,7 @@ void Workbench::expect_measurement() {
   if (const gpu::DeviceInfo* info = gpu()) {
     measurement_.device = info->name;
     measurement_.live = true;
+    if (nearby && nearby->of == measured_of(setup_)) measurement_.nearby = std::move(nearby);
     measurement_.cold = view_options.cold;
     measurement_.evidence = {"window.time.live", {{"device", value_of(info->name)}}};
     measurement_.reason = {"window.time.soon", {{"device", value_of(info->name)}}};
@@ -128,6 +133,49 @@ model::SliderValues Workbench::others_of(const std::string& slider) const {
   model::SliderValues others = setup_.values;
   others.erase(slider);
   return others;
+}
+
+// Whether these values need no other code than the picture's.
+bool Workbench::runs_the_same_program(const model::SliderValues& values) const {
+  if (!picture_.program || picture_.program->text != setup_.text || text_due_) return false;
+  const auto then = bind_(*setup_.kernel, picture_.values), now = bind_(*setup_.kernel, values);
+  if (!then || !now) return false;
+  const auto a = model::program_request(*setup_.kernel, *then),
+             b = model::program_request(*setup_.kernel, *now);
+  return a.defines == b.defines && a.instances == b.instances;
+}
+
+// While a slider moves: a few runs of the program that is there, at once; the counts follow.
+void Workbench::glimpse() {
+  if (!gpu() || !setup_.kernel || !setup_.kernel->kind.empty() || measurement_.timing) return;
+  if (picture_.values == setup_.values || !runs_the_same_program(setup_.values)) return;
+  const auto bound = bind_(*setup_.kernel, setup_.values);
+  if (!bound) return;
+  MeasureJob job;
+  job.ticket = ++ticket_;
+  job.steps = {MeasureStep::Glimpse};
+  job.kernel = *setup_.kernel;
+  job.values = setup_.values;
+  job.program = picture_.program;
+  job.launch = bound->launch;
+  job.device = device_;
+  job.gpu = backend_.gpu;
+  job.cold = view_options.cold;
+  job.of = measured_of(setup_);
+  measurer_.submit(std::move(job));
+}
+
+// "stride 7": the sliders that stood elsewhere, and where.
+std::string Workbench::elsewhere(const model::SliderValues& values) const {
+  std::string out;
+  for (const model::Slider& s : setup_.kernel->sliders) {
+    const auto there = values.find(s.name);
+    if (there == values.end() || there->second == value(s.name)) continue;
+    const auto index = static_cast<std::size_t>(std::max<std::int64_t>(0, there->second));
+    const std::string said = index < s.choices.size() ? s.choices[index] : std::to_string(there->second);
+    out += (out.empty() ? "" : ", ") + localized(s.title, settings.language, s.name) + " " + said;
+  }
+  return out;
 }
 
 // Times what is shown; the curve only when it is of something else than the one that is there.
@@ -184,10 +232,18 @@ void Workbench::accept_measured(Measured measured) {
     use_backend(first_backend());
     return;
   }
+  if (measured.glimpse) {
+    // Values may have moved on meanwhile; another text, GPU or L2 makes it worthless.
+    const bool of_this = measured.glimpse->of == measured_of(setup_) && measured.ticket >= oldest_glimpse_;
+    if (of_this && measurement_.live && !measurement_.timing)
+      measurement_.nearby = std::move(measured.glimpse);
+    return;
+  }
   if (measured.ticket != measure_ticket_) return;
   ++sweep_serial_;
   if (measured.timing) {
     measurement_.timing = std::move(measured.timing);
+    measurement_.nearby.reset();
     measurement_.reason = {};
     picture_.milliseconds = measurement_.timing->median;
   }
@@ -314,7 +370,9 @@ std::vector<Headline> Workbench::figures() const {
   if (!picture_.run) return {};
   std::vector<Headline> out = picture_.figures;
   const bool of_this = picture_.whole && picture_.values == setup_.values && picture_.milliseconds;
-  const auto measured = measured_figures(measurement_, of_this ? &picture_.run->report : nullptr);
+  const auto& nearby = measurement_.nearby;
+  const auto measured = measured_figures(measurement_, of_this ? &picture_.run->report : nullptr,
+                                         nearby ? elsewhere(nearby->values) : std::string());
   // Time stands third, where it is seen in every size of the window; the rate under it.
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const std::size_t place = std::min(out.size(), i == 0 ? std::size_t{2} : std::size_t{5});

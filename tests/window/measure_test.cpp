@@ -1,6 +1,8 @@
 // Measured time in the window: live on a GPU that the test plays, out of a recording, or plainly not at all.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "tests/window/workbench_fixture.h"
 #include "visual/export.h"
 
@@ -66,6 +68,64 @@ TEST_F(GpuTest, TheSweptSliderMovesOnTheSameCurve) {
   bench_->set_value("blocks", 8);
   settle();
   EXPECT_GT(calls_.timings, before + 10) << "another slider makes another curve";
+}
+
+// As fast as a hand moves: while whole launches are still being counted, times keep coming.
+TEST_F(GpuTest, TimeFollowsASliderThatMoves) {
+  bench_->open_kernel("strided");
+  settle();
+  calls_.delay_ms = 200;  // no picture before the hand has moved on
+  calls_.timing_ms = 100;
+  std::set<std::string> seen;
+  for (int frame = 0; frame < 60; ++frame) {
+    bench_->set_value("stride", 2 + frame / 4);
+    bench_->tick(0);
+    const Headline time = bench_->figures()[2];
+    ASSERT_EQ(time.name_key, "window.figure.time");
+    EXPECT_FALSE(time.missing) << "the time never goes away";
+    EXPECT_TRUE(time.provisional || frame <= 4);
+    seen.insert(time.value);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_GE(seen.size(), 3u);
+  EXPECT_GE(calls_.glimpses, 3);
+  settle();
+  const Headline time = bench_->figures()[2];
+  EXPECT_FALSE(time.provisional);
+  EXPECT_EQ(time.value, "16.0 µs");
+  EXPECT_FALSE(bench_->measurement().nearby);
+}
+
+TEST_F(GpuTest, AGlimpseSaysOfWhatItIs) {
+  bench_->open_kernel("strided");
+  settle();
+  calls_.delay_ms = 300;
+  bench_->set_value("stride", 8);
+  const auto detail = [&] { return english().text(bench_->figures()[2].detail); };
+  EXPECT_EQ(detail(), "at stride 2, 10 runs") << "what was open just before, until there is something newer";
+  for (int i = 0; i < 2000 && calls_.glimpses == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 200 && detail() != "8 runs, exact soon"; ++i) {
+    bench_->tick(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(detail(), "8 runs, exact soon");
+  EXPECT_EQ(bench_->figures()[2].value, "8.00 µs");
+  bench_->set_value("stride", 9);
+  EXPECT_EQ(detail(), "at stride 8, 8 runs");
+}
+
+// Nothing of the text before: an edit is measured when it has been compiled.
+TEST_F(GpuTest, AnEditHasNoTimeUntilItIsMeasured) {
+  bench_->open_kernel("strided");
+  settle();
+  const int before = calls_.glimpses;
+  bench_->set_text("__global__ edited", 1);
+  bench_->set_value("stride", 4);
+  EXPECT_EQ(calls_.glimpses, before);
+  EXPECT_FALSE(bench_->measurement().nearby);
+  settle(9);
+  EXPECT_TRUE(bench_->measurement().timing);
 }
 
 TEST_F(GpuTest, AnotherKernelOfTheSameTextIsMeasuredForItself) {
@@ -310,7 +370,10 @@ TEST_F(RecordingTest, OtherValuesAndEditsSayPlainlyThatThereIsNone) {
   const auto figures = bench_->figures();
   ASSERT_GT(figures.size(), 2u);
   EXPECT_EQ(figures[2].name_key, "window.figure.time");
-  EXPECT_TRUE(figures[2].missing);
+  EXPECT_FALSE(figures[2].missing) << "the nearest recorded time is shown, and said to be one";
+  EXPECT_TRUE(figures[2].provisional);
+  EXPECT_EQ(figures[2].value, "40.0 µs");
+  EXPECT_EQ(english().text(figures[2].detail), "recorded at stride 4");
   bench_->set_value("stride", 4);
   settle();
   EXPECT_TRUE(bench_->measurement().timing);
