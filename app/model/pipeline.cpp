@@ -10,6 +10,7 @@
 #include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/parser.h"
+#include "engine/source/reading_limit.h"
 
 namespace warplens::model {
 namespace {
@@ -85,7 +86,12 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
     program->ptx.text = program->text;
     program->ptx.compiler_version = "ptx";
   } else {
-    program->launches = source::find_launches(program->text);
+    const source::ReadingLimit limit(request.limits.seconds, progress);
+    try {
+      program->launches = source::find_launches(program->text);
+    } catch (const source::ReadingStopped& stopped) {
+      return limit.error(stopped, request.file);
+    }
     source::CompileOptions options;
     options.file = request.file;
     options.text = program->text;

@@ -8,6 +8,7 @@
 #include "engine/source/cache.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/diagnostics.h"
+#include "engine/source/reading_limit.h"
 #include "engine/source/toolchain.h"
 
 namespace warplens::source {
@@ -51,6 +52,23 @@ Status check(const CompileOptions& options) {
   return Done{};
 }
 
+// What NVRTC, nvcc and clang say to an architecture that they do not have; none of them names a line.
+bool refuses_architecture(const std::string& log) {
+  constexpr std::string_view kRefusals[] = {"invalid value for --gpu-architecture",
+                                            "nsupported gpu architecture",
+                                            "unsupported CUDA gpu architecture"};
+  return std::ranges::any_of(kRefusals, [&](auto text) { return log.find(text) != std::string::npos; });
+}
+
+Error unknown_architecture(const std::string& compiler, const std::string& arch) {
+  return {ErrorKind::Usage,
+          compiler + " compiles nothing for " + arch +
+              ": there is no such architecture, or this version is too old or too new for it; choose another "
+              "with --arch (sm_90 unless said otherwise), or another compiler with --compiler",
+          {},
+          {}};
+}
+
 std::string cache_key(const CompileOptions& options, const SourceTree& tree, const std::string& version) {
   Hash hash;
   hash.add("warplens-source-1").add(version).add(options.arch).add(options.file).add(options.text);
@@ -76,6 +94,7 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
   if (!result) return result.error();
   host_part_removed = result->host_part_removed;
   std::vector<Diagnostic> diagnostics = parse_diagnostics(result->log, options.text);
+  if (!result->ok && refuses_architecture(result->log)) return unknown_architecture(version, options.arch);
   if (!result->ok) return compile_error(version, options.file, result->log, diagnostics);
   // Warnings about headers that are not the user's help nobody.
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
@@ -116,6 +135,21 @@ Result<Ptx> compile_automatically(const CompileOptions& options, const SourceTre
   return first;
 }
 
+Result<Ptx> compile_text(const CompileOptions& options, const Toolchain& tools) {
+  const SourceTree tree = read_source_tree(options.file, options.text, options.include_paths);
+  if (options.compiler == Compiler::Automatic) return compile_automatically(options, tree, tools);
+  for (const Backend& backend : kBackends) {
+    if (backend.compiler != options.compiler) continue;
+    const Tool& tool = tools.*backend.tool;
+    if (tool.path.empty())
+      return Error{
+          ErrorKind::System, std::string(backend.name) + " is not available: " + tool.reason, {}, {}};
+    bool ignored = false;
+    return compile_one(backend, options, tree, tools, ignored);
+  }
+  return no_compiler(tools);
+}
+
 }  // namespace
 
 std::string_view name(Compiler compiler) {
@@ -136,18 +170,12 @@ Result<Compiler> compiler_from(std::string_view name) {
 
 Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {
   if (auto usable = check(options); !usable) return usable.error();
-  const SourceTree tree = read_source_tree(options.file, options.text, options.include_paths);
-  if (options.compiler == Compiler::Automatic) return compile_automatically(options, tree, tools);
-  for (const Backend& backend : kBackends) {
-    if (backend.compiler != options.compiler) continue;
-    const Tool& tool = tools.*backend.tool;
-    if (tool.path.empty())
-      return Error{
-          ErrorKind::System, std::string(backend.name) + " is not available: " + tool.reason, {}, {}};
-    bool ignored = false;
-    return compile_one(backend, options, tree, tools, ignored);
+  const ReadingLimit limit(options.limits.seconds, options.progress);
+  try {
+    return compile_text(options, tools);
+  } catch (const ReadingStopped& stopped) {
+    return limit.error(stopped, options.file);
   }
-  return no_compiler(tools);
 }
 
 Result<Ptx> compile(const CompileOptions& options) {

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "engine/source/reading_limit.h"
+
 namespace warplens::source {
 namespace {
 
@@ -252,10 +254,9 @@ class Evaluator {
     if (is_after(1, "(")) return call(id);
     ++at_;
     if (id == "true" || id == "false") return integer(id == "true");
-    if (const auto found = constants_.values_.find(id); found != constants_.values_.end())
-      return found->second;
-    if (const auto found = constants_.macros_.find(id); found != constants_.macros_.end())
-      return constants_.evaluate(found->second, depth_ + 1);
+    if (const Value* const found = constants_.find(&Constants::values_, id)) return *found;
+    if (const std::vector<Token>* const found = constants_.find(&Constants::macros_, id))
+      return constants_.evaluate(*found, depth_ + 1);
     return std::nullopt;
   }
 
@@ -304,12 +305,12 @@ class Evaluator {
       if (!value) return std::nullopt;
       values.push_back(*value);
     }
-    const auto function = constants_.functions_.find(id);
-    if (function == constants_.functions_.end()) return library_call(id, values);
-    if (function->second.parameters.size() != values.size() || depth_ > kDeepest) return std::nullopt;
-    Constants inner = constants_;
-    for (std::size_t i = 0; i < values.size(); ++i) inner.set(function->second.parameters[i], values[i]);
-    const auto result = inner.evaluate(function->second.body, depth_ + 1);
+    const Constants::Function* const function = constants_.find(&Constants::functions_, id);
+    if (function == nullptr) return library_call(id, values);
+    if (function->parameters.size() != values.size() || depth_ > kDeepest) return std::nullopt;
+    Constants inner(&constants_);
+    for (std::size_t i = 0; i < values.size(); ++i) inner.set(function->parameters[i], values[i]);
+    const auto result = inner.evaluate(function->body, depth_ + 1);
     constants_.budget_ = inner.budget_ - static_cast<int>(values.size());
     return result;
   }
@@ -321,12 +322,13 @@ class Evaluator {
 };
 
 std::optional<Value> Constants::evaluate(Tokens tokens, int depth) const {
+  reading_step();
   if (--budget_ < 0) return std::nullopt;
   return Evaluator(*this, tokens, depth).run();
 }
 
 bool Constants::knows(const std::string& name) const {
-  return values_.contains(name) || macros_.contains(name);
+  return find(&Constants::values_, name) != nullptr || find(&Constants::macros_, name) != nullptr;
 }
 
 void Constants::define_macro(std::string_view definition) {

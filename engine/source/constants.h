@@ -42,6 +42,8 @@ class Constants {
     std::vector<Token> body;
   };
 
+  Constants() = default;
+
   void define_macro(std::string_view definition);  // what follows #define; must outlive this object
   void define_function(const std::string& name, Function function) { functions_[name] = std::move(function); }
   void set(const std::string& name, Value value) { values_[name] = value; }
@@ -55,6 +57,17 @@ class Constants {
 
  private:
   friend class Evaluator;
+  // The inside of a function that is being called: its parameters, and behind them all that `outer` knows.
+  explicit Constants(const Constants* outer) : budget_(outer->budget_), outer_(outer) {}
+
+  template <typename T>
+  const T* find(std::map<std::string, T> Constants::*names, const std::string& name) const {
+    for (const Constants* scope = this; scope != nullptr; scope = scope->outer_)
+      if (const auto found = (scope->*names).find(name); found != (scope->*names).end())
+        return &found->second;
+    return nullptr;
+  }
+
   std::optional<Value> evaluate(Tokens tokens, int depth) const;
   // Macros made of macros can double at every level: after so many steps an expression counts as unknown.
   static constexpr int kBudget = 20000;
@@ -62,6 +75,7 @@ class Constants {
   std::map<std::string, Value> values_;
   std::map<std::string, std::vector<Token>> macros_;
   std::map<std::string, Function> functions_;
+  const Constants* outer_ = nullptr;
 };
 
 }  // namespace warplens::source

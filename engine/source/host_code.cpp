@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/source/lexer.h"
+#include "engine/source/reading_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -166,6 +167,7 @@ class Stripper {
   void declarations(Range range, bool member) {
     std::size_t i = range.first;
     while (i < range.last) {
+      reading_step();
       if (at(i).kind == TokenKind::Directive) {
         directive(i++);
       } else if (is(i, ";") || is(i, "}")) {
@@ -220,6 +222,7 @@ class Stripper {
     bool assigned = false, type = false;
     std::size_t i = first;
     for (; i < last; ++i) {
+      reading_step();
       const Token& token = at(i);
       if (token.kind == TokenKind::Directive) continue;
       if (token.is(";")) {

@@ -7,6 +7,7 @@
 #include "engine/source/compile.h"
 #include "engine/source/constants.h"
 #include "engine/source/lexer.h"
+#include "engine/source/reading_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -83,6 +84,7 @@ class HostScan {
   }
 
   void step(std::size_t i) {
+    reading_step();
     const Token& token = at(i);
     if (token.kind == TokenKind::Directive) {
       const auto [word, rest] = split_directive(token.text);

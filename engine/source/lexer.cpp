@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "engine/source/reading_limit.h"
+
 namespace warplens::source {
 namespace {
 
@@ -22,6 +24,7 @@ class Lexer {
 
   std::vector<Token> run() {
     while (at_ < text_.size()) {
+      reading_step();
       const char c = text_[at_];
       if (c == '\n') {
         ++at_, ++line_;
@@ -222,6 +225,7 @@ std::vector<std::size_t> match_brackets(const std::vector<Token>& tokens) {
   std::vector<std::pair<std::size_t, std::size_t>> twins;
   const auto opener_of = [](char close) { return close == ')' ? '(' : close == ']' ? '[' : '{'; };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    reading_step();
     const Token& token = tokens[i];
     if (token.kind == TokenKind::Directive) {
       const std::string_view word = split_directive(token.text).word;

@@ -64,6 +64,16 @@ TEST_P(Compile, MakesPtxWithLinesForTheArchitecture) {
   }
 }
 
+TEST_P(Compile, AnArchitectureThatIsNotThereIsRefusedInOurWords) {
+  auto o = options("__global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }\n");
+  o.arch = "sm_12";
+  const auto ptx = compile(o);
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(ptx.error().kind, ErrorKind::Usage);
+  EXPECT_THAT(ptx.error().message, HasSubstr("compiles nothing for sm_12"));
+  EXPECT_THAT(ptx.error().message, HasSubstr("--arch"));
+}
+
 // The built-ins that issue and textbook kernels use, all in one file.
 constexpr const char* kBuiltIns = R"cu(
 #include <cstdio>

@@ -1,5 +1,6 @@
 #include "engine/source/launches.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "engine/source/compile.h"
 #include "engine/source/constants.h"
+#include "engine/source/reading_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -163,6 +165,42 @@ TEST(FindLaunches, TimeGrowsWithLength) {
     constexpr int kFew = 10000;
     const double few = std::max(0.002, seconds(part, kFew)), many = seconds(part, 4 * kFew);
     EXPECT_LT(many, 12 * few) << part << ": " << few << " s, then " << many << " s";
+  }
+}
+
+// Functions that call each other twice: two to the power of a few thousand calls, were each followed.
+std::string doubling_functions() {
+  std::string text = "int g0(int x) { return x; }\n";
+  for (int i = 1; i < 400; ++i)
+    text += fmt::format("int g{0}(int x) {{ return g{1}(x) + g{1}(x); }}\n", i, i - 1);
+  for (int i = 1; i < 400; ++i) text += fmt::format("void h{0}() {{ k<<<g{0}(1), 32>>>(0); }}\n", i);
+  return text;
+}
+
+TEST(FindLaunches, EndsWithAMessageWhenATextKeepsItBusy) {
+  const std::string text = doubling_functions();
+  const ReadingLimit limit(0.02);
+  try {
+    (void)find_launches(text);
+    FAIL() << "not stopped";
+  } catch (const ReadingStopped& stopped) {
+    const Error error = limit.error(stopped, "busy.cu");
+    EXPECT_EQ(error.kind, ErrorKind::Compile);
+    EXPECT_EQ(error.place.file, "busy.cu");
+    EXPECT_NE(error.message.find("--compile-seconds"), std::string::npos) << error.message;
+  }
+}
+
+TEST(FindLaunches, StopsWhenTheUserDoes) {
+  const std::string text = doubling_functions();
+  Progress progress;
+  progress.cancel();
+  const ReadingLimit limit(60, &progress);
+  try {
+    (void)find_launches(text);
+    FAIL() << "not stopped";
+  } catch (const ReadingStopped& stopped) {
+    EXPECT_EQ(limit.error(stopped, "busy.cu").kind, ErrorKind::Cancelled);
   }
 }
 
