@@ -17,6 +17,8 @@ constexpr int kGlimpseRuns = 8;
 constexpr double kGlimpseSeconds = 0.03;
 // A glimpse of a kernel that takes longer than this gives way to newer values.
 constexpr std::chrono::milliseconds kPatience{300};
+// So long a hand has rested that moved a slider.
+constexpr std::chrono::milliseconds kRest{250};
 
 }  // namespace
 
@@ -52,6 +54,12 @@ void Measurer::cancel() {
   const std::lock_guard lock(mutex_);
   waiting_.reset();
   cancel_running();
+  changed_.notify_all();
+}
+
+bool Measurer::rests(const Progress& progress) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, kRest, [&] { return stop_ || waiting_ || progress.cancelled(); });
 }
 
 std::optional<Measured> Measurer::take() {
@@ -138,6 +146,8 @@ void Measurer::measure(const MeasureJob& job, Progress& progress) {
   request.recorder.max_bytes = kTraceBytes;
   request.recorder.chosen = job.blocks.empty() ? std::vector<std::uint64_t>{0} : job.blocks;
   for (const MeasureStep step : job.steps) {
+    const bool quick = step == MeasureStep::Glimpse || step == MeasureStep::Timing;
+    if (job.moved && !quick && !rests(progress)) return;
     {
       const std::lock_guard lock(mutex_);
       step_ = step;

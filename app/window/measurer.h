@@ -41,6 +41,7 @@ struct MeasureJob {
   std::vector<std::uint64_t> blocks;  // to record when it runs instrumented
   std::string sweep;                  // slider whose values are timed
   std::string of;                     // Nearby::of
+  bool moved = false;  // a slider was: what is not stopped in a moment begins when the hand rests
 };
 
 // One of these is set; `last` ends a ticket.
@@ -88,7 +89,8 @@ class Measurer {
   bool streams(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   void deliver(Measured measured);
   bool stale(const Progress& progress) const;
-  void cancel_running();  // the caller holds the lock
+  bool rests(const Progress& progress);  // for a moment nothing newer was asked for
+  void cancel_running();                 // the caller holds the lock
 
   Engine engine_;
   std::function<void()> wake_;

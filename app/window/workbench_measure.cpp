@@ -193,6 +193,7 @@ void Workbench::measure() {
   job.gpu = backend_.gpu;
   job.cold = view_options.cold;
   job.blocks = blocks_;
+  job.moved = measurement_.nearby.has_value();
   const bool same_curve = measured_slider_ == swept_slider_ && measured_text_ == measured_of(setup_) &&
                           measured_others_ == others_of(swept_slider_) && !measurement_.points.empty();
   if (!same_curve) {

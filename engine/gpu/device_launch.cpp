@@ -48,7 +48,8 @@ Status check_size(const Dim3& grid, const Dim3& block) {
 }  // namespace
 
 Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle module,
-                                           const trace::Launch& launch, bool cooperative) {
+                                           const trace::Launch& launch, bool cooperative,
+                                           InitialBuffers& initial) {
   if (const Status possible = check_size(launch.grid, launch.block); !possible) return possible.error();
   FunctionHandle function = nullptr;
   if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
@@ -76,19 +77,17 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
       out.values_.push_back(argument.bits);
       continue;
     }
-    auto bytes = trace::initial_bytes(argument);
-    if (!bytes) return bytes.error();
-    for (std::vector<DeviceBuffer>* set : {&out.pristine_, &out.buffers_}) {
-      auto buffer = DeviceBuffer::make(driver, bytes->size());
-      if (!buffer) return buffer.error();
-      CudaResult code = 0;
-      if (!bytes->empty() && set == &out.pristine_)
-        code = driver.copy_to_device(buffer->pointer(), bytes->data(), bytes->size());
-      else if (!bytes->empty())
-        code = driver.copy_on_device(buffer->pointer(), out.pristine_.back().pointer(), bytes->size());
-      if (code != 0) return driver.error(code, "copy a buffer to the GPU");
-      set->push_back(std::move(*buffer));
-    }
+    auto pristine = initial.of(argument);
+    if (!pristine) return pristine.error();
+    auto buffer = DeviceBuffer::make(driver, argument.bytes());
+    if (!buffer) return buffer.error();
+    if (argument.bytes() != 0)
+      if (const CudaResult code =
+              driver.copy_on_device(buffer->pointer(), (*pristine)->pointer(), argument.bytes());
+          code != 0)
+        return driver.error(code, "copy a buffer to the GPU");
+    out.pristine_.push_back(std::move(*pristine));
+    out.buffers_.push_back(std::move(*buffer));
     out.values_.push_back(out.buffers_.back().pointer());
   }
   return out;
@@ -98,7 +97,7 @@ Status DeviceLaunch::reset() {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (buffers_[i].bytes() == 0) continue;
     const CudaResult code =
-        driver_->copy_on_device(buffers_[i].pointer(), pristine_[i].pointer(), buffers_[i].bytes());
+        driver_->copy_on_device(buffers_[i].pointer(), pristine_[i]->pointer(), buffers_[i].bytes());
     if (code != 0) return driver_->error(code, "restore a buffer");
   }
   for (DeviceTexture& texture : textures_)

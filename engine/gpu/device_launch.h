@@ -5,6 +5,7 @@
 
 #include "engine/gpu/device_texture.h"
 #include "engine/gpu/driver.h"
+#include "engine/gpu/initial_buffers.h"
 #include "engine/trace/launch.h"
 
 namespace warplens::gpu {
@@ -14,7 +15,7 @@ class DeviceLaunch {
  public:
   // `cooperative`: the blocks wait for each other (grid.sync()), so all of them must run at the same time.
   static Result<DeviceLaunch> prepare(const Driver& driver, ModuleHandle module, const trace::Launch& launch,
-                                      bool cooperative);
+                                      bool cooperative, InitialBuffers& initial);
 
   Status reset();  // buffers back to their initial bytes
   // Copies on the device of what the buffers hold now, in order.
@@ -36,7 +37,7 @@ class DeviceLaunch {
   trace::Launch launch_;
   bool cooperative_ = false;
   std::vector<DeviceBuffer> buffers_;
-  std::vector<DeviceBuffer> pristine_;  // initial bytes kept on the device, for quick resets
+  std::vector<std::shared_ptr<const DeviceBuffer>> pristine_;  // initial bytes, for quick resets
   std::vector<DeviceTexture> textures_;
   std::vector<std::uint64_t> values_;  // one a parameter: pointer, handle or scalar bits
 };

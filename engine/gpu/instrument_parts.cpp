@@ -5,12 +5,6 @@
 #include <algorithm>
 
 namespace warplens::gpu {
-namespace {
-
-// An address that `mapa` has made holds the rank of the block above the offset, also where that is the own.
-constexpr const char* kDropRank = "\tand.b64 \t{0}, {0}, 0xffffff;\n";
-
-}  // namespace
 
 std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body) {
@@ -87,20 +81,18 @@ std::string sort_generic(bool clusters, std::uint32_t far) {
 
 std::string skip_other_blocks(std::uint32_t far) {
   return fmt::format(
-             "\tmov.u32 \t%wlr0, %cluster_ctarank;\n\tcvt.u32.u64 \t%wlr1, %wld6;\n"
-             "\tgetctarank.shared::cluster.u32 \t%wlr1, %wlr1;\n\tsetp.ne.u32 \t%wlp1, %wlr0, %wlr1;\n"
-             "\t@%wlp1 bra \t$wl_far_{};\n",
-             far) +
-         fmt::format(fmt::runtime(kDropRank), "%wld6");
+      "\tmov.u32 \t%wlr0, %cluster_ctarank;\n\tcvt.u32.u64 \t%wlr1, %wld6;\n"
+      "\tgetctarank.shared::cluster.u32 \t%wlr1, %wlr1;\n\tsetp.ne.u32 \t%wlp1, %wlr0, %wlr1;\n"
+      "\t@%wlp1 bra \t$wl_far_{};\n",
+      far);
 }
 
 std::string far_label(std::uint32_t far) {
   return fmt::format("$wl_far_{}:\n", far);
 }
 
-std::string shared_offset(bool clusters, const char* to) {
-  const std::string convert = fmt::format("\tcvta.to.shared.u64 \t{}, %wld6;\n", to);
-  return clusters ? convert + fmt::format(fmt::runtime(kDropRank), to) : convert;
+std::string drop_rank(const char* address) {
+  return fmt::format("\tand.b64 \t{0}, {0}, 0xffffff;\n", address);
 }
 
 }  // namespace warplens::gpu

@@ -57,7 +57,8 @@ std::string sort_generic(bool clusters, std::uint32_t far);
 // The same for an address in %wld6 that is known to lie in the cluster's window.
 std::string skip_other_blocks(std::uint32_t far);
 std::string far_label(std::uint32_t far);
-// Turns a generic address of the block's shared memory in %wld6 into an offset in it, in `to`.
-std::string shared_offset(bool clusters, const char* to);
+// Turns an address of the block's own shared memory into an offset in it. In a cluster every such
+// address, also one that the kernel has from no mapa, holds the block's rank above the offset.
+std::string drop_rank(const char* address);
 
 }  // namespace warplens::gpu

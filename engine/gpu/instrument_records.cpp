@@ -136,11 +136,13 @@ std::string RecordWriter::access(const Function& function, const Instruction& in
   if (addresses.empty()) return {};
   if (site.kind == SiteKind::AsyncCopy && addresses.size() >= 2) {
     const std::string stores = addresses[1] + "\tst.global.u64 \t[%wld4+96], %wld6;\n" + addresses[0] +
+                               drop_rank("%wld6") +
                                "\tadd.u64 \t%wld4, %wld4, %wld5;\n\tst.global.u64 \t[%wld4+96], %wld6;\n";
     return guarded(function, instruction.guard, record(site, 2, detail_of(Space::Global), stores));
   }
   if (site.space == Space::Generic) return generic(function, instruction, site, addresses[0]);
-  const std::string store = "\tst.global.u64 \t[%wld4+96], %wld6;\n";
+  std::string store = "\tst.global.u64 \t[%wld4+96], %wld6;\n";
+  if (site.space == Space::Shared) store = drop_rank("%wld6") + store;
   if (clusters_ && in_cluster_window(module_, site)) {
     const std::uint32_t far = labels_.next();
     const std::string own = addresses[0] + skip_other_blocks(far);
@@ -160,9 +162,10 @@ std::string RecordWriter::generic(const Function& function, const Instruction& i
     const char* skip;     // lanes that do not belong
     std::string convert;  // address in the space itself
   };
-  const Case cases[] = {{Space::Shared, "@!%wlp2", shared_offset(clusters_, "%wld7")},
-                        {Space::Local, "@!%wlp3", "\tcvta.to.local.u64 \t%wld7, %wld6;\n"},
-                        {Space::Global, nullptr, "\tmov.u64 \t%wld7, %wld6;\n"}};
+  const Case cases[] = {
+      {Space::Shared, "@!%wlp2", "\tcvta.to.shared.u64 \t%wld7, %wld6;\n" + drop_rank("%wld7")},
+      {Space::Local, "@!%wlp3", "\tcvta.to.local.u64 \t%wld7, %wld6;\n"},
+      {Space::Global, nullptr, "\tmov.u64 \t%wld7, %wld6;\n"}};
   for (const Case& c : cases) {
     const std::uint32_t next = labels_.next();
     const std::string skip =

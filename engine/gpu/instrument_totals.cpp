@@ -477,7 +477,7 @@ std::string TotalsWriter::generic(const std::vector<Part>& parts, const std::str
     else if (family == CounterFamily::Global)
       body += fmt::format("\t@%wlp2 bra \t$wl_case_{0};\n\t@%wlp3 bra \t$wl_case_{0};\n", next);
     else
-      body += fmt::format("\t@!%wlp2 bra \t$wl_case_{};\n", next) + shared_offset(clusters_, "%wld6");
+      body += fmt::format("\t@!%wlp2 bra \t$wl_case_{};\n\tcvta.to.shared.u64 \t%wld6, %wld6;\n", next);
     // Each case starts again from the generic address.
     body += call(part) + fmt::format("$wl_case_{}:\n", next) + address;
   }

@@ -63,6 +63,7 @@ class Worker {
     auto module = load(request.blobs.at(0));
     if (!module) return module.error();
     module_ = *module;
+    initial_.emplace(*driver_);
     return Frame{Json::object(), {}};
   }
 
@@ -86,7 +87,8 @@ class Worker {
     if (module_ == nullptr) return Error{ErrorKind::System, "no module is open in the GPU worker", {}, {}};
     const auto launch = launch_from_json(request.head.at("launch"));
     if (!launch) return launch.error();
-    return DeviceLaunch::prepare(*driver_, module_, *launch, request.head.value("cooperative", false));
+    return DeviceLaunch::prepare(*driver_, module_, *launch, request.head.value("cooperative", false),
+                                 *initial_);
   }
 
   Result<double> once(DeviceLaunch& launch) {
@@ -224,11 +226,12 @@ class Worker {
     const std::unique_ptr<void, std::function<void(void*)>> unload(
         *module, [&](void* m) { driver_->module_unload(m); });
     return record_run(
-        *driver_, *module, request, [this](DeviceLaunch& launch) { return once(launch); }, facts);
+        *driver_, *module, request, [this](DeviceLaunch& launch) { return once(launch); }, facts, *initial_);
   }
 
   Channel& channel_;
   const Driver* driver_ = nullptr;
+  std::optional<InitialBuffers> initial_;
   DeviceInfo info_;
   ContextHandle context_ = nullptr;
   ModuleHandle module_ = nullptr;

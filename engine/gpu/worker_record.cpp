@@ -81,12 +81,14 @@ class Recording {
 
 Result<Frame> record_run(const Driver& driver, ModuleHandle module, const Frame& request,
                          const std::function<Result<double>(DeviceLaunch&)>& once,
-                         const std::function<nlohmann::json(const DeviceLaunch&, double)>& facts) {
+                         const std::function<nlohmann::json(const DeviceLaunch&, double)>& facts,
+                         InitialBuffers& initial) {
   const auto recording = Recording::make(driver, module, request);
   if (!recording) return recording.error();
   const auto description = launch_from_json(request.head.at("launch"));
   if (!description) return description.error();
-  auto launch = DeviceLaunch::prepare(driver, module, *description, request.head.value("cooperative", false));
+  auto launch =
+      DeviceLaunch::prepare(driver, module, *description, request.head.value("cooperative", false), initial);
   if (!launch) return launch.error();
   std::vector<double> milliseconds;
   const int runs = std::max(1, request.head.value("runs", 1));

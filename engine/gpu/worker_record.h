@@ -15,6 +15,7 @@ namespace warplens::gpu {
 // `once` launches and waits, in milliseconds; `facts` describes the launched kernel.
 Result<Frame> record_run(const Driver& driver, ModuleHandle module, const Frame& request,
                          const std::function<Result<double>(DeviceLaunch&)>& once,
-                         const std::function<nlohmann::json(const DeviceLaunch&, double)>& facts);
+                         const std::function<nlohmann::json(const DeviceLaunch&, double)>& facts,
+                         InitialBuffers& initial);
 
 }  // namespace warplens::gpu
