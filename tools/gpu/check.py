@@ -9,6 +9,7 @@ kernel of the gallery at its largest sizes.
 """
 import concurrent.futures
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -51,7 +52,7 @@ def launch_arguments(launch, folder=SUITE):
 def run_all(bundle, command, named, *options):
     """command: "compare", "time" or "trace"; several at once, so times are not to be believed."""
     rows = {}
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = {pool.submit(run, bundle, command, *args, *options, "--json", "-"): name for name, args in named.items()}
         for job in concurrent.futures.as_completed(jobs):
             rows[jobs[job]] = job.result()
