@@ -214,15 +214,16 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
   }
   if (!answer) return answer.error();
 
+  RunResult out = facts(answer->head);
+  for (const std::uint64_t base : answer->head.at("addresses")) out.addresses.push_back(base);
+  for (trace::Listener* listener : listeners) listener->on_launch(launch, out.addresses);
   const auto decoded = decode(answer->blobs.at(1), rewritten->sites, listeners);
   if (!decoded) return decoded.error();
-  RunResult out = facts(answer->head);
   out.milliseconds_of_runs = answer->head.at("runs").get<std::vector<double>>();
   std::memcpy(&control, answer->blobs.at(0).data(), sizeof control);
   out.records_lost = control.wanted > control.capacity;
   if (options.totals) out.totals = read_totals(rewritten->layout, answer->blobs.at(2));
   out.buffers.assign(answer->blobs.begin() + 3, answer->blobs.end());
-  for (const std::uint64_t base : answer->head.at("addresses")) out.addresses.push_back(base);
   out.output = worker_->take_output();
   return out;
 }

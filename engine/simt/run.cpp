@@ -319,6 +319,10 @@ Status Attempt::prepare() {
   alive_ = most_alive(room / each * state_.clusters.blocks());
   workers_.resize(workers);
   loops_.resize(workers);
+  std::vector<std::uint64_t> bases(launch_.arguments.size());
+  for (const trace::BufferPlacement& placement : memory_->placements())
+    bases[placement.argument] = placement.base;
+  for (trace::Listener* listener : listeners_) listener->on_launch(launch_, bases);
   return Done{};
 }
 

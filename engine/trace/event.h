@@ -3,11 +3,17 @@
 // Events are valid only during the call. Workers call their own fork of a listener, so a listener needs no
 // locks; forks are joined in ascending order of the first block they saw, which makes results independent of
 // the number of threads as long as join() adds.
+//
+// Blocks of one worker may take turns: those of a cluster run together, and so do those that wait for each
+// other (grid.sync(), flags). Between on_block_begin(7) and on_block_end(7) there may be events of block 8,
+// its begin and its end among them. Every event says whose it is; a block begins once and ends once, blocks
+// begin in ascending order but for those of a cluster, and may end in any.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "engine/base/lanes.h"
@@ -15,6 +21,8 @@
 #include "engine/trace/site.h"
 
 namespace warplens::trace {
+
+struct Launch;
 
 // Which warp: block is the linear block index, warp the index inside the block.
 struct WarpId {
@@ -110,6 +118,10 @@ class Listener {
     bool constants = false;  // also accesses to constant and parameter space
   };
   virtual Wants wants() const = 0;
+  // What is about to run, and where the buffers lie: bases[i] is the address of argument i, 0 for one that is
+  // no buffer. Told before any fork and any event; once more when the launch is run anew (what a run without
+  // joining its forks leaves behind is nothing).
+  virtual void on_launch(const Launch& /*launch*/, std::span<const std::uint64_t> /*bases*/) {}
   // Asked at the start of each block: false skips the events of this block for this listener.
   virtual bool wants_block(std::uint64_t /*block*/) { return true; }
 

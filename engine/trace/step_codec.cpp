@@ -33,8 +33,23 @@ void set_mode(StepForm& form, AddressMode mode) {
                                                                                     << kModeShift);
 }
 
-bool owns_pattern(const StepForm& form) {
-  return form.kind == StepKind::Access && mode_of(form) == AddressMode::Own;
+bool has_mode(const StepForm& form, AddressMode mode) {
+  return form.kind == StepKind::Access && mode_of(form) == mode;
+}
+
+// Words in the pool that are this step's alone.
+bool owns_words(const StepForm& form) {
+  return has_mode(form, AddressMode::Own) || has_mode(form, AddressMode::Gather);
+}
+constexpr std::size_t kOwnWordsOfGather = 2;
+
+// What a form has in aux changes from step to step: with the lanes it goes into the pool.
+bool keeps_aux(const StepForm& form) {
+  return form.kind == StepKind::Mask || has_mode(form, AddressMode::Pattern);
+}
+
+Gather gather_at(const StepStore& store, std::size_t at) {
+  return Gather::from(std::span(store.pool).subspan(at).first<Gather::kWords>()).value_or(Gather{});
 }
 
 std::uint32_t low(std::uint64_t value) {
@@ -103,6 +118,9 @@ constexpr std::size_t kMostRemembered = 1u << 15;
 // A form costs 28 bytes. One with these lanes saves at least 8 a step, one with the value too saves 4.
 constexpr int kMeetingsOfLanes = 2, kMeetingsOfValue = 4;
 
+// Of so many lanes a pattern costs no more than a gather.
+constexpr std::size_t kFewLanes = 3;
+
 // Of what the value is likely to be the same again. Addresses of global memory are not.
 bool may_fix_value(const StepForm& form) {
   return form.kind != StepKind::Access || space_of(form) != Space::Global;
@@ -157,13 +175,14 @@ void StepWriter::put(StepForm form, std::uint32_t warp, LaneMask active, std::ui
     fixed.value = value;
     if (settle(fixed, latest_fixed_, kMeetingsOfValue, number)) return store.push(number, warp, 0);
   }
-  const bool usual_lanes = active == kFullMask || active == 0;
+  // Most patterns come back once or twice, most lanes many times.
+  const bool usual_lanes = (active == kFullMask || active == 0) && !has_mode(form, AddressMode::Pattern);
   if (settle(form, latest_, usual_lanes ? 1 : kMeetingsOfLanes, number))
     return store.push(number, warp, value);
   const std::uint32_t at = low(store.pool.size());
   store.pool.push_back(active);
   store.pool.push_back(value);
-  if (form.kind == StepKind::Mask) store.pool.push_back(std::exchange(form.aux, 0));
+  if (keeps_aux(form)) store.pool.push_back(std::exchange(form.aux, 0));
   form.active = 0;
   form.lanes_in_pool = 1;
   store.push(number_of(form), warp, at);
@@ -188,19 +207,41 @@ std::uint32_t StepWriter::put_pattern(StepForm form, std::uint32_t warp, LaneMas
     return known->second;
   }
   set_mode(form, AddressMode::Own);
-  form.active = active;
-  std::uint32_t number = 0, value = low(store.pool.size());
-  if (!settle(form, latest_, active == kFullMask ? 1 : kMeetingsOfLanes, number)) {
-    store.pool.push_back(active);
-    form.active = 0;
-    form.lanes_in_pool = 1;
-    number = number_of(form);
-  }
+  const std::uint32_t value = low(store.pool.size());
+  const std::uint32_t number = number_with_words(form, active);
   const std::uint32_t at = low(store.pool.size());
   store.pool.insert(store.pool.end(), pattern.begin(), pattern.end());
   if (known == patterns_.end() && patterns_.size() < kMostRemembered) patterns_.emplace(hash, at);
   store.push(number, warp, value);
   return at;
+}
+
+std::uint32_t StepWriter::number_with_words(StepForm form, LaneMask active) {
+  form.active = active;
+  std::uint32_t number = 0;
+  if (settle(form, latest_, active == kFullMask ? 1 : kMeetingsOfLanes, number)) return number;
+  store.pool.push_back(active);
+  form.active = 0;
+  form.lanes_in_pool = 1;
+  return number_of(form);
+}
+
+void StepWriter::put_gather(StepForm form, std::uint32_t warp, LaneMask active, const Gather::Words& gather,
+                            std::uint32_t first, std::uint64_t base) {
+  set_mode(form, AddressMode::Gather);
+  form.high = high(base);
+  std::uint32_t& at = gathers_.try_emplace(hash_of(gather, 2), low(store.pool.size())).first->second;
+  if (at + gather.size() > store.pool.size() ||
+      !std::equal(gather.begin(), gather.end(), store.pool.begin() + at)) {
+    at = low(store.pool.size());
+    store.pool.insert(store.pool.end(), gather.begin(), gather.end());
+  }
+  form.aux = at;
+  const std::uint32_t value = low(store.pool.size());
+  const std::uint32_t number = number_with_words(form, active);
+  store.pool.push_back(first);
+  store.pool.push_back(low(base));
+  store.push(number, warp, value);
 }
 
 void StepWriter::take_back(std::size_t forms, std::size_t pool) {
@@ -224,6 +265,7 @@ void StepEncoder::add(const Access& access) {
   form.aux = low(static_cast<std::uint64_t>(stride));
   form.high = high(base);
   writer_.put(form, warp, access.active, low(base));
+  gathers_.note(access);
 }
 
 void StepEncoder::add_irregular(const Access& access, StepForm form) {
@@ -255,6 +297,11 @@ void StepEncoder::add_irregular(const Access& access, StepForm form) {
     form.aux = low(static_cast<std::uint64_t>(stride));
     form.high = high(base);
     return writer_.put(form, access.warp.warp, access.active, low(base));
+  }
+  if (!copy && lanes > kFewLanes) {
+    if (const auto found = gathers_.find(access))
+      return writer_.put_gather(form, access.warp.warp, access.active, found->gather.words(), found->first,
+                                found->base);
   }
   const Pattern pattern(access.active, access.addresses, access.shared_addresses);
   form.high = high(pattern.lowest());
@@ -292,6 +339,7 @@ void StepEncoder::add(const MaskChange& change) {
 StepStore StepEncoder::take() {
   StepStore out = std::move(writer_.store);
   writer_ = {};
+  gathers_.reset();
   for (Last& last : last_) last.site = kNoSite;
   return out;
 }
@@ -307,12 +355,16 @@ bool StepMerger::append(const StepStore& block, std::size_t max_bytes) {
     const StepValues values = values_of(block, step);
     form.aux = values.aux;
     form.value = form.fixed = form.lanes_in_pool = 0;
-    if (owns_pattern(form)) {
+    if (has_mode(form, AddressMode::Gather)) {
+      const std::uint32_t* own = block.pool.data() + values.value;
+      writer_.put_gather(form, warp, values.active, gather_at(block, form.aux).words(), own[0],
+                         join(form.high, own[1]));
+    } else if (has_mode(form, AddressMode::Own)) {
       const std::size_t words = pattern_words(block.pool[values.value], active_lanes(values.active));
       moved[values.value] =
           writer_.put_pattern(form, warp, values.active, std::span(block.pool).subspan(values.value, words));
     } else {
-      if (form.kind == StepKind::Access && mode_of(form) == AddressMode::Pattern) form.aux = moved[form.aux];
+      if (has_mode(form, AddressMode::Pattern)) form.aux = moved[form.aux];
       writer_.put(form, warp, values.active, values.value);
     }
     if (out.bytes() <= max_bytes) continue;
@@ -334,8 +386,8 @@ StepValues values_of(const StepStore& store, std::size_t step) {
   const std::uint32_t value = store.value_of(step);
   if (form.lanes_in_pool == 0) return {form.active, value, form.aux};
   const std::uint32_t* words = store.pool.data() + value;
-  if (owns_pattern(form)) return {words[0], value + 1, form.aux};
-  return {words[0], words[1], form.kind == StepKind::Mask ? words[2] : form.aux};
+  if (owns_words(form)) return {words[0], value + 1, form.aux};
+  return {words[0], words[1], keeps_aux(form) ? words[2] : form.aux};
 }
 
 bool is_sound(const StepStore& store, std::size_t step) {
@@ -344,13 +396,16 @@ bool is_sound(const StepStore& store, std::size_t step) {
     return count <= store.pool.size() && first <= store.pool.size() - count;
   };
   // The lanes and what stands behind them.
-  const unsigned apart = form.kind == StepKind::Mask ? 3 : owns_pattern(form) ? 1 : 2;
+  const unsigned apart = keeps_aux(form) ? 3 : owns_words(form) ? 1 : 2;
   if (form.lanes_in_pool != 0 && !has(store.value_of(step), apart)) return false;
   if (form.kind != StepKind::Access) return true;
   const AddressMode mode = mode_of(form);
-  if (mode > AddressMode::Own) return false;
   const StepValues values = values_of(store, step);
   if (mode == AddressMode::Affine || values.active == 0) return true;
+  if (mode == AddressMode::Gather) {
+    return has(values.value, kOwnWordsOfGather) && has(values.aux, Gather::kWords) &&
+           Gather::from(std::span(store.pool).subspan(values.aux).first<Gather::kWords>());
+  }
   const std::uint64_t at = mode == AddressMode::Own ? values.value : values.aux;
   if (!has(at, 1)) return false;
   const std::size_t words = pattern_words(store.pool[at], active_lanes(values.active));
@@ -371,6 +426,17 @@ void decode(const StepStore& store, std::size_t step, AccessView& out) {
       const int lane = std::countr_zero(left);
       out.addresses[static_cast<std::size_t>(lane)] =
           join(form.high, values.value) + extend(values.aux) * static_cast<std::uint64_t>(lane - first);
+    }
+    return;
+  }
+  if (mode == AddressMode::Gather) {
+    const Gather gather = gather_at(store, values.aux);
+    const std::uint32_t* own = store.pool.data() + values.value;
+    const int first = std::countr_zero(out.active);
+    for (LaneMask left = out.active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      out.addresses[static_cast<std::size_t>(lane)] =
+          join(form.high, own[1]) + gather.offset(own[0], lane - first);
     }
     return;
   }

@@ -10,14 +10,18 @@
 // Pattern    where it lies in the pool (aux), high half     low half of the lowest address
 //            of the lowest address, lowest shared address
 // Own        high half of the lowest address                where the pattern lies in the pool
+// Gather     where it lies in the pool (aux), high half     where the first element and the low half of
+//            of the base                                    the base lie in the pool
 // branch                                                    taken lanes
 // barrier    phase (detail)                                 barrier id
 // mask       instruction (site), exited lanes (aux), high   low half of the warp instruction
 //            half of the warp instruction
 //
 // Lanes that a form meets for the first time do not make a new one: they stand in the pool, the value says
-// where, and behind them the value itself, a mask's exited lanes, or an access's own pattern. What pattern.h
-// packs is stored once: the first access with it is its owner, later ones point to it.
+// where, and behind them the value itself, a mask's exited lanes, where a pattern lies, or an access's own
+// words. What pattern.h
+// packs is stored once: the first access with it is its owner, later ones point to it. So is what gather.h
+// says of a site's accesses.
 #pragma once
 
 #include <bit>
@@ -31,7 +35,7 @@
 namespace warplens::trace {
 
 enum class StepKind : std::uint8_t { Access, Branch, Barrier, Mask };
-enum class AddressMode : std::uint8_t { Affine, Pattern, Own };
+enum class AddressMode : std::uint8_t { Affine, Pattern, Own, Gather };
 
 // A step as its readers see it.
 struct Step {

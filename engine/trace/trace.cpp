@@ -80,6 +80,7 @@ struct OpenBlock {
 
 struct Recorder::State {
   RecorderOptions options;  // `chosen` sorted
+  std::shared_ptr<const std::vector<GatherSource>> sources = std::make_shared<std::vector<GatherSource>>();
   std::vector<BlockRecord> blocks;
   std::vector<std::unique_ptr<OpenBlock>> open;
   std::vector<std::unique_ptr<OpenBlock>> spare;  // ended; their encoders are used again
@@ -111,6 +112,7 @@ struct Recorder::State {
   void begin(std::uint64_t block) {
     if (spare.empty()) spare.push_back(std::make_unique<OpenBlock>());
     spare.back()->record = {block, {}, false};
+    spare.back()->encoder.set_sources(*sources);
     open.push_back(std::move(spare.back()));
     spare.pop_back();
     turn_to(block);
@@ -141,7 +143,13 @@ Recorder::Recorder(RecorderOptions options) : state_(std::make_unique<State>()) 
 Recorder::~Recorder() = default;
 
 std::unique_ptr<Listener> Recorder::fork() const {
-  return std::make_unique<Recorder>(state_->options);
+  auto out = std::make_unique<Recorder>(state_->options);
+  out->state_->sources = state_->sources;
+  return out;
+}
+
+void Recorder::on_launch(const Launch& launch, std::span<const std::uint64_t> bases) {
+  state_->sources = std::make_shared<const std::vector<GatherSource>>(gather_sources(launch, bases));
 }
 
 void Recorder::join(Listener& other) {

@@ -1,5 +1,6 @@
 // The stored trace of chosen blocks: immutable once built, ids instead of pointers, 4 or 8 bytes a step and
-// what irregular addresses take (steps.h).
+// what irregular addresses take (steps.h); those that follow from what was loaded before take little
+// (gather.h).
 //
 // A Step is what the time cursor stands on. Steps of a block are in the order in which they happened.
 //
@@ -122,6 +123,7 @@ class Recorder : public Listener {
   std::unique_ptr<Listener> fork() const override;
   void join(Listener& other) override;
   Wants wants() const override;
+  void on_launch(const Launch& launch, std::span<const std::uint64_t> bases) override;
   bool wants_block(std::uint64_t block) override;
   void on_block_begin(std::uint64_t block) override;
   void on_access(const Access& access) override;

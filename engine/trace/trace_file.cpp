@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "trace files are littl
 static_assert(std::is_trivially_copyable_v<StepForm>);
 static_assert(std::has_unique_object_representations_v<StepForm>, "no byte of a file by chance");
 
-constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\2'};
+constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\3'};
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 20;
 
 class Writer {
