@@ -5,6 +5,7 @@
 #include "app/model/resources.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/ptx/added_branches.h"
+#include "engine/ptx/reached_code.h"
 
 namespace warplens::model {
 namespace {
@@ -41,6 +42,8 @@ Status fill_occupancy(const RunRequest& request, const ptx::Function& entry, ana
   kernel.registers_per_thread = registers.value;
   kernel.static_shared = static_cast<std::int64_t>(static_shared_bytes(*request.program->module, entry));
   kernel.dynamic_shared = request.launch.dynamic_shared_bytes;
+  kernel.barriers = report.barriers_per_block =
+      ptx::named_barriers(*request.program->module, ptx::reached_code(*request.program->module, entry));
   report.shared_bytes = static_cast<std::uint64_t>(kernel.static_shared + kernel.dynamic_shared);
   report.occupancy = analysis::occupancy(**capability, kernel);
   return Done{};

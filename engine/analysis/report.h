@@ -34,6 +34,7 @@ struct Report {
   double flop_guarded = 0;   // of these under a guard: counted as if it held for every active lane
   int registers_per_thread = 0;
   Evidence registers_evidence = Evidence::Modelled;  // Counted when ptxas or the driver said it
+  int barriers_per_block = 0;                        // named barriers that a block is given
   Occupancy occupancy;
   std::vector<trace::Site> sites;
   std::vector<BufferReport> buffers;

@@ -155,6 +155,7 @@ void compare_occupancy(const Case& c, const analysis::Report& report, const anal
   kernel.registers_per_thread = static_cast<int>(c.counter("launch__registers_per_thread"));
   kernel.static_shared = c.static_shared;
   kernel.dynamic_shared = c.launch.dynamic_shared_bytes;
+  kernel.barriers = report.barriers_per_block;
   const analysis::Occupancy o = analysis::occupancy(cc, kernel);
   const auto exact = [&](const std::string& field, double ours, double golden) {
     agreement.compare(c, field, ours == golden, ours, golden);
@@ -162,6 +163,9 @@ void compare_occupancy(const Case& c, const analysis::Report& report, const anal
   exact("occupancy.limits.registers", o.limit_registers, c.counter("launch__occupancy_limit_registers"));
   exact("occupancy.limits.warps", o.limit_warps, c.counter("launch__occupancy_limit_warps"));
   exact("occupancy.limits.blocks", o.limit_blocks, c.counter("launch__occupancy_limit_blocks"));
+  // The GPU never says more than the limit by blocks.
+  exact("occupancy.limits.barriers", std::min(o.limit_barriers, o.limit_blocks),
+        c.counter("launch__occupancy_limit_barriers"));
   exact("occupancy.blocks_per_sm", o.blocks_per_sm, c.blocks_per_sm);
   const double percent = c.counter("sm__maximum_warps_per_active_cycle_pct");  // printed with two decimals
   agreement.compare(c, "occupancy.theoretical", std::fabs(o.theoretical * 100 - percent) < 0.006,
