@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <tuple>
 
 #include "engine/gpu/instrument.h"
 #include "engine/trace/matrix_rows.h"
@@ -11,7 +12,7 @@ namespace warplens::gpu {
 namespace {
 
 struct Located {
-  std::uint64_t block;
+  std::uint64_t block, clock;
   std::size_t offset;
 };
 
@@ -30,25 +31,36 @@ bool has_space(const trace::Site& site) {
   return site.kind != trace::SiteKind::Branch && site.kind != trace::SiteKind::Barrier;
 }
 
-// Every record in the order of the buffer. A record that no longer fitted was left out whole, so the used
-// part ends where a head says nothing.
+bool is_sound(const RecordHead& head, const std::vector<trace::Site>& sites) {
+  return head.site < sites.size() && head.addresses <= 64 &&
+         (!has_space(sites[head.site]) || head.detail <= static_cast<std::uint32_t>(trace::Space::Texture));
+}
+
+// Every record, block after block, in the order of the SM's clock. A chunk that no longer fitted was left out
+// whole, so the used part ends where a chunk's head says nothing.
 Result<std::vector<Located>> locate(std::span<const std::uint8_t> records,
                                     const std::vector<trace::Site>& sites) {
+  const Error damaged{ErrorKind::System, "the GPU's record buffer is damaged", {}, {}};
   std::vector<Located> out;
-  std::size_t offset = 0;
-  while (offset + sizeof(RecordHead) <= records.size()) {
-    const RecordHead head = head_at(records, offset);
-    if (head.bytes == 0) break;
-    const bool sound =
-        head.bytes % 16 == 0 && head.bytes >= sizeof(RecordHead) + std::uint64_t{head.addresses} * 8 &&
-        head.site < sites.size() && head.addresses <= 64 && offset + head.bytes <= records.size() &&
-        (!has_space(sites[head.site]) || head.detail <= static_cast<std::uint32_t>(trace::Space::Texture));
-    if (!sound) return Error{ErrorKind::System, "the GPU's record buffer is damaged", {}, {}};
-    out.push_back({block_of(head), offset});
-    offset += head.bytes;
+  std::size_t chunk = 0;
+  while (chunk + sizeof(ChunkHead) <= records.size()) {
+    ChunkHead chunk_head;
+    std::memcpy(&chunk_head, records.data() + chunk, sizeof chunk_head);
+    if (chunk_head.bytes == 0) break;
+    const std::size_t end = chunk + chunk_head.bytes;
+    if (chunk_head.bytes % 16 != 0 || end > records.size()) return damaged;
+    for (std::size_t offset = chunk + sizeof chunk_head; offset + sizeof(RecordHead) <= end;) {
+      const RecordHead head = head_at(records, offset);
+      if (head.active == 0) break;
+      if (!is_sound(head, sites) || offset + head.bytes() > end) return damaged;
+      out.push_back({block_of(head), head.clock, offset});
+      offset += head.bytes();
+    }
+    chunk = end;
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Located& a, const Located& b) { return a.block < b.block; });
+  std::stable_sort(out.begin(), out.end(), [](const Located& a, const Located& b) {
+    return std::tie(a.block, a.clock) < std::tie(b.block, b.clock);
+  });
   return out;
 }
 
@@ -162,7 +174,7 @@ Result<DecodeResult> decode(std::span<const std::uint8_t> records, const std::ve
   Emitter emitter(sites, listeners);
   DecodeResult out;
   for (std::size_t i = 0; i < located->size(); ++i) {
-    const auto [block, offset] = (*located)[i];
+    const auto [block, clock, offset] = (*located)[i];
     const bool first = i == 0 || (*located)[i - 1].block != block;
     const bool last = i + 1 == located->size() || (*located)[i + 1].block != block;
     if (first) {

@@ -15,8 +15,8 @@ struct DecodeResult {
   std::uint64_t blocks = 0;  // that left at least one record
 };
 
-// Blocks in ascending order; inside a block the order in which the hardware reserved the records, which for
-// one warp is the order in which it ran. Damaged records end the decoding with an error.
+// Blocks in ascending order; inside a block the order of the SM's clock, which for one warp is the order in
+// which it ran. Damaged records end the decoding with an error.
 Result<DecodeResult> decode(std::span<const std::uint8_t> records, const std::vector<trace::Site>& sites,
                             std::span<trace::Listener* const> listeners);
 

@@ -88,6 +88,12 @@ int spare_registers(const Dim3& block) {
 
 }  // namespace
 
+std::uint64_t chunk_bytes(std::uint64_t capacity, std::uint64_t threads) {
+  constexpr std::uint64_t kLeast = 1024, kMost = 32768;
+  const std::uint64_t share = capacity / 4 / std::max<std::uint64_t>(threads, 1);
+  return share < kLeast ? 0 : std::min(share, kMost) / 16 * 16;
+}
+
 Result<Instrumented> instrument(const ptx::Module& module, const std::string& entry,
                                 const InstrumentOptions& options) {
   const auto function = module.find_entry(entry);
@@ -142,7 +148,7 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
   print.prologue = [&](const Function& f) {
     std::string text;
     if (!is_reached(f)) return text;
-    if (options.records) text += RecordWriter::prologue();
+    if (options.records) text += RecordWriter::prologue(number_of(f) == number);
     if (totals) text += totals->prologue(number_of(f) == number ? parameter : "", number_of(f) == number);
     return text;
   };

@@ -9,7 +9,7 @@ namespace warplens::gpu {
 std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body) {
   std::string text =
-      "\t{\n\t.reg .pred \t%wlp<4>;\n\t.reg .b32 \t%wlr<10>;\n\t.reg .b64 \t%wld<8>;\n" + condition;
+      "\t{\n\t.reg .pred \t%wlp<6>;\n\t.reg .b32 \t%wlr<10>;\n\t.reg .b64 \t%wld<8>;\n" + condition;
   if (guard.predicate != ptx::kNone)
     text += fmt::format("\t@{}{} bra \t$wl_skip_{};\n", guard.negated ? "" : "!",
                         function.registers[guard.predicate].name, skip);

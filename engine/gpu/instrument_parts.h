@@ -29,7 +29,7 @@ class Labels {
   std::uint32_t last_ = 0;
 };
 
-// Opens a scope with %wlp0..3, %wlr0..9 and %wld0..7, in which `body` runs for the lanes whose guard holds.
+// Opens a scope with %wlp0..5, %wlr0..9 and %wld0..7, in which `body` runs for the lanes whose guard holds.
 // `condition`: lines in front of it that may jump to "$wl_skip_{skip}".
 std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
                    const std::string& condition, const std::string& body);

@@ -8,8 +8,9 @@ namespace warplens::gpu {
 namespace {
 
 // Where a record's values come from, in the registers of the scope that `prologue` opens.
-constexpr const char* kPrologue = R"(	.reg .b64 	%wl_control, %wl_block, %wl_first, %wl_count;
-	.reg .b32 	%wl_warp, %wl_low, %wl_high;
+constexpr const char* kPrologue =
+    R"(	.reg .b64 	%wl_control, %wl_block, %wl_first, %wl_count, %wl_cursor;
+	.reg .b32 	%wl_warp, %wl_low, %wl_high, %wl_left, %wl_chunk, %wl_lower;
 	.reg .pred 	%wl_on;
 	{
 	.reg .b32 	%wlr<10>;
@@ -36,41 +37,67 @@ constexpr const char* kPrologue = R"(	.reg .b64 	%wl_control, %wl_block, %wl_fir
 	mad.lo.u32 	%wlr1, %wlr4, %wlr2, %wlr1;
 	mad.lo.u32 	%wlr0, %wlr3, %wlr1, %wlr0;
 	shr.u32 	%wl_warp, %wlr0, 5;
+	shl.b32 	%wl_warp, %wl_warp, 16;
+	mov.u32 	%wl_lower, %lanemask_lt;
+	mov.u64 	%wl_cursor, 0;
+	mov.u32 	%wl_left, 0;
 	ld.global.v2.u64 	{%wl_first, %wl_count}, [%wl_control+16];
 	sub.u64 	%wld0, %wl_block, %wl_first;
 	setp.lt.u64 	%wl_on, %wld0, %wl_count;
 	}
 )";
 
-// Reserves and writes one record for the lanes that execute it. {0} unique number, {1} site, {2} addresses a
+// The bytes of a chunk: in a function that is called a lane takes no more than it needs, because it forgets
+// its chunk when it returns.
+constexpr const char* kChunkOfKernel = "\tld.global.u32 \t%wl_chunk, [%wl_control+32];\n";
+constexpr const char* kChunkOfFunction = "\tmov.u32 \t%wl_chunk, 0;\n";
+
+// Takes and writes one record for the lanes that execute it. {0} unique number, {1} site, {2} addresses a
 // lane, {3} code that puts the detail word into %wlr7, {4} code that stores the addresses through %wld4 (this
 // lane's first) and %wld5 (the distance to its second).
 constexpr const char* kRecord = R"(	activemask.b32 	%wlr0;
-	mov.u32 	%wlr1, %lanemask_lt;
-	and.b32 	%wlr1, %wlr0, %wlr1;
+	and.b32 	%wlr1, %wlr0, %wl_lower;
 	popc.b32 	%wlr2, %wlr1;
 	popc.b32 	%wlr3, %wlr0;
 	mul.lo.u32 	%wlr3, %wlr3, {2};
 	shl.b32 	%wlr4, %wlr3, 3;
 	add.u32 	%wlr4, %wlr4, 47;
 	and.b32 	%wlr4, %wlr4, -16;
-	cvt.u64.u32 	%wld1, %wlr4;
 	brev.b32 	%wlr5, %wlr0;
 	clz.b32 	%wlr5, %wlr5;
 	setp.eq.u32 	%wlp0, %wlr2, 0;
-	mov.u64 	%wld0, 0;
-	@%wlp0 atom.global.add.u64 	%wld0, [%wl_control], %wld1;
+	setp.lt.and.u32 	%wlp4, %wl_left, %wlr4, %wlp0;
+	@!%wlp4 bra 	$wl_room_{0};
+	add.u32 	%wlr6, %wlr4, 16;
+	max.u32 	%wlr6, %wlr6, %wl_chunk;
+	cvt.u64.u32 	%wld1, %wlr6;
+	atom.global.add.u64 	%wld0, [%wl_control], %wld1;
+	ld.global.u64 	%wld2, [%wl_control+8];
+	add.u64 	%wld3, %wld0, %wld1;
+	setp.le.u64 	%wlp5, %wld3, %wld2;
+	mov.u32 	%wl_left, 0;
+	add.u64 	%wld3, %wl_control, %wld0;
+	@%wlp5 st.global.u32 	[%wld3+64], %wlr6;
+	@%wlp5 sub.u32 	%wl_left, %wlr6, 16;
+	add.u64 	%wl_cursor, %wld3, 16;
+$wl_room_{0}:
+	setp.ge.u32 	%wlp4, %wl_left, %wlr4;
+	selp.b64 	%wld0, %wl_cursor, 0, %wlp4;
+	and.pred 	%wlp5, %wlp4, %wlp0;
+	cvt.u64.u32 	%wld1, %wlr4;
+	@%wlp5 add.u64 	%wl_cursor, %wl_cursor, %wld1;
+	@%wlp5 sub.u32 	%wl_left, %wl_left, %wlr4;
 	mov.b64 	{{%wlr8, %wlr9}}, %wld0;
 	shfl.sync.idx.b32 	%wlr8, %wlr8, %wlr5, 31, %wlr0;
 	shfl.sync.idx.b32 	%wlr9, %wlr9, %wlr5, 31, %wlr0;
-	mov.b64 	%wld0, {{%wlr8, %wlr9}};
-	ld.global.u64 	%wld2, [%wl_control+8];
-	add.u64 	%wld3, %wld0, %wld1;
-	setp.gt.u64 	%wlp1, %wld3, %wld2;
+	mov.b64 	%wld3, {{%wlr8, %wlr9}};
+	setp.eq.u64 	%wlp1, %wld3, 0;
 	@%wlp1 bra 	$wl_end_{0};
-	add.u64 	%wld3, %wl_control, %wld0;
-{3}	@%wlp0 st.global.v4.u32 	[%wld3+64], {{{1}, %wlr0, %wl_low, %wl_high}};
-	@%wlp0 st.global.v4.u32 	[%wld3+80], {{%wl_warp, %wlr4, %wlr7, %wlr3}};
+	mov.u64 	%wld0, %clock64;
+	mov.b64 	{{%wlr8, %wlr9}}, %wld0;
+	or.b32 	%wlr6, %wlr3, %wl_warp;
+{3}	@%wlp0 st.global.v4.u32 	[%wld3+64], {{{1}, %wlr0, %wlr8, %wlr9}};
+	@%wlp0 st.global.v4.u32 	[%wld3+80], {{%wl_low, %wl_high, %wlr7, %wlr6}};
 	mul.wide.u32 	%wld4, %wlr2, 8;
 	add.u64 	%wld4, %wld4, %wld3;
 	popc.b32 	%wlr6, %wlr0;
@@ -87,8 +114,8 @@ std::string detail_of(Space space) {
 
 }  // namespace
 
-const char* RecordWriter::prologue() {
-  return kPrologue;
+std::string RecordWriter::prologue(bool is_entry) {
+  return std::string(kPrologue) + (is_entry ? kChunkOfKernel : kChunkOfFunction);
 }
 
 std::string RecordWriter::before(const Function& function, const Instruction& instruction, const Site& site) {

@@ -13,7 +13,7 @@ class RecordWriter {
  public:
   RecordWriter(const ptx::Module& module, Labels& labels)
       : module_(module), clusters_(reaches_other_blocks(module)), labels_(labels) {}
-  static const char* prologue();
+  static std::string prologue(bool is_entry);
   // Code in front of the instruction of a site; empty for sites that leave no record.
   std::string before(const ptx::Function& function, const ptx::Instruction& instruction,
                      const trace::Site& site);

@@ -196,6 +196,7 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
     control.first_block = *first;
     control.block_count = *last - *first + 1;
   }
+  control.chunk = chunk_bytes(control.capacity, control.block_count * launch.block.volume());
   Frame request{{{"do", "record"},
                  {"launch", to_json(launch)},
                  {"bytes", control.capacity},

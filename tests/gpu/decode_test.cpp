@@ -39,14 +39,18 @@ class DecodeTest : public testing::Test {
     sites_[1].index = 1;
     sites_[1].kind = trace::SiteKind::Branch;
   }
-  void add(RecordHead head, const std::vector<std::uint64_t>& addresses) {
-    head.addresses = static_cast<std::uint32_t>(addresses.size());
-    head.bytes = static_cast<std::uint32_t>((sizeof head + 8 * addresses.size() + 15) / 16 * 16);
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + head.bytes);
-    std::memcpy(bytes_.data() + at, &head, sizeof head);
-    if (!addresses.empty())
-      std::memcpy(bytes_.data() + at + sizeof head, addresses.data(), 8 * addresses.size());
+  // A chunk of its own for each record, as large as it needs and `spare` bytes more.
+  void add(RecordHead head, const std::vector<std::uint64_t>& addresses, std::uint32_t spare = 0) {
+    head.addresses = static_cast<std::uint16_t>(addresses.size());
+    const ChunkHead chunk{.bytes = static_cast<std::uint32_t>(sizeof chunk + head.bytes()) + spare};
+    bytes_.resize(bytes_.size() + chunk.bytes);
+    std::uint8_t* at = bytes_.data() + bytes_.size() - chunk.bytes;
+    std::memcpy(at, &chunk, sizeof chunk);
+    put(at + sizeof chunk, head, addresses);
+  }
+  static void put(std::uint8_t* at, const RecordHead& head, const std::vector<std::uint64_t>& addresses) {
+    std::memcpy(at, &head, sizeof head);
+    if (!addresses.empty()) std::memcpy(at + sizeof head, addresses.data(), 8 * addresses.size());
   }
   std::vector<std::string> decoded() {
     Diary diary;
@@ -60,9 +64,10 @@ class DecodeTest : public testing::Test {
 };
 
 TEST_F(DecodeTest, SortsByBlockAndKeepsTheOrderInside) {
-  add({.site = 0, .active = 0b101, .block_low = 7, .warp = 2}, {1000, 1008});
-  add({.site = 1, .active = 3, .block_low = 0, .detail = 1}, {});
-  add({.site = 0, .active = 0b1, .block_low = 7, .warp = 2}, {64});
+  // The chunk of another lane may lie in front although its records came later.
+  add({.site = 0, .active = 0b1, .clock = 20, .block_low = 7, .warp = 2}, {64});
+  add({.site = 1, .active = 3, .clock = 15, .block_low = 0, .detail = 1}, {});
+  add({.site = 0, .active = 0b101, .clock = 10, .block_low = 7, .warp = 2}, {1000, 1008});
   EXPECT_THAT(decoded(), testing::ElementsAre("begin 0", "branch 3 taken 1", "end 0", "begin 7",
                                               "access site 0 warp 2 0@1000 2@1008 stride 4",
                                               "access site 0 warp 2 0@64 stride 0", "end 7"));
@@ -79,20 +84,40 @@ TEST_F(DecodeTest, StopsAtTheZerosBehindTheLastRecord) {
   EXPECT_EQ(decoded().size(), 3u);
 }
 
+TEST_F(DecodeTest, AChunkHoldsManyRecordsAndEndsInZeros) {
+  add({.site = 0, .active = 1, .clock = 1}, {64}, 160);
+  put(bytes_.data() + sizeof(ChunkHead) + 48, {.site = 0, .active = 1, .clock = 2, .addresses = 1}, {68});
+  add({.site = 0, .active = 2, .clock = 3}, {72});
+  EXPECT_THAT(decoded(), testing::ElementsAre("begin 0", "access site 0 warp 0 0@64 stride 0",
+                                              "access site 0 warp 0 0@68 stride 0",
+                                              "access site 0 warp 0 1@72 stride 0", "end 0"));
+}
+
 TEST_F(DecodeTest, DamagedRecordsAreAnErrorNotACrash) {
-  add({.site = 9, .active = 1}, {});
   Diary diary;
   trace::Listener* listener = &diary;
-  EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
+  const auto is_damaged = [&] { return !decode(bytes_, sites_, {&listener, 1}).has_value(); };
+  add({.site = 9, .active = 1}, {});
+  EXPECT_TRUE(is_damaged());
   bytes_.clear();
   add({.site = 0, .active = 1, .detail = 100}, {64});  // no such space
-  EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
-  RecordHead head{.site = 0, .active = ~0u};
-  head.bytes = 48;
-  head.addresses = 32;  // more than the record holds
-  bytes_.assign(64, 0);
-  std::memcpy(bytes_.data(), &head, sizeof head);
-  EXPECT_FALSE(decode(bytes_, sites_, {&listener, 1}).has_value());
+  EXPECT_TRUE(is_damaged());
+  bytes_.clear();
+  add({.site = 0, .active = ~0u}, {64});
+  put(bytes_.data() + sizeof(ChunkHead), {.site = 0, .active = ~0u, .addresses = 32},
+      {});  // beyond its chunk
+  EXPECT_TRUE(is_damaged());
+  bytes_.clear();
+  add({.site = 0, .active = 1}, {64});
+  bytes_[0] += 16;  // a chunk beyond the buffer
+  EXPECT_TRUE(is_damaged());
+}
+
+TEST(ChunkBytes, LeaveThreeQuartersOfTheBufferToRecords) {
+  EXPECT_EQ(chunk_bytes(std::uint64_t{256} << 20, 256), 32768u);
+  EXPECT_EQ(chunk_bytes(std::uint64_t{256} << 20, 16384), 4096u);
+  EXPECT_EQ(chunk_bytes(std::uint64_t{2} << 30, std::uint64_t{4} << 20), 0u);
+  EXPECT_EQ(chunk_bytes(0, 0), 0u);
 }
 
 }  // namespace
