@@ -40,7 +40,7 @@ std::uint32_t global_rule(const Site& site) {
 std::uint32_t shared_rule(const Site& site) {
   switch (site.kind) {
     case SiteKind::Load:
-      return kRuleMerges;
+      return site.bytes > 4 || site.executed_bytes > 4 ? kRuleMerges : 0;
     case SiteKind::Atomic:
     case SiteKind::Reduction:
       // ATOMS.POPC.INC serves lanes on the same word together, as a store does.
@@ -86,9 +86,9 @@ int registers_of(CounterFamily family) {
     case CounterFamily::Local:
       return 10;
     case CounterFamily::Lanes:
-      return 2;
+      return 4;
     case CounterFamily::Branch:
-      return 3;
+      return 6;
     default:
       return 8;
   }

@@ -127,7 +127,7 @@ std::string SteadyWriter::flush(const std::vector<bool>& passed) {
     const std::uint32_t none = labels_.next();
     // Lanes that never came here would go through all of it for nothing.
     text += fmt::format(
-        "\tactivemask.b32 \t%wlr0;\n\tsetp.ne.u32 \t%wlp1, %wl_turns{0}, 0;\n"
+        "\tactivemask.b32 \t%wlr0;\n\tsetp.ne.u32 \t%wlp1, %wl_group{0}, 0;\n"
         "{2}\t@!%wlp1 bra.uni \t$wl_none_{1};\n",
         group.number, none, any_of_lanes("%wlp1"));
     for (std::size_t i = 0; i < group.parts.size(); ++i) {

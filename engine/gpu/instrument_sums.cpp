@@ -14,13 +14,15 @@ using ptx::Instruction;
 std::string TotalsWriter::prologue_of_sums() const {
   if (hot_.empty()) return {};
   std::string text = fmt::format(
-      "\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>, %wl_last<{0}>, %wl_known<{0}>;\n"
-      "\t.reg .b32 \t%wl_n<{0}>, %wl_mask<{0}>, %wl_led<{0}>, %wl_own<{0}>, %wl_divided<{0}>;\n",
+      "\t.reg .b64 \t%wl_fields<{0}>, %wl_bytes<{0}>, %wl_last<{0}>, %wl_known<{0}>, %wl_own<{0}>;\n"
+      "\t.reg .b32 \t%wl_n<{0}>, %wl_mask<{0}>;\n"
+      "\t.reg .b32 \t%wl_led<{0}>, %wl_led_high<{0}>, %wl_divided<{0}>, %wl_divided_high<{0}>;\n",
       hot_.size() + 1);
   for (const Part* part : hot_)
     if (counts_lanes(part->what))
       text += fmt::format(
-          "\tmov.u32 \t%wl_led{0}, 0;\n\tmov.u32 \t%wl_own{0}, 0;\n\tmov.u32 \t%wl_divided{0}, 0;\n",
+          "\tmov.u64 \t%wl_own{0}, 0;\n\tmov.u32 \t%wl_led{0}, 0;\n\tmov.u32 \t%wl_led_high{0}, 0;\n"
+          "\tmov.u32 \t%wl_divided{0}, 0;\n\tmov.u32 \t%wl_divided_high{0}, 0;\n",
           part->hot);
     else
       text += fmt::format(
@@ -72,22 +74,27 @@ std::string TotalsWriter::measure(const Part& part) {
 }
 
 // One execution without addresses: the lowest lane that is here counts it, and each lane counts itself. A
-// branch divides its lanes when those that go a lane's way are not all that are here.
+// branch divides its lanes when those that go a lane's way are not all that are here. In 64 bits, because two
+// loops in each other pass 2^32 executions in seconds; a carry under a predicate costs less than a sum of 64
+// bits.
 std::string TotalsWriter::sum_lanes(const Part& part) const {
   const bool divides = part.what == std::string_view("branch");
   std::string text;
   if (divides) text += "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n";
   text += "\tactivemask.b32 \t%wlr0;\n";
   if (divides)
-    text +=
-        "\tmov.u32 \t%wlr3, 0;\n\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n"
-        "\tsetp.eq.u32 \t%wlp1, %wlr3, %wlr0;\n";
+    text += "\tmov.u32 \t%wlr3, 0;\n\t@%wlp1 activemask.b32 \t%wlr3;\n\t@!%wlp1 activemask.b32 \t%wlr3;\n";
   text += fmt::format(
       "\tand.b32 \t%wlr1, %wlr0, %wl_below;\n\tsetp.eq.u32 \t%wlp0, %wlr1, 0;\n"
-      "\tselp.b32 \t%wlr2, 1, 0, %wlp0;\n\tadd.u32 \t%wl_led{0}, %wl_led{0}, %wlr2;\n"
-      "\tadd.u32 \t%wl_own{0}, %wl_own{0}, 1;\n",
+      "\tadd.u64 \t%wl_own{0}, %wl_own{0}, 1;\n\t@%wlp0 add.cc.u32 \t%wl_led{0}, %wl_led{0}, 1;\n\t@%wlp0 "
+      "addc.u32 \t%wl_led_high{0}, %wl_led_high{0}, 0;\n",
       part.hot);
-  if (divides) text += fmt::format("\t@!%wlp1 add.u32 \t%wl_divided{0}, %wl_divided{0}, %wlr2;\n", part.hot);
+  if (divides)
+    text += fmt::format(
+        "\tsetp.ne.and.u32 \t%wlp0, %wlr3, %wlr0, %wlp0;\n"
+        "\t@%wlp0 add.cc.u32 \t%wl_divided{0}, %wl_divided{0}, 1;\n\t@%wlp0 addc.u32 \t%wl_divided_high{0}, "
+        "%wl_divided_high{0}, 0;\n",
+        part.hot);
   return text;
 }
 
@@ -130,10 +137,12 @@ std::string TotalsWriter::flush(const Part& part) const {
   if (counts_lanes(part.what))
     return fmt::format(
         "\tadd.u64 \t%wld7, %wl_counters, {0};\n"
-        "\t{{\n\t.param .b64 wl_slot;\n\t.param .b32 wl_led;\n\t.param .b32 wl_own;\n"
-        "\t.param .b32 wl_divided;\n"
-        "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b32 \t[wl_led], %wl_led{1};\n"
-        "\tst.param.b32 \t[wl_own], %wl_own{1};\n\tst.param.b32 \t[wl_divided], %wl_divided{1};\n"
+        "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_led;\n\t.param .b64 wl_own;\n"
+        "\t.param .b64 wl_divided;\n"
+        "\tmov.b64 \t%wld5, {{%wl_led{1}, %wl_led_high{1}}};\n"
+        "\tmov.b64 \t%wld4, {{%wl_divided{1}, %wl_divided_high{1}}};\n"
+        "\tst.param.b64 \t[wl_slot], %wld7;\n\tst.param.b64 \t[wl_led], %wld5;\n"
+        "\tst.param.b64 \t[wl_own], %wl_own{1};\n\tst.param.b64 \t[wl_divided], %wld4;\n"
         "\tcall \twarplens_flush_lanes, (wl_slot, wl_led, wl_own, wl_divided);\n\t}}\n",
         part.slot * kCountersOfSlot * 8, part.hot);
   return fmt::format(
@@ -155,7 +164,7 @@ std::string TotalsWriter::flush_all(const Function& function, const Instruction&
     const std::uint32_t none = labels_.next();
     if (counts_lanes(part->what))
       body += fmt::format(
-          "\tactivemask.b32 \t%wlr0;\n\tsetp.ne.u32 \t%wlp1, %wl_own{}, 0;\n"
+          "\tactivemask.b32 \t%wlr0;\n\tsetp.ne.u64 \t%wlp1, %wl_own{}, 0;\n"
           "{}\t@!%wlp1 bra.uni \t$wl_none_{};\n",
           part->hot, any_of_lanes("%wlp1"), none);
     else

@@ -427,23 +427,13 @@ extern "C" __device__ __noinline__ void warplens_settle(u64* slot, u64 packed, u
   }
 }
 
-// Sum of a counter over the lanes that are here, each of which may have counted any number.
-__device__ __forceinline__ u64 sum_of(u32 active, u32 value) {
-  u64 total = 0;
-  for (int bit = 0; __any_sync(active, value >> bit != 0); ++bit) {
-    total += (u64)__popc(__ballot_sync(active, value >> bit & 1u)) << bit;
-    if (bit == 31) break;
-  }
-  return total;
-}
-
 // What each lane has counted of a place without addresses: executions that it led, its own, and those that
-// divided its warp.
-extern "C" __device__ __noinline__ void warplens_flush_lanes(u64* slot, u32 led, u32 own, u32 divided) {
-  const u32 active = __activemask();
-  const u64 executions = sum_of(active, led), lanes = sum_of(active, own), divides = sum_of(active, divided);
-  if ((active & ((1u << __lane_id()) - 1u)) != 0) return;
-  if (executions != 0) add(slot, executions);
-  if (lanes != 0) add(slot + 1, lanes);
-  if (divides != 0) add(slot + 2, divides);
+// divided its warp. Few lanes lead; all have executions of their own, which are added up bit by bit.
+extern "C" __device__ __noinline__ void warplens_flush_lanes(u64* slot, u64 led, u64 own, u64 divided) {
+  const Warp w = warp_of(__activemask(), 0);
+  u64 lanes = 0;
+  for (int bit = 0; w.any(own != 0); ++bit, own >>= 1) lanes += (u64)__popc(w.ballot(own & 1u)) << bit;
+  if (led != 0) add(slot, led);
+  if (divided != 0) add(slot + 2, divided);
+  if (lanes != 0 && (w.active & w.below()) == 0) add(slot + 1, lanes);
 }

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -220,6 +222,42 @@ TEST(Totals, AnotherBlocksSharedMemoryIsNotTakenForGlobalMemory) {
               one.shared_requests);
     EXPECT_EQ(rewritten->outcome.buffers, plain->outcome.buffers);
   }
+}
+
+// What lanes have counted in loops is added up beyond 32 bits.
+TEST(Totals, SumsOfLoopsDoNotWrap) {
+  const std::string entry = R"(
+.visible .entry sums(.param .u64 counters) {
+	.reg .b64 %rd<5>;
+	.reg .b32 %r0;
+	ld.param.u64 %rd1, [counters];
+	mov.u32 %r0, %tid.x;
+	cvt.u64.u32 %rd2, %r0;
+	shl.b64 %rd2, %rd2, 32;
+	add.u64 %rd3, %rd2, 5;
+	{
+	.param .b64 a; .param .b64 b; .param .b64 c; .param .b64 d;
+	st.param.b64 [a], %rd1; st.param.b64 [b], %rd2; st.param.b64 [c], %rd3; st.param.b64 [d], %rd2;
+	call warplens_flush_lanes, (a, b, c, d);
+	}
+	ret;
+}
+)";
+  const auto module = module_of(std::string(recorder_ptx()) + entry);
+  ASSERT_TRUE(module);
+  const auto kernel = simt::Kernel::load(module, "sums");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().text();
+  trace::Launch launch;
+  launch.kernel = "sums";
+  launch.grid = {1, 1, 1};
+  launch.block = {32, 1, 1};
+  launch.arguments.push_back(*trace::parse_argument("buf:u64:3:zero"));
+  const auto outcome = simt::run(*kernel, launch, {}, {});
+  ASSERT_TRUE(outcome.has_value()) << outcome.error().text();
+  std::array<std::uint64_t, 3> counts{};
+  std::memcpy(counts.data(), outcome->buffers[0].data(), sizeof counts);
+  const std::uint64_t sum = std::uint64_t{31 * 32 / 2} << 32;
+  EXPECT_THAT(counts, testing::ElementsAre(sum, sum + 32 * 5, sum));
 }
 
 }  // namespace
