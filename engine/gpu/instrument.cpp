@@ -29,6 +29,15 @@ ptx::Variable pointer_variable(const char* name) {
   return out;
 }
 
+// The counters' address is best among the constants, where an instruction finds it without waiting.
+bool has_constant_room(const ptx::Module& module) {
+  constexpr std::uint64_t kBank = 65536, kSpare = 256;
+  std::uint64_t bytes = 0;
+  for (const ptx::Variable& variable : module.variables)
+    if (variable.space == ptx::StateSpace::Const) bytes += variable.bytes() + variable.alignment;
+  return bytes + kSpare < kBank;
+}
+
 // The functions that a kernel can come to, itself first: those named in its instructions, and through a
 // pointer any whose address is taken.
 class Reach {
@@ -105,8 +114,10 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
 
   // The recorder's variables must be declared in front of every function.
   ptx::Module rewritten = module;
-  rewritten.variables.insert(rewritten.variables.begin(),
-                             {pointer_variable(kControlVariable), pointer_variable(kCountersVariable)});
+  ptx::Variable counters = pointer_variable(kCountersVariable);
+  if (!options.counters_as_parameter && has_constant_room(module)) counters.space = ptx::StateSpace::Const;
+  rewritten.variables.push_back(pointer_variable(kControlVariable));
+  rewritten.variables.push_back(std::move(counters));
   limit_registers(rewritten.functions[number], options.block);
   std::string parameter;
   if (options.totals) {

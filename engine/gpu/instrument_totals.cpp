@@ -59,6 +59,10 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
     uniformity_ = ptx::Uniformity::compute(module, module.functions[entry_]);
     joins_ = find_lane_joins(module, module.functions[entry_], &*uniformity_);
   }
+  counters_in_constants_ =
+      std::any_of(module.variables.begin(), module.variables.end(), [](const ptx::Variable& variable) {
+        return variable.name == kCountersVariable && variable.space == ptx::StateSpace::Const;
+      });
   for (const Site& site : sites) counts_parameters_ = counts_parameters_ || site.space == Space::Constant;
   for (const Site& site : sites) {
     at_[{site.function, site.instruction}] = &site;
@@ -335,7 +339,8 @@ std::string TotalsWriter::prologue(const std::string& parameter, bool is_entry) 
     text += fmt::format("\tld.param.u64 \t%wl_counters, [{}];\n\tst.global.u64 \t[{}], %wl_counters;\n",
                         parameter, kCountersVariable);
   else
-    text += fmt::format("\tld.global.u64 \t%wl_counters, [{}];\n", kCountersVariable);
+    text += fmt::format("\tld.{}.u64 \t%wl_counters, [{}];\n", counters_in_constants_ ? "const" : "global",
+                        kCountersVariable);
   text += fmt::format(
       "\t{{\n\t.reg .b32 \t%wlr;\n\tmov.u32 \t%wlr, %smid;\n\tand.b32 \t%wlr, %wlr, {};\n"
       "\tmad.wide.u32 \t%wl_counters, %wlr, {}, %wl_counters;\n\t}}\n",

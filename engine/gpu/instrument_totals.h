@@ -25,7 +25,8 @@
 
 namespace warplens::gpu {
 
-// Name of the module variable (.u64) that holds the device address of the counters.
+// Name of the module variable (.u64, constant where there is room) that holds the device address of the
+// counters.
 inline constexpr const char* kCountersVariable = "warplens_counters";
 
 class TotalsWriter {
@@ -92,6 +93,7 @@ class TotalsWriter {
   const std::vector<trace::Site>& sites_;
   Labels& labels_;
   bool counts_parameters_ = false;
+  bool counters_in_constants_ = false;
   bool clusters_ = false;  // addresses may lie in another block's shared memory
   TotalsLayout layout_;
   std::map<Place, const trace::Site*> at_;

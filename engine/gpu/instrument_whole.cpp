@@ -36,8 +36,12 @@ std::string follows(std::uint32_t distance) {
                     : fmt::format("\tmad.wide.u32 \t%wld5, %wl_lane, {}, %wld5;\n", distance));
 }
 
-std::string all_or(std::uint32_t some) {
-  return fmt::format("\tvote.sync.all.pred \t%wlp0, %wlp0, -1;\n\t@!%wlp0 bra.uni \t$wl_some_{};\n", some);
+std::string unless(std::uint32_t some) {
+  return fmt::format("\t@!%wlp0 bra.uni \t$wl_some_{};\n", some);
+}
+
+std::string unless_all(std::uint32_t some) {
+  return "\tvote.sync.all.pred \t%wlp0, %wlp0, -1;\n" + unless(some);
 }
 
 // Puts into %wlr1 (four counters) and, for global and local memory, %wld5 (six) what is counted.
@@ -53,7 +57,7 @@ std::string packed_bytes(std::uint32_t bytes) {
 // G1 to G4; atomics on addresses that rise are not in each other's way (R1), compare-and-swap has half lines.
 std::string global(std::uint32_t rule, std::uint32_t some) {
   const std::uint32_t bytes = bytes_of(rule), line = (rule & kRuleSwap) != 0 ? 64 : 128;
-  return follows(bytes) + all_or(some) +
+  return follows(bytes) + unless_all(some) +
          fmt::format(
              "\tand.b32 \t%wlr3, %wlr1, 31;\n\tadd.u32 \t%wlr3, %wlr3, {0};\n\tshr.u32 \t%wlr3, %wlr3, 5;\n"
              "\tand.b32 \t%wlr4, %wlr1, {1};\n\tadd.u32 \t%wlr4, %wlr4, {2};\n\tshr.u32 \t%wlr4, %wlr4, "
@@ -66,8 +70,8 @@ std::string global(std::uint32_t rule, std::uint32_t some) {
 // L1, all lanes at the same word of theirs.
 std::string local(std::uint32_t rule, std::uint32_t some) {
   const std::uint32_t bytes = bytes_of(rule), words = std::max(1u, bytes / 4);
-  return follows(0) + all_or(some) + packed_low(four(words, 4 * words, std::min(4 * words, bytes), words)) +
-         packed_bytes(bytes);
+  return follows(0) + unless_all(some) +
+         packed_low(four(words, 4 * words, std::min(4 * words, bytes), words)) + packed_bytes(bytes);
 }
 
 // S1 to S5, A1, A2, M3: lanes that follow each other have banks of their own; in one row of the banks lanes
@@ -85,13 +89,13 @@ std::string shared(std::uint32_t rule, std::uint32_t some) {
         "\txor.b32 \t%wlr1, %wlr1, %wlr3;\n\tsetp.lt.u32 \t%wlp1, %wlr1, 128;\n"
         "\tvote.sync.all.pred \t%wlp0, %wlp0, -1;\n\tvote.sync.all.pred \t%wlp1, %wlp1, -1;\n"
         "\tor.pred \t%wlp0, %wlp0, %wlp1;\n";
-  return text + all_or(some) + packed_low(four(1, passes, passes, 0));
+  return text + (in_row ? unless(some) : unless_all(some)) + packed_low(four(1, passes, passes, 0));
 }
 
 // C1
 std::string constant(std::uint32_t rule, std::uint32_t some) {
   const std::uint32_t loads = rule >> kRuleLoadsShift;
-  return follows(0) + all_or(some) + packed_low(four(loads, loads, 0, 0));
+  return follows(0) + unless_all(some) + packed_low(four(loads, loads, 0, 0));
 }
 
 std::string measure(CounterFamily family, std::uint32_t rule, std::uint32_t some) {
