@@ -82,7 +82,7 @@ void Cta::release(std::uint32_t id) {
   barriers_[id] = {};
   ++progress_;
   const bool partial = barrier.expected != 0 && shadow_ != nullptr;
-  if (!partial) next_epoch();
+  if (!partial) order_accesses();
   for (WarpControl& w : warps_) {
     for (std::size_t i = w.splits.size(); i-- > 0;) {
       Split& s = w.splits[i];

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "engine/simt/cta.h"
+#include "engine/simt/shadow.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -40,7 +41,6 @@ void Cta::join_cluster(const std::shared_ptr<Cluster>& cluster, std::uint32_t ra
   rank_ = rank;
   cluster_->blocks[rank] = this;
   cluster_->alive += threads_;
-  cluster_epoch_ = 0;
 }
 
 // ---- the cluster's barrier
@@ -80,8 +80,8 @@ void Cta::check_cluster() {
 
 void Cta::leave_cluster_barrier() {
   ++progress_;
-  next_epoch();
-  cluster_epoch_ = barrier_epoch_;
+  order_accesses();
+  if (shadow_ != nullptr) shadow_->cluster_barrier = shadow_->barrier;
   for (WarpControl& w : warps_) {
     for (std::size_t i = w.splits.size(); i-- > 0;) {
       const Split& s = w.splits[i];

@@ -120,11 +120,6 @@ class Cta {
   // The block of the cluster that an address of shared memory names; nullptr: there is none, or it has ended.
   Cta* block_of(std::uint64_t shared_address);
   std::uint32_t cluster_phase() const { return cluster_->phase; }
-  std::uint32_t cluster_epoch() const {
-    return cluster_epoch_;
-  }                   // of the barriers: behind the cluster's last
-  void next_epoch();  // a barrier: accesses before it are ordered before those behind it
-  std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
  private:
   enum class Stop : std::uint8_t { Done, Blocked, Spinning, Quantum };
@@ -181,6 +176,7 @@ class Cta {
   void check_barriers();
   void release(std::uint32_t id);
   void judge_barrier(std::uint32_t id);
+  void order_accesses();  // a barrier: accesses before it are ordered before those behind it
   [[noreturn]] void stuck();
 
   // Clusters (cluster.cpp).
@@ -198,7 +194,6 @@ class Cta {
   std::uint64_t block_ = 0;
   Dim3 block_index_;
   std::uint32_t threads_ = 0, alive_ = 0;
-  std::uint32_t barrier_epoch_ = 0, cluster_epoch_ = 0;
   std::shared_ptr<Cluster> cluster_, alone_;
   std::uint32_t rank_ = 0;
   std::uint32_t shared_bytes_ = 0;

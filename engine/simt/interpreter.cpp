@@ -71,7 +71,6 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
   block_index_ = unflatten(block, worker_.state->launch->grid);
   alive_ = threads_;
   barriers_ = {};
-  barrier_epoch_ = 0;
   if (shared_bytes_ != 0) std::memset(shared_.data(), 0xff, shared_bytes_);
   if (shadow_ != nullptr) shadow_->reset(rank, cluster_blocks());
   if (worker_.state->reserves_shared) {  // in use by the library already, and so no uninitialised memory
@@ -112,8 +111,7 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
   }
 }
 
-void Cta::next_epoch() {
-  ++barrier_epoch_;
+void Cta::order_accesses() {
   if (shadow_ != nullptr) shadow_block_barrier(*this);
   if (worker_.screen != nullptr) worker_.screen->barrier();
 }

@@ -123,7 +123,18 @@ constexpr OpcodeEntry kMatrixTable[] = {{"ldmatrix", decode_ldmatrix}, {"stmatri
 
 // __syncwarp: the interpreter has brought the lanes together; here it is told to whoever listens.
 void warp_barrier(const Op& op, Warp& warp, LaneMask mask) {
-  if (warp.check_all) shadow_warp_barrier(warp, mask);
+  if (warp.check_all) {
+    // Lanes that came together may have named different lanes: each mask is a barrier of its own.
+    const u32* const members = row<u32>(warp, op.e);
+    for (LaneMask left = mask; left != 0;) {
+      const u32 named = members[std::countr_zero(left)];
+      LaneMask together = 0;
+      for (LaneMask lanes = left; lanes != 0; lanes &= lanes - 1)
+        if (members[std::countr_zero(lanes)] == named) together |= lanes & (~lanes + 1);
+      shadow_warp_barrier(warp, together);
+      left &= ~together;
+    }
+  }
   tell_barrier(op, warp, mask, trace::Barrier::Phase::WarpSync);
 }
 

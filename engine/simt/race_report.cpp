@@ -106,6 +106,12 @@ bool is_volatile(const Current& now, std::uint32_t instruction) {
   return form != nullptr && form->has("volatile");
 }
 
+bool ends_what_was_used(const Current& now, std::uint32_t instruction) {
+  const ptx::Form *here = form_of(now, now.op.instruction), *there = form_of(now, instruction);
+  return here != nullptr && there != nullptr && here->opcode == "mbarrier" && here->has("inval") &&
+         there->opcode == "mbarrier" && !there->has("init");
+}
+
 bool has_block_scope(const Current& now, std::uint32_t instruction) {
   const ptx::Form* form = form_of(now, instruction);
   return form != nullptr && form->has("cta");

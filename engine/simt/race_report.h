@@ -10,8 +10,7 @@ struct Current {
   const Op& op;
   Warp& warp;
   SharedShadow& block;
-  Mark mark;  // without thread and bytes
-  std::uint32_t epoch = 0, warp_epoch = 0;
+  std::uint32_t time = 0;
   bool strong = false;
   ScreenedAccess::Doing what = ScreenedAccess::Doing::Read;
   trace::Space space = trace::Space::Shared;
@@ -24,6 +23,10 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address);
 // Is that instruction of the program ld.volatile or st.volatile? It keeps the compiler from holding a value
 // back, not the lanes of a warp together.
 bool is_volatile(const Current& now, std::uint32_t instruction);
+// Does it end an mbarrier at which that other instruction arrived or waited? One lane may end what all of its
+// warp used: they are done with it, and what brought them together (match.sync in libcu++'s pipeline) orders
+// no other memory.
+bool ends_what_was_used(const Current& now, std::uint32_t instruction);
 // Is it an atomic (or another strong access) that only threads of its own block see as one?
 bool has_block_scope(const Current& now, std::uint32_t instruction);
 

@@ -34,28 +34,29 @@ Doing doing(trace::SiteKind kind) {
   }
 }
 
-constexpr unsigned kThreadShift = 32, kEpochShift = 42;
+constexpr unsigned kThreadShift = Mark::kThreadShift, kTimeShift = Mark::kTimeShift;
 
 std::uint64_t bits_of(const Mark& mark) {
   return std::bit_cast<std::uint64_t>(mark);
 }
 
-// How far two accesses are apart: by the same thread (or one of them is over), by threads of one warp, of one
-// block, of different blocks. A thread's plain write stays beside its atomic ones.
-unsigned distance(const Mark& a, const Mark& b) {
-  if (!a.used() || a.epoch() != b.epoch()) return 0;
+// How far two accesses are apart: by the same thread (or one of them before the block's last barrier), by
+// threads of one warp, of one block, of different blocks. A thread's plain write stays beside its atomic
+// ones.
+unsigned distance(const Mark& a, const Mark& b, std::uint32_t barrier) {
+  if (!a.used() || a.time() < barrier || b.time() < barrier) return 0;
   if (a.thread() == b.thread()) return !a.strong() && b.strong() ? 1 : 0;
   return warp_of(a) == warp_of(b) ? 1 : 2;
 }
-unsigned distance(const GlobalShadow::Entry& a, const GlobalShadow::Entry& b) {
+unsigned distance(const GlobalShadow::Entry& a, const GlobalShadow::Entry& b, std::uint32_t barrier) {
   if (!a.mark.used() || !b.mark.used()) return 0;
-  return a.block != b.block ? 3 : distance(a.mark, b.mark);
+  return a.block != b.block ? 3 : distance(a.mark, b.mark, barrier);
 }
 
 template <typename Access>
-void remember(LastTwo<Access>& two, const Access& now) {
-  const unsigned apart = distance(two.last, now);
-  (apart == 0 || apart < distance(two.last, two.other) ? two.last : two.other) = now;
+void remember(LastTwo<Access>& two, const Access& now, std::uint32_t barrier) {
+  const unsigned apart = distance(two.last, now, barrier);
+  (apart == 0 || apart < distance(two.last, two.other, barrier) ? two.last : two.other) = now;
 }
 
 void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t earlier_block,
@@ -101,7 +102,7 @@ void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::
   if (!now.block.foreign.empty()) meet_foreign(now, lane, offset, bytes);
   SharedShadow::Word& word = now.block.words[offset / 4];
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
-  const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
+  const Mark mark = Mark(now.time, thread, now.op.instruction, now.strong).with_bytes(bytes);
   const std::uint64_t block = now.warp.cta->block();
   // How a library orders its own accesses to reserved memory is its own affair.
   const LaunchState& state = *now.warp.worker->state;
@@ -117,9 +118,9 @@ void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::
       report_race(now, lane, offset, *earlier, block, true);
     }
   }
-  if (now.what == Doing::Read) return remember(word.read, mark);
+  if (now.what == Doing::Read) return remember(word.read, mark, now.block.barrier);
   if (const Mark* earlier = unordered(word.read, is)) report_race(now, lane, offset, *earlier, block, false);
-  remember(word.write, mark);
+  remember(word.write, mark, now.block.barrier);
 }
 
 void touch_global(const Current& now, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
@@ -127,7 +128,7 @@ void touch_global(const Current& now, unsigned lane, std::uint64_t address, std:
   GlobalShadow::Word& word = shadow.word(address);
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
   GlobalShadow::Entry entry;
-  entry.mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
+  entry.mark = Mark(now.time, thread, now.op.instruction, now.strong).with_bytes(bytes);
   entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
   entry.releases = now.block.releases;
   const auto is = [&](const GlobalShadow::Entry& earlier) {
@@ -141,10 +142,10 @@ void touch_global(const Current& now, unsigned lane, std::uint64_t address, std:
       report_race(now, lane, address, earlier->mark, earlier->block, true);
     }
   }
-  if (now.what == Doing::Read) return remember(word.read, entry);
+  if (now.what == Doing::Read) return remember(word.read, entry, now.block.barrier);
   if (const GlobalShadow::Entry* earlier = unordered(word.read, is))
     report_race(now, lane, address, earlier->mark, earlier->block, false);
-  remember(word.write, entry);
+  remember(word.write, entry, now.block.barrier);
 }
 
 // Bytes of the access: a read of unwritten ones is reported, a write makes them written.
@@ -179,8 +180,7 @@ void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) 
     } else {
       publish_shared(now, now.block, address);
     }
-    now.epoch = now.warp.cta->barrier_epoch() + 1;
-    now.warp_epoch = now.block.warp_epochs[now.warp.index];
+    now.time = now.block.now;
   }
   touch_written(now, lane, address, width);
   for (std::uint64_t at = address / 4 * 4; at < address + width; at += 4) {
@@ -201,7 +201,7 @@ void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t 
   const std::uint32_t thread = now.warp.index * kWarpSize + lane;
   const std::uint32_t phase = now.warp.cta->cluster_phase(), rank = now.warp.cta->rank();
   const auto by_owner = [&](const Mark& earlier) {
-    return earlier.epoch() > owner.cluster_epoch() && clash(now, earlier, bytes) &&
+    return earlier.time() >= there.cluster_barrier && clash(now, earlier, bytes) &&
            !clocks_order(now.warp, owner.rank(), earlier);
   };
   const SharedShadow::Word& word = there.words[offset / 4];
@@ -221,7 +221,7 @@ void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t 
   };
   meet(others.write, true);
   if (now.what != Doing::Read) meet(others.read, false);
-  const Mark mark = Mark(now.epoch, thread, now.op.instruction, now.warp_epoch, now.strong).with_bytes(bytes);
+  const Mark mark = Mark(now.time, thread, now.op.instruction, now.strong).with_bytes(bytes);
   (now.what == Doing::Read ? others.read : others.write) = {mark, rank, phase};
 }
 
@@ -241,22 +241,23 @@ void touch_block(const Current& now, unsigned lane, const Prepared& p, unsigned 
 }
 
 // The quick way for whole words of shared memory: does nothing about lanes that might be part of a race or
-// read what nobody wrote, and returns them. Marks are compared as numbers: epoch and thread are the top 32
-// bits, and an unused mark is of epoch 0, which no access has.
+// read what nobody wrote, and returns them. Marks are compared as numbers: the time comes first, and an
+// unused mark is of time 0, before any barrier.
 template <bool kReads>
 LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, LaneMask lanes) {
   static_assert(sizeof(SharedShadow::Word) == 4 * sizeof(u64) &&
                 std::is_trivially_copyable_v<SharedShadow::Word>);
-  const u64 base = bits_of(
-      Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15));
+  const u64 base =
+      bits_of(Mark(now.time, now.warp.index * kWarpSize, now.op.instruction, false).with_bytes(15));
+  const u64 since = u64{now.block.barrier} << kTimeShift;
   std::uint8_t* const written = now.block.written.data();
   SharedShadow::Word* const words = now.block.words.data();
   LaneMask careful = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const u64 mine = base + (u64{lane} << kThreadShift);
-    const auto another = [mine](u64 mark) {
-      return (mark ^ mine) >> kEpochShift == 0 && (mark ^ mine) >> kThreadShift != 0;
+    const auto another = [mine, since](u64 mark) {
+      return mark >= since && ((mark ^ mine) >> kThreadShift & 1023) != 0;
     };
     const u64 first = p.offset[lane], last = first + width;
     for (u64 at = first; at < last; at += 4) {
@@ -274,7 +275,7 @@ LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, Lane
         break;
       }
       if constexpr (kReads) {
-        remember(word.read, std::bit_cast<Mark>(mine));
+        remember(word.read, std::bit_cast<Mark>(mine), now.block.barrier);
       } else {
         word.write.last = std::bit_cast<Mark>(mine);
         std::memset(written + at, 1, 4);
@@ -294,19 +295,20 @@ LaneMask touch_plain_shared(const Current& now, const Prepared& p, unsigned widt
 }
 
 // Anything of another block, and of another thread since the last barrier, deserves a closer look.
-bool harmless(const GlobalShadow::Entry& earlier, const GlobalShadow::Entry& now) {
+bool harmless(const GlobalShadow::Entry& earlier, const GlobalShadow::Entry& now, std::uint32_t barrier) {
   if (!earlier.mark.used()) return true;
-  const std::uint64_t before = bits_of(earlier.mark), here = bits_of(now.mark);
   return earlier.block == now.block &&
-         (before >> kEpochShift != here >> kEpochShift || before >> kThreadShift == here >> kThreadShift);
+         (earlier.mark.time() < barrier || earlier.mark.thread() == now.mark.thread());
 }
 
 // Records a plain access to a word or a whole line. False: it might be part of a race, nothing is recorded.
-bool record(GlobalShadow::Word& word, const GlobalShadow::Entry& entry, bool reads) {
-  const auto doubtful = [&](const GlobalShadow::Entry& earlier) { return !harmless(earlier, entry); };
+bool record(GlobalShadow::Word& word, const GlobalShadow::Entry& entry, std::uint32_t barrier, bool reads) {
+  const auto doubtful = [&](const GlobalShadow::Entry& earlier) {
+    return !harmless(earlier, entry, barrier);
+  };
   if (unordered(word.write, doubtful) != nullptr) return false;
   if (!reads && unordered(word.read, doubtful) != nullptr) return false;
-  remember(reads ? word.read : word.write, entry);
+  remember(reads ? word.read : word.write, entry, barrier);
   return true;
 }
 
@@ -315,14 +317,13 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
   if (!shadow.heap_written.empty()) return p.mask;
   const bool reads = now.what == Doing::Read;
   GlobalShadow::Entry entry;
-  entry.mark =
-      Mark(now.epoch, now.warp.index * kWarpSize, now.op.instruction, now.warp_epoch, false).with_bytes(15);
+  entry.mark = Mark(now.time, now.warp.index * kWarpSize, now.op.instruction, false).with_bytes(15);
   entry.block = static_cast<std::uint32_t>(now.warp.cta->block());
   entry.releases = now.block.releases;
   if (p.pattern == Pattern::Contiguous && p.mask == kFullMask && width == 4 && p.offset[0] % 128 == 0 &&
       p.offset[31] - p.offset[0] == 124) {
     GlobalShadow::Line& line = shadow.line(p.offset[0]);
-    if (line.detail == 0 && record(line.whole, entry, reads)) return 0;
+    if (line.detail == 0 && record(line.whole, entry, now.block.barrier, reads)) return 0;
   }
   const std::uint64_t base = bits_of(entry.mark);
   LaneMask careful = 0;
@@ -330,7 +331,7 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     entry.mark = std::bit_cast<Mark>(base + (std::uint64_t{lane} << kThreadShift));
     for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
-      if (record(shadow.word(at), entry, reads)) continue;
+      if (record(shadow.word(at), entry, now.block.barrier, reads)) continue;
       careful |= 1u << lane;
       break;
     }
@@ -340,14 +341,15 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
 
 }  // namespace
 
-SharedShadow::SharedShadow(std::uint32_t bytes, std::uint32_t warps)
-    : words((bytes + 3) / 4 + 1), written(bytes + 4), warp_epochs(warps) {}
+SharedShadow::SharedShadow(std::uint32_t bytes, std::uint32_t warp_count)
+    : words((bytes + 3) / 4 + 1), written(bytes + 4), warps(warp_count) {}
 
 void SharedShadow::reset(std::uint32_t rank, std::uint32_t blocks) {
   std::fill(words.begin(), words.end(), Word{});
   std::fill(written.begin(), written.end(), std::uint8_t{0});
-  std::fill(warp_epochs.begin(), warp_epochs.end(), 0u);
-  clocks.reset(static_cast<std::uint32_t>(warp_epochs.size()), rank, blocks);
+  now = barrier = cluster_barrier = 1;
+  std::fill(warps.begin(), warps.end(), Warp{});
+  clocks.reset(static_cast<std::uint32_t>(warps.size()), rank, blocks);
   foreign.clear();
   fenced = Fence::None;
   releases = 0;
@@ -422,9 +424,12 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   // The shared side of an asynchronous copy is written when it lands.
   if (kind == trace::SiteKind::AsyncCopy && p.space == trace::Space::Shared) return;
   SharedShadow& block = *warp.cta->shadow();
-  Current now{op, warp, block, Mark{}};
-  now.epoch = warp.cta->barrier_epoch() + 1;  // 0 marks words that nobody touched
-  now.warp_epoch = block.warp_epochs[warp.index];
+  if (block.now == SharedShadow::kLastTime) {
+    return report_note(
+        warp, "a block synchronised more than 4 billion times: from there on no races are looked for in it");
+  }
+  Current now{op, warp, block};
+  now.time = block.now;
   now.strong = (op.flags & memory_flags::kVolatile) != 0;
   now.what = kind == trace::SiteKind::Barrier && !now.strong ? Doing::Write : doing(kind);
   now.space = p.space;
@@ -447,7 +452,7 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
 void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, unsigned, unsigned)) {
   std::vector<DoubtfulWrite>& doubtful = warp.worker->doubtful;
   SharedShadow& block = *warp.cta->shadow();
-  Current now{op, warp, block, Mark{}};
+  Current now{op, warp, block};
   now.what = Doing::Write;
   now.space = space_of(op);
   std::vector<DoubtfulWrite> judged;
@@ -484,9 +489,8 @@ void shadow_written(Warp& warp, std::uint64_t offset, std::uint64_t bytes) {
 void shadow_copy(Warp& warp, const AsyncCopy& copy, bool landed) {
   if (warp.judged) {
     SharedShadow& block = *warp.cta->shadow();
-    Current now{*copy.op, warp, block, Mark{}};
-    now.epoch = warp.cta->barrier_epoch() + 1;
-    now.warp_epoch = block.warp_epochs[warp.index];
+    Current now{*copy.op, warp, block};
+    now.time = block.now;
     now.what = Doing::Write;
     for (std::uint32_t at = copy.destination; at < copy.destination + copy.bytes; at += 4)
       touch_shared(now, copy.lane, at, 15);

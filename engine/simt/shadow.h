@@ -2,13 +2,17 @@
 // written, and who touched each word last.
 //
 // Two accesses to one word race when one of them writes, they are by different threads, not both atomic or
-// volatile, and nothing orders them. What orders: within a block, a barrier (an epoch of the block); within a
-// warp, __syncwarp (an epoch of the warp; running in lock step does not count); between blocks, a fence
-// and a write to a flag by one, and a volatile or atomic look at that flag by the other. Where this is
-// coarser than the memory model it finds fewer races, never false ones.
+// volatile, and nothing orders them. What orders: within a block, a barrier; within a warp, __syncwarp for
+// the lanes of its mask (running in lock step does not count); between warps and blocks, a fence and a write
+// to a flag by one, and a volatile or atomic look at that flag by the other. Where this is coarser than the
+// memory model it finds fewer races, never false ones.
 //
-//   s[t] = x;  y = s[t + 1];      write mark of word t: {thread t, epoch 0}; the read by thread t - 1 in the
-//                                 same epoch is a race, after a __syncthreads() (epoch 1) it is none
+// Time. A block counts everything that orders: each of its barriers, each __syncwarp and each arrival of one
+// of its warps begins another time. Of each barrier it is enough to know when it was: what was done before
+// that time is ordered.
+//
+//   s[t] = x;  y = s[t + 1];      write mark of word t: {thread t, time 1}; the read by thread t - 1 is a
+//                                 race, but none behind a __syncthreads() at time 2
 #pragma once
 
 #include <array>
@@ -26,30 +30,25 @@
 
 namespace warplens::simt {
 
-// One access to a word, in 64 bits: block epoch 22, thread 10, instruction 17, warp epoch 10, bytes 4,
-// strong 1.
+// One access to a word, in 64 bits: time 32, thread 10, instruction 17, bytes 4, strong 1.
 class Mark {
  public:
+  static constexpr unsigned kThreadShift = 22, kTimeShift = 32;
   Mark() = default;
-  Mark(std::uint32_t epoch, std::uint32_t thread, std::uint32_t instruction, std::uint32_t warp_epoch,
-       bool strong)
-      : bits_(std::uint64_t{epoch & 0x3fffff} << 42 | std::uint64_t{thread & 1023} << 32 |
-              std::uint64_t{instruction < 0x1ffff ? instruction : 0x1ffff} << 15 |
-              std::uint64_t{warp_epoch & 1023} << 5 | (strong ? 1 : 0)) {}
+  Mark(std::uint32_t time, std::uint32_t thread, std::uint32_t instruction, bool strong)
+      : bits_(std::uint64_t{time} << kTimeShift | std::uint64_t{thread & 1023} << kThreadShift |
+              std::uint64_t{instruction < 0x1ffff ? instruction : 0x1ffff} << 5 | (strong ? 1 : 0)) {}
   Mark with_bytes(std::uint32_t mask) const {
     Mark mark = *this;
     mark.bits_ |= std::uint64_t{mask & 15} << 1;
     return mark;
   }
   bool used() const { return bytes() != 0; }
-  std::uint32_t epoch() const { return static_cast<std::uint32_t>(bits_ >> 42); }
-  std::uint32_t thread() const { return static_cast<std::uint32_t>(bits_ >> 32) & 1023; }
-  std::uint32_t instruction() const { return static_cast<std::uint32_t>(bits_ >> 15) & 0x1ffff; }
-  std::uint32_t warp_epoch() const { return static_cast<std::uint32_t>(bits_ >> 5) & 1023; }
+  std::uint32_t time() const { return static_cast<std::uint32_t>(bits_ >> kTimeShift); }
+  std::uint32_t thread() const { return static_cast<std::uint32_t>(bits_ >> kThreadShift) & 1023; }
+  std::uint32_t instruction() const { return static_cast<std::uint32_t>(bits_ >> 5) & 0x1ffff; }
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(bits_ >> 1) & 15; }
   bool strong() const { return (bits_ & 1) != 0; }
-  // Same block epoch and thread: nothing to compare.
-  std::uint32_t who() const { return static_cast<std::uint32_t>(bits_ >> 32); }
 
  private:
   std::uint64_t bits_ = 0;
@@ -81,9 +80,20 @@ class SharedShadow {
   std::unordered_map<std::uint64_t, ForeignWord> foreign;
 
   std::vector<Word> words;
-  std::vector<std::uint8_t> written;       // a byte: 0 when nothing was ever stored there
-  std::vector<std::uint32_t> warp_epochs;  // a warp: counts its __syncwarp
+  std::vector<std::uint8_t> written;  // a byte: 0 when nothing was ever stored there
+  // The block's time: now, at its last barrier, and at the last one of its cluster. Accesses before such a
+  // time are ordered before those that come. A mark of time 0 is none.
+  std::uint32_t now = 1, barrier = 1, cluster_barrier = 1;
+  struct Warp {
+    std::uint32_t barrier = 1;  // the last __syncwarp of all its lanes
+    // Of those of some lanes: lane l knows lane k up to [l * 32 + k]. Empty since the last one of all.
+    std::vector<std::uint32_t> lanes;
+  };
+  std::vector<Warp> warps;
   SyncClocks clocks;
+  // Begins another time. There are 2^32 - 1 of them; in the last one nothing is judged any more.
+  std::uint32_t tick() { return now += now < kLastTime ? 1 : 0; }
+  static constexpr std::uint32_t kLastTime = 0xffffffffu;
   enum class Fence : std::uint8_t { None, Block, Device } fenced = Fence::None;  // the widest it executed
   std::uint32_t releases = 0;                                                    // of the block so far
   std::uint64_t acquired = 0;  // the latest stamp that the block had seen at its last barrier
@@ -127,10 +137,14 @@ class GlobalShadow {
   };
   std::unordered_map<std::uint64_t, Flag> flags;
   std::uint64_t stamp = 0;
-  // A release publishes what its thread did, and what others of its block had done before a barrier.
+  // A release publishes what its thread did, and what others of its block did that is ordered before it.
   struct Release {
     std::uint64_t stamp = 0;
     Mark by;
+    std::uint32_t block_barrier = 0, warp_barrier = 0;
+    std::vector<std::uint32_t> lanes;  // of its warp; empty: nothing but barriers of all
+    std::vector<std::uint64_t> warps;  // of its block; the same
+    bool covers(const Mark& access) const;
   };
   // Those of blocks that have made any, in order.
   std::unordered_map<std::uint32_t, std::vector<Release>> releases;

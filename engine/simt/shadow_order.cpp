@@ -1,6 +1,9 @@
 #include "engine/simt/shadow_order.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
 
 #include "engine/simt/worker.h"
 
@@ -10,32 +13,34 @@ namespace {
 
 using Doing = ScreenedAccess::Doing;
 
-// Does that release publish what the access of its block did?
-bool publishes(const GlobalShadow::Release& release, const Mark& access) {
-  if (release.by.epoch() != access.epoch() || release.by.thread() == access.thread()) return true;
-  return warp_of(release.by) == warp_of(access) && release.by.warp_epoch() != access.warp_epoch();
-}
-
-// Marks keep ten bits of a warp's epoch: where they begin anew the block's goes on, which orders too much
-// rather than too little.
-void next_warp_epoch(Warp& warp) {
-  if ((++warp.cta->shadow()->warp_epochs[warp.index] & 1023) == 0) warp.cta->next_epoch();
+// Does the warp's own synchronisation order what that lane of it did before what this one does now?
+bool warp_orders(const SharedShadow::Warp& warp, std::uint32_t lane, const Mark& earlier) {
+  const std::uint32_t other = earlier.thread() % kWarpSize;
+  return earlier.time() < warp.barrier ||
+         (!warp.lanes.empty() && earlier.time() < warp.lanes[lane * kWarpSize + other]);
 }
 
 }  // namespace
 
+bool GlobalShadow::Release::covers(const Mark& access) const {
+  if (access.thread() == by.thread() || access.time() < block_barrier) return true;
+  if (!warps.empty() && access.time() < warps[warp_of(access)]) return true;
+  return warp_of(access) == warp_of(by) &&
+         (access.time() < warp_barrier ||
+          (!lanes.empty() && access.time() < lanes[access.thread() % kWarpSize]));
+}
+
 bool clocks_order(Warp& warp, std::uint32_t rank, const Mark& earlier) {
-  return warp.cta->shadow()->clocks.orders(warp.index, rank, warp_of(earlier),
-                                           SyncClocks::time(earlier.epoch(), earlier.warp_epoch()));
+  return warp.cta->shadow()->clocks.orders(warp.index, rank, warp_of(earlier), earlier.time());
 }
 
 bool unordered_in_block(const Current& now, const Mark& earlier, std::uint32_t thread, std::uint32_t bytes) {
-  if (!earlier.used() || earlier.epoch() != (now.epoch & 0x3fffff) || earlier.thread() == thread)
-    return false;
+  if (!earlier.used() || earlier.time() < now.block.barrier || earlier.thread() == thread) return false;
   if ((earlier.bytes() & bytes) == 0) return false;
   const bool same_warp = warp_of(earlier) == thread / kWarpSize;
-  if (same_warp && earlier.warp_epoch() != (now.warp_epoch & 1023)) return false;
-  if (!same_warp && clocks_order(now.warp, now.warp.cta->rank(), earlier)) return false;
+  if (same_warp && warp_orders(now.block.warps[now.warp.index], thread % kWarpSize, earlier)) return false;
+  if (clocks_order(now.warp, now.warp.cta->rank(), earlier)) return false;
+  if (same_warp && ends_what_was_used(now, earlier.instruction())) return false;
   if (!earlier.strong() || !now.strong) return true;
   return same_warp && now.space == trace::Space::Shared && is_volatile(now, now.op.instruction) &&
          is_volatile(now, earlier.instruction());
@@ -62,7 +67,7 @@ bool unordered_globally(const Current& now, const GlobalShadow::Entry& earlier, 
   const std::uint64_t acquired = std::max(now.block.acquired, now.block.clocks.acquired(now.warp.index));
   const std::size_t end = std::min<std::size_t>(found->second.size(), earlier.releases + kLookedAt);
   for (std::size_t i = earlier.releases; i < end && found->second[i].stamp <= acquired; ++i)
-    if (publishes(found->second[i], earlier.mark)) return false;
+    if (found->second[i].covers(earlier.mark)) return false;
   return end != earlier.releases + kLookedAt || found->second[end - 1].stamp > acquired;
 }
 
@@ -72,7 +77,8 @@ void publish(const Current& now, unsigned lane, std::uint64_t address) {
   if (now.what != Doing::Write) {
     const auto found = shadow.flags.find(address);
     if (found != shadow.flags.end() && found->second.block == block) {
-      now.warp.cta->next_epoch();
+      if (const Clock* flag = now.block.clocks.flag_if_any(address))
+        now.block.clocks.take(now.warp.index, *flag);
     } else if (found != shadow.flags.end() && found->second.for_other_blocks &&
                !has_block_scope(now, now.op.instruction)) {
       now.block.clocks.acquire(now.warp.index, found->second.stamp);
@@ -84,9 +90,20 @@ void publish(const Current& now, unsigned lane, std::uint64_t address) {
   const bool wide = now.block.fenced == SharedShadow::Fence::Device || orders;
   shadow.flags[address] = {++shadow.stamp, block, wide && !has_block_scope(now, now.op.instruction)};
   ++now.block.releases;
-  const Mark by(now.warp.cta->barrier_epoch() + 1, now.warp.index * kWarpSize + lane, now.op.instruction,
-                now.warp_epoch, true);
-  shadow.releases[block].push_back({shadow.stamp, by});
+  shadow_tell(now.warp, now.block.clocks.flag(address));
+  const SharedShadow::Warp& warp = now.block.warps[now.warp.index];
+  GlobalShadow::Release release;
+  release.stamp = shadow.stamp;
+  release.by = Mark(now.block.now, now.warp.index * kWarpSize + lane, now.op.instruction, true);
+  release.block_barrier = now.block.barrier;
+  release.warp_barrier = warp.barrier;
+  if (!warp.lanes.empty()) {
+    const auto first = warp.lanes.begin() + static_cast<std::ptrdiff_t>(lane * kWarpSize);
+    release.lanes.assign(first, first + kWarpSize);
+  }
+  const auto known = now.block.clocks.known_of_block(now.warp.index);
+  release.warps.assign(known.begin(), known.end());
+  shadow.releases[block].push_back(std::move(release));
 }
 
 void publish_shared(const Current& now, SharedShadow& there, std::uint64_t offset) {
@@ -99,12 +116,32 @@ void publish_shared(const Current& now, SharedShadow& there, std::uint64_t offse
     shadow_tell(now.warp, there.clocks.flag(offset));
 }
 
-void shadow_warp_barrier(Warp& warp, LaneMask) {
+void shadow_warp_barrier(Warp& warp, LaneMask lanes) {
+  const bool all = (lanes | warp.exited) == kFullMask;
   if (warp.worker->screen != nullptr) {
-    warp.worker->screen->warp_barrier(warp.index);
+    if (all) warp.worker->screen->warp_barrier(warp.index);  // else it goes on to suspect the lanes
     return;
   }
-  next_warp_epoch(warp);
+  SharedShadow& block = *warp.cta->shadow();
+  SharedShadow::Warp& own = block.warps[warp.index];
+  const std::uint32_t now = block.tick();
+  if (all) {
+    own.barrier = now;
+    own.lanes.clear();
+    return;
+  }
+  if (own.lanes.empty()) own.lanes.assign(std::size_t{kWarpSize} * kWarpSize, 0);
+  // What one of them knows all know now, and of each other everything.
+  std::array<std::uint32_t, kWarpSize> known{};
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const std::uint32_t* row = &own.lanes[static_cast<std::size_t>(std::countr_zero(left)) * kWarpSize];
+    for (std::size_t l = 0; l < kWarpSize; ++l) known[l] = std::max(known[l], row[l]);
+  }
+  for (LaneMask left = lanes; left != 0; left &= left - 1)
+    known[static_cast<std::size_t>(std::countr_zero(left))] = now;
+  for (LaneMask left = lanes; left != 0; left &= left - 1)
+    std::copy(known.begin(), known.end(),
+              &own.lanes[static_cast<std::size_t>(std::countr_zero(left)) * kWarpSize]);
 }
 
 void shadow_fence(Warp& warp, bool of_the_block_only) {
@@ -116,15 +153,14 @@ void shadow_fence(Warp& warp, bool of_the_block_only) {
 
 void shadow_block_barrier(Cta& block) {
   SharedShadow& shadow = *block.shadow();
-  shadow.clocks.meet(SyncClocks::time(block.barrier_epoch() + 1, 0));
+  shadow.barrier = shadow.tick();
+  shadow.clocks.meet(shadow.barrier);
   shadow.acquired = std::max(shadow.acquired, shadow.clocks.acquired(0));
 }
 
 void shadow_tell(Warp& warp, Clock& barrier) {
   SharedShadow& block = *warp.cta->shadow();
-  next_warp_epoch(warp);
-  block.clocks.tell(warp.index,
-                    SyncClocks::time(warp.cta->barrier_epoch() + 1, block.warp_epochs[warp.index]), barrier);
+  block.clocks.tell(warp.index, block.tick(), barrier);
 }
 
 }  // namespace warplens::simt

@@ -1,14 +1,13 @@
 // What orders warps that do not all meet at one __syncthreads(): counted barriers (bar.sync 1, 64),
-// mbarriers, flags in shared memory. Part of the exact check of races (shadow.h).
+// mbarriers, flags. Part of the exact check of races (shadow.h).
 //
-// Every warp of a cluster has its own time, which goes on when it tells others how far it is (and at every
-// barrier of its block). A warp knows of each other one a time before which all that one did is ordered
-// before what it does next itself; an arrival leaves what the warp knows at the barrier, a wait that succeeds
-// takes it.
+// Every block has a time, which goes on when one of its warps tells others how far it is (shadow.h). A warp
+// knows of each other one a time before which all that one did is ordered before what it does next itself; an
+// arrival leaves what the warp knows at the barrier, a wait that succeeds takes it.
 //
-//   warp 0: s[t] = x (time 7); arrive      the barrier knows: warp 0 up to 8; warp 0 goes on at time 8
-//   warp 1: wait; y = s[t]                 takes that: an access of warp 0 at time 7 is ordered, one at 8 is
-//   not
+//   warp 0: s[t] = x (time 7); arrive      the barrier knows: warp 0 up to 8; the block goes on at time 8
+//   warp 1: wait; y = s[t]                 takes that: an access of warp 0 at time 7 is ordered, one at 8
+//                                          is not
 #pragma once
 
 #include <cstdint>
@@ -27,15 +26,16 @@ class SyncClocks {
  public:
   void reset(std::uint32_t warps, std::uint32_t rank, std::uint32_t blocks);
 
-  // The time of a warp that has passed so many barriers of its block, and so many of its own.
-  static std::uint64_t time(std::uint32_t block_epoch, std::uint32_t warp_epoch) {
-    return std::uint64_t{block_epoch} << 10 | (warp_epoch & 1023);
-  }
   // Is what that warp of that block did at `when` ordered before what `warp` does now?
   bool orders(std::uint32_t warp, std::uint32_t rank, std::uint32_t other, std::uint64_t when) const {
     return used_ && when < known(warp)[rank * warps_ + other];
   }
   std::uint64_t acquired(std::uint32_t warp) const { return known(warp)[slots_ - 1]; }
+  // Up to when it knows the warps of its own block, one after the other; empty: nothing but their barriers.
+  std::span<const std::uint64_t> known_of_block(std::uint32_t warp) const {
+    return used_ ? known(warp).subspan(std::size_t{rank_} * warps_, warps_)
+                 : std::span<const std::uint64_t>();
+  }
 
   // The warp tells `into` what it knows and that it did everything before `until`.
   void tell(std::uint32_t warp, std::uint64_t until, Clock& into);

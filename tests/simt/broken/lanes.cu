@@ -120,6 +120,16 @@ __global__ void syncwarp_with_the_mask_of_half(int* a) {
   __syncwarp();
   a[t] = s[31 - t];
 }
+// The mask has the lower half, the order was meant for both.
+//! run 1 32 buf:i32:32:iota buf:i32:32:zero
+//! expect race
+__global__ void syncwarp_with_a_mask_too_small(const int* in, int* out) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  s[t] = in[t];  //! there
+  if (t < 16) __syncwarp(0xffff);
+  out[t] = s[31 - t];  //! here
+}
 
 // ---- shuffles where lanes have parted ----
 //! run 1 32 buf:i32:32:iota buf:i32:32:zero
@@ -221,6 +231,16 @@ __global__ void block_sync_for_a_block(const int* in, int* out) {
   s[t] = in[t];
   block.sync();
   out[t] = s[63 - t];
+}
+//! run 1 64 buf:i32:64:iota buf:i32:64:zero
+//! expect race
+__global__ void tile_of_16_for_a_warp(const int* in, int* out) {
+  __shared__ int s[64];
+  auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  int t = threadIdx.x;
+  s[t] = in[t];  //! there
+  tile.sync();
+  out[t] = s[t ^ 16];  //! here
 }
 //! run 1 64 buf:i32:64:iota buf:i32:64:zero
 __global__ void tile_of_16_for_itself(const int* in, int* out) {
@@ -343,5 +363,80 @@ __global__ void last_warp_by_a_group(const int* in, int* out) {
   if (t < 32) {
     int sum = cg::reduce(warp, s[t] + s[t + 32], cg::plus<int>());
     if (t == 0) out[blockIdx.x] = sum;
+  }
+}
+
+// ---- many barriers of a warp ----
+// More than a thousand of them say nothing about another warp.
+//! run 1 64 buf:i32:64:iota buf:i32:64:zero i32:1500
+//! expect race "__syncthreads"
+__global__ void after_1500_syncwarps(const int* in, int* out, int turns) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = in[t];  //! there
+  for (int k = 0; k < turns; ++k) __syncwarp();
+  out[t] = s[63 - t];  //! here
+}
+//! run 1 64 buf:i32:64:iota buf:i32:64:zero i32:1500
+__global__ void after_1500_syncwarps_and_a_barrier(const int* in, int* out, int turns) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = in[t];
+  for (int k = 0; k < turns; ++k) __syncwarp();
+  __syncthreads();
+  out[t] = s[63 - t];
+}
+// Warps that hand a value on by counted barriers, with many of their own in between.
+//! run 1 64 buf:i32:64:iota buf:i32:64:zero i32:1500
+__global__ void handed_on_after_1500_syncwarps(const int* in, int* out, int turns) {
+  __shared__ int s[32];
+  int t = threadIdx.x, lane = t % 32;
+  if (t < 32) {
+    for (int k = 0; k < turns; ++k) __syncwarp();
+    s[lane] = in[t];
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    for (int k = 0; k < turns; ++k) __syncwarp();
+    out[lane] = s[31 - lane];
+  }
+}
+// What is written behind the arrival is not handed on.
+//! run 1 64 buf:i32:64:iota buf:i32:64:zero i32:1500
+//! expect race
+__global__ void written_behind_the_arrival(const int* in, int* out, int turns) {
+  __shared__ int s[32];
+  int t = threadIdx.x, lane = t % 32;
+  if (t < 32) {
+    s[lane] = 0;  //! there
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+    for (int k = 0; k < turns; ++k) __syncwarp();
+    s[lane] = in[t];  //! there
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    for (int k = 0; k < turns; ++k) __syncwarp();
+    out[lane] = s[31 - lane];  //! here
+  }
+}
+// A tile's leader passes on what the other lanes of its tile wrote.
+//! run 2 32 buf:i32:64:iota buf:i32:64:zero buf:i32:2:zero buf:i32:16:zero
+__global__ void leader_of_a_tile_releases(const int* in, int* data, volatile int* flag, int* out) {
+  auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  if (tile.meta_group_rank() != 0) return;
+  int lane = tile.thread_rank();
+  if (blockIdx.x == 0) {
+    data[lane] = in[lane];
+    tile.sync();
+    if (lane == 0) {
+      __threadfence();
+      flag[0] = 1;
+    }
+  } else {
+    if (lane == 0) {
+      while (flag[0] == 0) {}
+      __threadfence();
+    }
+    tile.sync();
+    out[lane] = data[15 - lane];
   }
 }
