@@ -73,8 +73,8 @@ int named_barriers(const Module& module, const ReachedCode& reached) {
       const std::size_t at = form.has("red") ? 1 : 0;  // behind the result
       if (instruction.operands.size() <= at) continue;
       const Operand& barrier = instruction.operands[at];
-      most = std::max(
-          most, barrier.kind == OperandKind::Integer ? static_cast<int>(barrier.value & 15) + 1 : kAll);
+      most = std::max(most,
+                      barrier.kind == OperandKind::Integer ? static_cast<int>(barrier.value & 15) + 1 : kAll);
     }
   return most;
 }

@@ -12,8 +12,8 @@
 //
 // Unrolled are loops of one block whose counter changes by a constant and is itself compared with a value
 // from outside, with a small body without calls, atomics, divisions, transcendental functions and local
-// memory (smaller still with choices); not those marked "nounroll" (as the front end marks what its own
-// unrolling left over).
+// memory (smaller still with choices), and no plain copies from global memory to global memory; not those
+// marked "nounroll" (as the front end marks what its own unrolling left over).
 #pragma once
 
 #include <cstdint>

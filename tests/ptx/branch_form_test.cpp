@@ -235,5 +235,17 @@ TEST(UnrolledLoops, OthersStayAsWritten) {
   EXPECT_TRUE(loops(loop("mov.u32 %r3, 0;\n", body, "setp.ne.s32 %p1, %r3, 64;\n")).empty());
 }
 
+TEST(UnrolledLoops, CopiesStayAsWrittenUnlessAValueGoesOn) {
+  const std::string start = "add.s32 %r3, %r1, 0;\n", test = "setp.lt.s32 %p1, %r3, %r4;\n";
+  const std::string load = "ld.global.f32 %f1, [%rd1];\n", store = "st.global.f32 [%rd1+512], %f1;\n";
+  const auto count = [&](const std::string& body) { return loops(loop(start, body, test)).size(); };
+  EXPECT_EQ(count(load + store), 0u);
+  EXPECT_EQ(count(load + store + "add.s64 %rd1, %rd1, 16;\n"), 0u);  // the address goes on, no value
+  EXPECT_EQ(count(load + store + store), 0u);
+  EXPECT_EQ(count(load + load + store), 1u);
+  EXPECT_EQ(count(store), 1u);
+  EXPECT_EQ(count(load + "add.f32 %f2, %f2, %f1;\n" + store), 1u);
+}
+
 }  // namespace
 }  // namespace warplens::ptx
