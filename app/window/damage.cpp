@@ -20,7 +20,7 @@ class Hash {
       mix(word);
     }
     std::uint64_t rest = bytes;
-    std::memcpy(&rest, at, bytes);
+    if (bytes > 0) std::memcpy(&rest, at, bytes);  // nothing may have no address
     mix(rest);
   }
   void mix(std::uint64_t word) {
