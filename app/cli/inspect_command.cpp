@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -64,8 +65,25 @@ struct InspectCommand {
   ProgramOptions program;
   Output output;
 
+  // A file, or the one that a kernel of the gallery is in, with its defines.
+  Result<model::ProgramRequest> what() const {
+    auto asked = program.request("");
+    std::error_code ignored;
+    if (!asked || std::filesystem::exists(program.file, ignored)) return asked;
+    const auto gallery = model::load_gallery();
+    const model::GalleryKernel* kernel = gallery ? gallery->find(program.file) : nullptr;
+    if (kernel == nullptr) return asked;
+    const auto bound = model::launch_of(*kernel, model::default_values(*kernel));
+    if (!bound) return bound.error();
+    model::ProgramRequest of_kernel = model::program_request(*kernel, *bound);
+    asked->file = of_kernel.file;
+    asked->instances = of_kernel.instances;
+    asked->defines.insert(asked->defines.begin(), of_kernel.defines.begin(), of_kernel.defines.end());
+    return asked;
+  }
+
   int execute() const {
-    const auto request = program.request("");
+    const auto request = what();
     if (!request) return fail(request.error());
     const auto loaded = load_watched(*request);
     if (!loaded) return fail(loaded.error());
@@ -74,7 +92,7 @@ struct InspectCommand {
       kernels.push_back(kernel_json(**loaded, *entry));
     Json launches = Json::array();
     for (const source::FoundLaunch& launch : (*loaded)->launches) launches.push_back(launch_json(launch));
-    const Json answer{{"file", program.file},
+    const Json answer{{"file", (*loaded)->file},
                       {"compiler", (*loaded)->ptx.compiler_version},
                       {"kernels", kernels},
                       {"launches", std::move(launches)}};
@@ -88,6 +106,8 @@ void add_inspect(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("inspect", "List the kernels of a file without running them");
   auto options = std::make_shared<InspectCommand>();
   options->program.add_options(*command);
+  command->get_option("file")->description(
+      "CUDA C++ (.cu), PTX (.ptx), or the name of a kernel of the gallery");
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

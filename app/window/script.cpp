@@ -1,10 +1,13 @@
 #include "app/window/script.h"
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -12,6 +15,7 @@ namespace warplens::window {
 namespace {
 
 constexpr double kLongestWait = 120;  // seconds, of a wait that names none
+constexpr double kTaskShown = 1.7;    // seconds after which what takes long says so, and a little more
 
 // Any number that a whole one can be made of.
 std::optional<double> number(const std::string& word) {
@@ -36,6 +40,7 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"view", 1, 2, &ScriptPlayer::view},     {"device", 1, 1, &ScriptPlayer::device},
       {"look", 1, 1, &ScriptPlayer::look},     {"measure", 1, 1, &ScriptPlayer::measure},
       {"wait", 1, 2, &ScriptPlayer::wait},     {"screenshot", 1, 1, &ScriptPlayer::screenshot},
+      {"press", 1, 1, &ScriptPlayer::press},   {"click", 2, 2, &ScriptPlayer::click},
       {"report", 0, 0, &ScriptPlayer::report},
   };
   return all;
@@ -78,7 +83,7 @@ Error ScriptPlayer::wrong(const ScriptAction& action, std::string what) const {
 }
 
 Status ScriptPlayer::advance(Workbench& bench, double now) {
-  while (!done() && !screenshot_) {
+  while (!done() && !screenshot_ && !input_) {
     const ScriptAction& action = actions_[next_];
     const auto verb =
         std::find_if(verbs().begin(), verbs().end(), [&](const Verb& v) { return action.verb == v.name; });
@@ -186,8 +191,10 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
     there = m.points.size() > 1;
   } else if (what == "counters") {
     there = !m.counters.empty();
+  } else if (what == "task") {
+    there = bench.seconds_running() > kTaskShown;
   } else {
-    return wrong(action, "wait takes seconds, or settled, picture, time, curve or counters");
+    return wrong(action, "wait takes seconds, or settled, picture, time, curve, counters or task");
   }
   if (there) return true;
   const double most = action.words.size() > 1 ? number(action.words[1]).value_or(kLongestWait) : kLongestWait;
@@ -197,6 +204,31 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
 
 Result<bool> ScriptPlayer::screenshot(Workbench&, const ScriptAction& action, double) {
   screenshot_ = action.words[0];
+  return true;
+}
+
+Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double) {
+  static const std::map<std::string, int> named{{"escape", GLFW_KEY_ESCAPE}, {"space", GLFW_KEY_SPACE},
+                                                {"tab", GLFW_KEY_TAB},       {"enter", GLFW_KEY_ENTER},
+                                                {"left", GLFW_KEY_LEFT},     {"right", GLFW_KEY_RIGHT},
+                                                {"up", GLFW_KEY_UP},         {"down", GLFW_KEY_DOWN},
+                                                {"home", GLFW_KEY_HOME},     {"end", GLFW_KEY_END}};
+  const std::string& word = action.words[0];
+  const auto found = named.find(word);
+  const bool one = word.size() == 1 && std::isalnum(static_cast<unsigned char>(word[0])) != 0;
+  if (found == named.end() && !one)
+    return wrong(action, fmt::format("no key '{}': a letter, a digit, escape, space, tab, enter, home, end, "
+                                     "left, right, up or down",
+                                     word));
+  // GLFW numbers letters and digits as ASCII does its capitals.
+  input_ = {found != named.end() ? found->second : std::toupper(static_cast<unsigned char>(word[0])), {}};
+  return true;
+}
+
+Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
+  const auto x = number(action.words[0]), y = number(action.words[1]);
+  if (!x || !y) return wrong(action, "click takes two numbers");
+  input_ = {{}, visual::Point{static_cast<float>(*x), static_cast<float>(*y)}};
   return true;
 }
 
@@ -220,6 +252,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
       if (name == "message")
         if (const auto* text = std::get_if<std::string>(&value)) out["message"] = *text;
   }
+  out["nearby_ms"] = m.nearby ? nlohmann::ordered_json(m.nearby->median) : nlohmann::ordered_json(nullptr);
   out["points"] = m.points.size();
   out["counters"] = m.counters.size();
   if (!m.counters_reason.key.empty()) out["counters_reason"] = m.counters_reason.key;

@@ -9,6 +9,8 @@
 //   view counters stalls
 //   wait settled 30             at most so many seconds; else the script fails on this line
 //   screenshot strided.png
+//   press escape                a key, as on the keyboard
+//   click 640 320               the left button, in logical pixels of the window
 //   report                      what is shown, as a line of JSON on standard output
 #pragma once
 
@@ -28,6 +30,12 @@ struct ScriptAction {
   int line = 0;
 };
 
+// What the window is to take for a key or a click.
+struct ScriptInput {
+  std::optional<int> key;  // GLFW's number
+  std::optional<visual::Point> click;
+};
+
 // Unknown verbs and a wrong number of words are errors with their line.
 Result<std::vector<ScriptAction>> parse_script(std::string_view text, const std::string& file);
 
@@ -41,6 +49,7 @@ class ScriptPlayer {
   // Does what is due at `now`. A screenshot is left to the caller, who takes it of the next whole frame.
   Status advance(Workbench& bench, double now);
   std::optional<std::string> take_screenshot() { return std::exchange(screenshot_, std::nullopt); }
+  std::optional<ScriptInput> take_input() { return std::exchange(input_, std::nullopt); }
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
   // How long frames took while the script ran, seconds; reports carry the longest since the last one.
   void drew(double seconds) { longest_frame_ = std::max(longest_frame_, seconds); }
@@ -65,6 +74,8 @@ class ScriptPlayer {
   Result<bool> measure(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> wait(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> screenshot(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> report(Workbench& bench, const ScriptAction& action, double now);
   Error wrong(const ScriptAction& action, std::string what) const;
 
@@ -73,6 +84,7 @@ class ScriptPlayer {
   std::size_t next_ = 0;
   std::optional<double> began_;  // the action in hand
   std::optional<std::string> screenshot_;
+  std::optional<ScriptInput> input_;
   std::vector<std::string> reports_;
   double longest_frame_ = 0;
 };

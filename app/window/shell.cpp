@@ -183,6 +183,7 @@ void Shell::frame(double now, double seconds) {
   use_colours(theme);
   platform_.begin_frame(new_fonts);
   ImGui::GetIO().DeltaTime = static_cast<float>(std::max(1e-4, seconds));
+  if (pretend_) pretend_(ImGui::GetIO());
   ImGui::NewFrame();
 
   const float s = fonts_.scale();
@@ -244,6 +245,20 @@ Status Shell::run() {
   return Done{};
 }
 
+void Shell::give(const ScriptInput& input, double now) {
+  for (const bool down : {false, true, false}) {
+    pretend_ = [&](ImGuiIO& io) {
+      if (input.key) io.KeysDown[*input.key] = down;
+      if (!input.click) return;
+      io.MousePos = {input.click->x * fonts_.scale(), input.click->y * fonts_.scale()};
+      io.MouseDown[0] = down;
+    };
+    frame(now, kFrame);
+    platform_.present();
+  }
+  pretend_ = {};
+}
+
 Status Shell::play(ScriptPlayer player) {
   double last = platform_.now();
   while (!platform_.should_close()) {
@@ -255,6 +270,7 @@ Status Shell::play(ScriptPlayer player) {
       std::puts(report.c_str());
       std::fflush(stdout);
     }
+    if (const auto input = player.take_input()) give(*input, now);
     const std::optional<std::string> shot = player.take_screenshot();
     // Fonts and hover settle within a few frames.
     for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);

@@ -30,6 +30,8 @@ class Shell {
   void need_characters();
   void keyboard(Ui& ui);
   float scale() const;
+  // A key or a click of a script: pressed in one frame, let go in the next.
+  void give(const ScriptInput& input, double now);
 
   Platform& platform_;
   Workbench& bench_;
@@ -40,6 +42,7 @@ class Shell {
   std::string language_;
   std::size_t text_size_ = 0;  // of the source whose characters the atlas holds
   PanelState state_;
+  std::function<void(ImGuiIO&)> pretend_;  // input of a script, set behind the window system's
 };
 
 }  // namespace warplens::window

@@ -67,6 +67,19 @@ TEST_F(CommandTest, TheAnswerAloneGoesToStandardOutput) {
   EXPECT_EQ(report["global"]["load"]["sectors"], 4);
 }
 
+// Like the other commands; a file of that name comes first, and a name that is neither is said to be no file.
+TEST_F(CommandTest, InspectTakesTheNameOfAGalleryKernel) {
+  const Answer answer = ask({"inspect", "matmul_tiled", "--json", "-"});
+  if (answer.code == kUsage && answer.err.find("compiler") != std::string::npos) GTEST_SKIP() << answer.err;
+  ASSERT_EQ(answer.code, kDone) << answer.err;
+  const auto inspected = nlohmann::json::parse(answer.out);
+  EXPECT_THAT(inspected["file"].get<std::string>(), HasSubstr("matmul_tiled.cu"));
+  EXPECT_THAT(inspected["kernels"][0]["name"].get<std::string>(), HasSubstr("matmul_tiled"));
+  const Answer nobody = ask({"inspect", "no_such_kernel"});
+  EXPECT_EQ(nobody.code, kUsage);
+  EXPECT_THAT(nobody.err, HasSubstr("no_such_kernel"));
+}
+
 TEST_F(CommandTest, UnknownCommandsAndOptionsAreNamed) {
   const Answer command = ask({"frobnicate"});
   EXPECT_EQ(command.code, kUsage);

@@ -150,6 +150,30 @@ TEST_F(ScreenTest, AScriptDrivesTheWindow) {
   EXPECT_THAT(wrong.error, ::testing::HasSubstr("no_such_kernel"));
 }
 
+// A text that no compiler comes to an end with: what takes long says so, and the cross on it and the key stop
+// it.
+TEST_F(ScreenTest, EscapeAndTheCrossStopACompiler) {
+  const std::string source = (folder_ / "endless.cu").string(), script = (folder_ / "stop.txt").string();
+  ASSERT_TRUE(warplens::write_text(
+      source,
+      "template <int N, int B> struct S { int v = S<N - 1, 2 * B>().v + S<N - 1, 2 * B + 1>().v; };\n"
+      "template <int B> struct S<0, B> { int v = B; };\n__global__ void f(int* x) { *x = S<30, 1>().v; }\n"));
+  // The pill stands in the middle above the transport, 420 wide, its cross 24 from its right end.
+  const std::string begin = "file " + source + " f\nwait task 60\n";
+  const auto ends_with = [&](const std::string& stop) {
+    EXPECT_TRUE(warplens::write_text(script, begin + stop + "\nwait settled 10\n"));
+    return run_shell(binary("--size 1280x720 --script " + script));
+  };
+  const Finished cross = ends_with("screenshot " + shot("pill.png") + "\nclick 826 574");
+  EXPECT_EQ(cross.code, 0) << cross.error;
+  const Finished key = ends_with("press escape");
+  EXPECT_EQ(key.code, 0) << key.error;
+  // Beside the cross nothing is stopped: the wait fails, with its line.
+  const Finished beside = ends_with("click 600 300");
+  EXPECT_EQ(beside.code, 2);
+  EXPECT_THAT(beside.error, ::testing::HasSubstr("'settled' did not come within 10 s"));
+}
+
 TEST_F(ScreenTest, ScrubbingIsMeasured) {
   const std::string out = (folder_ / "scrub.json").string();
   const Finished done =
