@@ -1,4 +1,4 @@
-// How fast the emulator is, on this machine, now: five kernels, plain and recording and with every check,
+// How fast the emulator is, on this machine, now: seven kernels, plain and recording and with every check,
 // beside the same kernels in OpenCL under PoCL and Oclgrind where these are installed. One run measures all
 // of them, since only ratios within a run mean anything.
 #pragma once

@@ -38,6 +38,21 @@ kernel void matmul(global const float* a, global const float* b, global float* c
   c[row * n + column] = sum;
 }
 
+kernel void gather(global const float* table, global const int* index, global float* out, int n) {
+  int i = get_global_id(0);
+  if (i < n) out[i] = table[index[i]];
+}
+
+kernel void histogram(global const uint* values, global uint* bins, int n) {
+  local uint mine[256];
+  int t = get_local_id(0);
+  mine[t] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) atomic_inc(&mine[values[i] & 255]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(&bins[t], mine[t]);
+}
+
 kernel void mandelbrot(global int* steps, int width, int height, int limit) {
   int px = get_global_id(0), py = get_global_id(1);
   if (px >= width || py >= height) return;

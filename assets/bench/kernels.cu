@@ -36,6 +36,20 @@ extern "C" __global__ void matmul(const float* a, const float* b, float* c, int 
   c[row * n + column] = sum;
 }
 
+extern "C" __global__ void gather(const float* table, const int* index, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = table[index[i]];
+}
+
+extern "C" __global__ void histogram(const unsigned* values, unsigned* bins, int n) {
+  __shared__ unsigned mine[256];
+  mine[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) atomicAdd(&mine[values[i] & 255], 1u);
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);
+}
+
 extern "C" __global__ void mandelbrot(int* steps, int width, int height, int limit) {
   int px = blockIdx.x * blockDim.x + threadIdx.x;
   int py = blockIdx.y * blockDim.y + threadIdx.y;

@@ -108,8 +108,11 @@ std::int64_t ElementFormula::element(std::uint64_t index) const {
   switch (init) {
     case Init::Hash:
       return cut(type, fmix32(static_cast<std::uint32_t>(index)));
-    case Init::Modulo:
-      return cut(type, fmix32(static_cast<std::uint32_t>(index)) % static_cast<std::uint64_t>(parameter));
+    case Init::Modulo: {
+      const std::uint32_t hash = fmix32(static_cast<std::uint32_t>(index));
+      const auto modulus = static_cast<std::uint64_t>(parameter);  // beyond 32 bits it changes nothing
+      return cut(type, modulus >> 32 != 0 ? hash : hash % static_cast<std::uint32_t>(modulus));
+    }
     case Init::Permutation:
       return cut(type, index % count * (static_cast<std::uint64_t>(parameter) % count) % count);
     default:
