@@ -196,6 +196,19 @@ class TimingView {
       if (!own_scale(i)) top = std::max(top, top_of(sweep_->series[i]));
     return top > 0 ? top : 1;
   }
+  // Of the scale that a series is drawn on: counts of one unit share theirs, or one of them would be read
+  // against the other's numbers.
+  double top_for(std::size_t i) const {
+    if (!own_scale(i)) return left_top();
+    double top = 0;
+    for (std::size_t k = 0; k < sweep_->series.size(); ++k)
+      if (own_scale(k) && sweep_->series[k].unit == sweep_->series[i].unit)
+        top = std::max(top, top_of(sweep_->series[k]));
+    return top;
+  }
+  bool shares_right_scale(std::size_t i) const {
+    return std::ranges::count(sweep_->series, sweep_->series[i].unit, &SweepSeries::unit) > 1;
+  }
   PlotRange range(const Sweep& sweep) const {
     double low = 1e300, high = -1e300, least = 1e300;
     for (const SweepSeries& s : sweep.series)
@@ -218,7 +231,7 @@ class TimingView {
       if (own_scale(i) && !sweep.series[i].points.empty()) second = i;
     const Rect right = take_right(r, second > 0 ? 44.0f : 0.0f);
     Plot plot(draft_, "time", r, range(sweep), sweep.x_name, r.height > 160 ? first->unit : "");
-    if (second > 0) second_axis(right, plot, top_of(sweep.series[second]), second);
+    if (second > 0) second_axis(right, plot, top_for(second), second);
     for (std::size_t i = sweep.series.size(); i-- > 0;) series(plot, sweep.series[i], i);
     // A curve that is still being measured has not come to the present value yet.
     const SweepPoint* now = nearest(*first, sweep.x_now);
@@ -230,7 +243,7 @@ class TimingView {
 
   void series(Plot& plot, const SweepSeries& s, std::size_t i) {
     // A series with its own unit has its own scale: it is drawn in units of the left axis.
-    const double factor = own_scale(i) ? left_top() / top_of(s) : 1;
+    const double factor = left_top() / top_for(i);
     std::vector<PlotPoint> points, low, high;
     bool has_spread = false;
     for (const SweepPoint& p : s.points) {
@@ -254,8 +267,9 @@ class TimingView {
   void second_axis(const Rect& r, const Plot& plot, double top, std::size_t i) {
     for (const double t : round_ticks(0, top, plot.inner().height > 140 ? 5 : 3)) {
       const float y = plot.inner().bottom() - plot.inner().height * static_cast<float>(t / top);
-      draft_.text(fmt::format("right.{}", t), {r.x + 2, y - 7, r.width - 2, 14}, plain_number(t),
-                  {kTiny, Face::Mono, ink_of_series(i), Align::Left});
+      draft_.text(
+          fmt::format("right.{}", t), {r.x + 2, y - 7, r.width - 2, 14}, plain_number(t),
+          {kTiny, Face::Mono, shares_right_scale(i) ? Ink::of(Role::Dim) : ink_of_series(i), Align::Left});
     }
   }
 

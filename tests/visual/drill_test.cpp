@@ -166,6 +166,31 @@ TEST(Timing, TransfersGrowOverSizesThatDouble) {
   EXPECT_EQ(shape(scene, "right.0"), nullptr);  // both are rates: one axis
 }
 
+// Both counts are read against the numbers on the right: what is half of the other stands half as high.
+TEST(Timing, CountsShareTheScaleOnTheRight) {
+  Sweep sweep;
+  sweep.x_name = "values";
+  sweep.x_now = 2;
+  sweep.series = {{"time", "ms", Evidence::Measured, {{1, 1, 1, 1}, {2, 2, 2, 2}}},
+                  {"sectors", "", Evidence::Counted, {{1, 4, 4, 4}, {2, 4, 4, 4}}},
+                  {"passes", "", Evidence::Counted, {{1, 1, 1, 1}, {2, 2, 2, 2}}}};
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene scene = lay_out("timing", input);
+  const auto height_of = [&](const char* tip) {
+    for (const Shape& s : scene.shapes)
+      if (s.tooltip.find(tip) != std::string::npos) return s.box.y + s.box.height / 2;
+    return 0.0f;
+  };
+  const Shape* const zero = shape(scene, "right.0");
+  ASSERT_NE(zero, nullptr);
+  const float base = zero->box.y + zero->box.height / 2;
+  const float sectors = height_of("values 2\nsectors 4"), passes = height_of("values 2\npasses 2");
+  ASSERT_GT(sectors, 0);
+  ASSERT_GT(passes, 0);
+  EXPECT_NEAR((base - passes) / (base - sectors), 0.5, 0.03);
+}
+
 TEST(Timing, ShortTimesHaveAnAxisInMicroseconds) {
   Sweep sweep;
   sweep.x_name = "stride";
