@@ -209,7 +209,24 @@ class TimingView {
   bool shares_right_scale(std::size_t i) const {
     return std::ranges::count(sweep_->series, sweep_->series[i].unit, &SweepSeries::unit) > 1;
   }
-  PlotRange range(const Sweep& sweep) const {
+  // Values that (nearly) double from point to point, as those of many sliders do, would crowd on the left.
+  bool doubles() const {
+    const std::vector<SweepPoint>& points = first_series()->points;
+    if (points.size() < 4 || points.front().x <= 0 || points.back().x < 16 * points.front().x) return false;
+    return std::ranges::adjacent_find(points, [](const SweepPoint& a, const SweepPoint& b) {
+             return b.x < 1.5 * a.x;
+           }) == points.end();
+  }
+  // Their own values are the numbers on the axis, as many as there is room for.
+  std::vector<std::pair<double, std::string>> own_ticks(float width) const {
+    const std::vector<SweepPoint>& points = first_series()->points;
+    const auto most = static_cast<std::size_t>(std::max(2.0f, width / 84));
+    const std::size_t step = (points.size() + most - 1) / most;
+    std::vector<std::pair<double, std::string>> out;
+    for (std::size_t i = 0; i < points.size(); i += step) out.emplace_back(points[i].x, x_text(points[i].x));
+    return out;
+  }
+  PlotRange range(const Sweep& sweep, float width) const {
     double low = 1e300, high = -1e300, least = 1e300;
     for (const SweepSeries& s : sweep.series)
       for (const SweepPoint& p : s.points) {
@@ -218,7 +235,8 @@ class TimingView {
         if (p.y > 0) least = std::min(least, p.y);
       }
     PlotRange out{.x_min = low, .x_max = high, .y_min = 0, .y_max = left_top()};
-    out.log_x = sweep.log_x && low > 0;
+    out.log_x = (sweep.log_x || doubles()) && low > 0;
+    if (!sweep.log_x && out.log_x) out.x_ticks = own_ticks(width);
     out.log_y = sweep.log_y && least < 1e300;
     if (out.log_y) out.y_min = std::pow(10, std::floor(std::log10(least)));
     return out;
@@ -230,7 +248,7 @@ class TimingView {
     for (std::size_t i = 1; i < sweep.series.size() && second == 0; ++i)
       if (own_scale(i) && !sweep.series[i].points.empty()) second = i;
     const Rect right = take_right(r, second > 0 ? 44.0f : 0.0f);
-    Plot plot(draft_, "time", r, range(sweep), sweep.x_name, r.height > 160 ? first->unit : "");
+    Plot plot(draft_, "time", r, range(sweep, r.width), sweep.x_name, r.height > 160 ? first->unit : "");
     if (second > 0) second_axis(right, plot, top_for(second), second);
     for (std::size_t i = sweep.series.size(); i-- > 0;) series(plot, sweep.series[i], i);
     // A curve that is still being measured has not come to the present value yet.

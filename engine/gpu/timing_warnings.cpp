@@ -1,5 +1,7 @@
 #include "engine/gpu/timing_warnings.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace warplens::gpu {
@@ -9,6 +11,13 @@ namespace {
 constexpr double kLaunchBound = 3.0;
 constexpr double kWideSpread = 0.10;   // 5th to 95th percentile, relative to the median
 constexpr double kClockChange = 0.03;  // relative
+
+std::string size_text(std::uint64_t bytes) {
+  const auto b = static_cast<double>(bytes);
+  return bytes < 10'000      ? fmt::format("{} B", bytes)
+         : bytes < 1'000'000 ? fmt::format("{:.0f} KB", b / 1e3)
+                             : fmt::format("{:.1f} MB", b / 1e6);
+}
 
 }  // namespace
 
@@ -23,7 +32,7 @@ std::vector<Message> timing_warnings(const Timing& timing, const DeviceInfo& dev
     out.push_back({"timing.too_small", {{"blocks", value_of(blocks)}, {"sms", value_of(device.sms)}}});
   if (!flushed_l2 && timing.buffer_bytes > 0 && timing.buffer_bytes < device.l2_bytes)
     out.push_back({"timing.fits_in_l2",
-                   {{"megabytes", static_cast<double>(timing.buffer_bytes) / 1e6},
+                   {{"buffers", value_of(size_text(timing.buffer_bytes))},
                     {"l2", static_cast<double>(device.l2_bytes) / 1e6}}});
   const int before = timing.sm_clock_before_mhz, after = timing.sm_clock_after_mhz;
   if (before > 0 && after > 0 && std::abs(after - before) > kClockChange * before)

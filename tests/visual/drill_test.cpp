@@ -191,6 +191,30 @@ TEST(Timing, CountsShareTheScaleOnTheRight) {
   EXPECT_NEAR((base - passes) / (base - sectors), 0.5, 0.03);
 }
 
+// Every value of a slider that doubles stands as far from the next, and is a number on the axis.
+TEST(Timing, ValuesThatDoubleAreSpreadEvenly) {
+  Sweep sweep;
+  sweep.x_name = "indices";
+  sweep.x_now = 64;
+  sweep.series = {{"time", "ms", Evidence::Measured, {}}};
+  for (double x = 1; x <= 256; x *= 2) sweep.series[0].points.push_back({x, 1, 1, 1});
+  ViewInput input;
+  input.sweep = &sweep;
+  std::vector<float> at;
+  for (const Shape& s : lay_out("timing", input).shapes)
+    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
+      at.push_back(s.box.x + s.box.width / 2);
+  ASSERT_GE(at.size(), 9u);
+  EXPECT_NEAR(at[1] - at[0], at[8] - at[7], 0.5);
+  sweep.series[0].points = {{1, 1, 1, 1}, {2, 1, 1, 1}, {3, 1, 1, 1}, {4, 1, 1, 1}, {64, 1, 1, 1}};
+  at.clear();
+  for (const Shape& s : lay_out("timing", input).shapes)
+    if (s.tooltip.find("\ntime ") != std::string::npos && s.kind == ShapeKind::Disc)
+      at.push_back(s.box.x + s.box.width / 2);
+  ASSERT_GE(at.size(), 5u);
+  EXPECT_GT(at[4] - at[3], 10 * (at[1] - at[0])) << "what does not double keeps its distances";
+}
+
 TEST(Timing, ShortTimesHaveAnAxisInMicroseconds) {
   Sweep sweep;
   sweep.x_name = "stride";
