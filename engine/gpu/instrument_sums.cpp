@@ -18,6 +18,11 @@ std::string TotalsWriter::prologue_of_sums() const {
       "\t.reg .b32 \t%wl_n<{0}>, %wl_mask<{0}>;\n"
       "\t.reg .b32 \t%wl_led<{0}>, %wl_led_high<{0}>, %wl_divided<{0}>, %wl_divided_high<{0}>;\n",
       hot_.size() + 1);
+  if (!trips_.empty())
+    text +=
+        fmt::format("\t.reg .b64 \t%wl_trip<{0}>;\n\t.reg .b32 \t%wl_trip_lanes<{0}>;\n", trips_.size() + 1);
+  for (std::size_t trip = 1; trip <= trips_.size(); ++trip)
+    text += fmt::format("\tmov.u64 \t%wl_trip{0}, 0;\n\tmov.u32 \t%wl_trip_lanes{0}, 0;\n", trip);
   for (const Part* part : hot_)
     if (counts_lanes(part->what))
       text += fmt::format(
@@ -78,6 +83,7 @@ std::string TotalsWriter::measure(const Part& part) {
 // loops in each other pass 2^32 executions in seconds; a carry under a predicate costs less than a sum of 64
 // bits.
 std::string TotalsWriter::sum_lanes(const Part& part) const {
+  if (part.trip != 0) return fmt::format("\tadd.u64 \t%wl_trip{0}, %wl_trip{0}, 1;\n", part.trip);
   const bool divides = part.what == std::string_view("branch");
   std::string text;
   if (divides) text += "\tsetp.ne.u64 \t%wlp1, %wld6, 0;\n";
@@ -96,6 +102,73 @@ std::string TotalsWriter::sum_lanes(const Part& part) const {
         "%wl_divided_high{0}, 0;\n",
         part.hot);
   return text;
+}
+
+// The branches and blocks of lone loops: each lane counts its passes, and behind the loop they tell the rest.
+void TotalsWriter::plan_trips(int& registers) {
+  constexpr int kRegisters = 9;
+  const Function& f = module_.functions[entry_];
+  if (!f.is_entry) return;
+  for (const LoneLoop& loop : find_lone_loops(module_, f, uniformity_ ? &*uniformity_ : nullptr)) {
+    const ptx::BasicBlock& block = f.blocks[loop.block];
+    Part* part = nullptr;
+    if (const auto site = at_.find({entry_, block.last - 1}); site != at_.end()) {
+      std::vector<Part>& parts = parts_[site->second->index];
+      if (parts.size() == 1 && counts_lanes(parts[0].what)) part = &parts[0];
+    }
+    if (const auto count = block_counts_.find({entry_, block.first}); count != block_counts_.end())
+      part = &count->second;
+    if (part == nullptr || kRegisters > registers) continue;
+    registers -= kRegisters;
+    hot_.push_back(part);
+    trips_.push_back({loop.join, part});
+    part->block = loop.block;
+    part->hot = static_cast<std::uint32_t>(hot_.size());
+    part->trip = static_cast<std::uint32_t>(trips_.size());
+  }
+}
+
+std::string TotalsWriter::count_trips(std::uint32_t instruction) {
+  std::string text;
+  for (const Trips& trips : trips_)
+    if (trips.join.at == instruction) text += sum_trips(*trips.part);
+  for (const Trips& trips : trips_)
+    if (trips.join.from == instruction)
+      text += fmt::format("\tactivemask.b32 \t%wl_trip_lanes{0};\n\tmov.u64 \t%wl_trip{0}, 0;\n",
+                          trips.part->trip);
+  return text;
+}
+
+// Behind the loop. Its n-th turn is made by the lanes that have made n turns or more: there are as many turns
+// as the most that a lane has made, and lanes part in the last turn of each that makes fewer.
+std::string TotalsWriter::sum_trips(const Part& part) {
+  const std::uint32_t several = labels_.next();
+  return scoped(
+      module_.functions[entry_], {}, labels_.next(), "",
+      fmt::format(
+          "\tbar.warp.sync \t%wl_trip_lanes{0};\n"
+          "\tadd.u64 \t%wl_own{1}, %wl_own{1}, %wl_trip{0};\n"
+          "\tbrev.b32 \t%wlr1, %wl_trip_lanes{0};\n\tclz.b32 \t%wlr1, %wlr1;\n"
+          "\tmov.b64 \t{{%wlr2, %wlr3}}, %wl_trip{0};\n\tmov.u32 \t%wlr6, 0;\n"
+          "\tshfl.sync.idx.b32 \t%wlr4, %wlr2, %wlr1, 31, %wl_trip_lanes{0};\n"
+          "\tshfl.sync.idx.b32 \t%wlr5, %wlr3, %wlr1, 31, %wl_trip_lanes{0};\n"
+          "\tmov.b64 \t%wld5, {{%wlr4, %wlr5}};\n\tsetp.eq.u64 \t%wlp1, %wld5, %wl_trip{0};\n"
+          "\tvote.sync.all.pred \t%wlp1, %wlp1, %wl_trip_lanes{0};\n\t@%wlp1 bra.uni \t$wl_alike_{2};\n"
+          "\t{{\n\t.param .b32 wl_lanes;\n\t.param .b64 wl_trips;\n\t.param .b64 wl_packed;\n"
+          "\tst.param.b32 \t[wl_lanes], %wl_trip_lanes{0};\n\tst.param.b64 \t[wl_trips], %wl_trip{0};\n"
+          "\tcall \t(wl_packed), warplens_trips, (wl_lanes, wl_trips);\n"
+          "\tld.param.b64 \t%wld5, [wl_packed];\n\t}}\n"
+          "\tcvt.u32.u64 \t%wlr6, %wld5;\n\tand.b32 \t%wlr6, %wlr6, 63;\n\tshr.u64 \t%wld5, %wld5, 6;\n"
+          "\tmov.b64 \t{{%wlr4, %wlr5}}, %wld5;\n"
+          "$wl_alike_{2}:\n"
+          "\tsetp.ne.u64 \t%wlp0, %wl_trip{0}, 0;\n"
+          "\tvote.sync.ballot.b32 \t%wlr1, %wlp0, %wl_trip_lanes{0};\n\tand.b32 \t%wlr1, %wlr1, %wl_below;\n"
+          "\tsetp.eq.and.u32 \t%wlp0, %wlr1, 0, %wlp0;\n"
+          "\t@%wlp0 add.cc.u32 \t%wl_led{1}, %wl_led{1}, %wlr4;\n"
+          "\t@%wlp0 addc.u32 \t%wl_led_high{1}, %wl_led_high{1}, %wlr5;\n"
+          "\t@%wlp0 add.cc.u32 \t%wl_divided{1}, %wl_divided{1}, %wlr6;\n"
+          "\t@%wlp0 addc.u32 \t%wl_divided_high{1}, %wl_divided_high{1}, 0;\n",
+          part.trip, part.hot, several));
 }
 
 // One execution into the sums of the lowest lane that is here.

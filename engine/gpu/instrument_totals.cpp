@@ -77,6 +77,7 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
   });
   if (!leaves_elsewhere) {
     plan_steady(hot_registers);
+    plan_trips(hot_registers);
     plan_hot(hot_registers);
   }
   plan_whole();
@@ -294,7 +295,7 @@ void TotalsWriter::plan_hot(int registers) {
   const auto consider = [&](std::uint32_t instruction, Part& part) {
     const std::uint32_t block = f.block_of[instruction], depth = f.blocks[block].loop_depth;
     const bool indirect = module_.form(f.instructions[instruction]).opcode.find("brx") != std::string::npos;
-    if (depth > 0 && !indirect && !part.steady) candidates.push_back({depth, block, &part});
+    if (depth > 0 && !indirect && !part.steady && part.trip == 0) candidates.push_back({depth, block, &part});
   };
   for (const Site& site : sites_)
     if (site.function == entry_)
@@ -361,6 +362,7 @@ std::set<std::string> TotalsWriter::called() const {
     const bool lanes = counts_lanes(part.what);
     if (part.hot != 0) out.insert(lanes ? "warplens_flush_lanes" : "warplens_flush");
     if (part.steady) out.insert({"warplens_steady", "warplens_settle"});
+    if (part.trip != 0) out.insert("warplens_trips");
     if (!lanes && (part.hot != 0 || part.steady))
       out.insert(fmt::format("warplens_measure_{}", part.what));
     else if (part.hot == 0 && !(lanes && part.whole))
@@ -392,7 +394,7 @@ std::string TotalsWriter::call(const Part& part) {
 std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instruction) {
   const Function& f = module_.functions[function];
   const Instruction& in = f.instructions[instruction];
-  std::string text = function == entry_ ? join_lanes(instruction) : std::string();
+  std::string text = function == entry_ ? join_lanes(instruction) + count_trips(instruction) : std::string();
   text += count_block(function, instruction);
   const auto site = at_.find({function, instruction});
   if (site != at_.end()) text += site_code(f, in, *site->second);

@@ -53,6 +53,7 @@ class TotalsWriter {
     bool second_address = false;
     std::uint32_t hot = 0;    // number of its sums in registers, 0 when it has none
     std::uint32_t block = 0;  // of the entry function, in which it counts
+    std::uint32_t trip = 0;   // number of the lone loop whose passes tell its sums, 0 when it has none
     bool steady = false;      // the steady writer counts it
     bool whole = false;       // executions by a whole warp are counted in line
   };
@@ -68,6 +69,7 @@ class TotalsWriter {
   void plan_steady(int& registers);
   std::optional<SteadyPart> steady_part(const trace::Site& site, const Part& part, const LoopMoves& moves,
                                         std::uint32_t check) const;
+  void plan_trips(int& registers);
   void plan_hot(int registers);
   void plan_whole();
   bool may_divide(const trace::Site& site) const;
@@ -83,6 +85,8 @@ class TotalsWriter {
                         std::uint32_t from);
   std::string count_block(std::uint32_t function, std::uint32_t instruction);
   std::string join_lanes(std::uint32_t instruction) const;
+  std::string count_trips(std::uint32_t instruction);
+  std::string sum_trips(const Part& part);
   std::string leave(std::uint32_t function, std::uint32_t instruction);
   std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
                         const trace::Site& site);
@@ -106,6 +110,11 @@ class TotalsWriter {
   SteadyWriter steady_;
   std::optional<ptx::Uniformity> uniformity_;  // of the kernel itself
   std::vector<LaneJoin> joins_;
+  struct Trips {
+    LaneJoin join;
+    const Part* part = nullptr;
+  };
+  std::vector<Trips> trips_;
 };
 
 }  // namespace warplens::gpu

@@ -58,7 +58,42 @@ class Finder {
     return out;
   }
 
+  std::vector<LoneLoop> find_lone_loops() const {
+    std::vector<LoneLoop> out;
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      auto from = only_other(blocks_[b].predecessors, b);
+      const auto behind = only_other(blocks_[b].successors, b);
+      if (!from || !behind || form(blocks_[b].last - 1).opcode != "bra" || !is_own(b)) continue;
+      // Up as long as lanes come one way alone, and so together; down to where all of them go.
+      std::uint32_t meets = *behind;
+      while (from && meets != kNone) {
+        if (!dominates(*from, meets))
+          from = blocks_[*from].predecessors.size() == 1 ? std::optional(blocks_[*from].predecessors[0])
+                                                         : std::nullopt;
+        else if (!post_dominates(meets, *from))
+          meets = blocks_[meets].immediate_post_dominator;
+        else
+          break;
+      }
+      if (!from || meets == kNone || is_bare_return(meets) || repeats(*from, meets)) continue;
+      if (is_safe(between(*from, meets))) out.push_back({b, {blocks_[*from].last - 1, blocks_[meets].first}});
+    }
+    return out;
+  }
+
  private:
+  // Of a block's neighbours the one that is not the block itself, when it is the only one beside it.
+  static std::optional<std::uint32_t> only_other(const std::vector<std::uint32_t>& neighbours,
+                                                 std::uint32_t block) {
+    if (neighbours.size() != 2 || neighbours[0] == neighbours[1]) return std::nullopt;
+    if (neighbours[0] == block) return neighbours[1];
+    return neighbours[1] == block ? std::optional(neighbours[0]) : std::nullopt;
+  }
+  bool is_own(std::uint32_t block) const {
+    for (std::uint32_t i = blocks_[block].first; i < blocks_[block].last; ++i)
+      if (makes_loop_yield(form(i)) || form(i).opcode == "red") return false;
+    return true;
+  }
   const ptx::Form& form(std::uint32_t instruction) const {
     return module_.form(function_.instructions[instruction]);
   }
@@ -162,6 +197,12 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<LoneLoop> find_lone_loops(const ptx::Module& module, const ptx::Function& function,
+                                      const ptx::Uniformity* uniformity) {
+  if (function.blocks.empty() || function.blocks.size() > kMostBlocks) return {};
+  return Finder(module, function, uniformity).find_lone_loops();
+}
 
 std::vector<LaneJoin> find_lane_joins(const ptx::Module& module, const ptx::Function& function,
                                       const ptx::Uniformity* uniformity) {

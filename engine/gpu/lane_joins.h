@@ -26,6 +26,18 @@ struct LaneJoin {
   bool operator==(const LaneJoin&) const = default;
 };
 
+// A loop of one block that lanes enter together from one place and leave for one: how often each has passed
+// it then tells all about its executions. `join`: from in front of the loop to behind it; every lane that
+// passes the former comes to the latter once.
+struct LoneLoop {
+  std::uint32_t block = 0;
+  LaneJoin join;
+};
+
+// Those that neither wait nor read what others write.
+std::vector<LoneLoop> find_lone_loops(const ptx::Module& module, const ptx::Function& function,
+                                      const ptx::Uniformity* uniformity);
+
 // Of one function, in the order of `at`, at most one a block. `uniformity`: of its registers; null when that
 // is not known.
 std::vector<LaneJoin> find_lane_joins(const ptx::Module& module, const ptx::Function& function,

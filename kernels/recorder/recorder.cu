@@ -427,6 +427,26 @@ extern "C" __device__ __noinline__ void warplens_settle(u64* slot, u64 packed, u
   }
 }
 
+// Of the lanes that have left a loop together, each after as many turns: the most turns << 6 | how many kinds of
+// fewer turns there are. Each kind parts the lanes once.
+extern "C" __device__ __noinline__ u64 warplens_trips(u32 lanes, u64 trips) {
+  const u32 below = (1u << __lane_id()) - 1u, entered = __ballot_sync(lanes, trips != 0);
+  int bit = 0;
+  while (__any_sync(lanes, trips >> bit != 0)) ++bit;
+  u32 peers = entered, longest = entered;
+  u64 most = 0;
+  while (bit-- > 0) {
+    const bool one = trips >> bit & 1u;
+    const u32 with = __ballot_sync(lanes, one);
+    peers &= one ? with : ~with;
+    if ((longest & with) == 0) continue;
+    longest &= with;
+    most |= (u64)1 << bit;
+  }
+  const u32 kinds = __popc(__ballot_sync(lanes, trips != 0 && (peers & below) == 0));
+  return most << 6 | (kinds > 1u ? kinds - 1u : 0u);
+}
+
 // What each lane has counted of a place without addresses: executions that it led, its own, and those that
 // divided its warp. Few lanes lead; all have executions of their own, which are added up bit by bit.
 extern "C" __device__ __noinline__ void warplens_flush_lanes(u64* slot, u64 led, u64 own, u64 divided) {

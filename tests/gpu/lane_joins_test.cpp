@@ -2,14 +2,17 @@
 
 #include <gmock/gmock.h>
 
+#include <optional>
+#include <utility>
+
 #include "engine/ptx/parser.h"
 
 namespace warplens::gpu {
 namespace {
 
-// A loop of `body` whose trip count differs by lane; `behind` stands behind it.
-std::vector<LaneJoin> joins_of(const std::string& body, const std::string& behind = "",
-                               const std::string& condition = "setp.ge.s32 %p2, %r3, 0;") {
+// A loop of `body` whose trip count differs by lane; `before` and `behind` stand around it.
+ptx::Module loop_of(const std::string& body, const std::string& before, const std::string& behind,
+                    const std::string& condition) {
   const std::string text = R"(.version 7.0
 .target sm_75
 .address_size 64
@@ -22,11 +25,13 @@ std::vector<LaneJoin> joins_of(const std::string& body, const std::string& behin
   ld.param.u64 %rd1, [out];
   mov.u32 %r1, %tid.x;
   and.b32 %r3, %r1, 7;
+  )" + before + R"(
 LOOP:
   )" + body + R"(
   sub.u32 %r3, %r3, 1;
   )" + condition + R"(
   @%p2 bra LOOP;
+BEHIND:
   st.global.u32 [%rd1], %r3;
   )" + behind + R"(
   ret;
@@ -34,9 +39,24 @@ LOOP:
 )";
   const auto module = ptx::parse(text);
   EXPECT_TRUE(module.has_value()) << (module ? "" : module.error().text());
-  const ptx::Function& entry = module->functions[0];
-  const auto uniformity = ptx::Uniformity::compute(*module, entry);
-  return find_lane_joins(*module, entry, &uniformity);
+  return module ? *module : ptx::Module{};
+}
+
+std::vector<LaneJoin> joins_of(const std::string& body, const std::string& behind = "",
+                               const std::string& condition = "setp.ge.s32 %p2, %r3, 0;") {
+  const ptx::Module module = loop_of(body, "", behind, condition);
+  const auto uniformity = ptx::Uniformity::compute(module, module.functions[0]);
+  return find_lane_joins(module, module.functions[0], &uniformity);
+}
+
+// Block and join of the only lone loop; nothing when there is none.
+std::optional<std::pair<std::uint32_t, LaneJoin>> lone_loop_of(const std::string& body,
+                                                               const std::string& before = "") {
+  const ptx::Module module = loop_of(body, before, "", "setp.ge.s32 %p2, %r3, 0;");
+  const auto uniformity = ptx::Uniformity::compute(module, module.functions[0]);
+  const auto loops = find_lone_loops(module, module.functions[0], &uniformity);
+  if (loops.size() != 1) return std::nullopt;
+  return std::pair{loops[0].block, loops[0].join};
 }
 
 TEST(LaneJoins, BehindALoopWithAnAtomic) {
@@ -75,6 +95,25 @@ TEST(LaneJoins, WhatAnAtomicReturnsMayDecideAboutTheRest) {
       " st.global.u32 [%rd1+4], %r4;\nNEXT:");
   ASSERT_EQ(joins.size(), 1u);
   EXPECT_EQ(joins[0].from, 2u);
+}
+
+TEST(LoneLoops, FromInFrontOfTheLoopToBehindIt) {
+  // 0 ld.param, 1 mov, 2 and; 3 add, 4 sub, 5 setp, 6 bra; 7 st, 8 ret
+  EXPECT_EQ(lone_loop_of("add.u32 %r4, %r4, %r3;"), std::pair(1u, (LaneJoin{2, 7})));
+  // Lanes may go around it: 3 setp, 4 bra; 5 mov; 6 add, 7 sub, 8 setp, 9 bra; 10 st
+  EXPECT_EQ(
+      lone_loop_of("add.u32 %r4, %r4, %r3;", "setp.eq.u32 %p1, %r3, 5; @%p1 bra BEHIND; mov.u32 %r4, 0;"),
+      std::pair(2u, (LaneJoin{4, 10})));
+}
+
+TEST(LoneLoops, NoneWhereLanesMayComeApartOrWait) {
+  EXPECT_FALSE(lone_loop_of("atom.shared.add.u32 %r4, [bins], 1;"));
+  EXPECT_FALSE(lone_loop_of("red.global.add.u32 [%rd1], 1;"));
+  EXPECT_FALSE(lone_loop_of("bar.warp.sync -1;"));
+  EXPECT_FALSE(lone_loop_of("setp.eq.u32 %p3, %r3, 2; @%p3 bra NEXT; add.u32 %r4, %r4, 1;\nNEXT:"));
+  // Lanes come from two places.
+  EXPECT_FALSE(
+      lone_loop_of("add.u32 %r4, %r4, 1;", "setp.eq.u32 %p1, %r3, 5; @%p1 bra LOOP; mov.u32 %r4, 0;"));
 }
 
 }  // namespace
