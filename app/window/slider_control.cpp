@@ -61,7 +61,8 @@ void choice_control(Ui& ui, Pen& pen, const SliderLook& look) {
     const float width = (pen.width(s.choices[i]) + 20) * squeeze;
     const std::string id = s.name + "." + s.choices[i];
     const bool lit = ui.bench.value(s.name) == static_cast<std::int64_t>(i);
-    if (text_button(ui, pen, id.c_str(), s.choices[i], {x, row.y + 2, width, row.height - 4}, lit)) {
+    const std::string_view whole = squeeze < 1 ? std::string_view(s.choices[i]) : std::string_view();
+    if (text_button(ui, pen, id.c_str(), s.choices[i], {x, row.y + 2, width, row.height - 4}, lit, whole)) {
       ui.bench.set_value(s.name, static_cast<std::int64_t>(i));
       ui.state.focused_slider = s.name;
     }

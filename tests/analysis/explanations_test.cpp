@@ -156,7 +156,7 @@ TEST(ExplainAccess, PartialWarps) {
 TEST(ExplainAccess, Atomics) {
   const auto same = one(SiteKind::Atomic, Space::Global, 4, [](auto) { return 4096; });
   EXPECT_THAT(explain(same)[0], AllOf(HasSubstr("32 lanes (0-31) update the same address, in[0]"),
-                                      HasSubstr("visited 32 times, though there are only 1")));
+                                      HasSubstr("sectors visited, 32; different ones, 1")));
   const auto groups =
       one(SiteKind::Atomic, Space::Global, 4, [](auto lane) { return 4096 + 4 * (lane % 8); });
   EXPECT_THAT(explain(groups)[0], HasSubstr("4 lanes (0, 8, 16, 24)"));
