@@ -5,7 +5,8 @@
 // basic block takes the neighbour's executions, and so does the block itself, whose instructions are counted
 // that way. An execution by a whole warp mostly needs no call (instrument_whole.h). In loops counts are kept
 // in registers: of addresses that move by one distance each turn as long as they count the same
-// (instrument_steady.h), of others from one execution to the next.
+// (instrument_steady.h), of others from one execution to the next; of loops of one block each lane counts its
+// turns alone (lane_joins.h).
 #pragma once
 
 #include <cstdint>
