@@ -148,7 +148,10 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.blocks_total = outcome->blocks_total;
   report.totals = request.loops_as_written ? as_written.totals() : unrolled.totals();
   fill_execution(*outcome, report.totals, report.execution);
-  if (!request.loops_as_written) count_added_branches(*program.module, outcome->counts, report);
+  if (!request.loops_as_written) {
+    count_added_branches(*program.module, outcome->counts, report);
+    count_saved_registers(*program.module, outcome->calls, report);
+  }
   count_flop(*program.module, outcome->counts, report);
   report.faults = outcome->faults;
   report.faults_total = outcome->faults_total;

@@ -6,6 +6,7 @@
 #include "engine/analysis/occupancy.h"
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/reached_code.h"
+#include "engine/ptx/saved_registers.h"
 
 namespace warplens::model {
 namespace {
@@ -73,6 +74,25 @@ void count_added_branches(const ptx::Module& module, std::span<const simt::Instr
     if (fresh) at->second = ptx::added_branches(module, module.functions[count.function]);
     if (count.instruction < at->second.size())
       report.execution.branches += count.executions * at->second[count.instruction];
+  }
+}
+
+void count_saved_registers(const ptx::Module& module, std::span<const simt::CallCount> calls,
+                           analysis::Report& report) {
+  constexpr std::uint64_t kBytes = 4;
+  for (const simt::CallCount& call : calls) {
+    if (call.function >= module.functions.size()) continue;
+    const auto words = static_cast<std::uint64_t>(ptx::saved_words(module, module.functions[call.function]));
+    const auto add = [&](analysis::GlobalCounts& to, const simt::CallCount::Side& side) {
+      to.requests += words * side.executions;
+      to.sectors += words * side.parts;
+      to.sectors_ideal += words * side.least_parts;
+      to.lines += words * side.executions;
+      to.bytes_requested += words * kBytes * side.lanes;
+      to.bytes_unique += words * kBytes * side.lanes;
+    };
+    add(report.totals.local_store, call.calls);
+    add(report.totals.local_load, call.returns);
   }
 }
 

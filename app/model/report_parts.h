@@ -20,6 +20,9 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
 // instruction.
 void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                           analysis::Report& report);
+// Local memory in which functions that call themselves save registers (engine/ptx/saved_registers.h).
+void count_saved_registers(const ptx::Module& module, std::span<const simt::CallCount> calls,
+                           analysis::Report& report);
 // Executed floating-point operations, from the same.
 void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                 analysis::Report& report);

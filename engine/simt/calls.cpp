@@ -59,6 +59,21 @@ void Cta::restore_registers(WarpControl& w, const Routine& routine, const std::v
   }
 }
 
+void CallCount::Side::add(std::uint32_t mask) {
+  const auto active = static_cast<std::uint64_t>(std::popcount(mask));
+  ++executions;
+  lanes += active;
+  least_parts += (active + 7) / 8;
+  for (std::uint32_t left = mask; left != 0; left >>= 8) parts += (left & 0xff) != 0 ? 1 : 0;
+}
+
+void CallCount::Side::add(const Side& other) {
+  executions += other.executions;
+  lanes += other.lanes;
+  parts += other.parts;
+  least_parts += other.least_parts;
+}
+
 // Lanes of `caller` (which expects them at its join already) start in the routine. False: it was a built-in
 // and is done.
 bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const Split& caller,
@@ -78,6 +93,7 @@ bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const
         "too deep");
     throw StopBlock{StopBlock::Why::Fault};
   }
+  worker_.calls[index].calls.add(caller.mask);
   for (LaneMask left = caller.mask; left != 0; left &= left - 1) {
     std::byte* lane = w.local.data() + std::size_t(std::countr_zero(left)) * program_.lane_local_bytes;
     std::memset(lane + frame, 0xff, routine.frame_bytes);
@@ -147,6 +163,7 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
 
 void Cta::return_lanes(WarpControl& w, std::size_t split, const Segment& segment) {
   const Split here = w.splits[split];
+  worker_.calls[segment.routine].returns.add(here.mask);
   std::uint32_t index = here.join;
   while (!w.joins[index].is_call) index = w.joins[index].parent;
   leave_joins(w, here.join, index, here.mask);

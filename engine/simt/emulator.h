@@ -78,12 +78,25 @@ struct InstructionCount {
   std::uint64_t lanes = 0;       // sum of active lanes, guard ignored
 };
 
+// How often a function was called and left again, by how many lanes. `parts` are the groups of eight lanes
+// (0-7, 8-15, ...) with an active one: a word of each active lane's local memory is so many sectors.
+struct CallCount {
+  std::uint32_t function = 0;  // index in the module
+  struct Side {
+    std::uint64_t executions = 0, lanes = 0, parts = 0;
+    std::uint64_t least_parts = 0;  // of as many lanes, were they neighbours
+    void add(std::uint32_t mask);
+    void add(const Side& other);
+  } calls, returns;
+};
+
 struct Outcome {
   Ending ending = Ending::Completed;
   std::uint64_t blocks_run = 0, blocks_total = 0;
   std::uint64_t warp_instructions = 0;    // PTX instructions issued, warp level
   std::uint64_t thread_instructions = 0;  // sum of active lanes
   std::vector<InstructionCount> counts;
+  std::vector<CallCount> calls;                    // of functions that were called
   std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument (empty for scalars)
   std::vector<trace::BufferPlacement> placements;
   std::vector<trace::Fault> faults;

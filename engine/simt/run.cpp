@@ -112,6 +112,18 @@ void collect_counts(const Kernel::Program& program, const std::vector<SegmentCou
   }
 }
 
+void collect_calls(const Kernel::Program& program, const std::vector<std::unique_ptr<Worker>>& workers,
+                   Outcome& outcome) {
+  for (std::size_t r = 0; r < program.routines.size(); ++r) {
+    CallCount sum{program.routines[r].function_index, {}, {}};
+    for (const std::unique_ptr<Worker>& worker : workers) {
+      sum.calls.add(worker->calls[r].calls);
+      sum.returns.add(worker->calls[r].returns);
+    }
+    if (sum.calls.executions > 0) outcome.calls.push_back(sum);
+  }
+}
+
 // A read before the write that a barrier should have ordered finds nothing written, in one order of threads,
 // and is a race in the other: the race says what is wrong.
 void leave_out_early_reads(std::vector<trace::Fault>& faults) {
@@ -187,6 +199,7 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   worker->state = &state;
   worker->program = state.program;
   worker->counts.resize(state.program->segments.size());
+  worker->calls.resize(state.program->routines.size());
   worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
   worker->last_hit.resize(state.program->instructions.size());
   worker->last_place.resize(state.program->instructions.size());
@@ -397,6 +410,7 @@ Outcome Attempt::take() {
     }
   }
   collect_counts(program_, counts, outcome);
+  collect_calls(program_, workers_, outcome);
   collect_faults(workers_, state_, outcome);
   join_listeners();
   outcome.buffers.resize(launch_.arguments.size());

@@ -75,6 +75,7 @@ struct Worker {
   LaunchState* state = nullptr;
   const Kernel::Program* program = nullptr;
   std::vector<SegmentCount> counts;  // a segment
+  std::vector<CallCount> calls;      // a routine
   // An operation: the interval of its last global access; what it may touch of shared memory.
   std::vector<Interval> last_hit;
   std::vector<std::uintptr_t> last_place;  // and the host address of that access when it was quick
