@@ -53,8 +53,17 @@ void Cta::meet_sibling(WarpControl& w, std::size_t split) {
   }
 }
 
+// Whether lanes that wait for `from` wait for `join` as well, with no call between.
+bool Cta::waits_within(const WarpControl& w, std::uint32_t from, std::uint32_t join) {
+  while (from != join) {
+    if (w.joins[from].is_call) return false;
+    from = w.joins[from].parent;
+  }
+  return true;
+}
+
 // Whether the split at the back, about to go on at `next`, lets lanes of its own join go first: those that
-// stand there, or earlier in the text and so may still come there.
+// stand there, or earlier in the text and so may still come there, also by way of joins inside this one.
 bool Cta::yields_to_sibling(WarpControl& w, std::uint32_t next) {
   const std::size_t index = w.splits.size() - 1;
   const std::uint32_t join = w.splits[index].join;
@@ -62,13 +71,13 @@ bool Cta::yields_to_sibling(WarpControl& w, std::uint32_t next) {
   std::uint32_t lowest = next;
   for (std::size_t i = 0; i < index; ++i) {
     const Split& other = w.splits[i];
-    if (other.join != join || other.state != Split::State::Ready || other.guard_passed) continue;
-    if (other.segment > lowest) continue;
+    if (other.state != Split::State::Ready || other.guard_passed) continue;
+    if (other.segment > lowest || !waits_within(w, other.join, join)) continue;
     lowest = other.segment;
     first = i;
   }
   if (first == index) return false;
-  if (lowest == next) {
+  if (lowest == next && w.splits[first].join == join) {
     advance(w, index, next);
     return true;
   }

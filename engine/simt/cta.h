@@ -145,6 +145,7 @@ class Cta {
   std::uint32_t new_join(WarpControl& w, const Join& join);
   void advance(WarpControl& w, std::size_t split, std::uint32_t next);
   void meet_sibling(WarpControl& w, std::size_t split);
+  static bool waits_within(const WarpControl& w, std::uint32_t from, std::uint32_t join);
   bool yields_to_sibling(WarpControl& w, std::uint32_t next);
   void meet_again_at(WarpControl& w, Split& here, std::uint32_t place);
   void diverge(WarpControl& w, std::size_t split, const Segment& segment, LaneMask taken);

@@ -241,9 +241,13 @@ bool Cta::run_split(WarpControl& w) {
   const Join& join = w.joins[w.splits[index].join];
   const std::uint32_t meet = join.is_call ? kNoSegment - 1 : join.segment;
   const auto lanes = static_cast<std::uint64_t>(std::popcount(mask));
-  const bool siblings = std::any_of(w.splits.begin(), w.splits.end() - 1,
-                                    [&](const Split& other) { return other.join == w.splits[index].join; });
+  const bool siblings = std::any_of(w.splits.begin(), w.splits.end() - 1, [&](const Split& other) {
+    return waits_within(w, other.join, w.splits[index].join);
+  });
   bool passed = w.splits[index].guard_passed;
+  // Lanes that met may stand where others of the join around it are still to come. Not after a turn of
+  // polling, which was given up for these lanes.
+  if (siblings && !passed && w.switches == 0 && yields_to_sibling(w, at)) return true;
   warp.frame = w.splits[index].frame;
   if (!worker_.events.masks.empty()) emit_mask(w, w.splits[index]);
   for (;;) {
