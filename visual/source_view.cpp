@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "visual/grid_costs.h"
 #include "visual/layout.h"
@@ -26,7 +27,8 @@ class SourceView {
     if (text_.lines.empty()) text_from_sites();
     if (text_.lines.empty() && costs_.empty()) return empty();
     choose_measure();
-    line_now_ = current_line();
+    line_now_ = current_line({&input_.hover, &input_.selection});
+    line_kept_ = current_line({&input_.selection});
     Rect rest = header();
     place(rest);
     return draft_.finish(transcript());
@@ -65,8 +67,9 @@ class SourceView {
                                : Measure::Instructions;
   }
 
-  int current_line() const {
-    for (const Selection* s : {&input_.hover, &input_.selection}) {
+  // What the first of these names, or else the step under the cursor.
+  int current_line(std::initializer_list<const Selection*> named) const {
+    for (const Selection* s : named) {
       if (s->line) return *s->line;
       if (s->site && input_.report && *s->site < input_.report->sites.size())
         return input_.report->sites[*s->site].line;
@@ -125,29 +128,29 @@ class SourceView {
   }
 
   void place(Rect rest) {
-    const auto ptx = lines_of_ptx();
     const bool wanted = input_.show_ptx.value_or(rest.width > 1240) && !text_.ptx_lines.empty();
     if (wanted && rest.width > 720)
-      ptx_pane(take_right(rest, rest.width * 0.44f, 24), ptx);
+      ptx_pane(take_right(rest, rest.width * 0.44f, 24));
     else if (wanted && rest.height > 240)  // no room beside: below
-      ptx_pane(take_bottom(rest, rest.height * 0.45f, 12), ptx);
+      ptx_pane(take_bottom(rest, rest.height * 0.45f, 12));
     code_pane(rest);
   }
 
-  std::vector<int> lines_of_ptx() const {
+  std::vector<int> lines_of_ptx(int line) const {
     std::vector<int> out;
-    if (!input_.report || line_now_ <= 0) return out;
+    if (!input_.report || line <= 0) return out;
     for (const trace::Site& site : input_.report->sites)
-      if (site.line == line_now_ && site.ptx_line > 0) out.push_back(site.ptx_line);
+      if (site.line == line && site.ptx_line > 0) out.push_back(site.ptx_line);
     std::sort(out.begin(), out.end());
     return out;
   }
 
-  // The first line shown: what the caller scrolled to, moved so that the current line is seen.
+  // The first line shown, so that the current line is seen. Not the one that is pointed at: text that moves
+  // under the pointer would put another line there, and so on to the end.
   std::size_t first_row(std::size_t rows) const {
-    std::size_t first = partial_ ? 0 : static_cast<std::size_t>(std::max(1, input_.first_line) - 1);
-    if (input_.first_line <= 1 && line_now_ > 0 && !partial_ && static_cast<std::size_t>(line_now_) > rows)
-      first = static_cast<std::size_t>(line_now_) - rows / 2;
+    std::size_t first = 0;
+    if (line_kept_ > 0 && !partial_ && static_cast<std::size_t>(line_kept_) > rows)
+      first = static_cast<std::size_t>(line_kept_) - rows / 2;
     const std::size_t most = text_.lines.size() > rows ? text_.lines.size() - rows : 0;
     return std::min(first, most);
   }
@@ -263,12 +266,13 @@ class SourceView {
                              {{"written", value_of(c.written)}, {"executed", value_of(c.executed)}});
   }
 
-  void ptx_pane(Rect r, const std::vector<int>& marked) {
+  void ptx_pane(Rect r) {
+    const auto marked = lines_of_ptx(line_now_), kept = lines_of_ptx(line_kept_);
     draft_.box("ptx.ground", r, Ink::of(Role::Panel), 4);
     r = inset(r, 10, 6);
     draft_.caption("caption.ptx", take_top(r, 18), "PTX");
     const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kRow));
-    const int around = marked.empty() ? 1 : marked.front() - static_cast<int>(rows) / 3;
+    const int around = kept.empty() ? 1 : kept.front() - static_cast<int>(rows) / 3;
     const std::size_t count = text_.ptx_lines.size();
     const std::size_t first =
         std::min(static_cast<std::size_t>(std::max(1, around) - 1), count > rows ? count - rows : 0);
@@ -299,7 +303,8 @@ class SourceView {
   bool partial_ = false;      // the text is not at hand, only the lines of recorded sites
   std::vector<int> numbers_;  // their numbers
   Measure measure_ = Measure::Sectors;
-  int line_now_ = 0;
+  int line_now_ = 0;   // pointed at, selected, or under the cursor
+  int line_kept_ = 0;  // selected, or under the cursor
 };
 
 }  // namespace

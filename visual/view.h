@@ -193,7 +193,6 @@ struct ViewInput {
   const TransferRates* transfers = nullptr;
   SmModel sm;
   Measure measure = Measure::Automatic;
-  int first_line = 1;                 // source view: the line at the top
   std::optional<bool> show_ptx = {};  // source view: PTX beside the code; unset: where there is room
   // Where things are in `trace`. Null: a view indexes the trace itself, in time linear in its length.
   const TraceIndex* index = nullptr;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <string>
 
 #include "tests/visual/fixtures.h"
 #include "visual/export.h"
@@ -91,6 +92,26 @@ TEST(SourceView, ShowsPtxWhenAskedAndNamesWhatIsJoined) {
   EXPECT_EQ(shape(lay_out("source", input), "line.7.forms")->text, "2→1");
   input.show_ptx = false;
   EXPECT_EQ(shape(lay_out("source", input), "ptx.ground"), nullptr);
+}
+
+TEST(SourceView, TheTextDoesNotMoveUnderThePointer) {
+  Fixture f = strided_copy(2);
+  for (int line = static_cast<int>(f.source.lines.size()) + 1; line <= 80; ++line)
+    f.source.lines.push_back("// " + std::to_string(line));
+  ViewInput input = f.input();
+  const auto place_of = [&](const char* id) {
+    const Scene scene = lay_out("source", input, {960, 400});
+    const Shape* found = shape(scene, id);
+    return found == nullptr ? -1.0f : found->box.y;
+  };
+  input.selection.line = 40;
+  const float there = place_of("line.40");
+  ASSERT_GT(there, 0);
+  EXPECT_EQ(place_of("line.70"), -1.0f);
+  input.hover.line = 44;
+  EXPECT_EQ(place_of("line.40"), there) << "else the next line comes under the pointer, and so on to the end";
+  input.selection.line = 70;
+  EXPECT_GT(place_of("line.70"), 0);
 }
 
 TEST(Roofline, AMeasuredPointShowsItsDistanceAndAModelledOneSaysItIsABound) {
