@@ -44,27 +44,34 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 std::vector<std::string> fuzz::seeds() {
-  std::string all;
+  std::string all;  // in one chunk
   std::vector<std::string> out;
+  const auto chunk_of = [](const std::string& records, std::size_t zeros) {
+    const gpu::ChunkHead head{.bytes = static_cast<std::uint32_t>(sizeof head + records.size() + zeros)};
+    std::string chunk(sizeof head, '\0');
+    std::memcpy(chunk.data(), &head, sizeof head);
+    return chunk + records + std::string(zeros, '\0');
+  };
   for (std::uint32_t site = 0; site < 5; ++site)
     for (const std::uint32_t active : {0xffffffffu, 1u, 0x0f0fu}) {
+      const bool names_addresses = site != 1 && site != 2;
       gpu::RecordHead head;
       head.site = site;
       head.active = active;
+      head.clock = 1000 - site;
       head.block_low = active == 1 ? 3 : 0;
-      head.addresses = site == 1 || site == 2
-                           ? 0
-                           : static_cast<std::uint32_t>(std::popcount(active)) * (site == 3 ? 2 : 1);
-      head.bytes = static_cast<std::uint32_t>((sizeof head + 8 * head.addresses + 15) / 16 * 16);
-      std::string record(head.bytes, '\0');
+      if (names_addresses)
+        head.addresses = static_cast<std::uint16_t>(active_lanes(active) * (site == 3 ? 2 : 1));
+      std::string record(head.bytes(), '\0');
       std::memcpy(record.data(), &head, sizeof head);
       for (std::uint64_t i = 0; i < head.addresses; ++i) {
         const std::uint64_t address = 256 + 4 * i * (1 + site);
         std::memcpy(record.data() + sizeof head + 8 * i, &address, sizeof address);
       }
-      out.push_back(record);
+      out.push_back(chunk_of(record, 0));
       all += record;
     }
-  out.push_back(all);
+  out.push_back(chunk_of(all, 64));
+  out.push_back(out[0] + chunk_of(all, 0) + out[1]);
   return out;
 }
