@@ -38,10 +38,11 @@ void Cta::advance(WarpControl& w, std::size_t split, std::uint32_t next) {
 }
 
 // Lanes that wait for the same join and stand at the same place go on as one, as the machine has them: after
-// `continue` the lanes of a loop are together again although some of them may still break out of it.
+// `continue` the lanes of a loop are together again although some of them may still break out of it. Not
+// where the machine lets nobody wait (ptx/loop_exits.h).
 void Cta::meet_sibling(WarpControl& w, std::size_t split) {
   const Split& s = w.splits[split];
-  if (s.segment == kNoSegment) return;
+  if (s.segment == kNoSegment || program_.segments[s.segment].apart) return;
   for (std::size_t i = 0; i < w.splits.size(); ++i) {
     Split& other = w.splits[i];
     if (i == split || other.state != Split::State::Ready || other.guard_passed ||
@@ -68,11 +69,13 @@ bool Cta::yields_to_sibling(WarpControl& w, std::uint32_t next) {
   const std::size_t index = w.splits.size() - 1;
   const std::uint32_t join = w.splits[index].join;
   std::size_t first = index;
+  const bool apart = next != kNoSegment && program_.segments[next].apart;
   std::uint32_t lowest = next;
   for (std::size_t i = 0; i < index; ++i) {
     const Split& other = w.splits[i];
     if (other.state != Split::State::Ready || other.guard_passed) continue;
     if (other.segment > lowest || !waits_within(w, other.join, join)) continue;
+    if (other.segment == next && other.join == join && apart) continue;
     lowest = other.segment;
     first = i;
   }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/ptx/control_flow.h"
+#include "engine/ptx/loop_exits.h"
 #include "engine/simt/cta.h"
 #include "engine/simt/loader.h"
 #include "engine/simt/ops.h"
@@ -394,8 +395,12 @@ void Loader::link_targets(std::uint32_t routine) {
     if (instruction == ptx::kNone || instruction >= segment_at_.size()) return kNoSegment;
     return segment_at_[instruction];
   };
+  const std::vector<bool> apart = ptx::blocks_passed_apart(*function_);
   for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
     Segment& segment = program_->segments[s];
+    if (segment.instruction_count != 0) {
+      segment.apart = apart[function_->block_of[program_->instructions[segment.first_instruction].index]];
+    }
     if (segment.flow == Flow::Branch) segment.target = segment_of(segment.target);
     if (segment.flow == Flow::Branch || segment.flow == Flow::BranchTable) {
       segment.reconverge = segment_of(segment.reconverge);

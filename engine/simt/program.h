@@ -50,6 +50,7 @@ struct Segment {
   Flow flow = Flow::Next;
   bool has_guards = false;          // among the straight operations
   bool may_spin = false;            // a back edge of a loop that polls memory
+  bool apart = false;               // lanes that come here at different times do not meet (ptx/loop_exits.h)
   std::uint32_t op = kNoRow;        // terminator's entry in ops (Barrier, Converge, BranchTable, Call)
   std::uint32_t guard = kNoRow;     // terminator's guard
   std::uint32_t next = kNoSegment;  // falling through
