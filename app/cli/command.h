@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,10 @@ struct LaunchOptions {
  private:
   Result<trace::Launch> described(const model::Program& program) const;
 };
+
+// The kernel of the gallery that FILE means; none where there is such a file. An error where there is
+// neither: with the names that there are, unless FILE can only be a file (it has a folder or an ending).
+Result<std::optional<model::GalleryKernel>> gallery_kernel(const std::string& file);
 
 // A program and a launch of it: a file with the options above, or a kernel of the gallery with --set.
 struct RunOptions {

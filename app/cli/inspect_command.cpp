@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -68,14 +67,13 @@ struct InspectCommand {
   // A file, or the one that a kernel of the gallery is in, with its defines.
   Result<model::ProgramRequest> what() const {
     auto asked = program.request("");
-    std::error_code ignored;
-    if (!asked || std::filesystem::exists(program.file, ignored)) return asked;
-    const auto gallery = model::load_gallery();
-    const model::GalleryKernel* kernel = gallery ? gallery->find(program.file) : nullptr;
-    if (kernel == nullptr) return asked;
-    const auto bound = model::launch_of(*kernel, model::default_values(*kernel));
+    if (!asked) return asked;
+    const auto kernel = gallery_kernel(program.file);
+    if (!kernel) return kernel.error();
+    if (!*kernel) return asked;
+    const auto bound = model::launch_of(**kernel, model::default_values(**kernel));
     if (!bound) return bound.error();
-    model::ProgramRequest of_kernel = model::program_request(*kernel, *bound);
+    model::ProgramRequest of_kernel = model::program_request(**kernel, *bound);
     asked->file = of_kernel.file;
     asked->instances = of_kernel.instances;
     asked->defines.insert(asked->defines.begin(), of_kernel.defines.begin(), of_kernel.defines.end());

@@ -58,14 +58,24 @@ void RunOptions::add_options(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
-Result<model::RunRequest> RunOptions::request() const {
+Result<std::optional<model::GalleryKernel>> gallery_kernel(const std::string& file) {
+  const std::filesystem::path path = file;
   std::error_code ignored;
-  if (!std::filesystem::exists(program.file, ignored)) {
-    const auto gallery = model::load_gallery();
-    if (gallery)
-      if (const model::GalleryKernel* kernel = gallery->find(program.file))
-        return gallery_request(*kernel, *this);
-  }
+  if (std::filesystem::exists(path, ignored)) return std::optional<model::GalleryKernel>();
+  if (path.has_parent_path() || path.has_extension())
+    return Error{ErrorKind::Usage, "cannot read this file; check its name and permissions", {file, 0, 0}, {}};
+  const auto gallery = model::load_gallery();
+  if (!gallery) return gallery.error();
+  if (const model::GalleryKernel* kernel = gallery->find(file)) return std::optional(*kernel);
+  Error error = gallery->without(file);
+  error.message = fmt::format("there is no file '{0}', and {1}", file, error.message);
+  return error;
+}
+
+Result<model::RunRequest> RunOptions::request() const {
+  const auto kernel = gallery_kernel(program.file);
+  if (!kernel) return kernel.error();
+  if (*kernel) return gallery_request(**kernel, *this);
   const auto program_request = program.request(launch.kernel);
   if (!program_request) return program_request.error();
   const auto loaded = load_watched(*program_request);

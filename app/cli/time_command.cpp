@@ -2,7 +2,6 @@
 // played. Copies between host and GPU, and pieces over streams, where the gallery's kernel is about them.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -27,23 +26,15 @@ struct TimeCommand {
     const auto catalogue = Catalogue::load("en");
     if (!catalogue) return fail(catalogue.error());
     const TimeReport report(*catalogue, timing.flush_l2);
-    const auto gallery = model::load_gallery();
-    std::error_code ignored;
-    const model::GalleryKernel* kernel = gallery && !std::filesystem::exists(run.program.file, ignored)
-                                             ? gallery->find(run.program.file)
-                                             : nullptr;
+    const auto kernel = gallery_kernel(run.program.file);
+    if (!kernel) return fail(kernel.error());
     const bool play = recorded || !recording_file.empty() || gpu::discover().devices.empty();
-    if (kernel == nullptr && !std::filesystem::exists(run.program.file, ignored))
-      return fail({ErrorKind::Usage,
-                   "there is neither a file nor a kernel of the gallery of this name",
-                   {run.program.file, 0, 0},
-                   {}});
     if (!play && device >= static_cast<int>(gpu::discover().devices.size()))
       return fail({ErrorKind::Usage, fmt::format("there is no GPU number {}", device), {}, {}});
-    if (kernel == nullptr) return play ? no_gpu() : one_launch(report);
-    const auto values = slider_values(*kernel, run.set);
+    if (!*kernel) return play ? no_gpu() : one_launch(report);
+    const auto values = slider_values(**kernel, run.set);
     if (!values) return fail(values.error());
-    return play ? play_recording(*kernel, *values, report) : measure(*kernel, *values, report);
+    return play ? play_recording(**kernel, *values, report) : measure(**kernel, *values, report);
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "app/model/gallery.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -341,6 +342,13 @@ const GalleryKernel* Gallery::find(std::string_view id) const {
   const auto found =
       std::find_if(kernels.begin(), kernels.end(), [&](const GalleryKernel& k) { return k.id == id; });
   return found == kernels.end() ? nullptr : &*found;
+}
+
+Error Gallery::without(std::string_view id) const {
+  std::string names;
+  for (const GalleryKernel& kernel : kernels) names += (names.empty() ? "" : ", ") + kernel.id;
+  return {
+      ErrorKind::Usage, fmt::format("the gallery has no kernel '{}'", id), {}, {"its kernels are " + names}};
 }
 
 SliderValues default_values(const GalleryKernel& kernel) {

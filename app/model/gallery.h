@@ -70,6 +70,8 @@ struct Gallery {
   std::vector<Topic> topics;
   std::vector<GalleryKernel> kernels;
   const GalleryKernel* find(std::string_view id) const;
+  // For whoever asked for a kernel that is not there: its name, and as a note the names that there are.
+  Error without(std::string_view id) const;
   // Kernels that could not be read are left out and named here, the rest is usable.
   std::vector<Error> problems;
 };

@@ -43,8 +43,7 @@ class Recorder {
     if (!gallery) return gallery.error();
     std::vector<const GalleryKernel*> wanted;
     for (const std::string& name : settings_.kernels)
-      if (gallery->find(name) == nullptr)
-        return Error{ErrorKind::Usage, fmt::format("the gallery has no kernel '{}'", name), {}, {}};
+      if (gallery->find(name) == nullptr) return gallery->without(name);
     for (const GalleryKernel& kernel : gallery->kernels)
       if (settings_.kernels.empty() ||
           std::find(settings_.kernels.begin(), settings_.kernels.end(), kernel.id) != settings_.kernels.end())

@@ -67,7 +67,7 @@ TEST_F(CommandTest, TheAnswerAloneGoesToStandardOutput) {
   EXPECT_EQ(report["global"]["load"]["sectors"], 4);
 }
 
-// Like the other commands; a file of that name comes first, and a name that is neither is said to be no file.
+// Like the other commands; a file of that name comes first.
 TEST_F(CommandTest, InspectTakesTheNameOfAGalleryKernel) {
   const Answer answer = ask({"inspect", "matmul_tiled", "--json", "-"});
   if (answer.code == kUsage && answer.err.find("compiler") != std::string::npos) GTEST_SKIP() << answer.err;
@@ -183,7 +183,9 @@ TEST_F(CommandTest, RenderChecksWhatItIsAskedFor) {
 TEST_F(CommandTest, TimeSaysWhichNameIsUnknown) {
   const Answer answer = ask({"time", "no_such_kernel"});
   EXPECT_EQ(answer.code, kUsage);
-  EXPECT_THAT(answer.err, HasSubstr("no_such_kernel: there is neither a file nor a kernel"));
+  EXPECT_THAT(answer.err, HasSubstr("there is no file 'no_such_kernel'"));
+  EXPECT_THAT(answer.err, HasSubstr("copy_strided")) << "the names that there are";
+  EXPECT_THAT(ask({"time", "no/such_file"}).err, HasSubstr("no/such_file: cannot read this file"));
 }
 
 TEST(ReadText, StopsAtADeviceThatNeverEnds) {
