@@ -178,9 +178,11 @@ std::string Workbench::elsewhere(const model::SliderValues& values) const {
   return out;
 }
 
-// Times what is shown; the curve only when it is of something else than the one that is there.
+// Times what is shown, unless it is a picture that came late and the sliders have moved on; the curve only
+// when it is of something else than the one that is there.
 void Workbench::measure() {
   if (!gpu() || !setup_.kernel || !picture_.program || !picture_.run || measurement_.timing) return;
+  if (picture_.values != setup_.values) return;
   MeasureJob job;
   job.ticket = measure_ticket_ = ++ticket_;
   job.kernel = *setup_.kernel;

@@ -97,6 +97,20 @@ TEST_F(GpuTest, TimeFollowsASliderThatMoves) {
   EXPECT_FALSE(bench_->measurement().nearby);
 }
 
+// A slow hand: the picture of one value is there when the next value has been set.
+TEST_F(GpuTest, APictureThatComesLateIsNotTimedForTheValuesOfNow) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->set_value("stride", 8);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  calls_.delay_ms = 300;
+  bench_->set_value("stride", 16);
+  settle();
+  ASSERT_TRUE(bench_->measurement().timing);
+  EXPECT_DOUBLE_EQ(bench_->measurement().timing->median, 0.016);
+  EXPECT_EQ(bench_->figures()[2].value, "16.0 µs");
+}
+
 TEST_F(GpuTest, AGlimpseSaysOfWhatItIs) {
   bench_->open_kernel("strided");
   settle();
