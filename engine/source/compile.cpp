@@ -8,6 +8,7 @@
 #include "engine/source/cache.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/diagnostics.h"
+#include "engine/source/process.h"
 #include "engine/source/reading_limit.h"
 #include "engine/source/toolchain.h"
 
@@ -60,6 +61,11 @@ bool refuses_architecture(const std::string& log) {
   return std::ranges::any_of(kRefusals, [&](auto text) { return log.find(text) != std::string::npos; });
 }
 
+// A front end that notices by itself that it may have no more.
+bool ran_out_of_memory(const std::string& log) {
+  return log.find("error: out of memory") != std::string::npos;
+}
+
 Error unknown_architecture(const std::string& compiler, const std::string& arch) {
   return {ErrorKind::Usage,
           compiler + " compiles nothing for " + arch +
@@ -95,6 +101,8 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
   host_part_removed = result->host_part_removed;
   std::vector<Diagnostic> diagnostics = parse_diagnostics(result->log, options.text);
   if (!result->ok && refuses_architecture(result->log)) return unknown_architecture(version, options.arch);
+  if (!result->ok && ran_out_of_memory(result->log))
+    return took_too_much(version, options.file, options.limits);
   if (!result->ok) return compile_error(version, options.file, result->log, diagnostics);
   // Warnings about headers that are not the user's help nobody.
   std::erase_if(diagnostics, [&](const Diagnostic& d) {

@@ -165,6 +165,12 @@ TEST_P(Compile, IsStoppedAtItsLimits) {
   EXPECT_EQ(ptx.error().place.file, o.file);
   EXPECT_THAT(ptx.error().message,
               testing::AnyOf(HasSubstr("--compile-seconds"), HasSubstr("--compile-memory")));
+  if (GetParam() == Compiler::Nvrtc) {  // its front end notices, and says so in its own words
+    o.limits = {.seconds = 20, .memory_mib = 256};
+    const auto full = compile(o);
+    ASSERT_FALSE(full);
+    EXPECT_THAT(full.error().message, HasSubstr("--compile-memory"));
+  }
   // An #include that never ends either fails or is nothing, and the next compilation works.
   o.text = "#include \"/dev/zero\"\n__global__ void f(int* x) { *x = 1; }";
   EXPECT_LT((static_cast<void>(compile(o)), std::chrono::steady_clock::now() - start),
