@@ -4,8 +4,8 @@
 // a module variable.
 //
 //   ld.global.f32 %f1, [%rd4];   gets in front of it: of the lanes at this point the lowest takes a record
-//   from
-//                                its chunk of the buffer and writes its head; every lane writes its address
+//                                from its chunk of the buffer and writes its head; every lane writes its
+//                                address
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct ControlBlock {
   std::uint64_t capacity = 0;     // bytes behind this block
   std::uint64_t first_block = 0;  // only these linear blocks record
   std::uint64_t block_count = 0;
-  std::uint64_t chunk =
-      0;  // bytes that a lane reserves at once, a multiple of 16, or as many as a record needs
+  // Bytes that a lane reserves at once, a multiple of 16; 0: as many as each record needs.
+  std::uint64_t chunk = 0;
   std::uint64_t reserved[3] = {};
 };
 static_assert(sizeof(ControlBlock) == 64);

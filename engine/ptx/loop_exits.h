@@ -1,11 +1,11 @@
 // Loops in which ptxas does not let lanes meet again, as it does in others: those that are left towards
 // several places, and those that a jump enters behind their head.
 //
-//   for (y ...)                       a loop inside another one, with ways out to both
+//   for (y ...)                       a loop inside another one, with ways out of either
 //     for (x ...) {
-//       if (v == 13) continue;        no BSSY: these lanes go on apart from the others until the inner loop's
-//       end if (v > 95) { ...; break; } if (v < 3) goto done;         (without this line, or without the
-//       break, they meet at the next turn)
+//       if (v == 13) continue;        no BSSY: these lanes stay apart until the inner loop has ended
+//       if (v > 95) { ...; break; }
+//       if (v < 3) goto done;         without this line, or without the break, they meet at the next turn
 //     }
 //
 // Where the ways of a branch that stay in the loop meet, and the others lead out towards one place, lanes do
