@@ -45,11 +45,15 @@ class Finder {
   std::vector<LaneJoin> find() {
     std::map<std::uint32_t, std::uint32_t> from;  // block of `at` -> block of `from`
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-      const std::uint32_t meets = blocks_[b].immediate_post_dominator;
+      std::uint32_t meets = blocks_[b].immediate_post_dominator;
       if (meets == kNone || !parts_lanes(b) || is_bare_return(meets)) continue;
       if (!yields(between(b, meets))) continue;
-      const auto first = start_of(b, meets);
-      if (!first || !is_safe(between(*first, meets))) continue;
+      auto first = start_of(b, meets);
+      while (first && comes_again(meets, *first)) {
+        meets = blocks_[meets].immediate_post_dominator;
+        first = start_of(b, meets);
+      }
+      if (!first || is_bare_return(meets) || !is_safe(between(*first, meets))) continue;
       const auto [at, fresh] = from.try_emplace(meets, *first);
       if (!fresh && dominates(*first, at->second)) at->second = *first;
     }
@@ -70,7 +74,7 @@ class Finder {
         if (!dominates(*from, meets))
           from = blocks_[*from].predecessors.size() == 1 ? std::optional(blocks_[*from].predecessors[0])
                                                          : std::nullopt;
-        else if (!post_dominates(meets, *from))
+        else if (!post_dominates(meets, *from) || comes_again(meets, *from))
           meets = blocks_[meets].immediate_post_dominator;
         else
           break;
@@ -138,6 +142,11 @@ class Finder {
     const auto inside = between(block, meets);
     return std::find(inside.begin(), inside.end(), block) != inside.end();
   }
+  // Whether lanes pass `meets` several times behind one passage of `first`: another loop begins there.
+  bool comes_again(std::uint32_t meets, std::uint32_t first) const {
+    const auto behind = between(meets, first);
+    return std::find(behind.begin(), behind.end(), meets) != behind.end();
+  }
   bool yields(const std::vector<std::uint32_t>& inside) const {
     return std::ranges::any_of(inside, [&](std::uint32_t b) {
       if (blocks_[b].loop_depth == 0) return false;
@@ -148,6 +157,7 @@ class Finder {
   }
   // The nearest block through which lanes come to `block` and from there to `meets`, once each time.
   std::optional<std::uint32_t> start_of(std::uint32_t block, std::uint32_t meets) const {
+    if (meets == kNone) return std::nullopt;
     for (;;) {
       if (dominates(block, meets) && post_dominates(meets, block) && !repeats(block, meets)) return block;
       if (block == 0 || dominator_[block] == kNone) return std::nullopt;

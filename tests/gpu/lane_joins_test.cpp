@@ -51,8 +51,9 @@ std::vector<LaneJoin> joins_of(const std::string& body, const std::string& behin
 
 // Block and join of the only lone loop; nothing when there is none.
 std::optional<std::pair<std::uint32_t, LaneJoin>> lone_loop_of(const std::string& body,
-                                                               const std::string& before = "") {
-  const ptx::Module module = loop_of(body, before, "", "setp.ge.s32 %p2, %r3, 0;");
+                                                               const std::string& before = "",
+                                                               const std::string& behind = "") {
+  const ptx::Module module = loop_of(body, before, behind, "setp.ge.s32 %p2, %r3, 0;");
   const auto uniformity = ptx::Uniformity::compute(module, module.functions[0]);
   const auto loops = find_lone_loops(module, module.functions[0], &uniformity);
   if (loops.size() != 1) return std::nullopt;
@@ -104,6 +105,16 @@ TEST(LoneLoops, FromInFrontOfTheLoopToBehindIt) {
   EXPECT_EQ(
       lone_loop_of("add.u32 %r4, %r4, %r3;", "setp.eq.u32 %p1, %r3, 5; @%p1 bra BEHIND; mov.u32 %r4, 0;"),
       std::pair(2u, (LaneJoin{4, 10})));
+}
+
+// A second loop begins where the first ends: behind it is behind both.
+TEST(LoneLoops, TheHeadOfTheNextLoopIsNotBehindTheLoop) {
+  // 7 st, 8 add, 9 setp, 10 bra to 7; 11 st, 12 ret
+  const std::string next =
+      "add.u32 %r5, %r5, 1; setp.lt.u32 %p4, %r5, %r1; @%p4 bra BEHIND; st.global.u32 [%rd1+4], %r5;";
+  EXPECT_EQ(lone_loop_of("add.u32 %r4, %r4, %r3;", "", next), std::pair(1u, (LaneJoin{2, 11})));
+  const std::vector<LaneJoin> expected{{2, 11}};
+  EXPECT_EQ(joins_of("atom.shared.add.u32 %r4, [bins], 1;", next), expected);
 }
 
 TEST(LoneLoops, NoneWhereLanesMayComeApartOrWait) {
