@@ -5,7 +5,6 @@
 // memory as ldmatrix fetches them, up to four 8x8 matrices an access (LDSM in the machine code of every
 // shape).
 #include <array>
-#include <utility>
 
 #include "engine/simt/matrix.h"
 #include "engine/simt/memory.h"
@@ -23,15 +22,19 @@ struct Movement {
   bool row_major = true, stores = false;
   int registers = 0;  // as written: a multiple of the fragment's, which then repeats
   int step = 1;       // neighbouring elements that move together
-  // A square matrix of 16-bit elements against its natural order (B by rows, A by columns): the machine loads
-  // it as the transposed matrix, in pairs, and turns it in registers.
+  // 16-bit elements against their natural order (B by rows, A by columns): the machine loads each 8x8 part of
+  // the matrix transposed, in pairs, and turns it in registers (MOVM in the machine code of every shape).
   bool turned = false;
   int matrices = 0;         // that an access fetches as ldmatrix does; 0: it does not
   bool transposed = false;  // these matrices lie transposed in memory
 
+  // What a lane loads in the place of its element.
+  MatrixPlace turned_place(int lane, int element) const {
+    const MatrixPlace place = fragment.place(lane, element);
+    return {(place.row & ~7) | (place.column & 7), (place.column & ~7) | (place.row & 7)};
+  }
   std::uint64_t offset(int lane, int element, std::uint64_t stride) const {
-    MatrixPlace place = fragment.place(lane, element);
-    if (turned) std::swap(place.row, place.column);
+    const MatrixPlace place = turned ? turned_place(lane, element) : fragment.place(lane, element);
     const auto row = static_cast<std::uint64_t>(place.row), column = static_cast<std::uint64_t>(place.column);
     const std::uint64_t index = row_major ? row * stride + column : column * stride + row;
     return index * static_cast<std::uint64_t>(bits_of(fragment.element)) / 8;
@@ -51,12 +54,13 @@ struct LaneBytes {
   std::array<std::byte, 4 * kMostRegisters> bytes;
 };
 
-// Which lane and element of a square fragment hold a place: index = row * columns + column.
+// Which lane and element of a fragment hold a place: index = row * columns + column.
 struct Holder {
   std::uint8_t lane = 0, element = 0;
 };
-std::array<Holder, 256> holders(const Fragment& fragment) {
-  std::array<Holder, 256> out{};
+using Holders = std::array<Holder, std::size_t{32} * 16>;  // the largest of 16-bit elements
+Holders holders(const Fragment& fragment) {
+  Holders out{};
   for (int l = 0; l < kWarpSize; ++l)
     for (int e = 0; e < fragment.elements(); ++e) {
       const MatrixPlace place = fragment.place(l, e);
@@ -144,7 +148,7 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
   LaneBytes lanes[kWarpSize] = {};
-  const auto holder = movement.turned ? holders(movement.fragment) : std::array<Holder, 256>{};
+  const auto holder = movement.turned ? holders(movement.fragment) : Holders{};
   const auto take = [&](unsigned l, std::uintptr_t at, int e) {
     if (!movement.turned) {
       std::memcpy(lanes[l].bytes.data() + size * static_cast<std::size_t>(e),
@@ -152,9 +156,9 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
       return;
     }
     for (int i = 0; i < movement.step; ++i) {
-      const MatrixPlace place = movement.fragment.place(static_cast<int>(l), e + i);
+      const MatrixPlace place = movement.turned_place(static_cast<int>(l), e + i);
       const Holder& to =
-          holder[static_cast<std::size_t>(place.column * movement.fragment.columns() + place.row)];
+          holder[static_cast<std::size_t>(place.row * movement.fragment.columns() + place.column)];
       std::memcpy(lanes[to.lane].bytes.data() + size * to.element,
                   reinterpret_cast<const void*>(at + size * static_cast<std::size_t>(i)), size);
     }
@@ -214,8 +218,7 @@ std::optional<Movement> movement_of(const ptx::Form& form) {
     movement.transposed = movement.step == 1;
     return movement;
   }
-  movement.turned = movement.step == 1 && fragment.use != Fragment::Use::C && bits_of(*element) == 16 &&
-                    fragment.rows() == 16 && fragment.columns() == 16;
+  movement.turned = movement.step == 1 && fragment.use != Fragment::Use::C && bits_of(*element) == 16;
   if (movement.turned) movement.step = fragment.per_register();
   return movement;
 }
