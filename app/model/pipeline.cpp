@@ -111,11 +111,13 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   parse_options.file = program->is_ptx ? program->file : program->file + ".ptx";
   auto module = ptx::parse(program->ptx.text, parse_options);
   if (!module) return module.error();
+  // Without ptxas the registers are estimated and badged so, and what it would make of loops, branches and
+  // neighbouring accesses follows rules; its absence is no failure.
+  if (auto assembled = source::assemble(program->ptx.text, request.arch, request.limits, progress)) {
+    program->ptxas = std::move(assembled->kernels);
+    ptx::attach(assembled->machine, *module);
+  }
   program->module = std::make_shared<const ptx::Module>(std::move(*module));
-
-  // Without ptxas the registers are estimated and badged so; its absence is no failure.
-  if (auto info = source::ptxas_info(program->ptx.text, request.arch, request.limits, progress))
-    program->ptxas = std::move(*info);
   if (progress != nullptr && progress->cancelled())
     return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
   return std::shared_ptr<const Program>(program);

@@ -59,6 +59,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.source = program.file;
   report.compiler = program.is_ptx ? "none (PTX given)" : program.ptx.compiler_version;
   report.arch = program.arch;
+  report.by_machine_code = !entry.machine.empty();
   report.launch = request.launch;
   report.sites = std::move(sites);
   if (!program.is_ptx) fill_source_lines(report.sites, program.text);

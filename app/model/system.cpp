@@ -40,9 +40,11 @@ void add_compilers(std::vector<Finding>& out) {
   }
   const std::string smallest =
       ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry warplens_probe()\n{\n\tret;\n}\n";
-  const auto info = source::ptxas_info(smallest, "sm_90");
-  out.push_back({"ptxas", info.has_value(), info ? "works" : info.error().message,
-                 "exact registers a thread; without it they are estimated and badged modelled"});
+  const auto info = source::assemble(smallest, "sm_90");
+  out.push_back(
+      {"ptxas", info.has_value(), info ? "works" : info.error().message,
+       "exact registers a thread, and the machine code that the counts follow; without it registers are "
+       "estimated and badged modelled, and rules say what ptxas would do"});
 }
 
 bool can_open(const char* library) {

@@ -26,7 +26,9 @@ class AccessExplainer {
   }
 
   std::vector<Message> explain(bool widened) {
-    if (widened) say("widened", {{"written", value_of(site_.bytes)}, {"bytes", value_of(a_.bytes)}});
+    if (widened)
+      say(a_.bytes > site_.bytes ? "widened" : "narrowed",
+          {{"written", value_of(site_.bytes)}, {"bytes", value_of(a_.bytes)}});
     switch (a_.space) {
       case Space::Global:
         if (is_atomic(a_.kind))

@@ -25,6 +25,9 @@ struct BufferReport {
 
 struct Report {
   std::string kernel, source, compiler, arch, backend = "emulator", device;
+  // Whether "as executed" was read from the machine code that ptxas makes (engine/ptx/machine_code.h), or is
+  // what rules say that ptxas would do.
+  bool by_machine_code = false;
   trace::Launch launch;
   std::uint64_t shared_bytes = 0;  // static and dynamic, a block
   std::uint64_t blocks_traced = 0, blocks_run = 0, blocks_total = 0;

@@ -94,7 +94,9 @@ std::string_view executed_as(const trace::Site& site) {
   if (site.leader != trace::kNoSite && site.leader != site.index) return "merged";
   if (site.in_registers) return site.space == trace::Space::Constant ? "operand" : "register";
   if (site.kind != SiteKind::Atomic && site.kind != SiteKind::Reduction)
-    return site.executed_bytes > site.bytes ? "widened" : "access";
+    return site.executed_bytes > site.bytes                               ? "widened"
+           : site.executed_bytes != 0 && site.executed_bytes < site.bytes ? "narrowed"
+                                                                          : "access";
   if (site.floating_shared_atomic && site.space == trace::Space::Shared) return "loop";
   switch (site.atomic_form) {
     case ptx::AtomicForm::OneLane:
@@ -183,6 +185,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["source"] = report.source;
   out["compiler"] = report.compiler;
   out["arch"] = report.arch;
+  out["as_executed"] = report.by_machine_code ? "ptxas" : "rules";
   out["backend"] = report.backend;
   out["device"] = report.device;
   out["launch"] = {{"grid", triple(report.launch.grid)},

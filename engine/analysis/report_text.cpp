@@ -73,6 +73,7 @@ class TextReport {
                    {label("grid"), dim(r_.launch.grid)},
                    {label("block"), dim(r_.launch.block)},
                    {label("dynamic_shared"), fmt::format("{}", r_.launch.dynamic_shared_bytes)},
+                   {label("as_executed"), label(r_.by_machine_code ? "by_machine_code" : "by_rules")},
                    {label("coverage"), fmt::format("{} / {}", r_.blocks_run, r_.blocks_total)},
                    {label("ending"), label("endings." + r_.ending)}},
                   2);
@@ -147,7 +148,7 @@ class TextReport {
     if (site.kind == trace::SiteKind::Branch) return site.leaves ? label("becomes.no_branch") : "";
     if (site.in_registers)
       return label(site.space == trace::Space::Constant ? "becomes.operand" : "becomes.register");
-    if (site.executed_bytes > site.bytes)
+    if (site.executed_bytes != 0 && site.executed_bytes != site.bytes)
       return label("becomes.widened", {{"bytes", value_of(site.executed_bytes)}});
     const bool one_lane =
         site.atomic_form == ptx::AtomicForm::OneLane || site.atomic_form == ptx::AtomicForm::OneLaneIfFull;

@@ -74,6 +74,7 @@ UnrolledCounter::UnrolledCounter(const std::vector<trace::Site>& sites, const pt
         if (site.function != index || site.instruction < found.first || site.instruction > found.branch)
           continue;
         if (site.instruction == found.branch) loop.branch = site.index;
+        if (site.instruction != found.branch && site.kind == trace::SiteKind::Branch) continue;
         // Where all lanes make the same turns the accesses are what they are.
         if (site.instruction == found.branch || !found.uniform) plan->loop_of[site.index] = number;
       }

@@ -10,6 +10,7 @@
 #include "engine/ptx/atomic_form.h"
 #include "engine/ptx/dominators.h"
 #include "engine/ptx/liveness.h"
+#include "engine/ptx/machine_accesses.h"
 #include "engine/ptx/memory_versions.h"
 #include "engine/ptx/register_arrays.h"
 
@@ -324,6 +325,7 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
     out[i].reduction = form.opcode == "atom" && atomics[i].reduction;
   }
   Joiner(module, function, out).run();
+  follow_machine_accesses(module, function, out);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/ptx/constant_operands.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -120,10 +121,62 @@ class Search {
   std::vector<Value> values_;  // of each register
 };
 
+// Where the machine code is known: what is no LDC there. An LDC bears the line of the load, or of the
+// instruction that needs the value.
+class MachineLoads {
+ public:
+  MachineLoads(const Module& module, const Function& function)
+      : module_(module), function_(function), free_(function.instructions.size()) {
+    for (std::uint32_t i = 0; i < free_.size(); ++i) {
+      free_[i] = is_constant_load(i);
+      if (!free_[i]) continue;
+      for (const RegisterId reg : uses_of(module, function, function.instructions[i]).writes)
+        loads_of_[reg].push_back(i);
+    }
+  }
+
+  std::vector<bool> take() {
+    std::map<std::uint32_t, int> loads;  // instruction -> LDCs that bear its line
+    for (const MachineInstruction& machine : function_.machine)
+      if (machine.op == MachineOp::ConstantLoad && machine.made_of < free_.size()) ++loads[machine.made_of];
+    for (const auto& [instruction, count] : loads)
+      if (is_constant_load(instruction))
+        free_[instruction] = false;
+      else
+        charge_operands(instruction, count);
+    return std::move(free_);
+  }
+
+ private:
+  bool is_constant_load(std::uint32_t i) const {
+    const Form& form = module_.form(function_.instructions[i]);
+    return form.opcode == "ld" && form.space == StateSpace::Const;
+  }
+
+  // The last load of an operand in front of the instruction.
+  void charge_operands(std::uint32_t instruction, int count) {
+    for (const RegisterId reg : uses_of(module_, function_, function_.instructions[instruction]).reads) {
+      const auto loads = loads_of_.find(reg);
+      if (loads == loads_of_.end() || count == 0) continue;
+      const auto behind = std::ranges::upper_bound(loads->second, instruction);
+      const std::uint32_t load = behind == loads->second.begin() ? loads->second.back() : *std::prev(behind);
+      if (!free_[load]) continue;
+      free_[load] = false;
+      --count;
+    }
+  }
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<bool> free_;
+  std::map<RegisterId, std::vector<std::uint32_t>> loads_of_;  // in the order of the text
+};
+
 }  // namespace
 
 std::vector<bool> free_constants(const Module& module, const Function& function,
                                  const std::vector<bool>& predicated) {
+  if (!function.machine.empty()) return MachineLoads(module, function).take();
   return Search(module, function, predicated).take();
 }
 

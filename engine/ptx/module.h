@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/ptx/machine_code.h"
 #include "engine/ptx/types.h"
 
 namespace warplens::ptx {
@@ -212,6 +213,7 @@ struct Function {
   std::vector<std::string> directives;  // the other performance directives, as written: ".explicitcluster"
   // .pragma strings of the body and the index of the instruction that follows.
   std::vector<std::pair<std::uint32_t, std::string>> pragmas;
+  std::vector<MachineInstruction> machine;  // what ptxas made of it; empty when that is not known
   int line = 0;
 };
 

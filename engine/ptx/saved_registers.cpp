@@ -122,10 +122,23 @@ class SavedRegisters {
   std::set<RegisterId> across_;
 };
 
+// What the machine code stores in local memory although the PTX does not.
+int stored_words(const Module& module, const Function& function) {
+  int bytes = 0;
+  for (const MachineInstruction& machine : function.machine) {
+    if (machine.op != MachineOp::Store || machine.space != StateSpace::Local) continue;
+    const bool written = machine.made_of < function.instructions.size() &&
+                         module.form(function.instructions[machine.made_of]).opcode == "st";
+    if (!written) bytes += machine.bytes;
+  }
+  return bytes / 4;
+}
+
 }  // namespace
 
 int saved_words(const Module& module, const Function& function) {
   if (function.is_entry || function.is_extern || function.instructions.size() > kMostInstructions) return 0;
+  if (!function.machine.empty()) return stored_words(module, function);
   if (!reached_code(module, function).symbols.contains(function.name)) return 0;
   return SavedRegisters(module, function).words();
 }

@@ -1,6 +1,7 @@
 #include "engine/ptx/unrolled_loops.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace warplens::ptx {
 namespace {
 
 constexpr std::size_t kMostBlocks = 4096, kMostInstructions = 20000;
+// Of each access in the machine code, and one more where the first turn's loads stand in front.
+constexpr int kCopies = 4 + 2 + 1;
 constexpr int kLargestBody = 44;  // machine instructions, as MachineCost counts them
 constexpr int kLargestBodyWithChoices = 28;
 
@@ -31,8 +34,9 @@ class Finder {
     std::vector<UnrolledLoop> found;
     for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
       const std::vector<std::uint32_t>& successors = function_.blocks[b].successors;
-      if (std::ranges::find(successors, b) == successors.end()) continue;
-      if (auto loop = examine(b)) found.push_back(*loop);
+      for (const std::uint32_t first : successors)
+        if (first <= b && is_whole(first, b))
+          if (auto loop = examine(first, b)) found.push_back(*loop);
     }
     if (found.empty()) return found;
     const Uniformity uniformity = Uniformity::compute(module_, function_);
@@ -42,45 +46,87 @@ class Finder {
   }
 
  private:
-  std::optional<UnrolledLoop> examine(std::uint32_t index) const {
+  // Whether blocks `first` to `last` are a loop that is entered at its first block and left from its last.
+  bool is_whole(std::uint32_t first, std::uint32_t last) const {
+    const auto inside = [&](std::uint32_t b) { return b >= first && b <= last; };
+    for (std::uint32_t b = first; b <= last; ++b) {
+      const BasicBlock& block = function_.blocks[b];
+      if (b != first && !std::ranges::all_of(block.predecessors, inside)) return false;
+      if (b == last) continue;
+      if (block.successors.empty()) return false;
+      for (const std::uint32_t next : block.successors)
+        if (next <= b || !inside(next)) return false;
+    }
+    return true;
+  }
+
+  std::optional<UnrolledLoop> examine(std::uint32_t first, std::uint32_t index) const {
     const BasicBlock& block = function_.blocks[index];
     const std::uint32_t branch = block.last - 1;
     const Instruction& jump = function_.instructions[branch];
     if (module_.form(jump).opcode != "bra" || jump.guard.predicate == kNone || jump.guard.negated)
       return std::nullopt;
-    if (marked(block)) return std::nullopt;
-    const Cost cost = costs_.block(index);
-    if (cost.unfit || cost.instructions > kLargestBody) return std::nullopt;
-    if (copies_in_global_memory(block)) return std::nullopt;
+    const Instruction* const test = test_of(block);
+    if (test == nullptr) return std::nullopt;
+    const std::uint32_t begin = function_.blocks[first].first;
+    UnrolledLoop loop{begin, branch, module_.form(*test).has("ne"), false};
+    const auto copies = copies_of(begin, block.last);
+    const bool unrolled = copies ? *copies == kCopies || *copies == kCopies + 1
+                                 : first == index && is_likely(index, *test, loop.ends_by_equality);
+    return unrolled ? std::optional(loop) : std::nullopt;
+  }
+
+  // The comparison that ends the loop, when there is one alone.
+  const Instruction* test_of(const BasicBlock& block) const {
+    const RegisterId asked = function_.instructions[block.last - 1].guard.predicate;
     const Instruction* test = nullptr;
+    for (std::uint32_t i = block.first; i + 1 < block.last; ++i) {
+      const Instruction& instruction = function_.instructions[i];
+      if (module_.form(instruction).opcode != "setp" || instruction.operands.empty() ||
+          instruction.operands[0].reg != asked)
+        continue;
+      if (test != nullptr) return nullptr;
+      test = &instruction;
+    }
+    return test != nullptr && test->operands.size() == 3 ? test : nullptr;
+  }
+
+  // How often the machine code holds the loop's accesses; nothing when there is none of either.
+  std::optional<int> copies_of(std::uint32_t begin, std::uint32_t end) const {
+    if (function_.machine.empty()) return std::nullopt;
+    std::map<std::uint32_t, int> copies;
+    for (const MachineInstruction& machine : function_.machine)
+      if (machine.made_of >= begin && machine.made_of < end && machine.space != StateSpace::None &&
+          machine.space != StateSpace::Const)
+        ++copies[machine.made_of];
+    int most = 0;
+    for (const auto& [instruction, count] : copies) most = std::max(most, count);
+    return most > 0 ? std::optional(most) : std::nullopt;
+  }
+
+  // Whether ptxas would unroll it, as far as the rule knows.
+  bool is_likely(std::uint32_t index, const Instruction& test, bool ends_by_equality) const {
+    const BasicBlock& block = function_.blocks[index];
+    if (marked(block)) return false;
+    const Cost cost = costs_.block(index);
+    if (cost.unfit || cost.instructions > kLargestBody) return false;
+    if (copies_in_global_memory(block)) return false;
     bool chooses = false;
-    for (std::uint32_t i = block.first; i < branch; ++i) {
+    for (std::uint32_t i = block.first; i + 1 < block.last; ++i) {
       const Instruction& instruction = function_.instructions[i];
       const Form& form = module_.form(instruction);
-      if (is_costly(form) || instruction.guard.predicate != kNone) return std::nullopt;
-      chooses = chooses || form.opcode == "selp";
-      if (form.opcode != "setp") continue;
-      const bool asks = !instruction.operands.empty() && instruction.operands[0].reg == jump.guard.predicate;
-      if (asks && test != nullptr) return std::nullopt;
-      if (asks) test = &instruction;
-      chooses = chooses || !asks;
+      if (is_costly(form) || instruction.guard.predicate != kNone) return false;
+      chooses = chooses || form.opcode == "selp" || (form.opcode == "setp" && &instruction != &test);
     }
-    if (chooses && cost.instructions > kLargestBodyWithChoices) return std::nullopt;
-    if (test == nullptr || test->operands.size() != 3 || test->operands[0].reg != jump.guard.predicate)
-      return std::nullopt;
-    UnrolledLoop loop{block.first, branch, false, false};
-    const Form& form = module_.form(*test);
-    loop.ends_by_equality = form.has("ne");
-    const Operand& bound = test->operands[2];
+    if (chooses && cost.instructions > kLargestBodyWithChoices) return false;
+    const Form& form = module_.form(test);
+    const Operand& bound = test.operands[2];
     const bool ordered = form.has("lt") || form.has("le") || form.has("gt") || form.has("ge");
-    if (!loop.ends_by_equality && !ordered) return std::nullopt;
+    if (!ends_by_equality && !ordered) return false;
     // Counting up to a constant: such loops are unrolled wholly or, from a bounded start, not at all.
     const bool counts_up = form.has("lt") || form.has("le");
-    if (bound.kind == OperandKind::Integer ? counts_up : written_inside(block, bound.reg))
-      return std::nullopt;
-    if (!counts(block, test->operands[1]) || starts_at_constant(block, test->operands[1].reg))
-      return std::nullopt;
-    return loop;
+    if (bound.kind == OperandKind::Integer ? counts_up : written_inside(block, bound.reg)) return false;
+    return counts(block, test.operands[1]) && !starts_at_constant(block, test.operands[1].reg);
   }
 
   // A copy: at least as many stores to global memory as loads from it, and nothing that one turn hands to the

@@ -10,10 +10,12 @@
 // A loop that is left when its counter *equals* a value has a test in front of all that and one behind the
 // last turn as well.
 //
-// Unrolled are loops of one block whose counter changes by a constant and is itself compared with a value
-// from outside, with a small body without calls, atomics, divisions, transcendental functions and local
-// memory (smaller still with choices), and no plain copies from global memory to global memory; not those
-// marked "nounroll" (as the front end marks what its own unrolling left over).
+// Where the machine code is known (machine_code.h), seven copies of a loop's accesses say that it is
+// unrolled, also when it consists of several blocks. Otherwise unrolled are loops of one block whose counter
+// changes by a constant and is itself compared with a value from outside, with a small body without calls,
+// atomics, divisions, transcendental functions and local memory (smaller still with choices), and no plain
+// copies from global memory to global memory; not those marked "nounroll" (as the front end marks what its
+// own unrolling left over).
 #pragma once
 
 #include <cstdint>

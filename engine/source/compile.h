@@ -16,6 +16,7 @@
 #include "engine/base/lanes.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/ptx/machine_code.h"
 
 namespace warplens::source {
 
@@ -85,14 +86,19 @@ struct FoundLaunch {
 };
 std::vector<FoundLaunch> find_launches(const std::string& text);
 
-// Registers, shared and spills as ptxas reports them; fails when ptxas is absent (the reason is in the
-// error).
+// Registers, shared and spills as ptxas reports them.
 struct PtxasInfo {
   std::string kernel;  // mangled
   int registers = 0;
   int static_shared = 0, stack = 0, spill_stores = 0, spill_loads = 0;
 };
-Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch,
-                                          const CompileLimits& limits = {}, Progress* progress = nullptr);
+struct Assembled {
+  std::vector<PtxasInfo> kernels;
+  // For compute capability 9.0, whose machine code the counts follow; else empty.
+  ptx::MachineListing machine;
+};
+// What ptxas says of a module and makes of it; fails when ptxas is absent (the reason is in the error).
+Result<Assembled> assemble(const std::string& ptx, const std::string& arch, const CompileLimits& limits = {},
+                           Progress* progress = nullptr);
 
 }  // namespace warplens::source

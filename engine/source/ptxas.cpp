@@ -1,4 +1,4 @@
-// Registers, stack and spills from `ptxas -v`.
+// What ptxas says of a module (-v) and the machine code that it makes.
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -6,6 +6,7 @@
 #include "engine/base/assets.h"
 #include "engine/source/cache.h"
 #include "engine/source/compile.h"
+#include "engine/source/cubin.h"
 #include "engine/source/process.h"
 #include "engine/source/temporary_folder.h"
 #include "engine/source/toolchain.h"
@@ -53,36 +54,64 @@ std::vector<PtxasInfo> parse_report(const std::string& report) {
   return kernels;
 }
 
+// Kept as PTX is: the report, a line with this alone, the printed listing.
+constexpr std::string_view kListingFollows = "\n-- machine code\n";
+
+Assembled from_kept(const std::string& text) {
+  const std::size_t end = text.find(kListingFollows);
+  Assembled out;
+  out.kernels = parse_report(text.substr(0, end));
+  if (end == std::string::npos) return out;
+  if (auto listing = ptx::parse_listing(std::string_view(text).substr(end + kListingFollows.size())))
+    out.machine = std::move(*listing);
+  return out;
+}
+
+bool is_followed(const std::string& arch) {
+  return arch == "sm_90" || arch == "sm_90a";
+}
+
+// Code that cannot be read is no failure: the rules say what ptxas would do.
+ptx::MachineListing read_machine_code(const std::filesystem::path& file) {
+  const auto text = read_text(file);
+  if (!text) return {};
+  auto listing = read_cubin({reinterpret_cast<const std::uint8_t*>(text->data()), text->size()});
+  return listing ? std::move(*listing) : ptx::MachineListing();
+}
+
 }  // namespace
 
-Result<std::vector<PtxasInfo>> ptxas_info(const std::string& ptx, const std::string& arch,
-                                          const CompileLimits& limits, Progress* progress) {
+Result<Assembled> assemble(const std::string& ptx, const std::string& arch, const CompileLimits& limits,
+                           Progress* progress) {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   if (tools.ptxas.path.empty())
     return Error{ErrorKind::System, "ptxas is not available: " + tools.ptxas.reason, {}, {}};
   if (ptx.size() > kMostPtx)
     return Error{ErrorKind::System, "the PTX is too long to ask ptxas for its registers", {}, {}};
-  // The report is kept like PTX is: it depends on nothing else.
-  const std::string key = Hash().add("ptxas").add(tools.ptxas.version).add(arch).add(ptx).text();
-  if (const auto cached = load_cached(key)) return parse_report(cached->text);
+  const std::string key =
+      Hash().add("ptxas with machine code").add(tools.ptxas.version).add(arch).add(ptx).text();
+  if (const auto cached = load_cached(key)) return from_kept(cached->text);
 
   const TemporaryFolder folder;
   if (folder.path().empty()) return Error{ErrorKind::System, "cannot make a temporary folder", {}, {}};
   const auto input = folder.path() / "kernel.ptx";
+  const auto output = folder.path() / "kernel.cubin";
   if (auto written = write_text(input, ptx); !written) return written.error();
-  auto process =
-      run_process({tools.ptxas.path, "-v", "-arch=" + arch, input.string(), "-o",
-                   (folder.path() / "kernel.cubin").string()},
-                  {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
+  // -lineinfo changes no instruction; it tells which line of the PTX each was made of.
+  auto process = run_process(
+      {tools.ptxas.path, "-v", "-lineinfo", "-arch=" + arch, input.string(), "-o", output.string()},
+      {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
   if (!process) return process.error();
   const std::string report = process->err + process->out;
   if (process->status != 0)
     return Error{
         ErrorKind::Compile, "ptxas refused the PTX: " + report.substr(0, report.find('\n')), {}, {report}};
+  Assembled out{parse_report(report), {}};
+  if (is_followed(arch)) out.machine = read_machine_code(output);
   Ptx kept;
-  kept.text = report;
+  kept.text = report + std::string(kListingFollows) + print(out.machine);
   store_cached(key, kept);
-  return parse_report(report);
+  return out;
 }
 
 }  // namespace warplens::source

@@ -292,14 +292,15 @@ class Collector {
       const ptx::ExecutedAs& as = executed[site.instruction];
       // A load that repeats an earlier one is merged into whatever carries out that one.
       const std::uint32_t repeated = repeats[site.instruction];
-      const bool alone = as.leader == site.instruction && as.bytes == site.bytes;
+      const bool alone = as.leader == site.instruction &&
+                         (function.machine.empty() ? as.bytes == site.bytes : as.in_registers);
       const std::uint32_t carrier = repeated != ptx::kNone && alone ? executed[repeated].leader : as.leader;
       if (const auto leader = site_at.find(carrier); leader != site_at.end()) site.leader = leader->second;
       if (site.leader == site.index) {
         site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
         site.executed_offset = as.offset;
       }
-      site.in_registers = as.in_registers || free[site.instruction];
+      site.in_registers = (as.in_registers && site.leader == site.index) || free[site.instruction];
       site.leaves =
           site.kind == SiteKind::Branch && branches.forms[site.instruction] != ptx::BranchForm::Branches;
       const ptx::AtomicExecution& atomic = atomics[site.instruction];

@@ -49,15 +49,17 @@ struct Difference {
   std::string launch, field, reason;
   std::optional<double> ours;  // when given, the difference must stay exactly this one
   bool varies = false;         // the GPU's own value changes from run to run
+  bool rules_only = false;     // equal where the machine code is known
 };
 
 struct Suite {
   std::string device, driver, compiler, profiler, date;
   std::vector<Case> launches;
   std::vector<Difference> differences;
-  const Difference* difference(const std::string& launch, const std::string& field) const {
-    const auto found = std::ranges::find_if(
-        differences, [&](const Difference& d) { return d.launch == launch && d.field == field; });
+  const Difference* difference(const std::string& launch, const std::string& field, bool by_rules) const {
+    const auto found = std::ranges::find_if(differences, [&](const Difference& d) {
+      return d.launch == launch && d.field == field && (by_rules || !d.rules_only);
+    });
     return found == differences.end() ? nullptr : &*found;
   }
 };
@@ -138,10 +140,10 @@ inline Suite load_suite() {
     for (const auto& item : *list) {
       const toml::table& entry = *item.as_table();
       const auto reason = entry["reason"].value_or<std::string>("");
-      suite.differences.push_back({entry["launch"].value_or<std::string>(""),
-                                   entry["field"].value_or<std::string>(""),
-                                   known["reasons"][reason].value_or<std::string>(""),
-                                   entry["ours"].value<double>(), entry["varies"].value_or(false)});
+      suite.differences.push_back(
+          {entry["launch"].value_or<std::string>(""), entry["field"].value_or<std::string>(""),
+           known["reasons"][reason].value_or<std::string>(""), entry["ours"].value<double>(),
+           entry["varies"].value_or(false), entry["rules_only"].value_or(false)});
     }
   return suite;
 }

@@ -120,10 +120,10 @@ TEST_P(Compile, HasTheBuiltInsThatPeopleUse) {
     EXPECT_THAT(ptx->text, HasSubstr("ld.global.nc.v4"));
     EXPECT_THAT(ptx->text, HasSubstr("vprintf"));
     if (!find_toolchain(SearchPlaces::from_environment()).ptxas.path.empty()) {
-      const auto info = ptxas_info(ptx->text, arch);
+      const auto info = assemble(ptx->text, arch);
       ASSERT_TRUE(info) << info.error().text() << testing::PrintToString(info.error().notes);
-      EXPECT_GT(info->at(0).registers, 8);
-      EXPECT_EQ(info->at(0).static_shared, 32 * 33 * 4);
+      EXPECT_GT(info->kernels.at(0).registers, 8);
+      EXPECT_EQ(info->kernels.at(0).static_shared, 32 * 33 * 4);
     }
   }
 }

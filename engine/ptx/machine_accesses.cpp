@@ -1,0 +1,190 @@
+#include "engine/ptx/machine_accesses.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "engine/ptx/address_form.h"
+#include "engine/ptx/liveness.h"
+
+namespace warplens::ptx {
+namespace {
+
+bool touches_memory(StateSpace space) {
+  return space == StateSpace::Global || space == StateSpace::Shared || space == StateSpace::SharedCluster ||
+         space == StateSpace::Local || space == StateSpace::Generic;
+}
+
+bool is_plain_access(const Form& form) {
+  return (form.opcode == "ld" || form.opcode == "st") && touches_memory(form.space);
+}
+
+int bytes_of(const Form& form) {
+  return size_of(form.type()) * form.vector_width;
+}
+
+const Operand* address_of(const Form& form, const Instruction& instruction) {
+  const std::size_t i = form.opcode == "st" ? 0 : 1;
+  if (i >= instruction.operands.size() || instruction.operands[i].kind != OperandKind::Address)
+    return nullptr;
+  return &instruction.operands[i];
+}
+
+// An ld or st of the PTX and the width of what the machine makes of it; 0: nothing.
+struct Access {
+  std::uint32_t instruction = 0;
+  std::int64_t offset = 0;
+  int written = 0, executed = 0;
+  int zeros = 0;  // known low zero bits of the base
+};
+
+using Neighbours = std::map<std::tuple<bool, StateSpace, std::uint32_t, std::int64_t>, std::vector<Access>>;
+
+std::int64_t aligned_down(std::int64_t offset, std::int64_t width) {
+  const std::int64_t rest = offset % width;
+  return offset - (rest < 0 ? rest + width : rest);
+}
+
+class Follower {
+ public:
+  Follower(const Module& module, const Function& function, std::vector<ExecutedAs>& out)
+      : module_(module), function_(function), out_(out), widths_(function.instructions.size(), 0) {
+    for (const MachineInstruction& machine : function.machine) {
+      if (machine.made_of >= widths_.size()) continue;
+      const Form& form = module.form(function.instructions[machine.made_of]);
+      const bool load = machine.op == MachineOp::Load && form.opcode == "ld";
+      const bool store = machine.op == MachineOp::Store && form.opcode == "st";
+      if (load || store) widths_[machine.made_of] = std::max<int>(widths_[machine.made_of], machine.bytes);
+    }
+  }
+
+  const std::vector<int>& widths() const { return widths_; }
+
+  void run() {
+    AddressForms forms(module_, function_);
+    Neighbours neighbours;
+    for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
+      forms.enter_block();
+      for (std::uint32_t i = function_.blocks[b].first; i < function_.blocks[b].last; ++i) {
+        const Instruction& instruction = function_.instructions[i];
+        const Form& form = module_.form(instruction);
+        const Operand* const operand = is_plain_access(form) ? address_of(form, instruction) : nullptr;
+        if (operand != nullptr) {
+          const LinearForm address = forms.address(*operand);
+          neighbours[{form.opcode == "ld", form.space, address.base, address.symbol}].push_back(
+              {i, address.offset, bytes_of(form), widths_[i], address.zeros});
+        }
+        forms.execute(instruction);
+      }
+    }
+    for (auto& [key, accesses] : neighbours) follow(std::get<1>(key), accesses);
+  }
+
+ private:
+  void follow(StateSpace space, const std::vector<Access>& accesses) {
+    std::vector<std::uint32_t> absent;
+    for (const Access& access : accesses) {
+      if (access.executed == 0) {
+        absent.push_back(access.instruction);
+        missing_.insert(access.instruction);
+        continue;
+      }
+      ExecutedAs& as = out_[access.instruction];
+      as = {access.instruction, access.executed, false,
+            access.executed < access.written ? first_used(access) : 0, as.reduction};
+    }
+    // Wider ones first: they are what the others were joined into.
+    for (const Access& leader : accesses)
+      if (leader.executed > leader.written) join(leader, accesses);
+    for (const Access& leader : accesses)
+      if (leader.executed != 0) take(leader, accesses);
+    // What is left of local memory lives in registers. Elsewhere ptxas may have put two accesses on different
+    // ways into one that bears the other's line: the rules' answer stands.
+    for (const std::uint32_t i : absent)
+      if (space == StateSpace::Local && missing_.contains(i)) {
+        out_[i].leader = i;
+        out_[i].in_registers = true;
+      }
+  }
+
+  // Of a vector load, the part that is needed.
+  std::int64_t first_used(const Access& access) const {
+    const Instruction& instruction = function_.instructions[access.instruction];
+    const Form& form = module_.form(instruction);
+    if (form.opcode != "ld" || instruction.operands[0].kind != OperandKind::Vector) return 0;
+    const int element = size_of(form.type());
+    for (std::size_t e = 0; e < instruction.operands[0].elements.size(); ++e) {
+      const RegisterId reg = instruction.operands[0].elements[e].reg;
+      if (reg != kNone && is_read(reg))
+        return aligned_down(static_cast<std::int64_t>(e) * element, access.executed);
+    }
+    return 0;
+  }
+
+  bool is_read(RegisterId reg) const {
+    return std::ranges::any_of(function_.instructions, [&](const Instruction& instruction) {
+      const Uses uses = uses_of(module_, function_, instruction);
+      return std::ranges::find(uses.reads, reg) != uses.reads.end();
+    });
+  }
+
+  // The window of the leader's width that holds it, is aligned as far as the base is known to be, and holds
+  // most of those that have no access of their own.
+  void join(const Access& leader, const std::vector<Access>& accesses) {
+    const std::int64_t width = leader.executed;
+    const std::int64_t known = std::min<std::int64_t>(width, std::int64_t{1} << std::min(leader.zeros, 4));
+    const std::int64_t step = std::max<std::int64_t>(known, leader.written > 0 ? 1 : width);
+    std::int64_t best = aligned_down(leader.offset, width);
+    std::size_t most = members(best, width, leader, accesses).size();
+    for (std::int64_t start = aligned_down(leader.offset, step); known < width; start -= step) {
+      if (start + width < leader.offset + leader.written) break;
+      const std::size_t count = members(start, width, leader, accesses).size();
+      if (count > most) best = start, most = count;
+    }
+    out_[leader.instruction].offset = best - leader.offset;
+  }
+
+  // Makes `leader` the leader of those that its window holds.
+  void take(const Access& leader, const std::vector<Access>& accesses) {
+    const std::int64_t start = leader.offset + out_[leader.instruction].offset;
+    for (const std::uint32_t member : members(start, leader.executed, leader, accesses)) {
+      out_[member].leader = leader.instruction;
+      out_[member].bytes = 0;
+      out_[member].in_registers = false;
+      missing_.erase(member);
+    }
+  }
+
+  // Those without an access of their own, and without a leader, inside of a window.
+  std::vector<std::uint32_t> members(std::int64_t start, std::int64_t width, const Access& leader,
+                                     const std::vector<Access>& accesses) const {
+    std::vector<std::uint32_t> found;
+    for (const Access& access : accesses)
+      if (access.instruction != leader.instruction && missing_.contains(access.instruction) &&
+          access.offset >= start && access.offset + access.written <= start + width)
+        found.push_back(access.instruction);
+    return found;
+  }
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<ExecutedAs>& out_;
+  std::set<std::uint32_t> missing_;  // without an access of their own and without a leader
+  std::vector<int> widths_;          // bytes a lane of the machine access made of each instruction; 0: none
+};
+
+}  // namespace
+
+void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out) {
+  if (!function.machine.empty()) Follower(module, function, out).run();
+}
+
+std::vector<bool> has_machine_access(const Module& module, const Function& function) {
+  if (function.machine.empty()) return {};
+  std::vector<ExecutedAs> unused(function.instructions.size());
+  const Follower follower(module, function, unused);
+  return {follower.widths().begin(), follower.widths().end()};
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,407 @@
+#include "engine/source/cubin.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warplens::source {
+namespace {
+
+using ptx::MachineFunction;
+using ptx::MachineInstruction;
+using ptx::MachineListing;
+using ptx::MachineOp;
+using ptx::StateSpace;
+
+// Thrown inside of this file only: the bytes end, or point outside of themselves.
+struct Broken : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Bytes = std::span<const std::uint8_t>;
+
+// Little-endian values at a place, checked.
+template <typename T>
+T read(Bytes bytes, std::uint64_t at) {
+  if (at > bytes.size() || bytes.size() - at < sizeof(T)) throw Broken("it ends too early");
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+Bytes slice(Bytes bytes, std::uint64_t at, std::uint64_t size) {
+  if (at > bytes.size() || bytes.size() - at < size) throw Broken("a part of it lies outside");
+  return bytes.subspan(at, size);
+}
+
+std::string_view text_at(Bytes strings, std::uint64_t at) {
+  if (at >= strings.size()) throw Broken("a name of it lies outside");
+  const auto* const first = reinterpret_cast<const char*>(strings.data()) + at;
+  return {first, strnlen(first, strings.size() - at)};
+}
+
+constexpr std::uint32_t kNoBits = 8;  // SHT_NOBITS
+constexpr std::uint32_t kRela = 4;    // SHT_RELA
+constexpr std::uint8_t kFunctionSymbol = 2;
+
+struct Section {
+  std::string_view name;
+  std::uint32_t type = 0, link = 0, info = 0;
+  Bytes bytes;
+};
+
+struct Symbol {
+  std::string_view name;
+  std::uint8_t type = 0;
+  std::uint16_t section = 0;
+  std::uint64_t value = 0, size = 0;
+};
+
+struct Elf {
+  std::vector<Section> sections;
+  std::vector<Symbol> symbols;
+};
+
+Elf read_elf(Bytes file) {
+  constexpr std::array<std::uint8_t, 6> kMagic{0x7f, 'E', 'L', 'F', 2, 1};  // 64 bits, little-endian
+  if (file.size() < 64 || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
+    throw Broken("it is no 64-bit ELF file");
+  const auto table = read<std::uint64_t>(file, 40);
+  const auto count = read<std::uint16_t>(file, 60);
+  const auto names = read<std::uint16_t>(file, 62);
+  Elf elf;
+  std::vector<std::uint32_t> name_at;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Bytes header = slice(file, table + i * 64, 64);
+    Section section;
+    name_at.push_back(read<std::uint32_t>(header, 0));
+    section.type = read<std::uint32_t>(header, 4);
+    section.link = read<std::uint32_t>(header, 40);
+    section.info = read<std::uint32_t>(header, 44);
+    if (section.type != kNoBits)
+      section.bytes = slice(file, read<std::uint64_t>(header, 24), read<std::uint64_t>(header, 32));
+    elf.sections.push_back(section);
+  }
+  if (names >= elf.sections.size()) throw Broken("its sections have no names");
+  for (std::size_t i = 0; i < elf.sections.size(); ++i)
+    elf.sections[i].name = text_at(elf.sections[names].bytes, name_at[i]);
+  for (const Section& section : elf.sections) {
+    if (section.name != ".symtab") continue;
+    if (section.link >= elf.sections.size()) throw Broken("its symbols have no names");
+    const Bytes strings = elf.sections[section.link].bytes;
+    for (std::uint64_t at = 0; at + 24 <= section.bytes.size(); at += 24)
+      elf.symbols.push_back({text_at(strings, read<std::uint32_t>(section.bytes, at)),
+                             static_cast<std::uint8_t>(read<std::uint8_t>(section.bytes, at + 4) & 15u),
+                             read<std::uint16_t>(section.bytes, at + 6),
+                             read<std::uint64_t>(section.bytes, at + 8),
+                             read<std::uint64_t>(section.bytes, at + 16)});
+  }
+  return elf;
+}
+
+// From the address of an instruction to its line, one map a section.
+using Lines = std::map<std::size_t, std::map<std::uint64_t, int>>;
+
+// By the place of an address that a relocation fills in: section and distance.
+using Starts = std::map<std::uint64_t, std::pair<std::size_t, std::uint64_t>>;
+
+// A DWARF line program (version 2), as far as ptxas uses it.
+class LineProgram {
+ public:
+  LineProgram(const Elf& elf, Bytes bytes, const Starts& starts, Lines& out)
+      : elf_(elf), bytes_(bytes), starts_(starts), out_(out) {}
+
+  void run() {
+    while (unit_ + 4 < bytes_.size()) {
+      const std::uint64_t end = unit_ + 4 + read<std::uint32_t>(bytes_, unit_);
+      const std::uint64_t header_end = unit_ + 10 + read<std::uint32_t>(bytes_, unit_ + 6);
+      unit_length_ = read<std::uint8_t>(bytes_, unit_ + 10);
+      line_base_ = read<std::int8_t>(bytes_, unit_ + 12);
+      line_range_ = read<std::uint8_t>(bytes_, unit_ + 13);
+      opcode_base_ = read<std::uint8_t>(bytes_, unit_ + 14);
+      if (line_range_ == 0 || end > bytes_.size()) throw Broken("its line table makes no sense");
+      restart();
+      for (at_ = header_end; at_ < end;) step();
+      unit_ = end;
+    }
+  }
+
+ private:
+  void restart() {
+    address_ = 0;
+    line_ = 1;
+    last_row_.reset();
+  }
+
+  std::uint64_t unsigned_number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = read<std::uint8_t>(bytes_, at_++);
+      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+  }
+
+  std::int64_t signed_number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;;) {
+      const auto byte = read<std::uint8_t>(bytes_, at_++);
+      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      shift += 7;
+      if ((byte & 0x80) != 0) continue;
+      if ((byte & 0x40) != 0 && shift < 64) value |= ~std::uint64_t{0} << shift;
+      return static_cast<std::int64_t>(value);
+    }
+  }
+
+  // A row ends where the next begins.
+  void row() {
+    fill(address_);
+    last_row_ = {address_, static_cast<int>(line_)};
+  }
+
+  void fill(std::uint64_t until) {
+    if (!last_row_ || section_ == nullptr) return;
+    for (std::uint64_t address = last_row_->first; address < std::min(until, section_end_);
+         address += kInstructionBytes)
+      (*section_)[address] = last_row_->second;
+  }
+
+  void step() {
+    const auto opcode = read<std::uint8_t>(bytes_, at_++);
+    if (opcode >= opcode_base_) {
+      const int adjusted = opcode - opcode_base_;
+      address_ += static_cast<std::uint64_t>(adjusted / line_range_) * unit_length_;
+      line_ += line_base_ + adjusted % line_range_;
+      return row();
+    }
+    switch (opcode) {
+      case 0:
+        return extended();
+      case 1:
+        return row();
+      case 2:
+        address_ += unsigned_number() * unit_length_;
+        return;
+      case 3:
+        line_ += signed_number();
+        return;
+      case 8:
+        address_ += static_cast<std::uint64_t>((255 - opcode_base_) / line_range_) * unit_length_;
+        return;
+      case 9:
+        address_ += read<std::uint16_t>(bytes_, at_);
+        at_ += 2;
+        return;
+      case 4:
+      case 5:
+        unsigned_number();
+        return;
+      default:  // 6 and 7 have no operands
+        return;
+    }
+  }
+
+  void extended() {
+    const std::uint64_t length = unsigned_number();
+    const std::uint64_t next = at_ + length;
+    const auto opcode = read<std::uint8_t>(bytes_, at_);
+    if (opcode == 2) {
+      address_ = read<std::uint64_t>(bytes_, at_ + 1);
+      section_ = nullptr;
+      if (const auto start = starts_.find(at_ + 1); start != starts_.end()) {
+        if (start->second.first >= elf_.sections.size()) throw Broken("a section of it is missing");
+        section_ = &out_[start->second.first];
+        section_end_ = elf_.sections[start->second.first].bytes.size();
+        address_ += start->second.second;
+      }
+    } else if (opcode == 1) {
+      fill(address_);
+      restart();
+    }
+    at_ = next;
+  }
+
+  static constexpr std::uint64_t kInstructionBytes = 16;
+  const Elf& elf_;
+  Bytes bytes_;
+  const Starts& starts_;
+  Lines& out_;
+  std::map<std::uint64_t, int>* section_ = nullptr;
+  std::uint64_t section_end_ = 0;
+  std::optional<std::pair<std::uint64_t, int>> last_row_;
+  std::uint64_t unit_ = 0, at_ = 0, address_ = 0, unit_length_ = 1;
+  std::int64_t line_ = 1;
+  int line_base_ = 0, line_range_ = 1, opcode_base_ = 10;
+};
+
+Lines read_lines(const Elf& elf) {
+  Lines lines;
+  for (std::size_t i = 0; i < elf.sections.size(); ++i) {
+    if (elf.sections[i].name != ".nv_debug_line_sass") continue;
+    Starts starts;
+    for (const Section& relocations : elf.sections) {
+      if (relocations.type != kRela || relocations.info != i) continue;
+      for (std::uint64_t at = 0; at + 24 <= relocations.bytes.size(); at += 24) {
+        const auto symbol = read<std::uint64_t>(relocations.bytes, at + 8) >> 32;
+        if (symbol >= elf.symbols.size()) throw Broken("a symbol of it is missing");
+        starts[read<std::uint64_t>(relocations.bytes, at)] = {
+            elf.symbols[symbol].section,
+            elf.symbols[symbol].value + read<std::uint64_t>(relocations.bytes, at + 16)};
+      }
+    }
+    LineProgram(elf, elf.sections[i].bytes, starts, lines).run();
+  }
+  return lines;
+}
+
+struct Opcode {
+  std::uint16_t code;  // the lower nine bits; the three above choose the form of the operands
+  MachineOp op;
+  StateSpace space = StateSpace::None;
+};
+constexpr std::array kOpcodes{
+    Opcode{0x180, MachineOp::Load, StateSpace::Generic},           // LD
+    Opcode{0x181, MachineOp::Load, StateSpace::Global},            // LDG
+    Opcode{0x183, MachineOp::Load, StateSpace::Local},             // LDL
+    Opcode{0x184, MachineOp::Load, StateSpace::Shared},            // LDS
+    Opcode{0x185, MachineOp::Store, StateSpace::Generic},          // ST
+    Opcode{0x186, MachineOp::Store, StateSpace::Global},           // STG
+    Opcode{0x187, MachineOp::Store, StateSpace::Local},            // STL
+    Opcode{0x188, MachineOp::Store, StateSpace::Shared},           // STS
+    Opcode{0x1a3, MachineOp::Atomic, StateSpace::Global},          // ATOMG, floats
+    Opcode{0x1a8, MachineOp::Atomic, StateSpace::Global},          // ATOMG
+    Opcode{0x1a9, MachineOp::Atomic, StateSpace::Global},          // ATOMG.CAS
+    Opcode{0x18a, MachineOp::Atomic, StateSpace::Generic},         // ATOM
+    Opcode{0x18b, MachineOp::Atomic, StateSpace::Generic},         // ATOM.CAS
+    Opcode{0x1a2, MachineOp::Atomic, StateSpace::Generic},         // ATOM, floats
+    Opcode{0x18c, MachineOp::Atomic, StateSpace::Shared},          // ATOMS
+    Opcode{0x18d, MachineOp::Atomic, StateSpace::Shared},          // ATOMS.CAS, ATOMS.CAST.SPIN
+    Opcode{0x18e, MachineOp::Reduction, StateSpace::Global},       // RED
+    Opcode{0x1a6, MachineOp::Reduction, StateSpace::Global},       // RED, floats
+    Opcode{0x1ae, MachineOp::AsyncCopy, StateSpace::Global},       // LDGSTS
+    Opcode{0x03b, MachineOp::MatrixLoad, StateSpace::Shared},      // LDSM
+    Opcode{0x182, MachineOp::ConstantLoad, StateSpace::Const},     // LDC
+    Opcode{0x0b9, MachineOp::UniformConstant, StateSpace::Const},  // ULDC
+    Opcode{0x147, MachineOp::Branch},
+    Opcode{0x149, MachineOp::BranchTable},  // BRX
+    Opcode{0x14d, MachineOp::Exit},
+    Opcode{0x145, MachineOp::Meet},   // BSSY
+    Opcode{0x141, MachineOp::Met},    // BSYNC
+    Opcode{0x142, MachineOp::Leave},  // BREAK
+    Opcode{0x143, MachineOp::Call},   // CALL.ABS
+    Opcode{0x144, MachineOp::Call},   // CALL.REL
+    Opcode{0x150, MachineOp::Return},
+    Opcode{0x11d, MachineOp::Barrier},
+    Opcode{0x189, MachineOp::Shuffle},
+    Opcode{0x006, MachineOp::Vote},
+};
+
+const Opcode* opcode_of(std::uint64_t low) {
+  const auto found = std::ranges::find(kOpcodes, low & 0x1ff, &Opcode::code);
+  return found == kOpcodes.end() ? nullptr : &*found;
+}
+
+// Bits `first` to `first + count - 1`, as a signed number.
+std::int64_t signed_bits(std::uint64_t low, std::uint64_t high, unsigned first, unsigned count) {
+  std::uint64_t value = first < 64 ? low >> first : high >> (first - 64);
+  if (first < 64 && first + count > 64) value |= high << (64 - first);
+  const unsigned unused = 64 - count;
+  return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+// In bytes from the next instruction.
+std::int64_t jump_of(MachineOp op, std::uint64_t low, std::uint64_t high) {
+  if (op == MachineOp::Meet) return signed_bits(low, high, 34, 30) * 4;
+  return (signed_bits(low, high, 34, 48) * 256 + static_cast<std::int64_t>(low >> 16 & 0xff)) * 4;
+}
+
+constexpr std::array<std::uint8_t, 8> kWidths{1, 1, 2, 2, 4, 8, 16, 0};  // U8 S8 U16 S16 32 64 128
+constexpr std::uint64_t kAlways = 7;                                     // predicate PT
+constexpr std::uint64_t kParameterBank = 0;
+
+// `at`, `begin`, `end`: addresses of the instruction and of its function.
+MachineInstruction decode(std::uint64_t low, std::uint64_t high, std::uint64_t at, std::uint64_t begin,
+                          std::uint64_t end) {
+  MachineInstruction out;
+  const Opcode* const known = opcode_of(low);
+  out.guarded = (low >> 12 & 15) != kAlways;
+  if (known == nullptr) return out;
+  out.op = known->op;
+  out.space = known->space;
+  if (known->space != StateSpace::None) out.bytes = kWidths[high >> 9 & 7];
+  if (known->space == StateSpace::Const && (low >> 54 & 31) == kParameterBank) {
+    out = {.guarded = out.guarded};
+  } else if (out.op == MachineOp::Branch || out.op == MachineOp::Meet) {
+    if (out.op == MachineOp::Branch && (high >> 27 & 1) != 0) out.op = MachineOp::BranchDivided;
+    // A second predicate, beside the guard.
+    if (out.op == MachineOp::Branch && (high >> 23 & 15) != kAlways) out.guarded = true;
+    const std::int64_t target = static_cast<std::int64_t>(at) + 16 + jump_of(known->op, low, high);
+    if (target >= static_cast<std::int64_t>(begin) && target < static_cast<std::int64_t>(end))
+      out.target = static_cast<std::uint32_t>((static_cast<std::uint64_t>(target) - begin) / 16);
+  }
+  return out;
+}
+
+// A kernel's section holds the kernel, then the functions it calls ("$kernel$function") and ptxas's own
+// routines ("$__internal_0_$__cuda_sm20_sqrt_rn_f32_slowpath").
+std::string function_name(std::string_view symbol, std::string_view kernel) {
+  if (symbol == kernel) return std::string(kernel);
+  const std::string prefix = "$" + std::string(kernel) + "$";
+  return symbol.starts_with(prefix) ? std::string(symbol.substr(prefix.size())) : std::string();
+}
+
+void read_section(const Elf& elf, std::size_t index, const std::map<std::uint64_t, int>& lines,
+                  std::set<std::string>& seen, MachineListing& out) {
+  const Section& section = elf.sections[index];
+  const std::string_view kernel = section.name.substr(std::string_view(".text.").size());
+  std::vector<Symbol> symbols;
+  for (const Symbol& symbol : elf.symbols)
+    if (symbol.section == index && symbol.type == kFunctionSymbol) symbols.push_back(symbol);
+  std::ranges::sort(symbols, {}, &Symbol::value);
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const std::uint64_t begin = symbols[i].value;
+    // The kernel's own symbol spans the whole section.
+    std::uint64_t end = i + 1 < symbols.size() ? symbols[i + 1].value : section.bytes.size();
+    end = std::min<std::uint64_t>(end, section.bytes.size());
+    MachineFunction function;
+    function.name = function_name(symbols[i].name, kernel);
+    if (function.name.empty() || !seen.insert(function.name).second) continue;
+    for (std::uint64_t at = begin; at + 16 <= end; at += 16) {
+      function.instructions.push_back(decode(read<std::uint64_t>(section.bytes, at),
+                                             read<std::uint64_t>(section.bytes, at + 8), at, begin, end));
+      const auto line = lines.find(at);
+      if (line != lines.end()) function.instructions.back().line = line->second;
+    }
+    out.functions.push_back(std::move(function));
+  }
+}
+
+}  // namespace
+
+Result<MachineListing> read_cubin(Bytes bytes) {
+  try {
+    const Elf elf = read_elf(bytes);
+    const Lines lines = read_lines(elf);
+    MachineListing out;
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < elf.sections.size(); ++i) {
+      const auto found = lines.find(i);
+      if (elf.sections[i].name.starts_with(".text.") && found != lines.end())
+        read_section(elf, i, found->second, seen, out);
+    }
+    return out;
+  } catch (const Broken& broken) {
+    return Error{
+        ErrorKind::System, std::string("the machine code of ptxas cannot be read: ") + broken.what(), {}, {}};
+  }
+}
+
+}  // namespace warplens::source
