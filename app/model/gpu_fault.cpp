@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/analysis/fault_text.h"
+
 namespace warplens::model {
 namespace {
 
@@ -13,6 +15,12 @@ constexpr std::uint64_t kCheckBudget = 4'000'000'000;
 std::string without_full_stop(std::string text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
   return text;
+}
+
+// Errors are told in English.
+std::string english(const trace::Fault& fault) {
+  const Result<Catalogue> catalogue = Catalogue::load("en");
+  return catalogue ? catalogue->text(analysis::fault_message(fault)) : fault.what.key;
 }
 
 }  // namespace
@@ -30,7 +38,7 @@ FaultDiagnosis diagnose_fault(const Error& error, const RunRequest& request, Pro
     found = "the emulator cannot check it: " + run.error().message;
   } else if (!(*run)->report.faults.empty()) {
     out.faults = (*run)->report.faults;
-    found = "the emulator's check of the same launch found: " + out.faults.front().message;
+    found = "the emulator's check of the same launch found: " + english(out.faults.front());
   } else if ((*run)->report.ending == "budget") {
     found = fmt::format(
         "the emulator's check of the same launch stopped after {} instructions in {} of {} blocks and found "

@@ -41,20 +41,16 @@ std::string ending_name(simt::Ending ending) {
 }
 
 // The emulator knows arguments by their position; people know them by name.
-void name_buffers_in_faults(const std::vector<trace::BufferPlacement>& placements,
-                            std::vector<trace::Fault>& faults) {
-  for (trace::Fault& fault : faults) {
-    for (const trace::BufferPlacement& placement : placements) {
-      const std::string position = fmt::format("argument {}", placement.argument);
-      for (std::size_t at = 0; (at = fault.message.find(position, at)) != std::string::npos;
-           at += placement.name.size()) {
-        const std::size_t end = at + position.size();
-        const bool longer =
-            end < fault.message.size() && fault.message[end] >= '0' && fault.message[end] <= '9';
-        if (longer || placement.name.starts_with("argument ")) break;
-        fault.message.replace(at, position.size(), placement.name);
-      }
-    }
+void name_arguments(const std::vector<trace::BufferPlacement>& placements, Message& message) {
+  for (auto& [name, value] : message.values) {
+    auto* const parts = std::get_if<std::vector<Message>>(&value);
+    if (parts == nullptr) continue;
+    for (Message& part : *parts) name_arguments(placements, part);
+    if (parts->size() != 1 || parts->front().key != "fault.argument") continue;
+    const MessageValue position = parts->front().values.front().second;
+    for (const trace::BufferPlacement& placement : placements)
+      if (position == value_of(placement.argument) && !placement.name.starts_with("argument "))
+        value = placement.name;
   }
 }
 
@@ -161,7 +157,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.notes = outcome->notes;
 
   name_buffers(signature_of(program, kernel->entry()), outcome->placements);
-  name_buffers_in_faults(outcome->placements, report.faults);
+  for (trace::Fault& fault : report.faults) name_arguments(outcome->placements, fault.what);
   report.buffers = buffer_reports(request.launch, outcome->buffers, outcome->placements);
 
   run->trace = recorder.take();

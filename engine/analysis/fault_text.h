@@ -1,9 +1,7 @@
-// A fault in the reader's language.
+// A fault as a sentence: where, which thread, and what whoever found it says about it.
 //
 //   catalogue.text(fault_message(fault))
-//
-// In English that is the sentence of whoever found the fault. Other languages say what kind of mistake it is,
-// where, who the other thread is and what to do about it, and give that sentence behind it for its numbers.
+//   // "line 12, block (3,0,0), thread (7,0,0): the thread writes 4 bytes of element 1024 of out, ..."
 #pragma once
 
 #include "engine/base/message.h"

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string>
 
 namespace warplens {
 
@@ -22,6 +23,11 @@ struct Dim3 {
   constexpr std::uint64_t volume() const { return std::uint64_t{x} * y * z; }
   bool operator==(const Dim3&) const = default;
 };
+
+// "(3,0,0)"
+inline std::string index_text(Dim3 i) {
+  return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
 
 // Index of the n-th element, x fastest, as CUDA numbers threads and blocks.
 constexpr Dim3 unflatten(std::uint64_t n, Dim3 extent) {

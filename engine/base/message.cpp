@@ -105,6 +105,10 @@ std::string Catalogue::text(const Message& message) const {
           using V = std::decay_t<decltype(v)>;
           if constexpr (std::is_same_v<V, Key>) {
             arguments.push_back(fmt::arg(name.c_str(), text(v.name)));
+          } else if constexpr (std::is_same_v<V, std::vector<Message>>) {
+            std::string all;
+            for (const Message& part : v) all += text(part);
+            arguments.push_back(fmt::arg(name.c_str(), all));
           } else {
             arguments.push_back(fmt::arg(name.c_str(), v));
           }

@@ -7,7 +7,8 @@
 // Catalogues are assets/messages/LANGUAGE/*.toml, one file a part of the program: tables of key = "text with
 // {named} values"; a value may carry a format as in {ratio:.1f}. A key that is missing in one language falls
 // back to English, then to the key itself. A value that is itself a key is written as Key{"..."} and is
-// translated before it is inserted.
+// translated before it is inserted; a value of several Messages is their texts one after another (none:
+// nothing).
 #pragma once
 
 #include <concepts>
@@ -29,7 +30,8 @@ struct Key {
   bool operator==(const Key&) const = default;
 };
 
-using MessageValue = std::variant<std::int64_t, double, std::string, Key>;
+struct Message;
+using MessageValue = std::variant<std::int64_t, double, std::string, Key, std::vector<Message>>;
 
 struct Message {
   std::string key;
@@ -52,6 +54,9 @@ inline MessageValue value_of(const char* v) {
 }
 inline MessageValue value_of(Key v) {
   return v;
+}
+inline MessageValue value_of(Message v) {
+  return std::vector<Message>{std::move(v)};
 }
 
 class Catalogue {

@@ -19,6 +19,14 @@ std::string size_text(std::uint64_t bytes) {
                              : fmt::format("{:.1f} MB", b / 1e6);
 }
 
+// Three warnings have one cure: the last of them that applies tells it.
+void add_cure(std::vector<Message>& small, bool fits_in_l2) {
+  for (Message& warning : small) warning.values.emplace_back("cure", std::vector<Message>{});
+  if (!small.empty())
+    small.back().values.back().second =
+        value_of(Message{fits_in_l2 ? "timing.larger_or_flush" : "timing.larger", {}});
+}
+
 }  // namespace
 
 std::vector<Message> timing_warnings(const Timing& timing, const DeviceInfo& device,
@@ -30,10 +38,12 @@ std::vector<Message> timing_warnings(const Timing& timing, const DeviceInfo& dev
   const std::uint64_t blocks = launch.grid.volume();
   if (blocks < static_cast<std::uint64_t>(device.sms))
     out.push_back({"timing.too_small", {{"blocks", value_of(blocks)}, {"sms", value_of(device.sms)}}});
-  if (!flushed_l2 && timing.buffer_bytes > 0 && timing.buffer_bytes < device.l2_bytes)
+  const bool fits_in_l2 = !flushed_l2 && timing.buffer_bytes > 0 && timing.buffer_bytes < device.l2_bytes;
+  if (fits_in_l2)
     out.push_back({"timing.fits_in_l2",
                    {{"buffers", value_of(size_text(timing.buffer_bytes))},
                     {"l2", static_cast<double>(device.l2_bytes) / 1e6}}});
+  add_cure(out, fits_in_l2);
   const int before = timing.sm_clock_before_mhz, after = timing.sm_clock_after_mhz;
   if (before > 0 && after > 0 && std::abs(after - before) > kClockChange * before)
     out.push_back({"timing.clock_changed", {{"before", value_of(before)}, {"after", value_of(after)}}});

@@ -37,7 +37,7 @@ void Cta::arrive(WarpControl& w, std::size_t split, const Segment& segment) {
   const std::uint32_t id = first_lane_value(w.warp, info.id, s.mask);
   if (id >= kBarriers) {
     report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::IllegalInstruction, s.mask,
-                 fmt::format("the barrier number {} does not exist: a block has barriers 0 to 15", id));
+                 {"fault.barrier.number", {{"id", value_of(id)}}});
   }
   BarrierState& barrier = barriers_[id];
   std::uint32_t count = static_cast<std::uint32_t>(std::popcount(s.mask));
@@ -127,23 +127,18 @@ void Cta::judge_barrier(std::uint32_t id) {
       const Op& op = program_.ops[segment.op];
       const InstructionInfo& info = program_.instructions[op.instruction];
       const int line = info.line != 0 ? info.line : info.ptx_line;
-      std::string what;
+      Message what;
       if (first_warp == nullptr && alive_ < threads_) {
-        what = fmt::format(
-            "{} of the block's {} threads have returned before this barrier. Every thread of the "
-            "block must reach the same __syncthreads(): move the return behind it",
-            threads_ - alive_, threads_);
+        what = {"fault.barrier.returned",
+                {{"returned", value_of(threads_ - alive_)}, {"threads", value_of(threads_)}}};
       } else if (first_warp != nullptr && line != first_line) {
-        what = fmt::format(
-            "threads of this block wait at another barrier, on line {}, at the same time. Every "
-            "thread of the block must reach the same __syncthreads(); move it out of the if",
-            first_line);
+        what = {"fault.barrier.another", {{"line", value_of(first_line)}}};
       }
       if (first_warp == nullptr) {
         first_warp = &w;
         first_line = line;
       }
-      if (what.empty() || told_before(w.warp, op, trace::FaultKind::DivergentBarrier, 0, 0)) continue;
+      if (what.key.empty() || told_before(w.warp, op, trace::FaultKind::DivergentBarrier, 0, 0)) continue;
       const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
       add_fault(w.warp, make_fault(w.warp, op, trace::FaultKind::DivergentBarrier, lane, what, 0), 1, 0,
                 false);
@@ -160,9 +155,7 @@ void Cta::stuck() {
       const Segment& segment = program_.segments[s.segment];
       const LaneMask missing = s.members & ~s.mask & ~w.warp.exited;
       report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Deadlock, s.mask,
-                   fmt::format("these lanes wait for lanes that never arrive (mask of the missing lanes "
-                               "0x{:08x}): every lane that the mask names must execute the operation",
-                               missing));
+                   {"fault.lanes.missing", {{"mask", value_of(fmt::format("0x{:08x}", missing))}}});
     }
   }
   for (WarpControl& w : warps_) {
@@ -172,17 +165,11 @@ void Cta::stuck() {
       const Segment& segment = program_.segments[s.segment];
       const BarrierState& barrier = barriers_[s.barrier];
       const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive_;
-      report_fault(
-          w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, s.mask,
-          barrier.expected != 0
-              ? fmt::format("barrier {} waits for {} threads and {} have arrived, but no other thread ever "
-                            "will: the count must be that of the threads that arrive and wait at it, in "
-                            "whole warps",
-                            s.barrier, expected, barrier.arrived)
-              : fmt::format("only {} of {} threads reached this barrier: the others wait elsewhere or took "
-                            "another branch. Every thread of the block must reach the same "
-                            "__syncthreads(); move it out of the if",
-                            barrier.arrived, expected));
+      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, s.mask,
+                   {barrier.expected != 0 ? "fault.barrier.count" : "fault.barrier.not_all",
+                    {{"id", value_of(s.barrier)},
+                     {"expected", value_of(expected)},
+                     {"arrived", value_of(barrier.arrived)}}});
     }
   }
   throw StopBlock{StopBlock::Why::Fault};
@@ -201,8 +188,7 @@ void Cta::report_spinning() {
         Op op;
         op.instruction =
             segment.op != kNoRow ? program_.ops[segment.op].instruction : segment.first_instruction;
-        report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask,
-                     "every thread that is left only waits for memory that nobody changes any more");
+        report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask, {"fault.nobody_changes", {}});
       }
     }
   }

@@ -187,7 +187,11 @@ void fail_assertion(const BuiltinCall& call, unsigned lane) {
   const auto line = static_cast<std::uint32_t>(argument(call, lane, 2));
   const std::string function = read_string(call, lane, argument(call, lane, 3));
   report_fault(call.w.warp, call.op, trace::FaultKind::Assertion, 1u << lane,
-               fmt::format("assertion `{}` failed in {} ({}:{})", condition, function, file, line));
+               {"fault.assertion",
+                {{"condition", value_of(condition)},
+                 {"function", value_of(function)},
+                 {"file", value_of(file)},
+                 {"at", value_of(line)}}});
 }
 
 void allocate(const BuiltinCall& call, unsigned lane) {
@@ -225,8 +229,8 @@ void run_builtin(const BuiltinCall& call, Builtin builtin) {
       case Builtin::Free: {
         const std::uint64_t address = argument(call, lane, 0);
         if (address != 0 && !call.worker.state->memory->release(address)) {
-          report_fault(call.w.warp, call.op, trace::FaultKind::InvalidAddress, 1u << lane,
-                       "free() of a pointer that malloc() did not return, or that was freed before", address);
+          report_fault(call.w.warp, call.op, trace::FaultKind::InvalidAddress, 1u << lane, {"fault.free", {}},
+                       address);
         }
         break;
       }

@@ -87,10 +87,8 @@ bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const
   const std::uint32_t frame = caller.frame + program_.routines[segment.routine].frame_bytes;
   const std::uint32_t stack = program_.alloca_begin != 0 ? program_.alloca_begin : program_.lane_local_bytes;
   if (frame + routine.frame_bytes > stack) {
-    report_fault(
-        w.warp, program_.ops[segment.op], trace::FaultKind::StackOverflow, caller.mask,
-        "the calls nest too deeply for the stack of a thread: a recursion without end, or one that is "
-        "too deep");
+    report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::StackOverflow, caller.mask,
+                 {"fault.calls_too_deep", {}});
     throw StopBlock{StopBlock::Why::Fault};
   }
   worker_.calls[index].calls.add(caller.mask);
@@ -137,7 +135,7 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
       target = (wanted - kFunctionWindow) / 16;
       if (wanted < kFunctionWindow || target >= program_.routines.size() || target == 0) {
         report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::InvalidAddress, part.mask,
-                     "a function pointer that names no function is called", wanted);
+                     {"fault.no_function", {}}, wanted);
         throw StopBlock{StopBlock::Why::Fault};
       }
     }

@@ -106,11 +106,9 @@ bool Cta::waits_for_cluster() const {
 
 void Cta::report_cluster_wait(WarpControl& w, const Split& split) {
   const Segment& segment = program_.segments[split.segment];
-  report_fault(
-      w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, split.mask,
-      fmt::format("only {} of {} threads of the cluster arrived at this barrier: every thread of every "
-                  "block must reach cluster.sync()",
-                  cluster_->arrived, cluster_->alive));
+  report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::DivergentBarrier, split.mask,
+               {"fault.cluster.not_all",
+                {{"arrived", value_of(cluster_->arrived)}, {"expected", value_of(cluster_->alive)}}});
 }
 
 // ---- the blocks' shared memory

@@ -137,8 +137,7 @@ void Cta::branch_table(WarpControl& w, std::size_t split, const Segment& segment
     if (lane_in(here.mask, l) && choice[l] >= table.size()) outside |= 1u << l;
   }
   if (outside != 0) {
-    report_fault(w.warp, op, trace::FaultKind::IllegalInstruction, outside,
-                 "the index of this branch table is beyond its last label");
+    report_fault(w.warp, op, trace::FaultKind::IllegalInstruction, outside, {"fault.branch_table", {}});
   }
   meet_again_at(w, here, segment.reconverge);
   here.segment = kNoSegment;
@@ -336,8 +335,7 @@ bool Cta::converge(WarpControl& w, std::size_t split, const Segment& segment) {
     LaneMask outside = 0;
     members = members_of(op, w.warp, s.mask, outside);
     if (outside != 0 && w.warp.check_all) {
-      report_fault(w.warp, op, trace::FaultKind::InactiveLaneRead, outside,
-                   "this lane executes a warp operation whose mask does not name it");
+      report_fault(w.warp, op, trace::FaultKind::InactiveLaneRead, outside, {"fault.lanes.unnamed", {}});
     }
   }
   const LaneMask required = members & ~w.warp.exited;

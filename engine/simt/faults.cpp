@@ -1,6 +1,4 @@
 // Faults and notes of a run: which thread, which line, kept in the order of blocks whatever the schedule.
-#include <fmt/format.h>
-
 #include <bit>
 
 #include "engine/simt/cta.h"
@@ -9,16 +7,8 @@
 
 namespace warplens::simt {
 
-namespace {
-
-std::string index_text(Dim3 i) {
-  return fmt::format("({},{},{})", i.x, i.y, i.z);
-}
-
-}  // namespace
-
-trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigned lane,
-                        const std::string& what, std::uint64_t address) {
+trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigned lane, Message what,
+                        std::uint64_t address) {
   const InstructionInfo& info = warp.worker->program->instructions[op.instruction];
   trace::Fault fault;
   fault.kind = kind;
@@ -28,10 +18,7 @@ trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigne
   fault.block = warp.cta->block_index();
   fault.thread = warp.cta->thread_index(warp, lane);
   fault.address = address;
-  const std::string place =
-      info.line != 0 ? fmt::format("line {}", info.line) : fmt::format("PTX line {}", info.ptx_line);
-  fault.message = fmt::format("{}, block {}, thread {}: {}.", place, index_text(fault.block),
-                              index_text(fault.thread), what);
+  fault.what = std::move(what);
   return fault;
 }
 
@@ -72,7 +59,7 @@ bool told_before(Warp& warp, const Op& op, trace::FaultKind kind, int other_line
   return true;
 }
 
-void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, const std::string& what,
+void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, Message what,
                   std::uint64_t address) {
   if (lanes == 0) return;
   if (!trace::is_fatal(kind) && told_before(warp, op, kind, 0, 0)) {
@@ -81,9 +68,11 @@ void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lane
   }
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const int n = active_lanes(lanes);
-  const std::string all =
-      n == 1 ? what : fmt::format("{} (and {} more lane{} of its warp)", what, n - 1, n == 2 ? "" : "s");
-  add_fault(warp, make_fault(warp, op, kind, lane, all, address), static_cast<std::uint64_t>(n));
+  if (n > 1) {
+    what = {n == 2 ? "fault.and_one_more" : "fault.and_more",
+            {{"what", value_of(std::move(what))}, {"lanes", value_of(n - 1)}}};
+  }
+  add_fault(warp, make_fault(warp, op, kind, lane, std::move(what), address), static_cast<std::uint64_t>(n));
 }
 
 void report_note(Warp& warp, const std::string& note) {

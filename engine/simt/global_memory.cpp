@@ -158,18 +158,22 @@ const Interval* GlobalMemory::nearest(std::uint64_t address) const {
   return best;
 }
 
-std::string GlobalMemory::name_of(const Interval& interval) const {
+MessageValue name_of_argument(const trace::BufferPlacement& buffer) {
+  if (!buffer.name.starts_with("argument ")) return buffer.name;
+  return value_of(Message{"fault.argument", {{"index", value_of(buffer.argument)}}});
+}
+
+MessageValue GlobalMemory::name_of(const Interval& interval) const {
   switch (interval.kind) {
     case Interval::Kind::Variable:
       return variable_names_[interval.index];
     case Interval::Kind::Buffer:
-      return placements_[interval.index].name;
+      return name_of_argument(placements_[interval.index]);
     case Interval::Kind::Heap:
-      return "the device heap";
     case Interval::Kind::Nothing:
       break;
   }
-  return "nothing";
+  return Key{"fault.heap"};
 }
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {

@@ -29,6 +29,9 @@ struct Interval {
   std::uint32_t ordinal = 0;  // among all intervals
 };
 
+// "out"; Message fault.argument where only its position is known.
+MessageValue name_of_argument(const trace::BufferPlacement& buffer);
+
 class GlobalMemory {
  public:
   static constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // CUDA's default
@@ -47,7 +50,7 @@ class GlobalMemory {
   const Interval* find(std::uint64_t address) const;
   // The interval whose edge is nearest (for messages); nullptr when there is none.
   const Interval* nearest(std::uint64_t address) const;
-  std::string name_of(const Interval& interval) const;  // "out", "the device heap"
+  MessageValue name_of(const Interval& interval) const;  // "out", "the device heap"
   const std::vector<trace::BufferPlacement>& placements() const { return placements_; }
 
   // Device malloc and free. Addresses, 0 when the heap is full.

@@ -349,8 +349,7 @@ bool Cta::leave_segment(WarpControl& w, const Segment& segment, LaneMask active)
       }
       return false;
     case Flow::Trap:
-      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Trap, active,
-                   "the kernel stopped itself with a trap");
+      report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::Trap, active, {"fault.trap", {}});
       throw StopBlock{StopBlock::Why::Fault};
     case Flow::Converge:
       return converge(w, index, segment);

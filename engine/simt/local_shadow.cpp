@@ -38,10 +38,7 @@ void local_access(const Op& op, Warp& warp, const Prepared& p) {
   if (holes == 0) return;
   const std::uint64_t address = p.offset[std::countr_zero(holes)];
   report_fault(warp, op, trace::FaultKind::UninitialisedRead, holes,
-               fmt::format("the thread reads its local memory at byte {:#x}, which it has not written: its "
-                           "content is left over from something else",
-                           address),
-               address);
+               {"fault.unwritten_local", {{"byte", value_of(address)}}}, address);
 }
 
 void mark_local(WarpControl& w, std::uint32_t lane_bytes, LaneMask lanes, std::uint32_t offset,

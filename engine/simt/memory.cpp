@@ -251,15 +251,12 @@ void enter_cluster(const Op& op, Warp& warp, Prepared& p, Shape& shape) {
   if (rank == 0) p.block = nullptr;
   if (rank == 0 || p.block != nullptr) return;
   const bool ended = rank <= warp.cta->cluster_blocks();
-  report_fault(
-      warp, op, trace::FaultKind::InvalidAddress, p.served,
-      ended ? fmt::format("the thread reaches for the shared memory of block {} of its cluster, which "
-                          "has ended: let every block wait in a cluster.sync() before it returns",
-                          rank - 1)
-            : fmt::format("shared memory at address 0x{:x} lies in no block of the cluster, which has "
-                          "{} block{}",
-                          named, warp.cta->cluster_blocks(), warp.cta->cluster_blocks() == 1 ? "" : "s"),
-      named);
+  report_fault(warp, op, trace::FaultKind::InvalidAddress, p.served,
+               {ended ? "fault.cluster.ended" : "fault.cluster.no_block",
+                {{"block", value_of(static_cast<std::int64_t>(rank) - 1)},
+                 {"address", value_of(fmt::format("0x{:x}", named))},
+                 {"blocks", value_of(warp.cta->cluster_blocks())}}},
+               named);
 }
 
 void set_base(Warp& warp, Prepared& p) {

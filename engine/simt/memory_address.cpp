@@ -258,8 +258,7 @@ void take_stack(const Op& op, Warp& warp, LaneMask mask) {
     mark_local(w, warp.worker->program->lane_local_bytes, 1u << l, static_cast<std::uint32_t>(place[l]),
                static_cast<std::uint32_t>(size[l]), false);
   }
-  report_fault(warp, op, trace::FaultKind::StackOverflow, full,
-               "alloca() asks for more than the stack of a thread has left");
+  report_fault(warp, op, trace::FaultKind::StackOverflow, full, {"fault.alloca", {}});
   write_lanes(row<T>(warp, op.d), mask, false, [&](unsigned l) { return place[l]; });
 }
 

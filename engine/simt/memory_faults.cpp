@@ -10,32 +10,41 @@ namespace warplens::simt {
 
 namespace {
 
-std::string verb(trace::SiteKind kind, unsigned bytes) {
+Key doing_of(trace::SiteKind kind) {
   switch (kind) {
     case trace::SiteKind::Store:
     case trace::SiteKind::MatrixStore:
-      return fmt::format("writes {} bytes", bytes);
+      return {"fault.doing.writes"};
     case trace::SiteKind::Atomic:
     case trace::SiteKind::Reduction:
     case trace::SiteKind::CompareAndSwap:
-      return fmt::format("updates {} bytes", bytes);
+      return {"fault.doing.updates"};
     default:
-      return fmt::format("reads {} bytes", bytes);
+      return {"fault.doing.reads"};
   }
 }
 
-std::string element_of(const trace::BufferPlacement& buffer, std::uint64_t address) {
+MessageValue hexadecimal(std::uint64_t address) {
+  return fmt::format("0x{:x}", address);
+}
+
+// What may follow: a Message, or nothing.
+using Optional = std::vector<Message>;
+
+Message element_of(const trace::BufferPlacement& buffer, std::uint64_t address) {
   const auto width = static_cast<std::uint64_t>(trace::size_of(buffer.type));
   const std::uint64_t count = buffer.bytes / width;
-  if (address >= buffer.base) {
-    return fmt::format(
-        "element {} of {}, which has {} element{}: {}. Add a bounds check (if (i < n))",
-        (address - buffer.base) / width, buffer.name, count, count == 1 ? "" : "s",
-        count == 0 ? std::string("it is empty") : fmt::format("the last index is {}", count - 1));
-  }
-  const std::uint64_t before = buffer.base - address;
-  return fmt::format("element -{} of {}, which starts at index 0: the index is negative",
-                     (before + width - 1) / width, buffer.name);
+  const bool negative = address < buffer.base;
+  const std::uint64_t index =
+      negative ? (buffer.base - address + width - 1) / width : (address - buffer.base) / width;
+  return {negative     ? "fault.element.negative"
+          : count == 0 ? "fault.element.empty"
+          : count == 1 ? "fault.element.single"
+                       : "fault.element.past",
+          {{"index", value_of(index)},
+           {"name", name_of_argument(buffer)},
+           {"count", value_of(count)},
+           {"last", value_of(static_cast<std::int64_t>(count) - 1)}}};
 }
 
 // The one thing that the operation's address was computed from; nullptr when there are several or none known.
@@ -44,63 +53,78 @@ const Pointee* only_pointee(const Op& op, const Worker& worker) {
   return info.pointee_count == 1 ? &worker.program->pointees[info.first_pointee] : nullptr;
 }
 
-std::string inside_another(const GlobalMemory& memory, std::uint64_t address) {
+Optional inside_another(const GlobalMemory& memory, std::uint64_t address) {
   const Interval* there = memory.find(address);
-  return there == nullptr ? "" : fmt::format(". It is a place inside {}", memory.name_of(*there));
+  if (there == nullptr) return {};
+  return {{"fault.inside_another", {{"name", memory.name_of(*there)}}}};
 }
 
-std::string outside_variable(const ptx::Variable& variable, std::uint64_t begin, std::uint64_t address) {
-  const std::string name = source_name(variable);
-  if (address < begin)
-    return fmt::format("{} bytes before the start of {}: the index is negative", begin - address, name);
-  return fmt::format("{} at byte {}, but it has {} bytes: check the index against its extent", name,
-                     address - begin, variable.bytes());
+// PTX declares arrays in bytes: the access alone tells how wide their elements are, of a vector each part.
+Optional element_at(const Op& op, const Worker& worker, const std::string& name, std::uint64_t byte) {
+  const Kernel::Program& program = *worker.program;
+  const InstructionInfo& info = program.instructions[op.instruction];
+  const ptx::Form& form =
+      program.module->form(program.module->functions[info.function].instructions[info.index]);
+  const auto width = static_cast<std::uint64_t>(ptx::size_of(form.type()));
+  if (width < 1 || byte % width != 0) return {};
+  return {
+      {"fault.as_element", {{"name", name}, {"index", value_of(byte / width)}, {"width", value_of(width)}}}};
 }
 
-std::string where_global(const Op& op, const Worker& worker, std::uint64_t address) {
+Message outside_variable(const Op& op, const Worker& worker, const Pointee& pointee, std::uint64_t address) {
+  const std::string name = source_name(*pointee.variable);
+  if (address < pointee.begin)
+    return {"fault.variable.before", {{"bytes", value_of(pointee.begin - address)}, {"name", name}}};
+  const std::uint64_t byte = address - pointee.begin;
+  return {"fault.variable.past",
+          {{"name", name},
+           {"byte", value_of(byte)},
+           {"element", element_at(op, worker, name, byte)},
+           {"bytes", value_of(pointee.variable->bytes())}}};
+}
+
+Message where_global(const Op& op, const Worker& worker, std::uint64_t address) {
   const GlobalMemory& memory = *worker.state->memory;
   constexpr std::uint64_t kNullPage = 65536;
-  if (address < kNullPage) {
-    return fmt::format("address 0x{:x}: that is a null pointer{}", address,
-                       address == 0 ? "" : " with an index added to it");
-  }
+  if (address < kNullPage)
+    return {address == 0 ? "fault.null" : "fault.null_indexed", {{"address", hexadecimal(address)}}};
+  const auto in_buffer = [&](const trace::BufferPlacement& buffer) -> Message {
+    return {"fault.with_address",
+            {{"place", value_of(element_of(buffer, address))},
+             {"address", hexadecimal(address)},
+             {"inside", inside_another(memory, address)}}};
+  };
   if (const Pointee* pointee = only_pointee(op, worker); pointee != nullptr) {
-    for (const trace::BufferPlacement& buffer : memory.placements()) {
-      if (buffer.argument != pointee->parameter) continue;
-      return fmt::format("{} (address 0x{:x}){}", element_of(buffer, address), address,
-                         inside_another(memory, address));
+    for (const trace::BufferPlacement& buffer : memory.placements())
+      if (buffer.argument == pointee->parameter) return in_buffer(buffer);
+    if (pointee->space == trace::Space::Global && pointee->parameter == kNoRow) {
+      return {"fault.global_variable",
+              {{"place", value_of(outside_variable(op, worker, *pointee, address))},
+               {"inside", inside_another(memory, address)}}};
     }
-    if (pointee->space == trace::Space::Global && pointee->parameter == kNoRow)
-      return outside_variable(*pointee->variable, pointee->begin, address) + inside_another(memory, address);
   }
   const Interval* near = memory.nearest(address);
-  if (near == nullptr) return fmt::format("address 0x{:x}: the launch has no buffer at all", address);
-  if (near->kind == Interval::Kind::Buffer) {
-    return fmt::format("{} (address 0x{:x})", element_of(memory.placements()[near->index], address), address);
-  }
-  if (near->kind == Interval::Kind::Heap && address >= near->begin && address < near->end) {
-    return fmt::format(
-        "address 0x{:x} of the device heap, which no malloc() that is still in use has given "
-        "out: behind the end of an allocation, or freed before",
-        address);
-  }
-  const std::uint64_t distance = address < near->begin ? near->begin - address : address - near->end;
-  return fmt::format("address 0x{:x}: {} bytes {} {}, the nearest memory there is", address, distance,
-                     address < near->begin ? "before" : "behind", memory.name_of(*near));
+  if (near == nullptr) return {"fault.no_buffer", {{"address", hexadecimal(address)}}};
+  if (near->kind == Interval::Kind::Buffer) return in_buffer(memory.placements()[near->index]);
+  if (near->kind == Interval::Kind::Heap && address >= near->begin && address < near->end)
+    return {"fault.heap_free", {{"address", hexadecimal(address)}}};
+  const bool before = address < near->begin;
+  return {before ? "fault.near.before" : "fault.near.behind",
+          {{"address", hexadecimal(address)},
+           {"bytes", value_of(before ? near->begin - address : address - near->end)},
+           {"name", memory.name_of(*near)}}};
 }
 
-std::string where_shared(const Op& op, const Worker& worker, std::uint64_t address, std::uint64_t size) {
+Message where_shared(const Op& op, const Worker& worker, std::uint64_t address, std::uint64_t size) {
   const Pointee* pointee = only_pointee(op, worker);
   if (pointee != nullptr && pointee->space == trace::Space::Shared && pointee->end != kWindowBytes)
-    return "the shared array " + outside_variable(*pointee->variable, pointee->begin, address);
-  return fmt::format("shared memory at byte {}, but the block has {} bytes of it. {}",
-                     static_cast<std::int64_t>(address), size,
-                     worker.state->launch->dynamic_shared_bytes == 0 && pointee != nullptr
-                         ? "A kernel with an extern __shared__ array needs its size in the launch"
-                         : "Check the index against the extent of the array");
+    return {"fault.shared_array", {{"place", value_of(outside_variable(op, worker, *pointee, address))}}};
+  const bool no_size = worker.state->launch->dynamic_shared_bytes == 0 && pointee != nullptr;
+  return {no_size ? "fault.shared_without_size" : "fault.shared_past",
+          {{"byte", value_of(address)}, {"bytes", value_of(size)}}};
 }
 
-std::string where(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
+Message where(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
   const Worker& worker = *warp.worker;
   const std::uint64_t size = space_bytes(warp, space);
   switch (space) {
@@ -110,21 +134,18 @@ std::string where(const Op& op, Warp& warp, trace::Space space, std::uint64_t ad
       return where_shared(op, worker, address, size);
     case trace::Space::Local: {
       const Interval room = room_of(op, warp, space);
-      return fmt::format(
-          "the thread's local memory at byte {}, but its local arrays have {} bytes: check the "
-          "index of the local array",
-          static_cast<std::int64_t>(address - room.begin), room.end - room.begin);
+      return {"fault.local_past",
+              {{"byte", value_of(address - room.begin)}, {"bytes", value_of(room.end - room.begin)}}};
     }
     case trace::Space::Constant: {
       const Pointee* pointee = only_pointee(op, worker);
       if (pointee != nullptr && pointee->space == space)
-        return "the __constant__ array " + outside_variable(*pointee->variable, pointee->begin, address);
-      return fmt::format("constant memory at byte {}, but the module has {} bytes of it",
-                         static_cast<std::int64_t>(address), size);
+        return {"fault.constant_array",
+                {{"place", value_of(outside_variable(op, worker, *pointee, address))}}};
+      return {"fault.constant_past", {{"byte", value_of(address)}, {"bytes", value_of(size)}}};
     }
     default:
-      return fmt::format("the parameters at byte {}, but there are {} bytes of them",
-                         static_cast<std::int64_t>(address), size);
+      return {"fault.parameters_past", {{"byte", value_of(address)}, {"bytes", value_of(size)}}};
   }
 }
 
@@ -137,25 +158,30 @@ std::string source_name(const ptx::Variable& variable) {
   return name.substr(0, name.find(' '));
 }
 
-std::string place_text(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
+Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
   const Worker& worker = *warp.worker;
   if (space == trace::Space::Shared) {
     const Pointee* pointee = only_pointee(op, worker);
     if (pointee == nullptr || pointee->space != space || address < pointee->begin)
-      return fmt::format("shared memory at byte {}", address);
-    return fmt::format("byte {} of the shared array {}", address - pointee->begin,
-                       source_name(*pointee->variable));
+      return {"fault.place.shared", {{"byte", value_of(address)}}};
+    const std::string name = source_name(*pointee->variable);
+    const std::uint64_t byte = address - pointee->begin;
+    return {"fault.place.shared_array",
+            {{"byte", value_of(byte)}, {"name", name}, {"element", element_at(op, worker, name, byte)}}};
   }
   const GlobalMemory& memory = *worker.state->memory;
   const Interval* interval = memory.find(address);
   if (interval == nullptr || interval->kind == Interval::Kind::Heap)
-    return fmt::format("allocated memory at address 0x{:x}", address);
-  if (interval->kind != Interval::Kind::Buffer)
-    return fmt::format("byte {} of {}", address - interval->begin, memory.name_of(*interval));
+    return {"fault.place.allocated", {{"address", hexadecimal(address)}}};
+  if (interval->kind != Interval::Kind::Buffer) {
+    return {"fault.place.variable",
+            {{"byte", value_of(address - interval->begin)}, {"name", memory.name_of(*interval)}}};
+  }
   const trace::BufferPlacement& buffer = memory.placements()[interval->index];
-  return fmt::format("element {} of {} in global memory",
-                     (address - buffer.base) / static_cast<std::uint64_t>(trace::size_of(buffer.type)),
-                     buffer.name);
+  return {
+      "fault.place.element",
+      {{"index", value_of((address - buffer.base) / static_cast<std::uint64_t>(trace::size_of(buffer.type)))},
+       {"name", name_of_argument(buffer)}}};
 }
 
 void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask bad) {
@@ -163,18 +189,21 @@ void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask b
   const auto lane = static_cast<unsigned>(std::countr_zero(bad));
   const std::uint64_t address = p.offset[lane];
   const unsigned width = bytes_of(op);
-  const std::string what = verb(kind_of(op), width);
+  const Key doing = doing_of(kind_of(op));
   if ((address & (width - 1)) != 0) {
     report_fault(warp, op, trace::FaultKind::Misaligned, bad,
-                 fmt::format("the thread {} at address 0x{:x}, which is not a multiple of {}: the GPU reads "
-                             "and writes {} bytes only at such addresses",
-                             what, address, width, width),
+                 {"fault.misaligned",
+                  {{"doing", doing}, {"bytes", value_of(width)}, {"address", hexadecimal(address)}}},
                  address);
     return;
   }
   const bool wild = p.space == trace::Space::Global && address < 65536;
   report_fault(warp, op, wild ? trace::FaultKind::InvalidAddress : trace::FaultKind::OutOfBounds, bad,
-               fmt::format("the thread {} of {}", what, where(op, warp, p.space, address)), address);
+               {"fault.outside",
+                {{"doing", doing},
+                 {"bytes", value_of(width)},
+                 {"where", value_of(where(op, warp, p.space, address))}}},
+               address);
 }
 
 }  // namespace warplens::simt

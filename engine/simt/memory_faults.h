@@ -9,7 +9,7 @@ namespace warplens::simt {
 std::string source_name(const ptx::Variable& variable);
 
 // "element 5 of out", "byte 64 of the shared array tile": a place that the operation touches.
-std::string place_text(const Op& op, Warp& warp, trace::Space space, std::uint64_t address);
+Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_t address);
 
 // Out of bounds or misaligned lanes of an access; does nothing under Checks::None (they are left out).
 void report_access_fault(const Op& op, Warp& warp, const Prepared& prepared, LaneMask bad);

@@ -251,8 +251,7 @@ void complete_transfer(const Op& op, Warp& warp, unsigned lane, std::uint64_t ad
                          ? reinterpret_cast<std::uintptr_t>(host_of_generic(warp, lane, generic, sizeof(u64)))
                          : 0;
   if (place == 0) {
-    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane,
-                 "the mbarrier of this transfer is not in shared memory", address);
+    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane, {"fault.mbarrier_place", {}}, address);
     return;
   }
   Counter counter = Counter::read(place);

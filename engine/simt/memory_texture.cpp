@@ -53,6 +53,14 @@ const std::uint32_t* rows_of(const Op& op, const Warp& warp) {
   return warp.lists + op.list;
 }
 
+// "2-D layered texture"
+MessageValue form_text(bool surface, int dimensions, bool layered) {
+  return value_of(Message{"fault.texture.object",
+                          {{"kind", Key{surface ? "fault.texture.surface" : "fault.texture.texture"}},
+                           {"layered", Key{layered ? "fault.texture.layered" : "fault.nothing"}},
+                           {"dimensions", value_of(dimensions)}}});
+}
+
 // The texture behind the handle of the first lane of `left`, and the lanes that use it. A handle that names
 // none, or one of other dimensions, ends the launch.
 BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& served, bool surface) {
@@ -62,17 +70,16 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
   BoundTexture* found = find_texture(warp.worker->state->textures, handle);
   const Shape shape = Shape::of(op);
   if (found == nullptr) {
-    report_fault(warp, op, FaultKind::InvalidAddress, served,
-                 "a handle is used that is no texture or surface object of this launch", handle);
+    report_fault(warp, op, FaultKind::InvalidAddress, served, {"fault.texture.handle", {}}, handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
   if (found->format.surface != surface || found->format.dimensions() != static_cast<int>(shape.dimensions) ||
       found->format.layered != shape.layered) {
     report_fault(
         warp, op, FaultKind::InvalidAddress, served,
-        fmt::format("a {}-D {}{} is read as a {}-D {}{}", found->format.dimensions(),
-                    found->format.layered ? "layered " : "", found->format.surface ? "surface" : "texture",
-                    shape.dimensions, shape.layered ? "layered " : "", surface ? "surface" : "texture"),
+        {"fault.texture.form",
+         {{"found", form_text(found->format.surface, found->format.dimensions(), found->format.layered)},
+          {"wanted", form_text(surface, static_cast<int>(shape.dimensions), shape.layered)}}},
         handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
@@ -149,16 +156,15 @@ std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, con
                               (i == 0 ? static_cast<std::int64_t>(surface.texel_bytes()) : 1);
     const std::int64_t last = i == 0 ? size - access : size - 1;
     if (i == 0 && x % access != 0) {
-      report_fault(
-          warp, op, FaultKind::Misaligned, 1u << l,
-          fmt::format("byte coordinate {} of a surface is no multiple of the {} bytes accessed", x, access));
+      report_fault(warp, op, FaultKind::Misaligned, 1u << l,
+                   {"fault.texture.misaligned", {{"x", value_of(x)}, {"bytes", value_of(access)}}});
       return nullptr;
     }
     at[i] = x;
     if (x >= 0 && x <= last) continue;
     if (shape.outside == Shape::Outside::Trap || last < 0) {
       report_fault(warp, op, FaultKind::OutOfBounds, 1u << l,
-                   fmt::format("coordinate {} of a surface is outside of 0 to {}", x, last));
+                   {"fault.texture.outside", {{"x", value_of(x)}, {"last", value_of(last)}}});
       return nullptr;
     }
     if (shape.outside == Shape::Outside::Zero) return nullptr;
@@ -169,8 +175,9 @@ std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, con
   if (shape.layered) {
     plane = row<u32>(warp, rows[kLayer])[l];
     if (plane >= surface.layers()) {
-      report_fault(warp, op, FaultKind::OutOfBounds, 1u << l,
-                   fmt::format("layer {} of a surface that has {}", plane, surface.layers()));
+      report_fault(
+          warp, op, FaultKind::OutOfBounds, 1u << l,
+          {"fault.texture.layer", {{"layer", value_of(plane)}, {"layers", value_of(surface.layers())}}});
       return nullptr;
     }
   }
@@ -343,9 +350,7 @@ void query(const Op& op, Warp& warp, LaneMask mask) {
     const auto l = static_cast<unsigned>(std::countr_zero(lanes));
     const BoundTexture* texture = find_texture(warp.worker->state->textures, handles[l]);
     if (texture == nullptr) {
-      report_fault(warp, op, FaultKind::InvalidAddress, 1u << l,
-                   "a handle is asked for its size that is no texture or surface object of this launch",
-                   handles[l]);
+      report_fault(warp, op, FaultKind::InvalidAddress, 1u << l, {"fault.texture.size_of", {}}, handles[l]);
       return;
     }
     d[l] = static_cast<u32>(op.imm == 3 ? texture->layers() : texture->extent(static_cast<int>(op.imm)));

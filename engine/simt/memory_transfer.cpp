@@ -29,11 +29,9 @@ std::byte* bulk_place(const Op& op, Warp& warp, unsigned lane, std::uint64_t add
   const std::uint64_t generic = shared && address < kSharedWindow ? address + kSharedWindow : address;
   std::byte* const at = host_of_generic(warp, lane, generic, bytes);
   if (at == nullptr) {
-    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane,
-                 "the bulk copy leaves the memory it starts in: check its size and its addresses", address);
+    report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane, {"fault.bulk.leaves", {}}, address);
   } else if (address % 16 != 0 || bytes % 16 != 0) {
-    report_fault(warp, op, trace::FaultKind::Misaligned, 1u << lane,
-                 "addresses and size of a bulk copy must be multiples of 16", address);
+    report_fault(warp, op, trace::FaultKind::Misaligned, 1u << lane, {"fault.bulk.misaligned", {}}, address);
   }
   return at;
 }

@@ -61,9 +61,10 @@ LaneMask shuffle_sources(const u32* b, const u32* c, u32* from) {
 void report_absent_sources(const Op& op, Warp& warp, LaneMask mask, LaneMask absent, const u32* from) {
   const auto reader = static_cast<unsigned>(std::countr_zero(absent));
   report_fault(warp, op, trace::FaultKind::InactiveLaneRead, absent,
-               "lane " + std::to_string(reader) + " reads lane " + std::to_string(from[reader]) +
-                   ", which does not take part in the shuffle (" + std::to_string(active_lanes(mask)) +
-                   " lanes do): its value is undefined. Let all lanes that are read execute the shuffle");
+               {"fault.lanes.absent",
+                {{"reader", value_of(reader)},
+                 {"read", value_of(from[reader])},
+                 {"present", value_of(active_lanes(mask))}}});
 }
 
 template <Shuffle kMode>

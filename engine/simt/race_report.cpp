@@ -1,7 +1,5 @@
 #include "engine/simt/race_report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/simt/memory_faults.h"
@@ -12,10 +10,6 @@ namespace warplens::simt {
 namespace {
 
 using Doing = ScreenedAccess::Doing;
-
-std::string index_text(Dim3 i) {
-  return fmt::format("({},{},{})", i.x, i.y, i.z);
-}
 
 // Threads of one warp, of one block, of different blocks: a mistake that shows between warps needs the cure
 // for warps, even if it was seen first between two lanes.
@@ -47,21 +41,12 @@ bool same_place_twice(const Current& now, std::uint32_t earlier) {
 }
 
 // What would have ordered the two, or made them one.
-std::string cure_of(const Current& now, const Mark& earlier, bool same_block, bool same_warp) {
-  if (now.space == trace::Space::Shared && !same_block)
-    return "a cluster.sync() between the two would order them";
-  if (!same_block && earlier.strong() && now.strong)
-    return "an atomic of block scope is none for threads of other blocks: take one of device scope "
-           "(atomicAdd, "
-           "cuda::thread_scope_device)";
-  if (!same_block) return "no order exists between blocks inside a launch: use an atomic, or two launches";
-  if (same_place_twice(now, earlier.instruction()))
-    return "if several threads are to change one place, let them do it with an atomic (atomicAdd); otherwise "
-           "a "
-           "__syncthreads() between the two orders them";
-  return same_warp ? "lanes of a warp do not run in step: a __syncwarp() between the two orders them, a "
-                     "__syncthreads() the whole block"
-                   : "a __syncthreads() between the two would order them";
+Key cure_of(const Current& now, const Mark& earlier, bool same_block, bool same_warp) {
+  if (now.space == trace::Space::Shared && !same_block) return {"fault.cure.cluster_sync"};
+  if (!same_block && earlier.strong() && now.strong) return {"fault.cure.wider_scope"};
+  if (!same_block) return {"fault.cure.between_blocks"};
+  if (same_place_twice(now, earlier.instruction())) return {"fault.cure.atomic"};
+  return {same_warp ? "fault.cure.syncwarp" : "fault.cure.syncthreads"};
 }
 
 }  // namespace
@@ -79,13 +64,16 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
   if (told_before(now.warp, now.op, trace::FaultKind::Race, info.line, gravity)) return;
   const Dim3 other_block = unflatten(earlier_block, launch.grid);
   const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
-  const std::string what = fmt::format(
-      "this thread {} {}, which thread {} of block {} {} on line {} with nothing between to "
-      "order them; {}",
-      now.what == Doing::Read ? "reads" : "writes", place_text(now.op, now.warp, now.space, address),
-      index_text(other_thread), index_text(other_block), earlier_wrote ? "writes" : "reads",
-      info.line != 0 ? info.line : info.ptx_line, cure_of(now, earlier, same_block, same_warp));
-  trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, what, address);
+  const auto doing = [](bool reads) { return Key{reads ? "fault.doing.reads" : "fault.doing.writes"}; };
+  Message what{"fault.race",
+               {{"doing", doing(now.what == Doing::Read)},
+                {"place", value_of(place_message(now.op, now.warp, now.space, address))},
+                {"thread", index_text(other_thread)},
+                {"block", index_text(other_block)},
+                {"other_doing", doing(!earlier_wrote)},
+                {"line", value_of(info.line != 0 ? info.line : info.ptx_line)},
+                {"cure", cure_of(now, earlier, same_block, same_warp)}}};
+  trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, std::move(what), address);
   fault.other_line = info.line;
   fault.other_block = other_block;
   fault.other_thread = other_thread;
@@ -94,11 +82,10 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
 
 void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) {
   if (told_before(now.warp, now.op, trace::FaultKind::UninitialisedRead, 0, 0)) return;
-  report_fault(now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
-               fmt::format("the thread reads {}, which nobody has written: its content is left over from "
-                           "something else",
-                           place_text(now.op, now.warp, now.space, address)),
-               address);
+  report_fault(
+      now.warp, now.op, trace::FaultKind::UninitialisedRead, 1u << lane,
+      {"fault.unwritten", {{"place", value_of(place_message(now.op, now.warp, now.space, address))}}},
+      address);
 }
 
 bool is_volatile(const Current& now, std::uint32_t instruction) {

@@ -58,13 +58,13 @@ inline void write_predicate(Warp& warp, std::uint32_t offset, LaneMask value, La
 
 // Reports a fault of `lanes` at this operation. Fatal kinds end the launch: the call does not return. `what`
 // is the middle of the sentence: "lane 5 reads lane 17, which does not take part in the shuffle".
-void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, const std::string& what,
+void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, Message what,
                   std::uint64_t address = 0);
 // The two halves of it, for faults that name another thread as well. add_fault counts `count` of them; of
 // equal mistakes it keeps the first of the highest gravity. A fault that is not final lets the launch go on
 // whatever its kind.
-trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigned lane,
-                        const std::string& what, std::uint64_t address);
+trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigned lane, Message what,
+                        std::uint64_t address);
 void add_fault(Warp& warp, trace::Fault fault, std::uint64_t count, int gravity = 0, bool final = true);
 // The same mistake was told before, at least as gravely: it only counts.
 bool told_before(Warp& warp, const Op& op, trace::FaultKind kind, int other_line, int gravity);

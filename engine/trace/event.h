@@ -17,6 +17,7 @@
 #include <string>
 
 #include "engine/base/lanes.h"
+#include "engine/base/message.h"
 #include "engine/base/result.h"
 #include "engine/trace/site.h"
 
@@ -99,7 +100,7 @@ struct Fault {
   int ptx_line = 0;
   Dim3 block, thread;  // indexes
   std::uint64_t address = 0;
-  std::string message;  // one sentence a student understands: what, where, the nearest buffer
+  Message what;  // what the thread does, where, the nearest buffer, the cure: analysis/fault_text.h tells it
   // The other side of a race.
   int other_line = 0;
   Dim3 other_block, other_thread;

@@ -33,6 +33,18 @@ TEST_F(CatalogueTest, FormatsNamedValuesAndNestedKeys) {
   EXPECT_EQ(zh->text(message), "扇区：8，2.2");
 }
 
+TEST_F(CatalogueTest, WritesMessagesInsideAMessageOneAfterAnother) {
+  const auto zh = Catalogue::load("zh", folder_);
+  ASSERT_TRUE(zh);
+  const Message part{"a.plain", {}};
+  const auto with = [&](std::vector<Message> parts) {
+    return zh->text(Message{"a.number", {{"n", value_of(8)}, {"what", std::move(parts)}, {"r", 2.25}}});
+  };
+  EXPECT_EQ(with({}), "：8，2.2");
+  EXPECT_EQ(with({part}), "扇区：8，2.2");
+  EXPECT_EQ(with({part, part}), "扇区扇区：8，2.2");
+}
+
 TEST_F(CatalogueTest, FallsBackToEnglishThenToTheKey) {
   const auto zh = Catalogue::load("zh", folder_);
   ASSERT_TRUE(zh);

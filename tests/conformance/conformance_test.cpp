@@ -14,6 +14,7 @@
 #include "engine/source/toolchain.h"
 #include "tests/conformance/fields.h"
 #include "tests/conformance/suite.h"
+#include "tests/told.h"
 
 namespace warplens::conformance {
 namespace {
@@ -225,7 +226,7 @@ std::string compare_all(Follows follows) {
     }
     const analysis::Report& report = (*result)->report;
     if (!report.faults.empty()) {
-      agreement.unsupported(c, "fault: " + report.faults.front().message);
+      agreement.unsupported(c, "fault: " + told(report.faults.front()));
       continue;
     }
     for (const auto* fields : {&counted, &execution})
@@ -304,11 +305,10 @@ TEST(Conformance, ChecksRaiseNoFalseAlarm) {
       const analysis::Report& report = (*result)->report;
       const auto mistake = kRealMistakes.find(c.id);
       if (mistake == kRealMistakes.end()) {
-        EXPECT_TRUE(report.faults.empty()) << c.id << ": " << report.faults.front().message;
+        EXPECT_TRUE(report.faults.empty()) << c.id << ": " << told(report.faults.front());
       } else {
         ASSERT_FALSE(report.faults.empty()) << c.id;
-        for (const trace::Fault& fault : report.faults)
-          EXPECT_EQ(fault.kind, mistake->second) << fault.message;
+        for (const trace::Fault& fault : report.faults) EXPECT_EQ(fault.kind, mistake->second) << told(fault);
       }
       for (std::size_t i = 0; i < report.buffers.size(); ++i) {
         if (std::ranges::find(c.unordered, report.buffers[i].argument) != c.unordered.end()) continue;

@@ -9,14 +9,18 @@
 namespace warplens::gpu {
 namespace {
 
-std::vector<std::string> warned(const Timing& timing, std::uint32_t blocks = 10000, bool flushed = false) {
+std::vector<Message> warnings_of(const Timing& timing, std::uint32_t blocks, bool flushed) {
   DeviceInfo device;
   device.sms = 132;
   device.l2_bytes = 60u << 20;
   trace::Launch launch;
   launch.grid.x = blocks;
+  return timing_warnings(timing, device, launch, flushed);
+}
+
+std::vector<std::string> warned(const Timing& timing, std::uint32_t blocks = 10000, bool flushed = false) {
   std::vector<std::string> keys;
-  for (const Message& message : timing_warnings(timing, device, launch, flushed)) keys.push_back(message.key);
+  for (const Message& message : warnings_of(timing, blocks, flushed)) keys.push_back(message.key);
   return keys;
 }
 
@@ -50,6 +54,23 @@ TEST(TimingWarnings, EachComesFromItsEvidence) {
   t = calm();
   t.high = 1.2;
   EXPECT_THAT(warned(t), testing::ElementsAre("timing.wide_spread"));
+}
+
+TEST(TimingWarnings, TheSameCureIsToldOnceBehindTheLast) {
+  Timing t = calm();
+  t.median = t.low = t.high = 0.004;
+  t.buffer_bytes = 1 << 20;
+  for (const auto& [language, cure] :
+       {std::pair{"en", "Make the problem larger"}, {"zh", "请增大问题规模"}}) {
+    const Catalogue catalogue = *Catalogue::load(language);
+    for (const bool flushed : {false, true}) {
+      std::vector<std::string> texts;
+      for (const Message& warning : warnings_of(t, 100, flushed)) texts.push_back(catalogue.text(warning));
+      ASSERT_EQ(texts.size(), flushed ? 2u : 3u);
+      for (const std::string& text : texts)
+        EXPECT_EQ(text.find(cure) != std::string::npos, &text == &texts.back()) << text;
+    }
+  }
 }
 
 TEST(Stopwatch, PercentilesInterpolate) {

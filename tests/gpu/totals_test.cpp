@@ -19,6 +19,7 @@
 #include "engine/ptx/parser.h"
 #include "engine/simt/emulator.h"
 #include "tests/conformance/suite.h"
+#include "tests/told.h"
 
 namespace warplens::gpu {
 namespace {
@@ -164,7 +165,7 @@ TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
     const auto rewritten = count_by_rewrite(*module, launch, options_for(launch));
     ASSERT_TRUE(plain.has_value()) << plain.error().text();
     ASSERT_TRUE(rewritten.has_value()) << rewritten.error().text();
-    for (const trace::Fault& fault : rewritten->outcome.faults) ADD_FAILURE() << fault.message;
+    for (const trace::Fault& fault : rewritten->outcome.faults) ADD_FAILURE() << told(fault);
     if (!rewritten->complete) continue;  // wmma: the machine alone knows the addresses
     if (kOutputsOnly.contains(one.id)) {
       for (std::size_t i = 0; i < plain->outcome.buffers.size(); ++i)

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/simt/core_machine.h"
+#include "tests/told.h"
 
 namespace warplens::simt::core {
 namespace {
@@ -103,7 +104,7 @@ TEST(Control, ADivergentBarrierIsAFaultNotAHang) {
   EXPECT_EQ(run.outcome.ending, Ending::Faulted);
   const trace::Fault fault = run.fault(FaultKind::DivergentBarrier);
   EXPECT_GT(fault.line, 0);
-  EXPECT_THAT(fault.message, HasSubstr("48 of 64 threads"));
+  EXPECT_THAT(told(fault), HasSubstr("48 of 64 threads"));
 }
 
 TEST(Control, LanesThatWaitForEachOtherMakeProgress) {
@@ -123,7 +124,7 @@ TEST(Control, BlocksThatWaitForEachOtherLiveTogether) {
 TEST(Control, WaitingForNobodyIsADeadlock) {
   const Finished run = launch("wait_forever", {2}, {64}, {"buf:i32:1:zero"});
   EXPECT_EQ(run.outcome.ending, Ending::Faulted);
-  EXPECT_THAT(run.fault(FaultKind::Deadlock).message, HasSubstr("nobody changes"));
+  EXPECT_THAT(told(run.fault(FaultKind::Deadlock)), HasSubstr("nobody changes"));
 }
 
 TEST(Control, Trap) {
@@ -143,7 +144,7 @@ TEST(Control, Recursion) {
 TEST(Control, RecursionWithoutEnd) {
   const Finished run = launch("endless_recursion", {1}, {32}, {"buf:i32:32:zero"});
   EXPECT_EQ(run.outcome.ending, Ending::Faulted);
-  EXPECT_THAT(run.fault(FaultKind::StackOverflow).message, HasSubstr("recursion"));
+  EXPECT_THAT(told(run.fault(FaultKind::StackOverflow)), HasSubstr("recursion"));
 }
 
 TEST(Control, StructsThroughCalls) {
@@ -188,7 +189,7 @@ TEST(Control, AssertNamesItsCondition) {
   EXPECT_TRUE(launch("asserts", {1}, {32}, {"buf:i32:32:iota"}).completed());
   const Finished run = launch("asserts", {1}, {64}, {"buf:i32:64:iota"});
   const trace::Fault fault = run.fault(FaultKind::Assertion);
-  EXPECT_THAT(fault.message, HasSubstr("in[threadIdx.x] < 40"));
+  EXPECT_THAT(told(fault), HasSubstr("in[threadIdx.x] < 40"));
   EXPECT_EQ(fault.thread.x, 40u);
 }
 

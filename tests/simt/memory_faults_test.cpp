@@ -3,6 +3,7 @@
 
 #include "engine/ptx/parser.h"
 #include "tests/simt/core_machine.h"
+#include "tests/told.h"
 
 namespace warplens::simt::core {
 namespace {
@@ -20,9 +21,9 @@ TEST(Faults, OneElementTooMany) {
   EXPECT_EQ(fault.thread.x, 0u);
   EXPECT_GT(fault.line, 0);
   EXPECT_NE(fault.site, trace::kNoSite);
-  EXPECT_THAT(fault.message,
+  EXPECT_THAT(told(fault),
               HasSubstr("element 1024 of argument 0, which has 1024 elements: the last index is 1023"));
-  EXPECT_THAT(fault.message, HasSubstr("bounds check"));
+  EXPECT_THAT(told(fault), HasSubstr("bounds check"));
 }
 
 TEST(Faults, TheFirstFailureIsTheSameForAnyNumberOfWorkers) {
@@ -37,12 +38,12 @@ TEST(Faults, TheFirstFailureIsTheSameForAnyNumberOfWorkers) {
 
 TEST(Faults, NegativeIndex) {
   const Finished run = launch("negative_index", {1}, {32}, {"buf:i32:32:zero"});
-  EXPECT_THAT(run.fault(FaultKind::OutOfBounds).message, HasSubstr("the index is negative"));
+  EXPECT_THAT(told(run.fault(FaultKind::OutOfBounds)), HasSubstr("the index is negative"));
 }
 
 TEST(Faults, NullPointer) {
   const Finished run = launch("null_pointer", {1}, {1}, {"buf:i32:1:zero", "i64:16"});
-  EXPECT_THAT(run.fault(FaultKind::InvalidAddress).message, HasSubstr("null pointer"));
+  EXPECT_THAT(told(run.fault(FaultKind::InvalidAddress)), HasSubstr("null pointer"));
 }
 
 TEST(Faults, WildPointers) {
@@ -55,14 +56,14 @@ TEST(Faults, WildPointers) {
 
 TEST(Faults, Misaligned) {
   const Finished run = launch("misaligned", {1}, {8}, {"buf:i32:32:zero", "buf:i8:200:iota"});
-  EXPECT_THAT(run.fault(FaultKind::Misaligned).message, HasSubstr("not a multiple of 4"));
+  EXPECT_THAT(told(run.fault(FaultKind::Misaligned)), HasSubstr("not a multiple of 4"));
 }
 
 TEST(Faults, SharedMemory) {
   const Finished run = launch("shared_overrun", {1}, {32}, {"buf:i32:32:zero"});
   const trace::Fault fault = run.fault(FaultKind::OutOfBounds);
   EXPECT_EQ(fault.thread.x, 31u);
-  EXPECT_THAT(fault.message, HasSubstr("128 bytes"));
+  EXPECT_THAT(told(fault), HasSubstr("128 bytes"));
 }
 
 // ptxas makes such addresses of `tile[(t + 1) % 3]`: a base below address 0 and a distance that leads back.
@@ -170,14 +171,14 @@ TEST(Checks, MissingBarrierNamesBothSides) {
   EXPECT_NE(fault.other_line, 0);
   EXPECT_NE(fault.line, fault.other_line);
   EXPECT_NE(fault.thread.x / 32, fault.other_thread.x / 32);
-  EXPECT_THAT(fault.message, HasSubstr("__syncthreads()"));
+  EXPECT_THAT(told(fault), HasSubstr("__syncthreads()"));
   EXPECT_TRUE(
       launch("missing_barrier", {1}, {64}, {"buf:i32:64:zero"}).completed());  // only Checks::All looks
 }
 
 TEST(Checks, LockStepIsNoOrder) {
   const Finished run = launch("missing_syncwarp", {1}, {32}, {"buf:i32:32:zero"}, all_checks());
-  EXPECT_THAT(run.fault(FaultKind::Race).message, HasSubstr("__syncwarp()"));
+  EXPECT_THAT(told(run.fault(FaultKind::Race)), HasSubstr("__syncwarp()"));
   EXPECT_TRUE(launch("with_syncwarp", {1}, {32}, {"buf:i32:32:zero"}, all_checks()).completed());
 }
 
@@ -194,7 +195,7 @@ TEST(Checks, UnwrittenLocalMemory) {
   const trace::Fault fault = run.fault(FaultKind::UninitialisedRead);
   EXPECT_EQ(fault.thread.x, 1u);  // 0, 2, 4 and 6 are written
   EXPECT_EQ(run.outcome.faults_total, 16u);
-  EXPECT_THAT(fault.message, HasSubstr("local memory"));
+  EXPECT_THAT(told(fault), HasSubstr("local memory"));
   EXPECT_TRUE(launch("unwritten_local", {1}, {32}, {"buf:i32:32:zero", "i32:2"}).completed());
 }
 
@@ -212,7 +213,7 @@ TEST(Checks, RacesBetweenBlocks) {
   const Finished run = launch("block_race", {4}, {1}, {"buf:i32:1:zero"}, all_checks());
   const trace::Fault fault = run.fault(FaultKind::Race);
   EXPECT_NE(fault.block.x, fault.other_block.x);
-  EXPECT_THAT(fault.message, HasSubstr("between blocks"));
+  EXPECT_THAT(told(fault), HasSubstr("between blocks"));
 }
 
 TEST(Checks, AnAtomicAgainstAPlainAccessIsARace) {
@@ -226,7 +227,7 @@ TEST(Checks, NoFalseAlarm) {
                         const std::vector<std::string>& arguments, std::uint32_t shared = 0) {
     const Finished run = launch(kernel, grid, block, arguments, all_checks(), shared);
     EXPECT_TRUE(run.completed()) << kernel << ": " << run.error;
-    for (const trace::Fault& fault : run.outcome.faults) ADD_FAILURE() << kernel << ": " << fault.message;
+    for (const trace::Fault& fault : run.outcome.faults) ADD_FAILURE() << kernel << ": " << told(fault);
   };
   clean("copy", {4}, {256}, {"buf:f32:1000:zero", "buf:f32:1000:iota", "i32:1000"});
   clean("transpose", {2, 2}, {32, 8}, {"buf:f32:4096:zero", "buf:f32:4096:iota", "i32:64"});
@@ -246,14 +247,14 @@ TEST(Checks, NoFalseAlarm) {
 
 TEST(Checks, TwoBarriersAtOnceAreToldButStopNothing) {
   const Finished run = launch("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"}, all_checks());
-  EXPECT_THAT(run.fault(FaultKind::DivergentBarrier).message,
+  EXPECT_THAT(told(run.fault(FaultKind::DivergentBarrier)),
               HasSubstr("threads of this block wait at another barrier"));
   EXPECT_TRUE(launch("both_sides_barrier", {1}, {64}, {"buf:i32:64:zero"}).completed());
 }
 
 TEST(Checks, ThreadsThatHaveReturnedBeforeABarrierAreToldButStopNothing) {
   const Finished run = launch("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"}, all_checks());
-  EXPECT_THAT(run.fault(FaultKind::DivergentBarrier).message,
+  EXPECT_THAT(told(run.fault(FaultKind::DivergentBarrier)),
               HasSubstr("24 of the block's 64 threads have returned before this barrier"));
   EXPECT_EQ(run.buffer<int>(0)[0], 39 * 40 / 2);
   EXPECT_TRUE(launch("early_exit", {1}, {64}, {"buf:i32:64:zero", "i32:40"}).completed());

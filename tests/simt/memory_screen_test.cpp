@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/simt/core_machine.h"
+#include "tests/told.h"
 
 namespace warplens::simt::core {
 namespace {
@@ -278,7 +279,7 @@ TEST(RaceScreen, ReportsDoNotDependOnTheNumberOfWorkers) {
     const Finished run = launch("missing_barrier", {50}, {64}, {"buf:i32:64:zero"}, options);
     ASSERT_FALSE(run.outcome.faults.empty());
     std::string text = std::to_string(run.outcome.faults_total);
-    for (const trace::Fault& fault : run.outcome.faults) text += "\n" + fault.message;
+    for (const trace::Fault& fault : run.outcome.faults) text += "\n" + told(fault);
     if (first.empty()) first = text;
     EXPECT_EQ(text, first) << threads;
   }
@@ -341,7 +342,7 @@ TEST(RaceScreen, ABufferThatIsWrittenLate) {
       EXPECT_EQ(own.buffer<std::int32_t>(1)[static_cast<std::size_t>(77 * stride)], 77);
       const Finished others = late_writer("buf:i32:3200:iota", stride, -64, threads);
       const trace::Fault race = others.fault(trace::FaultKind::Race);
-      EXPECT_TRUE(race.block.x == 20 || race.other_block.x == 20) << race.message;
+      EXPECT_TRUE(race.block.x == 20 || race.other_block.x == 20) << told(race);
     }
     // All blocks write one place, each another value; or all the same one.
     EXPECT_EQ(late_writer("buf:i32:3200:iota", 0, 0, threads).fault(trace::FaultKind::Race).other_line,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/simt/core_machine.h"
+#include "tests/told.h"
 
 namespace warplens::simt::core {
 namespace {
@@ -40,7 +41,7 @@ TEST(ReservedShared, IsTheLibrarysOwn) {
   const auto module = std::make_shared<const ptx::Module>(std::move(*parsed));
   const Finished run = run_module(module, "k", {1}, {64}, {"buf:u32:64:zero"}, all_checks(), 40);
   ASSERT_TRUE(run.completed()) << run.error;
-  EXPECT_TRUE(run.outcome.faults.empty()) << run.outcome.faults.front().message;
+  EXPECT_TRUE(run.outcome.faults.empty()) << told(run.outcome.faults.front());
   for (const std::uint32_t value : run.buffer<std::uint32_t>(0)) EXPECT_GE(value, 260u + 40u);
   for (const std::uint32_t value : run.buffer<std::uint32_t>(0)) EXPECT_LT(value, 1024u);
 }

@@ -43,6 +43,7 @@ using namespace warplens::simt::samples;
 #include "tests/simt/samples/reductions.cu"
 #include "tests/simt/samples/sorting.cu"
 #include "tests/simt/samples/textures.cu"
+#include "tests/told.h"
 
 namespace warplens::simt::samples {
 namespace {
@@ -176,7 +177,7 @@ TEST_P(Samples, ComputesWhatTheReferenceComputes) {
     if (argument.is_buffer) std::remove(argument.path.c_str());
   ASSERT_TRUE(outcome) << outcome.error().text();
   for (const trace::Fault& fault : outcome->faults)
-    ADD_FAILURE() << sample.kernel << " PTX line " << fault.ptx_line << ": " << fault.message;
+    ADD_FAILURE() << sample.kernel << " PTX line " << fault.ptx_line << ": " << told(fault);
   EXPECT_EQ(outcome->ending, Ending::Completed);
   Data expected(sample.launch.arguments);
   sample.reference(expected);
