@@ -12,6 +12,9 @@ using source::Token;
 using source::TokenKind;
 using source::Tokens;
 
+// How many tokens a declaration may have: many unfinished ones would take quadratic time otherwise.
+constexpr std::size_t kReach = 500;
+
 class Reader {
  public:
   Reader(const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines)
@@ -38,6 +41,7 @@ class Reader {
  private:
   bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
   bool is_name(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == TokenKind::Identifier; }
+  std::size_t reach_from(std::size_t i) const { return std::min(tokens_.size(), i + kReach); }
   std::size_t after_bracket(std::size_t i) const { return std::min(closing_[i], tokens_.size() - 1) + 1; }
 
   // What the command line defines, it defines before the text does; the text's #ifndef is its default.
@@ -53,7 +57,7 @@ class Reader {
 
   // The name of a function is what stands before its parameters.
   void enter(std::size_t i) {
-    for (; i < tokens_.size(); ++i) {
+    for (const std::size_t reach = reach_from(i); i < reach; ++i) {
       if (is(i, ";") || is(i, "=") || is(i, "{")) return;
       if (!is_name(i) || !is(i + 1, "(")) continue;
       if (is(i, "__launch_bounds__") || is(i, "__align__") || is(i, "alignas") || is(i, "__maxnreg__")) {
@@ -70,16 +74,18 @@ class Reader {
     std::size_t equals = i;
     while (equals < tokens_.size() && equals < i + 6 && !is(equals, "=")) ++equals;
     if (!is(equals, "=") || !is_name(equals - 1)) return;
+    const std::size_t reach = reach_from(equals);
     std::size_t end = equals + 1;
-    while (end < tokens_.size() && !is(end, ";")) ++end;
+    while (end < reach && !is(end, ";")) ++end;
     if (const auto value = constants_.evaluate(Tokens(tokens_).subspan(equals + 1, end - equals - 1)))
       constants_.set(std::string(tokens_[equals - 1].text), *value);
   }
 
   void declaration(std::size_t i) {
     std::string type;
+    const std::size_t reach = reach_from(i);
     // Words up to the first declarator, which is followed by [ ; , or =.
-    for (; i < tokens_.size(); ++i) {
+    for (; i < reach; ++i) {
       if (is(i, "__align__") || is(i, "alignas")) {
         if (is(i + 1, "(")) i = after_bracket(i + 1) - 1;
         continue;
@@ -90,17 +96,19 @@ class Reader {
       if (!type.empty() && tokens_[i].kind == TokenKind::Identifier && is_name(i - 1)) type += ' ';
       type += tokens_[i].text;
     }
-    while (is_name(i)) {
+    while (i < reach && is_name(i)) {
       SharedDeclaration& d = out_.emplace_back();
       d.function = function_;
       d.name = tokens_[i].text;
       d.type = type;
       d.line = tokens_[i].line;
       for (++i; is(i, "["); i = after_bracket(i)) {
-        const auto value = constants_.evaluate(Tokens(tokens_).subspan(i + 1, after_bracket(i) - i - 2));
+        const std::size_t count = after_bracket(i) - i - 2;
+        const auto value = count <= kReach ? constants_.evaluate(Tokens(tokens_).subspan(i + 1, count))
+                                           : std::optional<source::Value>{};
         d.extents.push_back(value && value->whole() > 0 ? std::optional(value->whole()) : std::nullopt);
       }
-      while (i < tokens_.size() && !is(i, ",") && !is(i, ";")) ++i;
+      while (i < reach && !is(i, ",") && !is(i, ";")) ++i;
       if (is(i, ",")) ++i;
     }
   }

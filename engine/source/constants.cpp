@@ -321,6 +321,13 @@ class Evaluator {
   int depth_ = 0, nesting_ = 0;
 };
 
+std::optional<Value> Constants::evaluate(Tokens tokens) const {
+  const int given = budget_ = std::min(kBudget, left_);
+  const auto value = evaluate(tokens, 0);
+  left_ -= given - budget_;
+  return value;
+}
+
 std::optional<Value> Constants::evaluate(Tokens tokens, int depth) const {
   reading_step();
   if (--budget_ < 0) return std::nullopt;

@@ -49,10 +49,7 @@ class Constants {
   void set(const std::string& name, Value value) { values_[name] = value; }
   void forget(const std::string& name) { values_.erase(name); }
 
-  std::optional<Value> evaluate(Tokens tokens) const {
-    budget_ = kBudget;
-    return evaluate(tokens, 0);
-  }
+  std::optional<Value> evaluate(Tokens tokens) const;
   bool knows(const std::string& name) const;
 
  private:
@@ -69,9 +66,10 @@ class Constants {
   }
 
   std::optional<Value> evaluate(Tokens tokens, int depth) const;
-  // Macros made of macros can double at every level: after so many steps an expression counts as unknown.
-  static constexpr int kBudget = 20000;
-  mutable int budget_ = kBudget;
+  // Macros made of macros can double at every level: after so many steps an expression counts as unknown, and
+  // after so many of all expressions together every further one.
+  static constexpr int kBudget = 20000, kWholeBudget = 2'000'000;
+  mutable int budget_ = kBudget, left_ = kWholeBudget;
   std::map<std::string, Value> values_;
   std::map<std::string, std::vector<Token>> macros_;
   std::map<std::string, Function> functions_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -92,9 +94,9 @@ class Stripper {
         match_(match_brackets(tokens_)) {}
 
   DevicePart run() {
-    // To a fixed point: a macro may be made of macros that are defined further down.
-    while (collect_macros(context_) || collect_macros(tokens_)) {
-    }
+    collect_macros(context_);
+    collect_macros(tokens_);
+    spread_annotations();
     collect_namespaces(context_);
     collect_namespaces(tokens_);
     scope({0, tokens_.size()}, false);
@@ -106,9 +108,7 @@ class Stripper {
   bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && at(i).is(text); }
   std::size_t closing(std::size_t i, std::size_t limit) const { return std::min(match_[i], limit); }
 
-  // A macro counts as an annotation when its text holds one:  #define HD __host__ __device__
-  bool collect_macros(const std::vector<Token>& tokens) {
-    bool grew = false;
+  void collect_macros(const std::vector<Token>& tokens) {
     for (const Token& token : tokens) {
       if (token.kind != TokenKind::Directive) continue;
       const auto [word, rest] = split_directive(token.text);
@@ -116,13 +116,21 @@ class Stripper {
       const auto words = tokenize(rest);
       if (words.empty()) continue;
       const bool function_like = words.size() > 1 && words[1].is("(") && words[1].begin == words[0].end();
-      const bool device = std::any_of(words.begin() + 1, words.end(), [this](const Token& t) {
-        return is_device_word(t.text) || device_macros_.contains(t.text);
-      });
       if (function_like) function_macros_.insert(words[0].text);
-      if (device) grew |= device_macros_.insert(words[0].text).second;
+      for (std::size_t i = 1; i < words.size(); ++i) macros_with_[words[i].text].push_back(words[0].text);
     }
-    return grew;
+  }
+  // A macro counts as an annotation when its text holds one:  #define HD __host__ __device__  or a macro that
+  // does, defined before it or further down.
+  void spread_annotations() {
+    std::vector<std::string_view> words(kDeviceWords.begin(), kDeviceWords.end());
+    while (!words.empty()) {
+      const auto found = macros_with_.find(words.back());
+      words.pop_back();
+      if (found == macros_with_.end()) continue;
+      for (const std::string_view macro : found->second)
+        if (device_macros_.insert(macro).second) words.push_back(macro);
+    }
   }
   void collect_namespaces(const std::vector<Token>& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
@@ -150,10 +158,7 @@ class Stripper {
   }
 
   void blank(Range range) {
-    if (range.first >= range.last) return;
-    // Preprocessor lines inside stay: an #if may begin here and end elsewhere.
-    for (std::size_t i = range.first; i < range.last; ++i)
-      if (at(i).kind != TokenKind::Directive) cuts_.push_back({at(i).begin, at(i).end(), ""});
+    if (range.first < range.last) cuts_.push_back({range, std::nullopt});
   }
 
   // Declarations one after another: a file, the inside of a namespace, or (member) of a class.
@@ -378,13 +383,13 @@ class Stripper {
       if (is(d.head[k], "(") && !is_attribute_call(d.head[k]) &&
           at(d.head[k] - 1).kind == TokenKind::Identifier) {
         kernels_.emplace_back(at(d.head[k] - 1).text);
+        kernel_names_.insert(at(d.head[k] - 1).text);
         return;
       }
   }
   bool names_kernel(const Declaration& d) const {
-    return std::any_of(d.head.begin(), d.head.end(), [this](std::size_t i) {
-      return std::find(kernels_.begin(), kernels_.end(), at(i).text) != kernels_.end();
-    });
+    return std::any_of(d.head.begin(), d.head.end(),
+                       [this](std::size_t i) { return kernel_names_.contains(at(i).text); });
   }
 
   void directive(std::size_t i) {
@@ -396,36 +401,44 @@ class Stripper {
     if (end == std::string_view::npos) return;
     const std::string whole(at(i).text);
     const std::string replacement = include_(std::string(rest.substr(0, end + 1)), whole);
-    if (replacement != whole) cuts_.push_back({at(i).begin, at(i).end(), replacement});
+    if (replacement != whole) cuts_.push_back({{i, i + 1}, replacement});
   }
 
   DevicePart finish() {
     DevicePart part;
     part.kernels = std::move(kernels_);
     part.changed = !cuts_.empty();
-    std::sort(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) { return a.begin < b.begin; });
+    std::sort(cuts_.begin(), cuts_.end(),
+              [](const Cut& a, const Cut& b) { return a.tokens.first < b.tokens.first; });
     std::size_t done = 0;
     for (const Cut& cut : cuts_) {
-      part.text.append(text_, done, cut.begin - done);
-      if (!cut.replacement.empty()) part.text += cut.replacement;
-      for (std::size_t i = cut.begin + cut.replacement.size(); i < cut.end; ++i)
-        part.text += text_[i] == '\n' ? '\n' : ' ';
-      done = cut.end;
+      for (std::size_t i = cut.tokens.first; i < cut.tokens.last; ++i) {
+        // Preprocessor lines inside stay: an #if may begin here and end elsewhere.
+        if (at(i).kind == TokenKind::Directive && !cut.directive) continue;
+        part.text.append(text_, done, at(i).begin - done);
+        const std::string_view instead = cut.directive ? *cut.directive : std::string_view{};
+        part.text += instead;
+        for (std::size_t c = at(i).begin + instead.size(); c < at(i).end(); ++c)
+          part.text += text_[c] == '\n' ? '\n' : ' ';
+        done = at(i).end();
+      }
     }
     part.text.append(text_, done, std::string::npos);
     return part;
   }
 
+  // Tokens that become blanks, or one preprocessor line that becomes another or a blank one.
   struct Cut {
-    std::size_t begin, end;
-    std::string replacement;
+    Range tokens;
+    std::optional<std::string> directive;
   };
 
   const std::string& text_;
   const IncludeRule& include_;
   std::vector<Token> tokens_, context_;
   std::vector<std::size_t> match_;
-  std::set<std::string_view> device_macros_, function_macros_, namespaces_;
+  std::set<std::string_view> device_macros_, function_macros_, namespaces_, kernel_names_;
+  std::map<std::string_view, std::vector<std::string_view>> macros_with_;  // a word in their text
   std::vector<std::string> kernels_;
   std::vector<Cut> cuts_;
   bool unwanted_member_ = false;

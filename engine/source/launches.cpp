@@ -57,16 +57,20 @@ class HostScan {
   std::vector<std::string> instances;
 
  private:
-  // How far the end of an initialiser, a template's head or a launch is looked for: many unfinished ones
-  // would take quadratic time otherwise.
-  static constexpr int kReach = 2000;
+  // How many tokens an initialiser, a template's head, a launch or its arguments may have: many unfinished
+  // ones, or one inside the other, would take quadratic time otherwise. And how often one launch inside a
+  // template may be repeated for the calls of that template.
+  static constexpr std::size_t kReach = 500, kMostRepeats = 10000;
 
   const Token& at(std::size_t i) const { return tokens_[i]; }
   bool is(std::size_t i, std::string_view t) const { return i < tokens_.size() && at(i).is(t); }
   bool is_name(std::size_t i) const { return i < tokens_.size() && at(i).kind == TokenKind::Identifier; }
+  // Empty when it is longer than anything that is looked at.
   Tokens range(std::size_t first, std::size_t last) const {
-    return first < last && last <= tokens_.size() ? Tokens(tokens_).subspan(first, last - first) : Tokens{};
+    const bool whole = first < last && last <= tokens_.size() && last - first <= kReach;
+    return whole ? Tokens(tokens_).subspan(first, last - first) : Tokens{};
   }
+  std::size_t back_from(std::size_t i) const { return i > kReach ? i - kReach : 0; }
   std::string source_of(Tokens tokens) const {
     if (tokens.empty()) return {};
     return text_.substr(tokens.front().begin, tokens.back().end() - tokens.front().begin);
@@ -104,8 +108,11 @@ class HostScan {
 
   // A type's name, with any stars, stands before token i:  float* x,  but not  a * x
   bool follows_type(std::size_t i) const {
+    constexpr std::size_t kMostWords = 16;
     std::size_t j = i - 1;
-    while (j > 0 && (is(j, "*") || is(j, "&") || is(j, "__restrict__") || is(j, "const"))) --j;
+    while (j > 0 && i - j < kMostWords &&
+           (is(j, "*") || is(j, "&") || is(j, "__restrict__") || is(j, "const")))
+      --j;
     return is_name(j) && (is_builtin_type(at(j).text) || types_.contains(at(j).text));
   }
 
@@ -148,7 +155,7 @@ class HostScan {
   // The end of an initialiser: the ',' or ';' at its depth; its begin where there is none within reach.
   std::size_t expression_end(std::size_t begin) const {
     std::size_t i = begin;
-    for (int steps = 0; i < tokens_.size() && steps < kReach; ++i, ++steps) {
+    for (std::size_t steps = 0; i < tokens_.size() && steps < kReach; ++i, ++steps) {
       if (is(i, "(") || is(i, "[") || is(i, "{")) {
         i = match_[i];
         continue;
@@ -292,10 +299,12 @@ class HostScan {
 
   // One instance of the kernel for every run<float>(...) in the file.
   void instantiate(const InnerLaunch& inner) {
-    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
-      if (!at(i).is(inner.host.name) || !is(i + 1, "<")) continue;
+    for (const std::size_t i : places_of(inner.host.name)) {
+      if (++repeats_ > kMostRepeats) return;
+      if (!is(i + 1, "<")) continue;
+      const std::size_t reach = std::min(tokens_.size(), i + kReach);
       std::size_t close = i + 2;
-      while (close < tokens_.size() && !is(close, ">") && !is(close, ";") && !is(close, "{")) ++close;
+      while (close < reach && !is(close, ">") && !is(close, ";") && !is(close, "{")) ++close;
       if (!is(close, ">")) continue;
       const auto given = split_arguments(range(i + 2, close));
       std::string name = inner.kernel + "<";
@@ -367,12 +376,13 @@ class HostScan {
       return remember_instance(plain + deduced);
     }
     std::size_t open = i - 1;
-    for (int depth = 0; open > 0; --open) {
+    const std::size_t reach = back_from(i);
+    for (int depth = 0; open > reach; --open) {
       if (is(open, ">") || is(open, ">>")) depth += static_cast<int>(at(open).text.size());
       if (is(open, "<") && --depth == 0) break;
       if (is(open, ";") || is(open, "}")) return {};
     }
-    if (open == 0 || !is_name(open - 1)) return {};
+    if (open == reach || !is_name(open - 1)) return {};
     std::string name = qualified(open - 1) + "<";
     bool certain = true;
     const auto parts = split_arguments(range(open + 1, i - 1));
@@ -389,13 +399,14 @@ class HostScan {
   }
 
   std::string remember_instance(std::string name) {
-    if (std::find(instances.begin(), instances.end(), name) == instances.end()) instances.push_back(name);
+    if (known_instances_.insert(name).second) instances.push_back(name);
     return name;
   }
 
   std::string qualified(std::size_t i) const {
     std::string name(at(i).text);
-    while (i >= 2 && is(i - 1, "::") && is_name(i - 2)) {
+    const std::size_t reach = back_from(i) + 2;
+    while (i >= reach && is(i - 1, "::") && is_name(i - 2)) {
       name = std::string(at(i - 2).text) + "::" + name;
       i -= 2;
     }
@@ -416,8 +427,7 @@ class HostScan {
   }
 
   // add<<<g, b>>>(d_x, n)  with  float* d_x  ->  <float>
-  std::string deduce(const KernelTemplate& kernel, const std::vector<Tokens>& arguments,
-                     std::size_t before) const {
+  std::string deduce(const KernelTemplate& kernel, const std::vector<Tokens>& arguments, std::size_t before) {
     std::string list;
     for (const auto& parameter : kernel.parameters) {
       std::string found;
@@ -434,21 +444,35 @@ class HostScan {
     return "<" + list + ">";
   }
 
-  // The type, without pointers, in the last declaration of a name before token `before`.
-  std::string declared_type(std::string_view name, std::size_t before) const {
-    for (std::size_t i = before; i-- > 1;) {
-      if (!at(i).is(name) || !is_name(i)) continue;
-      std::size_t j = i;
-      // float *a, *b: back over earlier declarators to the type
-      while (j > 1 &&
-             (is(j - 1, "*") || is(j - 1, ",") || (is_name(j - 1) && (is(j - 2, "*") || is(j - 2, ",")))))
-        --j;
-      if (j > 0 && is_name(j - 1) && (is_builtin_type(at(j - 1).text) || types_.contains(at(j - 1).text))) {
-        const bool is_unsigned = j > 1 && is(j - 2, "unsigned");
-        return (is_unsigned ? "unsigned " : "") + std::string(at(j - 1).text);
-      }
-    }
-    return {};
+  // Where a name stands, in order.
+  const std::vector<std::size_t>& places_of(std::string_view name) {
+    if (places_.empty())
+      for (std::size_t i = 0; i < tokens_.size(); ++i)
+        if (is_name(i)) places_[at(i).text].push_back(i);
+    return places_[name];
+  }
+
+  // The type, without pointers, in the last declaration of a name before token `before`, which grows from
+  // call to call.
+  const std::string& declared_type(std::string_view name, std::size_t before) {
+    const std::vector<std::size_t>& places = places_of(name);
+    Declared& known = declared_[name];
+    for (; known.looked_at < places.size() && places[known.looked_at] < before; ++known.looked_at)
+      if (std::string type = type_before(places[known.looked_at]); !type.empty())
+        known.type = std::move(type);
+    return known.type;
+  }
+  std::string type_before(std::size_t name) const {
+    std::size_t j = name;
+    const std::size_t reach = std::max<std::size_t>(1, back_from(name));
+    // float *a, *b: back over earlier declarators to the type
+    while (j > reach &&
+           (is(j - 1, "*") || is(j - 1, ",") || (is_name(j - 1) && (is(j - 2, "*") || is(j - 2, ",")))))
+      --j;
+    if (j == 0 || !is_name(j - 1) || !(is_builtin_type(at(j - 1).text) || types_.contains(at(j - 1).text)))
+      return {};
+    const bool is_unsigned = j > 1 && is(j - 2, "unsigned");
+    return (is_unsigned ? "unsigned " : "") + std::string(at(j - 1).text);
   }
 
   const std::string& text_;
@@ -462,6 +486,14 @@ class HostScan {
   std::map<std::string, KernelTemplate> templates_;
   HostTemplate host_template_;  // the last one seen
   std::vector<InnerLaunch> inner_launches_;
+  std::size_t repeats_ = 0;
+  std::set<std::string> known_instances_;
+  std::map<std::string_view, std::vector<std::size_t>> places_;
+  struct Declared {
+    std::size_t looked_at = 0;  // of the places of the name
+    std::string type;
+  };
+  std::map<std::string_view, Declared> declared_;
 };
 
 }  // namespace

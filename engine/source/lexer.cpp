@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "engine/source/reading_limit.h"
 
@@ -98,17 +100,20 @@ class Lexer {
 
   // Length of R" or u8R" and the like, 0 when this is no raw string.
   std::size_t raw_string_prefix() const {
+    if (std::string_view("RLuU").find(text_[at_]) == std::string_view::npos) return 0;
     for (const std::string_view prefix : {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""})
       if (text_.substr(at_, prefix.size()) == prefix) return prefix.size();
     return 0;
   }
 
   void raw_string(std::size_t prefix) {
-    const std::size_t open = text_.find('(', at_ + prefix);
-    if (open == std::string_view::npos || open - at_ - prefix > 16) {
+    constexpr std::size_t kLongestDelimiter = 16;
+    const std::size_t length = text_.substr(at_ + prefix, kLongestDelimiter + 1).find('(');
+    if (length == std::string_view::npos) {
       ++at_;
       return emit(TokenKind::Identifier);
     }
+    const std::size_t open = at_ + prefix + length;
     const std::string close = ")" + std::string(text_.substr(at_ + prefix, open - at_ - prefix)) + "\"";
     const std::size_t end = text_.find(close, open);
     at_ = end == std::string_view::npos ? text_.size() : end + close.size();
@@ -158,8 +163,9 @@ class Lexer {
   void punctuation() {
     static constexpr std::array<std::string_view, 12> kLong = {"<<<", ">>>", "::", "->", "<<", ">>",
                                                                "==",  "!=",  "<=", ">=", "&&", "||"};
+    const bool may_be_long = std::string_view("<>:=&|").find(peek(1)) != std::string_view::npos;
     for (const std::string_view p : kLong)
-      if (text_.substr(at_, p.size()) == p) {
+      if (may_be_long && text_.substr(at_, p.size()) == p) {
         at_ += p.size();
         return emit(TokenKind::Punctuation);
       }
@@ -217,24 +223,63 @@ std::vector<Token> without_disabled(std::vector<Token> tokens) {
   return kept;
 }
 
+namespace {
+
+// The brackets that are open, as a list from the innermost outwards: what was open at an #if is kept as a
+// place in it, however many brackets that are.
+class OpenBrackets {
+ public:
+  static constexpr std::size_t kNothing = 0;
+  struct Open {
+    std::size_t token = 0, outer = kNothing, depth = 0;
+    std::array<std::size_t, 3> nearest{};  // the innermost open bracket of each sort, this one included
+  };
+
+  std::size_t innermost() const { return innermost_; }
+  const Open& at(std::size_t bracket) const { return brackets_[bracket]; }
+  // 0, 1, 2 for round, square and curly brackets.
+  static std::size_t sort_of(char c) { return c == '(' || c == ')' ? 0 : c == '[' || c == ']' ? 1 : 2; }
+
+  void push(std::size_t token, std::size_t sort) {
+    Open added = brackets_[innermost_];
+    added.token = token;
+    added.outer = innermost_;
+    ++added.depth;
+    innermost_ = brackets_.size();
+    added.nearest[sort] = innermost_;
+    brackets_.push_back(added);
+  }
+  void back_to(std::size_t bracket) { innermost_ = bracket; }
+
+ private:
+  std::vector<Open> brackets_{1};  // the first stands for none
+  std::size_t innermost_ = kNothing;
+};
+
+}  // namespace
+
 std::vector<std::size_t> match_brackets(const std::vector<Token>& tokens) {
   std::vector<std::size_t> match(tokens.size(), tokens.size());
-  std::vector<std::size_t> open;
-  std::vector<std::vector<std::size_t>> at_if;  // what was open at each enclosing #if
-  // Opened in a branch that an #else replaced: closed together with its counterpart of the same depth.
-  std::vector<std::pair<std::size_t, std::size_t>> twins;
-  const auto opener_of = [](char close) { return close == ')' ? '(' : close == ']' ? '[' : '{'; };
+  OpenBrackets open;
+  std::vector<std::size_t> at_if;  // what was open at each enclosing #if
+  // Tokens opened in a branch that an #else replaced, by depth and sort: closed together with their
+  // counterpart there.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> twins;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     reading_step();
     const Token& token = tokens[i];
     if (token.kind == TokenKind::Directive) {
       const std::string_view word = split_directive(token.text).word;
       if (word.substr(0, 2) == "if") {
-        at_if.push_back(open);
+        at_if.push_back(open.innermost());
       } else if (word == "else" || word.substr(0, 4) == "elif") {
         if (at_if.empty()) continue;
-        for (std::size_t d = at_if.back().size(); d < open.size(); ++d) twins.emplace_back(d, open[d]);
-        open = at_if.back();
+        const std::size_t before = open.at(at_if.back()).depth;
+        for (std::size_t b = open.innermost(); open.at(b).depth > before; b = open.at(b).outer) {
+          const std::size_t opener = open.at(b).token;
+          twins[{open.at(b).depth, OpenBrackets::sort_of(tokens[opener].text[0])}].push_back(opener);
+        }
+        open.back_to(at_if.back());
       } else if (word == "endif" && !at_if.empty()) {
         at_if.pop_back();
       }
@@ -242,20 +287,19 @@ std::vector<std::size_t> match_brackets(const std::vector<Token>& tokens) {
     }
     if (token.kind != TokenKind::Punctuation || token.text.size() != 1) continue;
     const char c = token.text[0];
+    const std::size_t sort = OpenBrackets::sort_of(c);
     if (c == '(' || c == '[' || c == '{') {
-      open.push_back(i);
+      open.push(i, sort);
     } else if (c == ')' || c == ']' || c == '}') {
       // A stray closer closes nothing; a missing one is made up for by the next enclosing bracket.
-      std::size_t depth = open.size();
-      while (depth > 0 && tokens[open[depth - 1]].text[0] != opener_of(c)) --depth;
-      if (depth == 0) continue;
-      match[open[depth - 1]] = i;
-      open.resize(depth - 1);
-      std::erase_if(twins, [&](const auto& twin) {
-        if (twin.first != depth - 1 || tokens[twin.second].text[0] != opener_of(c)) return false;
-        match[twin.second] = i;
-        return true;
-      });
+      const std::size_t closed = open.at(open.innermost()).nearest[sort];
+      if (closed == OpenBrackets::kNothing) continue;
+      match[open.at(closed).token] = i;
+      open.back_to(open.at(closed).outer);
+      if (const auto others = twins.find({open.at(closed).depth, sort}); others != twins.end()) {
+        for (const std::size_t other : others->second) match[other] = i;
+        twins.erase(others);
+      }
     }
   }
   return match;

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <ctime>
+
 #include "app/model/gallery.h"
 #include "app/model/shared_declarations.h"
 
@@ -11,6 +14,21 @@ namespace {
 
 using testing::ElementsAre;
 using testing::Optional;
+
+// As in FindLaunches.TimeGrowsWithLength: quadratic work takes 16 times.
+TEST(SharedDeclarations, TimeGrowsWithLength) {
+  const auto seconds = [](const std::string& part, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += part;
+    const std::clock_t begin = std::clock();
+    (void)shared_declarations(text, {});
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  for (const char* part : {"__shared__ ", "__shared__ int a[", "const int a = 1 + ", "__global__ "}) {
+    const double few = std::max(0.002, seconds(part, 10000)), many = seconds(part, 40000);
+    EXPECT_LT(many, 12 * few) << part << ": " << few << " s, then " << many << " s";
+  }
+}
 
 TEST(SharedDeclarations, ExtentsAreConstantExpressions) {
   const auto found = shared_declarations(

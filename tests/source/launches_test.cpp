@@ -9,6 +9,7 @@
 
 #include "engine/source/compile.h"
 #include "engine/source/constants.h"
+#include "engine/source/host_code.h"
 #include "engine/source/reading_limit.h"
 
 namespace warplens::source {
@@ -152,18 +153,45 @@ TEST(FindLaunches, BrokenTextIsHarmless) {
 }
 
 // Four times the text may take four times the time, and thrice that for caches and a busy machine; quadratic
-// work takes 16 times.
+// work takes 16 times. {0} is the number of the part, {1} the next.
 TEST(FindLaunches, TimeGrowsWithLength) {
-  const auto seconds = [](const char* part, int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i) text += part;
+  const auto seconds = [](const char* head, const char* part, const char* close, int count) {
+    std::string text = head;
+    for (int i = 0; i < count; ++i) text += fmt::format(fmt::runtime(part), i, i + 1);
+    for (int i = 0; i < count; ++i) text += close;
     const std::clock_t begin = std::clock();
     (void)find_launches(text);
+    (void)launched_instances(text);
+    (void)device_part(
+        text, [](const std::string&, const std::string& line) { return line; }, "");
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
-  for (const char* part : {"int x = 1 + ", "template<int N> ", "k<<<", "a<b, ", "(", "k<<<1, 2>>>(a);\n"}) {
-    constexpr int kFew = 10000;
-    const double few = std::max(0.002, seconds(part, kFew)), many = seconds(part, 4 * kFew);
+  const char* const kernel = "template <typename T> __global__ void k(T* p) {}\n";
+  const struct {
+    const char *head, *part, *close;
+  } texts[] = {{"", "int x = 1 + ", ""},
+               {"", "template<int N> ", ""},
+               {"", "k<<<", ""},
+               {"", "a<b, ", ""},
+               {"", "(", ""},
+               {"", "k<<<1, 2>>>(a);\n", ""},
+               {kernel, "k<<<1, 2>>>(p);\n", ""},
+               {kernel, "k<int{0}><<<1, 2>>>(p{0});\n", ""},
+               {"", "const ", ""},
+               {"", "R\" ", ""},
+               {"", "{{ ", ") "},
+               {"", "{{\n#if A\n", ""},
+               {"", "#if A\n{{\n#else\n(\n", ""},
+               {"", "int a = (", ")"},
+               {"", "cudaMalloc(p, ", ")"},
+               {"", "k<<<1, 2>>>(", ")"},
+               {"", "int f() {{ return ", ";}"},
+               {"", "#define A{0} A{1}\n", ""},
+               {"", "__global__ void k{0}() {{}} template void x{0}();\n", ""}};
+  for (const auto& [head, part, close] : texts) {
+    constexpr int kFew = 5000;
+    const double few = std::max(0.002, seconds(head, part, close, kFew)),
+                 many = seconds(head, part, close, 4 * kFew);
     EXPECT_LT(many, 12 * few) << part << ": " << few << " s, then " << many << " s";
   }
 }
