@@ -215,9 +215,4 @@ Status build_control_flow(const Module& module, Function& function) {
   return Done{};
 }
 
-std::uint32_t reconvergence_point(const Function& function, std::uint32_t instruction) {
-  const std::uint32_t meets = function.blocks[function.block_of[instruction]].immediate_post_dominator;
-  return meets == kNone ? kNone : function.blocks[meets].first;
-}
-
 }  // namespace warplens::ptx

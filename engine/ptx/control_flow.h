@@ -1,6 +1,6 @@
 // Basic blocks, immediate post-dominators and loop depth of a function.
 //
-//   @%p bra L;  a;  L: b;  ret;     blocks {0}, {1}, {2,3}; reconvergence_point(function, 0) == 2
+//   @%p bra L;  a;  L: b;  ret;     blocks {0}, {1}, {2,3}; block 2 post-dominates the others
 //
 // Post-dominators are the dominators (Lengauer and Tarjan) of the reversed graph, with a virtual exit that
 // ret, exit and trap lead to, and one block of every loop that never ends. Loops are those of Havlak's
@@ -13,9 +13,5 @@ namespace warplens::ptx {
 
 // Fills blocks, block_of; called by the parser, and again by whoever edits a function.
 Status build_control_flow(const Module& module, Function& function);
-
-// Where the lanes that a branch at `instruction` parts come together again: the first instruction of the
-// branch block's immediate post-dominator, or kNone for the function's exit.
-std::uint32_t reconvergence_point(const Function& function, std::uint32_t instruction);
 
 }  // namespace warplens::ptx

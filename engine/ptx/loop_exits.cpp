@@ -150,7 +150,7 @@ std::vector<bool> LoopExits::solve() {
 
 }  // namespace
 
-std::vector<bool> blocks_passed_apart(const Function& function) {
+std::vector<bool> loops_passed_apart(const Function& function) {
   return LoopExits(function).solve();
 }
 

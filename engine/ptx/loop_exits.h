@@ -21,6 +21,6 @@ namespace warplens::ptx {
 
 // For each block of the function: whether lanes that come to it at different times stay apart. Needs
 // build_control_flow().
-std::vector<bool> blocks_passed_apart(const Function& function);
+std::vector<bool> loops_passed_apart(const Function& function);
 
 }  // namespace warplens::ptx

@@ -39,7 +39,7 @@ void Cta::advance(WarpControl& w, std::size_t split, std::uint32_t next) {
 
 // Lanes that wait for the same join and stand at the same place go on as one, as the machine has them: after
 // `continue` the lanes of a loop are together again although some of them may still break out of it. Not
-// where the machine lets nobody wait (ptx/loop_exits.h).
+// where the machine lets nobody wait (ptx/meeting_places.h).
 void Cta::meet_sibling(WarpControl& w, std::size_t split) {
   const Split& s = w.splits[split];
   if (s.segment == kNoSegment || program_.segments[s.segment].apart) return;

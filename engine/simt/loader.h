@@ -83,10 +83,10 @@ class Loader final : public DecodeContext {
   void load_instruction(std::uint32_t index);
   void find_consumed();
   bool only_copied(const ptx::Instruction& in) const;
-  bool load_control(std::uint32_t index, const ptx::Form& form, const ptx::Instruction& in);
+  bool load_control(const ptx::Form& form, const ptx::Instruction& in);
   bool decode(const ptx::Form& form, const ptx::Instruction& in, Op& op);
-  bool decode_branch(const ptx::Form& form, const ptx::Instruction& in, std::uint32_t index);
-  bool decode_table(const ptx::Instruction& in, std::uint32_t index);
+  bool decode_branch(const ptx::Instruction& in);
+  bool decode_table(const ptx::Instruction& in);
   bool decode_call(const ptx::Instruction& in);
   bool decode_barrier(const ptx::Form& form, const ptx::Instruction& in);
   std::uint32_t barrier_count(const ptx::Operand& operand);

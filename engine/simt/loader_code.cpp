@@ -3,8 +3,7 @@
 #include <bit>
 #include <optional>
 
-#include "engine/ptx/control_flow.h"
-#include "engine/ptx/loop_exits.h"
+#include "engine/ptx/meeting_places.h"
 #include "engine/simt/cta.h"
 #include "engine/simt/loader.h"
 #include "engine/simt/ops.h"
@@ -212,7 +211,7 @@ void Loader::load_instruction(std::uint32_t index) {
   const ptx::Instruction& in = function_->instructions[index];
   const ptx::Form& form = module_.form(in);
   open_segment();
-  if (load_control(index, form, in)) return;
+  if (load_control(form, in)) return;
   ++segment_.instruction_count;
   if (does_nothing(form)) return;
   if (in_setup_[index] == 1) {
@@ -257,7 +256,7 @@ void Loader::load_instruction(std::uint32_t index) {
   ++segment_.op_count;
 }
 
-bool Loader::load_control(std::uint32_t index, const ptx::Form& form, const ptx::Instruction& in) {
+bool Loader::load_control(const ptx::Form& form, const ptx::Instruction& in) {
   const auto* found = std::find_if(std::begin(kControl), std::end(kControl),
                                    [&](const ControlRow& row) { return row.opcode == form.opcode; });
   if (found == std::end(kControl)) return false;
@@ -278,10 +277,10 @@ bool Loader::load_control(std::uint32_t index, const ptx::Form& form, const ptx:
   reset();
   switch (found->flow) {
     case Flow::Branch:
-      done = decode_branch(form, in, index);
+      done = decode_branch(in);
       break;
     case Flow::BranchTable:
-      done = decode_table(in, index);
+      done = decode_table(in);
       if (done) op.a = source(in.operands[0], ptx::Type::U32);
       break;
     case Flow::Call:
@@ -305,16 +304,15 @@ bool Loader::load_control(std::uint32_t index, const ptx::Form& form, const ptx:
 }
 
 // Targets are instruction indexes until link_targets().
-bool Loader::decode_branch(const ptx::Form&, const ptx::Instruction& in, std::uint32_t index) {
+bool Loader::decode_branch(const ptx::Instruction& in) {
   if (in.operands.empty()) return false;
   const auto label = function_->labels.find(in.operands[0].symbol);
   if (label == function_->labels.end()) return false;
   segment_.target = label->second;
-  segment_.reconverge = ptx::reconvergence_point(*function_, index);
   return true;
 }
 
-bool Loader::decode_table(const ptx::Instruction& in, std::uint32_t index) {
+bool Loader::decode_table(const ptx::Instruction& in) {
   const auto labels = function_->target_lists.find(in.prototype);
   if (in.operands.empty() || labels == function_->target_lists.end()) return false;
   std::vector<std::uint32_t> table;
@@ -324,7 +322,6 @@ bool Loader::decode_table(const ptx::Instruction& in, std::uint32_t index) {
     table.push_back(label->second);
   }
   segment_.detail = static_cast<std::uint32_t>(program_->tables.size());
-  segment_.reconverge = ptx::reconvergence_point(*function_, index);
   program_->tables.push_back(std::move(table));
   return true;
 }
@@ -395,15 +392,18 @@ void Loader::link_targets(std::uint32_t routine) {
     if (instruction == ptx::kNone || instruction >= segment_at_.size()) return kNoSegment;
     return segment_at_[instruction];
   };
-  const std::vector<bool> apart = ptx::blocks_passed_apart(*function_);
+  const ptx::MeetingPlaces places = ptx::meeting_places(*function_);
   for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
     Segment& segment = program_->segments[s];
-    if (segment.instruction_count != 0) {
-      segment.apart = apart[function_->block_of[program_->instructions[segment.first_instruction].index]];
-    }
+    if (segment.instruction_count == 0) continue;
+    const std::uint32_t first = program_->instructions[segment.first_instruction].index;
+    const std::uint32_t block = function_->block_of[first];
+    // Operations that bring lanes together stand inside of blocks.
+    segment.apart = places.apart[block] && first == function_->blocks[block].first;
     if (segment.flow == Flow::Branch) segment.target = segment_of(segment.target);
     if (segment.flow == Flow::Branch || segment.flow == Flow::BranchTable) {
-      segment.reconverge = segment_of(segment.reconverge);
+      const std::uint32_t meets = places.meet[block];
+      segment.reconverge = meets == ptx::kNone ? kNoSegment : segment_of(function_->blocks[meets].first);
     }
     // Lanes that go straight to the end of the kernel wait for nobody there.
     if (segment.reconverge != kNoSegment && routine == 0) {

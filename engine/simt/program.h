@@ -48,11 +48,11 @@ struct Segment {
   std::uint32_t first_instruction = 0,
                 instruction_count = 0;  // of Program::instructions, terminator included
   Flow flow = Flow::Next;
-  bool has_guards = false;          // among the straight operations
-  bool may_spin = false;            // a back edge of a loop that polls memory
-  bool apart = false;               // lanes that come here at different times do not meet (ptx/loop_exits.h)
-  std::uint32_t op = kNoRow;        // terminator's entry in ops (Barrier, Converge, BranchTable, Call)
-  std::uint32_t guard = kNoRow;     // terminator's guard
+  bool has_guards = false;       // among the straight operations
+  bool may_spin = false;         // a back edge of a loop that polls memory
+  bool apart = false;            // lanes that come here at different times do not meet (ptx/meeting_places.h)
+  std::uint32_t op = kNoRow;     // terminator's entry in ops (Barrier, Converge, BranchTable, Call)
+  std::uint32_t guard = kNoRow;  // terminator's guard
   std::uint32_t next = kNoSegment;  // falling through
   std::uint32_t target = kNoSegment;
   std::uint32_t reconverge = kNoSegment;

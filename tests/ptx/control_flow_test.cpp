@@ -20,6 +20,12 @@ Module kernel(const std::string& body) {
   return module ? *std::move(module) : Module{};
 }
 
+// The first instruction behind a branch that all lanes come to.
+std::uint32_t reconvergence_point(const Function& function, std::uint32_t instruction) {
+  const std::uint32_t meets = function.blocks[function.block_of[instruction]].immediate_post_dominator;
+  return meets == kNone ? kNone : function.blocks[meets].first;
+}
+
 TEST(ControlFlow, IfMeetsBehindIt) {
   const Module module = kernel("@%p1 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r1, 2;\nret;");
   const Function& function = module.functions[0];

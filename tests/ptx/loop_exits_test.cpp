@@ -18,7 +18,7 @@ bool apart_at(const std::string& body, const std::string& label) {
   EXPECT_TRUE(module) << module.error().text();
   if (!module) return false;
   const Function& function = module->functions[0];
-  return blocks_passed_apart(function)[function.block_of[function.labels.at(label)]];
+  return loops_passed_apart(function)[function.block_of[function.labels.at(label)]];
 }
 
 // for (...) { for (...) { if (p1) continue; LEAVE } }
