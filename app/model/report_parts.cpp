@@ -1,10 +1,12 @@
 #include "app/model/report_parts.h"
 
+#include <algorithm>
 #include <map>
 
 #include "app/model/resources.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/ptx/added_branches.h"
+#include "engine/ptx/branch_form.h"
 #include "engine/ptx/reached_code.h"
 #include "engine/ptx/saved_registers.h"
 
@@ -68,13 +70,25 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
 
 void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                           analysis::Report& report) {
-  std::map<std::uint32_t, std::vector<std::uint8_t>> added;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> added;
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
     const auto [at, fresh] = added.try_emplace(count.function);
     if (fresh) at->second = ptx::added_branches(module, module.functions[count.function]);
     if (count.instruction < at->second.size())
       report.execution.branches += count.executions * at->second[count.instruction];
+  }
+  // A jump through a table that leads lanes several ways is as many branches, less one.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> questions;
+  for (const trace::Site& site : report.sites) {
+    if (site.kind != trace::SiteKind::Branch || site.function >= module.functions.size() ||
+        site.index >= report.totals.sites.size() || report.totals.sites[site.index].divergent == 0)
+      continue;
+    const auto [at, fresh] = questions.try_emplace(site.function);
+    if (fresh) at->second = ptx::executed_branches(module, module.functions[site.function]).further_questions;
+    if (std::ranges::find(at->second, site.instruction) == at->second.end()) continue;
+    report.execution.branches += report.totals.sites[site.index].divergent;
+    report.execution.divergent_branches += report.totals.sites[site.index].divergent;
   }
 }
 

@@ -12,8 +12,15 @@ bool exchanges(const Form& form) {
   return (form.opcode == "shfl" || form.opcode == "vote") && form.has("sync");
 }
 
+// Whether the callee's RET is the program's own: not that of a routine of the system.
+bool returns(const Module& module, const Instruction& call) {
+  if (call.operands.empty() || call.operands[0].kind != OperandKind::Symbol) return true;
+  const Function* const callee = module.find_function(call.operands[0].symbol);
+  return callee == nullptr || !callee->is_extern;
+}
+
 // Shuffles and votes of the whole warp where the compiler cannot know that it is whole.
-void add_tests_of_presence(const Module& module, const Function& function, std::vector<std::uint8_t>& out) {
+void add_tests_of_presence(const Module& module, const Function& function, std::vector<std::uint32_t>& out) {
   if (!function.is_entry) return;
   bool any = false;
   for (const Instruction& instruction : function.instructions) any |= exchanges(module.form(instruction));
@@ -36,12 +43,16 @@ void add_tests_of_presence(const Module& module, const Function& function, std::
 
 }  // namespace
 
-std::vector<std::uint8_t> added_branches(const Module& module, const Function& function) {
-  std::vector<std::uint8_t> out(function.instructions.size(), 0);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (brings_branch(module.form(function.instructions[i]), function.instructions[i])) out[i] += 1;
+std::vector<std::uint32_t> added_branches(const Module& module, const Function& function) {
+  std::vector<std::uint32_t> out(function.instructions.size(), 0);
   for (const std::uint32_t i : executed_branches(module, function).jump_after) out[i] += 1;
-  add_tests_of_presence(module, function, out);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Instruction& instruction = function.instructions[i];
+    const Form& form = module.form(instruction);
+    if (form.opcode == "call") out[i] += returns(module, instruction) ? 2 : 1;
+    if (function.machine.empty() && brings_branch(form, instruction)) out[i] += 1;
+  }
+  if (function.machine.empty()) add_tests_of_presence(module, function, out);
   return out;
 }
 

@@ -6,6 +6,11 @@
 //                                  whether they are all there (BRA.DIV), unless a bar.warp.sync stands in
 //                                  front
 //   end of a side                  that was laid out in front of the other (branch_form.h)
+//   call                           the CALL and the RET, which the counter of branches takes in; of a routine
+//   of
+//                                  the system (vprintf) the CALL alone
+//
+// Where the machine code is known it tells all but the calls (machine_branches.h).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +21,6 @@
 namespace warplens::ptx {
 
 // How many with each execution; one entry an instruction.
-std::vector<std::uint8_t> added_branches(const Module& module, const Function& function);
+std::vector<std::uint32_t> added_branches(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

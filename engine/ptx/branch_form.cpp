@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/ptx/liveness.h"
+#include "engine/ptx/machine_branches.h"
 #include "engine/ptx/machine_cost.h"
 #include "engine/ptx/uniformity.h"
 
@@ -69,6 +70,7 @@ class Folder {
   const Function& function_;
   std::vector<BranchForm>& out_;
   std::vector<std::uint32_t>& jump_after_;
+  std::vector<std::uint32_t>& further_questions_;
   std::vector<bool>& predicated_;
   Uniformity uniformity_;
   MachineCost costs_;
@@ -80,6 +82,7 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
       function_(function),
       out_(out.forms),
       jump_after_(out.jump_after),
+      further_questions_(out.further_questions),
       predicated_(out.predicated),
       uniformity_(Uniformity::compute(module, function)),
       costs_(module, function) {
@@ -342,7 +345,9 @@ void Folder::find_tables() {
     if (end - b < 2 || high - low + 1 > kSparsest * (end - b)) continue;
     for (std::uint32_t question = b; question < end; ++question) {
       nodes_[question].table = true;
-      if (question != b) mark(function_.blocks[question].last - 1);
+      if (question == b) continue;
+      mark(function_.blocks[question].last - 1);
+      further_questions_.push_back(function_.blocks[question].last - 1);
     }
   }
 }
@@ -491,6 +496,7 @@ ExecutedBranches executed_branches(const Module& module, const Function& functio
   }
   // Folding looks at every part behind every branch: giant generated code keeps its branches.
   if (any && function.blocks.size() <= kMostBlocks) Folder(module, function, out).run();
+  follow_machine_branches(module, function, out);
   return out;
 }
 

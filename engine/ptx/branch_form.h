@@ -35,10 +35,12 @@ namespace warplens::ptx {
 enum class BranchForm : std::uint8_t { Branches, Leaves, Removed };
 
 struct ExecutedBranches {
-  std::vector<BranchForm> forms;          // one an instruction; of others than `bra` they mean nothing
-  std::vector<std::uint32_t> jump_after;  // instructions behind which a jump stands that no PTX has
-  std::vector<bool> predicated;           // one a block: the instructions are predicated, not jumped over
+  std::vector<BranchForm> forms;                 // one an instruction; of others than `bra` they mean nothing
+  std::vector<std::uint32_t> jump_after;         // instructions executed as often as a branch that no PTX has
+  std::vector<std::uint32_t> further_questions;  // of a table: where lanes part here, it leads one way more
+  std::vector<bool> predicated;  // one a block: the instructions are predicated, not jumped over
 };
+// As the machine code has it (machine_branches.h) where that is known.
 ExecutedBranches executed_branches(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

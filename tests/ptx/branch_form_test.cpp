@@ -103,6 +103,12 @@ TEST(BranchForm, QuestionsAboutOneRegisterAreATable) {
   };
   EXPECT_EQ(forms(questions(10)).substr(0, 2), "BR");
   EXPECT_EQ(forms(questions(13)).substr(0, 2), "BB");
+  const auto further = [&](int second) {
+    const Module module = kernel(questions(second));
+    return executed_branches(module, module.functions.front()).further_questions;
+  };
+  EXPECT_EQ(further(10), std::vector<std::uint32_t>{7});  // the second branch, behind ld, ld, mov, st
+  EXPECT_TRUE(further(13).empty());
 }
 
 TEST(BranchForm, AtomicsDivisionsAndShufflesStayBehindABranch) {
@@ -190,7 +196,8 @@ TEST(AddedBranches, ShufflesOfAPartTestWhoIsThere) {
   const auto added = [](const std::string& body) {
     const Module module = kernel(body);
     int sum = 0;
-    for (const std::uint8_t one : added_branches(module, module.functions.front())) sum += one;
+    for (const std::uint32_t one : added_branches(module, module.functions.front()))
+      sum += static_cast<int>(one);
     return sum;
   };
   const std::string shuffle = "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;\n";

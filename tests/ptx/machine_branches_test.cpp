@@ -1,0 +1,173 @@
+// Which branches the machine executes, told by small listings of machine code. How well the suite's kernels
+// agree with an H200 is counted in tests/conformance.
+#include "engine/ptx/machine_branches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/ptx/added_branches.h"
+#include "engine/ptx/machine_blocks.h"
+#include "engine/ptx/parser.h"
+
+namespace warplens::ptx {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// A kernel k whose body begins in line 10, with the machine code of `listing`.
+Module kernel(const std::string& body, const std::string& listing) {
+  const std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func routine ();\n.func own () { ret; }\n"
+      ".visible .entry k()\n{\n.reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<40>;\n\n" +
+      body + "ret;\n}\n";
+  auto module = parse(text);
+  EXPECT_TRUE(module) << module.error().text();
+  const auto parsed = parse_listing(listing);
+  EXPECT_TRUE(parsed) << parsed.error().text();
+  attach(*parsed, *module);
+  return std::move(*module);
+}
+
+const Function& k_of(const Module& module) {
+  return *module.find_function("k");
+}
+
+// Of the PTX line: B branches, E exit, - none.
+char form_of(const Module& module, int line) {
+  const ExecutedBranches found = executed_branches(module, k_of(module));
+  for (std::size_t i = 0; i < found.forms.size(); ++i)
+    if (k_of(module).instructions[i].line == line)
+      return found.forms[i] == BranchForm::Branches ? 'B' : found.forms[i] == BranchForm::Leaves ? 'E' : '-';
+  return '?';
+}
+
+// PTX lines that are executed as often as a branch that no PTX has.
+std::vector<int> added_lines(const Module& module) {
+  std::vector<int> lines;
+  for (const std::uint32_t i : executed_branches(module, k_of(module)).jump_after)
+    lines.push_back(k_of(module).instructions[i].line);
+  return lines;
+}
+
+const std::string kSkip = R"(setp.lt.s32 %p1, %r1, 1;
+@%p1 bra L;
+st.global.u32 [%rd1], %r1;
+L:
+st.global.u32 [%rd1+4], %r1;
+)";
+
+TEST(MachineBranches, ABranchIsOneWhereTheMachineHasOne) {
+  EXPECT_EQ(form_of(kernel(kSkip, "k 10 11B@>3 12SG4 14SG4 15E"), 11), 'B');
+  EXPECT_EQ(form_of(kernel(kSkip, "k 10 12SG4@ 14SG4 15E"), 11), '-');
+  EXPECT_EQ(form_of(kernel(kSkip, "k 10 11E@ 12SG4 14SG4 15E"), 11), 'E');
+}
+
+TEST(MachineBranches, OneMadeOfTheComparisonIsTheBranchOfIt) {
+  const Module module = kernel(kSkip, "k 10 10B@>3 12SG4 14SG4 15E");
+  EXPECT_EQ(form_of(module, 11), 'B');
+  EXPECT_THAT(added_lines(module), IsEmpty());
+}
+
+TEST(MachineBranches, AJumpBehindABranchCanBeTheBranchTurnedRound) {
+  const Module module = kernel(R"(setp.lt.s32 %p1, %r1, 1;
+@%p1 bra A;
+bra.uni B;
+A:
+st.global.u32 [%rd1], %r1;
+B:
+st.global.u32 [%rd1+4], %r1;
+)",
+                               "k 10 12B@>3 14SG4 16SG4 17E");
+  EXPECT_EQ(form_of(module, 11), 'B');
+  EXPECT_EQ(form_of(module, 12), '-');
+}
+
+// Whichever of its questions ptxas names for a table, the first is the branch, and the others lead on.
+TEST(MachineBranches, ATableIsTheBranchOfItsFirstQuestion) {
+  const std::string questions = R"(setp.eq.s32 %p1, %r1, 1;
+@%p1 bra ONE;
+setp.eq.s32 %p2, %r1, 2;
+@%p2 bra TWO;
+red.global.add.u32 [%rd1], 5;
+bra.uni END;
+ONE:
+red.global.add.u32 [%rd1], 3;
+bra.uni END;
+TWO:
+red.global.add.u32 [%rd1], 4;
+END:
+st.global.u32 [%rd1], %r1;
+)";
+  const Module table = kernel(questions, "k 10 12T 14RG4 15B>6 17RG4 18B>6 20RG4 22SG4 23E");
+  EXPECT_EQ(form_of(table, 11), 'B');
+  EXPECT_EQ(form_of(table, 13), '-');
+  EXPECT_THAT(executed_branches(table, k_of(table)).further_questions, ElementsAre(3));
+  const Module two = kernel(questions, "k 10 11B@>5 13B@>7 14RG4 15B>8 17RG4 18B>8 20RG4 22SG4 23E");
+  EXPECT_EQ(form_of(two, 13), 'B');
+  EXPECT_THAT(executed_branches(two, k_of(two)).further_questions, IsEmpty());
+}
+
+// The test and the way back from the routine are made of the same instruction; the latter is not executed.
+TEST(MachineBranches, ADivisionsTestCountsAndItsSlowPathDoesNot) {
+  const Module module =
+      kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n", "k 10 10B@>4 10F 10B>5 10 11SG4 12E");
+  EXPECT_THAT(added_lines(module), ElementsAre(10));
+}
+
+TEST(MachineBranches, AJumpOfTheLayoutRunsAsOftenAsItsBlock) {
+  const Module module = kernel(R"(setp.lt.s32 %p1, %r1, 1;
+@%p1 bra A;
+st.global.u32 [%rd1], %r1;
+bra.uni M;
+A:
+st.global.u32 [%rd1+4], %r1;
+M:
+add.s32 %r2, %r1, 5;
+st.global.u32 [%rd1+8], %r2;
+)",
+                               "k 10 11B@>4 12SG4 17B>5 15SG4 18SG4 19E");
+  EXPECT_THAT(added_lines(module), ElementsAre(12));
+  EXPECT_EQ(form_of(module, 13), '-');
+}
+
+TEST(MachineBranches, AJumpToItselfBehindTheEndIsNone) {
+  EXPECT_THAT(added_lines(kernel(kSkip, "k 10 11B@>3 12SG4 14SG4 15E 10B>5")), IsEmpty());
+}
+
+TEST(MachineBranches, ATestOfPresenceRunsAsOftenAsItsShuffle) {
+  const Module module = kernel("shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r2;\n",
+                               "k 11D>4 10H 11SG4 12E 10H 10B>2");
+  EXPECT_THAT(added_lines(module), ElementsAre(10));
+}
+
+TEST(AddedBranches, ACallIsTwoAndOneOfTheSystemOne) {
+  const Module module = kernel("call.uni own, ();\ncall.uni routine, ();\n", "");
+  EXPECT_THAT(added_branches(module, k_of(module)), ElementsAre(2, 1, 0));
+}
+
+// A block without stores is told by one that it always runs together with, but not by the body of its loop.
+TEST(MachineBlocks, RunAsOftenAsWhatTheyRunTogetherWith) {
+  const Module module = kernel(R"(st.global.u32 [%rd1], %r1;
+LOOP:
+atom.global.add.u32 %r3, [%rd1], %r1;
+setp.lt.s32 %p1, %r3, 1;
+@%p1 bra LOOP;
+add.s32 %r2, %r1, 5;
+)",
+                               "k 10SG4 12AG4 13 14B@>1 15 15B@>7 15 15 16E");
+  const MachineBlocks found = machine_blocks(module, k_of(module));
+  std::vector<int> lines;
+  for (const MachineBlock& block : found.blocks)
+    lines.push_back(block.runs_as == kNone ? 0 : k_of(module).instructions[block.runs_as].line);
+  EXPECT_THAT(lines, ElementsAre(10, 12, 10, 0, 10));
+  EXPECT_THAT(found.blocks[1].successors, ElementsAre(1, 2));
+}
+
+TEST(MachineBlocks, AreNoneWithoutMachineCode) {
+  const Module module = kernel(kSkip, "");
+  EXPECT_THAT(machine_blocks(module, k_of(module)).blocks, IsEmpty());
+}
+
+}  // namespace
+}  // namespace warplens::ptx
