@@ -149,6 +149,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   if (!request.loops_as_written) {
     count_added_branches(*program.module, outcome->counts, report);
     count_saved_registers(*program.module, outcome->calls, report);
+    count_spills(*program.module, outcome->counts, report);
   }
   count_flop(*program.module, outcome->counts, report);
   report.faults = outcome->faults;

@@ -9,6 +9,7 @@
 #include "engine/ptx/branch_form.h"
 #include "engine/ptx/reached_code.h"
 #include "engine/ptx/saved_registers.h"
+#include "engine/ptx/spills.h"
 
 namespace warplens::model {
 namespace {
@@ -108,6 +109,35 @@ void count_saved_registers(const ptx::Module& module, std::span<const simt::Call
     };
     add(report.totals.local_store, call.calls);
     add(report.totals.local_load, call.returns);
+  }
+}
+
+void count_spills(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                  analysis::Report& report) {
+  constexpr std::uint64_t kBytes = 4, kLanesOfASector = 8;
+  std::map<std::uint32_t, std::map<std::uint32_t, ptx::Spill>> found;  // function, instruction
+  for (const simt::InstructionCount& count : counts) {
+    if (count.executions == 0 || count.function >= module.functions.size()) continue;
+    const auto [of_function, fresh] = found.try_emplace(count.function);
+    if (fresh)
+      for (const ptx::Spill& spill : ptx::spills(module, module.functions[count.function]))
+        of_function->second[spill.instruction] = spill;
+    const auto at = of_function->second.find(count.instruction);
+    if (at == of_function->second.end()) continue;
+    const ptx::Spill& spill = at->second;
+    const auto add = [&](analysis::GlobalCounts& to, std::uint64_t words) {
+      const auto times = [&](std::uint64_t n) { return (n * words + spill.copies / 2) / spill.copies; };
+      const std::uint64_t sectors = (count.lanes + kLanesOfASector - 1) / kLanesOfASector;
+      to.requests += times(count.executions);
+      to.sectors += times(sectors);
+      to.sectors_ideal += times(sectors);
+      to.lines += times(count.executions);
+      to.bytes_requested += times(count.lanes * kBytes);
+      to.bytes_unique += times(count.lanes * kBytes);
+    };
+    add(report.totals.local_store, spill.stored);
+    add(report.totals.local_load, spill.loaded);
+    add(report.spilled, spill.stored + spill.loaded);
   }
 }
 

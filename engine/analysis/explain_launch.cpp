@@ -43,6 +43,7 @@ class LaunchExplainer {
   std::vector<Message> explain() {
     find_examples();
     for (const auto& [site_index, totals] : merged_sites()) site(r_.sites[site_index], totals);
+    spills();
     block_size();
     std::stable_sort(findings_.begin(), findings_.end(),
                      [](const Finding& a, const Finding& b) { return a.cost > b.cost; });
@@ -191,6 +192,15 @@ class LaunchExplainer {
     const bool ordered = 31 - std::countl_zero(taken) < std::countr_zero(stay) ||
                          31 - std::countl_zero(stay) < std::countr_zero(taken);
     return explanation(ordered ? "divergence.border" : "divergence.scattered", values);
+  }
+
+  void spills() {
+    if (r_.spilled.requests == 0) return;
+    Finding f{r_.spilled.sectors, {}};
+    f.messages.push_back(explanation("launch.spills", {{"requests", value_of(r_.spilled.requests)},
+                                                       {"sectors", value_of(r_.spilled.sectors)},
+                                                       {"registers", value_of(r_.registers_per_thread)}}));
+    findings_.push_back(std::move(f));
   }
 
   void block_size() {

@@ -35,6 +35,7 @@ struct Report {
   ExecutionCounts execution;
   std::optional<Work> flop;  // executed; unset where nobody counts instructions (a run on the GPU)
   double flop_guarded = 0;   // of these under a guard: counted as if it held for every active lane
+  GlobalCounts spilled;      // of the local loads and stores: values for which there was no register
   int registers_per_thread = 0;
   Evidence registers_evidence = Evidence::Modelled;  // Counted when ptxas or the driver said it
   int barriers_per_block = 0;                        // named barriers that a block is given

@@ -203,7 +203,9 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
                    {"store", shared_json(t.shared_store)},
                    {"atomic", shared_json(t.shared_atomic)},
                    {"async", shared_json(t.shared_async)}};
-  out["local"] = {{"load", local_json(t.local_load)}, {"store", local_json(t.local_store)}};
+  out["local"] = {{"load", local_json(t.local_load)},
+                  {"store", local_json(t.local_store)},
+                  {"spilled", local_json(report.spilled)}};
   out["constant"]["load"] = {{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}};
   out["execution"] = execution_json(report.execution);
   out["execution"]["flop"] = flop_json(report);

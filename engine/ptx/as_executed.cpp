@@ -13,6 +13,7 @@
 #include "engine/ptx/machine_accesses.h"
 #include "engine/ptx/memory_versions.h"
 #include "engine/ptx/register_arrays.h"
+#include "engine/ptx/vector_parts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -309,6 +310,7 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
   const std::vector<AtomicExecution> atomics = atomic_executions(module, function);
   const bool in_registers = local_arrays_in_registers(module, function);
   const std::vector<bool> called = only_called(module, function);
+  const VectorParts parts(module, function);
   for (std::uint32_t i = 0; i < out.size(); ++i) {
     const Form& form = module.form(function.instructions[i]);
     out[i].leader = i;
@@ -323,6 +325,11 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
         called[operands[0].reg])
       out[i].bytes = 4;
     out[i].reduction = form.opcode == "atom" && atomics[i].reduction;
+    if (form.opcode != "ld" || form.vector_width == 1 || form.has("volatile")) continue;
+    if (const VectorPart part = parts.needed(function.instructions[i]); part.bytes != 0) {
+      out[i].bytes = part.bytes;
+      out[i].offset = part.offset;
+    }
   }
   Joiner(module, function, out).run();
   follow_machine_accesses(module, function, out);

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "engine/ptx/address_form.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/vector_parts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -49,7 +49,11 @@ std::int64_t aligned_down(std::int64_t offset, std::int64_t width) {
 class Follower {
  public:
   Follower(const Module& module, const Function& function, std::vector<ExecutedAs>& out)
-      : module_(module), function_(function), out_(out), widths_(function.instructions.size(), 0) {
+      : module_(module),
+        function_(function),
+        out_(out),
+        parts_(module, function),
+        widths_(function.instructions.size(), 0) {
     for (const MachineInstruction& machine : function.machine) {
       if (machine.made_of >= widths_.size()) continue;
       const Form& form = module.form(function.instructions[machine.made_of]);
@@ -91,8 +95,7 @@ class Follower {
         continue;
       }
       ExecutedAs& as = out_[access.instruction];
-      as = {access.instruction, access.executed, false,
-            access.executed < access.written ? first_used(access) : 0, as.reduction};
+      as = {access.instruction, access.executed, false, part_of(access), as.reduction};
     }
     // Wider ones first: they are what the others were joined into.
     for (const Access& leader : accesses)
@@ -108,25 +111,11 @@ class Follower {
       }
   }
 
-  // Of a vector load, the part that is needed.
-  std::int64_t first_used(const Access& access) const {
+  // Of a vector load that is narrower than written, where the part that is loaded begins.
+  std::int64_t part_of(const Access& access) const {
     const Instruction& instruction = function_.instructions[access.instruction];
-    const Form& form = module_.form(instruction);
-    if (form.opcode != "ld" || instruction.operands[0].kind != OperandKind::Vector) return 0;
-    const int element = size_of(form.type());
-    for (std::size_t e = 0; e < instruction.operands[0].elements.size(); ++e) {
-      const RegisterId reg = instruction.operands[0].elements[e].reg;
-      if (reg != kNone && is_read(reg))
-        return aligned_down(static_cast<std::int64_t>(e) * element, access.executed);
-    }
-    return 0;
-  }
-
-  bool is_read(RegisterId reg) const {
-    return std::ranges::any_of(function_.instructions, [&](const Instruction& instruction) {
-      const Uses uses = uses_of(module_, function_, instruction);
-      return std::ranges::find(uses.reads, reg) != uses.reads.end();
-    });
+    const bool part = access.executed < access.written && module_.form(instruction).opcode == "ld";
+    return part ? parts_.first_needed(instruction, access.executed) : 0;
   }
 
   // The window of the leader's width that holds it, is aligned as far as the base is known to be, and holds
@@ -170,6 +159,7 @@ class Follower {
   const Module& module_;
   const Function& function_;
   std::vector<ExecutedAs>& out_;
+  VectorParts parts_;
   std::set<std::uint32_t> missing_;  // without an access of their own and without a leader
   std::vector<int> widths_;          // bytes a lane of the machine access made of each instruction; 0: none
 };

@@ -13,6 +13,7 @@
 #include "engine/ptx/constant_operands.h"
 #include "engine/ptx/parser.h"
 #include "engine/ptx/saved_registers.h"
+#include "engine/ptx/spills.h"
 #include "engine/ptx/unrolled_loops.h"
 
 namespace warplens::ptx {
@@ -200,6 +201,22 @@ TEST(MachineCode, WhatAFunctionSavesIsWhatItStoresOfItsOwn) {
   const std::string brace = std::to_string(f->line + 1), own = std::to_string(f->instructions[1].line);
   follow("f " + brace + "SL8 " + brace + "SL4 " + own + "SL4 " + brace + "LL8", module);
   EXPECT_EQ(saved_words(module, *f), 3);
+}
+
+TEST(MachineCode, WhatAKernelSpillsBelongsToTheInstructionBesideIt) {
+  Module module = kernel("ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f1, %f1;\nst.local.f32 [depot], %f2;\n");
+  const Function& function = module.functions[0];
+  const int line = function.instructions[0].line;
+  EXPECT_TRUE(spills(module, function).empty());
+  const auto at = [&](int i) { return std::to_string(line + i); };
+  // Two values stored beside the sum, one of them a double; one loaded; the array's own store is none.
+  follow("k " + at(0) + "LG4 " + at(1) + "SL4 " + at(1) + "SL8 " + at(1) + "LL4 " + at(2) + "SL4", module);
+  const auto found = spills(module, function);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].instruction, 1u);
+  EXPECT_EQ(found[0].stored, 3u);
+  EXPECT_EQ(found[0].loaded, 1u);
+  EXPECT_EQ(found[0].copies, 1u);
 }
 
 }  // namespace
