@@ -178,8 +178,8 @@ MessageValue GlobalMemory::name_of(const Interval& interval) const {
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
   const std::lock_guard lock(heap_mutex_);
+  if (bytes > kHeapBytes) return 0;
   const std::uint64_t rounded = align_up(std::max<std::uint64_t>(bytes, 1), 16);
-  if (rounded > kHeapBytes) return 0;
   // Behind the last block as long as there is room, so that freed memory is not handed out at once; then
   // first fit over the gaps. 16 bytes of red zone behind each.
   if (heap_next_ == kHeapFull) return 0;

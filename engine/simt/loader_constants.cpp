@@ -20,8 +20,9 @@ constexpr std::array<std::string_view, 30> kPure{
     "not", "cvt", "cvta", "neg",  "min",  "max", "abs", "setp", "selp", "div",
     "rem", "bfe", "bfi",  "prmt", "lop3", "shf", "clz", "popc", "brev", "mul24"};
 
-bool is_pure(std::string_view opcode) {
-  return std::find(kPure.begin(), kPure.end(), opcode) != kPure.end();
+// Depends on its operands alone and does nothing but write its result. What writes a carry does more.
+bool is_pure(const ptx::Form& form) {
+  return !form.has("cc") && std::find(kPure.begin(), kPure.end(), form.opcode) != kPure.end();
 }
 
 // Clocks change while the kernel runs: they are operations, not rows.
@@ -311,7 +312,7 @@ void Loader::find_constants() {
       in_setup_[i] = 1;
       continue;
     }
-    if (!is_pure(module_.form(in).opcode) || !reads_constants_only(in)) continue;
+    if (!is_pure(module_.form(in)) || !reads_constants_only(in)) continue;
     in_setup_[i] = 2;
     launch_constant_[to.reg] = true;
     rows_[to.reg] =

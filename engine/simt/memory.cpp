@@ -146,6 +146,7 @@ constexpr const char* kClusterNote =
 
 // Lanes whose access lies wholly inside the space, one by one: the careful path.
 LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, unsigned width) {
+  if (only_read(p.space) && changes_memory(kind_of(op))) return 0;
   LaneMask good = 0;
   const LaunchState& state = *warp.worker->state;
   for (LaneMask left = mask; left != 0; left &= left - 1) {
@@ -173,6 +174,7 @@ LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, 
 bool all_inside(const Op& op, Warp& warp, const Prepared& p, const Shape& shape, unsigned width) {
   Worker& worker = *warp.worker;
   if (p.space != trace::Space::Global) {
+    if (only_read(p.space) && changes_memory(kind_of(op))) return false;
     const Interval room = room_of(op, warp, p.space);
     return shape.low >= room.begin && shape.high < room.end && width <= room.end - shape.high;
   }
@@ -187,8 +189,7 @@ bool all_inside(const Op& op, Warp& warp, const Prepared& p, const Shape& shape,
 
 void emit_access(const Op& op, Warp& warp, Prepared& p, const Shape& shape, LaneMask mask) {
   const WantedEvents& events = warp.worker->events;
-  const bool constant = p.space == trace::Space::Constant || p.space == trace::Space::Parameter;
-  const std::vector<trace::Listener*>& listeners = constant ? events.constants : events.accesses;
+  const std::vector<trace::Listener*>& listeners = only_read(p.space) ? events.constants : events.accesses;
   if (listeners.empty()) return;
   trace::Access access;
   access.site = warp.worker->program->instructions[op.instruction].site;
@@ -358,7 +359,7 @@ void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& a
   }
   // Products of 32 bits vectorise; a stride beyond them is no pattern worth a name.
   const std::uint64_t sign = stride < 0 ? ~std::uint64_t{0} : 0;
-  const auto size = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+  const std::uint64_t size = (static_cast<std::uint64_t>(stride) ^ sign) - sign;
   if (size > 0xffffffffu) return;
   const auto factor = static_cast<u32>(size);
   const std::uint64_t origin = addresses[first] - first * static_cast<std::uint64_t>(stride);

@@ -44,6 +44,15 @@ constexpr trace::SiteKind kind_of(const Op& op) {
   return static_cast<trace::SiteKind>((op.flags >> memory_flags::kKindShift) & 15);
 }
 
+// Constant and parameter memory belong to the program and the launch, which all workers share: kernels read
+// them only.
+constexpr bool only_read(trace::Space space) {
+  return space == trace::Space::Constant || space == trace::Space::Parameter;
+}
+constexpr bool changes_memory(trace::SiteKind kind) {
+  return is_store(kind) || is_atomic(kind) || kind == trace::SiteKind::Barrier;
+}
+
 enum class Pattern : std::uint8_t { Uniform, Contiguous, General };
 
 // A warp access ready to be moved: lane l of `mask` is at host address base + address(l).

@@ -14,12 +14,29 @@ namespace warplens::simt {
 
 namespace {
 
+// Of a warp. The machine lets copies land when it likes; a kernel that never waits must not fill the memory.
+constexpr std::size_t kMostPending = std::size_t{1} << 16;
+
+template <typename Lands>
+void land(Warp& warp, Lands lands) {
+  WarpControl& w = warp.cta->control(warp);
+  std::byte* const shared = warp.cta->shared();
+  for (const AsyncCopy& copy : w.copies) {
+    if (!lands(copy)) continue;
+    std::memset(shared + copy.destination, 0, copy.bytes);
+    std::memcpy(shared + copy.destination, reinterpret_cast<const void*>(copy.source), copy.source_bytes);
+    if (warp.check_all) shadow_copy(warp, copy, true);
+  }
+  std::erase_if(w.copies, lands);
+}
+
 // The shared side of the copy is a second access with its own address row (Op::b, offset in Op::list).
 Op shared_side(const Op& op) {
   Op other = op;
   const bool wide = op.c != 0;
   other.a = op.b;
-  other.imm = op.list;
+  // The offset may be negative.
+  other.imm = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(op.list)});
   other.flags &= ~((15u << memory_flags::kSpaceShift) | memory_flags::kWideAddress | memory_flags::kFrame);
   other.flags |= static_cast<std::uint32_t>(trace::Space::Shared) << memory_flags::kSpaceShift;
   if (wide) other.flags |= memory_flags::kWideAddress;
@@ -73,6 +90,7 @@ void copy_async(const Op& op, Warp& warp, LaneMask mask) {
     if (warp.check_all) shadow_copy(warp, copy, false);
     w.copies.push_back(copy);
   }
+  if (w.copies.size() > kMostPending) land(warp, [](const AsyncCopy&) { return true; });
 }
 
 void commit_group(const Op&, Warp& warp, LaneMask mask) {
@@ -151,18 +169,10 @@ constexpr OpcodeEntry kTable[] = {{"cp", decode_cp}, {"cp.async", decode_cp}};
 }  // namespace
 
 void land_copies(Warp& warp, LaneMask lanes, std::uint32_t groups_left) {
-  WarpControl& w = warp.cta->control(warp);
-  std::byte* const shared = warp.cta->shared();
-  auto lands = [&](const AsyncCopy& copy) {
+  const WarpControl& w = warp.cta->control(warp);
+  land(warp, [&](const AsyncCopy& copy) {
     return lane_in(lanes, copy.lane) && copy.group + groups_left < w.groups[copy.lane];
-  };
-  for (const AsyncCopy& copy : w.copies) {
-    if (!lands(copy)) continue;
-    std::memset(shared + copy.destination, 0, copy.bytes);
-    std::memcpy(shared + copy.destination, reinterpret_cast<const void*>(copy.source), copy.source_bytes);
-    if (warp.check_all) shadow_copy(warp, copy, true);
-  }
-  std::erase_if(w.copies, lands);
+  });
 }
 
 std::span<const OpcodeEntry> async_family() {

@@ -190,6 +190,14 @@ void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask b
   const std::uint64_t address = p.offset[lane];
   const unsigned width = bytes_of(op);
   const Key doing = doing_of(kind_of(op));
+  if (only_read(p.space) && changes_memory(kind_of(op))) {
+    const bool constant = p.space == trace::Space::Constant;
+    report_fault(warp, op, trace::FaultKind::InvalidAddress, bad,
+                 {constant ? "fault.constant_written" : "fault.parameter_written",
+                  {{"doing", doing}, {"bytes", value_of(width)}}},
+                 address);
+    return;
+  }
   if ((address & (width - 1)) != 0) {
     report_fault(warp, op, trace::FaultKind::Misaligned, bad,
                  {"fault.misaligned",

@@ -27,7 +27,9 @@ struct BulkRows {
 std::byte* bulk_place(const Op& op, Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes,
                       bool shared) {
   const std::uint64_t generic = shared && address < kSharedWindow ? address + kSharedWindow : address;
-  std::byte* const at = host_of_generic(warp, lane, generic, bytes);
+  const auto wanted = shared ? trace::Space::Shared : trace::Space::Global;
+  std::byte* const at =
+      resolve_generic(generic).space == wanted ? host_of_generic(warp, lane, generic, bytes) : nullptr;
   if (at == nullptr) {
     report_fault(warp, op, trace::FaultKind::OutOfBounds, 1u << lane, {"fault.bulk.leaves", {}}, address);
   } else if (address % 16 != 0 || bytes % 16 != 0) {

@@ -319,8 +319,7 @@ Status Attempt::prepare() {
   workers = static_cast<unsigned>(std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, room / each)));
   state_.concurrent = workers > 1;
   state_.begin = std::chrono::steady_clock::now();
-  if (state_.races == Races::Judged)
-    shadow_ = std::make_unique<GlobalShadow>(memory_->bytes(), *memory_, blocks);
+  if (state_.races == Races::Judged) shadow_ = std::make_unique<GlobalShadow>(memory_->bytes(), *memory_);
   state_.shadow = shadow_.get();
   if (state_.races == Races::Screened && !mark_every_read_) {
     std::vector<WrittenRegions::Place> places;

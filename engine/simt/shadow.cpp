@@ -360,7 +360,7 @@ void GlobalShadow::Free::operator()(Line* p) const {
   std::free(p);
 }
 
-GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory, std::uint64_t)
+GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory)
     : heap_begin(memory.heap_begin()) {
   // Zero pages until they are touched: all bits zero is an unused mark.
   lines_.reset(static_cast<Line*>(std::calloc(bytes / (4 * kWordsOfLine) + 1, sizeof(Line))));

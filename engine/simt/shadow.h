@@ -20,6 +20,7 @@
 #include <deque>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/simt/cta.h"
@@ -121,7 +122,7 @@ class GlobalShadow {
   // At worst, every line spelled out.
   static constexpr std::uint64_t kBytesPerByte = sizeof(Word) / 4 + 1;
 
-  GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory, std::uint64_t blocks);
+  GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory);
   Line& line(std::uint64_t address) { return lines_[(address - kGlobalBase) / (4 * kWordsOfLine)]; }
   // The record of one word; spells its line out.
   Word& word(std::uint64_t address);
@@ -146,8 +147,25 @@ class GlobalShadow {
     std::vector<std::uint64_t> warps;  // of its block; the same
     bool covers(const Mark& access) const;
   };
-  // Those of blocks that have made any, in order.
-  std::unordered_map<std::uint32_t, std::vector<Release>> releases;
+  // The latest of a block, in order. A kernel may make them in a loop for as long as it runs.
+  class Releases {
+   public:
+    void add(Release release) {
+      latest_.push_back(std::move(release));
+      if (latest_.size() <= kKept) return;
+      latest_.pop_front();
+      ++forgotten_;
+    }
+    std::size_t size() const { return forgotten_ + latest_.size(); }
+    bool remembers(std::size_t index) const { return index >= forgotten_; }
+    const Release& operator[](std::size_t index) const { return latest_[index - forgotten_]; }
+
+   private:
+    static constexpr std::size_t kKept = 1024;
+    std::deque<Release> latest_;
+    std::size_t forgotten_ = 0;
+  };
+  std::unordered_map<std::uint32_t, Releases> releases;  // of blocks that have made any
   std::vector<std::uint8_t> heap_written;
   std::uint64_t heap_begin = 0;
 

@@ -65,6 +65,7 @@ bool unordered_globally(const Current& now, const GlobalShadow::Entry& earlier, 
   if (found == releases.end()) return true;
   constexpr std::size_t kLookedAt = 256;  // beyond that one of them is taken for granted
   const std::uint64_t acquired = std::max(now.block.acquired, now.block.clocks.acquired(now.warp.index));
+  if (!found->second.remembers(earlier.releases)) return acquired == 0;
   const std::size_t end = std::min<std::size_t>(found->second.size(), earlier.releases + kLookedAt);
   for (std::size_t i = earlier.releases; i < end && found->second[i].stamp <= acquired; ++i)
     if (found->second[i].covers(earlier.mark)) return false;
@@ -103,7 +104,7 @@ void publish(const Current& now, unsigned lane, std::uint64_t address) {
   }
   const auto known = now.block.clocks.known_of_block(now.warp.index);
   release.warps.assign(known.begin(), known.end());
-  shadow.releases[block].push_back(std::move(release));
+  shadow.releases[block].add(std::move(release));
 }
 
 void publish_shared(const Current& now, SharedShadow& there, std::uint64_t offset) {
