@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "engine/analysis/coalescing.h"
-#include "engine/analysis/explain_parts.h"
+#include "engine/analysis/executed.h"
 #include "engine/analysis/shared_banks.h"
 
 namespace warplens::visual {

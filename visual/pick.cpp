@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/analysis/explain_parts.h"
+#include "engine/analysis/executed.h"
 #include "visual/trace_index.h"
 
 namespace warplens::visual {

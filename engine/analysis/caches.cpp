@@ -5,7 +5,7 @@
 #include <list>
 #include <unordered_map>
 
-#include "engine/analysis/coalescing.h"
+#include "engine/analysis/executed.h"
 
 namespace warplens::analysis {
 namespace {
@@ -83,7 +83,7 @@ bool bypasses_l1(const trace::Site& site) {
 }
 
 // Local memory has addresses of its own; they are laid out as the hardware interleaves them, in a region that
-// global memory does not use, one megabyte a warp.
+// global memory does not use, 16 MiB a warp (512 KiB a lane is the most there is).
 std::uint64_t local_address(std::uint64_t offset, int lane, std::uint64_t block, std::uint32_t warp) {
   const std::uint64_t region = (std::uint64_t{1} << 63) + ((block * 64 + warp) << 24);
   return region + offset / 4 * kLineBytes + static_cast<std::uint64_t>(lane) * 4 + offset % 4;
@@ -133,11 +133,10 @@ class Walk {
 
   void access(const trace::AccessView& a, std::uint64_t block) {
     if (a.space != Space::Global && a.space != Space::Local) return;
-    if (a.site < trace_.sites.size()) {
-      const trace::Site& site = trace_.sites[a.site];
-      if (site.in_registers || (site.leader != trace::kNoSite && site.leader != site.index)) return;
-    }
-    for (const std::uint64_t sector : sectors_of(a, block)) {
+    if (a.site < trace_.sites.size() && trace_.sites[a.site].in_registers) return;
+    const Executed as = executed(trace_, a);
+    if (as.merged_away) return;
+    for (const std::uint64_t sector : sectors_of(as.access, block)) {
       if (a.kind == SiteKind::Store)
         write(a, sector, block);
       else

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/executed.h"
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/patterns.h"

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "engine/analysis/executed.h"
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
 

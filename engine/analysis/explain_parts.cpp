@@ -2,10 +2,14 @@
 
 #include <bit>
 
-#include "engine/analysis/patterns.h"
-
 namespace warplens::analysis {
 namespace {
+
+// Traces from files may hold whatever addresses they like: a distance that no memory has is no pattern.
+bool is_near(std::int64_t distance) {
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 48;
+  return distance >= -kFarthest && distance <= kFarthest;
+}
 
 // The constant distance between successive active lanes, allowing for lanes that are off in between.
 std::optional<std::int64_t> stride_of(const std::vector<std::pair<int, std::uint64_t>>& lanes) {
@@ -16,6 +20,7 @@ std::optional<std::int64_t> stride_of(const std::vector<std::pair<int, std::uint
   const std::int64_t gap = lanes[1].first - lanes[0].first;
   if (distance(1) % gap != 0) return std::nullopt;
   const std::int64_t stride = distance(1) / gap;
+  if (!is_near(stride)) return std::nullopt;
   for (std::size_t i = 2; i < lanes.size(); ++i)
     if (distance(i) != stride * (lanes[i].first - lanes[0].first)) return std::nullopt;
   return stride;
@@ -30,8 +35,9 @@ std::optional<Form> groups_of(const std::vector<std::pair<int, std::uint64_t>>& 
   for (std::size_t i = 0; i < lanes.size(); ++i)
     if (lanes[i].second != lanes[0].second + (i / group) * group_stride + (i % group) * stride)
       return std::nullopt;
-  return Form{Shape::Groups, static_cast<std::int64_t>(stride), static_cast<int>(group),
-              static_cast<std::int64_t>(group_stride)};
+  const auto inside = static_cast<std::int64_t>(stride), between = static_cast<std::int64_t>(group_stride);
+  if (!is_near(inside) || !is_near(between)) return std::nullopt;
+  return Form{Shape::Groups, inside, static_cast<int>(group), between};
 }
 
 // The distance between successive set bits when it is the same throughout and there are many; else 0.
@@ -82,24 +88,6 @@ Form form_of(int bytes, LaneMask active, const std::uint64_t* addresses) {
   }
   if (const auto groups = groups_of(lanes)) return *groups;
   return {};
-}
-
-Executed executed(const trace::Trace& trace, const trace::AccessView& access) {
-  Executed out{access, false, false, false};
-  if (access.site >= trace.sites.size()) return out;
-  const trace::Site& site = trace.sites[access.site];
-  if (site.leader != trace::kNoSite && site.leader != site.index) {
-    out.merged_away = true;
-    return out;
-  }
-  out.access.active = executing_lanes(site.atomic_form, access.active);
-  out.combined = out.access.active != access.active;
-  if (site.executed_bytes == 0 || site.executed_bytes == site.bytes) return out;
-  out.widened = true;
-  out.access.bytes = site.executed_bytes;
-  for (std::uint64_t& address : out.access.addresses)
-    address += static_cast<std::uint64_t>(site.executed_offset);
-  return out;
 }
 
 }  // namespace warplens::analysis

@@ -9,7 +9,6 @@
 
 #include "engine/base/lanes.h"
 #include "engine/base/message.h"
-#include "engine/trace/trace.h"
 
 namespace warplens::analysis {
 
@@ -40,14 +39,5 @@ struct Form {
 
 // `addresses` holds 32 values, of which those of the active lanes are looked at.
 Form form_of(int bytes, LaneMask active, const std::uint64_t* addresses);
-
-// An access as the machine executes it: widened where ptxas joins neighbours.
-struct Executed {
-  trace::AccessView access;  // bytes and addresses of the wide access
-  bool merged_away = false;  // another site's access covers this one
-  bool widened = false;
-  bool combined = false;  // one lane does an atomic for the whole warp
-};
-Executed executed(const trace::Trace& trace, const trace::AccessView& access);
 
 }  // namespace warplens::analysis

@@ -427,5 +427,16 @@ TEST(ExplanationCatalogue, EveryLanguageHasEveryKey) {
   EXPECT_EQ(ours(catalogue("en")), ours(catalogue("zh")));
 }
 
+// A trace from a file may hold any address; the distance of these two has no positive counterpart.
+TEST(ExplainAccess, DistancesThatNoMemoryHasAreNoPattern) {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+  for (const LaneMask active : {LaneMask{3}, LaneMask{15}}) {
+    TraceBuilder b;
+    b.site(SiteKind::Load, Space::Global, 4);
+    b.access([&](std::uint64_t lane) { return 4096 + lane % 2 * kHalf + lane / 2 * 64; }, active);
+    EXPECT_THAT(explain(b), Contains(HasSubstr("follow no pattern"))) << active;
+  }
+}
+
 }  // namespace
 }  // namespace warplens::analysis

@@ -79,6 +79,19 @@ TEST(Caches, LocalMemoryIsInterleaved) {
   EXPECT_EQ(r.l1.reads, 4u);
 }
 
+// Four neighbouring words that ptxas loads at once: the first site's access stands for all of them.
+TEST(Caches, AWidenedAccessIsAsWideAsItIsExecuted) {
+  TraceBuilder b;
+  trace::Site& leader = b.site(SiteKind::Load, Space::Local, 4);
+  leader.executed_bytes = 16;
+  leader.executed_offset = -4;
+  b.access([](auto) { return 20; });
+  b.site(SiteKind::Load, Space::Local, 4).leader = 0;
+  b.access([](auto) { return 16; });
+  const CacheReport r = model_caches(b.build(), sizes(1 << 16, 1 << 20));
+  EXPECT_EQ(r.l1, (CacheLevel{16, 0, 0}));  // four words of 32 lanes, four sectors each
+}
+
 TEST(Caches, WithoutL1EverythingMissesThere) {
   TraceBuilder b;
   b.site(SiteKind::Load, Space::Global, 4);

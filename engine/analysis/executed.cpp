@@ -1,0 +1,25 @@
+#include "engine/analysis/executed.h"
+
+#include "engine/analysis/patterns.h"
+
+namespace warplens::analysis {
+
+Executed executed(const trace::Trace& trace, const trace::AccessView& access) {
+  Executed out{access, false, false, false};
+  if (access.site >= trace.sites.size()) return out;
+  const trace::Site& site = trace.sites[access.site];
+  if (site.leader != trace::kNoSite && site.leader != site.index) {
+    out.merged_away = true;
+    return out;
+  }
+  out.access.active = executing_lanes(site.atomic_form, access.active);
+  out.combined = out.access.active != access.active;
+  if (site.executed_bytes == 0 || site.executed_bytes == site.bytes) return out;
+  out.widened = true;
+  out.access.bytes = site.executed_bytes;
+  for (std::uint64_t& address : out.access.addresses)
+    address += static_cast<std::uint64_t>(site.executed_offset);
+  return out;
+}
+
+}  // namespace warplens::analysis
