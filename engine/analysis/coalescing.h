@@ -1,8 +1,8 @@
 // How one warp access to global or local memory is served: requests, sectors (32 B) and lines (128 B).
 // Rules: measured on an H200, restated in docs/VERIFICATION.md (G1-G7, R1-R4, L1).
 //
-//   32 lanes read float a[2*i], a aligned to 128 B:  requests 1, sectors 8, ideal 4, lines 2, unique bytes
-//   128
+//   32 lanes read float a[2*i], a aligned to 128 B:
+//   requests 1, sectors 8, ideal 4, lines 2, unique bytes 128
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 //   Work work;                                   // summed over the instructions that ran
 //   work += flops_of(form) * lanes;
-//   Roofline r = roofline(device, work, bytes);  // ceilings, intensities, what is attainable and what bounds
-//   it
+//   // Ceilings, intensities, what is attainable and what bounds it:
+//   Roofline r = roofline(device, work, bytes);
 //
 // The work is counted; ceilings come from published figures and are modelled; a time, where there is one, is
 // measured and makes the point a measured one.

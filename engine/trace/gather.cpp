@@ -7,7 +7,7 @@
 namespace warplens::trace {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostIndexes = std::uint64_t{1} << 32;
 
 bool has_formula(Init init) {
   return init == Init::Iota || init == Init::Hash || init == Init::Modulo || init == Init::Permutation;
@@ -122,7 +122,7 @@ std::int64_t ElementFormula::element(std::uint64_t index) const {
 
 std::optional<ElementFormula> formula_of(const Argument& argument) {
   if (!argument.is_buffer || !has_formula(argument.init)) return std::nullopt;
-  if (argument.count == 0 || argument.count > kMostElements) return std::nullopt;
+  if (argument.count == 0 || argument.count > kMostIndexes) return std::nullopt;
   const bool fraction = argument.type == ElementType::F16 || argument.type == ElementType::F32 ||
                         argument.type == ElementType::F64;
   if (fraction && argument.init == Init::Hash) return std::nullopt;

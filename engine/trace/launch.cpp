@@ -6,11 +6,10 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <new>
 #include <optional>
 
+#include "engine/trace/argument_error.h"
 #include "engine/trace/half.h"
 
 namespace warplens::trace {
@@ -41,13 +40,6 @@ const TypeRow& row_of(ElementType type) {
   return kTypes[static_cast<std::size_t>(type)];
 }
 
-// Buffers beyond this cannot be meant; the check also keeps count * size from overflowing.
-constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
-
-Error wrong(std::string_view whole, std::string_view why) {
-  return {ErrorKind::Usage, fmt::format("argument '{}': {}", whole, why), {}, {}};
-}
-
 // A number with an optional sign and 0x, as 64 bits of magnitude.
 struct Magnitude {
   bool negative = false;
@@ -74,16 +66,17 @@ std::optional<Magnitude> parse_magnitude(std::string_view text) {
 Result<std::uint64_t> parse_integer(std::string_view whole, std::string_view text, const TypeRow& row) {
   const auto number = parse_magnitude(text);
   if (!number)
-    return wrong(whole, fmt::format("'{}' is not a whole number; {} takes one, such as 42, -1 or 0x2a", text,
-                                    row.name));
+    return argument_error(
+        whole,
+        fmt::format("'{}' is not a whole number; {} takes one, such as 42, -1 or 0x2a", text, row.name));
   const int bits = row.bytes * 8;
   const std::uint64_t largest = row.is_signed ? (std::uint64_t{1} << (bits - 1)) - 1
                                 : bits == 64  ? ~std::uint64_t{0}
                                               : (std::uint64_t{1} << bits) - 1;
   const std::uint64_t most_negative = row.is_signed ? largest + 1 : 0;
   if (number->value > (number->negative ? most_negative : largest))
-    return wrong(whole, fmt::format("{} does not fit {}, whose range is {}{} to {}", text, row.name,
-                                    most_negative != 0 ? "-" : "", most_negative, largest));
+    return argument_error(whole, fmt::format("{} does not fit {}, whose range is {}{} to {}", text, row.name,
+                                             most_negative != 0 ? "-" : "", most_negative, largest));
   return number->negative ? std::uint64_t{0} - number->value : number->value;
 }
 
@@ -94,7 +87,8 @@ Result<double> parse_real(std::string_view whole, std::string_view text) {
   // Too large or too small is no error of the user's: such a number is infinity or zero in every type.
   const bool out_of_range = failed == std::errc::result_out_of_range;
   if ((failed != std::errc() && !out_of_range) || end != text.data() + text.size() || text.empty())
-    return wrong(whole, fmt::format("'{}' is not a number; write one such as 0.5, -3 or 1e-4", text));
+    return argument_error(whole,
+                          fmt::format("'{}' is not a number; write one such as 0.5, -3 or 1e-4", text));
   if (out_of_range) {
     const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos;
     value = (text[0] == '-' ? -1.0 : 1.0) * (tiny ? 0.0 : std::numeric_limits<double>::infinity());
@@ -119,7 +113,7 @@ std::uint64_t low_bytes(std::uint64_t bits, int bytes) {
 
 Result<Argument> parse_scalar(std::string_view text, std::string_view type_text, std::string_view value) {
   const auto type = element_type_from(type_text);
-  if (!type) return wrong(text, type.error().message);
+  if (!type) return argument_error(text, type.error().message);
   const TypeRow& row = row_of(*type);
   Argument out;
   out.type = *type;
@@ -169,7 +163,8 @@ Status parse_init_value(std::string_view whole, std::string_view value, const In
   const bool zero_allowed = row.init == Init::Permutation;
   if (!number || number->negative || number->value > (std::uint64_t{1} << 62) ||
       (number->value == 0 && !zero_allowed))
-    return wrong(whole, fmt::format("'{}' after {}: must be a positive whole number", value, row.name));
+    return argument_error(whole,
+                          fmt::format("'{}' after {}: must be a positive whole number", value, row.name));
   out.integer = static_cast<std::int64_t>(number->value);
   return Done{};
 }
@@ -182,12 +177,12 @@ Status parse_init(std::string_view whole, std::string_view text, Argument& out) 
     out.init = row.init;
     const bool has_value = colon != text.npos && colon + 1 < text.size();
     if (row.takes_value && !has_value)
-      return wrong(whole, fmt::format("'{}' needs a value after a colon; use {}", word, kInitForms));
+      return argument_error(whole, fmt::format("'{}' needs a value after a colon; use {}", word, kInitForms));
     if (!row.takes_value && colon != text.npos)
-      return wrong(whole, fmt::format("'{}' takes no value; use {}", word, kInitForms));
+      return argument_error(whole, fmt::format("'{}' takes no value; use {}", word, kInitForms));
     return row.takes_value ? parse_init_value(whole, text.substr(colon + 1), row, out) : Status(Done{});
   }
-  return wrong(whole, fmt::format("'{}' is no way to fill a buffer; use {}", word, kInitForms));
+  return argument_error(whole, fmt::format("'{}' is no way to fill a buffer; use {}", word, kInitForms));
 }
 
 Result<Argument> parse_buffer(std::string_view text) {
@@ -196,18 +191,18 @@ Result<Argument> parse_buffer(std::string_view text) {
   for (std::size_t i = 0; i < 2; ++i) {
     const std::size_t colon = rest.find(':');
     if (colon == rest.npos)
-      return wrong(text, fmt::format("a buffer is buf:TYPE:COUNT:INIT and {} is missing; INIT is {}",
-                                     i == 0 ? "COUNT:INIT" : "INIT", kInitForms));
+      return argument_error(text, fmt::format("a buffer is buf:TYPE:COUNT:INIT and {} is missing; INIT is {}",
+                                              i == 0 ? "COUNT:INIT" : "INIT", kInitForms));
     parts[i] = rest.substr(0, colon);
     rest.remove_prefix(colon + 1);
   }
   parts[2] = rest;
   const auto type = element_type_from(parts[0]);
-  if (!type) return wrong(text, type.error().message);
+  if (!type) return argument_error(text, type.error().message);
   const auto count = parse_magnitude(parts[1]);
-  if (!count || count->negative || count->value == 0 || count->value > kMaxElements)
-    return wrong(text, fmt::format("'{}' is no element count; write a whole number from 1 to {}", parts[1],
-                                   kMaxElements));
+  if (!count || count->negative || count->value == 0 || count->value > kMostElements)
+    return argument_error(text, fmt::format("'{}' is no element count; write a whole number from 1 to {}",
+                                            parts[1], kMostElements));
   Argument out;
   out.is_buffer = true;
   out.type = *type;
@@ -226,10 +221,10 @@ Result<Argument> parse_structure(std::string_view text) {
     const std::string_view member = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), member.size() + 1));
     const std::size_t colon = member.find(':');
-    const auto scalar =
-        colon == member.npos
-            ? Result<Argument>(wrong(text, fmt::format("'{}' is no member; write TYPE:VALUE", member)))
-            : parse_scalar(text, member.substr(0, colon), member.substr(colon + 1));
+    const auto scalar = colon == member.npos
+                            ? Result<Argument>(argument_error(
+                                  text, fmt::format("'{}' is no member; write TYPE:VALUE", member)))
+                            : parse_scalar(text, member.substr(0, colon), member.substr(colon + 1));
     if (!scalar) return scalar.error();
     const auto bytes = static_cast<std::size_t>(size_of(scalar->type));
     widest = std::max(widest, bytes);
@@ -237,8 +232,8 @@ Result<Argument> parse_structure(std::string_view text) {
     out.structure.resize(at + bytes);
     std::memcpy(out.structure.data() + at, &scalar->bits, bytes);
   }
-  if (out.structure.empty()) return wrong(text, "a structure is struct:TYPE:VALUE,TYPE:VALUE");
-  if (out.structure.size() > 4096) return wrong(text, "a parameter has at most 4096 bytes");
+  if (out.structure.empty()) return argument_error(text, "a structure is struct:TYPE:VALUE,TYPE:VALUE");
+  if (out.structure.size() > 4096) return argument_error(text, "a parameter has at most 4096 bytes");
   out.structure.resize((out.structure.size() + widest - 1) / widest * widest);
   return out;
 }
@@ -288,15 +283,16 @@ Status parse_extent(std::string_view whole, std::string_view text, Texture& text
     const std::string_view part = take(rest, 'x');
     const auto number = parse_magnitude(part);
     if (dimensions == 3 || !number || number->negative || number->value == 0)
-      return wrong(whole,
-                   fmt::format("'{}' is no size; write WIDTH, WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH", text));
+      return argument_error(
+          whole, fmt::format("'{}' is no size; write WIDTH, WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH", text));
     *sizes[dimensions] = number->value;
   }
   const std::uint64_t most = kMostTexels[dimensions - 1];
   for (int i = 0; i < dimensions; ++i)
     if (*sizes[i] > most)
-      return wrong(whole, fmt::format("{} texels are too many; a {}-D texture has at most {} along a side",
-                                      *sizes[i], dimensions, most));
+      return argument_error(
+          whole, fmt::format("{} texels are too many; a {}-D texture has at most {} along a side", *sizes[i],
+                             dimensions, most));
   return Done{};
 }
 
@@ -304,15 +300,17 @@ Status check_texture(std::string_view whole, const Argument& argument) {
   const Texture& texture = *argument.texture;
   const TypeRow& row = row_of(argument.type);
   if (row.bytes == 8)
-    return wrong(whole,
-                 fmt::format("textures of {} do not exist; use i8 u8 i16 u16 i32 u32 f16 or f32", row.name));
+    return argument_error(
+        whole, fmt::format("textures of {} do not exist; use i8 u8 i16 u16 i32 u32 f16 or f32", row.name));
   const bool small_integer = !row.floating && row.bytes < 4;
   if (texture.layered && texture.height == 0)
-    return wrong(whole, "'layered' needs a size more: WIDTHxLAYERS or WIDTHxHEIGHTxLAYERS");
+    return argument_error(whole, "'layered' needs a size more: WIDTHxLAYERS or WIDTHxHEIGHTxLAYERS");
   if (texture.unit && !small_integer)
-    return wrong(whole, fmt::format("'unit' reads integers of 8 or 16 bits as fractions, not {}", row.name));
+    return argument_error(
+        whole, fmt::format("'unit' reads integers of 8 or 16 bits as fractions, not {}", row.name));
   if (texture.filter == Texture::Filter::Linear && !row.floating && !texture.unit)
-    return wrong(whole, fmt::format("'linear' blends floats; {} needs the option unit as well", row.name));
+    return argument_error(whole,
+                          fmt::format("'linear' blends floats; {} needs the option unit as well", row.name));
   return Done{};
 }
 
@@ -325,11 +323,12 @@ Result<Argument> parse_texture(std::string_view text) {
   texture.surface = take(rest, ':') == "surf";
   std::string_view type_text = take(rest, ':');
   const auto type = element_type_from(take(type_text, 'x'));
-  if (!type) return wrong(text, type.error().message);
+  if (!type) return argument_error(text, type.error().message);
   out.type = *type;
   if (!type_text.empty()) {
     if (type_text != "1" && type_text != "2" && type_text != "4")
-      return wrong(text, fmt::format("'{}' channels: a texel has 1, 2 or 4, as in f32x4", type_text));
+      return argument_error(text,
+                            fmt::format("'{}' channels: a texel has 1, 2 or 4, as in f32x4", type_text));
     texture.channels = static_cast<unsigned>(type_text[0] - '0');
   }
   if (const Status status = parse_extent(text, take(rest, ':'), texture); !status) return status.error();
@@ -337,125 +336,32 @@ Result<Argument> parse_texture(std::string_view text) {
   if (std::string_view words = rest.substr(0, rest.find(':'));
       find_option(words.substr(0, words.find(',')))) {
     if (texture.surface && words != "layered")
-      return wrong(
+      return argument_error(
           text, "a surface takes no option but layered: write surf:TYPE[xN]:WIDTH[xHEIGHT][:layered]:INIT");
     has_options = true;
     while (!words.empty()) {
       const std::string_view word = take(words, ',');
       const OptionRow* option = find_option(word);
       if (option == nullptr)
-        return wrong(text, fmt::format("'{}' is no option of a texture; use {}", word, kOptionNames));
+        return argument_error(text,
+                              fmt::format("'{}' is no option of a texture; use {}", word, kOptionNames));
       option->apply(texture);
     }
     take(rest, ':');
   }
   texture.linear_memory = texture.height == 0 && !has_options && !texture.surface;
   if (!texture.linear_memory && texture.height == 0 && texture.width > kMostTexels[1])
-    return wrong(text, fmt::format("{} texels are too many; a 1-D array has at most {}", texture.width,
-                                   kMostTexels[1]));
+    return argument_error(text, fmt::format("{} texels are too many; a 1-D array has at most {}",
+                                            texture.width, kMostTexels[1]));
   if (rest.empty())
-    return wrong(text,
-                 fmt::format("a texture is tex:TYPE[xN]:WIDTH[xHEIGHT][:OPTIONS]:INIT with the options {}; "
-                             "INIT is {}",
-                             kOptionNames, kInitForms));
+    return argument_error(
+        text, fmt::format("a texture is tex:TYPE[xN]:WIDTH[xHEIGHT][:OPTIONS]:INIT with the options {}; "
+                          "INIT is {}",
+                          kOptionNames, kInitForms));
   out.count = texture.texels() * texture.channels;
   if (const Status status = parse_init(text, rest, out); !status) return status.error();
   if (const Status status = check_texture(text, out); !status) return status.error();
   return out;
-}
-
-template <typename T>
-void put(std::uint8_t* at, T value) {
-  std::memcpy(at, &value, sizeof value);
-}
-
-// Calls write(address of element i, i) for every element.
-template <typename T, typename Value>
-void fill_with(std::vector<std::uint8_t>& bytes, Value value) {
-  const std::uint64_t count = bytes.size() / sizeof(T);
-  for (std::uint64_t i = 0; i < count; ++i) put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
-}
-
-// Integers are produced as 64-bit values and cut to the type; floats as doubles and rounded once.
-template <typename Integer, typename Real>
-void fill(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer, Real real) {
-  switch (type) {
-    case ElementType::F16:
-      return fill_with<std::uint16_t>(bytes, [&](std::uint64_t i) { return to_half(real(i)); });
-    case ElementType::F32:
-      return fill_with<float>(bytes, real);
-    case ElementType::F64:
-      return fill_with<double>(bytes, real);
-    default:
-      break;
-  }
-  switch (size_of(type)) {
-    case 1:
-      return fill_with<std::uint8_t>(bytes, integer);
-    case 2:
-      return fill_with<std::uint16_t>(bytes, integer);
-    case 4:
-      return fill_with<std::uint32_t>(bytes, integer);
-    default:
-      return fill_with<std::uint64_t>(bytes, integer);
-  }
-}
-
-// For initialisers whose elements are non-negative integers whatever the type.
-template <typename Integer>
-void fill_counting(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer) {
-  fill(type, bytes, integer, [&](std::uint64_t i) { return static_cast<double>(integer(i)); });
-}
-
-std::uint32_t hash_of(std::uint64_t i) {
-  return fmix32(static_cast<std::uint32_t>(i));
-}
-
-void fill_hash(ElementType type, std::vector<std::uint8_t>& bytes) {
-  fill(
-      type, bytes, [](std::uint64_t i) { return hash_of(i); },
-      [](std::uint64_t i) { return static_cast<double>(hash_of(i)) * 0x1p-31 - 1.0; });
-}
-
-void fill_permutation(const Argument& argument, std::vector<std::uint8_t>& bytes) {
-  // Stepping by A mod COUNT instead of multiplying: i * A may exceed 64 bits.
-  const std::uint64_t step = static_cast<std::uint64_t>(argument.integer) % argument.count;
-  std::uint64_t next = 0;
-  const auto advance = [&](std::uint64_t) {
-    const std::uint64_t now = next;
-    next = next >= argument.count - step ? next - (argument.count - step) : next + step;
-    return now;
-  };
-  fill_counting(argument.type, bytes, advance);
-}
-
-Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
-  std::ifstream in(argument.path, std::ios::binary);
-  if (!in) return wrong(argument.text, fmt::format("cannot read the file {}", argument.path));
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (static_cast<std::uint64_t>(in.gcount()) != bytes.size())
-    return wrong(argument.text, fmt::format("{} holds {} bytes but {} elements of {} need {}", argument.path,
-                                            in.gcount(), argument.count, name(argument.type), bytes.size()));
-  return Done{};
-}
-
-template <typename T, typename Convert>
-double weighted_sum(std::span<const std::uint8_t> bytes, Convert convert) {
-  double sum = 0;
-  const std::size_t count = bytes.size() / sizeof(T);
-  std::size_t weight = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    sum += static_cast<double>(convert(value)) * static_cast<double>(weight);
-    weight = weight == 7 ? 1 : weight + 1;
-  }
-  return sum;
-}
-
-template <typename T>
-double weighted_sum(std::span<const std::uint8_t> bytes) {
-  return weighted_sum<T>(bytes, [](T value) { return value; });
 }
 
 }  // namespace
@@ -484,85 +390,14 @@ Result<Argument> parse_argument(std::string_view text) {
   if (text.starts_with("tex:") || text.starts_with("surf:")) return parse_texture(text);
   const std::size_t colon = text.find(':');
   if (colon == text.npos)
-    return wrong(text,
-                 "write TYPE:VALUE (i32:1024), buf:TYPE:COUNT:INIT (buf:f32:1024:iota) or "
-                 "tex:TYPE:WIDTHxHEIGHT:INIT (tex:f32:64x64:hash)");
+    return argument_error(text,
+                          "write TYPE:VALUE (i32:1024), buf:TYPE:COUNT:INIT (buf:f32:1024:iota) or "
+                          "tex:TYPE:WIDTHxHEIGHT:INIT (tex:f32:64x64:hash)");
   return parse_scalar(text, text.substr(0, colon), text.substr(colon + 1));
 }
 
-Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument) {
-  std::vector<std::uint8_t> bytes;
-  if (!argument.structure.empty()) return argument.structure;
-  if (!argument.is_buffer && !argument.texture) {
-    bytes.resize(static_cast<std::size_t>(size_of(argument.type)));
-    std::memcpy(bytes.data(), &argument.bits, bytes.size());
-    return bytes;
-  }
-  if (argument.count > kMaxElements) return wrong(argument.text, "the buffer is too large");
-  try {
-    bytes.resize(argument.bytes());
-  } catch (const std::exception&) {  // bad_alloc or length_error
-    return Error{ErrorKind::System,
-                 fmt::format("argument '{}': no memory for {} bytes", argument.text, argument.bytes()),
-                 {},
-                 {}};
-  }
-  switch (argument.init) {
-    case Init::Zero:
-      break;
-    case Init::Iota:
-      fill_counting(argument.type, bytes, [](std::uint64_t i) { return i; });
-      break;
-    case Init::Constant:
-      fill(
-          argument.type, bytes, [&](std::uint64_t) { return static_cast<std::uint64_t>(argument.integer); },
-          [&](std::uint64_t) { return argument.parameter; });
-      break;
-    case Init::Hash:
-      fill_hash(argument.type, bytes);
-      break;
-    case Init::Modulo: {
-      if (argument.integer <= 0) return wrong(argument.text, "mod: needs a positive number");
-      const auto modulus = static_cast<std::uint64_t>(argument.integer);
-      fill_counting(argument.type, bytes, [&](std::uint64_t i) { return hash_of(i) % modulus; });
-      break;
-    }
-    case Init::Permutation:
-      if (argument.count != 0) fill_permutation(argument, bytes);
-      break;
-    case Init::File:
-      if (const Status status = read_raw(argument, bytes); !status) return status.error();
-      break;
-  }
-  return bytes;
-}
-
-double checksum(ElementType type, std::span<const std::uint8_t> bytes) {
-  switch (type) {
-    case ElementType::I8:
-      return weighted_sum<std::int8_t>(bytes);
-    case ElementType::U8:
-      return weighted_sum<std::uint8_t>(bytes);
-    case ElementType::I16:
-      return weighted_sum<std::int16_t>(bytes);
-    case ElementType::U16:
-      return weighted_sum<std::uint16_t>(bytes);
-    case ElementType::I32:
-      return weighted_sum<std::int32_t>(bytes);
-    case ElementType::U32:
-      return weighted_sum<std::uint32_t>(bytes);
-    case ElementType::I64:
-      return weighted_sum<std::int64_t>(bytes);
-    case ElementType::U64:
-      return weighted_sum<std::uint64_t>(bytes);
-    case ElementType::F16:
-      return weighted_sum<std::uint16_t>(bytes, from_half);
-    case ElementType::F32:
-      return weighted_sum<float>(bytes);
-    case ElementType::F64:
-      return weighted_sum<double>(bytes);
-  }
-  return 0;
+Error argument_error(std::string_view argument, std::string_view why) {
+  return {ErrorKind::Usage, fmt::format("argument '{}': {}", argument, why), {}, {}};
 }
 
 }  // namespace warplens::trace

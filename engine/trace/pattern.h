@@ -2,9 +2,11 @@
 // largest power of two that divides them all, each in as many bits as the largest needs. A gather at random
 // from a million floats takes 20 bits a lane.
 //
-//   word 0: bits of a distance (7), the power of two (6), the same of the shared addresses (7, 6), bit 31: a
-//   copy word 1: lower half of the lowest address     [word 2: lowest shared address of a copy]     then the
-//   distances
+//   word 0   bits of a distance (7), the power of two (6), the same of the shared addresses (7, 6), bit 31: a
+//            copy
+//   word 1   lower half of the lowest address
+//   word 2   lowest shared address, of a copy only
+//   then     the distances
 #pragma once
 
 #include <array>

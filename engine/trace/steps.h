@@ -19,9 +19,9 @@
 //
 // Lanes that a form meets for the first time do not make a new one: they stand in the pool, the value says
 // where, and behind them the value itself, a mask's exited lanes, where a pattern lies, or an access's own
-// words. What pattern.h
-// packs is stored once: the first access with it is its owner, later ones point to it. So is what gather.h
-// says of a site's accesses.
+// words. What pattern.h packs is stored once: the first access with it is its owner, later ones point to it.
+// So is what gather.h says of a site's accesses.
+//
 #pragma once
 
 #include <bit>

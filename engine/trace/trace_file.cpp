@@ -11,6 +11,7 @@
 #include <fstream>
 #include <type_traits>
 
+#include "engine/trace/argument_error.h"
 #include "engine/trace/step_codec.h"
 #include "engine/trace/trace.h"
 
@@ -140,7 +141,7 @@ Argument read_argument(Reader& r) {
       r.fail();
     }
   }
-  if (a.count > std::uint64_t{1} << 48) r.fail();
+  if (a.count > kMostElements) r.fail();
   return a;
 }
 

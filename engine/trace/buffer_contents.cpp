@@ -1,0 +1,190 @@
+// What buffers hold: the bytes that a launch starts with (Init), and the checksum of those it leaves.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "engine/trace/argument_error.h"
+#include "engine/trace/half.h"
+#include "engine/trace/launch.h"
+
+namespace warplens::trace {
+namespace {
+
+template <typename T>
+void put(std::uint8_t* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+// Element i becomes value(i), cut or rounded to T.
+template <typename T, typename Value>
+void fill_with(std::vector<std::uint8_t>& bytes, Value value) {
+  const std::uint64_t count = bytes.size() / sizeof(T);
+  for (std::uint64_t i = 0; i < count; ++i) put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
+}
+
+// Integers are produced as 64-bit values and cut to the type; floats as doubles and rounded once.
+template <typename Integer, typename Real>
+void fill(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer, Real real) {
+  switch (type) {
+    case ElementType::F16:
+      return fill_with<std::uint16_t>(bytes, [&](std::uint64_t i) { return to_half(real(i)); });
+    case ElementType::F32:
+      return fill_with<float>(bytes, real);
+    case ElementType::F64:
+      return fill_with<double>(bytes, real);
+    default:
+      break;
+  }
+  switch (size_of(type)) {
+    case 1:
+      return fill_with<std::uint8_t>(bytes, integer);
+    case 2:
+      return fill_with<std::uint16_t>(bytes, integer);
+    case 4:
+      return fill_with<std::uint32_t>(bytes, integer);
+    default:
+      return fill_with<std::uint64_t>(bytes, integer);
+  }
+}
+
+// For initialisers whose elements are non-negative integers whatever the type.
+template <typename Integer>
+void fill_counting(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer) {
+  fill(type, bytes, integer, [&](std::uint64_t i) { return static_cast<double>(integer(i)); });
+}
+
+std::uint32_t hash_of(std::uint64_t i) {
+  return fmix32(static_cast<std::uint32_t>(i));
+}
+
+void fill_hash(ElementType type, std::vector<std::uint8_t>& bytes) {
+  fill(
+      type, bytes, [](std::uint64_t i) { return hash_of(i); },
+      [](std::uint64_t i) { return static_cast<double>(hash_of(i)) * 0x1p-31 - 1.0; });
+}
+
+void fill_permutation(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+  // Stepping by A mod COUNT instead of multiplying: i * A may exceed 64 bits.
+  const std::uint64_t step = static_cast<std::uint64_t>(argument.integer) % argument.count;
+  std::uint64_t next = 0;
+  const auto advance = [&](std::uint64_t) {
+    const std::uint64_t now = next;
+    next = next >= argument.count - step ? next - (argument.count - step) : next + step;
+    return now;
+  };
+  fill_counting(argument.type, bytes, advance);
+}
+
+Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+  std::ifstream in(argument.path, std::ios::binary);
+  if (!in) return argument_error(argument.text, fmt::format("cannot read the file {}", argument.path));
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (static_cast<std::uint64_t>(in.gcount()) != bytes.size())
+    return argument_error(argument.text,
+                          fmt::format("{} holds {} bytes but {} elements of {} need {}", argument.path,
+                                      in.gcount(), argument.count, name(argument.type), bytes.size()));
+  return Done{};
+}
+
+Status fill(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+  switch (argument.init) {
+    case Init::Zero:
+      return Done{};
+    case Init::Iota:
+      fill_counting(argument.type, bytes, [](std::uint64_t i) { return i; });
+      return Done{};
+    case Init::Constant:
+      fill(
+          argument.type, bytes, [&](std::uint64_t) { return static_cast<std::uint64_t>(argument.integer); },
+          [&](std::uint64_t) { return argument.parameter; });
+      return Done{};
+    case Init::Hash:
+      fill_hash(argument.type, bytes);
+      return Done{};
+    case Init::Modulo: {
+      if (argument.integer <= 0) return argument_error(argument.text, "mod: needs a positive number");
+      const auto modulus = static_cast<std::uint64_t>(argument.integer);
+      fill_counting(argument.type, bytes, [&](std::uint64_t i) { return hash_of(i) % modulus; });
+      return Done{};
+    }
+    case Init::Permutation:
+      if (argument.count != 0) fill_permutation(argument, bytes);
+      return Done{};
+    case Init::File:
+      return read_raw(argument, bytes);
+  }
+  return Done{};
+}
+
+template <typename T, typename Convert>
+double weighted_sum(std::span<const std::uint8_t> bytes, Convert convert) {
+  double sum = 0;
+  const std::size_t count = bytes.size() / sizeof(T);
+  std::size_t weight = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    sum += static_cast<double>(convert(value)) * static_cast<double>(weight);
+    weight = weight == 7 ? 1 : weight + 1;
+  }
+  return sum;
+}
+
+template <typename T>
+double weighted_sum(std::span<const std::uint8_t> bytes) {
+  return weighted_sum<T>(bytes, [](T value) { return value; });
+}
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument) {
+  std::vector<std::uint8_t> bytes;
+  if (!argument.structure.empty()) return argument.structure;
+  if (!argument.is_buffer && !argument.texture) {
+    bytes.resize(static_cast<std::size_t>(size_of(argument.type)));
+    std::memcpy(bytes.data(), &argument.bits, bytes.size());
+    return bytes;
+  }
+  if (argument.count > kMostElements) return argument_error(argument.text, "the buffer is too large");
+  try {
+    bytes.resize(argument.bytes());
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    return Error{ErrorKind::System,
+                 fmt::format("argument '{}': no memory for {} bytes", argument.text, argument.bytes()),
+                 {},
+                 {}};
+  }
+  if (const Status status = fill(argument, bytes); !status) return status.error();
+  return bytes;
+}
+
+double checksum(ElementType type, std::span<const std::uint8_t> bytes) {
+  switch (type) {
+    case ElementType::I8:
+      return weighted_sum<std::int8_t>(bytes);
+    case ElementType::U8:
+      return weighted_sum<std::uint8_t>(bytes);
+    case ElementType::I16:
+      return weighted_sum<std::int16_t>(bytes);
+    case ElementType::U16:
+      return weighted_sum<std::uint16_t>(bytes);
+    case ElementType::I32:
+      return weighted_sum<std::int32_t>(bytes);
+    case ElementType::U32:
+      return weighted_sum<std::uint32_t>(bytes);
+    case ElementType::I64:
+      return weighted_sum<std::int64_t>(bytes);
+    case ElementType::U64:
+      return weighted_sum<std::uint64_t>(bytes);
+    case ElementType::F16:
+      return weighted_sum<std::uint16_t>(bytes, from_half);
+    case ElementType::F32:
+      return weighted_sum<float>(bytes);
+    case ElementType::F64:
+      return weighted_sum<double>(bytes);
+  }
+  return 0;
+}
+
+}  // namespace warplens::trace
