@@ -59,21 +59,6 @@ void Cta::restore_registers(WarpControl& w, const Routine& routine, const std::v
   }
 }
 
-void CallCount::Side::add(std::uint32_t mask) {
-  const auto active = static_cast<std::uint64_t>(std::popcount(mask));
-  ++executions;
-  lanes += active;
-  least_parts += (active + 7) / 8;
-  for (std::uint32_t left = mask; left != 0; left >>= 8) parts += (left & 0xff) != 0 ? 1 : 0;
-}
-
-void CallCount::Side::add(const Side& other) {
-  executions += other.executions;
-  lanes += other.lanes;
-  parts += other.parts;
-  least_parts += other.least_parts;
-}
-
 // Lanes of `caller` (which expects them at its join already) start in the routine. False: it was a built-in
 // and is done.
 bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const Split& caller,
@@ -109,6 +94,25 @@ bool Cta::enter(WarpControl& w, const CallInfo& info, std::uint32_t index, const
   return true;
 }
 
+// Of `lanes`, those that call the same function through a pointer as the first of them.
+LaneMask Cta::callers_of_first(WarpControl& w, const CallInfo& info, LaneMask lanes, const Segment& segment,
+                               std::uint32_t& routine) {
+  const u64* const addresses = row<u64>(w.warp, info.address);
+  const u64 wanted = addresses[std::countr_zero(lanes)];
+  LaneMask same = 0;
+  for_each_lane(lanes, [&](unsigned l) {
+    if (addresses[l] == wanted) same |= 1u << l;
+  });
+  const std::uint64_t target = (wanted - kFunctionWindow) / 16;
+  if (wanted < kFunctionWindow || target >= program_.routines.size() || target == 0) {
+    report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::InvalidAddress, same,
+                 {"fault.no_function", {}}, wanted);
+    throw StopBlock{StopBlock::Why::Fault};
+  }
+  routine = static_cast<std::uint32_t>(target);
+  return same;
+}
+
 void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
   Split here = w.splits[split];
   const CallInfo& info = program_.calls[segment.detail];
@@ -119,26 +123,12 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
     return;
   }
   w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(split));
-  const u64* addresses = info.indirect ? row<u64>(w.warp, info.address) : nullptr;
   // Lanes that call different functions meet behind the call (BSSY, CALL, BSYNC).
-  if (addresses != nullptr) meet_again_at(w, here, segment.next);
+  if (info.indirect) meet_again_at(w, here, segment.next);
   for (LaneMask left = here.mask; left != 0;) {
     Split part = here;
-    part.mask = left;
-    std::uint64_t target = info.routine;
-    if (addresses != nullptr) {
-      const u64 wanted = addresses[std::countr_zero(left)];
-      part.mask = 0;
-      for (unsigned l = 0; l < kWarpSize; ++l) {
-        if (lane_in(left, l) && addresses[l] == wanted) part.mask |= 1u << l;
-      }
-      target = (wanted - kFunctionWindow) / 16;
-      if (wanted < kFunctionWindow || target >= program_.routines.size() || target == 0) {
-        report_fault(w.warp, program_.ops[segment.op], trace::FaultKind::InvalidAddress, part.mask,
-                     {"fault.no_function", {}}, wanted);
-        throw StopBlock{StopBlock::Why::Fault};
-      }
-    }
+    std::uint32_t routine = info.routine;
+    part.mask = info.indirect ? callers_of_first(w, info, left, segment, routine) : left;
     left &= ~part.mask;
     Join join;
     join.segment = segment.next;
@@ -147,12 +137,12 @@ void Cta::call(WarpControl& w, std::size_t split, const Segment& segment) {
     join.frame = here.frame;
     join.is_call = true;
     join.call = segment.detail;
-    join.routine = static_cast<std::uint32_t>(target);
+    join.routine = routine;
     if (program_.alloca_begin != 0) join.stack_tops.assign(w.stack_top.begin(), w.stack_top.end());
-    if (program_.routines[target].recursive) save_registers(w, program_.routines[target], join.saved);
+    if (program_.routines[routine].recursive) save_registers(w, program_.routines[routine], join.saved);
     const std::uint32_t index = new_join(w, join);
     part.join = index;
-    if (!enter(w, info, join.routine, part, segment)) {
+    if (!enter(w, info, routine, part, segment)) {
       w.joins[index].arrived = part.mask;
       check_join(w, index);
     }

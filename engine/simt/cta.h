@@ -163,10 +163,10 @@ class Cta {
 
   // Calls (calls.cpp).
   void call(WarpControl& w, std::size_t split, const Segment& segment);
+  LaneMask callers_of_first(WarpControl& w, const CallInfo& info, LaneMask lanes, const Segment& segment,
+                            std::uint32_t& routine);
   bool enter(WarpControl& w, const CallInfo& info, std::uint32_t routine, const Split& caller,
              const Segment& segment);
-  void builtin(WarpControl& w, const CallInfo& info, const Routine& routine, LaneMask lanes,
-               std::uint32_t frame, const Segment& segment);
   void save_registers(WarpControl& w, const Routine& routine, std::vector<std::byte>& saved);
   void restore_registers(WarpControl& w, const Routine& routine, const std::vector<std::byte>& saved,
                          LaneMask lanes);

@@ -65,7 +65,7 @@ struct Options {
   std::size_t max_faults = 100;            // further ones are counted, not stored
   std::vector<std::uint64_t> only_blocks;  // run just these linear blocks; empty: the whole grid
   Progress* progress = nullptr;
-  // Each further launch of the same program may want other schedules: order of warps inside a block.
+  // Which warp of a block gets its turn next: a result that changes with it is a mistake of the kernel.
   enum class Schedule : std::uint8_t { RoundRobin, Sequential, Reversed } schedule = Schedule::RoundRobin;
 };
 

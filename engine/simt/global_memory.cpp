@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "engine/base/align.h"
+
 namespace warplens::simt {
 
 namespace {
@@ -13,10 +15,6 @@ namespace {
 constexpr std::uint64_t kRedZone = 256;
 constexpr std::uint64_t kHeapFull = ~std::uint64_t{0};  // not even the smallest block fits
 constexpr std::uint64_t kWorkspace = 64;                // its size, and the counter of arrivals
-
-std::uint64_t align_up(std::uint64_t value, std::uint64_t to) {
-  return (value + to - 1) / to * to;
-}
 
 std::string parameter_name(const Kernel::Program& program, std::size_t index) {
   // nvcc names parameters KERNEL_param_N: the source's names are not in the PTX.
@@ -50,6 +48,36 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
                                                            std::uint64_t extra_shadow) {
   std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
   std::uint64_t at = align_up(program.global_bytes, trace::kBufferAlignment) + kRedZone;
+  if (Status status = memory->place_buffers(program, launch, cap, at); !status) return status.error();
+  const std::uint64_t workspace_at = at;
+  if (program.uses_grid_workspace) at += align_up(kWorkspace + kRedZone, trace::kBufferAlignment);
+  const std::uint64_t heap_at = at;
+  if (program.uses_device_heap) at += kHeapBytes + kRedZone;
+  if (at > cap || at * (1 + extra_shadow) > cap) {
+    return Error{ErrorKind::Usage,
+                 fmt::format("the launch needs {} MiB of memory with its checks: more than the cap of {} MiB",
+                             (at * (1 + extra_shadow)) >> 20, cap >> 20),
+                 {},
+                 {}};
+  }
+  memory->bytes_ = align_up(at + kRedZone, 4096);
+  try {
+    memory->storage_ = std::make_unique<ZeroedMemory>(memory->bytes_);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::System, fmt::format("not enough memory for {} MiB of buffers", at >> 20), {}, {}};
+  }
+  memory->base_ = static_cast<std::byte*>(memory->storage_->data());
+  memory->open_variables(program);
+  if (Status status = memory->open_buffers(launch); !status) return status.error();
+  if (program.uses_grid_workspace) memory->open_workspace(kGlobalBase + workspace_at);
+  if (program.uses_device_heap) memory->open_heap(kGlobalBase + heap_at);
+  for (std::size_t i = 0; i < memory->intervals_.size(); ++i)
+    memory->intervals_[i].ordinal = static_cast<std::uint32_t>(i);
+  return memory;
+}
+
+Status GlobalMemory::place_buffers(const Kernel::Program& program, const trace::Launch& launch,
+                                   std::uint64_t cap, std::uint64_t& at) {
   DevicePlaces places;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const trace::Argument& argument = launch.arguments[i];
@@ -69,62 +97,46 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     placement.base = kGlobalBase + at;
     placement.bytes = argument.bytes();
     placement.type = argument.type;
-    memory->placements_.push_back(placement);
+    placements_.push_back(placement);
     at = align_up(at + argument.bytes() + kRedZone, trace::kBufferAlignment);
   }
-  const std::uint64_t workspace_at = at;
-  if (program.uses_grid_workspace) at += align_up(kWorkspace + kRedZone, trace::kBufferAlignment);
-  const std::uint64_t heap_at = at;
-  if (program.uses_device_heap) at += kHeapBytes + kRedZone;
-  if (at > cap || at * (1 + extra_shadow) > cap) {
-    return Error{ErrorKind::Usage,
-                 fmt::format("the launch needs {} MiB of memory with its checks: more than the cap of {} MiB",
-                             (at * (1 + extra_shadow)) >> 20, cap >> 20),
-                 {},
-                 {}};
-  }
-  memory->bytes_ = align_up(at + kRedZone, 4096);
-  try {
-    memory->storage_ = std::make_unique<ZeroedMemory>(memory->bytes_);
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::System, fmt::format("not enough memory for {} MiB of buffers", at >> 20), {}, {}};
-  }
-  memory->base_ = static_cast<std::byte*>(memory->storage_->data());
-  memory->place_variables(program);
-  for (std::size_t i = 0; i < memory->placements_.size(); ++i) {
-    const trace::BufferPlacement& placement = memory->placements_[i];
+  return Done{};
+}
+
+Status GlobalMemory::open_buffers(const trace::Launch& launch) {
+  for (std::size_t i = 0; i < placements_.size(); ++i) {
+    const trace::BufferPlacement& placement = placements_[i];
     const trace::Argument& argument = launch.arguments[placement.argument];
     if (argument.init == trace::Init::Zero) {
-      std::memset(memory->host(placement.base), 0,
-                  placement.bytes);  // page faults belong here, not in the run
+      // They are zeros already; page faults belong here, not in the run.
+      std::memset(host(placement.base), 0, placement.bytes);
     } else {
       Result<std::vector<std::uint8_t>> bytes = trace::initial_bytes(argument);
       if (!bytes) return bytes.error();
       const std::size_t n = std::min<std::size_t>(bytes->size(), placement.bytes);
-      if (n != 0) std::memcpy(memory->host(placement.base), bytes->data(), n);
+      if (n != 0) std::memcpy(host(placement.base), bytes->data(), n);
     }
-    memory->intervals_.push_back({placement.base, placement.base + placement.bytes, Interval::Kind::Buffer,
-                                  static_cast<std::uint32_t>(i)});
+    intervals_.push_back({placement.base, placement.base + placement.bytes, Interval::Kind::Buffer,
+                          static_cast<std::uint32_t>(i)});
   }
-  if (program.uses_grid_workspace) {
-    memory->workspace_ = kGlobalBase + workspace_at;
-    memory->intervals_.push_back({memory->workspace_, memory->workspace_ + kWorkspace,
-                                  Interval::Kind::Variable,
-                                  static_cast<std::uint32_t>(memory->variable_names_.size())});
-    memory->variable_names_.emplace_back("the grid's workspace");
-  }
-  if (program.uses_device_heap) {
-    memory->heap_begin_ = memory->heap_next_ = kGlobalBase + heap_at;
-    memory->heap_end_ = memory->heap_begin_ + kHeapBytes;
-    memory->intervals_.push_back({memory->heap_begin_, memory->heap_end_, Interval::Kind::Heap, 0});
-    std::memset(memory->host(memory->heap_begin_), 0xff, kHeapBytes);
-  }
-  for (std::size_t i = 0; i < memory->intervals_.size(); ++i)
-    memory->intervals_[i].ordinal = static_cast<std::uint32_t>(i);
-  return memory;
+  return Done{};
 }
 
-void GlobalMemory::place_variables(const Kernel::Program& program) {
+void GlobalMemory::open_workspace(std::uint64_t address) {
+  workspace_ = address;
+  intervals_.push_back({workspace_, workspace_ + kWorkspace, Interval::Kind::Variable,
+                        static_cast<std::uint32_t>(variable_names_.size())});
+  variable_names_.emplace_back("the grid's workspace");
+}
+
+void GlobalMemory::open_heap(std::uint64_t address) {
+  heap_begin_ = heap_next_ = address;
+  heap_end_ = heap_begin_ + kHeapBytes;
+  intervals_.push_back({heap_begin_, heap_end_, Interval::Kind::Heap, 0});
+  std::memset(host(heap_begin_), 0xff, kHeapBytes);
+}
+
+void GlobalMemory::open_variables(const Kernel::Program& program) {
   for (const auto& [offset, bytes] : program.global_initials) {
     std::memcpy(base_ + offset, bytes.data(), bytes.size());
   }

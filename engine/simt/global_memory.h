@@ -62,7 +62,14 @@ class GlobalMemory {
 
  private:
   GlobalMemory() = default;
-  void place_variables(const Kernel::Program& program);
+  // Decides where the buffers lie, from `at` on, which moves behind them.
+  Status place_buffers(const Kernel::Program& program, const trace::Launch& launch, std::uint64_t cap,
+                       std::uint64_t& at);
+  // Once there is memory: the first contents, and the interval that may be touched. Addresses ascend.
+  void open_variables(const Kernel::Program& program);
+  Status open_buffers(const trace::Launch& launch);
+  void open_workspace(std::uint64_t address);
+  void open_heap(std::uint64_t address);
 
   std::unique_ptr<ZeroedMemory> storage_;
   std::byte* base_ = nullptr;

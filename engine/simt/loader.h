@@ -57,7 +57,10 @@ class Loader final : public DecodeContext {
   std::uint32_t add_routine(const ptx::Function* function);
   void mark_recursive();
   void place_variables();
+  void place_variable(const ptx::Variable& variable);
   void place_shared(const ptx::Variable& variable, std::vector<const ptx::Variable*>& dynamic);
+  void place_dynamic(const std::vector<const ptx::Variable*>& dynamic);
+  std::set<std::string> named_symbols() const;
   void fill_images();
   void fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& variable, std::uint64_t at);
   void place_frame(std::uint32_t routine);
@@ -89,7 +92,6 @@ class Loader final : public DecodeContext {
   bool decode_table(const ptx::Instruction& in);
   bool decode_call(const ptx::Instruction& in);
   bool decode_barrier(const ptx::Form& form, const ptx::Instruction& in);
-  std::uint32_t barrier_count(const ptx::Operand& operand);
   void open_segment();
   void close_segment(Flow flow);
   std::uint32_t guard_of(const ptx::Instruction& in);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "engine/base/align.h"
 #include "engine/ptx/liveness.h"
 #include "engine/simt/builtins.h"
 #include "engine/simt/loader.h"
@@ -18,13 +19,9 @@ constexpr std::uint64_t kMaxStatic = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxConst = 65536;
 constexpr std::uint32_t kMaxRegisterBytes = std::uint32_t{1} << 29;  // of one warp
 
-template <typename T>
-T align_up(T value, std::uint64_t to) {
-  return static_cast<T>((value + to - 1) / to * to);
-}
-
 std::uint64_t alignment_of(const ptx::Variable& variable) {
-  return std::max<std::uint64_t>(variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type)));
+  return std::max({std::uint64_t{1}, static_cast<std::uint64_t>(variable.alignment),
+                   static_cast<std::uint64_t>(ptx::size_of(variable.type))});
 }
 
 }  // namespace
@@ -155,67 +152,71 @@ void Loader::place_shared(const ptx::Variable& variable, std::vector<const ptx::
     return;
   }
   if (variable.bytes() > kMaxStatic) return;
-  const std::uint64_t at =
-      align_up(program_->static_shared, std::max<std::uint64_t>(1, alignment_of(variable)));
+  const std::uint64_t at = align_up(program_->static_shared, alignment_of(variable));
   program_->shared.push_back({&variable, at});
   program_->static_shared = at + variable.bytes();
 }
 
+void Loader::place_variable(const ptx::Variable& variable) {
+  const std::uint64_t alignment = alignment_of(variable);
+  if (variable.bytes() > kMaxStatic) return;
+  if (variable.space == ptx::StateSpace::Global) {
+    // A red zone between variables, as between buffers.
+    const std::uint64_t at = align_up(program_->global_bytes, std::max<std::uint64_t>(alignment, 256));
+    program_->globals.push_back({&variable, kGlobalBase + at});
+    symbols_[variable.name] = {variable.space, kGlobalBase + at, false, &variable};
+    program_->global_bytes = at + variable.bytes() + 256;
+  } else if (variable.space == ptx::StateSpace::Const) {
+    const std::uint64_t at = align_up(program_->const_bytes, alignment);
+    program_->constants_placed.push_back({&variable, at});
+    symbols_[variable.name] = {variable.space, at, false, &variable};
+    program_->const_bytes = at + variable.bytes();
+  }
+}
+
+// What the instructions of the kernel and its functions name.
+std::set<std::string> Loader::named_symbols() const {
+  std::set<std::string> named;
+  const std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& operand) {
+    if (!operand.symbol.empty()) named.insert(operand.symbol);
+    for (const ptx::Operand& element : operand.elements) visit(element);
+  };
+  for (const Routine& routine : program_->routines)
+    for (const ptx::Instruction& in : routine.function->instructions)
+      for (const ptx::Operand& operand : in.operands) visit(operand);
+  return named;
+}
+
 void Loader::place_variables() {
   std::vector<const ptx::Variable*> dynamic;
-  auto place = [&](const ptx::Variable& variable, std::unordered_map<std::string, Symbol>& names) {
-    const std::uint64_t alignment = std::max<std::uint64_t>(1, alignment_of(variable));
-    if (variable.bytes() > kMaxStatic) return;
-    if (variable.space == ptx::StateSpace::Global) {
-      // A red zone between variables, as between buffers.
-      const std::uint64_t at = align_up(program_->global_bytes, std::max<std::uint64_t>(alignment, 256));
-      program_->globals.push_back({&variable, kGlobalBase + at});
-      names[variable.name] = {variable.space, kGlobalBase + at, false, &variable};
-      program_->global_bytes = at + variable.bytes() + 256;
-    } else if (variable.space == ptx::StateSpace::Const) {
-      const std::uint64_t at = align_up(program_->const_bytes, alignment);
-      program_->constants_placed.push_back({&variable, at});
-      names[variable.name] = {variable.space, at, false, &variable};
-      program_->const_bytes = at + variable.bytes();
-    } else if (variable.space == ptx::StateSpace::Shared) {
-      place_shared(variable, dynamic);
-    }
+  const auto place = [&](const ptx::Variable& variable) {
+    if (variable.space == ptx::StateSpace::Shared) return place_shared(variable, dynamic);
+    place_variable(variable);
   };
-  for (const ptx::Variable& variable : module_.variables) {
-    if (variable.space == ptx::StateSpace::Shared) continue;
-    place(variable, symbols_);
-  }
+  for (const ptx::Variable& variable : module_.variables)
+    if (variable.space != ptx::StateSpace::Shared) place(variable);
+  for (const Routine& routine : program_->routines)
+    for (const ptx::Variable& variable : routine.function->locals)
+      if (variable.space != ptx::StateSpace::Local && variable.space != ptx::StateSpace::Param)
+        place(variable);
   // Shared variables of the module count only when this kernel or its functions name them.
-  std::set<std::string> named;
-  for (const Routine& routine : program_->routines) {
-    for (const ptx::Instruction& in : routine.function->instructions) {
-      std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& operand) {
-        if (!operand.symbol.empty()) named.insert(operand.symbol);
-        for (const ptx::Operand& element : operand.elements) visit(element);
-      };
-      for (const ptx::Operand& operand : in.operands) visit(operand);
-    }
-    for (const ptx::Variable& variable : routine.function->locals) {
-      if (variable.space != ptx::StateSpace::Local && variable.space != ptx::StateSpace::Param) {
-        place(variable, symbols_);
-      }
-    }
-  }
-  for (const ptx::Variable& variable : module_.variables) {
-    if (variable.space == ptx::StateSpace::Shared && named.contains(variable.name)) place(variable, symbols_);
-  }
-  for (const PlacedVariable& placed : program_->shared) {
+  const std::set<std::string> named = named_symbols();
+  for (const ptx::Variable& variable : module_.variables)
+    if (variable.space == ptx::StateSpace::Shared && named.contains(variable.name)) place(variable);
+  for (const PlacedVariable& placed : program_->shared)
     symbols_[placed.variable->name] = {ptx::StateSpace::Shared, placed.address, false, placed.variable};
-  }
-  std::uint64_t behind = align_up(program_->static_shared, 16);
-  for (const ptx::Variable* variable : dynamic) {
-    behind = std::max(behind, align_up(program_->static_shared, alignment_of(*variable)));
-  }
-  if (!dynamic.empty()) program_->static_shared = behind;
-  for (const ptx::Variable* variable : dynamic) {
-    symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false, variable};
-  }
+  place_dynamic(dynamic);
   fill_images();
+}
+
+// All extern arrays begin at one place, behind the others.
+void Loader::place_dynamic(const std::vector<const ptx::Variable*>& dynamic) {
+  std::uint64_t behind = align_up(program_->static_shared, 16);
+  for (const ptx::Variable* variable : dynamic)
+    behind = std::max(behind, align_up(program_->static_shared, alignment_of(*variable)));
+  if (!dynamic.empty()) program_->static_shared = behind;
+  for (const ptx::Variable* variable : dynamic)
+    symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false, variable};
 }
 
 // Initial contents. Variables without any are zeros that need no image, however large they are.
@@ -261,7 +262,7 @@ void Loader::fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& v
 void Loader::place_parameters() {
   std::uint64_t at = 0;
   for (const ptx::Variable& parameter : entry_.parameters) {
-    at = align_up(at, std::max<std::uint64_t>(1, alignment_of(parameter)));
+    at = align_up(at, alignment_of(parameter));
     program_->parameters.push_back(
         {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(parameter.bytes())});
     at += parameter.bytes();
@@ -275,7 +276,7 @@ void Loader::place_frame(std::uint32_t index) {
   const ptx::Function& function = *routine.function;
   std::uint64_t at = 0;
   auto place = [&](const ptx::Variable& variable) {
-    const std::uint64_t alignment = std::max<std::uint64_t>(1, alignment_of(variable));
+    const std::uint64_t alignment = alignment_of(variable);
     at = align_up(at, alignment);
     const Piece piece{static_cast<std::uint32_t>(at),
                       static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), kMaxStatic / 2))};

@@ -287,60 +287,51 @@ void set_base(Warp& warp, Prepared& p) {
   }
 }
 
-}  // namespace
-
-Interval room_of(const Kernel::Program& program, std::uint32_t instruction, trace::Space space,
-                 std::uint64_t bytes, std::uint64_t frame) {
-  const InstructionInfo& info = program.instructions[instruction];
-  std::uint64_t begin = bytes, end = 0;
-  for (std::uint32_t i = 0; i < info.pointee_count; ++i) {
-    const Pointee& pointee = program.pointees[info.first_pointee + i];
-    if (pointee.space != space) return {0, bytes};
-    begin = std::min(begin, pointee.begin + frame);
-    end = std::max(end, pointee.end + frame);
+// The addresses of the access and what they have in common; of generic ones, the lanes of one space.
+void find_addresses(const Op& op, Warp& warp, LaneMask mask, unsigned width, Prepared& p, Shape& shape) {
+  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+  const bool in_place = mask == kFullMask && op.a != kNoRow && p.space != trace::Space::Generic &&
+                        p.space != trace::Space::Local;
+  if (in_place) {
+    if (wide) return classify_row(row<u64>(warp, op.a), op.imm, width, p, shape);
+    return classify_row(row<u32>(warp, op.a), op.imm, width, p, shape);
   }
-  if (info.pointee_count == 0) return {0, bytes};
-  return {begin, std::min(end, bytes)};
-}
-
-Interval room_of(const Op& op, Warp& warp, trace::Space space) {
-  return room_of(*warp.worker->program, op.instruction, space, space_bytes(warp, space),
-                 space == trace::Space::Local ? warp.frame : 0);
-}
-
-bool points_into(const Op& op, const Worker& worker, const Interval& interval) {
-  const Kernel::Program& program = *worker.program;
-  const InstructionInfo& info = program.instructions[op.instruction];
-  for (std::uint32_t i = 0; i < info.pointee_count; ++i) {
-    const Pointee& pointee = program.pointees[info.first_pointee + i];
-    if (pointee.space != trace::Space::Global) return true;
-    if (pointee.parameter == kNoRow) {
-      if (interval.begin == pointee.begin) return true;
-      continue;
+  std::uint64_t imm = op.imm;
+  if ((op.flags & memory_flags::kFrame) != 0) imm += warp.frame;
+  if (op.a == kNoRow) {
+    WARPLENS_FOR_LANES(l) {
+      p.offset[l] = imm;
     }
-    if (!worker.state->launch->arguments[pointee.parameter].is_buffer) return true;
-    if (interval.kind == Interval::Kind::Buffer &&
-        worker.state->memory->placements()[interval.index].argument == pointee.parameter)
-      return true;
+  } else if (wide) {
+    gather_addresses(row<u64>(warp, op.a), imm, mask, p);
+  } else {
+    gather_addresses(row<u32>(warp, op.a), imm, mask, p);
   }
-  return info.pointee_count == 0;
+  if (p.space == trace::Space::Generic) p.served = p.mask = resolve_space(p, mask);
+  if (p.served == kFullMask && p.space != trace::Space::Local) {
+    classify_row(p.offset, 0, width, p, shape);
+  } else {
+    classify_lanes(p, shape);
+  }
 }
 
-std::uint64_t space_bytes(Warp& warp, trace::Space space) {
-  const Worker& worker = *warp.worker;
-  switch (space) {
-    case trace::Space::Shared:
-      return warp.cta->shared_bytes();
-    case trace::Space::Local:
-      return worker.program->lane_local_bytes;
-    case trace::Space::Constant:
-      return worker.program->const_image.size();
-    case trace::Space::Parameter:
-      return worker.state->parameters.size();
-    default:
-      return 0;
-  }
+// Checks::All: uninitialised reads and races, of the lanes that may touch memory. `inside`: all of them lie
+// in one buffer.
+void watch(const Op& op, Warp& warp, Prepared& p, bool inside) {
+  p.spell_out();
+  if (p.space == trace::Space::Local) local_access(op, warp, p);
+  if (warp.worker->screen == nullptr) return shadow_access(op, warp, p);
+  ScreenedAccess screened;
+  screened.contiguous = p.pattern == Pattern::Contiguous && p.mask == kFullMask;
+  screened.uniform = p.pattern == Pattern::Uniform && p.mask == kFullMask;
+  screened.lanes = p.mask;
+  screened.addresses = p.offset;
+  if (p.space == trace::Space::Global && inside)
+    screened.region = warp.worker->last_hit[op.instruction].ordinal;
+  screen_access(op, warp, p.space, screened);
 }
+
+}  // namespace
 
 void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& access) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
@@ -468,33 +459,7 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   p.space = space_of(op);
   p.served = p.mask = mask;
   Shape shape;
-  const bool in_place = mask == kFullMask && op.a != kNoRow && p.space != trace::Space::Generic &&
-                        p.space != trace::Space::Local;
-  if (in_place) {
-    if ((op.flags & memory_flags::kWideAddress) != 0) {
-      classify_row(row<u64>(warp, op.a), op.imm, width, p, shape);
-    } else {
-      classify_row(row<u32>(warp, op.a), op.imm, width, p, shape);
-    }
-  } else {
-    std::uint64_t imm = op.imm;
-    if ((op.flags & memory_flags::kFrame) != 0) imm += warp.frame;
-    if (op.a == kNoRow) {
-      WARPLENS_FOR_LANES(l) {
-        p.offset[l] = imm;
-      }
-    } else if ((op.flags & memory_flags::kWideAddress) != 0) {
-      gather_addresses(row<u64>(warp, op.a), imm, mask, p);
-    } else {
-      gather_addresses(row<u32>(warp, op.a), imm, mask, p);
-    }
-    if (p.space == trace::Space::Generic) p.served = p.mask = resolve_space(p, mask);
-    if (p.served == kFullMask && p.space != trace::Space::Local) {
-      classify_row(p.offset, 0, width, p, shape);
-    } else {
-      classify_lanes(p, shape);
-    }
-  }
+  find_addresses(op, warp, mask, width, p, shape);
   if (shape.high >> 32 == 1 && op.a != kNoRow && (op.flags & memory_flags::kWideAddress) == 0)
     wrap_around(p, shape);
   p.block = nullptr;
@@ -516,52 +481,8 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
       p.first = static_cast<unsigned>(std::countr_zero(p.mask));
     }
   }
-  if (warp.check_all) {
-    p.spell_out();
-    if (p.space == trace::Space::Local) local_access(op, warp, p);
-    if (warp.worker->screen != nullptr) {
-      ScreenedAccess screened;
-      screened.contiguous = p.pattern == Pattern::Contiguous && p.mask == kFullMask;
-      screened.uniform = p.pattern == Pattern::Uniform && p.mask == kFullMask;
-      screened.lanes = p.mask;
-      screened.addresses = p.offset;
-      if (p.space == trace::Space::Global && inside)
-        screened.region = warp.worker->last_hit[op.instruction].ordinal;
-      screen_access(op, warp, p.space, screened);
-    } else {
-      shadow_access(op, warp, p);
-    }
-  }
+  if (warp.check_all) watch(op, warp, p, inside);
   set_base(warp, p);
-}
-
-std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes) {
-  const SpacedAddress at = resolve_generic(address);
-  const LaunchState& state = *warp.worker->state;
-  if (at.space == trace::Space::Global) {
-    const Interval* interval = state.memory->find(at.address);
-    return interval != nullptr && bytes <= interval->end - at.address ? state.memory->host(at.address)
-                                                                      : nullptr;
-  }
-  const std::uint64_t size = space_bytes(warp, at.space);
-  if (at.space == trace::Space::Shared) {
-    const std::uint64_t offset = at.address & kOffsetMask;
-    Cta* const block = warp.cta->block_of(at.address);
-    return block != nullptr && offset < size && bytes <= size - offset ? block->shared() + offset : nullptr;
-  }
-  if (at.address >= size || bytes > size - at.address) return nullptr;
-  switch (at.space) {
-    case trace::Space::Local:
-      return warp.cta->control(warp).local.data() + std::size_t{lane} * size + at.address;
-    case trace::Space::Constant:
-      // Read only: callers that write check the space themselves.
-      return const_cast<std::byte*>(
-          reinterpret_cast<const std::byte*>(warp.worker->program->const_image.data()) + at.address);
-    case trace::Space::Parameter:
-      return const_cast<std::byte*>(reinterpret_cast<const std::byte*>(state.parameters.data()) + at.address);
-    default:
-      return nullptr;
-  }
 }
 
 }  // namespace warplens::simt

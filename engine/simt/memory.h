@@ -8,10 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <cstring>
 
+#include "engine/simt/memory_places.h"
 #include "engine/simt/op.h"
-#include "engine/simt/program.h"
 #include "engine/trace/event.h"
 
 namespace warplens::simt {
@@ -42,15 +42,6 @@ constexpr unsigned bytes_of(const Op& op) {
 }
 constexpr trace::SiteKind kind_of(const Op& op) {
   return static_cast<trace::SiteKind>((op.flags >> memory_flags::kKindShift) & 15);
-}
-
-// Constant and parameter memory belong to the program and the launch, which all workers share: kernels read
-// them only.
-constexpr bool only_read(trace::Space space) {
-  return space == trace::Space::Constant || space == trace::Space::Parameter;
-}
-constexpr bool changes_memory(trace::SiteKind kind) {
-  return is_store(kind) || is_atomic(kind) || kind == trace::SiteKind::Barrier;
 }
 
 enum class Pattern : std::uint8_t { Uniform, Contiguous, General };
@@ -110,33 +101,8 @@ inline void poke(std::uintptr_t at, T value) {
 // lanes that are left until all were served.
 void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& out);
 
-// Bytes of a space that has a fixed size (not global), and the part of it that an operation may touch: the
-// variable that its address was computed from.
-std::uint64_t space_bytes(Warp& warp, trace::Space space);
-struct Interval;
-Interval room_of(const Kernel::Program& program, std::uint32_t instruction, trace::Space space,
-                 std::uint64_t bytes, std::uint64_t frame);
-Interval room_of(const Op& op, Warp& warp, trace::Space space);
-// Is a place in global memory what the operation's address was computed from?
-bool points_into(const Op& op, const Worker& worker, const Interval& interval);
+// Fills in affine and stride where the addresses of these lanes have one.
 void find_stride(const std::uint64_t* addresses, LaneMask mask, trace::Access& access);
-
-// Host address of one lane's generic address, nullptr when `bytes` from there are not all inside one place.
-std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
-
-// Space and offset (global: the address itself) that a generic address stands for.
-struct SpacedAddress {
-  trace::Space space = trace::Space::Global;
-  std::uint64_t address = 0;
-};
-constexpr SpacedAddress resolve_generic(std::uint64_t address) {
-  auto inside = [&](std::uint64_t window) { return address - window < kWindowBytes; };
-  if (inside(kSharedWindow)) return {trace::Space::Shared, address - kSharedWindow};
-  if (inside(kLocalWindow)) return {trace::Space::Local, address - kLocalWindow};
-  if (inside(kConstWindow)) return {trace::Space::Constant, address - kConstWindow};
-  if (inside(kParamWindow)) return {trace::Space::Parameter, address - kParamWindow};
-  return {trace::Space::Global, address};
-}
 
 // Decoding shared by the families: fills a, imm and the flags for an address operand.
 bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Operand& operand, Op& op,

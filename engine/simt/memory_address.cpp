@@ -3,6 +3,7 @@
 #include <bit>
 #include <chrono>
 
+#include "engine/base/align.h"
 #include "engine/simt/loader.h"
 #include "engine/simt/local_shadow.h"
 #include "engine/simt/memory.h"
@@ -141,7 +142,6 @@ bool decode_mov(DecodeContext& context, const ptx::Form&, const ptx::Instruction
     const Handler handler = clock_handler(from.special, width);
     if (handler == nullptr) return false;
     op.d = context.destination(in.operands[0]);
-    op.flags |= kImpure;
     op.set(both(handler));
     return context.ok();
   }
@@ -150,7 +150,6 @@ bool decode_mov(DecodeContext& context, const ptx::Form&, const ptx::Instruction
   if (symbol == nullptr || !symbol->in_frame || (width != 4 && width != 8)) return false;
   op.d = context.destination(in.operands[0]);
   op.imm = symbol->address + static_cast<std::uint64_t>(from.value);
-  op.flags |= kImpure;
   op.set(both(width == 8 ? &frame_address<u64> : &frame_address<u32>));
   return context.ok();
 }
@@ -181,7 +180,6 @@ void fence(const Op& op, Warp& warp, LaneMask) {
 }
 
 bool decode_fence(DecodeContext&, const ptx::Form& form, const ptx::Instruction&, Op& op) {
-  op.flags |= kImpure;
   op.list = form.has("cta") ? 1 : 0;
   op.set(both(&fence));
   return true;
@@ -205,7 +203,6 @@ bool decode_mapa(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   op.d = context.destination(in.operands[0]);
   op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
   op.b = context.source(in.operands[2], ptx::Type::U32);
-  op.flags |= kImpure;
   op.set(both(width == 8 ? &map_rank<u64> : &map_rank<u32>));
   return context.ok() && (width == 4 || width == 8);
 }
@@ -227,16 +224,11 @@ bool decode_rank(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   const int width = context.width(in.operands[1], form.type());
   op.d = context.destination(in.operands[0]);
   op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
-  op.flags |= kImpure;
   op.set(both(width == 8 ? &rank_of<u64> : &rank_of<u32>));
   return context.ok() && (width == 4 || width == 8);
 }
 
 // ---- alloca: a stack of its own behind the frames of all calls
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
-  return (value + to - 1) / to * to;
-}
 
 template <typename T>
 void take_stack(const Op& op, Warp& warp, LaneMask mask) {
@@ -248,7 +240,7 @@ void take_stack(const Op& op, Warp& warp, LaneMask mask) {
   LaneMask full = 0;
   for (unsigned l = 0; l < kWarpSize; ++l) {
     if (!lane_in(mask, l)) continue;
-    const std::uint64_t at = round_up(begin + std::uint64_t{w.stack_top[l]}, op.imm) - begin;
+    const std::uint64_t at = align_up(begin + std::uint64_t{w.stack_top[l]}, op.imm) - begin;
     if (at > room || size[l] > room - at) {
       full |= 1u << l;
       continue;
@@ -274,7 +266,6 @@ bool decode_alloca(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   op.d = context.destination(in.operands[0]);
   op.a = context.source(in.operands[1], width == 8 ? ptx::Type::U64 : ptx::Type::U32);
   op.imm = static_cast<std::uint64_t>(alignment);
-  op.flags |= kImpure;
   op.set(both(width == 8 ? &take_stack<u64> : &take_stack<u32>));
   static_cast<Loader&>(context).use_alloca();
   return context.ok() && (width == 4 || width == 8);
@@ -297,7 +288,6 @@ void restore_stack(const Op& op, Warp& warp, LaneMask mask) {
 bool decode_stack(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 1, 1)) return false;
   const int width = context.width(in.operands[0], form.type());
-  op.flags |= kImpure;
   static_cast<Loader&>(context).use_alloca();
   if (form.opcode == "stacksave") {
     op.d = context.destination(in.operands[0]);

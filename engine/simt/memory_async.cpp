@@ -110,7 +110,6 @@ void wait_all(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_wait(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  op.flags |= kImpure;
   if (form.has("commit_group")) {
     op.set(both(&commit_group));
     return context.count(in, 0, 0);

@@ -1,5 +1,6 @@
 // atom and red. Lanes act in ascending order; on global memory each is one host atomic when several workers
 // run (then only operations whose order cannot be told are allowed side by side: see order_sensitive).
+#include <array>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -59,7 +60,7 @@ void atomic(const Op& op, Warp& warp, LaneMask mask) {
   }
 }
 
-// A vector: each element is one atomic of its own, the access is one.
+// One atomic without an Op around it: an element of a vector, of a bulk reduction, of red.async.
 template <typename T, auto F>
 void apply(std::uintptr_t at, const void* operand, void* old, bool concurrent) {
   T b;
@@ -113,56 +114,62 @@ constexpr auto kExtremeBfloat = [](u16 old, u16 b, u16) {
 
 struct Row {
   std::string_view operation;
-  ptx::Type type;
-  Handler handler;
-  void (*apply)(std::uintptr_t at, const void* operand, void* old, bool concurrent);
+  ptx::Type type = ptx::Type::None;
+  Handler handler = nullptr;
+  void (*apply)(std::uintptr_t at, const void* operand, void* old, bool concurrent) = nullptr;
 };
 
-#define WARPLENS_ROW(operation, PTX, ...) \
-  { operation, ptx::Type::PTX, &atomic<__VA_ARGS__>, &apply<__VA_ARGS__> }
-#define WARPLENS_INTEGER_ROWS(PTX, T)                                         \
-  WARPLENS_ROW("add", PTX, T, kAdd<T>), WARPLENS_ROW("min", PTX, T, kMin<T>), \
-      WARPLENS_ROW("max", PTX, T, kMax<T>)
-#define WARPLENS_BIT_ROWS(PTX, T)                                                       \
-  WARPLENS_ROW("and", PTX, T, kAnd<T>), WARPLENS_ROW("or", PTX, T, kOr<T>),             \
-      WARPLENS_ROW("xor", PTX, T, kXor<T>), WARPLENS_ROW("exch", PTX, T, kExchange<T>), \
-      WARPLENS_ROW("cas", PTX, T, kCompareAndSwap<T>)
+template <typename T, auto F>
+constexpr Row row_of(std::string_view operation, ptx::Type type) {
+  return {operation, type, &atomic<T, F>, &apply<T, F>};
+}
+template <typename T>
+constexpr std::array<Row, 3> integer_rows(ptx::Type type) {
+  return {row_of<T, kAdd<T>>("add", type), row_of<T, kMin<T>>("min", type), row_of<T, kMax<T>>("max", type)};
+}
+template <typename T>
+constexpr std::array<Row, 5> bit_rows(ptx::Type type) {
+  return {row_of<T, kAnd<T>>("and", type), row_of<T, kOr<T>>("or", type), row_of<T, kXor<T>>("xor", type),
+          row_of<T, kExchange<T>>("exch", type), row_of<T, kCompareAndSwap<T>>("cas", type)};
+}
+template <std::size_t... N>
+constexpr auto join(const std::array<Row, N>&... parts) {
+  std::array<Row, (N + ...)> all{};
+  std::size_t at = 0;
+  const auto append = [&](const auto& part) {
+    for (const Row& row : part) all[at++] = row;
+  };
+  (append(parts), ...);
+  return all;
+}
 
-constexpr Row kRows[] = {
-    WARPLENS_INTEGER_ROWS(U32, u32),
-    WARPLENS_INTEGER_ROWS(S32, s32),
-    WARPLENS_INTEGER_ROWS(U64, u64),
-    WARPLENS_INTEGER_ROWS(S64, s64),
-    WARPLENS_BIT_ROWS(B32, u32),
-    WARPLENS_BIT_ROWS(B64, u64),
-    WARPLENS_BIT_ROWS(U32, u32),
-    WARPLENS_BIT_ROWS(U64, u64),
-    WARPLENS_BIT_ROWS(S32, u32),
-    WARPLENS_BIT_ROWS(S64, u64),
-    WARPLENS_ROW("cas", B16, u16, kCompareAndSwap<u16>),
-    WARPLENS_ROW("exch", F32, u32, kExchange<u32>),
-    WARPLENS_ROW("exch", F64, u64, kExchange<u64>),
-    WARPLENS_ROW("inc", U32, u32, kIncrement),
-    WARPLENS_ROW("dec", U32, u32, kDecrement),
-    WARPLENS_ROW("add", F32, float, kAdd<float>),
-    WARPLENS_ROW("add", F64, double, kAdd<double>),
-    WARPLENS_ROW("add", F16, u16, kAddHalf),
-    WARPLENS_ROW("add", BF16, u16, kAddBfloat),
-    WARPLENS_ROW("add", F16x2, u32, kBothHalves<kAddHalf>),
-    WARPLENS_ROW("add", BF16x2, u32, kBothHalves<kAddBfloat>),
-    WARPLENS_ROW("min", F16, u16, kExtremeHalf<false>),
-    WARPLENS_ROW("max", F16, u16, kExtremeHalf<true>),
-    WARPLENS_ROW("min", BF16, u16, kExtremeBfloat<false>),
-    WARPLENS_ROW("max", BF16, u16, kExtremeBfloat<true>),
-    WARPLENS_ROW("min", F16x2, u32, kBothHalves<kExtremeHalf<false>>),
-    WARPLENS_ROW("max", F16x2, u32, kBothHalves<kExtremeHalf<true>>),
-    WARPLENS_ROW("min", BF16x2, u32, kBothHalves<kExtremeBfloat<false>>),
-    WARPLENS_ROW("max", BF16x2, u32, kBothHalves<kExtremeBfloat<true>>),
+using ptx::Type;
+constexpr std::array kOtherRows{
+    row_of<u16, kCompareAndSwap<u16>>("cas", Type::B16),
+    row_of<u32, kExchange<u32>>("exch", Type::F32),
+    row_of<u64, kExchange<u64>>("exch", Type::F64),
+    row_of<u32, kIncrement>("inc", Type::U32),
+    row_of<u32, kDecrement>("dec", Type::U32),
+    row_of<float, kAdd<float>>("add", Type::F32),
+    row_of<double, kAdd<double>>("add", Type::F64),
+    row_of<u16, kAddHalf>("add", Type::F16),
+    row_of<u16, kAddBfloat>("add", Type::BF16),
+    row_of<u32, kBothHalves<kAddHalf>>("add", Type::F16x2),
+    row_of<u32, kBothHalves<kAddBfloat>>("add", Type::BF16x2),
+    row_of<u16, kExtremeHalf<false>>("min", Type::F16),
+    row_of<u16, kExtremeHalf<true>>("max", Type::F16),
+    row_of<u16, kExtremeBfloat<false>>("min", Type::BF16),
+    row_of<u16, kExtremeBfloat<true>>("max", Type::BF16),
+    row_of<u32, kBothHalves<kExtremeHalf<false>>>("min", Type::F16x2),
+    row_of<u32, kBothHalves<kExtremeHalf<true>>>("max", Type::F16x2),
+    row_of<u32, kBothHalves<kExtremeBfloat<false>>>("min", Type::BF16x2),
+    row_of<u32, kBothHalves<kExtremeBfloat<true>>>("max", Type::BF16x2),
 };
-
-#undef WARPLENS_INTEGER_ROWS
-#undef WARPLENS_BIT_ROWS
-#undef WARPLENS_ROW
+constexpr auto kRows =
+    join(integer_rows<u32>(Type::U32), integer_rows<s32>(Type::S32), integer_rows<u64>(Type::U64),
+         integer_rows<s64>(Type::S64), bit_rows<u32>(Type::B32), bit_rows<u64>(Type::B64),
+         bit_rows<u32>(Type::U32), bit_rows<u64>(Type::U64), bit_rows<u32>(Type::S32),
+         bit_rows<u64>(Type::S64), kOtherRows);
 
 const Row* find_row(const ptx::Form& form) {
   for (const Row& row : kRows) {
@@ -171,7 +178,8 @@ const Row* find_row(const ptx::Form& form) {
   return nullptr;
 }
 
-// Op::list: the rows of the values, then those of the results; Op::c: the row of kRows.
+// A vector: each element is one atomic of its own, the access is one. Op::list: the rows of the values, then
+// those of the results; Op::c: the row of kRows; Op::e: elements.
 void vector_atomic(const Op& op, Warp& warp, LaneMask mask) {
   const std::uint32_t* const rows = warp.lists + op.list;
   const Row& update = kRows[op.c];
@@ -223,7 +231,7 @@ bool decode_vector(DecodeContext& context, const ptx::Form& form, const ptx::Ins
     rows.push_back(dropped ? kNoRow : context.destination(in.operands[0].elements[e]));
   }
   op.list = context.list(rows);
-  op.c = static_cast<std::uint32_t>(found - kRows);
+  op.c = static_cast<std::uint32_t>(found - kRows.data());
   op.e = static_cast<std::uint32_t>(elements);
   op.flags |= memory_flags::kVolatile;
   op.set(both(&vector_atomic));
@@ -275,7 +283,8 @@ std::span<const OpcodeEntry> atomic_family() {
 
 std::uint32_t find_update(const ptx::Form& form) {
   const Row* found = find_row(form);
-  return found == nullptr || found->operation == "cas" ? kNoRow : static_cast<std::uint32_t>(found - kRows);
+  return found == nullptr || found->operation == "cas" ? kNoRow
+                                                       : static_cast<std::uint32_t>(found - kRows.data());
 }
 
 void apply_update(std::uint32_t which, std::uintptr_t at, const void* operand, bool concurrent) {

@@ -82,7 +82,6 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
   op.flags |= elements << memory_flags::kVectorShift;
   op.flags |= bytes << memory_flags::kBytesShift;
   op.flags |= static_cast<std::uint32_t>(kind) << memory_flags::kKindShift;
-  op.flags |= kImpure;
   if (is_strong(form)) op.flags |= memory_flags::kVolatile;
   if (form.has("cta")) op.flags |= memory_flags::kBlockScope;
   if (form.has("volatile")) op.flags |= memory_flags::kWeakVolatile;

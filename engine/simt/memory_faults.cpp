@@ -10,6 +10,8 @@ namespace warplens::simt {
 
 namespace {
 
+constexpr std::uint64_t kNullPage = 65536;  // nobody has memory below: a null pointer and an index
+
 Key doing_of(trace::SiteKind kind) {
   switch (kind) {
     case trace::SiteKind::Store:
@@ -85,7 +87,6 @@ Message outside_variable(const Op& op, const Worker& worker, const Pointee& poin
 
 Message where_global(const Op& op, const Worker& worker, std::uint64_t address) {
   const GlobalMemory& memory = *worker.state->memory;
-  constexpr std::uint64_t kNullPage = 65536;
   if (address < kNullPage)
     return {address == 0 ? "fault.null" : "fault.null_indexed", {{"address", hexadecimal(address)}}};
   const auto in_buffer = [&](const trace::BufferPlacement& buffer) -> Message {
@@ -205,7 +206,7 @@ void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask b
                  address);
     return;
   }
-  const bool wild = p.space == trace::Space::Global && address < 65536;
+  const bool wild = p.space == trace::Space::Global && address < kNullPage;
   report_fault(warp, op, wild ? trace::FaultKind::InvalidAddress : trace::FaultKind::OutOfBounds, bad,
                {"fault.outside",
                 {{"doing", doing},

@@ -318,7 +318,7 @@ void set_element(Op& op, std::size_t k, std::uint32_t at) {
   (k == 0 ? op.d : k == 1 ? op.b : k == 2 ? op.c : op.e) = at;
 }
 
-// Reads an address operand that may carry a cache policy behind it (ld.global.L2::cache_hint).
+// A third operand is a cache policy (ld.global.L2::cache_hint), which changes nothing that is computed.
 bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 2, 3)) return false;
   const auto elements = elements_of(in.operands[0]);

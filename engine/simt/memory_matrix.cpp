@@ -141,7 +141,7 @@ void warp_barrier(const Op& op, Warp& warp, LaneMask mask) {
 bool decode_warp_barrier(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!form.has("warp") || !context.count(in, 1, 1)) return false;
   op.e = context.source(in.operands[0], ptx::Type::B32);
-  op.flags |= kConvergesMembers | kWarpBarrier | kImpure;
+  op.flags |= kConvergesMembers | kWarpBarrier;
   op.set(both(&warp_barrier));
   return context.ok();
 }

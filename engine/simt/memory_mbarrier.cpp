@@ -43,11 +43,6 @@ struct Counter {
   }
 };
 
-template <typename F>
-void for_each_lane(LaneMask mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
 SyncClocks& clocks_of(Warp& warp, Cta* owner) {
   return (owner != nullptr ? owner : warp.cta)->shadow()->clocks;
 }

@@ -8,13 +8,6 @@
 #include "engine/simt/memory.h"
 #include "engine/simt/worker.h"
 
-// Inlined whatever the compiler thinks: the width of an access is a constant then.
-#if defined(__GNUC__)
-#define WARPLENS_INLINE inline __attribute__((always_inline))
-#else
-#define WARPLENS_INLINE inline
-#endif
-
 namespace warplens::simt {
 
 enum class QuickPattern : std::uint8_t { Uniform, Contiguous, General, Failed };

@@ -15,9 +15,8 @@
 //
 // Two kinds of reads are not marked, because nothing can race with them:
 //   - of a buffer that the launch never writes. A worker marks all reads of its first block; from then on
-//   only
-//     those of buffers that some block has written. A later first write to another buffer gives the run up:
-//     it is repeated with every read marked (reads_missed).
+//     only those of buffers that some block has written. A later first write to another buffer gives the run
+//     up: it is repeated with every read marked (reads_missed).
 //   - of shared memory in a phase (between two barriers) before which nobody has written the place in that
 //     phase. They are logged, and marked only when a write of the same phase comes near them.
 #pragma once

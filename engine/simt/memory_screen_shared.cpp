@@ -116,7 +116,6 @@ bool RaceScreen::shared_scatter(const ScreenedAccess& access, Mark mine, unsigne
 }
 
 // ---- reads that are not marked yet
-// -------------------------------------------------------------------------------------------------
 
 void RaceScreen::begin_phase() {
   phase_writes_ = phase_reads_ = Range{};

@@ -287,7 +287,6 @@ bool decode_texels(DecodeContext& context, const ptx::Instruction& in, Shape& sh
     return false;
   op.list = context.list(rows);
   op.imm = shape.pack();
-  op.flags |= kImpure;
   op.set(both(&read_texture<kGather>));
   return context.ok();
 }
@@ -337,7 +336,6 @@ bool decode_surface(DecodeContext& context, const ptx::Form& form, const ptx::In
     return false;
   op.list = context.list(rows);
   op.imm = shape.pack();
-  op.flags |= kImpure;
   op.set(both(writes ? &access_surface<true> : &access_surface<false>));
   return context.ok();
 }
@@ -373,7 +371,6 @@ bool decode_query(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   op.a = context.source(handle, ptx::Type::U64);
   op.d = context.destination(in.operands[0]);
   op.imm = static_cast<std::uint64_t>(size - std::begin(kSizes));
-  op.flags |= kImpure;
   op.set(both(&query));
   return context.ok();
 }

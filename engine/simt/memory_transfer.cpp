@@ -14,11 +14,6 @@ namespace warplens::simt {
 
 namespace {
 
-template <typename F>
-void for_each_lane(LaneMask mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
 // [dst], [src], size, [mbar]: operands as rows of addresses and sizes, one copy a lane.
 struct BulkRows {
   std::uint32_t to = 0, from = 1, size = 2, barrier = 3;
@@ -136,7 +131,6 @@ void nothing(const Op&, Warp&, LaneMask) {}
 
 bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!form.has("bulk") || form.has("tensor")) return false;
-  op.flags |= kImpure;
   // Copies land at once: the groups of copies to global memory have nothing to wait for.
   if (form.has("commit_group") || form.has("wait_group") || form.has("prefetch")) {
     op.set(both(&nothing));

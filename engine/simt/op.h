@@ -14,6 +14,7 @@
 // the PTX may be hostile. A decoder never looks at the guard: masks arrive at the handler.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -47,12 +48,10 @@ enum OpFlags : std::uint32_t {
   // Like kConvergesMembers, but for all lanes of the warp that have not exited: mma, wmma, ldmatrix
   // (.aligned instructions without a membermask).
   kConvergesWarp = 2,
-  // Result depends on more than the operands (memory, clock, other lanes, mask): never moved out of the loop.
-  kImpure = 4,
   // bar.warp.sync: lanes that wait at any such operation of the warp count as arrived.
-  kWarpBarrier = 8,
+  kWarpBarrier = 4,
   // ld: the value goes nowhere but into stores.
-  kOnlyCopied = 16,
+  kOnlyCopied = 8,
 };
 
 struct alignas(64) Op {
@@ -115,7 +114,6 @@ struct OpcodeEntry {
 };
 
 // ---- lanes
-// -------------------------------------------------------------------------------------------------
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;
@@ -125,6 +123,10 @@ using s8 = std::int8_t;
 using s16 = std::int16_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
+
+// Inlined whatever the compiler thinks: a call inside a loop over lanes keeps it from vectorising, and what
+// is a constant for the caller (the width of an access) is one inside.
+#define WARPLENS_INLINE [[gnu::always_inline]] inline
 
 // A loop over lanes whose iterations are independent (source and destination rows of equal width are either
 // the same row or disjoint), so that it vectorises without overlap checks.
@@ -159,6 +161,12 @@ inline LaneMask mask_of(F f) {
     lanes[l] = f(l) ? ~0u : 0u;
   }
   return pack_mask(lanes);
+}
+
+// f(lane) for each lane of the mask, the lowest first.
+template <typename F>
+inline void for_each_lane(LaneMask mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
 inline bool lane_in(LaneMask mask, unsigned l) {

@@ -56,7 +56,6 @@ bool decode_listed(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   for (std::size_t i = 0; i < listed->sources.size(); ++i)
     *rows[i] = source_row(context, in.operands[i + 1], listed->sources[i]);
   op.imm = listed->imm;
-  op.flags |= listed->flags;
   op.set(listed->handlers);
   return context.ok();
 }

@@ -11,6 +11,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -25,15 +26,13 @@ struct ListedForm {
   Type destination = Type::None;
   std::vector<Type> sources;
   std::uint64_t imm = 0;  // Op::imm, for handlers that serve several forms
-  std::uint32_t flags = 0;
 };
 
 class FormTable {
  public:
   void add(std::string text, Handlers handlers, Type destination, std::vector<Type> sources,
-           std::uint64_t imm = 0, std::uint32_t flags = 0) {
-    forms_.insert_or_assign(std::move(text),
-                            ListedForm{handlers, destination, std::move(sources), imm, flags});
+           std::uint64_t imm = 0) {
+    forms_.insert_or_assign(std::move(text), ListedForm{handlers, destination, std::move(sources), imm});
   }
   const ListedForm* find(const std::string& text) const {
     const auto found = forms_.find(text);
@@ -74,24 +73,21 @@ std::span<const OpcodeEntry> matrix_entries();
 std::span<const OpcodeEntry> wmma_entries();
 std::span<const OpcodeEntry> video_entries();
 
-// What a lane of a type is on the host, and the other way round.
+// The PTX type whose lanes are T on the host, and its name.
 template <typename T>
-struct TypeOf;
-#define WARPLENS_TYPE_OF(cpp, ptx_type, text) \
-  template <>                                 \
-  struct TypeOf<cpp> {                        \
-    static constexpr Type value = ptx_type;   \
-    static constexpr const char* name = text; \
+struct TypeOf {
+  static constexpr Type of_width(Type two, Type four, Type eight) {
+    return sizeof(T) == 2 ? two : sizeof(T) == 4 ? four : eight;
   }
-WARPLENS_TYPE_OF(u16, Type::U16, "u16");
-WARPLENS_TYPE_OF(u32, Type::U32, "u32");
-WARPLENS_TYPE_OF(u64, Type::U64, "u64");
-WARPLENS_TYPE_OF(s16, Type::S16, "s16");
-WARPLENS_TYPE_OF(s32, Type::S32, "s32");
-WARPLENS_TYPE_OF(s64, Type::S64, "s64");
-WARPLENS_TYPE_OF(float, Type::F32, "f32");
-WARPLENS_TYPE_OF(double, Type::F64, "f64");
-#undef WARPLENS_TYPE_OF
+  static constexpr Type value = std::is_floating_point_v<T> ? of_width(Type::None, Type::F32, Type::F64)
+                                : std::is_signed_v<T>       ? of_width(Type::S16, Type::S32, Type::S64)
+                                                            : of_width(Type::U16, Type::U32, Type::U64);
+};
+
+template <typename T>
+std::string type_suffix() {  // ".u32"
+  return std::string(".").append(ptx::name(TypeOf<T>::value));
+}
 
 // table.add for handlers whose lanes' types are the operands' types.
 template <typename D, typename A, auto F>
@@ -109,7 +105,7 @@ void add_ternary(FormTable& table, const std::string& text) {
 }
 template <typename T>
 std::string with_type(const std::string& stem) {
-  return stem + "." + TypeOf<T>::name;
+  return stem + type_suffix<T>();
 }
 
 }  // namespace warplens::simt

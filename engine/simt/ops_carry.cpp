@@ -76,12 +76,12 @@ void add_type(FormTable& table) {
   using U = std::make_unsigned_t<T>;
   constexpr Type t = TypeOf<T>::value;
   constexpr u64 reads = CarryUse::kReads, writes = CarryUse::kWrites, subtracts = CarryUse::kSubtracts;
-  const std::string type = std::string(".") + TypeOf<T>::name;
+  const std::string type = type_suffix<T>();
   const auto sum = [&](const std::string& text, Handler handler, u64 use) {
-    table.add(text + type, both(handler), t, {t, t}, use, kImpure);
+    table.add(text + type, both(handler), t, {t, t}, use);
   };
   const auto product = [&](const std::string& text, Handler handler, u64 use) {
-    table.add(text + type, both(handler), t, {t, t, t}, use, kImpure);
+    table.add(text + type, both(handler), t, {t, t, t}, use);
   };
   sum("add.cc", &carry_handler<U, kAdd>, writes);
   sum("addc", &carry_handler<U, kAdd>, reads);

@@ -71,7 +71,6 @@ std::optional<FloatFormat> format_of(Type type) {
 }
 
 // ---- one lane at a time
-// -------------------------------------------------------------------------------------
 
 constexpr u64 ones(int bits) {
   return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1;
@@ -193,7 +192,6 @@ void lane_handler(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 // ---- integers to integers
-// -----------------------------------------------------------------------------------
 
 // Two extensions: from the source's type, then from the destination's into its register. imm holds, from the
 // low byte up: source bits, source sign, destination bits, destination sign.
@@ -227,7 +225,6 @@ Handlers extension_for(int to_bytes, int from_bytes) {
 }
 
 // ---- the frequent forms
-// -------------------------------------------------------------------------------------
 
 constexpr auto kCast = [](auto a) { return a; };  // the handler casts to the destination's type
 constexpr auto kToSingle = [](auto a) { return static_cast<float>(a); };
@@ -304,7 +301,7 @@ void add_roundings(FormTable& table, const std::string& rounding) {
 
 template <typename S>
 void add_from_integer(FormTable& table) {
-  const std::string type = std::string(".") + TypeOf<S>::name;
+  const std::string type = type_suffix<S>();
   add_unary<float, S, kToSingle>(table, "cvt.rn.f32" + type);
   add_unary<double, S, kToDouble>(table, "cvt.rn.f64" + type);
   if constexpr (sizeof(S) < 8) {

@@ -101,7 +101,7 @@ constexpr Handlers divide() {
 template <typename T>
 void add_sums(FormTable& table) {
   using U = Unsigned<T>;
-  const std::string type = std::string(".") + TypeOf<T>::name;
+  const std::string type = type_suffix<T>();
   table.add("add" + type, binary<U, U, U, kAdd>(), TypeOf<T>::value, {TypeOf<T>::value, TypeOf<T>::value});
   table.add("sub" + type, binary<U, U, U, kSubtract>(), TypeOf<T>::value,
             {TypeOf<T>::value, TypeOf<T>::value});

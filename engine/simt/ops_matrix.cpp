@@ -231,7 +231,7 @@ bool decode_product(DecodeContext& context, const ptx::Form& form, const ptx::In
     return false;
   op.imm = reinterpret_cast<u64>(matrix);
   op.list = context.list(rows);
-  op.flags |= kImpure | kConvergesWarp;
+  op.flags |= kConvergesWarp;
   op.set(both(product_for(*matrix)));
   return context.ok();
 }
@@ -253,7 +253,7 @@ bool decode_transpose(DecodeContext& context, const ptx::Form& form, const ptx::
   if (form.text != "movmatrix.sync.aligned.m8n8.trans.b16" || !context.count(in, 2, 2)) return false;
   op.d = destination_row(context, in.operands[0], Type::B32);
   op.a = source_row(context, in.operands[1], Type::B32);
-  op.flags |= kImpure | kConvergesWarp;
+  op.flags |= kConvergesWarp;
   op.set(both(&transpose_handler));
   return context.ok();
 }

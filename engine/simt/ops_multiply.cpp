@@ -125,7 +125,7 @@ constexpr auto kDot2 = [](u32 a, u32 b, u32 c) {
 template <typename T>
 void add_products(FormTable& table) {
   using U = std::make_unsigned_t<T>;
-  const std::string type = std::string(".") + TypeOf<T>::name;
+  const std::string type = type_suffix<T>();
   constexpr Type t = TypeOf<T>::value;
   if constexpr (sizeof(T) == 4) {
     table.add("mul.lo" + type, binary<U, U, U, kLow32>(), t, {t, t});
@@ -144,7 +144,7 @@ void add_products(FormTable& table) {
 
 template <typename T>
 void add_24(FormTable& table) {
-  const std::string type = std::string(".") + TypeOf<T>::name;
+  const std::string type = type_suffix<T>();
   add_binary<T, T, T, kProduct24<0>>(table, "mul24.lo" + type);
   add_binary<T, T, T, kProduct24<16>>(table, "mul24.hi" + type);
   add_ternary<T, T, T, T, kProductAdd24<0>>(table, "mad24.lo" + type);

@@ -34,7 +34,6 @@ void for_groups(const Op& op, Warp& warp, LaneMask mask, F f) {
 }
 
 // ---- shfl
-// ---------------------------------------------------------------------------------------------------
 
 enum class Shuffle : std::uint8_t { Up, Down, Butterfly, Index };
 
@@ -112,7 +111,6 @@ bool decode_shuffle(DecodeContext& context, const ptx::Form& form, const ptx::In
   op.a = source_row(context, in.operands[1], Type::B32);
   op.b = source_row(context, in.operands[2], Type::B32);
   op.c = source_row(context, in.operands[3], Type::B32);
-  op.flags |= kImpure;
   if (sync) {
     op.e = source_row(context, in.operands[4], Type::B32);
     op.flags |= kConvergesMembers;
@@ -122,7 +120,6 @@ bool decode_shuffle(DecodeContext& context, const ptx::Form& form, const ptx::In
 }
 
 // ---- vote, activemask, elect
-// --------------------------------------------------------------------------------
 
 constexpr auto kAll = [](LaneMask holds, LaneMask group) { return holds == group; };
 constexpr auto kAny = [](LaneMask holds, LaneMask) { return holds != 0; };
@@ -156,7 +153,7 @@ bool decode_vote(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   op.d = destination_row(context, in.operands[0], form.type());
   op.a = context.predicate(in.operands[1]);
   op.e = sync ? source_row(context, in.operands[2], Type::B32) : context.constant(kFullMask, 4);
-  op.flags |= kImpure | (sync ? u32{kConvergesMembers} : 0u);
+  if (sync) op.flags |= kConvergesMembers;
   if (ballot)
     op.set(both(&ballot_handler));
   else if (form.has("all"))
@@ -177,7 +174,6 @@ void active_handler(const Op& op, Warp& warp, LaneMask mask) {
 bool decode_active(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (form.text != "activemask.b32" || !context.count(in, 1, 1)) return false;
   op.d = destination_row(context, in.operands[0], Type::B32);
-  op.flags |= kImpure;
   op.set(both(&active_handler));
   return context.ok();
 }
@@ -203,13 +199,12 @@ bool decode_elect(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   op.d = destination_row(context, to.elements[0], Type::B32);
   op.imm = context.predicate_destination(to.elements[1]);
   op.e = source_row(context, in.operands[1], Type::B32);
-  op.flags |= kImpure | kConvergesMembers;
+  op.flags |= kConvergesMembers;
   op.set(both(&elect_handler));
   return context.ok();
 }
 
 // ---- match
-// --------------------------------------------------------------------------------------------------
 
 template <typename T>
 LaneMask lanes_with(const T* a, T value, LaneMask group) {
@@ -261,13 +256,12 @@ bool decode_match(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   op.imm = pair ? context.predicate_destination(to.elements[1]) : kNoRow;
   op.a = source_row(context, in.operands[1], form.type());
   op.e = source_row(context, in.operands[2], Type::B32);
-  op.flags |= kImpure | kConvergesMembers;
+  op.flags |= kConvergesMembers;
   op.set(both(handler->second));
   return context.ok();
 }
 
 // ---- redux
-// --------------------------------------------------------------------------------------------------
 
 template <typename T, auto F>
 void reduce_handler(const Op& op, Warp& warp, LaneMask mask) {
@@ -322,7 +316,7 @@ bool decode_reduce(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   op.d = destination_row(context, in.operands[0], Type::B32);
   op.a = source_row(context, in.operands[1], Type::B32);
   op.e = source_row(context, in.operands[2], Type::B32);
-  op.flags |= kImpure | kConvergesMembers;
+  op.flags |= kConvergesMembers;
   op.set(both(handler->second));
   return context.ok();
 }

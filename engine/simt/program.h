@@ -30,6 +30,8 @@ inline constexpr std::uint64_t kFunctionWindow = 0x0500'0000'0000;  // addresses
 inline constexpr std::uint64_t kTextureWindow = 0x0600'0000'0000;   // handles of texture and surface objects
 inline constexpr std::uint64_t kWindowBytes = 0x0001'0000'0000;
 
+inline constexpr std::uint64_t kMultiprocessors = 132;  // of the GPU that kernels find: an H200
+
 enum class Flow : std::uint8_t {
   Next,         // runs on into the next segment
   Branch,       // bra, guarded or not
@@ -45,8 +47,8 @@ enum class Flow : std::uint8_t {
 
 struct Segment {
   std::uint32_t first_op = 0, op_count = 0;
-  std::uint32_t first_instruction = 0,
-                instruction_count = 0;  // of Program::instructions, terminator included
+  // Of Program::instructions, terminator included.
+  std::uint32_t first_instruction = 0, instruction_count = 0;
   Flow flow = Flow::Next;
   bool has_guards = false;       // among the straight operations
   bool may_spin = false;         // a back edge of a loop that polls memory
@@ -165,9 +167,9 @@ struct Kernel::Program {
   std::vector<ConstantRow> constants;
   std::vector<ConstantLoad> constant_loads;
   std::vector<Op> setup;  // depend on nothing but constants: run once a warp slot
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;  // offset, bytes: registers that may be read
-                                                                 // before they are written
-  std::uint32_t register_bytes = 0;                              // of one warp
+  // Registers that may be read before they are written: offset, bytes.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;
+  std::uint32_t register_bytes = 0;  // of one warp
   std::uint32_t parameter_bytes = 0;
   std::vector<Piece> parameters;
   std::vector<PlacedVariable> globals, constants_placed, shared;

@@ -6,13 +6,6 @@
 
 namespace warplens::simt {
 
-namespace {
-
-// Multiprocessors of the pretended GPU: blocks are dealt to them in turn (%smid is a hint only).
-constexpr std::uint64_t kMultiprocessors = 132;
-
-}  // namespace
-
 std::uint64_t RowWriter::parameter(const ConstantRow& constant) const {
   std::uint64_t value = 0;
   const std::size_t offset = constant.bits, n = constant.loaded_bytes;
@@ -98,7 +91,7 @@ std::uint64_t RowWriter::special(const ConstantRow& constant, unsigned lane, Dim
       return warp_.index;
     case S::NwarpId:
       return state_.warps_per_block;
-    case S::SmId:
+    case S::SmId:  // a hint only: blocks are dealt in turn
       return block % kMultiprocessors;
     case S::NsmId:
       return kMultiprocessors;

@@ -9,9 +9,9 @@
 
 #include "engine/ptx/special_registers.h"
 #include "engine/simt/block_loop.h"
+#include "engine/simt/collect.h"
 #include "engine/simt/emulator.h"
 #include "engine/simt/global_memory.h"
-#include "engine/simt/memory.h"
 #include "engine/simt/memory_screen.h"
 #include "engine/simt/shadow.h"
 #include "engine/simt/worker.h"
@@ -20,12 +20,8 @@ namespace warplens::simt {
 
 namespace {
 
-constexpr std::uint32_t kMaxShared = 232448;  // bytes a block on compute capability 9.0, opted in
-constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 26;
-// Host time after which a run ends as if its budget were spent, unless the caller set a budget: a single lane
-// in an endless loop would take hours to spend the default one.
-constexpr std::chrono::minutes kPatience{5};
-constexpr std::uint64_t kMultiprocessors = 132, kResidentThreads = 2048;
+constexpr std::uint32_t kMaxShared = 232448;      // bytes a block on compute capability 9.0, opted in
+constexpr std::uint64_t kResidentThreads = 2048;  // of a multiprocessor
 
 Error usage(std::string message) {
   return {ErrorKind::Usage, std::move(message), {}, {}};
@@ -98,71 +94,6 @@ Status bind_parameters(const Kernel::Program& program, const trace::Launch& laun
   return Done{};
 }
 
-// Counts by instruction from counts by segment.
-void collect_counts(const Kernel::Program& program, const std::vector<SegmentCount>& counts,
-                    Outcome& outcome) {
-  for (std::size_t s = 0; s < program.segments.size(); ++s) {
-    const Segment& segment = program.segments[s];
-    for (std::uint32_t i = 0; i < segment.instruction_count; ++i) {
-      const InstructionInfo& info = program.instructions[segment.first_instruction + i];
-      outcome.counts.push_back({info.function, info.index, counts[s].executions, counts[s].lanes});
-      outcome.warp_instructions += counts[s].executions;
-      outcome.thread_instructions += counts[s].lanes;
-    }
-  }
-}
-
-void collect_calls(const Kernel::Program& program, const std::vector<std::unique_ptr<Worker>>& workers,
-                   Outcome& outcome) {
-  for (std::size_t r = 0; r < program.routines.size(); ++r) {
-    CallCount sum{program.routines[r].function_index, {}, {}};
-    for (const std::unique_ptr<Worker>& worker : workers) {
-      sum.calls.add(worker->calls[r].calls);
-      sum.returns.add(worker->calls[r].returns);
-    }
-    if (sum.calls.executions > 0) outcome.calls.push_back(sum);
-  }
-}
-
-// A read before the write that a barrier should have ordered finds nothing written, in one order of threads,
-// and is a race in the other: the race says what is wrong.
-void leave_out_early_reads(std::vector<trace::Fault>& faults) {
-  std::set<int> racing;
-  for (const trace::Fault& fault : faults) {
-    if (fault.kind == trace::FaultKind::Race) racing.insert({fault.line, fault.other_line});
-  }
-  std::erase_if(faults, [&](const trace::Fault& fault) {
-    return fault.kind == trace::FaultKind::UninitialisedRead && racing.contains(fault.line);
-  });
-}
-
-void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchState& state,
-                    Outcome& outcome) {
-  std::map<std::uint64_t, std::vector<trace::Fault>> faults;
-  std::map<std::uint64_t, std::string> output;
-  std::set<std::string> notes;
-  const std::uint64_t stop = state.stop_before.load();
-  for (std::unique_ptr<Worker>& worker : workers) {
-    outcome.faults_total += worker->faults_total;
-    outcome.blocks_run += worker->blocks_run;
-    notes.insert(worker->notes.begin(), worker->notes.end());
-    faults.merge(worker->faults);
-    output.merge(worker->output);
-  }
-  // One fault a line and kind, of the lowest block; what later blocks than the fatal one said is left out.
-  std::set<FaultKey> seen;
-  for (auto& [block, found] : faults) {
-    if (!state.budget_spent && block > stop) break;
-    for (trace::Fault& fault : found) {
-      if (outcome.faults.size() >= state.options->max_faults || !seen.insert(key_of(fault)).second) continue;
-      outcome.faults.push_back(std::move(fault));
-    }
-  }
-  leave_out_early_reads(outcome.faults);
-  for (auto& [block, text] : output) outcome.output += text;
-  outcome.notes.assign(notes.begin(), notes.end());
-}
-
 unsigned worker_count(const Kernel::Program& program, const Options& options, Races races,
                       std::uint64_t blocks) {
   if (program.polls_memory || program.order_sensitive || program.uses_device_heap) return 1;
@@ -192,32 +123,6 @@ bool processor_suffices() {
 #else
   return true;
 #endif
-}
-
-std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listener* const> listeners) {
-  auto worker = std::make_unique<Worker>();
-  worker->state = &state;
-  worker->program = state.program;
-  worker->counts.resize(state.program->segments.size());
-  worker->calls.resize(state.program->routines.size());
-  worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
-  worker->last_hit.resize(state.program->instructions.size());
-  worker->last_place.resize(state.program->instructions.size());
-  for (const Op& op : state.program->ops) {
-    if (space_of(op) != trace::Space::Shared) continue;
-    worker->last_hit[op.instruction] =
-        room_of(*state.program, op.instruction, trace::Space::Shared, state.shared_bytes, 0);
-  }
-  if (state.races == Races::Screened) {
-    worker->screen =
-        std::make_unique<RaceScreen>(state.memory->bytes(), state.shared_bytes, state.warps_per_block,
-                                     RaceScreen::granules_of(*state.program), state.regions);
-  }
-  for (trace::Listener* listener : listeners) {
-    worker->listeners.push_back(listener->fork());
-    worker->wants.push_back(listener->wants());
-  }
-  return worker;
 }
 
 // One execution of the launch: its memory, its workers, and what they found.
@@ -401,16 +306,7 @@ Outcome Attempt::take() {
   Outcome outcome;
   outcome.blocks_total = launch_.grid.volume();
   outcome.seconds = seconds_;
-  std::vector<SegmentCount> counts(program_.segments.size());
-  for (const std::unique_ptr<Worker>& worker : workers_) {
-    for (std::size_t s = 0; s < counts.size(); ++s) {
-      counts[s].executions += worker->counts[s].executions;
-      counts[s].lanes += worker->counts[s].lanes;
-    }
-  }
-  collect_counts(program_, counts, outcome);
-  collect_calls(program_, workers_, outcome);
-  collect_faults(workers_, state_, outcome);
+  collect(state_, workers_, outcome);
   join_listeners();
   outcome.buffers.resize(launch_.arguments.size());
   outcome.placements = memory_->placements();
@@ -426,24 +322,6 @@ Outcome Attempt::take() {
 }
 
 }  // namespace
-
-void Worker::refill() {
-  const Progress* progress = state->options->progress;
-  if (state->suspicious) throw StopBlock{StopBlock::Why::Suspicion};
-  if (progress != nullptr && progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
-  const bool default_budget = state->options->budget == Options{}.budget;
-  if (default_budget && std::chrono::steady_clock::now() - state->begin > kPatience)
-    throw StopBlock{StopBlock::Why::Budget};
-  const std::uint64_t wanted =
-      std::min(kBudgetChunk, std::max<std::uint64_t>(state->options->budget / 64, 1));
-  std::uint64_t left = state->budget_left.load();
-  std::uint64_t taken = 0;
-  do {
-    taken = std::min(left, wanted);
-    if (taken == 0) throw StopBlock{StopBlock::Why::Budget};
-  } while (!state->budget_left.compare_exchange_weak(left, left - taken));
-  instruction_limit = thread_instructions + taken;
-}
 
 Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
                     std::span<trace::Listener* const> listeners) {

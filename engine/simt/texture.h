@@ -40,8 +40,8 @@ BoundTexture* find_texture(std::vector<BoundTexture>& textures, std::uint64_t ha
 // Fills every texture argument; fails when they take more than `room` bytes.
 Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vector<BoundTexture>& textures);
 
-using Texel =
-    std::array<std::uint32_t, 4>;  // bits of float or of (sign-extended) integers; missing ones are 0
+// Bits of floats or of (sign-extended) integers; missing ones are 0.
+using Texel = std::array<std::uint32_t, 4>;
 using Coordinates = std::array<float, 3>;
 using TexelIndex = std::array<std::int64_t, 3>;
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,8 +39,8 @@ struct LaunchState {
   std::vector<BoundTexture> textures;  // in the order of their arguments
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t shared_bytes = 0;  // of a block, with what is reserved
-  bool reserves_shared =
-      false;  // the kernel asks for %reserved_smem_offset_0 or _1: kReservedShared at the end
+  // The kernel asks for %reserved_smem_offset_0 or _1: kReservedShared bytes at the end.
+  bool reserves_shared = false;
   ClusterShape clusters;
   std::uint64_t grid_workspace = 0;  // address in global memory; 0: the kernel does not ask for it
   bool concurrent = false;           // more than one worker: global atomics must be host atomics
@@ -100,5 +101,6 @@ struct Worker {
   // Takes more budget; throws StopBlock when there is none or the user cancelled.
   void refill();
 };
+std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listener* const> listeners);
 
 }  // namespace warplens::simt
