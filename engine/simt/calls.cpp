@@ -160,6 +160,9 @@ void Cta::return_lanes(WarpControl& w, std::size_t split, const Segment& segment
   copy_pieces(w, program_.lane_local_bytes, here.mask, program_.routines[segment.routine].returns, here.frame,
               program_.calls[join.call].returns, join.frame);
   mark_pieces(w, program_.lane_local_bytes, here.mask, join.frame, program_.calls[join.call].returns);
+  // The function's variables end with it: a pointer to one of them points to nothing.
+  mark_local(w, program_.lane_local_bytes, here.mask, here.frame,
+             program_.routines[segment.routine].frame_bytes, false);
   join.arrived |= here.mask;
   check_join(w, index);
 }

@@ -4,7 +4,7 @@
 //
 // An element of which any byte was written counts as written, and a load whose value is only stored again is
 // let through: both are how structures with padding are copied. Call frames start unwritten but for their
-// arguments.
+// arguments, and are so again when the function has returned.
 #pragma once
 
 #include "engine/simt/cta.h"

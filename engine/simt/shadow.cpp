@@ -351,7 +351,7 @@ void SharedShadow::reset(std::uint32_t rank, std::uint32_t blocks) {
   std::fill(warps.begin(), warps.end(), Warp{});
   clocks.reset(static_cast<std::uint32_t>(warps.size()), rank, blocks);
   foreign.clear();
-  fenced = Fence::None;
+  fence = wide_fence = 0;
   releases = 0;
   acquired = 0;
 }

@@ -95,8 +95,10 @@ class SharedShadow {
   // Begins another time. There are 2^32 - 1 of them; in the last one nothing is judged any more.
   std::uint32_t tick() { return now += now < kLastTime ? 1 : 0; }
   static constexpr std::uint32_t kLastTime = 0xffffffffu;
-  enum class Fence : std::uint8_t { None, Block, Device } fenced = Fence::None;  // the widest it executed
-  std::uint32_t releases = 0;                                                    // of the block so far
+  // The time that began with the last fence of a thread of the block, of any scope and of one wider than the
+  // block; 0: there was none. A write to a flag behind it publishes what was done before it.
+  std::uint32_t fence = 0, wide_fence = 0;
+  std::uint32_t releases = 0;  // of the block so far
   std::uint64_t acquired = 0;  // the latest stamp that the block had seen at its last barrier
 };
 
@@ -138,10 +140,12 @@ class GlobalShadow {
   };
   std::unordered_map<std::uint64_t, Flag> flags;
   std::uint64_t stamp = 0;
-  // A release publishes what its thread did, and what others of its block did that is ordered before it.
+  // A release publishes what its thread did before the fence, and what others of its block did that is
+  // ordered before it.
   struct Release {
     std::uint64_t stamp = 0;
     Mark by;
+    std::uint32_t until = 0;  // the time that began with the fence
     std::uint32_t block_barrier = 0, warp_barrier = 0;
     std::vector<std::uint32_t> lanes;  // of its warp; empty: nothing but barriers of all
     std::vector<std::uint64_t> warps;  // of its block; the same
@@ -204,7 +208,7 @@ void shadow_warp_barrier(Warp& warp, LaneMask lanes);
 void shadow_fence(Warp& warp, bool of_the_block_only);
 // All threads of the block have met: accesses so far are ordered before those that come.
 void shadow_block_barrier(Cta& block);
-// The warp has arrived at a barrier that not all threads of its block wait for. Returns what to tell it.
+// The warp has arrived at a barrier that not all threads of its block wait for: tells it what it knows.
 void shadow_tell(Warp& warp, Clock& barrier);
 
 }  // namespace warplens::simt

@@ -20,9 +20,17 @@ bool warp_orders(const SharedShadow::Warp& warp, std::uint32_t lane, const Mark&
          (!warp.lanes.empty() && earlier.time() < warp.lanes[lane * kWarpSize + other]);
 }
 
+// Before which time was what a write to a flag publishes? 0: it publishes nothing. A release is a fence of
+// its own; any other write counts from the last fence of its block on.
+std::uint32_t published_until(const Current& now) {
+  const bool orders = (now.op.flags & memory_flags::kOrders) != 0;
+  return orders ? now.block.tick() : now.block.fence;
+}
+
 }  // namespace
 
 bool GlobalShadow::Release::covers(const Mark& access) const {
+  if (access.time() >= until) return false;
   if (access.thread() == by.thread() || access.time() < block_barrier) return true;
   if (!warps.empty() && access.time() < warps[warp_of(access)]) return true;
   return warp_of(access) == warp_of(by) &&
@@ -86,16 +94,18 @@ void publish(const Current& now, unsigned lane, std::uint64_t address) {
     }
   }
   if (now.what == Doing::Read) return;
+  const std::uint32_t until = published_until(now);
+  if (until == 0) return;
   const bool orders = (now.op.flags & memory_flags::kOrders) != 0;
-  if (now.block.fenced == SharedShadow::Fence::None && !orders) return;
-  const bool wide = now.block.fenced == SharedShadow::Fence::Device || orders;
+  const bool wide = now.block.wide_fence != 0 || orders;
   shadow.flags[address] = {++shadow.stamp, block, wide && !has_block_scope(now, now.op.instruction)};
   ++now.block.releases;
-  shadow_tell(now.warp, now.block.clocks.flag(address));
+  now.block.clocks.tell(now.warp.index, until, now.block.clocks.flag(address));
   const SharedShadow::Warp& warp = now.block.warps[now.warp.index];
   GlobalShadow::Release release;
   release.stamp = shadow.stamp;
   release.by = Mark(now.block.now, now.warp.index * kWarpSize + lane, now.op.instruction, true);
+  release.until = orders ? until : now.block.wide_fence;
   release.block_barrier = now.block.barrier;
   release.warp_barrier = warp.barrier;
   if (!warp.lanes.empty()) {
@@ -112,9 +122,9 @@ void publish_shared(const Current& now, SharedShadow& there, std::uint64_t offse
   if (now.what != Doing::Write) {
     if (const Clock* flag = there.clocks.flag_if_any(offset)) clocks.take(now.warp.index, *flag);
   }
-  const bool orders = (now.op.flags & memory_flags::kOrders) != 0;
-  if (now.what != Doing::Read && (orders || now.block.fenced != SharedShadow::Fence::None))
-    shadow_tell(now.warp, there.clocks.flag(offset));
+  if (now.what == Doing::Read) return;
+  if (const std::uint32_t until = published_until(now); until != 0)
+    clocks.tell(now.warp.index, until, there.clocks.flag(offset));
 }
 
 void shadow_warp_barrier(Warp& warp, LaneMask lanes) {
@@ -147,9 +157,9 @@ void shadow_warp_barrier(Warp& warp, LaneMask lanes) {
 
 void shadow_fence(Warp& warp, bool of_the_block_only) {
   if (warp.worker->screen != nullptr) return;  // it takes no order between blocks for granted
-  using Fence = SharedShadow::Fence;
-  Fence& fenced = warp.cta->shadow()->fenced;
-  fenced = std::max(fenced, of_the_block_only ? Fence::Block : Fence::Device);
+  SharedShadow& block = *warp.cta->shadow();
+  block.fence = block.tick();
+  if (!of_the_block_only) block.wide_fence = block.fence;
 }
 
 void shadow_block_barrier(Cta& block) {

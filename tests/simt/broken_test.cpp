@@ -4,7 +4,8 @@
 //   //! run 4 256 buf:f32:1000:iota i32:1000     grid, block, bytes of dynamic shared memory if any,
 //   arguments
 //   //! expect race "__syncthreads"              of the runs above: the kind of the first fault, and what its
-//                                                message says; runs without it must raise no alarm at all
+//                                                message says; runs without it must raise no alarm at all.
+//                                                budget: it never ends; refused: the launch is no launch
 //   tile[t] = x;          //! there              the lines that the fault must name: a race one of each, or
 //   y = tile[t + 1];      //! here               two of one when there is only one sort
 //
@@ -158,8 +159,18 @@ bool names_its_lines(const Case& broken, const trace::Fault& fault) {
 void check(const Case& broken, const Trial& run, const Options& options) {
   const core::Finished finished = core::run_module(module_of(broken.file), broken.kernel, run.grid, run.block,
                                                    run.arguments, options, run.shared);
+  if (run.kind == "refused") {
+    EXPECT_THAT(finished.error, ::testing::HasSubstr(run.text));
+    EXPECT_NE(finished.error, "");
+    return;
+  }
   ASSERT_EQ(finished.error, "");
   const std::vector<trace::Fault>& faults = finished.outcome.faults;
+  if (run.kind == "budget") {
+    EXPECT_TRUE(faults.empty()) << list_of(faults);
+    EXPECT_EQ(finished.outcome.ending, Ending::Budget);
+    return;
+  }
   if (run.kind.empty()) {
     EXPECT_TRUE(faults.empty()) << list_of(faults);
     EXPECT_EQ(finished.outcome.ending, Ending::Completed);
@@ -182,7 +193,7 @@ TEST_P(Broken, IsFoundAndItsTwinRaisesNoAlarm) {
     for (const int threads : {1, 3}) {
       Options options = core::all_checks();
       options.threads = threads;
-      options.budget = 100'000'000;
+      options.budget = run.kind == "budget" ? 2'000'000 : 100'000'000;
       check(broken, run, options);
       options.schedule = Options::Schedule::Reversed;
       check(broken, run, options);
