@@ -288,7 +288,8 @@ void set_base(Warp& warp, Prepared& p) {
 }
 
 // The addresses of the access and what they have in common; of generic ones, the lanes of one space.
-void find_addresses(const Op& op, Warp& warp, LaneMask mask, unsigned width, Prepared& p, Shape& shape) {
+WARPLENS_INLINE void find_addresses(const Op& op, Warp& warp, LaneMask mask, unsigned width, Prepared& p,
+                                    Shape& shape) {
   const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
   const bool in_place = mask == kFullMask && op.a != kNoRow && p.space != trace::Space::Generic &&
                         p.space != trace::Space::Local;
@@ -317,7 +318,7 @@ void find_addresses(const Op& op, Warp& warp, LaneMask mask, unsigned width, Pre
 
 // Checks::All: uninitialised reads and races, of the lanes that may touch memory. `inside`: all of them lie
 // in one buffer.
-void watch(const Op& op, Warp& warp, Prepared& p, bool inside) {
+WARPLENS_INLINE void watch(const Op& op, Warp& warp, Prepared& p, bool inside) {
   p.spell_out();
   if (p.space == trace::Space::Local) local_access(op, warp, p);
   if (warp.worker->screen == nullptr) return shadow_access(op, warp, p);
