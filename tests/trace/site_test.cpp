@@ -128,7 +128,7 @@ TEST_F(Sites, WhatTheMachineMakesOfThem) {
   EXPECT_FALSE(at("atom.global.cas.b32").reduction);
   EXPECT_TRUE(at("red.shared.add.f64").floating_shared_atomic);
   EXPECT_FALSE(at("atom.shared.add.u32").floating_shared_atomic);
-  EXPECT_EQ(at("ld.global.nc.v4.f32").executed_bytes, 16);
+  EXPECT_EQ(at("ld.global.nc.v4.f32").executed_bytes, 4);  // %f1 alone is read
   EXPECT_EQ(at("ld.global.nc.v4.f32").leader, at("ld.global.nc.v4.f32").index);
 }
 
