@@ -29,6 +29,6 @@ struct MeetingPlaces {
 };
 
 // Needs build_control_flow().
-MeetingPlaces meeting_places(const Function& function);
+MeetingPlaces meeting_places(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

@@ -392,7 +392,7 @@ void Loader::link_targets(std::uint32_t routine) {
     if (instruction == ptx::kNone || instruction >= segment_at_.size()) return kNoSegment;
     return segment_at_[instruction];
   };
-  const ptx::MeetingPlaces places = ptx::meeting_places(*function_);
+  const ptx::MeetingPlaces places = ptx::meeting_places(module_, *function_);
   for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
     Segment& segment = program_->segments[s];
     if (segment.instruction_count == 0) continue;
