@@ -114,7 +114,7 @@ void count_saved_registers(const ptx::Module& module, std::span<const simt::Call
 
 void count_spills(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                   analysis::Report& report) {
-  constexpr std::uint64_t kBytes = 4, kLanesOfASector = 8;
+  constexpr std::uint64_t kBytes = 4;
   std::map<std::uint32_t, std::map<std::uint32_t, ptx::Spill>> found;  // function, instruction
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
@@ -127,10 +127,9 @@ void count_spills(const ptx::Module& module, std::span<const simt::InstructionCo
     const ptx::Spill& spill = at->second;
     const auto add = [&](analysis::GlobalCounts& to, std::uint64_t words) {
       const auto times = [&](std::uint64_t n) { return (n * words + spill.copies / 2) / spill.copies; };
-      const std::uint64_t sectors = (count.lanes + kLanesOfASector - 1) / kLanesOfASector;
       to.requests += times(count.executions);
-      to.sectors += times(sectors);
-      to.sectors_ideal += times(sectors);
+      to.sectors += times(count.parts);
+      to.sectors_ideal += times(count.parts);
       to.lines += times(count.executions);
       to.bytes_requested += times(count.lanes * kBytes);
       to.bytes_unique += times(count.lanes * kBytes);

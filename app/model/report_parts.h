@@ -24,8 +24,7 @@ void count_added_branches(const ptx::Module& module, std::span<const simt::Instr
 void count_saved_registers(const ptx::Module& module, std::span<const simt::CallCount> calls,
                            analysis::Report& report);
 // Local memory in which a kernel keeps values that no register has room for (engine/ptx/spills.h), from the
-// emulator's count of every instruction. Active lanes are taken to be neighbours: where they are not, there
-// are more sectors than counted.
+// emulator's count of every instruction.
 void count_spills(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                   analysis::Report& report);
 // Executed floating-point operations, from the same.

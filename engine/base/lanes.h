@@ -13,6 +13,14 @@ inline constexpr int kWarpSize = 32;
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask kFullMask = 0xffffffffu;
 
+// Groups of eight lanes (0-7, 8-15, ...) with an active one: where each lane has a word of its own in a line,
+// so many sectors.
+constexpr std::uint64_t eights_of(LaneMask mask) {
+  std::uint64_t count = 0;
+  for (; mask != 0; mask >>= 8) count += (mask & 0xffu) != 0 ? 1 : 0;
+  return count;
+}
+
 constexpr int active_lanes(LaneMask mask) {
   return std::popcount(mask);
 }

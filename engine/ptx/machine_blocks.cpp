@@ -29,6 +29,12 @@ bool is_anchor(const Form& form, const Instruction& instruction) {
   return form.space != StateSpace::Param && std::ranges::find(kAnchors, form.opcode) != kAnchors.end();
 }
 
+// A register kept in local memory for a while bears the line of what is beside it.
+bool is_spill(const Form& form, const MachineInstruction& machine) {
+  return machine.space == StateSpace::Local && form.space != StateSpace::Local &&
+         form.space != StateSpace::Generic;
+}
+
 // Of several anchors, one that certainly belongs to the block.
 bool is_firm(MachineOp op) {
   return op == MachineOp::Store || op == MachineOp::Atomic || op == MachineOp::Reduction ||
@@ -174,7 +180,9 @@ class Builder {
             machine.made_of >= function_.instructions.size())
           continue;
         const Instruction& instruction = function_.instructions[machine.made_of];
-        if (!is_anchor(module_.form(instruction), instruction)) continue;
+        if (!is_anchor(module_.form(instruction), instruction) ||
+            is_spill(module_.form(instruction), machine))
+          continue;
         block.runs_as = machine.made_of;
         if (is_firm(machine.op)) break;
       }

@@ -15,11 +15,12 @@
 
 namespace warplens::ptx {
 
-// Machine accesses to local memory that come with each execution of an instruction, in words a lane.
+// Machine accesses to local memory in the blocks of the machine that run as often as an instruction
+// (machine_blocks.h), in words a lane.
 struct Spill {
   std::uint32_t instruction = 0;
   std::uint32_t stored = 0, loaded = 0;
-  std::uint32_t copies = 1;  // of the instruction in the machine code: each execution runs one of them
+  std::uint32_t copies = 1;  // executions of the instruction in one run of such a block
 };
 
 // In the order of the instructions; empty where the machine code is unknown, and for functions that are no

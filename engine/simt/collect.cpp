@@ -15,13 +15,15 @@ void collect_counts(const Kernel::Program& program, const std::vector<std::uniqu
     for (std::size_t s = 0; s < counts.size(); ++s) {
       counts[s].executions += worker->counts[s].executions;
       counts[s].lanes += worker->counts[s].lanes;
+      counts[s].parts += worker->counts[s].parts;
     }
   }
   for (std::size_t s = 0; s < program.segments.size(); ++s) {
     const Segment& segment = program.segments[s];
     for (std::uint32_t i = 0; i < segment.instruction_count; ++i) {
       const InstructionInfo& info = program.instructions[segment.first_instruction + i];
-      outcome.counts.push_back({info.function, info.index, counts[s].executions, counts[s].lanes});
+      outcome.counts.push_back(
+          {info.function, info.index, counts[s].executions, counts[s].lanes, counts[s].parts});
       outcome.warp_instructions += counts[s].executions;
       outcome.thread_instructions += counts[s].lanes;
     }
@@ -86,7 +88,7 @@ void CallCount::Side::add(std::uint32_t mask) {
   ++executions;
   lanes += active;
   least_parts += (active + 7) / 8;
-  for (std::uint32_t left = mask; left != 0; left >>= 8) parts += (left & 0xff) != 0 ? 1 : 0;
+  parts += eights_of(mask);
 }
 
 void CallCount::Side::add(const Side& other) {

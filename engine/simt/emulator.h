@@ -76,6 +76,7 @@ struct InstructionCount {
   std::uint32_t function = 0, instruction = 0;
   std::uint64_t executions = 0;  // warp level
   std::uint64_t lanes = 0;       // sum of active lanes, guard ignored
+  std::uint64_t parts = 0;       // groups of eight lanes with an active one, as of CallCount
 };
 
 // How often a function was called and left again, by how many lanes. `parts` are the groups of eight lanes

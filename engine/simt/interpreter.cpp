@@ -240,7 +240,7 @@ bool Cta::run_split(WarpControl& w) {
   std::uint32_t at = w.splits[index].segment;
   const Join& join = w.joins[w.splits[index].join];
   const std::uint32_t meet = join.is_call ? kNoSegment - 1 : join.segment;
-  const auto lanes = static_cast<std::uint64_t>(std::popcount(mask));
+  const auto lanes = static_cast<std::uint64_t>(std::popcount(mask)), parts = eights_of(mask);
   const bool siblings = std::any_of(w.splits.begin(), w.splits.end() - 1, [&](const Split& other) {
     return waits_within(w, other.join, w.splits[index].join);
   });
@@ -256,6 +256,7 @@ bool Cta::run_split(WarpControl& w) {
       SegmentCount& count = worker_.counts[at];
       ++count.executions;
       count.lanes += lanes;
+      count.parts += parts;
       warp.issued += segment.instruction_count;
       worker_.thread_instructions += segment.instruction_count * lanes;
       if (segment.constant_count != 0 && !worker_.events.constants.empty()) {

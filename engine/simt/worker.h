@@ -59,7 +59,7 @@ using FaultKey = std::tuple<int, int, int>;
 FaultKey key_of(const trace::Fault& fault);
 
 struct SegmentCount {
-  std::uint64_t executions = 0, lanes = 0;
+  std::uint64_t executions = 0, lanes = 0, parts = 0;
 };
 
 struct WantedEvents {
