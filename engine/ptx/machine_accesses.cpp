@@ -16,6 +16,12 @@ bool touches_memory(StateSpace space) {
          space == StateSpace::Local || space == StateSpace::Generic;
 }
 
+// A spill bears the line of what it stands beside, which may be an access to other memory.
+bool may_be_of(StateSpace machine, StateSpace written) {
+  if (written == StateSpace::Generic || machine == StateSpace::Generic) return true;
+  return machine == (written == StateSpace::SharedCluster ? StateSpace::Shared : written);
+}
+
 bool is_plain_access(const Form& form) {
   return (form.opcode == "ld" || form.opcode == "st") && touches_memory(form.space);
 }
@@ -59,7 +65,8 @@ class Follower {
       const Form& form = module.form(function.instructions[machine.made_of]);
       const bool load = machine.op == MachineOp::Load && form.opcode == "ld";
       const bool store = machine.op == MachineOp::Store && form.opcode == "st";
-      if (load || store) widths_[machine.made_of] = std::max<int>(widths_[machine.made_of], machine.bytes);
+      if ((load || store) && may_be_of(machine.space, form.space))
+        widths_[machine.made_of] = std::max<int>(widths_[machine.made_of], machine.bytes);
     }
   }
 

@@ -129,6 +129,14 @@ TEST(MachineCode, TellsWhichPartOfAVectorIsLoaded) {
   EXPECT_EQ(executed[0].offset, 8);
 }
 
+// A double that is spilled beside the load of a float makes no wide load of it.
+TEST(MachineCode, ASpillIsNoAccessOfItsNeighbour) {
+  Module module = kernel("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f1;\n");
+  const std::string line = std::to_string(module.functions[0].instructions[0].line);
+  follow("k " + line + "LG4 " + line + "LL8", module);
+  EXPECT_EQ(as_executed(module, module.functions[0])[0].bytes, 4);
+}
+
 // Elsewhere than in local memory ptxas may have put two accesses into one that bears the other's line.
 TEST(MachineCode, AnAccessThatItDoesNotHoldFollowsTheRules) {
   Module module = kernel("st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd2], %r1;\n");
