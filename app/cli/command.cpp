@@ -160,6 +160,8 @@ void ProgramOptions::add_options(CLI::App& command) {
       ->type_name("K=V")
       ->allow_extra_args(false);
   command.add_option("--arch", arch, "Architecture to compile for")->capture_default_str();
+  command.add_option("--cluster", cluster, "Blocks of a cluster, for kernels without __cluster_dims__")
+      ->type_name("X[,Y[,Z]]");
   command.add_option("--compiler", compiler, "nvrtc, nvcc or clang; the first that is there when not given");
   command.add_option("--compile-seconds", limits.seconds, "Stop a compiler that takes longer")
       ->check(CLI::PositiveNumber)
@@ -186,6 +188,11 @@ Result<model::ProgramRequest> ProgramOptions::request(const std::string& instanc
       return Error{ErrorKind::Usage, fmt::format("--define {}: expected NAME=VALUE", define), {}, {}};
     request.defines.emplace_back(define.substr(0, equals),
                                  equals == std::string::npos ? "1" : define.substr(equals + 1));
+  }
+  if (!cluster.empty()) {
+    const auto extent = parse_extent(cluster, "--cluster");
+    if (!extent) return extent.error();
+    request.cluster = *extent;
   }
   if (instance.find('<') != std::string::npos) request.instances.push_back(instance);
   return request;
@@ -226,7 +233,7 @@ void LaunchOptions::add_options(CLI::App& command) {
           "surf:TYPE[xN]:W[xH]:INIT or struct:TYPE:VALUE,TYPE:VALUE..., one for each parameter, in order; "
           "TYPE i8 u8 ... f64, INIT zero, iota, "
           "const:V, hash, mod:M, perm:A or file:PATH, OPTIONS of a texture: point or linear, clamp, wrap, "
-          "mirror or border, norm, unit, layered, array between commas")
+          "mirror or border, norm, unit, layered, cube, array between commas")
       ->type_name("A")
       ->allow_extra_args(false);
   command.add_option("--device", device, "GPU whose occupancy is computed")->capture_default_str();

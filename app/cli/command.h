@@ -42,7 +42,7 @@ CLI::Validator not_negative();
 
 // FILE, -I, --define, --arch, --compiler, --compile-seconds, --compile-memory.
 struct ProgramOptions {
-  std::string file, arch = "sm_90", compiler;
+  std::string file, arch = "sm_90", compiler, cluster;
   std::vector<std::string> include_paths, defines;
   source::CompileLimits limits;
   void add_options(CLI::App& command);

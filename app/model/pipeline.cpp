@@ -9,6 +9,7 @@
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
+#include "engine/ptx/clusters.h"
 #include "engine/ptx/parser.h"
 #include "engine/source/reading_limit.h"
 
@@ -101,6 +102,14 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
     auto ptx = source::compile(options);
     if (!ptx) return ptx.error();
     program->ptx = std::move(*ptx);
+  }
+
+  if (request.cluster) {
+    if (sm_version(request.arch) < 90)
+      return Error{ErrorKind::Usage, "clusters need compute capability 9.0: --arch sm_90 or later", {}, {}};
+    auto clustered = ptx::with_clusters(program->ptx.text, *request.cluster);
+    if (!clustered) return clustered.error();
+    program->ptx.text = std::move(*clustered);
   }
 
   ptx::ParseOptions parse_options;

@@ -41,6 +41,8 @@ struct ProgramRequest {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
   std::vector<std::string> instances;
+  // Blocks of a cluster that the launch asks for (cudaLaunchKernelEx); of kernels without __cluster_dims__.
+  std::optional<Dim3> cluster;
   source::CompileLimits limits;
 };
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request,

@@ -7,6 +7,7 @@
 #include "engine/analysis/occupancy.h"
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/branch_form.h"
+#include "engine/ptx/clusters.h"
 #include "engine/ptx/reached_code.h"
 #include "engine/ptx/saved_registers.h"
 #include "engine/ptx/spills.h"
@@ -64,6 +65,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.arch = program.arch;
   report.by_machine_code = !entry.machine.empty();
   report.launch = request.launch;
+  report.cluster = ptx::cluster_of(entry);
   report.sites = std::move(sites);
   if (!program.is_ptx) fill_source_lines(report.sites, program.text);
   return fill_occupancy(request, entry, report);

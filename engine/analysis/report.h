@@ -29,6 +29,7 @@ struct Report {
   // what rules say that ptxas would do.
   bool by_machine_code = false;
   trace::Launch launch;
+  Dim3 cluster;                    // blocks that run together; 1 x 1 x 1 without clusters
   std::uint64_t shared_bytes = 0;  // static and dynamic, a block
   std::uint64_t blocks_traced = 0, blocks_run = 0, blocks_total = 0;
   Totals totals;

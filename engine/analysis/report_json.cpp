@@ -190,6 +190,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["device"] = report.device;
   out["launch"] = {{"grid", triple(report.launch.grid)},
                    {"block", triple(report.launch.block)},
+                   {"cluster", triple(report.cluster)},
                    {"shared_bytes", report.launch.dynamic_shared_bytes}};
   out["coverage"] = {{"blocks_traced", report.blocks_run},
                      {"blocks_total", report.blocks_total},

@@ -59,7 +59,7 @@ namespace {
 
 constexpr int kMemoryHost = 1, kMemoryArray = 3;
 constexpr int kResourceArray = 0, kResourceLinear = 2;
-constexpr unsigned kArrayForSurfaces = 2, kArrayForGather = 8, kArrayOfLayers = 1;
+constexpr unsigned kArrayForSurfaces = 2, kArrayForGather = 8, kArrayOfLayers = 1, kArrayOfFaces = 4;
 constexpr std::uint64_t kMostToGather = 32768;  // texels along a side
 constexpr unsigned kReadAsInteger = 1, kNormalisedCoordinates = 2;
 
@@ -107,8 +107,12 @@ bool is_integer(trace::ElementType type) {
 }  // namespace
 
 Status DeviceTexture::make_array() {
-  const ArrayShape shape{format_.width,    format_.height,   format_.depth,
-                         format_of(type_), format_.channels, format_.surface ? kArrayForSurfaces : 0};
+  const bool lines = format_.layered && format_.depth == 0;
+  ArrayShape shape{format_.width, format_.height, format_.depth, format_of(type_), format_.channels, 0};
+  if (lines) std::swap(shape.height, shape.depth);
+  if (format_.cube) shape.depth = std::max<std::size_t>(shape.depth, 1) * 6;
+  shape.flags = (format_.surface ? kArrayForSurfaces : 0) | (format_.layered ? kArrayOfLayers : 0) |
+                (format_.cube ? kArrayOfFaces : 0);
   if (const CudaResult code = driver_->array_create(&array_, &shape); code != 0)
     return driver_->error(code, "reserve an array for a texture");
   return copy(texels_.data(), true);
@@ -144,7 +148,7 @@ Status DeviceTexture::copy(void* host, bool to_device) const {
   copy.width_bytes = format_.width * format_.channels * static_cast<std::size_t>(trace::size_of(type_));
   const bool lines = format_.layered && format_.depth == 0;
   copy.height = lines ? 1 : std::max<std::size_t>(format_.height, 1);
-  copy.depth = std::max<std::size_t>(lines ? format_.height : format_.depth, 1);
+  copy.depth = std::max<std::size_t>(lines ? format_.height : format_.depth, 1) * (format_.cube ? 6 : 1);
   ArrayCopySide& memory = to_device ? copy.from : copy.to;
   ArrayCopySide& array = to_device ? copy.to : copy.from;
   memory.memory = kMemoryHost;

@@ -177,7 +177,7 @@ void Cta::stuck() {
 
 // Those that look for a change come first: whoever waits at a barrier, or for lanes of its warp, waits for
 // them.
-void Cta::report_spinning() {
+void Cta::report_spinning(bool blocks_left_out) {
   using State = Split::State;
   for (const State state : {State::Ready, State::AtSync, State::AtBarrier}) {
     for (WarpControl& w : warps_) {
@@ -188,7 +188,9 @@ void Cta::report_spinning() {
         Op op;
         op.instruction =
             segment.op != kNoRow ? program_.ops[segment.op].instruction : segment.first_instruction;
-        report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask, {"fault.nobody_changes", {}});
+        report_fault(
+            w.warp, op, trace::FaultKind::Deadlock, s.mask,
+            {blocks_left_out ? "fault.left_out" : "fault.nobody_changes", {{"block", value_of(block_)}}});
       }
     }
   }

@@ -1,13 +1,17 @@
 #include "engine/simt/block_loop.h"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <tuple>
 
 namespace warplens::simt {
 
 namespace {
 
-constexpr std::uint64_t kIdleRounds = 1000;  // of all blocks that only poll: a deadlock
+// Rounds of all blocks that only poll, in which memory stays as it is: a deadlock. Where blocks were left out
+// it is what most often happens, and is told sooner.
+constexpr std::uint64_t kIdleRounds = 1024, kIdleRoundsOfSome = 128;
 
 void choose_listeners(Worker& worker, std::uint64_t block) {
   worker.events.accesses.clear();
@@ -159,7 +163,7 @@ void BlockLoop::loop() {
     if (busy() == 0) return;
     if (resume_all()) {
       idle = 0;
-    } else if (++idle > kIdleRounds) {
+    } else if (in_vain(++idle)) {
       report_idle();
     }
   }
@@ -176,11 +180,35 @@ bool BlockLoop::resume_all() {
   return moved;
 }
 
+// Memory is looked at after an eighth of the rounds, a quarter, half of them and at their end.
+bool BlockLoop::in_vain(std::uint64_t& idle) {
+  const std::uint64_t rounds = queue_.leaves_out() ? kIdleRoundsOfSome : kIdleRounds;
+  if (idle < rounds / 8 || rounds % idle != 0) return false;
+  const std::size_t memory = memory_hash();
+  if (idle == rounds / 8) {
+    idle_memory_ = memory;
+  } else if (memory != idle_memory_) {
+    idle = 0;
+  }
+  return idle == rounds;
+}
+
+std::size_t BlockLoop::memory_hash() const {
+  const auto hash = [](const std::byte* begin, std::size_t bytes) {
+    return std::hash<std::string_view>{}({reinterpret_cast<const char*>(begin), bytes});
+  };
+  const GlobalMemory& memory = *worker_.state->memory;
+  std::size_t all = hash(memory.base(), memory.bytes());
+  for (const Live& live : live_)
+    if (live.busy) all = all * 31 + hash(live.cta->shared(), worker_.state->shared_bytes);
+  return all;
+}
+
 void BlockLoop::report_idle() {
   for (Live& live : live_) {
     if (!live.busy) continue;
     enter(live.cta->block());
-    live.cta->report_spinning();
+    live.cta->report_spinning(queue_.leaves_out());
   }
   throw StopBlock{StopBlock::Why::Fault};
 }

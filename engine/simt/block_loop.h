@@ -24,6 +24,7 @@ class BlockQueue {
   std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t most);
   std::uint64_t block(std::uint64_t position) const;
   double fraction() const;  // of the blocks, handed out
+  bool leaves_out() const { return count_ < clusters_.grid.volume(); }
 
  private:
   const ClusterShape& clusters_;
@@ -59,6 +60,8 @@ class BlockLoop {
   void run_block(Live& live);
   void loop();
   bool resume_all();  // one turn for every block that waits; true: one of them ended or moved on
+  bool in_vain(std::uint64_t& idle);  // after `idle` such turns in a row without any; may start them anew
+  std::size_t memory_hash() const;
   void report_idle();
   void stopped(const StopBlock& stop);
 
@@ -68,6 +71,7 @@ class BlockLoop {
   std::uint64_t first_ = 0, last_ = 0;
   std::uint64_t current_ = ~std::uint64_t{0}, first_block_ = ~std::uint64_t{0};
   std::deque<Live> live_;
+  std::size_t idle_memory_ = 0;
   bool cancelled_ = false;
 };
 

@@ -74,6 +74,7 @@ struct WarpControl {
   std::array<std::uint32_t, kWarpSize> cluster_phase{};  // at which a lane arrived; 0: never
   std::array<std::uint32_t, kWarpSize> stack_top{};      // bytes that a lane's alloca() has taken
   std::uint32_t spins = 0, switches = 0;
+  std::uint32_t rotations = 0;  // of splits that poll, since the warp last gave way to others
   LaneMask last_mask = 0;
   std::vector<std::byte> storage;
   std::vector<std::byte> local;             // lane-major: lane * lane_local_bytes + offset
@@ -114,7 +115,8 @@ class Cta {
   WarpControl& control(const Warp& warp) { return warps_[warp.index]; }
   Dim3 thread_index(const Warp& warp, unsigned lane) const;
   std::uint64_t progress() const { return progress_; }
-  void report_spinning();  // a deadlock of threads that poll
+  // A deadlock of threads that poll, or threads that wait for blocks which no one runs.
+  void report_spinning(bool blocks_left_out);
   std::uint32_t rank() const { return rank_; }
   std::uint32_t cluster_blocks() const { return static_cast<std::uint32_t>(cluster_->blocks.size()); }
   // The block of the cluster that an address of shared memory names; nullptr: there is none, or it has ended.
@@ -203,7 +205,7 @@ class Cta {
   std::vector<WarpControl> warps_;
   std::array<BarrierState, kBarriers> barriers_{};
   std::unique_ptr<SharedShadow> shadow_;
-  std::uint64_t progress_ = 0;  // counts releases and endings: a round without any is a round of spinning
+  std::uint64_t progress_ = 0;  // counts releases and endings: a round without any may be one of spinning
 };
 
 }  // namespace warplens::simt

@@ -53,7 +53,6 @@ class Loader final : public DecodeContext {
  private:
   // Placing (loader_layout.cpp).
   void collect_routines();
-  void read_cluster();
   std::uint32_t add_routine(const ptx::Function* function);
   void mark_recursive();
   void place_variables();
@@ -101,6 +100,7 @@ class Loader final : public DecodeContext {
   std::vector<std::uint32_t> innermost_loops(std::uint32_t routine) const;
   std::uint32_t loop_length(std::uint32_t segment) const;
   void mark_spinning(std::uint32_t routine);
+  void mark_other_turns(std::uint32_t routine, const std::vector<bool>& polled);
   int source_line(const ptx::Function& function, const ptx::Instruction& in) const;
 
   const ptx::Module& module_;

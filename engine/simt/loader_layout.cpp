@@ -1,10 +1,10 @@
 // Where everything lies: variables in their spaces, frames of calls, registers in rows.
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <functional>
 
 #include "engine/base/align.h"
+#include "engine/ptx/clusters.h"
 #include "engine/ptx/liveness.h"
 #include "engine/simt/builtins.h"
 #include "engine/simt/loader.h"
@@ -47,32 +47,10 @@ std::shared_ptr<Kernel::Program> Loader::load() {
     if (program_->routines[r].builtin == Builtin::None) load_routine(r);
   }
   size_stack();
-  read_cluster();
+  program_->cluster = ptx::cluster_of(entry_);
   if (too_many_registers_) program_->unsupported.push_back({"that many registers", entry_.line, entry_.line});
   program_->register_bytes = next_row_;
   return program_;
-}
-
-// .reqnctapercluster 2, 1, 1
-void Loader::read_cluster() {
-  constexpr std::string_view kName = ".reqnctapercluster";
-  for (const std::string& directive : entry_.directives) {
-    if (!directive.starts_with(kName)) continue;
-    std::uint32_t sizes[3] = {1, 1, 1};
-    std::size_t count = 0;
-    for (std::size_t at = kName.size(); at < directive.size() && count < 3;) {
-      std::uint32_t value = 0;
-      const auto [end, error] =
-          std::from_chars(directive.data() + at, directive.data() + directive.size(), value);
-      if (error != std::errc()) {
-        ++at;
-        continue;
-      }
-      sizes[count++] = std::clamp(value, 1u, 1024u);
-      at = static_cast<std::size_t>(end - directive.data());
-    }
-    program_->cluster = {sizes[0], sizes[1], sizes[2]};
-  }
 }
 
 std::uint32_t Loader::add_routine(const ptx::Function* function) {

@@ -9,6 +9,7 @@
 #include "engine/simt/half.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/memory_tables.h"
+#include "engine/simt/wide.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -21,19 +22,28 @@ using BitsOf = std::conditional_t<N == 2, u16, std::conditional_t<N == 4, u32, u
 // Replaces the value at `at` by F(old, b, c), returns the old one.
 template <typename T, auto F>
 T update(std::uintptr_t at, T b, T c, bool concurrent) {
-  if (!concurrent) {
-    const T old = peek<T>(at);
-    poke<T>(at, F(old, b, c));
+  if constexpr (sizeof(T) == 16) {
+    // Exchanges, all that there is of 16 bytes, run on one worker: they are order_sensitive.
+    T old;
+    std::memcpy(&old, reinterpret_cast<const void*>(at), sizeof old);
+    const T wanted = F(old, b, c);
+    std::memcpy(reinterpret_cast<void*>(at), &wanted, sizeof wanted);
     return old;
-  }
-  using Bits = BitsOf<sizeof(T)>;
-  auto* word = reinterpret_cast<Bits*>(at);
-  Bits seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-  for (;;) {
-    const T old = std::bit_cast<T>(seen);
-    const Bits wanted = std::bit_cast<Bits>(F(old, b, c));
-    if (__atomic_compare_exchange_n(word, &seen, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+  } else {
+    if (!concurrent) {
+      const T old = peek<T>(at);
+      poke<T>(at, F(old, b, c));
       return old;
+    }
+    using Bits = BitsOf<sizeof(T)>;
+    auto* word = reinterpret_cast<Bits*>(at);
+    Bits seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    for (;;) {
+      const T old = std::bit_cast<T>(seen);
+      const Bits wanted = std::bit_cast<Bits>(F(old, b, c));
+      if (__atomic_compare_exchange_n(word, &seen, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return old;
+    }
   }
 }
 
@@ -146,6 +156,8 @@ constexpr auto join(const std::array<Row, N>&... parts) {
 using ptx::Type;
 constexpr std::array kOtherRows{
     row_of<u16, kCompareAndSwap<u16>>("cas", Type::B16),
+    row_of<u128, kCompareAndSwap<u128>>("cas", Type::B128),
+    row_of<u128, kExchange<u128>>("exch", Type::B128),
     row_of<u32, kExchange<u32>>("exch", Type::F32),
     row_of<u64, kExchange<u64>>("exch", Type::F64),
     row_of<u32, kIncrement>("inc", Type::U32),

@@ -25,11 +25,12 @@ struct Shape {
   unsigned bytes = 0;       // surfaces: of an element
   unsigned component = 0;   // tld4
   bool layered = false;     // the first coordinate is the layer
+  bool cube = false;        // the three coordinates are a direction
   enum class Outside : unsigned { Trap, Clamp, Zero } outside = Outside::Trap;
 
   std::uint64_t pack() const {
     return dimensions | (whole ? 4u : 0u) | elements << 3 | bytes << 6 | component << 10 |
-           static_cast<unsigned>(outside) << 12 | (layered ? 1u << 14 : 0u);
+           static_cast<unsigned>(outside) << 12 | (layered ? 1u << 14 : 0u) | (cube ? 1u << 15 : 0u);
   }
   static Shape of(const Op& op) {
     const auto word = static_cast<unsigned>(op.imm);
@@ -41,8 +42,11 @@ struct Shape {
     shape.component = word >> 10 & 3;
     shape.outside = static_cast<Outside>(word >> 12 & 3);
     shape.layered = (word >> 14 & 1) != 0;
+    shape.cube = (word >> 15 & 1) != 0;
     return shape;
   }
+  // Of the texels, not of the coordinates.
+  int texture_dimensions() const { return cube ? 2 : static_cast<int>(dimensions); }
 };
 
 // Op::list holds the rows of the coordinates (three, unused ones zero) and of the layer, then those of the
@@ -54,9 +58,11 @@ const std::uint32_t* rows_of(const Op& op, const Warp& warp) {
 }
 
 // "2-D layered texture"
-MessageValue form_text(bool surface, int dimensions, bool layered) {
+MessageValue form_text(bool surface, bool cube, int dimensions, bool layered) {
   return value_of(Message{"fault.texture.object",
-                          {{"kind", Key{surface ? "fault.texture.surface" : "fault.texture.texture"}},
+                          {{"kind", Key{surface ? "fault.texture.surface"
+                                        : cube  ? "fault.texture.cubemap"
+                                                : "fault.texture.texture"}},
                            {"layered", Key{layered ? "fault.texture.layered" : "fault.nothing"}},
                            {"dimensions", value_of(dimensions)}}});
 }
@@ -73,14 +79,14 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
     report_fault(warp, op, FaultKind::InvalidAddress, served, {"fault.texture.handle", {}}, handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
-  if (found->format.surface != surface || found->format.dimensions() != static_cast<int>(shape.dimensions) ||
-      found->format.layered != shape.layered) {
-    report_fault(
-        warp, op, FaultKind::InvalidAddress, served,
-        {"fault.texture.form",
-         {{"found", form_text(found->format.surface, found->format.dimensions(), found->format.layered)},
-          {"wanted", form_text(surface, static_cast<int>(shape.dimensions), shape.layered)}}},
-        handle);
+  if (found->format.surface != surface || found->format.dimensions() != shape.texture_dimensions() ||
+      found->format.layered != shape.layered || found->format.cube != shape.cube) {
+    report_fault(warp, op, FaultKind::InvalidAddress, served,
+                 {"fault.texture.form",
+                  {{"found", form_text(found->format.surface, found->format.cube, found->format.dimensions(),
+                                       found->format.layered)},
+                   {"wanted", form_text(surface, shape.cube, shape.texture_dimensions(), shape.layered)}}},
+                 handle);
     throw StopBlock{StopBlock::Why::Fault};
   }
   return *found;
@@ -123,7 +129,12 @@ void read_texture(const Op& op, Warp& warp, LaneMask mask) {
           at[i] = row<float>(warp, rows[i])[l];
         }
       }
-      const u64 layer = shape.layered ? row<u32>(warp, rows[kLayer])[l] : 0;
+      u64 layer = shape.layered ? row<u32>(warp, rows[kLayer])[l] : 0;
+      if (shape.cube) {
+        const CubePlace place = on_cube(at);
+        at = place.at;
+        layer = std::min(layer, texture.layers() - 1) * 6 + place.face;
+      }
       offsets[l] = shape.whole ? texel_offset(texture, index) : texel_offset(texture, at, layer);
       if constexpr (kGather) {
         out[l] = gather(texture, at, shape.component);
@@ -222,7 +233,7 @@ void access_surface(const Op& op, Warp& warp, LaneMask mask) {
 unsigned dimensions_of(const ptx::Form& form) {
   if (form.has("1d") || form.has("a1d")) return 1;
   if (form.has("2d") || form.has("a2d")) return 2;
-  return form.has("3d") ? 3 : 0;
+  return form.has("3d") || form.has("cube") || form.has("acube") ? 3 : 0;
 }
 
 // [%rd1, {%f1, %f2}]: the handle's register and the coordinates' rows. Samplers of their own ([tex, smp,
@@ -298,8 +309,9 @@ bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instru
   Shape shape;
   shape.dimensions = dimensions_of(form);
   shape.whole = form.type(1) == ptx::Type::S32;
-  shape.layered = form.has("a1d") || form.has("a2d");
-  if (shape.whole && shape.layered) return false;
+  shape.cube = form.has("cube") || form.has("acube");
+  shape.layered = form.has("a1d") || form.has("a2d") || form.has("acube");
+  if (shape.whole && (shape.layered || shape.cube)) return false;
   const bool known = form.vector_width == 4 && ptx::size_of(form.type(0)) == 4 &&
                      form.type(0) != ptx::Type::F16x2 && (shape.whole || form.type(1) == ptx::Type::F32);
   if (shape.dimensions == 0 || !known) return false;

@@ -1,5 +1,6 @@
 // mov: copies, symbols, special registers, and packing several registers into a wide one and back.
 #include "engine/simt/op_table.h"
+#include "engine/simt/wide.h"
 
 namespace warplens::simt {
 namespace {
@@ -47,11 +48,27 @@ void unpack_handler(const Op& op, Warp& warp, LaneMask mask) {
                 [&](unsigned l) { return static_cast<E>(wide[l] >> i * 8 * sizeof(E)); });
 }
 
+// A .b128 register lies in memory as its halves do, one lane after the other.
+void pack_wide(const Op& op, Warp& warp, LaneMask mask) {
+  const u64 *const low = row<u64>(warp, warp.lists[op.list]), *const high =
+                                                                  row<u64>(warp, warp.lists[op.list + 1]);
+  write_lanes(row<u128>(warp, op.d), mask, mask == kFullMask, [&](unsigned l) {
+    return u128{low[l], high[l]};
+  });
+}
+void unpack_wide(const Op& op, Warp& warp, LaneMask mask) {
+  const u128* const a = row<u128>(warp, op.a);
+  const bool full = mask == kFullMask;
+  write_lanes(row<u64>(warp, warp.lists[op.list]), mask, full, [&](unsigned l) { return a[l].low; });
+  write_lanes(row<u64>(warp, warp.lists[op.list + 1]), mask, full, [&](unsigned l) { return a[l].high; });
+}
+
 struct VectorMove {
   int wide, element;
   Handler pack, unpack;
 };
 constexpr VectorMove kVectorMoves[] = {
+    {16, 8, &pack_wide, &unpack_wide},
     {8, 4, &pack_handler<u64, u32>, &unpack_handler<u64, u32>},
     {8, 2, &pack_handler<u64, u16>, &unpack_handler<u64, u16>},
     {8, 1, &pack_handler<u64, u8>, &unpack_handler<u64, u8>},
@@ -123,6 +140,9 @@ bool decode_move(DecodeContext& context, const ptx::Form& form, const ptx::Instr
       break;
     case 8:
       op.set(copy<u64>());
+      break;
+    case 16:
+      op.set(copy<u128>());
       break;
     default:
       return false;

@@ -47,10 +47,10 @@ Status check_shape(const Kernel::Program& program, const trace::Launch& launch) 
         fmt::format("a cluster of {} blocks is too large: at most {}", c.volume(), kMaxClusterBlocks));
   }
   if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) {
-    return usage(fmt::format(
-        "the kernel's clusters are {} x {} x {} blocks (__cluster_dims__): a grid of {} x {} x {} "
-        "blocks is no multiple of that",
-        c.x, c.y, c.z, g.x, g.y, g.z));
+    return usage(
+        fmt::format("the kernel's clusters are {} x {} x {} blocks: a grid of {} x {} x {} "
+                    "blocks is no multiple of that",
+                    c.x, c.y, c.z, g.x, g.y, g.z));
   }
   const std::vector<std::uint32_t>& most = program.entry->max_threads;
   std::uint64_t bound = most.empty() ? 1024 : 1;

@@ -98,7 +98,7 @@ double scaled(const BoundTexture& texture, float x, int axis) {
 }
 
 std::uint64_t offset_of(const BoundTexture& texture, const TexelIndex& at, std::uint64_t layer) {
-  std::uint64_t index = std::min(layer, texture.layers() - 1);
+  std::uint64_t index = std::min(layer, texture.planes() - 1);
   for (int axis = 2; axis >= 0; --axis)
     index = index * texture.extent(axis) + static_cast<std::uint64_t>(at[static_cast<std::size_t>(axis)]);
   return index * texture.texel_bytes();
@@ -230,6 +230,36 @@ Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vecto
     textures.push_back({*argument.texture, argument.type, static_cast<std::uint32_t>(i), std::move(*texels)});
   }
   return Done{};
+}
+
+// Of equal magnitudes z goes before y and y before x. What is not a number counts as nothing, and beside an
+// infinite component the others vanish (read from an H200: tests/simt/golden/cubemaps.txt).
+CubePlace on_cube(const Coordinates& direction) {
+  const bool endless = std::ranges::any_of(direction, [](float v) { return std::isinf(v); });
+  const auto component = [&](std::size_t i) {
+    if (!endless) return direction[i];
+    return std::isinf(direction[i]) ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
+  };
+  const auto magnitude = [](float v) { return v == v ? std::fabs(v) : -1.0f; };
+  const float x = component(0), y = component(1), z = component(2);
+  const float ax = magnitude(x), ay = magnitude(y), az = magnitude(z);
+  CubePlace out;
+  float major = ax, s = x < 0 ? z : -z, t = -y;
+  if (az >= ax && az >= ay) {
+    out.face = z < 0 ? 5 : 4;
+    major = az, s = z < 0 ? -x : x;
+  } else if (ay >= ax) {
+    out.face = y < 0 ? 3 : 2;
+    major = ay, s = x, t = y < 0 ? -z : z;
+  } else {
+    out.face = x < 0 ? 1 : 0;
+  }
+  const auto on_face = [&](float v) {
+    const float ratio = v / major;
+    return ratio == ratio ? (ratio + 1) / 2 : 0.5f;
+  };
+  out.at = {on_face(s), on_face(t), 0};
+  return out;
 }
 
 Texel sample(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer) {

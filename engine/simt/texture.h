@@ -31,6 +31,7 @@ struct BoundTexture {
   std::uint64_t layers() const {
     return !format.layered ? 1 : format.depth != 0 ? format.depth : format.height;
   }
+  std::uint64_t planes() const { return layers() * (format.cube ? 6 : 1); }
 };
 
 // What the parameter of the n-th texture or surface of a launch holds; programs cannot compute with it.
@@ -45,7 +46,15 @@ using Texel = std::array<std::uint32_t, 4>;
 using Coordinates = std::array<float, 3>;
 using TexelIndex = std::array<std::int64_t, 3>;
 
-// `layer` is that of a layered texture, clamped to those there are.
+// Where a direction from the middle of a cube meets it: a face (+x, -x, +y, -y, +z, -z) and coordinates from
+// 0 to 1 on it, by the guide's appendix "Cubemap Textures".
+struct CubePlace {
+  std::uint64_t face = 0;
+  Coordinates at{};
+};
+CubePlace on_cube(const Coordinates& direction);
+
+// `layer` is that of a layered texture, clamped to those there are; of a cubemap the plane, six to a layer.
 Texel sample(const BoundTexture& texture, const Coordinates& at, std::uint64_t layer = 0);
 // Whole coordinates (tex1Dfetch): the texel itself, zero outside.
 Texel fetch(const BoundTexture& texture, const TexelIndex& at);

@@ -247,7 +247,7 @@ struct OptionRow {
   std::string_view name;
   void (*apply)(Texture&);
 };
-constexpr std::array<OptionRow, 10> kTextureOptions{{
+constexpr std::array<OptionRow, 11> kTextureOptions{{
     {"point", [](Texture& t) { t.filter = Texture::Filter::Point; }},
     {"linear", [](Texture& t) { t.filter = Texture::Filter::Linear; }},
     {"clamp", [](Texture& t) { t.edge = Texture::Edge::Clamp; }},
@@ -257,10 +257,12 @@ constexpr std::array<OptionRow, 10> kTextureOptions{{
     {"norm", [](Texture& t) { t.normalised = true; }},
     {"unit", [](Texture& t) { t.unit = true; }},
     {"layered", [](Texture& t) { t.layered = true; }},
+    // A direction has no texels to count in: its coordinates on a square are normalised.
+    {"cube", [](Texture& t) { t.cube = t.normalised = true; }},
     {"array", [](Texture&) {}},
 }};
 constexpr std::string_view kOptionNames =
-    "point, linear, clamp, wrap, mirror, border, norm, unit, layered or array";
+    "point, linear, clamp, wrap, mirror, border, norm, unit, layered, cube or array";
 
 const OptionRow* find_option(std::string_view text) {
   for (const OptionRow& row : kTextureOptions)
@@ -305,6 +307,9 @@ Status check_texture(std::string_view whole, const Argument& argument) {
   const bool small_integer = !row.floating && row.bytes < 4;
   if (texture.layered && texture.height == 0)
     return argument_error(whole, "'layered' needs a size more: WIDTHxLAYERS or WIDTHxHEIGHTxLAYERS");
+  if (texture.cube && (texture.width != texture.height || (texture.depth != 0) != texture.layered))
+    return argument_error(
+        whole, "a cubemap's faces are squares: write SIDExSIDE, or SIDExSIDExCUBES with 'layered'");
   if (texture.unit && !small_integer)
     return argument_error(
         whole, fmt::format("'unit' reads integers of 8 or 16 bits as fractions, not {}", row.name));

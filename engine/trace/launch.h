@@ -49,8 +49,11 @@ struct Texture {
   bool linear_memory = false;  // 1-D, without filter and edges: outside reads zero
   bool surface = false;
   bool layered = false;  // the last size counts layers: textures of one dimension less, chosen by an index
+  bool cube = false;     // six squares one after the other, chosen by a direction: +x, -x, +y, -y, +z, -z
   int dimensions() const { return (depth != 0 ? 3 : height != 0 ? 2 : 1) - (layered ? 1 : 0); }
-  std::uint64_t texels() const { return width * (height != 0 ? height : 1) * (depth != 0 ? depth : 1); }
+  std::uint64_t texels() const {
+    return width * (height != 0 ? height : 1) * (depth != 0 ? depth : 1) * (cube ? 6 : 1);
+  }
 };
 
 struct Argument {
@@ -80,7 +83,7 @@ struct Argument {
 };
 
 // "i32:5", "buf:f32:1024:iota", tex:TYPE[xN]:WIDTH[xHEIGHT[xDEPTH]][:OPTIONS]:INIT with the options point,
-// linear, clamp, wrap, mirror, border, norm, unit, layered and array between commas,
+// linear, clamp, wrap, mirror, border, norm, unit, layered, cube and array between commas,
 // surf:TYPE[xN]:WIDTH[xHEIGHT]:INIT, struct:TYPE:VALUE[,TYPE:VALUE]... The error names the part that is wrong
 // and what may stand there.
 Result<Argument> parse_argument(std::string_view text);

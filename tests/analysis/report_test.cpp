@@ -82,7 +82,9 @@ TEST(ReportJson, HasEveryFieldOfTheContract) {
   EXPECT_EQ(j["schema"], "warplens.report/1");
   for (const char* key : {"kernel", "source", "compiler", "arch", "backend", "device"})
     EXPECT_TRUE(j[key].is_string()) << key;
-  EXPECT_EQ(j["launch"], (Json{{"grid", {2, 3, 4}}, {"block", {256, 1, 1}}, {"shared_bytes", 512}}));
+  EXPECT_EQ(
+      j["launch"],
+      (Json{{"grid", {2, 3, 4}}, {"block", {256, 1, 1}}, {"cluster", {1, 1, 1}}, {"shared_bytes", 512}}));
   EXPECT_EQ(j["coverage"]["blocks_traced"], 24);
   EXPECT_EQ(j["coverage"]["blocks_total"], 24);
   for (const char* kind : {"load", "store", "atomic", "reduction"})

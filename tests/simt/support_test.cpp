@@ -55,7 +55,8 @@ std::vector<std::string> block(const std::string& name) {
 std::vector<UnsupportedOp> refused_by(const std::string& instruction) {
   const std::string text =
       ".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n"
-      ".reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .f64 %fd<9>;\n.reg "
+      ".reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>; .reg .b128 %rq<9>;\n.reg .f32 %f<9>;\n.reg "
+      ".f64 %fd<9>;\n.reg "
       ".pred %p<9>;\n" +
       instruction + "\nret;\n}\n";
   const auto module = ptx::parse(text, {.file = "support.ptx"});

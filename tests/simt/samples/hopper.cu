@@ -51,6 +51,17 @@ KERNEL bulk_reduction(int* out) {
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 256;\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::"l"(out), "r"(shared_address(s)) : "memory");
 }
 
+struct alignas(16) Pair { unsigned long long a, b; };
+KERNEL pairs_exchanged(Pair* p, Pair* seen) {
+  const unsigned long long t = threadIdx.x;
+  __shared__ Pair s;
+  if (t == 0) s = Pair{0, 0};
+  __syncthreads();
+  seen[t] = atomicCAS(p, Pair{t, 2 * t}, Pair{t + 1, 2 * t + 2});
+  seen[32 + t] = atomicExch(p + 1, Pair{t, ~t});
+  seen[64 + t] = atomicCAS(&s, Pair{0, 0}, Pair{t + 1, 7});
+}
+
 #else
 
 static Argument all_of(std::size_t count, std::uint16_t bits) {
@@ -77,6 +88,19 @@ SAMPLE(stores_that_count, {.grid = {1}, .block = {32}, .arguments = {zeros<unsig
 
 SAMPLE(sums_that_count, {.grid = {1}, .block = {32}, .arguments = {zeros<unsigned>(32)}}) {
   for (unsigned t = 0; t < 32; ++t) data.words(0)[t] = t % 2 == 0 ? 245 : 261;
+}
+
+SAMPLE(pairs_exchanged, {.grid = {1}, .block = {32}, .arguments = {zeros<std::uint64_t>(4), zeros<std::uint64_t>(192)}}) {
+  std::uint64_t *p = data.as<std::uint64_t>(0), *seen = data.as<std::uint64_t>(1);
+  for (std::uint64_t t = 0; t < 32; ++t) {
+    seen[2 * t] = t;
+    seen[2 * t + 1] = 2 * t;
+    seen[64 + 2 * t] = t == 0 ? 0 : t - 1;
+    seen[64 + 2 * t + 1] = t == 0 ? 0 : ~(t - 1);
+    seen[128 + 2 * t] = t == 0 ? 0 : 1;
+    seen[128 + 2 * t + 1] = t == 0 ? 0 : 7;
+  }
+  p[0] = 32, p[1] = 64, p[2] = 31, p[3] = ~std::uint64_t{31};
 }
 
 SAMPLE(bulk_reduction, {.grid = {3}, .block = {64}, .arguments = {integers(64, 1, 100)}}) {

@@ -58,6 +58,13 @@ __global__ void invert_surface(cudaSurfaceObject_t from, cudaSurfaceObject_t to,
   surf2Dwrite(make_uchar4(255 - p.x, left.y, below.z, p.w), to, x * 4, y);
 }
 
+__global__ void faces(cudaTextureObject_t cube, cudaTextureObject_t cubes, float* out) {
+  const int t = threadIdx.x, axis = t / 2 % 3;
+  const float s = t & 1 ? -1.0f : 1.0f;
+  const float x = axis == 0 ? s : 0.25f, y = axis == 1 ? s : 0.25f, z = axis == 2 ? s : -0.25f;
+  out[t] = texCubemap<float>(cube, x, y, z) + 100 * texCubemapLayered<float>(cubes, x, y, z, t / 6);
+}
+
 #else
 
 // A texel of a row-major image; outside of it, the nearest one inside.
@@ -185,5 +192,9 @@ SAMPLE(invert_surface,
       to[i + 3] = from[i + 3];
     }
   }
+}
+
+SAMPLE(faces, {.grid = {1}, .block = {12}, .arguments = {texture("tex:f32:1x1:cube:iota"), texture("tex:f32:1x1x2:layered,cube:iota"), zeros<float>(12)}}) {
+  for (int t = 0; t < 12; ++t) data.floats(2)[t] = static_cast<float>(t % 6 + 100 * t);
 }
 #endif

@@ -1,0 +1,43 @@
+#include "engine/ptx/clusters.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "engine/ptx/parser.h"
+
+namespace warplens::ptx {
+namespace {
+
+constexpr const char* kText =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    "// an .entry in a comment {\n"
+    ".extern .entry elsewhere(.param .u64 p);\n"
+    ".visible .entry plain(\n  .param .u64 p\n)\n{\n  ret;\n}\n"
+    ".entry bounded()\n.maxntid 64, 1, 1\n{\n  ret;\n}\n";
+
+TEST(Clusters, OfALaunchAreWrittenToEveryKernelOnItsOwnLine) {
+  const auto text = with_clusters(kText, {2, 4, 1});
+  ASSERT_TRUE(text);
+  EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), std::ranges::count(std::string_view(kText), '\n'));
+  const auto module = parse(*text, {.file = "clusters.ptx"});
+  ASSERT_TRUE(module) << module.error().text();
+  for (const char* name : {"plain", "bounded"})
+    EXPECT_EQ(cluster_of(**module->find_entry(name)), (Dim3{2, 4, 1})) << name;
+}
+
+TEST(Clusters, OfOneBlockWithoutTheAttribute) {
+  const auto module = parse(kText, {.file = "clusters.ptx"});
+  ASSERT_TRUE(module);
+  EXPECT_EQ(cluster_of(**module->find_entry("plain")), Dim3{});
+}
+
+TEST(Clusters, OfAKernelItselfStay) {
+  const auto text = with_clusters(kText, {2, 1, 1});
+  const auto again = with_clusters(*text, {4, 1, 1});
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message, testing::HasSubstr("--cluster"));
+}
+
+}  // namespace
+}  // namespace warplens::ptx
