@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "engine/analysis/async_copies.h"
 #include "engine/analysis/patterns.h"
 #include "engine/trace/matrix_rows.h"
 
@@ -24,6 +25,8 @@ struct TotalsCounter::Plan {
   bool leaves = false;         // a branch that is none on the machine
   LaneMask lanes = kFullMask;  // ldmatrix and stmatrix: the lanes whose addresses are used
   bool constant = false;       // reads the constant space
+  bool both_sides = false;     // a cp.async whose two sides are counted together
+  bool past_l1 = false;        // cp.async.cg
   int constant_loads = 1;      // LDC reads up to 8 bytes: ld.const.v4.f32 is two
 };
 
@@ -81,7 +84,7 @@ std::uint64_t first_address(const Access& access) {
 
 }  // namespace
 
-TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
+TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copies) {
   auto plans = std::make_shared<std::vector<Plan>>();
   plans->reserve(sites.size());
   for (const trace::Site& site : sites) {
@@ -97,6 +100,8 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites) {
     plan.constant = site.space == Space::Constant;
     plan.constant_loads = std::max(1, site.bytes / 8);
     plan.lanes = trace::naming_lanes(site);
+    plan.both_sides = site.kind == SiteKind::AsyncCopy && copies == Copies::AsExecuted;
+    plan.past_l1 = site.op.starts_with("cp.async.cg");
     plans->push_back(plan);
   }
   plans_ = std::move(plans);
@@ -192,6 +197,8 @@ void TotalsCounter::count(const Access& access, const Plan& plan, SiteTotals& si
 void TotalsCounter::count_global_access(const Access& access, const Plan& plan, SiteTotals& site,
                                         Memo& memo) {
   if (access.kind == SiteKind::BulkCopy) return;  // moved by the copy engine, not by the lanes
+  if (plan.both_sides && access.shared_addresses != nullptr)
+    return count_copy_as_executed(access, plan, site);
   GlobalCounts counts;
   if (!access.affine || !count_global_affine(access.kind, access.bytes, access.active, first_address(access),
                                              access.stride, counts)) {
@@ -212,6 +219,15 @@ void TotalsCounter::count_global_access(const Access& access, const Plan& plan, 
       count_shared(SiteKind::AsyncCopy, access.bytes, access.active, access.shared_addresses);
   site.shared += shared;
   totals_.shared_async += shared;
+}
+
+void TotalsCounter::count_copy_as_executed(const Access& access, const Plan& plan, SiteTotals& site) {
+  const CopyCounts counts =
+      count_copy(plan.past_l1, access.bytes, access.active, access.addresses, access.shared_addresses);
+  site.global += counts.global;
+  totals_.global_load += counts.global;
+  site.shared += counts.shared;
+  totals_.shared_async += counts.shared;
 }
 
 void TotalsCounter::count_shared_access(const Access& access, const Plan& plan, SiteTotals& site,

@@ -40,7 +40,10 @@ struct Totals {
 
 class TotalsCounter : public trace::Listener {
  public:
-  explicit TotalsCounter(const std::vector<trace::Site>& sites);
+  // How asynchronous copies are counted: each side by itself, as an instrumented run on a GPU does, or as the
+  // machine does, where both decide (async_copies.h).
+  enum class Copies { SideBySide, AsExecuted };
+  explicit TotalsCounter(const std::vector<trace::Site>& sites, Copies copies = Copies::SideBySide);
   ~TotalsCounter() override;
   std::unique_ptr<trace::Listener> fork() const override;
   void join(trace::Listener& other) override;
@@ -56,6 +59,7 @@ class TotalsCounter : public trace::Listener {
   explicit TotalsCounter(std::shared_ptr<const std::vector<Plan>> plans);
   void count(const trace::Access& access, const Plan& plan, SiteTotals& site, Memo& memo);
   void count_global_access(const trace::Access& access, const Plan& plan, SiteTotals& site, Memo& memo);
+  void count_copy_as_executed(const trace::Access& access, const Plan& plan, SiteTotals& site);
   void count_shared_access(const trace::Access& access, const Plan& plan, SiteTotals& site, Memo& memo);
   void count_local_access(const trace::Access& access, SiteTotals& site, Memo& memo);
   void count_constant_access(const trace::Access& access, const Plan& plan, SiteTotals& site);

@@ -60,7 +60,7 @@ struct UnrolledCounter::Turns {
 };
 
 UnrolledCounter::UnrolledCounter(const std::vector<trace::Site>& sites, const ptx::Module& module)
-    : inner_(std::make_unique<TotalsCounter>(sites)) {
+    : inner_(std::make_unique<TotalsCounter>(sites, TotalsCounter::Copies::AsExecuted)) {
   auto plan = std::make_shared<Plan>();
   plan->loop_of.assign(sites.size(), ptx::kNone);
   std::set<std::uint32_t> functions;
