@@ -192,7 +192,9 @@ void Cta::fire(WarpControl& w, std::uint32_t index, LaneMask lanes) {
     w.joins[split.join].arrived |= lanes;
   else
     w.splits.push_back(split);
+  w.spins = 0;
   w.switches = 0;
+  ++progress_;
   if (met) check_join(w, split.join);
 }
 

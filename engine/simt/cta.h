@@ -74,7 +74,6 @@ struct WarpControl {
   std::array<std::uint32_t, kWarpSize> cluster_phase{};  // at which a lane arrived; 0: never
   std::array<std::uint32_t, kWarpSize> stack_top{};      // bytes that a lane's alloca() has taken
   std::uint32_t spins = 0, switches = 0;
-  std::uint32_t rotations = 0;  // of splits that poll, since the warp last gave way to others
   LaneMask last_mask = 0;
   std::vector<std::byte> storage;
   std::vector<std::byte> local;             // lane-major: lane * lane_local_bytes + offset

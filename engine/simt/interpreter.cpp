@@ -91,7 +91,7 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
     w.warp.issued = 0;
     w.warp.frame = 0;
     w.last_mask = 0;
-    w.spins = w.switches = w.rotations = 0;
+    w.spins = w.switches = 0;
     w.copies.clear();
     w.groups.fill(0);
     if (cluster_blocks() > 1) w.cluster_phase.fill(0);
@@ -319,9 +319,7 @@ bool Cta::give_way(WarpControl& w, bool spinning) {
     return false;
   }
   std::rotate(w.splits.begin(), w.splits.end() - 1, w.splits.end());
-  ++w.switches;
-  if (++w.rotations > w.splits.size()) {
-    w.rotations = 0;
+  if (++w.switches > w.splits.size()) {
     w.switches = 1;
     return false;
   }

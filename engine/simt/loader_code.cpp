@@ -460,7 +460,6 @@ std::uint32_t Loader::loop_length(std::uint32_t segment) const {
 // A loop polls when an operation that others can answer belongs to it and to no loop inside it.
 void Loader::mark_spinning(std::uint32_t routine) {
   const std::vector<std::uint32_t> inner = innermost_loops(routine);
-  std::vector<bool> polled(function_->instructions.size());
   for (std::uint32_t i = 0; i < function_->instructions.size(); ++i) {
     const ptx::Form& form = module_.form(function_->instructions[i]);
     const bool atomic = form.opcode == "atom" || form.opcode == "red";
@@ -474,26 +473,8 @@ void Loader::mark_spinning(std::uint32_t routine) {
     }
     if (!polls(form) || inner[i] == kNoSegment) continue;
     if (loop_length(inner[i]) > longest_poll(form)) continue;
-    program_->segments[inner[i]].may_spin = polled[i] = true;
+    program_->segments[inner[i]].may_spin = true;
     if (in_device_memory(form)) program_->polls_memory = true;
-  }
-  mark_other_turns(routine, polled);
-}
-
-// A loop may lead back in several places, which are loops inside each other only by their order in the text.
-void Loader::mark_other_turns(std::uint32_t routine, const std::vector<bool>& polled) {
-  constexpr std::uint32_t kLongestPoll = 1000;
-  const auto depth = [&](std::uint32_t i) { return function_->blocks[function_->block_of[i]].loop_depth; };
-  for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
-    Segment& edge = program_->segments[s];
-    if (edge.flow != Flow::Branch || edge.target > s || loop_length(s) > kLongestPoll) continue;
-    const std::uint32_t first =
-        program_->instructions[program_->segments[edge.target].first_instruction].index;
-    const std::uint32_t last =
-        program_->instructions[edge.first_instruction + std::max(edge.instruction_count, 1u) - 1].index;
-    if (depth(first) != depth(last)) continue;
-    for (std::uint32_t i = first; i <= last && !edge.may_spin; ++i)
-      edge.may_spin = polled[i] && depth(i) == depth(first);
   }
 }
 

@@ -386,18 +386,3 @@ KERNEL padded_local(double* out, int k) {
   p[(k + 1) & 1] = q;
   out[threadIdx.x] = chosen(p[threadIdx.x & 1], threadIdx.x) + chosen(q, k);
 }
-// A block looks for the flag of another, its odd lanes doing something else at each turn.
-KERNEL wait_for_block(volatile int* flag, int* out, int waiting, int awaited) {
-  int seen = 0;
-  while (blockIdx.x == waiting) {
-    if (flag[awaited] != 0) break;
-    if (threadIdx.x & 1) {
-      seen += out[seen & 31] + 1;
-      __threadfence();
-    }
-  }
-  out[blockIdx.x * blockDim.x + threadIdx.x] = seen != -1;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) flag[blockIdx.x] = 1;
-}
