@@ -157,6 +157,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   fill_execution(*outcome, report.totals, report.execution);
   if (!request.loops_as_written) {
     count_added_branches(*program.module, outcome->counts, report);
+    count_machine_instructions(*program.module, outcome->counts, report);
     count_saved_registers(*program.module, outcome->calls, report);
     count_spills(*program.module, outcome->counts, report);
   }

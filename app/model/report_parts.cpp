@@ -8,6 +8,7 @@
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/branch_form.h"
 #include "engine/ptx/clusters.h"
+#include "engine/ptx/machine_blocks.h"
 #include "engine/ptx/reached_code.h"
 #include "engine/ptx/saved_registers.h"
 #include "engine/ptx/spills.h"
@@ -92,6 +93,20 @@ void count_added_branches(const ptx::Module& module, std::span<const simt::Instr
     if (std::ranges::find(at->second, site.instruction) == at->second.end()) continue;
     report.execution.branches += report.totals.sites[site.index].divergent;
     report.execution.divergent_branches += report.totals.sites[site.index].divergent;
+  }
+}
+
+void count_machine_instructions(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                                analysis::Report& report) {
+  std::map<std::uint32_t, std::vector<double>> weights;
+  for (const simt::InstructionCount& count : counts) {
+    if (count.executions == 0 || count.function >= module.functions.size()) continue;
+    const auto [at, fresh] = weights.try_emplace(count.function);
+    if (fresh) at->second = ptx::machine_instructions(module, module.functions[count.function]);
+    if (count.instruction >= at->second.size()) continue;
+    const double weight = at->second[count.instruction];
+    report.execution.machine_warp_instructions += weight * static_cast<double>(count.executions);
+    report.execution.machine_thread_instructions += weight * static_cast<double>(count.lanes);
   }
 }
 

@@ -27,6 +27,7 @@ LaneMask launched_lanes(const trace::Launch& launch, std::uint32_t warp) {
 }  // namespace
 
 double ExecutionCounts::average_active_lanes() const {
+  if (machine_warp_instructions > 0) return machine_thread_instructions / machine_warp_instructions;
   return warp_instructions == 0
              ? 0.0
              : static_cast<double>(thread_instructions) / static_cast<double>(warp_instructions);

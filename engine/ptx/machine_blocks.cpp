@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "engine/ptx/dominators.h"
 
@@ -39,6 +41,11 @@ bool is_spill(const Form& form, const MachineInstruction& machine) {
 bool is_firm(MachineOp op) {
   return op == MachineOp::Store || op == MachineOp::Atomic || op == MachineOp::Reduction ||
          op == MachineOp::Barrier || op == MachineOp::Shuffle;
+}
+
+// What was made of an instruction itself, not of its operands' arithmetic.
+bool tells(const MachineInstruction& machine) {
+  return machine.op != MachineOp::Other && machine.op != MachineOp::Meet && machine.op != MachineOp::Met;
 }
 
 // Whether one node of a dominator tree lies above another, told by the times of a walk through the tree.
@@ -176,11 +183,10 @@ class Builder {
     for (MachineBlock& block : out_.blocks) {
       for (std::uint32_t i = block.first; i < block.last; ++i) {
         const MachineInstruction& machine = code()[i];
-        if (machine.op == MachineOp::Other || machine.op == MachineOp::Meet || machine.op == MachineOp::Met ||
-            machine.made_of >= function_.instructions.size())
-          continue;
+        if (!tells(machine) || machine.made_of >= function_.instructions.size()) continue;
         const Instruction& instruction = function_.instructions[machine.made_of];
-        if (!is_anchor(module_.form(instruction), instruction) ||
+        const bool predicated = machine.guarded && instruction.guard.predicate == kNone;
+        if (predicated || !is_anchor(module_.form(instruction), instruction) ||
             is_spill(module_.form(instruction), machine))
           continue;
         block.runs_as = machine.made_of;
@@ -188,6 +194,15 @@ class Builder {
       }
     }
     if (out_.blocks[0].runs_as == kNone) out_.blocks[0].runs_as = 0;
+    for (MachineBlock& block : out_.blocks) block.mostly = most_of(block);
+  }
+
+  std::uint32_t most_of(const MachineBlock& block) const {
+    std::map<std::uint32_t, int> counts;
+    for (std::uint32_t i = block.first; i < block.last; ++i)
+      if (code()[i].made_of < function_.instructions.size()) ++counts[function_.block_of[code()[i].made_of]];
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+    return most == counts.end() ? kNone : function_.blocks[most->first].first;
   }
 
   // The head of the innermost loop around each block.
@@ -248,12 +263,48 @@ class Builder {
   MachineBlocks out_;
 };
 
+// How often a block runs with one execution of the instruction that it runs as often as. Of a loop unrolled
+// by 4, 2 and 1 the block with four copies runs every fourth time; the rest is shared out.
+double share_of(const std::map<std::uint32_t, int>& copies, std::uint32_t block) {
+  if (copies.empty()) return 1.0;
+  int most = 0, all = 0;
+  for (const auto& [where, count] : copies) {
+    most = std::max(most, count);
+    all += count;
+  }
+  const auto with_most =
+      std::ranges::count_if(copies, [&](const auto& entry) { return entry.second == most; });
+  const auto here = copies.find(block);
+  if (here != copies.end() && here->second < most) return 1.0 / all;
+  return 1.0 / (static_cast<double>(most) * static_cast<double>(with_most));
+}
+
 }  // namespace
 
 MachineBlocks machine_blocks(const Module& module, const Function& function) {
   if (function.machine.empty() || function.machine.size() > kMostInstructions || function.blocks.empty())
     return {};
   return Builder(module, function).build();
+}
+
+std::vector<double> machine_instructions(const Module& module, const Function& function) {
+  const MachineBlocks all = machine_blocks(module, function);
+  if (all.blocks.empty()) return {};
+  // Of each instruction that a block runs as often as: how many of its copies each block holds.
+  std::map<std::uint32_t, std::map<std::uint32_t, int>> copies;
+  for (std::uint32_t i = 0; i < function.machine.size(); ++i) {
+    const MachineInstruction& machine = function.machine[i];
+    const std::uint32_t block = all.block_of[i];
+    if (all.blocks[block].normal && tells(machine)) ++copies[machine.made_of][block];
+  }
+  std::vector<double> out(function.instructions.size(), 0.0);
+  for (std::uint32_t b = 0; b < all.blocks.size(); ++b) {
+    const MachineBlock& block = all.blocks[b];
+    const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
+    if (!block.normal || as == kNone) continue;
+    out[as] += share_of(copies[as], b) * (block.last - block.first);
+  }
+  return out;
 }
 
 }  // namespace warplens::ptx

@@ -1,7 +1,6 @@
 #include "engine/ptx/machine_branches.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -141,18 +140,8 @@ class Follower {
         return machine.made_of;
     }
     if (block.runs_as != kNone) return block.runs_as;
-    if (!machine.guarded) return most_of(block);
+    if (!machine.guarded && block.mostly != kNone) return block.mostly;
     return is_known(machine) ? machine.made_of : kNone;
-  }
-
-  // The first instruction of the PTX block that most of a machine block was made of.
-  std::uint32_t most_of(const MachineBlock& block) const {
-    std::map<std::uint32_t, int> counts;
-    for (std::uint32_t i = block.first; i < block.last; ++i)
-      if (is_known(code()[i]) && form(code()[i].made_of).opcode != "bra")
-        ++counts[function_.block_of[code()[i].made_of]];
-    const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
-    return most == counts.end() ? kNone : function_.blocks[most->first].first;
   }
 
   void set_forms() {

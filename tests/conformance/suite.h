@@ -50,6 +50,7 @@ struct Difference {
   std::optional<double> ours;  // when given, the difference must stay exactly this one
   bool varies = false;         // the GPU's own value changes from run to run
   bool rules_only = false;     // equal where the machine code is known
+  bool machine_only = false;   // equal by rules alone
 };
 
 struct Suite {
@@ -58,7 +59,7 @@ struct Suite {
   std::vector<Difference> differences;
   const Difference* difference(const std::string& launch, const std::string& field, bool by_rules) const {
     const auto found = std::ranges::find_if(differences, [&](const Difference& d) {
-      return d.launch == launch && d.field == field && (by_rules || !d.rules_only);
+      return d.launch == launch && d.field == field && !(by_rules ? d.machine_only : d.rules_only);
     });
     return found == differences.end() ? nullptr : &*found;
   }
@@ -143,7 +144,8 @@ inline Suite load_suite() {
       suite.differences.push_back(
           {entry["launch"].value_or<std::string>(""), entry["field"].value_or<std::string>(""),
            known["reasons"][reason].value_or<std::string>(""), entry["ours"].value<double>(),
-           entry["varies"].value_or(false), entry["rules_only"].value_or(false)});
+           entry["varies"].value_or(false), entry["rules_only"].value_or(false),
+           entry["machine_only"].value_or(false)});
     }
   return suite;
 }

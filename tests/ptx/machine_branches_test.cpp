@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/machine_blocks.h"
 #include "engine/ptx/parser.h"
@@ -162,6 +164,41 @@ add.s32 %r2, %r1, 5;
     lines.push_back(block.runs_as == kNone ? 0 : k_of(module).instructions[block.runs_as].line);
   EXPECT_THAT(lines, ElementsAre(10, 12, 10, 0, 10));
   EXPECT_THAT(found.blocks[1].successors, ElementsAre(1, 2));
+}
+
+// A predicated store runs with the lanes of the block that holds it, not with those of its own part.
+TEST(MachineBlocks, APredicatedPartTellsNothing) {
+  const Module module = kernel(kSkip, "k 10 12SG4@ 14SG4 15E");
+  EXPECT_EQ(k_of(module).instructions[machine_blocks(module, k_of(module)).blocks[0].runs_as].line, 14);
+}
+
+double weight_of(const Module& module, int line) {
+  const std::vector<double> weights = machine_instructions(module, k_of(module));
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (k_of(module).instructions[i].line == line) return weights[i];
+  return -1;
+}
+
+TEST(MachineInstructions, BlocksWeighWhatTheyHold) {
+  const Module module = kernel(kSkip, "k 10 10 11B@>4 12SG4 14SG4 15E");
+  EXPECT_EQ(weight_of(module, 11), 3);  // up to the branch
+  EXPECT_EQ(weight_of(module, 12), 1);
+  EXPECT_EQ(weight_of(module, 14), 2);  // with the EXIT
+  EXPECT_EQ(weight_of(module, 10), 0);
+}
+
+TEST(MachineInstructions, CopiesShareTheirExecutions) {
+  const Module module =
+      kernel("LOOP:\nst.global.u32 [%rd1], %r1;\nsetp.lt.s32 %p1, %r1, 1;\n@%p1 bra LOOP;\n",
+             "k 11SG4 11SG4 12 13B@>0 14E");
+  EXPECT_EQ(weight_of(module, 11), 2);  // four instructions for two turns
+}
+
+TEST(MachineInstructions, SlowPathsWeighNothing) {
+  const Module module =
+      kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n", "k 10 10B@>4 10F 10B>4 11SG4 12E");
+  const std::vector<double> weights = machine_instructions(module, k_of(module));
+  EXPECT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0), 4);
 }
 
 TEST(MachineBlocks, AreNoneWithoutMachineCode) {
