@@ -1,8 +1,7 @@
 // Where lanes that have parted go on as one, and where they stay apart although they stand at the same place.
 //
-//   for (s = 1; s <= n; ++s) {              BSSY; the part behind the loop is named: lanes that leave the
-//   loop
-//     ...                                   there wait for each other (BSYNC)
+//   for (s = 1; s <= n; ++s) {              BSSY names the part behind the loop: lanes that leave the loop
+//     ...                                   for it wait for each other (BSYNC)
 //     if (v > limit) { out = -1; return; }  no BSSY names this one: lanes store and end as they come
 //   }
 //   out = v;

@@ -39,17 +39,7 @@ class Turns {
     for (const auto& [place, counts] : votes) {
       const auto usual = std::ranges::max_element(counts, {}, [](const auto& vote) { return vote.second; });
       turns_[place] = usual->first;
-      int instructions = 0;
-      for (const auto& [copies_of_it, how_many] : counts) instructions += how_many;
-      auto& [home, most] = home_[place.first];
-      if (instructions > most) home = place.second, most = instructions;
     }
-  }
-
-  // An instruction of the PTX block that most of a machine block was made of.
-  std::uint32_t home(std::uint32_t machine_block) const {
-    const auto found = home_.find(machine_block);
-    return found == home_.end() ? 0 : function_.blocks[found->second.first].first;
   }
 
   std::uint32_t of(std::uint32_t machine_block, std::uint32_t instruction) const {
@@ -60,7 +50,6 @@ class Turns {
  private:
   const Function& function_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> turns_;  // machine block, PTX block
-  std::map<std::uint32_t, std::pair<std::uint32_t, int>> home_;  // PTX block, how many instructions of it
 };
 
 }  // namespace
@@ -80,7 +69,8 @@ std::vector<Spill> spills(const Module& module, const Function& function) {
     if (known && is_written(module, function.instructions[machine.made_of])) continue;
     const MachineBlock& block = blocks.blocks[blocks.block_of[m]];
     if (!block.normal) continue;
-    const std::uint32_t as = block.runs_as != kNone ? block.runs_as : turns.home(blocks.block_of[m]);
+    const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
+    if (as == kNone) continue;
     Spill& spill = found[as];
     spill.instruction = as;
     spill.copies = std::max(spill.copies, turns.of(blocks.block_of[m], as));
