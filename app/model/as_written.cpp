@@ -44,6 +44,8 @@ Result<std::shared_ptr<const Run>> execute_as_written(const RunRequest& request,
   report.totals = counter.totals();
   report.execution.branches = report.totals.branches;
   report.execution.divergent_branches = report.totals.divergent_branches;
+  report.execution.machine_warp_instructions = report.execution.machine_thread_instructions = 0;
+  report.spilled = {};  // stands in no PTX
   report.notes.push_back("counted as the PTX is written, not as the machine executes it");
   return std::shared_ptr<const Run>(std::move(run));
 }

@@ -65,6 +65,7 @@ void add_shared(const SharedCounts& s, std::vector<Headline>& out) {
                  "l1tex__data_pipe_lsu_wavefronts_mem_shared"});
 }
 
+// Over the machine's instructions it is weighted by a model of how often its blocks run.
 Headline lanes_of(const analysis::Report& report) {
   const double lanes = report.execution.average_active_lanes();
   const bool splits = report.execution.divergent_branches > 0;
@@ -74,7 +75,7 @@ Headline lanes_of(const analysis::Report& report) {
                            {{"divergent", value_of(report.execution.divergent_branches)}}}
                  : Message{"window.figure.of_all_lanes", {}},
           splits,
-          Evidence::Counted,
+          report.execution.machine_warp_instructions > 0 ? Evidence::Modelled : Evidence::Counted,
           "smsp__thread_inst_executed_per_inst_executed"};
 }
 

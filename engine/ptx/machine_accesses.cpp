@@ -70,8 +70,6 @@ class Follower {
     }
   }
 
-  const std::vector<int>& widths() const { return widths_; }
-
   void run() {
     AddressForms forms(module_, function_);
     Neighbours neighbours;
@@ -130,10 +128,9 @@ class Follower {
   void join(const Access& leader, const std::vector<Access>& accesses) {
     const std::int64_t width = leader.executed;
     const std::int64_t known = std::min<std::int64_t>(width, std::int64_t{1} << std::min(leader.zeros, 4));
-    const std::int64_t step = std::max<std::int64_t>(known, leader.written > 0 ? 1 : width);
     std::int64_t best = aligned_down(leader.offset, width);
     std::size_t most = members(best, width, leader, accesses).size();
-    for (std::int64_t start = aligned_down(leader.offset, step); known < width; start -= step) {
+    for (std::int64_t start = aligned_down(leader.offset, known); known < width; start -= known) {
       if (start + width < leader.offset + leader.written) break;
       const std::size_t count = members(start, width, leader, accesses).size();
       if (count > most) best = start, most = count;
@@ -175,13 +172,6 @@ class Follower {
 
 void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out) {
   if (!function.machine.empty()) Follower(module, function, out).run();
-}
-
-std::vector<bool> has_machine_access(const Module& module, const Function& function) {
-  if (function.machine.empty()) return {};
-  std::vector<ExecutedAs> unused(function.instructions.size());
-  const Follower follower(module, function, unused);
-  return {follower.widths().begin(), follower.widths().end()};
 }
 
 }  // namespace warplens::ptx

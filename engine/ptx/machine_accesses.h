@@ -18,8 +18,4 @@ namespace warplens::ptx {
 // changes where Function::machine is empty.
 void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out);
 
-// Machine accesses made of each instruction: ld and st that the machine executes at all. Empty where
-// Function::machine is.
-std::vector<bool> has_machine_access(const Module& module, const Function& function);
-
 }  // namespace warplens::ptx
