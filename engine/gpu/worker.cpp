@@ -1,13 +1,17 @@
 #include "engine/gpu/worker.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "engine/gpu/channel.h"
 #include "engine/gpu/counters.h"
@@ -249,9 +253,20 @@ Frame error_frame(const Error& error) {
           {}};
 }
 
+// A kernel that never ends keeps whoever waits for it from hearing that the program is gone.
+void end_with_the_program(int socket) {
+  std::thread([socket] {
+    pollfd program{socket, POLLRDHUP, 0};
+    while (::poll(&program, 1, -1) < 0 && errno == EINTR) {
+    }
+    ::_exit(0);
+  }).detach();
+}
+
 }  // namespace
 
 int worker_main(int socket) {
+  end_with_the_program(socket);
   Channel channel(socket);
   Worker worker(channel);
   for (;;) {
