@@ -78,11 +78,14 @@ Status write_text(const fs::path& file, std::string_view text) {
   {
     std::ofstream out(temporary, std::ios::binary);
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!out.flush())
+    if (!out.flush()) {
+      out.close();
+      if (!in_place) fs::remove(temporary, failed);
       return Error{ErrorKind::System,
                    "cannot write here; check the folder's permissions and free space",
                    {file.string()},
                    {}};
+    }
   }
   if (in_place) return Done{};
   fs::rename(temporary, file, failed);

@@ -1,5 +1,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +33,25 @@ TEST(WriteText, APipeStaysAPipe) {
   EXPECT_STREQ(text, "through");
   ::close(reader);
   fs::remove(pipe);
+}
+
+// As on a full disk: the old file survives, and nothing else stays.
+TEST(WriteText, WhatCannotBeWrittenLeavesNoPart) {
+  const fs::path folder = fs::temp_directory_path() / ("warplens_full_" + std::to_string(::getpid()));
+  const fs::path file = folder / "report.json";
+  ASSERT_TRUE(write_text(file, "old").has_value());
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit little{1024, before.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &little);
+  const Status written = write_text(file, std::string(100000, 'x'));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_FALSE(written.has_value());
+  EXPECT_EQ(*read_text(file), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
+  fs::remove_all(folder);
 }
 
 TEST(WriteText, AFolderIsAnError) {
