@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/cli/command.h"
+#include "engine/source/private_folder.h"
 
 namespace warplens::cli {
 
@@ -27,6 +28,7 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
 }  // namespace
 
 int run(int argc, char** argv, const Window& window) {
+  source::remove_abandoned_folders();
   Context context;
   context.window = window;
   CLI::App app{"Warplens shows what every warp of a CUDA kernel does to memory."};

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <thread>
 #include <utility>
 
@@ -17,6 +16,8 @@
 #include "engine/analysis/totals.h"
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
+#include "engine/source/process.h"
+#include "engine/source/toolchain.h"
 #include "visual/export.h"
 
 namespace warplens::model {
@@ -90,28 +91,22 @@ std::filesystem::path opencl_runner() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "warplens-opencl-bench";
 }
 
-bool on_path(const char* program) {
-  const char* path = std::getenv("PATH");
-  std::string folders = path != nullptr ? path : "";
-  for (std::size_t begin = 0; begin <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    if (::access((folders.substr(begin, end - begin) + "/" + program).c_str(), X_OK) == 0) return true;
-    begin = end + 1;
-  }
-  return false;
-}
-
-// Seconds that the OpenCL runner prints, under a prefix such as "oclgrind"; nullopt when it fails. All parts
-// of the command are our own constants and file names.
-std::optional<double> opencl_seconds(const std::string& prefix, const Case& c, int runs) {
-  std::string command = fmt::format("{} '{}' '{}' {} {},{} {},{} {}", prefix, opencl_runner().string(),
-                                    (assets_folder() / "bench" / "kernels.cl").string(), c.kernel,
-                                    c.grid.x * c.block.x, c.grid.y * c.block.y, c.block.x, c.block.y, runs);
-  for (const char* argument : c.arguments) command += std::string(" ") + argument;
-  command += " 2>/dev/null";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
-  double seconds = 0;
-  if (!pipe || std::fscanf(pipe.get(), "%lf", &seconds) != 1 || seconds <= 0) return std::nullopt;
+// Seconds that the OpenCL runner prints, started by a program such as oclgrind if one is named; nullopt when
+// it fails.
+std::optional<double> opencl_seconds(const std::string& starter, const Case& c, int runs) {
+  std::vector<std::string> command{
+      opencl_runner().string(),
+      std::filesystem::absolute(assets_folder() / "bench" / "kernels.cl").string(),
+      c.kernel,
+      fmt::format("{},{}", c.grid.x * c.block.x, c.grid.y * c.block.y),
+      fmt::format("{},{}", c.block.x, c.block.y),
+      std::to_string(runs)};
+  command.insert(command.end(), c.arguments.begin(), c.arguments.end());
+  if (!starter.empty()) command.insert(command.begin(), starter);
+  constexpr source::CompileLimits kLimits{.seconds = 3600, .memory_mib = 1 << 20};
+  const auto ran = source::run_process(command, {.limits = kLimits});
+  const double seconds = ran ? std::atof(ran->out.c_str()) : 0;
+  if (seconds <= 0) return std::nullopt;
   return seconds;
 }
 
@@ -185,6 +180,8 @@ Result<BenchResult> run_bench(const BenchOptions& options) {
   BenchResult out;
   out.threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   std::error_code ignored;
+  const std::string oclgrind =
+      source::find_program("oclgrind", source::SearchPlaces::from_environment().program_folders);
   const bool runner = std::filesystem::exists(opencl_runner(), ignored);
   if (!options.rivals) {
     out.rivals_note = "not asked for";
@@ -214,7 +211,7 @@ Result<BenchResult> run_bench(const BenchOptions& options) {
     row.all_checks_seconds = best[2].seconds;
     if (compare) {
       row.pocl_seconds = opencl_seconds("", c, options.runs);
-      if (on_path("oclgrind")) row.oclgrind_seconds = opencl_seconds("oclgrind", c, 1);
+      if (!oclgrind.empty()) row.oclgrind_seconds = opencl_seconds(oclgrind, c, 1);
     }
     out.rows.push_back(std::move(row));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "app/model/report_parts.h"
@@ -78,6 +79,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
     if (!text) return text.error();
     program->text = std::move(*text);
   }
+  program->text = source::without_byte_order_mark(std::move(program->text));
 
   if (program->is_ptx) {
     program->ptx.text = program->text;
@@ -116,6 +118,8 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   parse_options.file = program->is_ptx ? program->file : program->file + ".ptx";
   auto module = ptx::parse(program->ptx.text, parse_options);
   if (!module) return module.error();
+  for (const auto& [in_text, known] : program->ptx.file_names)
+    std::ranges::replace(module->files, in_text, known);
   // Without ptxas the registers are estimated and badged so, and what it would make of loops, branches and
   // neighbouring accesses follows rules; its absence is no failure.
   if (auto assembled = source::assemble(program->ptx.text, request.arch, request.limits, progress)) {

@@ -8,12 +8,17 @@
 #include "engine/source/launches.h"
 #include "engine/source/nvrtc_worker.h"
 #include "engine/source/process.h"
-#include "engine/source/temporary_folder.h"
+#include "engine/source/response_file.h"
+#include "engine/source/source_names.h"
+#include "engine/source/workroom.h"
 
 namespace warplens::source {
 namespace {
 
 constexpr const char* kStandard = "c++17";
+// The names are such that no #include of the user's will mean them.
+constexpr char kInput[] = "warplens_input.cu", kOutput[] = "warplens_output.ptx",
+               kFront[] = "warplens_front.cuh";
 
 // Headers of the toolkit that hold device code and that NVRTC can read. (CUB is not among them: it brings
 // host code along, and nvcc takes such files whole.)
@@ -62,27 +67,27 @@ std::string instance_uses(const std::vector<std::string>& instances) {
   return text + "};\n";
 }
 
-std::string line_directive(const std::string& file) {
-  std::string quoted;
-  for (const char c : file) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return "#line 1 \"" + quoted + "\"\n";
-}
-
 std::vector<std::string> definitions(const CompileOptions& options) {
   std::vector<std::string> result;
   for (const auto& [key, value] : options.defines) result.push_back("-D" + key + "=" + value);
   return result;
 }
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
-  to.insert(to.end(), from.begin(), from.end());
+// Macros that may stand before a header of ours which the text includes, but for what our headers define
+// themselves: that must be there afterwards.
+std::vector<std::string> users_macros(const CompileOptions& options, const SourceTree& tree) {
+  std::vector<std::string> macros, ours;
+  for (const auto& [key, value] : options.defines) macros.push_back(key);
+  add_defined_macros(tree.text, macros);
+  for (const UserHeader& header : tree.headers) add_defined_macros(header.text, macros);
+  for (const auto& [name, text] : device_headers()) add_defined_macros(text, ours);
+  std::erase_if(macros,
+                [&](const std::string& macro) { return std::ranges::find(ours, macro) != ours.end(); });
+  return macros;
 }
 
-Error no_folder() {
-  return {ErrorKind::System, "cannot make a temporary folder", {}, {}};
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
 // A compiler that a signal ended, or that ran out of memory, says nothing about the kernel.
@@ -99,10 +104,15 @@ bool gave_up(const ProcessResult& process) {
          });
 }
 
-// Runs a compiler that writes `output`.
-Result<BackendResult> run_compiler(const std::vector<std::string>& command,
-                                   const std::filesystem::path& output, const CompileOptions& options) {
-  auto process = run_process(command, {.limits = options.limits, .progress = options.progress});
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+// Runs a compiler that reads kInput and writes kOutput.
+Result<BackendResult> run_compiler(Workroom& room, const std::vector<std::string>& command,
+                                   const CompileOptions& options) {
+  auto process = room.run(command, {.limits = options.limits, .progress = options.progress});
   if (!process) {
     Error error = process.error();
     if (error.kind == ErrorKind::Compile) error.place.file = options.file;
@@ -110,6 +120,8 @@ Result<BackendResult> run_compiler(const std::vector<std::string>& command,
   }
   BackendResult result;
   result.log = process->err + process->out;
+  replace_all(result.log, room.folder().string() + "/", "");
+  result.folders.emplace_back(room.folder().string(), "");
   if (process->status != 0 && gave_up(*process)) {
     Error error =
         took_too_much(std::filesystem::path(command[0]).filename().string(), options.file, options.limits);
@@ -117,7 +129,7 @@ Result<BackendResult> run_compiler(const std::vector<std::string>& command,
     return error;
   }
   if (process->status != 0) return result;
-  auto ptx = read_text(output);
+  auto ptx = read_text(room.folder() / kOutput);
   if (!ptx) return ptx.error();
   result.ok = true;
   result.ptx = std::move(*ptx);
@@ -135,19 +147,21 @@ int arch_number(const std::string& arch) {
 NvrtcRequest nvrtc_request(const CompileOptions& options, const DeviceSource& source, const Toolchain& tools,
                            bool toolkit_headers) {
   NvrtcRequest request;
-  request.name = options.file;
+  request.name = name_for_compilers(options.file);
   request.text = source.text;
   request.headers = source.headers;
+  // Not as -D, which NVRTC's built-in header would see as well: -D T=float breaks it.
+  request.headers.emplace_back(kFront, front_text("#include \"warplens_std.cuh\"", options.defines));
   request.headers.emplace_back("warplens_std.cuh", device_header("warplens_std.cuh"));
   request.options = {"--gpu-architecture=compute_" + options.arch.substr(3),
                      "--generate-line-info",
                      std::string("--std=") + kStandard,
                      "--device-as-default-execution-space",
                      "--device-int128",
-                     "--pre-include=warplens_std.cuh"};
-  append(request.options, definitions(options));
+                     std::string("--pre-include=") + kFront};
   if (!toolkit_headers)
-    for (const std::string& name : kOurHeaders) request.headers.emplace_back(name, our_header_text(name));
+    for (const std::string& name : kOurHeaders)
+      request.headers.emplace_back(name, sheltered(our_header_text(name), options.defines));
   if (!tools.toolkit_include.empty()) {
     request.options.push_back("-I" + tools.toolkit_include);
     request.options.push_back("-I" + tools.toolkit_include + "/cccl");
@@ -191,31 +205,66 @@ Result<BackendResult> compile_with_nvrtc(const CompileOptions& options, const So
     if (!last) return last.error();
     if (last->ok) break;
   }
-  return BackendResult{last->ok, std::move(last->ptx), std::move(last->log), source.changed};
+  return BackendResult{last->ok, std::move(last->ptx), std::move(last->log), source.changed, {}};
 }
+
+namespace {
+
+// The folders that nvcc's preprocessor searches, as it is told of them and as the user knows them. One whose
+// name it could not put into its output is reached through a link.
+Result<std::vector<std::pair<std::string, std::string>>> searched_folders(const SourceTree& tree,
+                                                                          const Workroom& room) {
+  std::vector<std::pair<std::string, std::string>> folders;
+  for (const std::string& known : tree.search) {
+    std::error_code failed;
+    std::string seen =
+        std::filesystem::absolute(known.empty() ? "." : known, failed).lexically_normal().string();
+    if (name_for_compilers(seen) != seen) {
+      const std::string link = "warplens_include_" + std::to_string(folders.size());
+      std::filesystem::create_directory_symlink(seen, room.folder() / link, failed);
+      if (failed)
+        return Error{
+            ErrorKind::System, "cannot make a link to an include path: " + failed.message(), {known}, {}};
+      seen = link;
+    }
+    folders.emplace_back(seen, known);
+  }
+  return folders;
+}
+
+}  // namespace
 
 Result<BackendResult> compile_with_nvcc(const CompileOptions& options, const SourceTree& tree,
                                         const Toolchain& tools) {
-  const TemporaryFolder folder;
-  if (folder.path().empty()) return no_folder();
-  const std::filesystem::path input = folder.path() / "kernel.cu", output = folder.path() / "kernel.ptx";
-  if (auto written =
-          write_text(input, line_directive(options.file) + options.text + instance_uses(options.instances));
-      !written)
-    return written.error();
-  std::vector<std::string> command = {tools.nvcc.path,
-                                      "-ptx",
-                                      "-arch=" + options.arch,
-                                      "-lineinfo",
-                                      std::string("-std=") + kStandard,
-                                      "--expt-relaxed-constexpr",
-                                      "--extended-lambda",
-                                      input.string(),
-                                      "-o",
-                                      output.string()};
-  append(command, definitions(options));
-  for (const std::string& path : tree.search) command.push_back("-I" + (path.empty() ? "." : path));
-  return run_compiler(command, output, options);
+  const auto room = Workroom::open();
+  if (!room) return room.error();
+  const auto folders = searched_folders(tree, **room);
+  if (!folders) return folders.error();
+  // What the user has named goes past nvcc, which hands its options to a shell, to the preprocessor.
+  std::vector<std::string> preprocessor = definitions(options);
+  for (std::size_t i = 0; i < folders->size(); ++i)
+    append(preprocessor, {i == 0 ? "-iquote" : "-I", (*folders)[i].first});
+  const std::filesystem::path folder = (*room)->folder();
+  for (const auto& [name, text] :
+       {std::pair<const char*, std::string>{
+            kInput, line_directive(options.file) + options.text + instance_uses(options.instances)},
+        {"warplens_options", response_file(preprocessor)}})
+    if (auto written = write_text(folder / name, text); !written) return written.error();
+  const std::vector<std::string> command = {tools.nvcc.path,
+                                            "-ptx",
+                                            "-arch=" + options.arch,
+                                            "-lineinfo",
+                                            std::string("-std=") + kStandard,
+                                            "--expt-relaxed-constexpr",
+                                            "--extended-lambda",
+                                            "-Xcompiler",
+                                            "@warplens_options",
+                                            kInput,
+                                            "-o",
+                                            kOutput};
+  auto result = run_compiler(**room, command, options);
+  if (result) result->folders.insert(result->folders.end(), folders->begin(), folders->end());
+  return result;
 }
 
 namespace {
@@ -230,71 +279,75 @@ void retarget(std::string& ptx, const std::string& from, const std::string& to) 
   replace_first(".target " + from, ".target " + to);
 }
 
-std::vector<std::string> clang_command(const CompileOptions& options, const Toolchain& tools,
-                                       const std::string& headers, const std::filesystem::path& folder,
+std::vector<std::string> clang_command(const Toolchain& tools, const std::string& headers,
                                        const std::string& arch) {
   const bool recent = tools.clang_major >= 16;
-  std::vector<std::string> command = {tools.clang.path,
-                                      "-x",
-                                      "cuda",
-                                      "--cuda-device-only",
-                                      "--cuda-path=" + (folder / "none").string(),
-                                      "-nocudainc",
-                                      "-nocudalib",
-                                      "-nostdinc",
-                                      "-nostdinc++",
-                                      "-S",
-                                      "-O3",
-                                      "--cuda-gpu-arch=" + arch,
-                                      std::string("-std=") + kStandard,
-                                      "-gline-tables-only",
-                                      "-fno-color-diagnostics",
-                                      "-Wno-unknown-cuda-version",
-                                      "-Wno-unused-command-line-argument",
-                                      "-Xclang",
-                                      "-target-feature",
-                                      "-Xclang",
-                                      recent ? "+ptx78" : "+ptx75",
-                                      "-include",
-                                      "warplens_cuda.cuh",
-                                      "-I" + headers,
-                                      "-I" + folder.string(),
-                                      (folder / "kernel.cu").string(),
-                                      "-o",
-                                      (folder / "kernel.ptx").string()};
-  append(command, definitions(options));
-  return command;
+  return {tools.clang.path,
+          "-x",
+          "cuda",
+          "--cuda-device-only",
+          "--cuda-path=none",
+          "-nocudainc",
+          "-nocudalib",
+          "-nostdinc",
+          "-nostdinc++",
+          "-S",
+          "-O3",
+          "--cuda-gpu-arch=" + arch,
+          std::string("-std=") + kStandard,
+          "-gline-tables-only",
+          "-fno-color-diagnostics",
+          "-Wno-unknown-cuda-version",
+          "-Wno-unused-command-line-argument",
+          "-Xclang",
+          "-target-feature",
+          "-Xclang",
+          recent ? "+ptx78" : "+ptx75",
+          "-include",
+          kFront,
+          "-I" + headers,
+          "-I.",
+          kInput,
+          "-o",
+          kOutput};
 }
 
 }  // namespace
 
 Result<BackendResult> compile_with_clang(const CompileOptions& options, const SourceTree& tree,
                                          const Toolchain& tools) {
-  const TemporaryFolder folder;
-  if (folder.path().empty()) return no_folder();
+  const auto room = Workroom::open();
+  if (!room) return room.error();
+  const std::filesystem::path folder = (*room)->folder();
   const Result<std::string> headers = device_header_folder();
   if (!headers) return headers.error();
   const DeviceSource source = tree.device(kOurHeaders);
+  const std::vector<std::string> macros = users_macros(options, tree);
   for (const std::string& name : kOurHeaders) {
-    const std::filesystem::path file = folder.path() / name;
+    const std::filesystem::path file = folder / name;
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
-    if (auto written = write_text(file, our_header_text(name)); !written) return written.error();
+    if (auto written = write_text(file, sheltered(our_header_text(name), macros)); !written)
+      return written.error();
   }
+  if (auto written =
+          write_text(folder / kFront, front_text("#include \"warplens_cuda.cuh\"", options.defines));
+      !written)
+    return written.error();
   for (const auto& [name, text] : source.headers)
-    if (auto written = write_text(folder.path() / name, text); !written) return written.error();
+    if (auto written = write_text(folder / name, text); !written) return written.error();
 
   const int newest = tools.clang_major >= 16 ? 90 : 86;
   const std::string arch = arch_number(options.arch) > newest ? "sm_" + std::to_string(newest) : options.arch;
-  const std::vector<std::string> command = clang_command(options, tools, *headers, folder.path(), arch);
+  const std::vector<std::string> command = clang_command(tools, *headers, arch);
   const std::vector<std::string> launched = all_instances(options, tree);
   Result<BackendResult> first = BackendResult{};
   for (const auto& instances : {launched, options.instances}) {
-    if (auto written = write_text(folder.path() / "kernel.cu",
+    if (auto written = write_text(folder / kInput,
                                   line_directive(options.file) + source.text + instance_uses(instances));
         !written)
       return written.error();
-    auto result = run_compiler(command, folder.path() / "kernel.ptx", options);
+    auto result = run_compiler(**room, command, options);
     if (!result) return result.error();
     const bool second = !first->log.empty();
     if (!second || has_kernels(result->ptx)) first = std::move(result);

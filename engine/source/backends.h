@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/source/source_tree.h"
 #include "engine/source/toolchain.h"
@@ -12,6 +14,8 @@ struct BackendResult {
   bool ok = false;
   std::string ptx, log;
   bool host_part_removed = false;
+  // How the compiler calls a folder, and how the user does; the one that it worked in comes first.
+  std::vector<std::pair<std::string, std::string>> folders;
 };
 
 // An Error is trouble with the compiler itself (or a cancel); a kernel that does not compile is a result.

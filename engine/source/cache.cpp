@@ -48,42 +48,89 @@ std::string Hash::text() const {
   return fmt::format("{:016x}{:016x}", a_, b_);
 }
 
-std::optional<Ptx> load_cached(const std::string& key) {
-  const auto text = read_text(folder() / (key + ".json"));
-  if (!text) return std::nullopt;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || !json.contains("ptx") || !json["ptx"].is_string()) return std::nullopt;
+namespace {
+
+using Json = nlohmann::json;
+
+// A line with the check sum of what follows, so that half an entry, or one that was written over, is noticed.
+Json load(const std::string& key) {
+  const auto text = read_text(folder() / key);
+  const std::size_t line = text ? text->find('\n') : std::string::npos;
+  if (line == std::string::npos) return {};
+  const std::string_view body = std::string_view(*text).substr(line + 1);
+  if (Hash().add(key).add(body).text() != std::string_view(*text).substr(0, line)) return {};
+  return Json::parse(body, nullptr, false);
+}
+
+void store(const std::string& key, const Json& json) {
+  const std::string body = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::error_code error;
+  fs::create_directories(folder(), error);
+  prune(folder());
+  static_cast<void>(write_text(folder() / key, Hash().add(key).add(body).text() + "\n" + body));
+}
+
+Json to_json(const Place& place) {
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Place place_from(const Json& json) {
+  return {json.at("file").get<std::string>(), json.at("line").get<int>(), json.at("column").get<int>()};
+}
+
+// Nothing when the entry is not of the kind that `read` expects: another version wrote it.
+template <typename Read>
+auto read_entry(const std::string& key, Read read) -> std::optional<decltype(read(Json()))> {
+  const Json json = load(key);
+  if (!json.is_object()) return std::nullopt;
   try {
+    return read(json);
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Ptx> load_cached(const std::string& key) {
+  return read_entry(key, [](const Json& json) {
     Ptx ptx;
     ptx.text = json.at("ptx").get<std::string>();
     ptx.compiler = static_cast<Compiler>(json.at("compiler").get<int>());
     ptx.compiler_version = json.at("version").get<std::string>();
-    for (const auto& w : json.at("warnings"))
+    for (const Json& w : json.at("warnings"))
       ptx.warnings.push_back(
-          {Diagnostic::Severity::Warning,
-           {w.at("file").get<std::string>(), w.at("line").get<int>(), w.at("column").get<int>()},
-           w.at("message").get<std::string>()});
+          {Diagnostic::Severity::Warning, place_from(w.at("place")), w.at("message").get<std::string>()});
+    ptx.file_names = json.at("file_names").get<std::vector<std::pair<std::string, std::string>>>();
     ptx.from_cache = true;
     return ptx;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;  // written by another version, or damaged: compile again
-  }
+  });
 }
 
 void store_cached(const std::string& key, const Ptx& ptx) {
-  nlohmann::json warnings = nlohmann::json::array();
+  Json warnings = Json::array();
   for (const Diagnostic& w : ptx.warnings)
-    warnings.push_back(
-        {{"file", w.place.file}, {"line", w.place.line}, {"column", w.place.column}, {"message", w.message}});
-  const nlohmann::json json = {{"ptx", ptx.text},
-                               {"compiler", static_cast<int>(ptx.compiler)},
-                               {"version", ptx.compiler_version},
-                               {"warnings", warnings}};
-  std::error_code error;
-  fs::create_directories(folder(), error);
-  prune(folder());
-  static_cast<void>(write_text(folder() / (key + ".json"),
-                               json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    warnings.push_back({{"place", to_json(w.place)}, {"message", w.message}});
+  store(key, {{"ptx", ptx.text},
+              {"compiler", static_cast<int>(ptx.compiler)},
+              {"version", ptx.compiler_version},
+              {"warnings", warnings},
+              {"file_names", ptx.file_names}});
+}
+
+std::optional<Failure> load_failure(const std::string& key) {
+  return read_entry(key, [](const Json& json) {
+    return Failure{{ErrorKind::Compile, json.at("failure").get<std::string>(), place_from(json.at("place")),
+                    json.at("notes").get<std::vector<std::string>>()},
+                   json.at("host_part_removed").get<bool>()};
+  });
+}
+
+void store_failure(const std::string& key, const Failure& failure) {
+  store(key, {{"failure", failure.error.message},
+              {"place", to_json(failure.error.place)},
+              {"notes", failure.error.notes},
+              {"host_part_removed", failure.host_part_removed}});
 }
 
 }  // namespace warplens::source

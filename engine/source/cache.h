@@ -1,5 +1,5 @@
-// Compiled PTX by content: the same text, options, compiler and included files give the same PTX, so it is
-// kept in the cache folder and never compiled twice.
+// What compilers said, by content: the same text, options, compiler and included files give the same PTX or
+// the same errors, which are kept in the cache folder. An entry that is damaged is as if it were not there.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +25,13 @@ class Hash {
 std::optional<Ptx> load_cached(const std::string& key);
 // Failures are ignored: a full disk costs time, not correctness.
 void store_cached(const std::string& key, const Ptx& ptx);
+
+// That a text does not compile, and why.
+struct Failure {
+  Error error;
+  bool host_part_removed = false;
+};
+std::optional<Failure> load_failure(const std::string& key);
+void store_failure(const std::string& key, const Failure& failure);
 
 }  // namespace warplens::source

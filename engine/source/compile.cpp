@@ -10,6 +10,7 @@
 #include "engine/source/diagnostics.h"
 #include "engine/source/process.h"
 #include "engine/source/reading_limit.h"
+#include "engine/source/source_names.h"
 #include "engine/source/toolchain.h"
 
 namespace warplens::source {
@@ -36,20 +37,33 @@ bool is_arch(const std::string& arch) {
          (i == arch.size() || (i + 1 == arch.size() && (arch[i] == 'a' || arch[i] == 'f')));
 }
 
-// A define reaches three compilers' command lines: only a name may stand before the '='.
+// Only a name may stand before the '='.
 bool is_macro_name(const std::string& name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
+// What stands behind it goes on one line of the preprocessor's, and must not reach beyond.
+std::string_view trouble_with(const std::string& value) {
+  if (std::ranges::any_of(value, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; }))
+    return "its value has a line break or another control character";
+  if (value.ends_with('\\')) return "its value ends with a backslash, which would take the next line along";
+  return {};
+}
+
 Status check(const CompileOptions& options) {
   if (!is_arch(options.arch))
     return Error{
         ErrorKind::Usage, "'" + options.arch + "' is not an architecture; write it like sm_90", {}, {}};
-  for (const auto& [key, value] : options.defines)
+  for (const auto& [key, value] : options.defines) {
     if (!is_macro_name(key))
       return Error{ErrorKind::Usage, "'" + key + "' cannot be defined: it is not a macro name", {}, {}};
+    if (const std::string_view trouble = trouble_with(value); !trouble.empty())
+      return Error{ErrorKind::Usage, "'" + key + "' cannot be defined: " + std::string(trouble), {}, {}};
+  }
+  if (options.file.find('\0') != std::string::npos)
+    return Error{ErrorKind::Usage, "a file's name cannot hold a zero byte", {}, {}};
   return Done{};
 }
 
@@ -77,7 +91,7 @@ Error unknown_architecture(const std::string& compiler, const std::string& arch)
 
 std::string cache_key(const CompileOptions& options, const SourceTree& tree, const std::string& version) {
   Hash hash;
-  hash.add("warplens-source-1").add(version).add(options.arch).add(options.file).add(options.text);
+  hash.add("warplens-source-2").add(version).add(options.arch).add(options.file).add(options.text);
   for (const auto& [key, value] : options.defines) hash.add(key).add(value);
   hash.add("paths");
   for (const std::string& path : options.include_paths) hash.add(path);
@@ -88,30 +102,74 @@ std::string cache_key(const CompileOptions& options, const SourceTree& tree, con
   return hash.text();
 }
 
+bool is_users(const Place& place, const SourceTree& tree) {
+  return place.file == tree.file || std::ranges::any_of(tree.headers, [&](const UserHeader& header) {
+           return header.path == place.file;
+         });
+}
+
+const std::string* text_of(const std::string& file, const SourceTree& tree) {
+  if (file == tree.file) return &tree.text;
+  const auto header = std::ranges::find(tree.headers, file, &UserHeader::path);
+  return header == tree.headers.end() ? nullptr : &header->text;
+}
+
+// Whether the text alone is to blame, so that it will not compile the next time either: not so when a header
+// is missing, which may be installed meanwhile, or when the compiler failed at anything but the user's files.
+bool will_fail_again(const std::vector<Diagnostic>& diagnostics, const SourceTree& tree) {
+  bool any = false;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Diagnostic::Severity::Error) continue;
+    const std::string* text = text_of(diagnostic.place.file, tree);
+    if (text == nullptr || diagnostic.place.line <= 0) return false;
+    if (line_of(*text, diagnostic.place.line).find("include") != std::string_view::npos) return false;
+    any = true;
+  }
+  return any;
+}
+
+SourceNames names_of(const SourceTree& tree,
+                     const std::vector<std::pair<std::string, std::string>>& folders) {
+  std::vector<std::string> files{tree.file};
+  for (const UserHeader& header : tree.headers) files.push_back(header.path);
+  SourceNames names(files);
+  for (const auto& [seen, known] : folders) names.add_folder(seen, known);
+  return names;
+}
+
 // Compiles with one compiler, through the cache. `host_part_removed` tells the caller whether nvcc, which
 // takes files whole, might do better.
 Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, const SourceTree& tree,
                         const Toolchain& tools, bool& host_part_removed) {
   const std::string& version = (tools.*backend.tool).version;
   const std::string key = cache_key(options, tree, version);
-  if (options.use_cache)
+  if (options.use_cache) {
     if (auto cached = load_cached(key)) return std::move(*cached);
+    if (auto failure = load_failure(key)) {
+      host_part_removed = failure->host_part_removed;
+      return std::move(failure->error);
+    }
+  }
   auto result = backend.compile(options, tree, tools);
   if (!result) return result.error();
   host_part_removed = result->host_part_removed;
-  std::vector<Diagnostic> diagnostics = parse_diagnostics(result->log, options.text);
+  const SourceNames names = names_of(tree, result->folders);
+  const auto text = [&](const std::string& file) { return text_of(file, tree); };
+  std::vector<Diagnostic> diagnostics = parse_diagnostics(result->log, names, text);
   if (!result->ok && refuses_architecture(result->log)) return unknown_architecture(version, options.arch);
   if (!result->ok && ran_out_of_memory(result->log))
     return took_too_much(version, options.file, options.limits);
-  if (!result->ok) return compile_error(version, options.file, result->log, diagnostics);
   // Warnings about headers that are not the user's help nobody.
-  std::erase_if(diagnostics, [&](const Diagnostic& d) {
-    const bool users = d.place.file == options.file ||
-                       std::any_of(tree.headers.begin(), tree.headers.end(),
-                                   [&](const UserHeader& h) { return h.path == d.place.file; });
-    return d.severity != Diagnostic::Severity::Warning || !users;
-  });
-  Ptx ptx{std::move(result->ptx), backend.compiler, version, std::move(diagnostics), false};
+  order_diagnostics(diagnostics, [&](const Place& place) { return is_users(place, tree); });
+  if (!result->ok) {
+    Error error = compile_error(version, options.file, result->log, diagnostics);
+    if (options.use_cache && will_fail_again(diagnostics, tree))
+      store_failure(key, {error, host_part_removed});
+    return error;
+  }
+  std::erase_if(diagnostics, [](const auto& d) { return d.severity != Diagnostic::Severity::Warning; });
+  Ptx ptx{std::move(result->ptx), backend.compiler, version, std::move(diagnostics), {}, false};
+  ptx.file_names = names.restore(ptx.text);
   if (options.use_cache) store_cached(key, ptx);
   return ptx;
 }
@@ -143,7 +201,9 @@ Result<Ptx> compile_automatically(const CompileOptions& options, const SourceTre
   return first;
 }
 
-Result<Ptx> compile_text(const CompileOptions& options, const Toolchain& tools) {
+Result<Ptx> compile_text(const CompileOptions& given, const Toolchain& tools) {
+  CompileOptions options = given;
+  options.text = without_byte_order_mark(given.text);
   const SourceTree tree = read_source_tree(options.file, options.text, options.include_paths);
   if (options.compiler == Compiler::Automatic) return compile_automatically(options, tree, tools);
   for (const Backend& backend : kBackends) {
@@ -174,6 +234,12 @@ Result<Compiler> compiler_from(std::string_view name) {
                "'" + std::string(name) + "' is no compiler; there are nvrtc, nvcc and clang",
                {},
                {}};
+}
+
+std::string without_byte_order_mark(std::string text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return text;
 }
 
 Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {

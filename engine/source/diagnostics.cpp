@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -111,11 +112,65 @@ bool is_caret_line(std::string_view line) {
          line.find_first_not_of("^~ \t\r", n) == std::string_view::npos;
 }
 
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::string_view trimmed(std::string_view line) {
+  line.remove_prefix(indentation(line));
+  while (!line.empty() && std::string_view(" \t\r").find(line.back()) != std::string_view::npos)
+    line.remove_suffix(1);
+  return line;
+}
+
+// Where a word, or a character that is none, begins in a line.
+std::vector<std::size_t> places_of(std::string_view word, std::string_view line) {
+  std::vector<std::size_t> places;
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool inside =
+        in_word(word[0]) && ((at > 0 && in_word(line[at - 1])) || (end < line.size() && in_word(line[end])));
+    if (!inside) places.push_back(at);
+  }
+  return places;
+}
+
+// The column of the user's line that a caret under `shown` means. nvcc shows the line without its indentation
+// and with all macros (also __global__) expanded: then it is the same word, as the same one of as many. 0
+// when there is no telling.
+int column_in(std::string_view original, std::string_view shown, std::size_t caret) {
+  if (trimmed(original) == trimmed(shown))
+    return static_cast<int>(caret - indentation(shown) + indentation(original)) + 1;
+  if (caret >= shown.size()) return 0;
+  std::size_t end = caret + 1;
+  while (in_word(shown[caret]) && end < shown.size() && in_word(shown[end])) ++end;
+  const std::string_view word = shown.substr(caret, end - caret);
+  const std::vector<std::size_t> theirs = places_of(word, shown), ours = places_of(word, original);
+  const auto which = std::ranges::find(theirs, caret);
+  if (which == theirs.end() || theirs.size() != ours.size()) return 0;
+  return static_cast<int>(ours[static_cast<std::size_t>(which - theirs.begin())]) + 1;
+}
+
 }  // namespace
 
-std::vector<Diagnostic> parse_diagnostics(const std::string& log, const std::string& source_text) {
+std::string_view line_of(std::string_view text, int line) {
+  for (; line > 1 && !text.empty(); --line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+std::vector<Diagnostic> parse_diagnostics(const std::string& log, const SourceNames& names,
+                                          const TextOf& text_of) {
   std::vector<Diagnostic> diagnostics;
-  const auto source = lines_of(source_text);
+  std::map<const std::string*, std::vector<std::string_view>> sources;
+  const auto source_line = [&](const Place& place) -> std::string_view {
+    const std::string* const text = text_of(place.file);
+    if (text == nullptr) return {};
+    auto& source = sources[text];
+    if (source.empty()) source = lines_of(*text);
+    const auto line = static_cast<std::size_t>(place.line);
+    return line <= source.size() ? source[line - 1] : std::string_view();
+  };
   const auto lines = lines_of(log);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view line = lines[i];
@@ -124,6 +179,7 @@ std::vector<Diagnostic> parse_diagnostics(const std::string& log, const std::str
     if (!diagnostic) diagnostic = colon_separated(line);
     if (!diagnostic) diagnostic = without_place(line);
     if (diagnostic) {
+      diagnostic->place.file = names.known(diagnostic->place.file);
       diagnostics.push_back(std::move(*diagnostic));
       continue;
     }
@@ -134,12 +190,16 @@ std::vector<Diagnostic> parse_diagnostics(const std::string& log, const std::str
     if (place.line <= 0) continue;
     const std::size_t caret = line.find('^');
     const std::size_t shown = i > 0 ? indentation(lines[i - 1]) : 0;
-    std::size_t original = 0;
-    if (static_cast<std::size_t>(place.line) <= source.size())
-      original = indentation(source[static_cast<std::size_t>(place.line) - 1]);
-    if (caret >= shown) place.column = static_cast<int>(caret - shown + original) + 1;
+    if (caret < shown) continue;
+    const std::string_view original = source_line(place);
+    place.column = static_cast<int>(caret - shown + indentation(original)) + 1;
+    if (!original.empty() && i > 0) place.column = column_in(original, lines[i - 1], caret);
   }
   return diagnostics;
+}
+
+std::vector<Diagnostic> parse_diagnostics(const std::string& log, const std::string& source_text) {
+  return parse_diagnostics(log, SourceNames({}), [&](const std::string&) { return &source_text; });
 }
 
 std::vector<Diagnostic> parse_diagnostics(Compiler, const std::string& log) {
@@ -154,6 +214,24 @@ std::string text(const Diagnostic& diagnostic) {
   if (!place.empty()) place += ": ";
   return place + std::string(kNames[static_cast<std::size_t>(diagnostic.severity)]) + ": " +
          diagnostic.message;
+}
+
+void order_diagnostics(std::vector<Diagnostic>& diagnostics,
+                       const std::function<bool(const Place&)>& is_users) {
+  std::vector<std::vector<Diagnostic>> groups;  // each with its notes
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::Note || groups.empty()) groups.emplace_back();
+    groups.back().push_back(std::move(diagnostic));
+  }
+  const auto rank = [&](const std::vector<Diagnostic>& group) {
+    return 2 * (group[0].severity != Severity::Error) + !is_users(group[0].place);
+  };
+  std::ranges::stable_sort(groups, {}, rank);
+  diagnostics.clear();
+  for (auto& group : groups)
+    for (Diagnostic& diagnostic : group)
+      if (is_users(diagnostic.place) || group[0].severity == Severity::Error)
+        diagnostics.push_back(std::move(diagnostic));
 }
 
 Error compile_error(const std::string& compiler, const std::string& file, const std::string& log,

@@ -1,5 +1,5 @@
 // Runs a compiler as a child process: no shell, its output captured, stopped when the user cancels or it
-// takes too long.
+// takes too long, ended with all that it started when this program ends (workroom.h).
 //
 //   Result<ProcessResult> r = run_process({"/usr/bin/clang", "--version"}, {});
 //   if (r && r->status == 0) use(r->out);
@@ -15,7 +15,7 @@
 namespace warplens::source {
 
 struct ProcessOptions {
-  CompileLimits limits;  // at the end of the time the child and its children are killed
+  CompileLimits limits;  // at the end of the time the child and all that it started are killed
   Progress* progress = nullptr;
 };
 
@@ -24,7 +24,8 @@ struct ProcessResult {
   std::string out, err;
 };
 
-// Fails when the program cannot be started, was cancelled (ErrorKind::Cancelled) or ran past its time.
+// In an empty private folder, so that relative paths in the command mean nothing. Fails when the program
+// cannot be started, was cancelled (ErrorKind::Cancelled) or ran past its time.
 // A non-zero exit status is not a failure: it is in the result.
 Result<ProcessResult> run_process(const std::vector<std::string>& command, const ProcessOptions& options);
 

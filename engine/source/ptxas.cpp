@@ -7,9 +7,8 @@
 #include "engine/source/cache.h"
 #include "engine/source/compile.h"
 #include "engine/source/cubin.h"
-#include "engine/source/process.h"
-#include "engine/source/temporary_folder.h"
 #include "engine/source/toolchain.h"
+#include "engine/source/workroom.h"
 
 namespace warplens::source {
 namespace {
@@ -92,14 +91,12 @@ Result<Assembled> assemble(const std::string& ptx, const std::string& arch, cons
       Hash().add("ptxas with machine code").add(tools.ptxas.version).add(arch).add(ptx).text();
   if (const auto cached = load_cached(key)) return from_kept(cached->text);
 
-  const TemporaryFolder folder;
-  if (folder.path().empty()) return Error{ErrorKind::System, "cannot make a temporary folder", {}, {}};
-  const auto input = folder.path() / "kernel.ptx";
-  const auto output = folder.path() / "kernel.cubin";
-  if (auto written = write_text(input, ptx); !written) return written.error();
+  const auto room = Workroom::open();
+  if (!room) return room.error();
+  if (auto written = write_text((*room)->folder() / "kernel.ptx", ptx); !written) return written.error();
   // -lineinfo changes no instruction; it tells which line of the PTX each was made of.
-  auto process = run_process(
-      {tools.ptxas.path, "-v", "-lineinfo", "-arch=" + arch, input.string(), "-o", output.string()},
+  auto process = (*room)->run(
+      {tools.ptxas.path, "-v", "-lineinfo", "-arch=" + arch, "kernel.ptx", "-o", "kernel.cubin"},
       {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
   if (!process) return process.error();
   const std::string report = process->err + process->out;
@@ -107,7 +104,7 @@ Result<Assembled> assemble(const std::string& ptx, const std::string& arch, cons
     return Error{
         ErrorKind::Compile, "ptxas refused the PTX: " + report.substr(0, report.find('\n')), {}, {report}};
   Assembled out{parse_report(report), {}};
-  if (is_followed(arch)) out.machine = read_machine_code(output);
+  if (is_followed(arch)) out.machine = read_machine_code((*room)->folder() / "kernel.cubin");
   Ptx kept;
   kept.text = report + std::string(kListingFollows) + print(out.machine);
   store_cached(key, kept);

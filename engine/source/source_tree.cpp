@@ -1,12 +1,15 @@
 #include "engine/source/source_tree.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 
 #include "engine/base/assets.h"
+#include "engine/source/compile.h"
 #include "engine/source/host_code.h"
 #include "engine/source/lexer.h"
+#include "engine/source/source_names.h"
 
 namespace warplens::source {
 namespace {
@@ -70,6 +73,13 @@ bool is_provided(const std::string& name, const std::set<std::string>& provided)
          (slash != std::string::npos && provided.contains(name.substr(0, slash + 1)));
 }
 
+std::string new_name(std::size_t number, const std::string& path) {
+  std::string name = "user_" + std::to_string(number) + "_";
+  for (const char c : fs::path(path).filename().string())
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' ? c : '_';
+  return name;
+}
+
 }  // namespace
 
 SourceTree read_source_tree(const std::string& file, const std::string& text,
@@ -87,11 +97,10 @@ SourceTree read_source_tree(const std::string& file, const std::string& text,
       if (target.empty()) continue;
       const auto path = resolve(target, from, tree.search);
       if (!path || !seen.insert(*path).second || tree.headers.size() >= kMostHeaders) continue;
-      const auto found = read_text(*path);
+      auto found = read_text(*path);
       if (!found) continue;
-      const std::string name =
-          "user_" + std::to_string(tree.headers.size()) + "_" + fs::path(*path).filename().string();
-      tree.headers.push_back({*path, *found, name});
+      tree.headers.push_back(
+          {*path, without_byte_order_mark(std::move(*found)), new_name(tree.headers.size(), *path)});
     }
   };
   scan(file, text);
@@ -128,7 +137,7 @@ DeviceSource SourceTree::device(const std::set<std::string>& provided) const {
   source.text = strip(file, text);
   for (const UserHeader& header : headers)
     source.headers.emplace_back(header.new_name,
-                                "#line 1 \"" + header.path + "\"\n" + strip(header.path, header.text));
+                                line_directive(header.path) + strip(header.path, header.text));
   return source;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/base/assets.h"
 #include "engine/source/cache.h"
 #include "engine/source/nvrtc.h"
+#include "engine/source/private_folder.h"
 #include "engine/source/process.h"
 
 namespace warplens::source {
@@ -91,6 +92,13 @@ std::shared_ptr<const Nvrtc> open_nvrtc(const SearchPlaces& places, Tool& tool) 
   return nullptr;
 }
 
+// nvcc finds its other parts beside itself, beyond a link if it is one.
+bool has_plain_name(const std::string& program) {
+  std::error_code failed;
+  const bool link = fs::is_symlink(program, failed);
+  return is_plain_word(program) && (!link || is_plain_word(fs::canonical(program, failed).native()));
+}
+
 Tool find_cuda_tool(const SearchPlaces& places, const std::string& program) {
   Tool tool;
   std::vector<std::string> folders = places.program_folders;
@@ -100,6 +108,14 @@ Tool find_cuda_tool(const SearchPlaces& places, const std::string& program) {
     tool.reason = program +
                   " was not found on the PATH; install the CUDA toolkit (Debian: nvidia-cuda-toolkit) or set "
                   "CUDA_HOME to its folder";
+    return tool;
+  }
+  if (program == "nvcc" && !has_plain_name(tool.path)) {
+    tool.reason =
+        "nvcc gives the name of its folder to a shell, and " + tool.path +
+        " has characters that mean something there; make a link with a plain name to the toolkit and "
+        "set CUDA_HOME to it";
+    tool.path.clear();
     return tool;
   }
   const std::string release = match(version_output(tool.path), R"(release (\d+\.\d+))");
@@ -149,8 +165,8 @@ SearchPlaces SearchPlaces::from_environment() {
 
 std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
-    const std::string path = folder + "/" + name;
     std::error_code ignored;
+    const std::string path = fs::absolute(fs::path(folder) / name, ignored).string();
     if (fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0) return path;
   }
   return {};

@@ -12,9 +12,9 @@
 
 #include "engine/base/assets.h"
 #include "engine/source/compile.h"
-#include "engine/source/process.h"
-#include "engine/source/temporary_folder.h"
+#include "engine/source/private_folder.h"
 #include "engine/source/toolchain.h"
+#include "engine/source/workroom.h"
 
 namespace warplens::source {
 namespace {
@@ -51,13 +51,12 @@ END:
 
 std::vector<std::uint8_t> cubin_of(const std::string& ptx) {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
-  const TemporaryFolder folder;
-  const auto input = folder.path() / "k.ptx", output = folder.path() / "k.cubin";
-  EXPECT_TRUE(write_text(input, ptx));
+  const auto room = Workroom::open();
+  EXPECT_TRUE(write_text((*room)->folder() / "k.ptx", ptx));
   const auto done =
-      run_process({tools.ptxas.path, "-lineinfo", "-arch=sm_90", input.string(), "-o", output.string()}, {});
+      (*room)->run({tools.ptxas.path, "-lineinfo", "-arch=sm_90", "k.ptx", "-o", "k.cubin"}, {});
   EXPECT_TRUE(done && done->status == 0);
-  const auto bytes = read_text(output);
+  const auto bytes = read_text((*room)->folder() / "k.cubin");
   EXPECT_TRUE(bytes);
   return {bytes->begin(), bytes->end()};
 }
@@ -163,10 +162,11 @@ TEST_F(Cubin, FunctionsAreListedOnce) {
 
 // What is kept in the cache gives the same as the first time.
 TEST_F(Cubin, AssembleGivesTheSameFromItsCache) {
-  const TemporaryFolder folder;
+  const auto folder = PrivateFolder::make();
+  ASSERT_TRUE(folder);
   const char* const before = std::getenv("WARPLENS_CACHE");
   const std::string restore = before == nullptr ? "" : before;
-  ::setenv("WARPLENS_CACHE", folder.path().c_str(), 1);
+  ::setenv("WARPLENS_CACHE", folder->path().c_str(), 1);
   const auto first = assemble(kPtx, "sm_90"), second = assemble(kPtx, "sm_90");
   before == nullptr ? ::unsetenv("WARPLENS_CACHE") : ::setenv("WARPLENS_CACHE", restore.c_str(), 1);
   ASSERT_TRUE(first && second);
