@@ -85,7 +85,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
     program->ptx.text = program->text;
     program->ptx.compiler_version = "ptx";
   } else {
-    const source::ReadingLimit limit(request.limits.seconds, progress);
+    const source::ReadingLimit limit(request.limits, progress);
     try {
       program->launches = source::find_launches(program->text);
     } catch (const source::ReadingStopped& stopped) {

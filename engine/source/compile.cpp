@@ -244,7 +244,7 @@ std::string without_byte_order_mark(std::string text) {
 
 Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {
   if (auto usable = check(options); !usable) return usable.error();
-  const ReadingLimit limit(options.limits.seconds, options.progress);
+  const ReadingLimit limit(options.limits, options.progress);
   try {
     return compile_text(options, tools);
   } catch (const ReadingStopped& stopped) {

@@ -20,6 +20,8 @@ bool continues_identifier(char c) {
   return starts_identifier(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
+constexpr std::size_t kTokensBetweenLooks = 4096;
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -174,7 +176,8 @@ class Lexer {
   }
 
   void emit(TokenKind kind) {
-    tokens_.push_back({kind, text_.substr(begin_, at_ - begin_), begin_, begin_line_});
+    if (tokens_.size() % kTokensBetweenLooks == 0) reading_holds(tokens_.size());
+    tokens_.push_back({text_.substr(begin_, at_ - begin_), begin_, begin_line_, kind});
   }
 
   std::string_view text_;

@@ -12,7 +12,7 @@
 
 namespace warplens::source {
 
-enum class TokenKind {
+enum class TokenKind : unsigned char {
   Identifier,
   Number,
   String,
@@ -22,10 +22,10 @@ enum class TokenKind {
 };
 
 struct Token {
-  TokenKind kind = TokenKind::Punctuation;
   std::string_view text;
   std::size_t begin = 0;  // byte offset
   int line = 0;           // counts from 1
+  TokenKind kind = TokenKind::Punctuation;
   bool is(std::string_view t) const { return text == t && kind != TokenKind::String; }
   std::size_t end() const { return begin + text.size(); }
 };

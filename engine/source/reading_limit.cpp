@@ -7,6 +7,8 @@ namespace warplens::source {
 namespace {
 
 constexpr int kStepsBetweenLooks = 4096;
+// Measured: the highest that reading texts of 20 MB came to, with all that is made of a token.
+constexpr std::size_t kBytesAToken = 160;
 
 // Seconds of processor time that this thread has had.
 double thread_time() {
@@ -19,8 +21,8 @@ thread_local ReadingLimit* current = nullptr;
 
 }  // namespace
 
-ReadingLimit::ReadingLimit(double seconds, const Progress* progress)
-    : seconds_(seconds), end_(thread_time() + seconds), progress_(progress), outer_(current) {
+ReadingLimit::ReadingLimit(const CompileLimits& limits, const Progress* progress)
+    : limits_(limits), end_(thread_time() + limits.seconds), progress_(progress), outer_(current) {
   current = this;
 }
 
@@ -28,22 +30,38 @@ ReadingLimit::~ReadingLimit() {
   current = outer_;
 }
 
+void ReadingLimit::hold(std::size_t tokens) const {
+  if (tokens * kBytesAToken >> 20 > limits_.memory_mib) throw ReadingStopped(ReadingStopped::Why::TooLarge);
+}
+
 void ReadingLimit::step() {
   if (--until_look_ > 0) return;
   until_look_ = kStepsBetweenLooks;
-  if (progress_ != nullptr && progress_->cancelled()) throw ReadingStopped(true);
-  if (thread_time() > end_) throw ReadingStopped(false);
+  if (progress_ != nullptr && progress_->cancelled()) throw ReadingStopped(ReadingStopped::Why::Cancelled);
+  if (thread_time() > end_) throw ReadingStopped(ReadingStopped::Why::TooLong);
 }
 
 Error ReadingLimit::error(const ReadingStopped& stopped, const std::string& file) const {
-  if (stopped.cancelled) return {ErrorKind::Cancelled, "reading the text was stopped", {file, 0, 0}, {}};
+  if (stopped.why == ReadingStopped::Why::TooLarge)
+    return {ErrorKind::Compile,
+            fmt::format("reading the text needs more than {} MiB of memory: split the file, or give it more "
+                        "(--compile-memory)",
+                        limits_.memory_mib),
+            {file, 0, 0},
+            {}};
+  if (stopped.why == ReadingStopped::Why::Cancelled)
+    return {ErrorKind::Cancelled, "reading the text was stopped", {file, 0, 0}, {}};
   return {ErrorKind::Compile,
           fmt::format("reading the text took longer than {:g} seconds and was stopped: look for macros or "
                       "expressions of the host code that expand without end, or give it more time "
                       "(--compile-seconds)",
-                      seconds_),
+                      limits_.seconds),
           {file, 0, 0},
           {}};
+}
+
+void reading_holds(std::size_t tokens) {
+  if (current != nullptr) current->hold(tokens);
 }
 
 void reading_step() {

@@ -207,7 +207,7 @@ std::string doubling_functions() {
 
 TEST(FindLaunches, EndsWithAMessageWhenATextKeepsItBusy) {
   const std::string text = doubling_functions();
-  const ReadingLimit limit(0.02);
+  const ReadingLimit limit({.seconds = 0.02});
   try {
     (void)find_launches(text);
     FAIL() << "not stopped";
@@ -219,11 +219,25 @@ TEST(FindLaunches, EndsWithAMessageWhenATextKeepsItBusy) {
   }
 }
 
+TEST(FindLaunches, EndsWithAMessageWhenATextNeedsMoreMemoryThanItMay) {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "int f(int x) { return x + 1; }\n";
+  const ReadingLimit limit({.seconds = 60, .memory_mib = 20});
+  try {
+    (void)find_launches(text);
+    FAIL() << "not stopped";
+  } catch (const ReadingStopped& stopped) {
+    const Error error = limit.error(stopped, "large.cu");
+    EXPECT_EQ(error.kind, ErrorKind::Compile);
+    EXPECT_NE(error.message.find("20 MiB of memory"), std::string::npos) << error.message;
+  }
+}
+
 TEST(FindLaunches, StopsWhenTheUserDoes) {
   const std::string text = doubling_functions();
   Progress progress;
   progress.cancel();
-  const ReadingLimit limit(60, &progress);
+  const ReadingLimit limit({}, &progress);
   try {
     (void)find_launches(text);
     FAIL() << "not stopped";
