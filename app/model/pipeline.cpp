@@ -13,6 +13,8 @@
 #include "engine/ptx/clusters.h"
 #include "engine/ptx/parser.h"
 #include "engine/source/reading_limit.h"
+#include "engine/source/source_names.h"
+#include "engine/source/source_tree.h"
 
 namespace warplens::model {
 namespace {
@@ -118,7 +120,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   parse_options.file = program->is_ptx ? program->file : program->file + ".ptx";
   auto module = ptx::parse(program->ptx.text, parse_options);
   if (!module) return module.error();
-  for (const auto& [in_text, known] : program->ptx.file_names)
+  for (const auto& [in_text, known] : source::noted_names(program->ptx.text))
     std::ranges::replace(module->files, in_text, known);
   // Without ptxas the registers are estimated and badged so, and what it would make of loops, branches and
   // neighbouring accesses follows rules; its absence is no failure.

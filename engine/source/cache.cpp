@@ -101,7 +101,6 @@ std::optional<Ptx> load_cached(const std::string& key) {
     for (const Json& w : json.at("warnings"))
       ptx.warnings.push_back(
           {Diagnostic::Severity::Warning, place_from(w.at("place")), w.at("message").get<std::string>()});
-    ptx.file_names = json.at("file_names").get<std::vector<std::pair<std::string, std::string>>>();
     ptx.from_cache = true;
     return ptx;
   });
@@ -114,8 +113,7 @@ void store_cached(const std::string& key, const Ptx& ptx) {
   store(key, {{"ptx", ptx.text},
               {"compiler", static_cast<int>(ptx.compiler)},
               {"version", ptx.compiler_version},
-              {"warnings", warnings},
-              {"file_names", ptx.file_names}});
+              {"warnings", warnings}});
 }
 
 std::optional<Failure> load_failure(const std::string& key) {

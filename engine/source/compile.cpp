@@ -168,8 +168,8 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
     return error;
   }
   std::erase_if(diagnostics, [](const auto& d) { return d.severity != Diagnostic::Severity::Warning; });
-  Ptx ptx{std::move(result->ptx), backend.compiler, version, std::move(diagnostics), {}, false};
-  ptx.file_names = names.restore(ptx.text);
+  Ptx ptx{std::move(result->ptx), backend.compiler, version, std::move(diagnostics), false};
+  names.restore(ptx.text);
   if (options.use_cache) store_cached(key, ptx);
   return ptx;
 }
@@ -234,12 +234,6 @@ Result<Compiler> compiler_from(std::string_view name) {
                "'" + std::string(name) + "' is no compiler; there are nvrtc, nvcc and clang",
                {},
                {}};
-}
-
-std::string without_byte_order_mark(std::string text) {
-  constexpr std::string_view kMark = "\xef\xbb\xbf";
-  if (text.starts_with(kMark)) text.erase(0, kMark.size());
-  return text;
 }
 
 Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {

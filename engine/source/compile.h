@@ -4,7 +4,7 @@
 //
 // A file as people have it (main, <iostream>, <<<...>>> launches) is accepted: with NVRTC and clang the host
 // part is set aside, keeping every line number, and only what kernels need remains. Results are cached by
-// content, also that a text does not compile. No name, define or include path is ever seen by a shell.
+// content.
 #pragma once
 
 #include <filesystem>
@@ -64,13 +64,8 @@ struct Ptx {
   Compiler compiler = Compiler::Nvrtc;
   std::string compiler_version;
   std::vector<Diagnostic> warnings;
-  // Files of the line table that have another name than the text can say: as there, as the user knows it.
-  std::vector<std::pair<std::string, std::string>> file_names;
   bool from_cache = false;
 };
-
-// A text as compilers take it: editors that mark one as UTF-8 put three bytes in front that are none of it.
-std::string without_byte_order_mark(std::string text);
 
 // A compile error is an Error of kind Compile: place of the first error, every diagnostic as a note. So is a
 // compiler that was stopped at its limits.

@@ -1,7 +1,10 @@
 #include "engine/source/source_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <string_view>
 
@@ -48,6 +51,35 @@ bool reads_like_a_place(std::string_view name) {
   return false;
 }
 
+constexpr std::string_view kNote = "// file ", kIs = " is ";
+
+// %0A for a line break: what may stand in a comment is kept.
+std::string escaped(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > 0x20 && byte < 0x7f && c != '%')
+      text += c;
+    else
+      text += fmt::format("%{:02X}", byte);
+  }
+  return text;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ec == std::errc())
+      i += 2;
+    else
+      byte = static_cast<unsigned char>(text[i]);
+    name += static_cast<char>(byte);
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string name_for_compilers(const std::string& file) {
@@ -84,10 +116,9 @@ std::string SourceNames::known(const std::string& seen) const {
   return file == files_.end() ? name : file->second;
 }
 
-std::vector<std::pair<std::string, std::string>> SourceNames::restore(std::string& ptx) const {
+void SourceNames::restore(std::string& ptx) const {
   constexpr std::string_view kDirective = "\t.file\t";
-  std::vector<std::pair<std::string, std::string>> left;
-  std::string made;
+  std::string made, notes;
   std::size_t copied = 0;
   for (std::size_t at = ptx.find(kDirective); at != std::string::npos; at = ptx.find(kDirective, at + 1)) {
     if (at > 0 && ptx[at - 1] != '\n') continue;
@@ -101,14 +132,28 @@ std::vector<std::pair<std::string, std::string>> SourceNames::restore(std::strin
     if (!is_plain_text(name)) {
       // The neutral name alone: the folder of the compiler is another every time.
       std::string neutral = name_for_compilers(name);
-      left.emplace_back(neutral, std::move(name));
+      notes += fmt::format("{}{}{}{}\n", kNote, neutral, kIs, escaped(name));
       name = std::move(neutral);
     }
     made.append(ptx, copied, open + 1 - copied).append(name);
     copied = close;
   }
   ptx = made.append(ptx, copied, std::string::npos);
-  return left;
+  if (!notes.empty() && !ptx.ends_with('\n')) ptx += '\n';
+  ptx += notes;
+}
+
+std::vector<std::pair<std::string, std::string>> noted_names(std::string_view ptx) {
+  std::vector<std::pair<std::string, std::string>> names;
+  while (ptx.ends_with('\n')) {
+    ptx.remove_suffix(1);
+    const std::string_view line = ptx.substr(ptx.rfind('\n') + 1);
+    const std::size_t is = line.find(kIs);
+    if (!line.starts_with(kNote) || is == std::string_view::npos) break;
+    names.emplace_back(line.substr(kNote.size(), is - kNote.size()), unescaped(line.substr(is + kIs.size())));
+    ptx.remove_suffix(line.size());
+  }
+  return names;
 }
 
 }  // namespace warplens::source

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,12 +29,15 @@ class SourceNames {
   void add_folder(const std::string& seen, const std::string& folder);
   std::string known(const std::string& seen) const;
 
-  // Replaces the names in the .file directives of a PTX text. Those that cannot stand there are left and
-  // returned: as it is in the text, as the user knows it.
-  std::vector<std::pair<std::string, std::string>> restore(std::string& ptx) const;
+  // Replaces the names in the .file directives of a PTX text. One that cannot stand there is left, and said
+  // in a comment at the end of the text.
+  void restore(std::string& ptx) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> folders_, files_;  // seen, known
 };
+
+// What restore() has said in comments: a name as it is in the text, and as the user knows it.
+std::vector<std::pair<std::string, std::string>> noted_names(std::string_view ptx);
 
 }  // namespace warplens::source

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "engine/base/assets.h"
-#include "engine/source/compile.h"
 #include "engine/source/host_code.h"
 #include "engine/source/lexer.h"
 #include "engine/source/source_names.h"
@@ -81,6 +80,12 @@ std::string new_name(std::size_t number, const std::string& path) {
 }
 
 }  // namespace
+
+std::string without_byte_order_mark(std::string text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return text;
+}
 
 SourceTree read_source_tree(const std::string& file, const std::string& text,
                             const std::vector<std::string>& include_paths) {

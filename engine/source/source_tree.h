@@ -26,6 +26,9 @@ struct DeviceSource {
   std::vector<std::string> dropped;  // includes that were set aside, as written
 };
 
+// A text as compilers take it: editors that mark one as UTF-8 put three bytes in front that are none of it.
+std::string without_byte_order_mark(std::string text);
+
 struct SourceTree {
   std::string file, text;
   std::vector<std::string> search;  // folder of the file first

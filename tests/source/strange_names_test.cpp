@@ -10,6 +10,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/source/compile.h"
+#include "engine/source/source_names.h"
 #include "engine/source/toolchain.h"
 
 namespace warplens::source {
@@ -81,7 +82,7 @@ class StrangeNames : public testing::TestWithParam<Compiler> {
 
   static bool names_file(const Ptx& ptx, const std::string& file) {
     if (ptx.text.find("\"" + file + "\"") != std::string::npos) return true;
-    for (const auto& [in_text, known] : ptx.file_names)
+    for (const auto& [in_text, known] : noted_names(ptx.text))
       if (known == file && ptx.text.find("\"" + in_text + "\"") != std::string::npos) return true;
     return false;
   }
