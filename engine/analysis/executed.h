@@ -2,6 +2,13 @@
 // neighbours to one wide access, and lets one lane do an atomic for its warp (Site: leader, executed_bytes,
 // atomic_form).
 //
+// The neighbours may be the same instruction's in the next turns of a loop that ptxas unrolled:
+//
+//   for (k = 0; k < 8; ++k) sum += row[k] * v;      ld.shared.f32 eight times; LDS.128 with k = 0 and k = 4
+//
+// A wide access begins at a multiple of its width. So the turn whose address is one executes it, and the
+// turns up to the next one have their words from it.
+//
 //   const Executed as = executed(trace, trace.access(step));
 //   if (!as.merged_away) count_local(as.access.bytes, as.access.active, as.access.addresses.data());
 #pragma once
@@ -10,9 +17,17 @@
 
 namespace warplens::analysis {
 
+// Whether a site is a load that is executed wider than written.
+bool is_joined_load(const trace::Site& site);
+// Whether the turn in which a lane's address is `address` executes the load of `bytes`, which begins `offset`
+// from there.
+constexpr bool starts_wide_load(std::uint64_t address, int bytes, std::int64_t offset) {
+  return (address + static_cast<std::uint64_t>(offset)) % static_cast<std::uint64_t>(bytes) == 0;
+}
+
 struct Executed {
   trace::AccessView access;  // bytes, lanes and addresses of the wide access
-  bool merged_away = false;  // another site's access covers this one
+  bool merged_away = false;  // another site's or another turn's access covers this one
   bool widened = false;
   bool combined = false;  // one lane does an atomic for the whole warp
 };

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "engine/analysis/async_copies.h"
+#include "engine/analysis/executed.h"
 #include "engine/analysis/patterns.h"
 #include "engine/trace/matrix_rows.h"
 
@@ -19,6 +20,7 @@ struct TotalsCounter::Plan {
   bool leads = true;        // false: merged into another site
   int executed_bytes = 0;   // 0: as the event says
   std::int64_t offset = 0;  // of the executed access relative to the event's addresses
+  bool over_turns = false;  // turns of a loop may share one execution (executed.h)
   bool reduction = false;   // global atomics whose result nobody reads
   bool floating_shared = false;
   ptx::AtomicForm atomic_form = ptx::AtomicForm::EveryLane;
@@ -93,6 +95,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copie
     // Only a widened access differs from the event; the rest (texture, wmma) know their own width best.
     plan.executed_bytes = site.executed_bytes != site.bytes ? site.executed_bytes : 0;
     plan.offset = site.executed_offset;
+    plan.over_turns = is_joined_load(site);
     plan.reduction = site.reduction;
     plan.floating_shared = site.floating_shared_atomic;
     plan.atomic_form = site.atomic_form;
@@ -169,6 +172,7 @@ void TotalsCounter::on_access(const Access& access) {
   Access executed = access;
   executed.active = lanes;
   if (executed.active == 0) return;
+  if (plan.over_turns && !starts_wide_load(first_address(executed), plan.executed_bytes, plan.offset)) return;
   if (plan.executed_bytes != 0) executed.bytes = static_cast<std::uint8_t>(plan.executed_bytes);
   std::array<std::uint64_t, kWarpSize> moved;
   if (plan.offset != 0) {

@@ -130,6 +130,10 @@ void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>&
   } else if (space == Space::Shared && site.floating_shared_atomic) {
     add_shared(CounterFamily::Shared, kRuleLoop | form_rule(site));
     add_shared(CounterFamily::SharedLoads, kRuleLoopLoads | form_rule(site));
+  } else if (space == Space::Shared && is_over_turns(site)) {
+    // A family that leaves the site's executions to its block: not every one of them counts.
+    add_shared(CounterFamily::SharedLoads, shared_rule(site));
+    parts.back().over_turns = true;
   } else if (space == Space::Shared) {
     add_shared(CounterFamily::Shared, shared_rule(site) | form_rule(site));
   } else if (space == Space::Local) {
@@ -146,12 +150,22 @@ bool TotalsWriter::known_by_run(const Site& site) const {
   return site.space == Space::Generic || (clusters_ && in_cluster_window(module_, site));
 }
 
+// Whether a wide load is more than one turn asks for: the turns of an unrolled loop share it.
+bool TotalsWriter::is_over_turns(const Site& site) const {
+  if (site.kind != trace::SiteKind::Load || site.executed_bytes <= site.bytes) return false;
+  int bytes = 0;
+  for (const Site& other : sites_)
+    if (other.leader == site.index) bytes += other.bytes;
+  return bytes < site.executed_bytes;
+}
+
 // Whether the site's first slot tells how often its basic block runs, and with how many lanes.
 bool TotalsWriter::is_witness(const Site& site) const {
   const Instruction& in = module_.functions[site.function].instructions[site.instruction];
   if (parts_[site.index].empty() || known_by_run(site)) return false;
   if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
-    return false;  // not every lane
+    return false;                                           // not every lane
+  if (parts_[site.index].front().over_turns) return false;  // not every execution
   return site.kind == SiteKind::Branch || in.guard.predicate == ptx::kNone;
 }
 
@@ -174,6 +188,8 @@ void TotalsWriter::plan_blocks(std::uint32_t function) {
     std::vector<const Site*> earlier;
     for (const Site* site : here) {
       if (!parts_[site->index].empty() && !shares(*site, earlier)) earlier.push_back(site);
+      if (!parts_[site->index].empty() && parts_[site->index].front().over_turns)
+        layout_.same.push_back({site->index, witness_slot});
       if (!parts_[site->index].empty() || shared_[site->index]) continue;
       if (site->space == Space::Parameter && !counts_parameters_) continue;
       if (site->kind == SiteKind::Branch) {  // all that come here execute it, whatever its guard
@@ -196,7 +212,8 @@ bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earl
   const Function& f = module_.functions[site.function];
   const Instruction& in = f.instructions[site.instruction];
   const Operand* address = address_of(in);
-  if (parts.size() != 1 || address == nullptr || in.guard.predicate != ptx::kNone) return false;
+  if (parts.size() != 1 || parts[0].over_turns || address == nullptr || in.guard.predicate != ptx::kNone)
+    return false;
   const CounterFamily family = layout_.slots[parts[0].slot].family;
   const std::int64_t granule = granule_of(family, parts[0].rule);
   if (granule == 0) return false;
@@ -225,7 +242,8 @@ std::optional<SteadyPart> TotalsWriter::steady_part(const Site& site, const Part
   const Function& f = module_.functions[entry_];
   const Instruction& in = f.instructions[site.instruction];
   const CounterFamily family = layout_.slots[part.slot].family;
-  if (!remembers(family, part.rule) || known_by_run(site) || in.guard.predicate != ptx::kNone)
+  if (!remembers(family, part.rule) || part.over_turns || known_by_run(site) ||
+      in.guard.predicate != ptx::kNone)
     return std::nullopt;
   std::vector<const Operand*> addresses;
   for (const Operand& operand : in.operands)
@@ -378,7 +396,18 @@ std::string TotalsWriter::call(const Part& part) {
   std::string text;
   if (part.steady) return text;
   if (part.offset != 0) text += fmt::format("\tadd.s64 \t%wld6, %wld6, {};\n", part.offset);
-  if (part.hot != 0) return text + sum(part);
+  if (part.over_turns) {
+    const std::uint32_t next = labels_.next();
+    text += fmt::format(
+        "\tand.b64 \t%wld7, %wld6, {};\n\tsetp.ne.u64 \t%wlp1, %wld7, 0;\n\t@%wlp1 bra \t$wl_turn_{};\n",
+        (part.rule & 0xffu) - 1, next);
+    return text + count(part) + fmt::format("$wl_turn_{}:\n", next);
+  }
+  return text + count(part);
+}
+
+std::string TotalsWriter::count(const Part& part) {
+  if (part.hot != 0) return sum(part);
   const std::string recorder = fmt::format(
       "\tadd.u64 \t%wld7, %wl_counters, {};\n"
       "\t{{\n\t.param .b64 wl_slot;\n\t.param .b64 wl_value;\n\t.param .b32 wl_rule;\n"
@@ -386,9 +415,9 @@ std::string TotalsWriter::call(const Part& part) {
       "\tst.param.b32 \t[wl_rule], {};\n"
       "\tcall \twarplens_count_{}, (wl_slot, wl_value, wl_rule);\n\t}}\n",
       part.slot * kCountersOfSlot * 8, part.rule, part.what);
-  if (!part.whole) return text + recorder;
-  if (counts_lanes(part.what)) return text + count_lanes(part.slot, part.what == std::string_view("branch"));
-  return text + whole_warp(labels_, part.slot, layout_.slots[part.slot].family, part.rule, recorder);
+  if (!part.whole) return recorder;
+  if (counts_lanes(part.what)) return count_lanes(part.slot, part.what == std::string_view("branch"));
+  return whole_warp(labels_, part.slot, layout_.slots[part.slot].family, part.rule, recorder);
 }
 
 std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instruction) {

@@ -52,6 +52,7 @@ class TotalsWriter {
     std::uint32_t rule = 0;
     std::int64_t offset = 0;  // of the executed access relative to the address
     bool second_address = false;
+    bool over_turns = false;  // only where the address is a multiple of the width (analysis/executed.h)
     std::uint32_t hot = 0;    // number of its sums in registers, 0 when it has none
     std::uint32_t block = 0;  // of the entry function, in which it counts
     std::uint32_t trip = 0;   // number of the lone loop whose passes tell its sums, 0 when it has none
@@ -65,6 +66,7 @@ class TotalsWriter {
   void plan_access(const trace::Site& site, trace::Space space, std::vector<Part>& parts);
   void plan_blocks(std::uint32_t function);
   bool is_witness(const trace::Site& site) const;
+  bool is_over_turns(const trace::Site& site) const;
 
   bool shares(const trace::Site& site, const std::vector<const trace::Site*>& earlier);
   void plan_steady(int& registers);
@@ -78,6 +80,7 @@ class TotalsWriter {
   bool sums_bytes(const Part& part) const;
 
   std::string call(const Part& part);
+  std::string count(const Part& part);  // without the offset of a wide access
   std::string measure(const Part& part);
   std::string sum(const Part& part);
   std::string sum_lanes(const Part& part) const;

@@ -79,6 +79,26 @@ TEST(TotalsCounter, MergedSitesCountOnceAsTheWideAccess) {
   EXPECT_EQ(t.sites[2].shared.wavefronts, 4u);
 }
 
+// ptxas reads four turns' words with the first of them.
+TEST(TotalsCounter, TurnsShareTheLoadThatBeginsAtAMultipleOfItsWidth) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Shared, 4).executed_bytes = 16;
+  for (std::uint64_t turn = 0; turn < 8; ++turn) b.access([&](auto) { return 64 + 4 * turn; });
+  const Totals t = count(b);
+  EXPECT_EQ(t.shared_load, (SharedCounts{2, 4, 4, 0}));  // two wavefronts a load of 16 bytes by all lanes
+  EXPECT_EQ(t.sites[0].executions, 8u);
+}
+
+// The first turn is not the one that the address tells: the wide access begins before it.
+TEST(TotalsCounter, TurnsShareALoadThatBeginsBeforeTheFirst) {
+  TraceBuilder b;
+  trace::Site& site = b.site(SiteKind::Load, Space::Shared, 4);
+  site.executed_bytes = 16;
+  site.executed_offset = -8;
+  for (std::uint64_t turn = 0; turn < 8; ++turn) b.access([&](auto) { return 64 + 4 * turn; });
+  EXPECT_EQ(count(b).shared_load.requests, 2u);
+}
+
 TEST(TotalsCounter, ArraysInRegistersAreNoAccesses) {
   TraceBuilder b;
   b.site(SiteKind::Store, Space::Local, 4).in_registers = true;
