@@ -8,7 +8,7 @@
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/branch_form.h"
 #include "engine/ptx/clusters.h"
-#include "engine/ptx/machine_blocks.h"
+#include "engine/ptx/machine_weights.h"
 #include "engine/ptx/reached_code.h"
 #include "engine/ptx/saved_registers.h"
 #include "engine/ptx/spills.h"
@@ -98,15 +98,28 @@ void count_added_branches(const ptx::Module& module, std::span<const simt::Instr
 
 void count_machine_instructions(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                                 analysis::Report& report) {
-  std::map<std::uint32_t, std::vector<double>> weights;
+  std::map<std::uint32_t, ptx::MachineWeights> weights;
+  const auto weights_of = [&](std::uint32_t function) -> const ptx::MachineWeights& {
+    const auto [at, fresh] = weights.try_emplace(function);
+    if (fresh) at->second = ptx::machine_weights(module, module.functions[function]);
+    return at->second;
+  };
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
-    const auto [at, fresh] = weights.try_emplace(count.function);
-    if (fresh) at->second = ptx::machine_instructions(module, module.functions[count.function]);
-    if (count.instruction >= at->second.size()) continue;
-    const double weight = at->second[count.instruction];
+    const std::vector<double>& all = weights_of(count.function).of_instruction;
+    if (count.instruction >= all.size()) continue;
+    const double weight = all[count.instruction];
     report.execution.machine_warp_instructions += weight * static_cast<double>(count.executions);
     report.execution.machine_thread_instructions += weight * static_cast<double>(count.lanes);
+  }
+  for (const trace::Site& site : report.sites) {
+    if (site.kind != trace::SiteKind::Branch || site.function >= module.functions.size() ||
+        site.index >= report.totals.sites.size() || report.totals.sites[site.index].divergent == 0)
+      continue;
+    const std::vector<double>& all = weights_of(site.function).of_parting;
+    if (site.instruction < all.size())
+      report.execution.machine_warp_instructions +=
+          all[site.instruction] * static_cast<double>(report.totals.sites[site.index].divergent);
   }
 }
 

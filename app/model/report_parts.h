@@ -20,7 +20,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
 // instruction.
 void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                           analysis::Report& report);
-// What the machine executes, as far as its code is known (engine/ptx/machine_blocks.h), from the same.
+// What the machine executes, as far as its code is known (engine/ptx/machine_weights.h), from the same.
 void count_machine_instructions(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                                 analysis::Report& report);
 // Local memory in which functions that call themselves save registers (engine/ptx/saved_registers.h).

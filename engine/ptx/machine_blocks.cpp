@@ -159,9 +159,22 @@ class Builder {
         slow[out_.block_of[end.target]] = true;
       const bool of_atomic = end.made_of < function_.instructions.size() &&
                              module_.form(function_.instructions[end.made_of]).opcode == "atom";
-      if (end.op == MachineOp::Exit && end.guarded && of_atomic && b + 1 < slow.size()) slow[b + 1] = true;
+      const bool over = end.op == MachineOp::Exit || (end.op == MachineOp::Branch && tries_again(b));
+      if (over && end.guarded && of_atomic && b + 1 < slow.size()) slow[b + 1] = true;
     }
     return slow;
+  }
+
+  // Whether a block ends with a jump over a second try of the atomic that it holds.
+  bool tries_again(std::uint32_t b) const {
+    const MachineInstruction& jump = code()[out_.blocks[b].last - 1];
+    if (b + 1 == out_.blocks.size() || jump.target < out_.blocks[b].last) return false;
+    const auto holds = [&](const MachineBlock& block) {
+      return std::any_of(code().begin() + block.first, code().begin() + block.last, [&](const auto& machine) {
+        return machine.op == MachineOp::Atomic && machine.made_of == jump.made_of;
+      });
+    };
+    return holds(out_.blocks[b]) && holds(out_.blocks[b + 1]);
   }
 
   void reach() {
@@ -197,12 +210,20 @@ class Builder {
     for (MachineBlock& block : out_.blocks) block.mostly = most_of(block);
   }
 
+  // A predicated part was made of a block that fewer lanes come to; what stands without a predicate counts.
   std::uint32_t most_of(const MachineBlock& block) const {
-    std::map<std::uint32_t, int> counts;
-    for (std::uint32_t i = block.first; i < block.last; ++i)
-      if (code()[i].made_of < function_.instructions.size()) ++counts[function_.block_of[code()[i].made_of]];
+    std::map<std::uint32_t, int> counts = made_of_blocks(block, false);
+    if (counts.empty()) counts = made_of_blocks(block, true);
     const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
     return most == counts.end() ? kNone : function_.blocks[most->first].first;
+  }
+
+  std::map<std::uint32_t, int> made_of_blocks(const MachineBlock& block, bool guarded) const {
+    std::map<std::uint32_t, int> counts;
+    for (std::uint32_t i = block.first; i < block.last; ++i)
+      if (code()[i].made_of < function_.instructions.size() && (guarded || !code()[i].guarded))
+        ++counts[function_.block_of[code()[i].made_of]];
+    return counts;
   }
 
   // The head of the innermost loop around each block.
@@ -263,48 +284,12 @@ class Builder {
   MachineBlocks out_;
 };
 
-// How often a block runs with one execution of the instruction that it runs as often as. Of a loop unrolled
-// by 4, 2 and 1 the block with four copies runs every fourth time; the rest is shared out.
-double share_of(const std::map<std::uint32_t, int>& copies, std::uint32_t block) {
-  if (copies.empty()) return 1.0;
-  int most = 0, all = 0;
-  for (const auto& [where, count] : copies) {
-    most = std::max(most, count);
-    all += count;
-  }
-  const auto with_most =
-      std::ranges::count_if(copies, [&](const auto& entry) { return entry.second == most; });
-  const auto here = copies.find(block);
-  if (here != copies.end() && here->second < most) return 1.0 / all;
-  return 1.0 / (static_cast<double>(most) * static_cast<double>(with_most));
-}
-
 }  // namespace
 
 MachineBlocks machine_blocks(const Module& module, const Function& function) {
   if (function.machine.empty() || function.machine.size() > kMostInstructions || function.blocks.empty())
     return {};
   return Builder(module, function).build();
-}
-
-std::vector<double> machine_instructions(const Module& module, const Function& function) {
-  const MachineBlocks all = machine_blocks(module, function);
-  if (all.blocks.empty()) return {};
-  // Of each instruction that a block runs as often as: how many of its copies each block holds.
-  std::map<std::uint32_t, std::map<std::uint32_t, int>> copies;
-  for (std::uint32_t i = 0; i < function.machine.size(); ++i) {
-    const MachineInstruction& machine = function.machine[i];
-    const std::uint32_t block = all.block_of[i];
-    if (all.blocks[block].normal && tells(machine)) ++copies[machine.made_of][block];
-  }
-  std::vector<double> out(function.instructions.size(), 0.0);
-  for (std::uint32_t b = 0; b < all.blocks.size(); ++b) {
-    const MachineBlock& block = all.blocks[b];
-    const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
-    if (!block.normal || as == kNone) continue;
-    out[as] += share_of(copies[as], b) * (block.last - block.first);
-  }
-  return out;
 }
 
 }  // namespace warplens::ptx

@@ -10,8 +10,8 @@
 // post-dominated by it, and both are in the same loop.
 //
 // Not counted as running are slow paths: what is only reached through ptxas's routines for divisions and
-// roots (CALL made of no call), through a BRA.DIV, or behind the EXIT in the middle of an atomic of the
-// generic address space.
+// roots (CALL made of no call), through a BRA.DIV, behind the EXIT in the middle of an atomic of the
+// generic address space, or where an atomic is tried a second time.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ struct MachineBlock {
   bool leaves = false;            // ends with EXIT or RET, guarded or not
   bool normal = false;            // reached without a slow path
   std::uint32_t runs_as = kNone;  // PTX instruction that is executed as often; kNone: not known
-  std::uint32_t mostly = kNone;   // the first of the PTX block that most of it was made of
+  std::uint32_t mostly = kNone;   // the first of the PTX block that most of it was made of, as far as all
+                                  // lanes execute it
 };
 
 struct MachineBlocks {
@@ -37,15 +38,5 @@ struct MachineBlocks {
 
 // Empty where Function::machine is, and where it is larger than a kernel anybody reads (4,096 blocks).
 MachineBlocks machine_blocks(const Module& module, const Function& function);
-
-// How many machine instructions are executed with each execution of a PTX instruction, and by its lanes: one
-// entry an instruction, zero for most. Their sum over a launch is what the machine executes,
-//
-//   sum of weight * executions        about smsp__inst_executed
-//   sum of weight * lanes             about smsp__thread_inst_executed
-//
-// whose quotient the suite holds against an H200 (execution.average_active_lanes). Copies of a block share
-// its executions. Empty where nothing is known.
-std::vector<double> machine_instructions(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

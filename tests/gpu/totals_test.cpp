@@ -16,6 +16,7 @@
 #include "app/model/gpu_totals.h"
 #include "engine/gpu/instrument.h"
 #include "engine/gpu/recorder_module.h"
+#include "engine/ptx/machine_code.h"
 #include "engine/ptx/parser.h"
 #include "engine/simt/emulator.h"
 #include "tests/conformance/suite.h"
@@ -145,7 +146,9 @@ const std::set<std::string> kOutputsOnly{
     // Ways out of a loop that end the thread: the counting code behind them changes which of them has a place
     // where lanes meet.
     "barrier_option", "first_divisor", "march_into_grid",
-    "bfs_queue",          // who wins an exchange depends on how many instructions a warp has
+    "bfs_queue",  // who wins an exchange depends on how many instructions a warp has
+    // Which places a warp's values get depends on the same.
+    "filter_append_stride",
     "cluster_histogram",  // the counting code takes another block's shared memory for global memory
     "cluster_sum"};
 
@@ -189,6 +192,29 @@ TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
 }
 
 // What lies in another block's shared memory is neither global memory nor the block's own.
+// With ptxas's machine code: turns of an unrolled loop share a wide load (analysis/executed.h).
+TEST(Totals, TurnsThatShareALoadAreCountedOnce) {
+  const conformance::Suite suite = conformance::load_suite();
+  const std::string text = text_of(conformance::folder() / "ptx" / "columns.ptx");
+  auto module = std::make_shared<ptx::Module>(*module_of(text));
+  const auto listing = ptx::parse_listing(text_of(conformance::folder() / "machine" / "columns.txt"));
+  ASSERT_TRUE(listing) << listing.error().text();
+  ptx::attach(*listing, *module);
+  for (const char* id : {"column_product_64_8", "column_product_128_8", "patch_product_64_8_4_4"}) {
+    SCOPED_TRACE(id);
+    const auto found = std::ranges::find(suite.launches, id, &conformance::Case::id);
+    ASSERT_NE(found, suite.launches.end());
+    trace::Launch launch = found->launch;
+    launch.kernel = (*module->find_entry(launch.kernel))->name;
+    const auto plain = count_in_emulator(module, launch, options_for(launch));
+    const auto rewritten = count_by_rewrite(*module, launch, options_for(launch));
+    ASSERT_TRUE(plain.has_value() && rewritten.has_value());
+    EXPECT_EQ(plain->totals.shared_load.wavefronts,
+              found->counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"));
+    EXPECT_EQ(differences(*plain, *rewritten, *found), "");
+  }
+}
+
 TEST(Totals, AnotherBlocksSharedMemoryIsNotTakenForGlobalMemory) {
   const auto module =
       module_of(text_of(conformance::folder().parent_path() / "simt/samples/ptx/clusters.ptx"));

@@ -9,6 +9,7 @@
 
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/machine_blocks.h"
+#include "engine/ptx/machine_weights.h"
 #include "engine/ptx/parser.h"
 
 namespace warplens::ptx {
@@ -173,7 +174,7 @@ TEST(MachineBlocks, APredicatedPartTellsNothing) {
 }
 
 double weight_of(const Module& module, int line) {
-  const std::vector<double> weights = machine_instructions(module, k_of(module));
+  const std::vector<double> weights = machine_weights(module, k_of(module)).of_instruction;
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (k_of(module).instructions[i].line == line) return weights[i];
   return -1;
@@ -194,10 +195,32 @@ TEST(MachineInstructions, CopiesShareTheirExecutions) {
   EXPECT_EQ(weight_of(module, 11), 2);  // four instructions for two turns
 }
 
+// An atomic is made of a vote, a shuffle and itself: that is one copy.
+TEST(MachineInstructions, PartsOfOneInstructionAreNoCopies) {
+  const Module module = kernel("atom.global.add.u32 %r2, [%rd1], %r1;\nst.global.u32 [%rd1], %r2;\n",
+                               "k 10V 10 10AG4@ 10H 11SG4 12E");
+  EXPECT_EQ(weight_of(module, 11) + weight_of(module, 10), 6);
+}
+
+// What a predicated part was made of does not say how often its block runs.
+TEST(MachineBlocks, AreMostlyWhatAllLanesExecute) {
+  const Module module = kernel(kSkip, "k 10 11B@>5 12@ 12@ 14 12@ 15E");
+  const std::uint32_t mostly = machine_blocks(module, k_of(module)).blocks[1].mostly;
+  EXPECT_EQ(k_of(module).instructions[mostly].line, 14);
+}
+
+// Each of the groups that parted executes the BSYNC.
+TEST(MachineInstructions, LanesThatPartedMeetOneGroupAfterTheOther) {
+  const Module module = kernel(kSkip, "k 10 10P>5 11B@>4 12SG4 11Y 14SG4 15E");
+  const MachineWeights weights = machine_weights(module, k_of(module));
+  for (std::size_t i = 0; i < weights.of_parting.size(); ++i)
+    EXPECT_EQ(weights.of_parting[i], k_of(module).instructions[i].line == 11 ? 1 : 0) << i;
+}
+
 TEST(MachineInstructions, SlowPathsWeighNothing) {
   const Module module =
       kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n", "k 10 10B@>4 10F 10B>4 11SG4 12E");
-  const std::vector<double> weights = machine_instructions(module, k_of(module));
+  const std::vector<double> weights = machine_weights(module, k_of(module)).of_instruction;
   EXPECT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0), 4);
 }
 
