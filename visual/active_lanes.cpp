@@ -136,8 +136,12 @@ class ActiveLanes {
     std::string sub;
     if (input_.report) {
       const auto& e = input_.report->execution;
-      if (e.warp_instructions > 0)
-        sub = draft_.say("view.active_lanes.launch", {{"share", percent_text(e.efficiency())}});
+      // Of the PTX, as the share of this warp beside it, and counted: the machine's average is a model.
+      if (e.warp_instructions > 0) {
+        const double slots = static_cast<double>(e.warp_instructions) * kWarpSize;
+        const double share = static_cast<double>(e.thread_instructions) / slots;
+        sub = draft_.say("view.active_lanes.launch", {{"share", percent_text(share)}});
+      }
       if (e.branches > 0) {
         if (!sub.empty()) sub += " · ";
         sub += draft_.say("view.active_lanes.branches",

@@ -446,6 +446,16 @@ TEST(ActiveLanes, LostSlotsAddUp) {
   EXPECT_THAT(to_text(scene), HasSubstr("reconvergence"));
 }
 
+// Beside "counted" stands what was counted, not the average over the machine's instructions.
+TEST(ActiveLanes, TheWholeLaunchIsCounted) {
+  Fixture f = fixture("divergent");
+  f.report.execution.warp_instructions = 10;
+  f.report.execution.thread_instructions = 160;
+  f.report.execution.machine_warp_instructions = 1;
+  f.report.execution.machine_thread_instructions = 24;
+  EXPECT_THAT(to_text(lay_out(*find_view("active-lanes"), f, {1280, 720})), HasSubstr("whole launch 50 %"));
+}
+
 TEST(Occupancy, NamesWhatIsFull) {
   const Scene scene = lay_out(*find_view("occupancy"), fixture("stride_2"), {960, 540});
   EXPECT_EQ(scene.answer, "62.5 %");
