@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/fault_names.h"
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
@@ -42,20 +43,6 @@ std::string ending_name(simt::Ending ending) {
       return "cancelled";
   }
   return "completed";
-}
-
-// The emulator knows arguments by their position; people know them by name.
-void name_arguments(const std::vector<trace::BufferPlacement>& placements, Message& message) {
-  for (auto& [name, value] : message.values) {
-    auto* const parts = std::get_if<std::vector<Message>>(&value);
-    if (parts == nullptr) continue;
-    for (Message& part : *parts) name_arguments(placements, part);
-    if (parts->size() != 1 || parts->front().key != "fault.argument") continue;
-    const MessageValue position = parts->front().values.front().second;
-    for (const trace::BufferPlacement& placement : placements)
-      if (position == value_of(placement.argument) && !placement.name.starts_with("argument "))
-        value = placement.name;
-  }
 }
 
 void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals,
@@ -173,8 +160,9 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.output = outcome->output;
   report.notes = outcome->notes;
 
-  name_buffers(signature_of(program, kernel->entry()), outcome->placements);
-  for (trace::Fault& fault : report.faults) name_arguments(outcome->placements, fault.what);
+  const Signature signature = signature_of(program, kernel->entry());
+  name_buffers(signature, outcome->placements);
+  for (trace::Fault& fault : report.faults) name_fault(program, signature, fault.what);
   report.buffers = buffer_reports(request.launch, outcome->buffers, outcome->placements);
 
   run->trace = recorder.take();

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/simt/cta.h"
+#include "engine/simt/memory_faults.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -118,26 +123,21 @@ void Cta::release(std::uint32_t id) {
 // A barrier of all threads opens although some have ended, or wait at another __syncthreads(): GPUs since
 // compute capability 7.0 count threads and go on, but CUDA asks for every thread at the same one.
 void Cta::judge_barrier(std::uint32_t id) {
-  const WarpControl* first_warp = nullptr;
-  int first_line = 0;
+  const InstructionInfo* first = nullptr;
   for (WarpControl& w : warps_) {
     for (const Split& s : w.splits) {
       if (s.state != Split::State::AtBarrier || s.barrier != id) continue;
       const Segment& segment = program_.segments[s.segment];
       const Op& op = program_.ops[segment.op];
       const InstructionInfo& info = program_.instructions[op.instruction];
-      const int line = info.line != 0 ? info.line : info.ptx_line;
       Message what;
-      if (first_warp == nullptr && alive_ < threads_) {
+      if (first == nullptr && alive_ < threads_) {
         what = {"fault.barrier.returned",
                 {{"returned", value_of(threads_ - alive_)}, {"threads", value_of(threads_)}}};
-      } else if (first_warp != nullptr && line != first_line) {
-        what = {"fault.barrier.another", {{"line", value_of(first_line)}}};
+      } else if (first != nullptr && line_message(info) != line_message(*first)) {
+        what = {"fault.barrier.another", {{"line", value_of(line_message(*first))}}};
       }
-      if (first_warp == nullptr) {
-        first_warp = &w;
-        first_line = line;
-      }
+      if (first == nullptr) first = &info;
       if (what.key.empty() || told_before(w.warp, op, trace::FaultKind::DivergentBarrier, 0, 0)) continue;
       const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
       add_fault(w.warp, make_fault(w.warp, op, trace::FaultKind::DivergentBarrier, lane, what, 0), 1, 0,
@@ -177,7 +177,7 @@ void Cta::stuck() {
 
 // Those that look for a change come first: whoever waits at a barrier, or for lanes of its warp, waits for
 // them.
-void Cta::report_spinning(bool blocks_left_out) {
+void Cta::report_spinning(const Waiting& waiting) {
   using State = Split::State;
   for (const State state : {State::Ready, State::AtSync, State::AtBarrier}) {
     for (WarpControl& w : warps_) {
@@ -185,15 +185,62 @@ void Cta::report_spinning(bool blocks_left_out) {
         if (s.state != state) continue;
         if (state == State::AtBarrier && s.barrier == kClusterBarrier) report_cluster_wait(w, s);
         const Segment& segment = program_.segments[s.segment];
+        const Op* const polls = state == State::Ready ? polling_op(s) : nullptr;
         Op op;
-        op.instruction =
-            segment.op != kNoRow ? program_.ops[segment.op].instruction : segment.first_instruction;
-        report_fault(
-            w.warp, op, trace::FaultKind::Deadlock, s.mask,
-            {blocks_left_out ? "fault.left_out" : "fault.nobody_changes", {{"block", value_of(block_)}}});
+        op.instruction = polls != nullptr       ? polls->instruction
+                         : segment.op != kNoRow ? program_.ops[segment.op].instruction
+                                                : segment.first_instruction;
+        std::vector<Message> watched;
+        if (polls != nullptr)
+          watched = watched_place(*polls, w.warp, static_cast<unsigned>(std::countr_zero(s.mask)));
+        const char* const why = waiting.blocks_left_out ? "fault.left_out"
+                                : waiting.to_come > 0   ? "fault.not_resident"
+                                                        : "fault.nobody_changes";
+        report_fault(w.warp, op, trace::FaultKind::Deadlock, s.mask,
+                     {why,
+                      {{"block", value_of(block_)},
+                       {"watched", std::move(watched)},
+                       {"alive", value_of(waiting.alive)},
+                       {"to_come", value_of(waiting.to_come)}}});
       }
     }
   }
+}
+
+// A jump to itself, as the compiler makes of a loop that waits for a variable which it has read before it.
+void Cta::report_endless(WarpControl& w, const Segment& segment, LaneMask lanes) {
+  if (worker_.state->options->checks == Checks::None) return;
+  Op op;
+  op.instruction = segment.first_instruction;
+  report_fault(w.warp, op, trace::FaultKind::Deadlock, lanes, {"fault.endless", {}});
+}
+
+// The look at memory in the loop at whose head these lanes stand; nullptr: they do something else.
+const Op* Cta::polling_op(const Split& split) const {
+  for (std::uint32_t at = split.segment; at < program_.segments.size(); ++at) {
+    const Segment& segment = program_.segments[at];
+    for (std::uint32_t i = 0; i < segment.op_count; ++i) {
+      const Op& op = program_.ops[segment.first_op + i];
+      const ptx::Form& form = program_.form_of(op.instruction);
+      if (form.opcode == "atom" || form.opcode == "ld") return &op;
+    }
+    if (segment.flow == Flow::Branch && segment.target <= split.segment) break;
+  }
+  return nullptr;
+}
+
+std::size_t Cta::state_hash() const {
+  const auto hash = [](const void* begin, std::size_t bytes) {
+    return std::hash<std::string_view>{}({static_cast<const char*>(begin), bytes});
+  };
+  std::size_t all = block_;
+  for (const WarpControl& w : warps_) {
+    if (w.splits.empty()) continue;
+    all = all * 31 + hash(w.warp.registers, program_.register_bytes);
+    for (const Split& s : w.splits)
+      all = (all * 31 + s.segment) * 31 + s.mask + (static_cast<std::size_t>(s.state) << 40);
+  }
+  return all;
 }
 
 }  // namespace warplens::simt

@@ -1,6 +1,7 @@
 #include "engine/simt/block_loop.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <string_view>
 #include <tuple>
@@ -9,9 +10,11 @@ namespace warplens::simt {
 
 namespace {
 
-// Rounds of all blocks that only poll, in which memory stays as it is: a deadlock. Where blocks were left out
-// it is what most often happens, and is told sooner.
+// Rounds of all blocks that only poll, in which memory stays as it is: a deadlock, even if threads count how
+// often they have looked. Where blocks were left out it is what most often happens, and is told sooner.
 constexpr std::uint64_t kIdleRounds = 1024, kIdleRoundsOfSome = 128;
+// Until then lanes that wait for each other have been let go (kPatience of interpreter.cpp).
+constexpr std::uint64_t kSettled = 16;
 
 void choose_listeners(Worker& worker, std::uint64_t block) {
   worker.events.accesses.clear();
@@ -180,17 +183,29 @@ bool BlockLoop::resume_all() {
   return moved;
 }
 
-// Memory is looked at after an eighth of the rounds, a quarter, half of them and at their end.
+// When all threads and all memory are as they were some rounds ago, they will be again: a deadlock for sure.
+// Memory is large: it is looked at after 16 rounds, 32, 64 ..., and when the threads are as they were then.
 bool BlockLoop::in_vain(std::uint64_t& idle) {
-  const std::uint64_t rounds = queue_.leaves_out() ? kIdleRoundsOfSome : kIdleRounds;
-  if (idle < rounds / 8 || rounds % idle != 0) return false;
+  if (idle < kSettled) return false;
+  const std::size_t state = state_hash();
+  const bool remembers = std::has_single_bit(idle);
+  if (!remembers && state != idle_state_) return false;
   const std::size_t memory = memory_hash();
-  if (idle == rounds / 8) {
-    idle_memory_ = memory;
-  } else if (memory != idle_memory_) {
+  if (idle != kSettled && memory != idle_memory_) {
     idle = 0;
+    return false;
   }
-  return idle == rounds;
+  if (!remembers) return true;
+  idle_memory_ = memory;
+  idle_state_ = state;
+  return idle >= (queue_.leaves_out() ? kIdleRoundsOfSome : kIdleRounds);
+}
+
+std::size_t BlockLoop::state_hash() const {
+  std::size_t all = 0;
+  for (const Live& live : live_)
+    if (live.busy) all = all * 31 + live.cta->state_hash();
+  return all;
 }
 
 std::size_t BlockLoop::memory_hash() const {
@@ -208,7 +223,7 @@ void BlockLoop::report_idle() {
   for (Live& live : live_) {
     if (!live.busy) continue;
     enter(live.cta->block());
-    live.cta->report_spinning(queue_.leaves_out());
+    live.cta->report_spinning({queue_.leaves_out(), busy(), queue_.not_taken() + (last_ - first_)});
   }
   throw StopBlock{StopBlock::Why::Fault};
 }

@@ -2,6 +2,7 @@
 // worker's way through those that it took.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -25,6 +26,7 @@ class BlockQueue {
   std::uint64_t block(std::uint64_t position) const;
   double fraction() const;  // of the blocks, handed out
   bool leaves_out() const { return count_ < clusters_.grid.volume(); }
+  std::uint64_t not_taken() const { return count_ - std::min(next_.load(std::memory_order_relaxed), count_); }
 
  private:
   const ClusterShape& clusters_;
@@ -62,6 +64,7 @@ class BlockLoop {
   bool resume_all();  // one turn for every block that waits; true: one of them ended or moved on
   bool in_vain(std::uint64_t& idle);  // after `idle` such turns in a row without any; may start them anew
   std::size_t memory_hash() const;
+  std::size_t state_hash() const;  // of all threads that are alive
   void report_idle();
   void stopped(const StopBlock& stop);
 
@@ -71,7 +74,7 @@ class BlockLoop {
   std::uint64_t first_ = 0, last_ = 0;
   std::uint64_t current_ = ~std::uint64_t{0}, first_block_ = ~std::uint64_t{0};
   std::deque<Live> live_;
-  std::size_t idle_memory_ = 0;
+  std::size_t idle_memory_ = 0, idle_state_ = 0;
   bool cancelled_ = false;
 };
 

@@ -114,8 +114,15 @@ class Cta {
   WarpControl& control(const Warp& warp) { return warps_[warp.index]; }
   Dim3 thread_index(const Warp& warp, unsigned lane) const;
   std::uint64_t progress() const { return progress_; }
+  // Of everything that decides what its threads do next, but memory and how often they have polled.
+  std::size_t state_hash() const;
   // A deadlock of threads that poll, or threads that wait for blocks which no one runs.
-  void report_spinning(bool blocks_left_out);
+  struct Waiting {
+    bool blocks_left_out = false;  // of this run
+    std::uint64_t alive = 0,
+                  to_come = 0;  // blocks that wait, and those that start when one of them has ended
+  };
+  void report_spinning(const Waiting& waiting);
   std::uint32_t rank() const { return rank_; }
   std::uint32_t cluster_blocks() const { return static_cast<std::uint32_t>(cluster_->blocks.size()); }
   // The block of the cluster that an address of shared memory names; nullptr: there is none, or it has ended.
@@ -180,6 +187,8 @@ class Cta {
   void judge_barrier(std::uint32_t id);
   void order_accesses();  // a barrier: accesses before it are ordered before those behind it
   [[noreturn]] void stuck();
+  const Op* polling_op(const Split& split) const;
+  void report_endless(WarpControl& w, const Segment& segment, LaneMask lanes);
 
   // Clusters (cluster.cpp).
   void join_cluster(const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);

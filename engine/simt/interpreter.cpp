@@ -293,6 +293,7 @@ bool Cta::run_split(WarpControl& w) {
       return give_way(w, true);
     }
     if (next <= at) {
+      if (next == at && segment.op_count == 0 && active == mask) report_endless(w, segment, mask);
       // Loops are where time goes by: the budget, and other warps' turns.
       if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
       const bool turn = segment.may_spin && spin(w);

@@ -7,6 +7,7 @@
 #include "engine/simt/cta.h"
 #include "engine/simt/loader.h"
 #include "engine/simt/ops.h"
+#include "engine/simt/value_flow.h"
 
 namespace warplens::simt {
 
@@ -19,9 +20,9 @@ bool is_conditional(const ptx::Instruction& in) {
 }
 
 bool polls(const ptx::Form& form) {
-  if (form.opcode == "atom")
-    return form.has("cas") || form.has("exch") || form.has("acquire") || form.has("add");
-  if (form.opcode == "ld") return form.has("volatile") || form.has("relaxed") || form.has("acquire");
+  if (form.opcode == "atom") return true;
+  if (form.opcode == "ld")
+    return form.has("volatile") || form.has("relaxed") || form.has("acquire") || form.has("cv");
   if (form.opcode.starts_with("mbarrier")) return form.has("test_wait") || form.has("try_wait");
   return form.opcode == "nanosleep";
 }
@@ -472,6 +473,8 @@ void Loader::mark_spinning(std::uint32_t routine) {
       }
     }
     if (!polls(form) || inner[i] == kNoSegment) continue;
+    const bool looks = form.has("cas") || form.has("exch") || form.has("acquire") || form.has("add");
+    if (form.opcode == "atom" && !looks && !decides_something(module_, *function_, i)) continue;
     if (loop_length(inner[i]) > longest_poll(form)) continue;
     program_->segments[inner[i]].may_spin = true;
     if (in_device_memory(form)) program_->polls_memory = true;

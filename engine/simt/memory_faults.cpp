@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "engine/simt/worker.h"
 
@@ -10,6 +12,7 @@ namespace warplens::simt {
 
 namespace {
 
+constexpr std::uint64_t kFarOff = std::uint64_t{1} << 32;  // from all memory: no index leads there
 constexpr std::uint64_t kNullPage = 65536;  // nobody has memory below: a null pointer and an index
 
 Key doing_of(trace::SiteKind kind) {
@@ -33,20 +36,84 @@ MessageValue hexadecimal(std::uint64_t address) {
 // What may follow: a Message, or nothing.
 using Optional = std::vector<Message>;
 
-Message element_of(const trace::BufferPlacement& buffer, std::uint64_t address) {
+bool is_fraction(trace::ElementType type) {
+  using trace::ElementType;
+  return type == ElementType::F32 || type == ElementType::F64 || type == ElementType::F16;
+}
+
+// An extent that the launch was given as a number, or the product of two: larger than the buffer, so that no
+// check against it would help.
+struct GivenExtent {
+  Message name;
+  std::uint64_t value = 0;
+};
+std::optional<GivenExtent> extent_beyond(const trace::Launch& launch, std::uint64_t index) {
+  std::vector<std::pair<std::size_t, std::uint64_t>> numbers;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const trace::Argument& argument = launch.arguments[i];
+    const bool number =
+        !argument.is_buffer && !argument.texture && argument.structure.empty() && !is_fraction(argument.type);
+    if (number && argument.bits > 1 && argument.bits <= 0x7fffffffu) numbers.emplace_back(i, argument.bits);
+  }
+  const auto name = [](std::size_t i) { return Message{"fault.argument", {{"index", value_of(i)}}}; };
+  for (const auto& [i, value] : numbers)
+    if (value > index) return GivenExtent{name(i), value};
+  for (std::size_t a = 0; a < numbers.size(); ++a) {
+    for (std::size_t b = a + 1; b < numbers.size(); ++b) {
+      const std::uint64_t area = numbers[a].second * numbers[b].second;
+      if (area > index)
+        return GivenExtent{
+            {"fault.product",
+             {{"a", value_of(name(numbers[a].first))}, {"b", value_of(name(numbers[b].first))}}},
+            area};
+    }
+  }
+  return {};
+}
+
+// An unsigned index of 32 bits that went below zero; 0: it did not.
+std::uint64_t below_zero(std::uint64_t index) {
+  constexpr std::uint64_t kWrap = std::uint64_t{1} << 32;
+  return index < kWrap && index >= kWrap - 65536 ? kWrap - index : 0;
+}
+
+Message element_past(const Op& op, const trace::BufferPlacement& buffer, const trace::Launch& launch,
+                     std::uint64_t index, std::uint64_t count) {
+  Message past{count == 1 ? "fault.element.single" : "fault.element.past",
+               {{"index", value_of(index)},
+                {"name", name_of_argument(buffer)},
+                {"count", value_of(count)},
+                {"last", value_of(count - 1)}}};
+  if (const std::uint64_t below = below_zero(index); below != 0) {
+    past.key = "fault.element.below_zero";
+    past.values.emplace_back("below", value_of(below));
+  } else if (const auto width = static_cast<unsigned>(trace::size_of(buffer.type));
+             vector_of(op) <= 1 && bytes_of(op) > width && (op.flags & memory_flags::kNoCount) == 0) {
+    past.key = "fault.element.wider";
+    past.values.emplace_back("width", value_of(width));
+    past.values.emplace_back("bytes", value_of(bytes_of(op)));
+  } else if (const auto given = extent_beyond(launch, index)) {
+    past.key = count == 1 ? "fault.element.single_given" : "fault.element.given";
+    past.values.emplace_back("extent", value_of(given->name));
+    past.values.emplace_back("value", value_of(given->value));
+  }
+  return past;
+}
+
+Message element_of(const Op& op, const trace::BufferPlacement& buffer, const trace::Launch& launch,
+                   std::uint64_t address) {
   const auto width = static_cast<std::uint64_t>(trace::size_of(buffer.type));
   const std::uint64_t count = buffer.bytes / width;
+  if (address >= buffer.base && count > 0)
+    return element_past(op, buffer, launch, (address - buffer.base) / width, count);
   const bool negative = address < buffer.base;
   const std::uint64_t index =
       negative ? (buffer.base - address + width - 1) / width : (address - buffer.base) / width;
-  return {negative     ? "fault.element.negative"
-          : count == 0 ? "fault.element.empty"
-          : count == 1 ? "fault.element.single"
-                       : "fault.element.past",
-          {{"index", value_of(index)},
-           {"name", name_of_argument(buffer)},
-           {"count", value_of(count)},
-           {"last", value_of(static_cast<std::int64_t>(count) - 1)}}};
+  constexpr std::uint64_t kFarBelow = std::uint64_t{1} << 24;  // as no halo reaches
+  return {!negative            ? "fault.element.empty"
+          : index >= kFarBelow ? "fault.element.overflowed"
+                               : "fault.element.negative",
+          {{"index", value_of(index)}, {"name", name_of_argument(buffer)}}};
 }
 
 // The one thing that the operation's address was computed from; nullptr when there are several or none known.
@@ -62,26 +129,36 @@ Optional inside_another(const GlobalMemory& memory, std::uint64_t address) {
 }
 
 // PTX declares arrays in bytes: the access alone tells how wide their elements are, of a vector each part.
-Optional element_at(const Op& op, const Worker& worker, const std::string& name, std::uint64_t byte) {
-  const Kernel::Program& program = *worker.program;
-  const InstructionInfo& info = program.instructions[op.instruction];
-  const ptx::Form& form =
-      program.module->form(program.module->functions[info.function].instructions[info.index]);
-  const auto width = static_cast<std::uint64_t>(ptx::size_of(form.type()));
+Optional element_at(const Op& op, const Worker& worker, const ptx::Variable& variable, std::int64_t byte) {
+  const auto width = static_cast<std::int64_t>(ptx::size_of(worker.program->form_of(op.instruction).type()));
   if (width < 1 || byte % width != 0) return {};
-  return {
-      {"fault.as_element", {{"name", name}, {"index", value_of(byte / width)}, {"width", value_of(width)}}}};
+  return {{"fault.as_element",
+           {{"name", source_name(variable)},
+            {"index", fmt::format("[{}]", byte / width)},
+            {"width", value_of(width)},
+            {"byte", value_of(byte)},
+            {"bytes", value_of(variable.bytes())}}}};
+}
+
+// From the start of a variable; negative: in front of it. Addresses of 32 bits wrap around below zero.
+std::int64_t distance_from(std::uint64_t begin, std::uint64_t address) {
+  if (address >> 31 == 1) address |= ~std::uint64_t{0} << 32;
+  return static_cast<std::int64_t>(address - begin);
 }
 
 Message outside_variable(const Op& op, const Worker& worker, const Pointee& pointee, std::uint64_t address) {
   const std::string name = source_name(*pointee.variable);
-  if (address < pointee.begin)
-    return {"fault.variable.before", {{"bytes", value_of(pointee.begin - address)}, {"name", name}}};
-  const std::uint64_t byte = address - pointee.begin;
+  const bool narrow = pointee.space != trace::Space::Global;
+  const std::int64_t byte =
+      narrow ? distance_from(pointee.begin, address) : static_cast<std::int64_t>(address - pointee.begin);
+  Optional element = element_at(op, worker, *pointee.variable, byte);
+  if (byte < 0)
+    return {"fault.variable.before",
+            {{"bytes", value_of(-byte)}, {"name", name}, {"element", std::move(element)}}};
   return {"fault.variable.past",
           {{"name", name},
            {"byte", value_of(byte)},
-           {"element", element_at(op, worker, name, byte)},
+           {"element", std::move(element)},
            {"bytes", value_of(pointee.variable->bytes())}}};
 }
 
@@ -91,7 +168,7 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
     return {address == 0 ? "fault.null" : "fault.null_indexed", {{"address", hexadecimal(address)}}};
   const auto in_buffer = [&](const trace::BufferPlacement& buffer) -> Message {
     return {"fault.with_address",
-            {{"place", value_of(element_of(buffer, address))},
+            {{"place", value_of(element_of(op, buffer, *worker.state->launch, address))},
              {"address", hexadecimal(address)},
              {"inside", inside_another(memory, address)}}};
   };
@@ -105,11 +182,13 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
     }
   }
   const Interval* near = memory.nearest(address);
-  if (near == nullptr) return {"fault.no_buffer", {{"address", hexadecimal(address)}}};
+  if (near == nullptr) return {"fault.no_memory", {{"address", hexadecimal(address)}}};
   if (near->kind == Interval::Kind::Buffer) return in_buffer(memory.placements()[near->index]);
   if (near->kind == Interval::Kind::Heap && address >= near->begin && address < near->end)
     return {"fault.heap_free", {{"address", hexadecimal(address)}}};
   const bool before = address < near->begin;
+  if ((before ? near->begin - address : address - near->end) > kFarOff)
+    return {"fault.no_memory", {{"address", hexadecimal(address)}}};
   return {before ? "fault.near.before" : "fault.near.behind",
           {{"address", hexadecimal(address)},
            {"bytes", value_of(before ? near->begin - address : address - near->end)},
@@ -121,8 +200,11 @@ Message where_shared(const Op& op, const Worker& worker, std::uint64_t address, 
   if (pointee != nullptr && pointee->space == trace::Space::Shared && pointee->end != kWindowBytes)
     return {"fault.shared_array", {{"place", value_of(outside_variable(op, worker, *pointee, address))}}};
   const bool no_size = worker.state->launch->dynamic_shared_bytes == 0 && pointee != nullptr;
-  return {no_size ? "fault.shared_without_size" : "fault.shared_past",
-          {{"byte", value_of(address)}, {"bytes", value_of(size)}}};
+  const bool dynamic = pointee != nullptr && pointee->space == trace::Space::Shared && address >= size;
+  return {no_size   ? "fault.shared_without_size"
+          : dynamic ? "fault.shared_dynamic_past"
+                    : "fault.shared_past",
+          {{"byte", value_of(distance_from(0, address))}, {"bytes", value_of(size)}}};
 }
 
 Message where(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
@@ -159,6 +241,12 @@ std::string source_name(const ptx::Variable& variable) {
   return name.substr(0, name.find(' '));
 }
 
+Message line_message(const InstructionInfo& info) {
+  const bool in_source = info.line != 0;
+  return {in_source ? "fault.place.on_line" : "fault.place.on_ptx_line",
+          {{"line", value_of(in_source ? info.line : info.ptx_line)}}};
+}
+
 Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {
   const Worker& worker = *warp.worker;
   if (space == trace::Space::Shared) {
@@ -166,9 +254,11 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
     if (pointee == nullptr || pointee->space != space || address < pointee->begin)
       return {"fault.place.shared", {{"byte", value_of(address)}}};
     const std::string name = source_name(*pointee->variable);
-    const std::uint64_t byte = address - pointee->begin;
+    const auto byte = static_cast<std::int64_t>(address - pointee->begin);
     return {"fault.place.shared_array",
-            {{"byte", value_of(byte)}, {"name", name}, {"element", element_at(op, worker, name, byte)}}};
+            {{"byte", value_of(byte)},
+             {"name", name},
+             {"element", element_at(op, worker, *pointee->variable, byte)}}};
   }
   const GlobalMemory& memory = *worker.state->memory;
   const Interval* interval = memory.find(address);
@@ -183,6 +273,35 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
       "fault.place.element",
       {{"index", value_of((address - buffer.base) / static_cast<std::uint64_t>(trace::size_of(buffer.type)))},
        {"name", name_of_argument(buffer)}}};
+}
+
+std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane) {
+  const LaunchState& state = *warp.worker->state;
+  const unsigned width = bytes_of(op) / std::max(vector_of(op), 1u);
+  if ((op.flags & memory_flags::kFrame) != 0 || (width != 4 && width != 8)) return {};
+  std::uint64_t address = op.imm;
+  if (op.a != kNoRow) {
+    const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+    address += wide ? row<u64>(warp, op.a)[lane] : row<u32>(warp, op.a)[lane];
+  }
+  trace::Space space = space_of(op);
+  if (space == trace::Space::Generic) {
+    const SpacedAddress there = resolve_generic(address);
+    space = there.space;
+    address = there.address;
+  }
+  const std::byte* from = nullptr;
+  if (space == trace::Space::Global) {
+    const Interval* interval = state.memory->find(address);
+    if (interval != nullptr && width <= interval->end - address) from = state.memory->host(address);
+  } else if (space == trace::Space::Shared && address + width <= warp.cta->shared_bytes()) {
+    from = warp.cta->shared() + address;
+  }
+  if (from == nullptr) return {};
+  const auto at = reinterpret_cast<std::uintptr_t>(from);
+  const std::int64_t value = width == 4 ? peek<s32>(at) : peek<s64>(at);
+  return {{"fault.watched",
+           {{"place", value_of(place_message(op, warp, space, address))}, {"value", value_of(value)}}}};
 }
 
 void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask bad) {

@@ -1,6 +1,8 @@
 // Sentences about accesses that went wrong: "element 1024 of out, which has 1024 elements".
 #pragma once
 
+#include <vector>
+
 #include "engine/simt/memory.h"
 
 namespace warplens::simt {
@@ -13,5 +15,11 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
 
 // Out of bounds or misaligned lanes of an access; does nothing under Checks::None (they are left out).
 void report_access_fault(const Op& op, Warp& warp, const Prepared& prepared, LaneMask bad);
+
+// What an operation that polls looks at, and what it finds there now: one sentence, or none.
+std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane);
+
+// "line 12", or "PTX line 40" where the source line is not known.
+Message line_message(const InstructionInfo& info);
 
 }  // namespace warplens::simt

@@ -189,6 +189,11 @@ struct Kernel::Program {
   bool polls_memory = false;         // waits for other threads in a loop: keep all blocks alive together
   bool order_sensitive = false;      // results may depend on the order of blocks: one worker
   std::vector<UnsupportedOp> unsupported;
+
+  const ptx::Form& form_of(std::uint32_t instruction) const {
+    const InstructionInfo& info = instructions[instruction];
+    return module->form(module->functions[info.function].instructions[info.index]);
+  }
 };
 
 }  // namespace warplens::simt

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/simt/memory_faults.h"
+#include "engine/simt/race_cure.h"
+#include "engine/simt/value_flow.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -15,41 +17,28 @@ using Doing = ScreenedAccess::Doing;
 // for warps, even if it was seen first between two lanes.
 enum Gravity : int { kSameWarp, kSameBlock, kOtherBlock };
 
-const ptx::Form* form_of(const Current& now, std::uint32_t instruction) {
-  const Kernel::Program& program = *now.warp.worker->program;
-  if (instruction >= program.instructions.size()) return nullptr;
-  const InstructionInfo& info = program.instructions[instruction];
-  const ptx::Module& module = *program.module;
-  return &module.form(module.functions[info.function].instructions[info.index]);
-}
-
-// Are they the load and the store of one statement, and of one expression in it, as in  n += 1?
-bool same_place_twice(const Current& now, std::uint32_t earlier) {
-  const Kernel::Program& program = *now.warp.worker->program;
-  if (earlier >= program.instructions.size() || earlier == now.op.instruction) return false;
-  const InstructionInfo &here = program.instructions[now.op.instruction],
-                        &there = program.instructions[earlier];
-  if (here.line == 0 || here.line != there.line || here.function != there.function) return false;
-  const std::vector<ptx::Instruction>& code = program.module->functions[here.function].instructions;
-  const auto address = [&](const InstructionInfo& info) -> const ptx::Operand* {
-    for (const ptx::Operand& operand : code[info.index].operands)
-      if (operand.kind == ptx::OperandKind::Address) return &operand;
-    return nullptr;
-  };
-  const ptx::Operand *a = address(here), *b = address(there);
-  return a != nullptr && b != nullptr && a->reg == b->reg && a->symbol == b->symbol && a->value == b->value;
-}
-
-// What would have ordered the two, or made them one.
-Key cure_of(const Current& now, const Mark& earlier, bool same_block, bool same_warp) {
-  if (now.space == trace::Space::Shared && !same_block) return {"fault.cure.cluster_sync"};
-  if (!same_block && earlier.strong() && now.strong) return {"fault.cure.wider_scope"};
-  if (!same_block) return {"fault.cure.between_blocks"};
-  if (same_place_twice(now, earlier.instruction())) return {"fault.cure.atomic"};
-  return {same_warp ? "fault.cure.syncwarp" : "fault.cure.syncthreads"};
+// What value_flow.h says of an instruction; asked once.
+bool answer(const Current& now, std::uint32_t instruction,
+            bool (*ask)(const ptx::Module&, const ptx::Function&, std::uint32_t)) {
+  Worker& worker = *now.warp.worker;
+  const Kernel::Program& program = *worker.program;
+  if (instruction >= program.instructions.size()) return false;
+  worker.value_flow.resize(program.instructions.size());
+  Worker::Answer& known = worker.value_flow[instruction];
+  if (known == Worker::Answer::Unknown) {
+    const InstructionInfo& info = program.instructions[instruction];
+    const bool yes = ask(*program.module, program.module->functions[info.function], info.index);
+    known = yes ? Worker::Answer::Yes : Worker::Answer::No;
+  }
+  return known == Worker::Answer::Yes;
 }
 
 }  // namespace
+
+const ptx::Form* form_of(const Current& now, std::uint32_t instruction) {
+  const Kernel::Program& program = *now.warp.worker->program;
+  return instruction < program.instructions.size() ? &program.form_of(instruction) : nullptr;
+}
 
 void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
                  std::uint64_t earlier_block, bool earlier_wrote) {
@@ -71,8 +60,8 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
                 {"thread", index_text(other_thread)},
                 {"block", index_text(other_block)},
                 {"other_doing", doing(!earlier_wrote)},
-                {"line", value_of(info.line != 0 ? info.line : info.ptx_line)},
-                {"cure", cure_of(now, earlier, same_block, same_warp)}}};
+                {"line", value_of(line_message(info))},
+                {"cure", value_of(cure_of(now, address, earlier, earlier_block, earlier_wrote))}}};
   trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, std::move(what), address);
   fault.other_line = info.line;
   fault.other_block = other_block;
@@ -91,6 +80,15 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) 
 bool is_volatile(const Current& now, std::uint32_t instruction) {
   const ptx::Form* form = form_of(now, instruction);
   return form != nullptr && form->has("volatile");
+}
+
+bool is_checked_by_swap(const Current& now, const Mark& earlier) {
+  if (now.strong == earlier.strong() || now.what == Doing::Write) return false;
+  return answer(now, now.strong ? earlier.instruction() : now.op.instruction, is_compared_by_swap);
+}
+
+bool is_asked_for(const Current& now) {
+  return answer(now, now.op.instruction, decides_something);
 }
 
 bool ends_what_was_used(const Current& now, std::uint32_t instruction) {

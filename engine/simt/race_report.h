@@ -16,6 +16,9 @@ struct Current {
   trace::Space space = trace::Space::Shared;
 };
 
+// The form of an instruction of the program; nullptr when there is no such one.
+const ptx::Form* form_of(const Current& now, std::uint32_t instruction);
+
 // This lane's access and an earlier one of that thread, with nothing to order them.
 void report_race(const Current& now, unsigned lane, std::uint64_t address, const Mark& earlier,
                  std::uint64_t earlier_block, bool earlier_wrote);
@@ -23,6 +26,10 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address);
 // Is that instruction of the program ld.volatile or st.volatile? It keeps the compiler from holding a value
 // back, not the lanes of a warp together.
 bool is_volatile(const Current& now, std::uint32_t instruction);
+// Is one of the two an atomic and the other the plain look before a compare-and-swap (value_flow.h)?
+bool is_checked_by_swap(const Current& now, const Mark& earlier);
+// Does what this atomic returns decide anything?
+bool is_asked_for(const Current& now);
 // Does it end an mbarrier at which that other instruction arrived or waited? One lane may end what all of its
 // warp used: they are done with it, and what brought them together (match.sync in libcu++'s pipeline) orders
 // no other memory.

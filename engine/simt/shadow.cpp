@@ -50,13 +50,36 @@ unsigned distance(const Mark& a, const Mark& b, std::uint32_t barrier) {
 }
 unsigned distance(const GlobalShadow::Entry& a, const GlobalShadow::Entry& b, std::uint32_t barrier) {
   if (!a.mark.used() || !b.mark.used()) return 0;
-  return a.block != b.block ? 3 : distance(a.mark, b.mark, barrier);
+  if (a.block != b.block) return 3;
+  // Behind a barrier, too, a plain write stays beside the block's atomic ones: other blocks' atomics race
+  // with it alone.
+  return std::max(distance(a.mark, b.mark, barrier), !a.mark.strong() && b.mark.strong() ? 1u : 0u);
 }
 
 template <typename Access>
 void remember(LastTwo<Access>& two, const Access& now, std::uint32_t barrier) {
   const unsigned apart = distance(two.last, now, barrier);
   (apart == 0 || apart < distance(two.last, two.other, barrier) ? two.last : two.other) = now;
+}
+
+const Mark& mark_of(const Mark& mark) {
+  return mark;
+}
+const Mark& mark_of(const GlobalShadow::Entry& entry) {
+  return entry.mark;
+}
+
+// An atomic sees the atomics that wrote its place before it: what is ordered behind it is ordered behind
+// them, and needs no comparison with them any more. Unless nobody asks what it saw: the order in which such
+// atomics came is chance.
+template <typename Access>
+void supersede(const Current& now, LastTwo<Access>& writes, std::uint32_t bytes) {
+  if (now.what != Doing::Both || !now.strong || !mark_of(writes.last).used() || !is_asked_for(now)) return;
+  const auto seen = [bytes](const Access& earlier) {
+    return mark_of(earlier).strong() && (mark_of(earlier).bytes() & ~bytes) == 0;
+  };
+  if (seen(writes.last)) writes.last = {};
+  if (seen(writes.other)) writes.other = {};
 }
 
 void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t earlier_block,
@@ -120,6 +143,7 @@ void touch_shared(const Current& now, unsigned lane, std::uint64_t offset, std::
   }
   if (now.what == Doing::Read) return remember(word.read, mark, now.block.barrier);
   if (const Mark* earlier = unordered(word.read, is)) report_race(now, lane, offset, *earlier, block, false);
+  supersede(now, word.write, bytes);
   remember(word.write, mark, now.block.barrier);
 }
 
@@ -145,6 +169,7 @@ void touch_global(const Current& now, unsigned lane, std::uint64_t address, std:
   if (now.what == Doing::Read) return remember(word.read, entry, now.block.barrier);
   if (const GlobalShadow::Entry* earlier = unordered(word.read, is))
     report_race(now, lane, address, earlier->mark, earlier->block, false);
+  supersede(now, word.write, bytes);
   remember(word.write, entry, now.block.barrier);
 }
 
@@ -178,7 +203,7 @@ void touch_lane(Current& now, unsigned lane, const Prepared& p, unsigned width) 
     if (p.space == trace::Space::Global) {
       publish(now, lane, address);
     } else {
-      publish_shared(now, now.block, address);
+      publish_shared(now, now.block, lane, address);
     }
     now.time = now.block.now;
   }
@@ -228,7 +253,7 @@ void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t 
 void touch_block(const Current& now, unsigned lane, const Prepared& p, unsigned width) {
   const std::uint64_t address = p.offset[lane];
   const bool flag = now.strong && kind_of(now.op) != trace::SiteKind::Barrier;
-  if (flag) publish_shared(now, *p.block->shadow(), address);
+  if (flag) publish_shared(now, *p.block->shadow(), lane, address);
   std::uint8_t* const written = p.block->shadow()->written.data() + address;
   const bool unwritten = std::any_of(written, written + width, [](std::uint8_t byte) { return byte == 0; });
   if (now.what != Doing::Write && unwritten) report_unwritten(now, lane, address);
@@ -353,6 +378,9 @@ void SharedShadow::reset(std::uint32_t rank, std::uint32_t blocks) {
   foreign.clear();
   fence = wide_fence = 0;
   releases = 0;
+  told.clear();
+  looked.clear();
+  told_others = nullptr;
   acquired = 0;
 }
 

@@ -4,8 +4,9 @@
 // Two accesses to one word race when one of them writes, they are by different threads, not both atomic or
 // volatile, and nothing orders them. What orders: within a block, a barrier; within a warp, __syncwarp for
 // the lanes of its mask (running in lock step does not count); between warps and blocks, a fence and a write
-// to a flag by one, and a volatile or atomic look at that flag by the other. Where this is coarser than the
-// memory model it finds fewer races, never false ones.
+// to a flag by one, and a volatile or atomic look at that flag by the other. An atomic is ordered behind the
+// atomics whose result it has seen, without any fence. Where this is coarser than the memory model it finds
+// fewer races, never false ones.
 //
 // Time. A block counts everything that orders: each of its barriers, each __syncwarp and each arrival of one
 // of its warps begins another time. Of each barrier it is enough to know when it was: what was done before
@@ -15,10 +16,12 @@
 //                                 race, but none behind a __syncthreads() at time 2
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -60,6 +63,32 @@ struct LastTwo {
   Access last, other;
 };
 
+// The last atomic and volatile accesses to some places, of each warp: what it told others by, or looked at.
+// For advice only, so that a few are enough.
+struct FlagUse {
+  std::uint64_t address = 0;  // of global memory, or an offset in the block's shared memory
+  Mark by;
+};
+template <std::size_t kMost>
+class FlagUses {
+ public:
+  void add(std::uint64_t address, const Mark& by) {
+    for (FlagUse& use : std::span(uses_).first(size())) {
+      if (use.address != address || (use.by.thread() ^ by.thread()) / kWarpSize != 0) continue;
+      use.by = by;
+      return;
+    }
+    uses_[count_++ % kMost] = {address, by};
+  }
+  void clear() { count_ = 0; }
+  std::span<const FlagUse> all() const { return std::span(uses_).first(size()); }
+
+ private:
+  std::size_t size() const { return std::min(count_, kMost); }
+  std::array<FlagUse, kMost> uses_;
+  std::size_t count_ = 0;
+};
+
 // Shared memory of one block.
 class SharedShadow {
  public:
@@ -99,7 +128,9 @@ class SharedShadow {
   // block; 0: there was none. A write to a flag behind it publishes what was done before it.
   std::uint32_t fence = 0, wide_fence = 0;
   std::uint32_t releases = 0;  // of the block so far
-  std::uint64_t acquired = 0;  // the latest stamp that the block had seen at its last barrier
+  FlagUses<16> told, looked;
+  FlagUses<4>* told_others = nullptr;  // GlobalShadow's of this block, once there is any
+  std::uint64_t acquired = 0;          // the latest stamp that the block had seen at its last barrier
 };
 
 // Global memory of the launch. Blocks run one after another or in turns on one worker, so it needs no lock.
@@ -170,6 +201,8 @@ class GlobalShadow {
     std::size_t forgotten_ = 0;
   };
   std::unordered_map<std::uint32_t, Releases> releases;  // of blocks that have made any
+  std::unordered_map<std::uint32_t, FlagUses<4>> told;   // by each block; of the first ones in large grids
+  static constexpr std::size_t kMostTold = 65536;
   std::vector<std::uint8_t> heap_written;
   std::uint64_t heap_begin = 0;
 

@@ -27,9 +27,30 @@ std::uint32_t published_until(const Current& now) {
   return orders ? now.block.tick() : now.block.fence;
 }
 
+// Remembers for advice what the warp tells others by, and what it looks at to be told.
+void note_flag(const Current& now, unsigned lane, std::uint64_t address) {
+  const Worker& worker = *now.warp.worker;
+  const Mark by(now.block.now, now.warp.index * kWarpSize + lane, now.op.instruction, true);
+  const std::uint32_t site = worker.program->instructions[now.op.instruction].site;
+  const bool result_unused = kind_of(now.op) == trace::SiteKind::Reduction ||
+                             (site != trace::kNoSite && worker.program->sites[site].reduction);
+  if (now.what != Doing::Write && !result_unused) now.block.looked.add(address, by);
+  if (now.what == Doing::Read) return;
+  now.block.told.add(address, by);
+  if (now.space != trace::Space::Global) return;
+  auto& told = worker.state->shadow->told;
+  if (now.block.told_others == nullptr && told.size() < GlobalShadow::kMostTold)
+    now.block.told_others = &told[static_cast<std::uint32_t>(now.warp.cta->block())];
+  if (now.block.told_others != nullptr) now.block.told_others->add(address, by);
+}
+
 }  // namespace
 
 bool GlobalShadow::Release::covers(const Mark& access) const {
+  // The write to the flag itself, of which whoever looks at it has seen the value.
+  if (access.strong() && access.thread() == by.thread() && access.instruction() == by.instruction() &&
+      access.time() <= by.time())
+    return true;
   if (access.time() >= until) return false;
   if (access.thread() == by.thread() || access.time() < block_barrier) return true;
   if (!warps.empty() && access.time() < warps[warp_of(access)]) return true;
@@ -49,15 +70,15 @@ bool unordered_in_block(const Current& now, const Mark& earlier, std::uint32_t t
   if (same_warp && warp_orders(now.block.warps[now.warp.index], thread % kWarpSize, earlier)) return false;
   if (clocks_order(now.warp, now.warp.cta->rank(), earlier)) return false;
   if (same_warp && ends_what_was_used(now, earlier.instruction())) return false;
-  if (!earlier.strong() || !now.strong) return true;
+  if (!earlier.strong() || !now.strong) return !is_checked_by_swap(now, earlier);
   return same_warp && now.space == trace::Space::Shared && is_volatile(now, now.op.instruction) &&
          is_volatile(now, earlier.instruction());
 }
 
 bool clash(const Current& now, const Mark& earlier, std::uint32_t bytes) {
   if (!earlier.used() || (earlier.bytes() & bytes) == 0) return false;
-  return !earlier.strong() || !now.strong || has_block_scope(now, earlier.instruction()) ||
-         has_block_scope(now, now.op.instruction);
+  if (!earlier.strong() || !now.strong) return !is_checked_by_swap(now, earlier);
+  return has_block_scope(now, earlier.instruction()) || has_block_scope(now, now.op.instruction);
 }
 
 bool unordered_globally(const Current& now, const GlobalShadow::Entry& earlier, std::uint32_t thread,
@@ -73,32 +94,36 @@ bool unordered_globally(const Current& now, const GlobalShadow::Entry& earlier, 
   if (found == releases.end()) return true;
   constexpr std::size_t kLookedAt = 256;  // beyond that one of them is taken for granted
   const std::uint64_t acquired = std::max(now.block.acquired, now.block.clocks.acquired(now.warp.index));
-  if (!found->second.remembers(earlier.releases)) return acquired == 0;
-  const std::size_t end = std::min<std::size_t>(found->second.size(), earlier.releases + kLookedAt);
-  for (std::size_t i = earlier.releases; i < end && found->second[i].stamp <= acquired; ++i)
+  // A write to a flag is part of its release.
+  const std::size_t first = earlier.releases - (earlier.mark.strong() && earlier.releases > 0 ? 1 : 0);
+  if (!found->second.remembers(first)) return acquired == 0;
+  const std::size_t end = std::min<std::size_t>(found->second.size(), first + kLookedAt);
+  for (std::size_t i = first; i < end && found->second[i].stamp <= acquired; ++i)
     if (found->second[i].covers(earlier.mark)) return false;
-  return end != earlier.releases + kLookedAt || found->second[end - 1].stamp > acquired;
+  return end != first + kLookedAt || found->second[end - 1].stamp > acquired;
 }
 
 void publish(const Current& now, unsigned lane, std::uint64_t address) {
+  note_flag(now, lane, address);
   GlobalShadow& shadow = *now.warp.worker->state->shadow;
   const auto block = static_cast<std::uint32_t>(now.warp.cta->block());
   if (now.what != Doing::Write) {
+    if (const Clock* flag = now.block.clocks.flag_if_any(address))
+      now.block.clocks.take(now.warp.index, *flag);
     const auto found = shadow.flags.find(address);
-    if (found != shadow.flags.end() && found->second.block == block) {
-      if (const Clock* flag = now.block.clocks.flag_if_any(address))
-        now.block.clocks.take(now.warp.index, *flag);
-    } else if (found != shadow.flags.end() && found->second.for_other_blocks &&
-               !has_block_scope(now, now.op.instruction)) {
+    if (found != shadow.flags.end() && found->second.block != block && found->second.for_other_blocks &&
+        !has_block_scope(now, now.op.instruction))
       now.block.clocks.acquire(now.warp.index, found->second.stamp);
-    }
   }
   if (now.what == Doing::Read) return;
   const std::uint32_t until = published_until(now);
   if (until == 0) return;
   const bool orders = (now.op.flags & memory_flags::kOrders) != 0;
   const bool wide = now.block.wide_fence != 0 || orders;
-  shadow.flags[address] = {++shadow.stamp, block, wide && !has_block_scope(now, now.op.instruction)};
+  GlobalShadow::Flag& flag = shadow.flags[address];
+  // What an atomic changes still tells what its place told before.
+  const bool goes_on = now.what == Doing::Both && flag.for_other_blocks;
+  flag = {++shadow.stamp, block, goes_on || (wide && !has_block_scope(now, now.op.instruction))};
   ++now.block.releases;
   now.block.clocks.tell(now.warp.index, until, now.block.clocks.flag(address));
   const SharedShadow::Warp& warp = now.block.warps[now.warp.index];
@@ -117,7 +142,8 @@ void publish(const Current& now, unsigned lane, std::uint64_t address) {
   shadow.releases[block].add(std::move(release));
 }
 
-void publish_shared(const Current& now, SharedShadow& there, std::uint64_t offset) {
+void publish_shared(const Current& now, SharedShadow& there, unsigned lane, std::uint64_t offset) {
+  note_flag(now, lane, offset);
   SyncClocks& clocks = now.block.clocks;
   if (now.what != Doing::Write) {
     if (const Clock* flag = there.clocks.flag_if_any(offset)) clocks.take(now.warp.index, *flag);

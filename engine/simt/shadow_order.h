@@ -22,6 +22,6 @@ bool clash(const Current& now, const Mark& earlier, std::uint32_t bytes);
 // Flags: a write after a fence publishes, an atomic or volatile look takes over. In global memory, and in
 // shared memory of the block or of another one of its cluster.
 void publish(const Current& now, unsigned lane, std::uint64_t address);
-void publish_shared(const Current& now, SharedShadow& there, std::uint64_t offset);
+void publish_shared(const Current& now, SharedShadow& there, unsigned lane, std::uint64_t offset);
 
 }  // namespace warplens::simt

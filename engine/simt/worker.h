@@ -96,7 +96,11 @@ struct Worker {
   std::uint64_t blocks_run = 0;
   std::unique_ptr<RaceScreen> screen;   // Races::Screened
   std::vector<DoubtfulWrite> doubtful;  // of the store that goes on (Races::Judged)
-  std::uint64_t clock = 0;              // of clock(): warp instructions of this worker
+  // What value_flow.h says of an instruction: of loads whether they are compared by a swap, of atomics
+  // whether they decide something.
+  enum class Answer : std::uint8_t { Unknown, No, Yes };
+  std::vector<Answer> value_flow;
+  std::uint64_t clock = 0;  // of clock(): warp instructions of this worker
 
   // Takes more budget; throws StopBlock when there is none or the user cancelled.
   void refill();
