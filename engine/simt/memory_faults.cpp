@@ -255,6 +255,9 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
       return {"fault.place.shared", {{"byte", value_of(address)}}};
     const std::string name = source_name(*pointee->variable);
     const auto byte = static_cast<std::int64_t>(address - pointee->begin);
+    if (byte == 0 && pointee->variable->bytes() == static_cast<std::uint64_t>(ptx::size_of(
+                                                       worker.program->form_of(op.instruction).type())))
+      return {"fault.place.shared_variable", {{"name", name}}};
     return {"fault.place.shared_array",
             {{"byte", value_of(byte)},
              {"name", name},

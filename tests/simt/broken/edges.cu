@@ -445,7 +445,7 @@ __global__ void block_of_32_by_33(int* a) {
 }
 // Ends never: the step is rounded to nothing.
 //! run 1 3 buf:f32:3:zero
-//! expect budget
+//! expect deadlock "this loop never ends"
 __global__ void step_of_nothing(float* out) {
   float x = 16777216.f;
   while (x < 16777220.f) x += 0.5f;

@@ -74,7 +74,7 @@ __global__ void column_past_the_tile(float* a) {
 }
 // The block is larger than the array it fills.
 //! run 1 256 buf:f32:256:iota
-//! expect out_of_bounds "s[128]"
+//! expect out_of_bounds "but it has 512 bytes"
 __global__ void shared_array_smaller_than_the_block(float* a) {
   __shared__ float s[128];
   s[threadIdx.x] = a[threadIdx.x];  //! here

@@ -92,7 +92,7 @@ __global__ void two_locks_in_two_orders(int* a) {
 }
 // A flag in shared memory that another warp would set if it had not returned.
 //! run 1 64 buf:i32:1:zero
-//! expect deadlock "byte 0 of the shared array flag"
+//! expect deadlock "the shared variable flag"
 __global__ void flag_of_a_warp_that_returned(int* out) {
   __shared__ volatile int flag;
   if (threadIdx.x == 0) flag = 0;
@@ -124,4 +124,10 @@ __global__ void wait_for_long_work(int* a) {
     __threadfence();
     a[1 + blockIdx.x] = a[3];
   }
+}
+// Works for ever: nothing tells that it will not stop some day.
+//! run 1 32 buf:i32:32:zero
+//! expect budget
+__global__ void counts_for_ever(volatile int* a) {
+  for (int k = 0;; ++k) a[threadIdx.x] = k;
 }
