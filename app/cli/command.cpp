@@ -162,7 +162,7 @@ void ProgramOptions::add_options(CLI::App& command) {
   command.add_option("--arch", arch, "Architecture to compile for")->capture_default_str();
   command.add_option("--cluster", cluster, "Blocks of a cluster, for kernels without __cluster_dims__")
       ->type_name("X[,Y[,Z]]");
-  command.add_option("--compiler", compiler, "nvrtc, nvcc or clang; the first that is there when not given");
+  command.add_option("--compiler", compiler, "nvcc, nvrtc or clang; the first that is there when not given");
   command.add_option("--compile-seconds", limits.seconds, "Stop a compiler that takes longer")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

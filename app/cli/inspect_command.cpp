@@ -60,6 +60,10 @@ std::string text_of(const Json& kernels) {
   return out.empty() ? "no kernels in this file\n" : out;
 }
 
+std::string compiler_line(const source::Ptx& ptx) {
+  return ptx.compiler_version == "ptx" ? "" : fmt::format("compiled by {}\n", ptx.compiler_version);
+}
+
 struct InspectCommand {
   ProgramOptions program;
   Output output;
@@ -94,7 +98,7 @@ struct InspectCommand {
                       {"compiler", (*loaded)->ptx.compiler_version},
                       {"kernels", kernels},
                       {"launches", std::move(launches)}};
-    return output.write(answer.dump(2), text_of(kernels));
+    return output.write(answer.dump(2), text_of(kernels) + compiler_line((*loaded)->ptx));
   }
 };
 

@@ -64,11 +64,17 @@ class TextReport {
   }
   void section(std::string_view key) { out_ += "\n" + label(key) + "\n"; }
 
+  // What people run is nvcc's code: registers and the widths of shared loads of another may differ.
+  std::string compiler() const {
+    const bool same = r_.compiler.starts_with("nvcc") || r_.compiler.starts_with("none");
+    return fmt::format("{} ({}){}", r_.compiler, r_.arch, same ? "" : "; " + label("not_nvcc"));
+  }
+
   void head() {
     const auto dim = [](Dim3 d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); };
     out_ += r_.kernel + "\n";
     out_ += table({{label("source"), r_.source},
-                   {label("compiler"), fmt::format("{} ({})", r_.compiler, r_.arch)},
+                   {label("compiler"), compiler()},
                    {label("backend"), fmt::format("{}, {}", r_.backend, r_.device)},
                    {label("grid"), dim(r_.launch.grid)},
                    {label("block"), dim(r_.launch.block)},

@@ -158,6 +158,7 @@ NvrtcRequest nvrtc_request(const CompileOptions& options, const DeviceSource& so
                      std::string("--std=") + kStandard,
                      "--device-as-default-execution-space",
                      "--device-int128",
+                     "-D__NVCC__=1",  // what headers ask for when they mean CUDA's language
                      std::string("--pre-include=") + kFront};
   if (!toolkit_headers)
     for (const std::string& name : kOurHeaders)
@@ -205,7 +206,7 @@ Result<BackendResult> compile_with_nvrtc(const CompileOptions& options, const So
     if (!last) return last.error();
     if (last->ok) break;
   }
-  return BackendResult{last->ok, std::move(last->ptx), std::move(last->log), source.changed, {}};
+  return BackendResult{last->ok, std::move(last->ptx), std::move(last->log), {}};
 }
 
 namespace {
@@ -354,7 +355,6 @@ Result<BackendResult> compile_with_clang(const CompileOptions& options, const So
     if (first->ok || launched.size() == options.instances.size()) break;
   }
   if (arch != options.arch) retarget(first->ptx, arch, options.arch);
-  first->host_part_removed = source.changed;
   return first;
 }
 

@@ -13,7 +13,6 @@ namespace warplens::source {
 struct BackendResult {
   bool ok = false;
   std::string ptx, log;
-  bool host_part_removed = false;
   // How the compiler calls a folder, and how the user does; the one that it worked in comes first.
   std::vector<std::pair<std::string, std::string>> folders;
 };

@@ -116,19 +116,15 @@ void store_cached(const std::string& key, const Ptx& ptx) {
               {"warnings", warnings}});
 }
 
-std::optional<Failure> load_failure(const std::string& key) {
+std::optional<Error> load_failure(const std::string& key) {
   return read_entry(key, [](const Json& json) {
-    return Failure{{ErrorKind::Compile, json.at("failure").get<std::string>(), place_from(json.at("place")),
-                    json.at("notes").get<std::vector<std::string>>()},
-                   json.at("host_part_removed").get<bool>()};
+    return Error{ErrorKind::Compile, json.at("failure").get<std::string>(), place_from(json.at("place")),
+                 json.at("notes").get<std::vector<std::string>>()};
   });
 }
 
-void store_failure(const std::string& key, const Failure& failure) {
-  store(key, {{"failure", failure.error.message},
-              {"place", to_json(failure.error.place)},
-              {"notes", failure.error.notes},
-              {"host_part_removed", failure.host_part_removed}});
+void store_failure(const std::string& key, const Error& error) {
+  store(key, {{"failure", error.message}, {"place", to_json(error.place)}, {"notes", error.notes}});
 }
 
 }  // namespace warplens::source

@@ -27,11 +27,7 @@ std::optional<Ptx> load_cached(const std::string& key);
 void store_cached(const std::string& key, const Ptx& ptx);
 
 // That a text does not compile, and why.
-struct Failure {
-  Error error;
-  bool host_part_removed = false;
-};
-std::optional<Failure> load_failure(const std::string& key);
-void store_failure(const std::string& key, const Failure& failure);
+std::optional<Error> load_failure(const std::string& key);
+void store_failure(const std::string& key, const Error& error);
 
 }  // namespace warplens::source

@@ -22,10 +22,12 @@ struct Backend {
   Tool Toolchain::*tool;
   Result<BackendResult> (*compile)(const CompileOptions&, const SourceTree&, const Toolchain&);
 };
-// In the order in which Automatic tries them.
+// In the order in which Automatic tries them. nvcc first: NVRTC computes addresses of shared memory in 64
+// bits, nvcc in 32, so that registers and the widths of joined loads differ (SUPPORT.md), and nvcc sees files
+// whole.
 constexpr std::array<Backend, 3> kBackends = {
-    {{Compiler::Nvrtc, "nvrtc", &Toolchain::nvrtc_tool, compile_with_nvrtc},
-     {Compiler::Nvcc, "nvcc", &Toolchain::nvcc, compile_with_nvcc},
+    {{Compiler::Nvcc, "nvcc", &Toolchain::nvcc, compile_with_nvcc},
+     {Compiler::Nvrtc, "nvrtc", &Toolchain::nvrtc_tool, compile_with_nvrtc},
      {Compiler::Clang, "clang", &Toolchain::clang, compile_with_clang}}};
 
 bool is_arch(const std::string& arch) {
@@ -137,22 +139,20 @@ SourceNames names_of(const SourceTree& tree,
   return names;
 }
 
-// Compiles with one compiler, through the cache. `host_part_removed` tells the caller whether nvcc, which
-// takes files whole, might do better.
+// Compiles with one compiler, through the cache. `refused`: it has judged the text, and another may be asked.
 Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, const SourceTree& tree,
-                        const Toolchain& tools, bool& host_part_removed) {
+                        const Toolchain& tools, bool& refused) {
   const std::string& version = (tools.*backend.tool).version;
   const std::string key = cache_key(options, tree, version);
   if (options.use_cache) {
     if (auto cached = load_cached(key)) return std::move(*cached);
     if (auto failure = load_failure(key)) {
-      host_part_removed = failure->host_part_removed;
-      return std::move(failure->error);
+      refused = true;
+      return std::move(*failure);
     }
   }
   auto result = backend.compile(options, tree, tools);
   if (!result) return result.error();
-  host_part_removed = result->host_part_removed;
   const SourceNames names = names_of(tree, result->folders);
   const auto text = [&](const std::string& file) { return text_of(file, tree); };
   std::vector<Diagnostic> diagnostics = parse_diagnostics(result->log, names, text);
@@ -161,10 +161,10 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
     return took_too_much(version, options.file, options.limits);
   // Warnings about headers that are not the user's help nobody.
   order_diagnostics(diagnostics, [&](const Place& place) { return is_users(place, tree); });
-  if (!result->ok) {
+  refused = !result->ok;
+  if (refused) {
     Error error = compile_error(version, options.file, result->log, diagnostics);
-    if (options.use_cache && will_fail_again(diagnostics, tree))
-      store_failure(key, {error, host_part_removed});
+    if (options.use_cache && will_fail_again(diagnostics, tree)) store_failure(key, error);
     return error;
   }
   std::erase_if(diagnostics, [](const auto& d) { return d.severity != Diagnostic::Severity::Warning; });
@@ -182,23 +182,25 @@ Error no_compiler(const Toolchain& tools) {
       {"NVRTC: " + tools.nvrtc_tool.reason, "nvcc: " + tools.nvcc.reason, "clang: " + tools.clang.reason}};
 }
 
+// nvcc, whose code is what people run. What it refuses may be host code, or the lack of a host compiler or of
+// a header that only host code needs: NVRTC, which sees the device part alone, is then asked too, and the
+// result says so. Where both refuse, nvcc's reasons are the true ones.
 Result<Ptx> compile_automatically(const CompileOptions& options, const SourceTree& tree,
                                   const Toolchain& tools) {
-  Result<Ptx> first = no_compiler(tools);
+  std::optional<Error> refused;
   for (const Backend& backend : kBackends) {
     if ((tools.*backend.tool).path.empty()) continue;
-    bool host_part_removed = false;
-    first = compile_one(backend, options, tree, tools, host_part_removed);
-    if (first || first.error().kind == ErrorKind::Cancelled) return first;
-    // With the host part set aside something that kernels need may be missing; nvcc sees the whole file.
-    const bool another_view =
-        backend.compiler == Compiler::Nvrtc && host_part_removed && !tools.nvcc.path.empty();
-    if (!another_view) return first;
-    bool ignored = false;
-    if (Result<Ptx> whole = compile_one(kBackends[1], options, tree, tools, ignored)) return whole;
-    return first;
+    if (refused && backend.compiler != Compiler::Nvrtc) break;
+    bool was_refused = false;
+    Result<Ptx> ptx = compile_one(backend, options, tree, tools, was_refused);
+    if (ptx && refused)
+      ptx->compiler_version +=
+          "; nvcc refuses the file: " + Error{refused->kind, refused->message, refused->place, {}}.text();
+    if (ptx || ptx.error().kind == ErrorKind::Cancelled) return ptx;
+    if (backend.compiler != Compiler::Nvcc || !was_refused) return refused ? *refused : ptx;
+    refused = ptx.error();
   }
-  return first;
+  return refused ? Result<Ptx>(*refused) : no_compiler(tools);
 }
 
 Result<Ptx> compile_text(const CompileOptions& given, const Toolchain& tools) {

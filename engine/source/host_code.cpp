@@ -55,7 +55,76 @@ const std::set<std::string_view> kDeviceStd = {"size_t",
                                                "decay_t",
                                                "abs",
                                                "sqrt",
-                                               "fabs"};
+                                               "fabs",
+                                               "remove_reference",
+                                               "remove_cv",
+                                               "remove_cv_t",
+                                               "remove_cvref",
+                                               "remove_cvref_t",
+                                               "remove_const",
+                                               "remove_const_t",
+                                               "remove_volatile",
+                                               "remove_volatile_t",
+                                               "remove_pointer",
+                                               "remove_pointer_t",
+                                               "remove_extent",
+                                               "remove_extent_t",
+                                               "add_const",
+                                               "add_const_t",
+                                               "add_pointer",
+                                               "add_pointer_t",
+                                               "decay",
+                                               "is_void",
+                                               "is_void_v",
+                                               "is_const",
+                                               "is_const_v",
+                                               "is_pointer",
+                                               "is_pointer_v",
+                                               "is_array",
+                                               "is_array_v",
+                                               "is_reference",
+                                               "is_reference_v",
+                                               "is_arithmetic",
+                                               "is_arithmetic_v",
+                                               "is_enum",
+                                               "is_enum_v",
+                                               "is_class",
+                                               "is_class_v",
+                                               "is_union",
+                                               "is_union_v",
+                                               "is_empty",
+                                               "is_empty_v",
+                                               "is_trivially_copyable",
+                                               "is_trivially_copyable_v",
+                                               "is_base_of",
+                                               "is_base_of_v",
+                                               "is_signed",
+                                               "is_signed_v",
+                                               "is_unsigned",
+                                               "is_unsigned_v",
+                                               "negation",
+                                               "negation_v",
+                                               "conjunction",
+                                               "conjunction_v",
+                                               "disjunction",
+                                               "disjunction_v",
+                                               "underlying_type",
+                                               "underlying_type_t",
+                                               "make_unsigned",
+                                               "make_unsigned_t",
+                                               "make_signed",
+                                               "make_signed_t",
+                                               "common_type",
+                                               "common_type_t",
+                                               "void_t",
+                                               "type_identity",
+                                               "bool_constant",
+                                               "declval",
+                                               "clamp",
+                                               "exchange",
+                                               "pair",
+                                               "make_pair",
+                                               "array"};
 
 // Names that only host code can mean.
 const std::set<std::string_view> kHostWords = {
@@ -224,7 +293,7 @@ class Stripper {
   Declaration read_declaration(std::size_t first, std::size_t last, bool member) const {
     Declaration d;
     d.body = last;
-    bool assigned = false, type = false;
+    bool assigned = false, type = false, bases = false;
     std::size_t i = first;
     for (; i < last; ++i) {
       reading_step();
@@ -246,8 +315,9 @@ class Stripper {
       }
       if (!d.has_body) d.head.push_back(i);
       if (token.is("=")) assigned = true;
+      if (token.is(":") && type && !d.has_parameters) bases = true;  // struct S : base<(N > 2)>
       if (token.is("(") || token.is("[")) {
-        if (token.is("(") && !assigned && !is_attribute_call(i)) d.has_parameters = true;
+        if (token.is("(") && !assigned && !bases && !is_attribute_call(i)) d.has_parameters = true;
         i = closing(i, last - 1);
       } else if (token.is("<") && i > first && is(i - 1, "template")) {
         i = skip_angles(i, last) - 1;

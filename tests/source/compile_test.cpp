@@ -153,6 +153,41 @@ constexpr const char* kEndless =
     "template <int B> struct S<0, B> { int v = B; };\n"
     "__global__ void f(int* x) { *x = S<30, 1>().v; }\n";
 
+TEST_P(Compile, HasThePartOfTheStandardLibraryThatDeviceCodeUses) {
+  const auto ptx = compile(options(R"cu(
+#include <array>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#ifndef __NVCC__
+#error "this is CUDA C++"
+#endif
+enum class Kind : unsigned char { first };
+struct Point { int x; };
+template <int N> struct Large : std::bool_constant<(N > 2)> {};
+template <class A, class B> __device__ std::common_type_t<A, B> sum(A a, B b) { return a + b; }
+static_assert(std::is_same_v<std::common_type_t<char, short, long>, long>);
+static_assert(std::is_same_v<std::make_unsigned_t<int>, unsigned>);
+static_assert(std::is_same_v<std::decay_t<const int[4]>, const int*>);
+static_assert(std::is_same_v<std::remove_cv_t<const volatile int>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<Kind>, unsigned char>);
+static_assert(Large<3>::value && !Large<1>::value && std::is_signed_v<int> && !std::is_signed_v<unsigned>);
+static_assert(std::is_enum_v<Kind> && std::is_class_v<Point> && std::is_arithmetic_v<float>);
+static_assert(std::conjunction_v<std::is_integral<int>, std::is_pointer<int*>>);
+static_assert(std::numeric_limits<int>::digits == 31 && std::numeric_limits<float>::digits == 24);
+static_assert(SHRT_MIN == -32768 && USHRT_MAX == 65535 && INT16_MAX == 32767 && FLT_DIG == 6 && CHAR_BIT == 8);
+__global__ void f(int* p, float* q) {
+  p[0] = (int)sum(p[1], 2.5f) + Large<5>::value;
+  q[0] = (float)M_LN10 + FLT_EPSILON;
+}
+)cu"));
+  ASSERT_TRUE(ptx) << ptx.error().text() << testing::PrintToString(ptx.error().notes);
+}
+
 // Texts that would keep a compiler busy for ever, or fill all memory.
 TEST_P(Compile, IsStoppedAtItsLimits) {
   CompileOptions o = options(kEndless);

@@ -18,6 +18,7 @@
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 #define __CUDACC__ 1
+#define __NVCC__ 1
 
 #define WARPLENS_FN static __inline__ __device__ __attribute__((always_inline, nodebug))
 #define WARPLENS_BOTH static __inline__ __host__ __device__ __attribute__((always_inline, nodebug))
