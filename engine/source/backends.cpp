@@ -50,9 +50,13 @@ std::string_view our_header_text(const std::string& name) {
 // Instances asked for, then those that the file's own host code launches.
 std::vector<std::string> all_instances(const CompileOptions& options, const SourceTree& tree) {
   std::vector<std::string> instances = options.instances;
-  std::string text = tree.text;
-  for (const UserHeader& header : tree.headers) text += "\n" + header.text;
-  for (const std::string& instance : launched_instances(text))
+  const bool may_launch = tree.text.find("template") != std::string::npos ||
+                          std::any_of(tree.headers.begin(), tree.headers.end(), [](const UserHeader& h) {
+                            return h.text.find("template") != std::string::npos;
+                          });
+  if (!may_launch) return instances;
+  const HostReading reading = read_host({options.file, tree.text, options.defines, options.include_paths});
+  for (const std::string& instance : reading.instances)
     if (std::find(instances.begin(), instances.end(), instance) == instances.end())
       instances.push_back(instance);
   return instances;

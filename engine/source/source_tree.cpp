@@ -116,6 +116,17 @@ SourceTree read_source_tree(const std::string& file, const std::string& text,
   return tree;
 }
 
+const UserHeader* SourceTree::header(const std::string& target, const std::string& from) const {
+  if (target.size() < 3 || (target[0] != '"' && target[0] != '<')) return nullptr;
+  const std::size_t end = target.find(target[0] == '"' ? '"' : '>', 1);
+  if (end == std::string::npos) return nullptr;
+  const auto path = resolve(target.substr(0, end + 1), from, search);
+  if (!path) return nullptr;
+  const auto found =
+      std::find_if(headers.begin(), headers.end(), [&](const UserHeader& h) { return h.path == *path; });
+  return found == headers.end() ? nullptr : &*found;
+}
+
 DeviceSource SourceTree::device(const std::set<std::string>& provided) const {
   DeviceSource source;
   std::string context;

@@ -36,6 +36,8 @@ struct SourceTree {
 
   // `provided` are system headers that the compiler has ("cuda_fp16.h", all of "cub/"); others are dropped.
   DeviceSource device(const std::set<std::string>& provided) const;
+  // What `#include target` in the file `from` means; null for headers that are not the user's.
+  const UserHeader* header(const std::string& target, const std::string& from) const;
 };
 
 SourceTree read_source_tree(const std::string& file, const std::string& text,

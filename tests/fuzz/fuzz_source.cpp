@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const source::DevicePart device = source::device_part(text, keep);
   if (device.text.size() < text.size()) fuzz::complain("the device part is shorter", text);
   (void)source::find_launches(text);
-  (void)source::launched_instances(text);
+  (void)source::read_host({.text = text});
   (void)model::shared_declarations(text, {{"TILE", "16"}});
   (void)source::parse_diagnostics(text, text);
   return 0;

@@ -15,7 +15,9 @@
 namespace warplens::source {
 namespace {
 
-using testing::ElementsAre;
+std::vector<HostLaunch> launches_in(const std::string& text) {
+  return read_host({.file = "kernel.cu", .text = text}).launches;
+}
 
 std::optional<double> value(const std::string& text) {
   Constants constants;
@@ -64,11 +66,11 @@ TEST(Constants, DoublingMacrosAndDeepNestingEnd) {
 }
 
 TEST(FindLaunches, GridBlockAndSizesFromConstants) {
-  const auto launches = find_launches(R"cu(
+  const auto launches = launches_in(R"cu(
 #define BLOCK 128
 constexpr int kCount = 1 << 16;
 inline int blocks_for(int n, int b) { return (n + b - 1) / b; }
-__global__ void scale(float* x, float a, int n);
+__global__ void scale(float* x, float a, int n) {}
 int main() {
   const int n = kCount;
   size_t bytes = n * sizeof(float);
@@ -83,73 +85,123 @@ int main() {
   EXPECT_EQ(launches[0].block, (Dim3{128, 1, 1}));
   EXPECT_EQ(launches[0].shared_bytes, 256u);
   EXPECT_EQ(launches[0].line, 11);
-  EXPECT_THAT(launches[0].arguments, ElementsAre("x", "2.5f", "n"));
-  EXPECT_EQ(launches[0].buffer_bytes[0], 4u << 16);
-  EXPECT_EQ(launches[0].values[1], 2.5);
-  EXPECT_EQ(launches[0].values[2], 65536);
+  ASSERT_EQ(launches[0].arguments.size(), 3u);
+  EXPECT_EQ(launches[0].arguments[1].text, "2.5f");
+  EXPECT_EQ(launches[0].arguments[0].bytes, 4u << 16);
+  EXPECT_EQ(launches[0].arguments[1].value, 2.5);
+  EXPECT_EQ(launches[0].arguments[2].value, 65536);
 }
 
+constexpr const char* kKernels = R"cu(
+__global__ void a(float* p) {} __global__ void b(float* p, int w) {} __global__ void c(float* p) {}
+__global__ void d(float* p) {} __global__ void k(float* p) {}
+)cu";
+
 TEST(FindLaunches, Dim3InEverySpelling) {
-  const auto launches = find_launches(R"cu(
-void go(float* d) {
+  const auto launches = launches_in(std::string(kKernels) + R"cu(
+int n();
+int main() {
+  float* p;
   const int w = 100, h = 60;
   dim3 block(16, 8), grid((w + block.x - 1) / 16, 5);
   dim3 g2 = dim3(7, 8);
-  dim3 g3{3, 4, 5};
-  a<<<g2, block>>>(d);
-  b<<<g3, dim3(32)>>>(d, w);
-  c<<<{2, 2}, {4, 4, 4}>>>(d);
-  unknown<<<grid, block>>>(d);
-  d<<<n, 32>>>(d);
+  dim3 g3{3, 4, 5}, g4;
+  g4.x = w / 20;
+  g4.y = h / 20;
+  a<<<g2, block>>>(p);
+  b<<<g3, dim3(32)>>>(p, w);
+  c<<<{2, 2}, {4, 4, 4}>>>(p);
+  k<<<grid, block>>>(p);
+  k<<<g4, 32>>>(p);
+  d<<<n(), 32>>>(p);
 }
 )cu");
-  ASSERT_EQ(launches.size(), 3u);
+  ASSERT_EQ(launches.size(), 6u);
   EXPECT_EQ(launches[0].grid, (Dim3{7, 8, 1}));
   EXPECT_EQ(launches[0].block, (Dim3{16, 8, 1}));
   EXPECT_EQ(launches[1].grid, (Dim3{3, 4, 5}));
-  EXPECT_EQ(launches[1].values[1], 100);
+  EXPECT_EQ(launches[1].arguments[1].value, 100);
   EXPECT_EQ(launches[2].block, (Dim3{4, 4, 4}));
+  EXPECT_EQ(launches[3].grid, (Dim3{7, 5, 1}));
+  EXPECT_EQ(launches[4].grid, (Dim3{5, 3, 1}));
+  EXPECT_EQ(launches[5].grid, std::nullopt);
+  ASSERT_TRUE(launches[5].grid_doubt);
+  EXPECT_EQ(launches[5].grid_doubt->name, "n");
 }
 
-TEST(FindLaunches, NamesThatChangeAreNotConstants) {
-  const auto launches = find_launches(R"cu(
-void go(float* d, int n) {
-  k<<<n, 32>>>(d);
-  for (int s = 1; s < 64; s *= 2) k<<<s, 32>>>(d);
-  int threads = 64;
-  k<<<2, threads>>>(d);
+// What nobody passes is a number of ours, or unknown: never a launch of one thread.
+TEST(FindLaunches, WhatIsNotPassedIsSaid) {
+  const auto launches = launches_in(std::string(kKernels) + R"cu(
+void go(float* p, int n, dim3 g) {
+  k<<<(n + 31) / 32, 32>>>(p);
+  a<<<g, 32>>>(p);
 }
 )cu");
-  ASSERT_EQ(launches.size(), 1u);
-  EXPECT_EQ(launches[0].block.x, 64u);
+  ASSERT_EQ(launches.size(), 2u);
+  ASSERT_TRUE(launches[0].grid_doubt);
+  EXPECT_TRUE(launches[0].grid_doubt->assumed);
+  EXPECT_EQ(launches[0].grid_doubt->name, "n");
+  EXPECT_EQ(launches[0].grid_doubt->why, Doubt::Why::Caller);
+  EXPECT_EQ(launches[1].grid, std::nullopt);
+  EXPECT_FALSE(launches[1].arguments[0].bytes);
 }
 
 TEST(FindLaunches, InstancesOfTemplates) {
-  EXPECT_THAT(
-      launched_instances(R"cu(
+  EXPECT_THAT(read_host({.text = R"cu(
 struct Pixel { float r; };
-template <int B, bool Fast = true> __global__ void reduce(float* x);
-template <typename T> __global__ void add(T* x, const T* y, int n);
-template <typename T, int B> __global__ void both(T* x);
+template <int B, bool Fast = true> __global__ void reduce(float* x) {}
+template <typename T> __global__ void add(T* x, const T* y, int n) {}
+template <typename T, int B> __global__ void both(T* x) {}
 template <typename T, int N> void run(T* p) { both<T, N><<<1, 32>>>(p); }
-int main() {
+template __global__ void add<short>(short*, const short*, int);
+int main(int argc, char** argv) {
   constexpr int kBlock = 256;
   double *a, *b;
+  float* x;
+  Pixel* p;
+  int* q;
   reduce<kBlock><<<4, kBlock>>>(x);
-  reduce<2 * 64, false><<<4, 128>>>(x);
-  add<<<1, 32>>>(a, b, n);
+  add<<<1, 32>>>(a, b, 5);
   both<Pixel, 8><<<1, 32>>>(p);
   run<int, kBlock / 2>(q);
+  if (argc > 7) reduce<2 * 64, false><<<4, 128>>>(x);
 }
-)cu"),
-      ElementsAre("reduce<256>", "reduce<128, false>", "add<double>", "both<Pixel, 8>", "both<int, 128>"));
+)cu"})
+                  .instances,
+              testing::UnorderedElementsAre("reduce<256>", "reduce<128, false>", "add<double>", "add<short>",
+                                            "both<Pixel, 8>", "both<int, 128>"));
+}
+
+TEST(FindLaunches, ParametersAsDeclared) {
+  const auto kernels = read_host({.text = R"cu(
+namespace ns {
+extern "C" __global__ void __launch_bounds__(256)
+plain(const float* __restrict__ in, float (&rows)[4],
+#ifdef NEVER
+      int gone,
+#endif
+      unsigned long long count = 3) {}
+}
+#define MAKE(T) __global__ void make_##T(T* data) {}
+MAKE(double)
+)cu"})
+                           .kernels;
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].name, "ns::plain");
+  ASSERT_EQ(kernels[0].parameters.size(), 3u);
+  EXPECT_EQ(kernels[0].parameters[0].name, "in");
+  EXPECT_EQ(kernels[0].parameters[0].type, "const float*");
+  EXPECT_EQ(kernels[0].parameters[1].name, "rows");
+  EXPECT_EQ(kernels[0].parameters[2].name, "count");
+  EXPECT_EQ(kernels[1].name, "make_double");
+  EXPECT_EQ(kernels[1].parameters[0].type, "double*");
 }
 
 TEST(FindLaunches, BrokenTextIsHarmless) {
   for (const char* text :
        {"<<<", "k<<<", "k<<<1", "k<<<1,2>>>", "k<<<1,2>>>(", "<1><<<1,2>>>()", "a=", "dim3 a(", "cudaMalloc(",
         "template <", "template <class T", "int f(int a) { return", ">>><<<>>>()"})
-    EXPECT_TRUE(find_launches(text).empty()) << text;
+    EXPECT_TRUE(launches_in(text).empty()) << text;
 }
 
 // Four times the text may take four times the time, and thrice that for caches and a busy machine; quadratic
@@ -160,8 +212,7 @@ TEST(FindLaunches, TimeGrowsWithLength) {
     for (int i = 0; i < count; ++i) text += fmt::format(fmt::runtime(part), i, i + 1);
     for (int i = 0; i < count; ++i) text += close;
     const std::clock_t begin = std::clock();
-    (void)find_launches(text);
-    (void)launched_instances(text);
+    (void)launches_in(text);
     (void)device_part(
         text, [](const std::string&, const std::string& line) { return line; }, "");
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
@@ -198,7 +249,7 @@ TEST(FindLaunches, TimeGrowsWithLength) {
 
 // Functions that call each other twice: two to the power of a few thousand calls, were each followed.
 std::string doubling_functions() {
-  std::string text = "int g0(int x) { return x; }\n";
+  std::string text = "__global__ void k(int x) {}\nint g0(int x) { return x; }\n";
   for (int i = 1; i < 400; ++i)
     text += fmt::format("int g{0}(int x) {{ return g{1}(x) + g{1}(x); }}\n", i, i - 1);
   for (int i = 1; i < 400; ++i) text += fmt::format("void h{0}() {{ k<<<g{0}(1), 32>>>(0); }}\n", i);
@@ -209,7 +260,7 @@ TEST(FindLaunches, EndsWithAMessageWhenATextKeepsItBusy) {
   const std::string text = doubling_functions();
   const ReadingLimit limit({.seconds = 0.02});
   try {
-    (void)find_launches(text);
+    (void)launches_in(text);
     FAIL() << "not stopped";
   } catch (const ReadingStopped& stopped) {
     const Error error = limit.error(stopped, "busy.cu");
@@ -239,7 +290,7 @@ TEST(FindLaunches, StopsWhenTheUserDoes) {
   progress.cancel();
   const ReadingLimit limit({}, &progress);
   try {
-    (void)find_launches(text);
+    (void)launches_in(text);
     FAIL() << "not stopped";
   } catch (const ReadingStopped& stopped) {
     EXPECT_EQ(limit.error(stopped, "busy.cu").kind, ErrorKind::Cancelled);
