@@ -37,7 +37,7 @@ class TimingView {
       const float share = sweep.runs.empty() ? 64.0f : std::clamp(rest.height * 0.34f, 120.0f, 420.0f);
       single(take_bottom(rest, share, 16), sweep);
     }
-    legend(take_top(rest, 18, 8), sweep);
+    legend(rest, sweep);
     curves(rest, sweep);
     return draft_.finish(transcript(sweep) + (has_runs() ? " " + runs_text() : ""));
   }
@@ -161,27 +161,56 @@ class TimingView {
     return first && sweep_->series[i].unit != first->unit;
   }
 
-  void legend(Rect r, const Sweep& sweep) {
+  struct LegendEntry {
+    std::size_t series = 0;
+    std::string words;
+    float words_width = 0, badge = 0;
+    float width() const { return kLegendKey + words_width + 8 + badge; }
+  };
+  std::vector<LegendEntry> legend_entries(const Sweep& sweep) const {
+    const bool two = sweep.series.size() > 1 && own_scale(1);
+    std::vector<LegendEntry> out;
     for (std::size_t i = 0; i < sweep.series.size() && i < 3; ++i) {
       const SweepSeries& s = sweep.series[i];
-      const bool two =
-          sweep.series.size() > 1 && own_scale(std::min<std::size_t>(1, sweep.series.size() - 1));
+      if (s.points.empty()) continue;
       const std::string side = two ? (own_scale(i) ? "→ " : "← ") : "";
-      const std::string words = side + s.name + (s.unit.empty() ? "" : ", " + s.unit);
-      const float wide = draft_.width(words) + 2;
-      if (r.width < wide + 40) return;
-      const Rect key = take_left(r, 24, 6);
-      draft_
-          .line(fmt::format("legend.{}", i), {{key.x, key.y + 9}, {key.right(), key.y + 9}}, ink_of_series(i),
-                2)
-          .dashed = is_dashed(s, i);
-      draft_.text(fmt::format("legend.{}.name", i), take_left(r, wide, 8), words, {kSmall});
-      const std::string word = draft_.say(std::string("view.evidence.") + std::string(name(s.evidence)));
-      const float badge = draft_.width(word, kTiny, Face::SansBold) + 12;
-      if (r.width < badge) return;
-      draft_.badge(fmt::format("legend.{}.evidence", i), {r.x + badge, r.y + 1}, s.evidence);
-      take_left(r, badge, 24);
+      LegendEntry entry{i, side + s.name + (s.unit.empty() ? "" : ", " + s.unit)};
+      entry.words_width = draft_.width(entry.words) + 2;
+      const std::string badge = draft_.say(std::string("view.evidence.") + std::string(name(s.evidence)));
+      entry.badge = draft_.width(badge, kTiny, Face::SansBold) + 12;
+      out.push_back(std::move(entry));
     }
+    return out;
+  }
+
+  // Every line that is drawn has its name: beside each other where they fit, else one under the other.
+  void legend(Rect& rest, const Sweep& sweep) {
+    const std::vector<LegendEntry> entries = legend_entries(sweep);
+    float all = 0;
+    for (const LegendEntry& entry : entries) all += entry.width() + kLegendGap;
+    const bool beside = all - kLegendGap <= rest.width;
+    const float rows = beside ? 1 : static_cast<float>(entries.size());
+    Rect room = take_top(rest, rows * kLegendRow, 8);
+    Rect row = take_top(room, kLegendRow);
+    for (const LegendEntry& entry : entries) {
+      draw_legend(take_left(row, std::min(row.width, entry.width()), kLegendGap), entry, sweep);
+      if (!beside) row = take_top(room, kLegendRow);
+    }
+  }
+
+  // In a pane too narrow for one entry the badge goes, then the end of its words.
+  void draw_legend(Rect r, const LegendEntry& entry, const Sweep& sweep) {
+    const SweepSeries& s = sweep.series[entry.series];
+    const Rect key = take_left(r, kLegendKey - 6, 6);
+    draft_
+        .line(fmt::format("legend.{}", entry.series), {{key.x, key.y + 9}, {key.right(), key.y + 9}},
+              ink_of_series(entry.series), 2)
+        .dashed = is_dashed(s, entry.series);
+    const bool badge = r.width >= entry.words_width + 8 + entry.badge - 0.5f;
+    draft_.text(fmt::format("legend.{}.name", entry.series),
+                take_left(r, std::min(r.width, entry.words_width), 8), entry.words, {kSmall});
+    if (badge)
+      draft_.badge(fmt::format("legend.{}.evidence", entry.series), {r.x + entry.badge, r.y + 1}, s.evidence);
   }
 
   static double top_of(const SweepSeries& s) {
@@ -302,6 +331,8 @@ class TimingView {
                                                  {"most", with_unit(high->y, s.unit)},
                                                  {"at_most", x_text(high->x)}});
   }
+
+  static constexpr float kLegendKey = 30, kLegendGap = 24, kLegendRow = 18;
 
   Draft draft_;
   std::optional<Sweep> sweep_;

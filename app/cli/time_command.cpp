@@ -111,7 +111,7 @@ struct TimeCommand {
                     const TimeReport& report) const {
     model::MeasureRequest request;
     request.kernel = &kernel;
-    request.points = model::sweep_points(kernel, values, sweep, 66);
+    request.points = model::sweep_points(kernel, values, sweep, model::kEveryValue, model::Steps::Notable);
     if (request.points.empty()) return no_slider(kernel, sweep);
     request.timing = timing;
     request.device = device;

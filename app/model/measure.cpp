@@ -11,8 +11,7 @@ namespace {
 constexpr double kFirstRunSeconds = 5.0;
 // Choices times sizes; a kernel with more is recorded in its first ones.
 constexpr std::size_t kMostBases = 16;
-constexpr std::size_t kMostSteps = 66;  // stride 1 to 64 is recorded whole
-constexpr std::size_t kFewSteps = 17;   // of a slider with more values than that
+constexpr std::size_t kFewSteps = 17;  // of a slider with more values than that
 
 struct Group {
   BoundLaunch bound;  // of its first point: what is compiled
@@ -130,34 +129,14 @@ Result<std::unique_ptr<gpu::Session>> session_for(const GalleryKernel& kernel, c
 
 }  // namespace
 
-std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most) {
-  std::vector<std::int64_t> all = slider.values;
-  const auto span = static_cast<std::uint64_t>(std::max<std::int64_t>(0, slider.max - slider.min));
-  if (all.empty() && slider.powers_of_two) {
-    for (std::int64_t v = slider.min; v <= slider.max && v > 0; v *= 2) all.push_back(v);
-  } else if (all.empty()) {
-    const std::uint64_t count = std::min<std::uint64_t>(span + 1, std::max<std::size_t>(most, 2));
-    for (std::uint64_t i = 0; i < count; ++i)
-      all.push_back(slider.min + static_cast<std::int64_t>(count == 1 ? 0 : span * i / (count - 1)));
-  }
-  std::vector<std::int64_t> out;
-  if (all.size() <= most)
-    out = all;
-  else
-    for (std::size_t i = 0; i < most; ++i)
-      out.push_back(all[(all.size() - 1) * i / (most > 1 ? most - 1 : 1)]);
-  out.push_back(slider.value);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
 std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const SliderValues& values,
-                                       const std::string& slider, std::size_t most) {
+                                       const std::string& slider, std::size_t most, Steps steps) {
   std::vector<SliderValues> out;
   for (const Slider& s : kernel.sliders) {
     if (s.name != slider) continue;
-    for (const std::int64_t value : slider_steps(s, most)) {
+    const auto stands = values.find(slider);
+    const auto now = stands == values.end() ? std::optional<std::int64_t>() : stands->second;
+    for (const std::int64_t value : slider_steps(s, most, steps, now)) {
       out.push_back(values);
       out.back()[slider] = value;
     }
@@ -199,8 +178,8 @@ std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quic
     for (const Slider& slider : kernel.sliders) {
       if (!slider.choices.empty()) continue;
       const auto values = static_cast<std::uint64_t>(slider.max - slider.min);
-      const bool few = slider.powers_of_two || !slider.values.empty() || values < kMostSteps;
-      const std::size_t most = quick ? 9 : few ? kMostSteps : kFewSteps;
+      const bool few = slider.powers_of_two || !slider.values.empty() || values < kEveryValue;
+      const std::size_t most = quick ? 9 : few ? kEveryValue : kFewSteps;
       const auto points = sweep_points(kernel, base, slider.name, most);
       out.insert(out.end(), points.begin(), points.end());
       if (quick) break;

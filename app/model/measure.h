@@ -13,18 +13,16 @@
 
 #include "app/model/gallery.h"
 #include "app/model/recording.h"
+#include "app/model/slider_values.h"
 #include "engine/base/progress.h"
 #include "engine/gpu/execution.h"
 
 namespace warplens::model {
 
-// The values a slider is tried at: all of them up to `most`, else evenly spread ones with both ends; the
-// default is always among them. Ascending.
-std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most);
-
 // `values` with one slider at each of its steps.
 std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const SliderValues& values,
-                                       const std::string& slider, std::size_t most);
+                                       const std::string& slider, std::size_t most,
+                                       Steps steps = Steps::Even);
 
 struct MeasureRequest {
   const GalleryKernel* kernel = nullptr;

@@ -8,7 +8,6 @@ namespace warplens::window {
 namespace {
 
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
-constexpr std::size_t kSweepPoints = 33;
 // The launch that is open is measured well, each point of a curve quickly.
 constexpr int kRuns = 300, kSweepRuns = 40;
 constexpr double kSeconds = 1.0, kSweepSeconds = 0.15;
@@ -239,7 +238,8 @@ bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Pr
   options.runs = kSweepRuns;
   options.max_seconds = kSweepSeconds;
   options.flush_l2 = job.cold;
-  const std::vector<std::int64_t> all = sweep_values(*slider, kSweepPoints);
+  const std::vector<std::int64_t> all =
+      sweep_values(*slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider->value);
   for (std::size_t i = 0; i < all.size(); ++i) {
     model::SliderValues values = job.values;
     values[job.sweep] = all[i];

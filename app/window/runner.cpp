@@ -13,7 +13,6 @@ constexpr std::size_t kCachedPrograms = 12;
 constexpr std::uint64_t kPreviewBlocks = 16;
 // A run that is older than this gives way to newer slider values.
 constexpr double kPatience = 0.4;
-constexpr std::size_t kSweepPoints = 33;
 // A curve over launches of at most so many threads counts them whole, else their first blocks.
 constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
@@ -244,7 +243,8 @@ std::optional<Job> Runner::run(const Job& original) {
 // Values that cannot run (a grid of nothing, a block too large) are left out of the curve.
 std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Slider& slider) {
   std::vector<SweepRun> runs;
-  for (const std::int64_t value : sweep_values(slider, kSweepPoints)) {
+  for (const std::int64_t value :
+       sweep_values(slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider.value)) {
     model::SliderValues values = job.values;
     values[job.sweep] = value;
     const auto bound = engine_.bind(job.kernel, values);

@@ -18,13 +18,13 @@ constexpr float kValueWidth = 72, kGap = 12;
 
 // Where a value stands on the track, 0 to 1, and back. Powers of two and lists are spaced evenly.
 struct TrackScale {
-  explicit TrackScale(const model::Slider& s) : slider(s), notches(notches_of(s)) {}
+  explicit TrackScale(const model::Slider& s) : slider(s), notches(model::notches_of(s)) {}
   float place(std::int64_t value) const {
     if (notches.empty()) {
       const double span = std::max(1.0, static_cast<double>(slider.max - slider.min));
       return static_cast<float>(static_cast<double>(value - slider.min) / span);
     }
-    const auto at = std::find(notches.begin(), notches.end(), nearest_allowed(slider, value));
+    const auto at = std::find(notches.begin(), notches.end(), model::nearest_allowed(slider, value));
     const auto last = std::max<std::size_t>(1, notches.size() - 1);
     return static_cast<float>(at - notches.begin()) / static_cast<float>(last);
   }

@@ -2,24 +2,15 @@
 
 #include <algorithm>
 
-#include "app/window/notches.h"
 #include "app/window/setup.h"
 
 namespace warplens::window {
 
-std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::size_t most) {
-  std::vector<std::int64_t> all = notches_of(slider);
-  if (all.empty()) {
-    const auto span = static_cast<std::uint64_t>(std::max<std::int64_t>(0, slider.max - slider.min));
-    const std::uint64_t count = std::min<std::uint64_t>(span + 1, most);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      all.push_back(slider.min + static_cast<std::int64_t>(count == 1 ? 0 : span * i / (count - 1)));
-    }
-  }
-  if (all.size() <= most) return all;
-  std::vector<std::int64_t> some;
-  for (std::size_t i = 0; i < most; ++i) some.push_back(all[(all.size() - 1) * i / (most - 1)]);
-  return some;
+std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::int64_t now) {
+  // Values of a range too wide to try each are few, so that the curve is there soon.
+  constexpr std::size_t kSome = 33;
+  const bool every = model::count_of_values(slider) <= model::kEveryValue;
+  return model::slider_steps(slider, every ? model::kEveryValue : kSome, model::Steps::Notable, now);
 }
 
 SweptPoint swept_point(std::int64_t value, const analysis::Report& report) {

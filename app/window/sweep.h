@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/gallery.h"
+#include "app/model/slider_values.h"
 #include "engine/analysis/report.h"
 #include "visual/view.h"
 
@@ -28,8 +28,9 @@ struct Swept {
   bool complete = true;            // false: a better one follows
 };
 
-// The values to try: all of them while they are few, else evenly spread ones with both ends.
-std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::size_t most);
+// The values to try: every one while they are at most model::kEveryValue, else both ends, powers of two, what
+// lies evenly between, and `now`, where the slider stands.
+std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::int64_t now);
 SweptPoint swept_point(std::int64_t value, const analysis::Report& report);
 // A number whose change leaves the program as it is: trying all its values takes no compiler.
 bool can_sweep(const model::GalleryKernel& kernel, const model::Slider& slider);

@@ -181,7 +181,7 @@ std::int64_t Workbench::value(const std::string& name) const {
 void Workbench::set_value(const std::string& name, std::int64_t value) {
   const model::Slider* s = slider(name);
   if (!s) return;
-  value = nearest_allowed(*s, value);
+  value = model::nearest_allowed(*s, value);
   if (const auto it = setup_.values.find(name); it != setup_.values.end() && it->second == value) return;
   remember("value." + name);
   setup_.values[name] = value;
@@ -195,12 +195,12 @@ void Workbench::reset_value(const std::string& name) {
 void Workbench::notch(const std::string& name, int steps) {
   const model::Slider* s = slider(name);
   if (!s) return;
-  const std::vector<std::int64_t> notches = notches_of(*s);
+  const std::vector<std::int64_t> notches = model::notches_of(*s);
   if (notches.empty()) {
     set_value(name, value(name) + steps);
     return;
   }
-  const auto at = std::find(notches.begin(), notches.end(), nearest_allowed(*s, value(name)));
+  const auto at = std::find(notches.begin(), notches.end(), model::nearest_allowed(*s, value(name)));
   const auto index = std::clamp<std::ptrdiff_t>(at - notches.begin() + steps, 0,
                                                 static_cast<std::ptrdiff_t>(notches.size()) - 1);
   set_value(name, notches[static_cast<std::size_t>(index)]);

@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
+#include "app/model/slider_values.h"
 #include "app/window/background.h"
 #include "app/window/composition.h"
 #include "app/window/export_view.h"
 #include "app/window/figures.h"
 #include "app/window/history.h"
 #include "app/window/measurer.h"
-#include "app/window/notches.h"
 #include "app/window/runner.h"
 #include "app/window/settings.h"
 #include "app/window/setup.h"
@@ -216,6 +216,7 @@ class Workbench {
   std::optional<visual::TransferRates> transfers(const Catalogue& text) const;
   std::optional<visual::StreamTimeline> streams(const Catalogue& text) const;
   std::optional<visual::RooflineChart> roofline(const Picture& picture, const Catalogue* text) const;
+  Swept swept_through_now() const;
   void leave_trail(const Picture& next);
   void accept_measured(Measured measured);
   model::SliderValues others_of(const std::string& slider) const;

@@ -384,12 +384,24 @@ std::vector<Headline> Workbench::figures() const {
   return out;
 }
 
+// A curve over a wide range leaves values out; the one that is shown is counted anyway.
+Swept Workbench::swept_through_now() const {
+  Swept out = swept_;
+  if (!out.whole || !picture_.whole || picture_.values != setup_.values) return out;
+  const std::int64_t now = value(out.slider);
+  const auto at = std::lower_bound(out.points.begin(), out.points.end(), now,
+                                   [](const SweptPoint& p, std::int64_t v) { return p.value < v; });
+  if (at == out.points.end() || at->value != now)
+    out.points.insert(at, swept_point(now, picture_.run->report));
+  return out;
+}
+
 std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
   if (!setup_.kernel) return std::nullopt;
   const std::string& slider = swept() ? swept_.slider : measurement_.swept_slider;
   if (slider.empty()) return std::nullopt;
-  visual::Sweep out = named_sweep(swept() ? swept_ : Swept{slider, {}, true, true}, *setup_.kernel,
-                                  value(slider), text, settings.language);
+  visual::Sweep out = named_sweep(swept() ? swept_through_now() : Swept{slider, {}, true, true},
+                                  *setup_.kernel, value(slider), text, settings.language);
   if (measurement_.points.size() > 1 && measurement_.swept_slider == slider) {
     visual::SweepSeries time{text.text("window.figure.time"), "ms", Evidence::Measured, {}};
     for (const MeasuredPoint& p : measurement_.points)

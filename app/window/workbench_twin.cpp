@@ -66,7 +66,7 @@ bool Workbench::compare_with(const std::string& id, const model::SliderValues& s
   // Two kernels are compared on the same problem as far as both have a slider for it.
   for (const model::Slider& s : found->sliders) {
     if (const auto it = setup_.values.find(s.name); it != setup_.values.end() && s.choices.empty())
-      pinning_.values[s.name] = nearest_allowed(s, it->second);
+      pinning_.values[s.name] = model::nearest_allowed(s, it->second);
   }
   for (const auto& [name, value] : set) {
     if (pinning_.values.contains(name)) pinning_.values[name] = value;

@@ -49,6 +49,9 @@ inline model::Gallery gallery(const std::filesystem::path& file) {
     k.sliders.back().powers_of_two = true;
     g.kernels.push_back(k);
   }
+  g.kernels.push_back(g.kernels.back());
+  g.kernels.back().id = g.kernels.back().kernel = "wide";
+  g.kernels.back().sliders[0] = slider("stride", 1, 1000, 2);
   g.topics.push_back({"memory", {{"en", "Memory"}}, {"strided", "other"}});
   return g;
 }

@@ -1,14 +1,15 @@
 // The window's parts that are pure functions.
 #include <gmock/gmock.h>
 
+#include "app/model/slider_values.h"
 #include "app/window/arrangement.h"
 #include "app/window/highlight.h"
-#include "app/window/notches.h"
 #include "app/window/scrub_bench.h"
 #include "app/window/settings.h"
 #include "app/window/sweep.h"
 #include "app/window/utf8.h"
 #include "engine/base/message.h"
+#include "tests/window/fake_engine.h"
 
 namespace warplens::window {
 namespace {
@@ -139,15 +140,38 @@ TEST(Notches, ListsPowersAndRanges) {
   s.min = 8;
   s.max = 100;
   s.powers_of_two = true;
-  EXPECT_THAT(notches_of(s), testing::ElementsAre(8, 16, 32, 64));
-  EXPECT_EQ(nearest_allowed(s, 1000), 64);
+  EXPECT_THAT(model::notches_of(s), testing::ElementsAre(8, 16, 32, 64));
+  EXPECT_EQ(model::nearest_allowed(s, 1000), 64);
   s.powers_of_two = false;
-  EXPECT_TRUE(notches_of(s).empty());
-  EXPECT_EQ(nearest_allowed(s, 1000), 100);
-  EXPECT_EQ(sweep_values(s, 5).size(), 5u);
-  EXPECT_EQ(sweep_values(s, 5).back(), 100);
+  EXPECT_TRUE(model::notches_of(s).empty());
+  EXPECT_EQ(model::nearest_allowed(s, 1000), 100);
   s.choices = {"a", "b"};
-  EXPECT_THAT(notches_of(s), testing::ElementsAre(0, 1));
+  EXPECT_THAT(model::notches_of(s), testing::ElementsAre(0, 1));
+}
+
+TEST(Sweep, GoesThroughEveryValueOfASmallRange) {
+  const model::Slider banks = testing::slider("stride", 0, 33, 1);
+  const std::vector<std::int64_t> values = sweep_values(banks, 7);
+  ASSERT_EQ(values.size(), 34u);
+  for (std::int64_t v = 0; v <= 33; ++v) EXPECT_EQ(values[static_cast<std::size_t>(v)], v);
+  EXPECT_EQ(sweep_values(testing::slider("n", 1, 64, 1), 1).size(), 64u);
+  EXPECT_EQ(sweep_values(testing::slider("n", -32, 32, 0), 0).size(), 65u);
+}
+
+TEST(Sweep, OfAWideRangeHasEndsPowersOfTwoAndThePresentValue) {
+  const model::Slider wide = testing::slider("n", 0, 1000, 10);
+  const std::vector<std::int64_t> values = sweep_values(wide, 777);
+  EXPECT_LE(values.size(), 35u);
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+  for (const std::int64_t v : {0, 1, 2, 4, 8, 10, 16, 32, 64, 128, 256, 512, 777, 1000})
+    EXPECT_THAT(values, ::testing::Contains(v));
+  std::int64_t gap = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) gap = std::max(gap, values[i] - values[i - 1]);
+  EXPECT_LE(gap, 120) << "what lies between is not forgotten";
+  const std::vector<std::int64_t> huge = sweep_values(testing::slider("n", 1, std::int64_t{1} << 62, 1), 5);
+  EXPECT_LE(huge.size(), 36u);
+  EXPECT_EQ(huge.back(), std::int64_t{1} << 62);
+  EXPECT_THAT(huge, ::testing::Contains(5));
 }
 
 TEST(Messages, TheWindowSaysTheSameThingsInBothLanguages) {

@@ -87,6 +87,22 @@ TEST_F(WorkbenchTest, TheLastGoodPictureStaysWhenAnEditDoesNotCompile) {
   EXPECT_NE(bench_->picture()->serial, serial);
 }
 
+// "blocks" has as many values as a curve goes through, "wide" has more: wherever it stands is on the curve.
+TEST_F(WorkbenchTest, TheCurveGoesThroughTheValueThatIsShown) {
+  bench_->open_kernel("wide");
+  settle();
+  const auto text = Catalogue::load("en");
+  for (const std::int64_t stride : {2, 333, 789}) {
+    bench_->set_value("stride", stride);
+    settle();
+    const auto sweep = bench_->sweep(*text);
+    ASSERT_TRUE(sweep && !sweep->series.empty());
+    const auto& points = sweep->series[0].points;
+    EXPECT_TRUE(std::ranges::is_sorted(points, {}, &visual::SweepPoint::x));
+    EXPECT_EQ(std::ranges::count(points, static_cast<double>(stride), &visual::SweepPoint::x), 1) << stride;
+  }
+}
+
 TEST_F(WorkbenchTest, AnExceptionOfTheEngineBecomesAnError) {
   calls_.throws = true;
   bench_->open_kernel("strided");
