@@ -17,7 +17,9 @@ namespace {
 struct Level {
   std::string id;  // "lanes", "l1", "l2", "dram", "shared", "host"
   std::string size, latency, bandwidth;
-  std::optional<double> hits;  // share of the loads that end here
+  std::optional<double> hits = {};  // share of what asks here that ends here
+  bool at_least = false;
+  std::string asks = {};  // what asks, and how much of it misses
 };
 
 struct Link {
@@ -25,7 +27,8 @@ struct Link {
   double bytes = -1;   // negative: unknown
   double useful = -1;  // of these; negative: not told apart
   bool modelled = false;
-  bool once = false;  // not of the launch itself: what a program copies beforehand
+  bool once = false;       // not of the launch itself: what a program copies beforehand
+  std::string split = {};  // what the bytes are made of
 };
 
 class HierarchyView {
@@ -68,16 +71,13 @@ class HierarchyView {
     links_[2] = {"l2_dram", -1, -1, true};
     links_[3] = {"dram_host", -1, -1, false, true};
     if (const LevelTraffic* traffic = input_.traffic) {
-      const bool modelled = traffic->evidence == Evidence::Modelled;
-      links_[1].modelled = links_[2].modelled = modelled;
-      if (traffic->l2_bytes)
-        links_[1].bytes = *traffic->l2_bytes;
-      else if (traffic->l1_hit_rate)
-        links_[1].bytes = loads * (1 - *traffic->l1_hit_rate) + stores;
-      if (traffic->dram_bytes)
-        links_[2].bytes = *traffic->dram_bytes;
-      else if (links_[1].bytes >= 0 && traffic->l2_hit_rate)
-        links_[2].bytes = links_[1].bytes * (1 - *traffic->l2_hit_rate);
+      links_[1].modelled = links_[2].modelled = traffic->evidence == Evidence::Modelled;
+      links_[1].bytes = traffic->l2_bytes().value_or(-1);
+      links_[2].bytes = traffic->dram_bytes().value_or(-1);
+      if (links_[2].bytes >= 0)
+        links_[2].split =
+            draft_.say("view.hierarchy.dram_split",
+                       {{"read", amount(*traffic->dram_read)}, {"written", amount(*traffic->dram_written)}});
       if (traffic->host_bytes) links_[3].bytes = *traffic->host_bytes;
     }
     shared_ = 128.0 * static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts +
@@ -128,6 +128,10 @@ class HierarchyView {
     return out;
   }
 
+  std::string asks(std::string_view key, double all, double missed) const {
+    return draft_.say(key, {{"all", amount(all)}, {"hit", amount(all - missed)}, {"missed", amount(missed)}});
+  }
+
   std::vector<Level> levels() const {
     const analysis::Device* d = input_.device;
     const auto cycles = [this](double n) {
@@ -144,18 +148,17 @@ class HierarchyView {
     const analysis::ComputeCapability* cc = input_.capability;
     const LevelTraffic none;
     const LevelTraffic& t = input_.traffic ? *input_.traffic : none;
-    return {{"lanes", cc ? size(cc->registers_per_sm * 4.0) : "", "", "", {}},
+    return {{"lanes", cc ? size(cc->registers_per_sm * 4.0) : "", "", ""},
             {"l1", d ? size(d->unified_l1_kb * 1024) : "", d ? cycles(d->l1_latency) : "",
-             d ? rate(clock * d->l1_bytes_per_clock) : "", t.l1_hit_rate},
+             d ? rate(clock * d->l1_bytes_per_clock) : "", t.l1_hit_rate(), false,
+             t.l1_missed ? asks("view.hierarchy.l1_asks", t.loaded, *t.l1_missed) : ""},
             {"l2", d ? size(d->l2_mb * 1048576) : "", d ? cycles(d->l2_latency) : "",
-             d ? rate(d->l2_gbps) : "", t.l2_hit_rate},
-            {"dram", "", d ? cycles(d->dram_latency) : "", d ? rate(d->dram_gbps) : "", {}},
-            {"shared",
-             cc ? size(std::max(0, cc->shared_per_sm)) : "",
-             d ? cycles(d->shared_latency) : "",
-             d ? rate(clock * 128) : "",
-             {}},
-            {"host", "", "", d ? rate(d->host_gbps) : "", {}}};
+             d ? rate(d->l2_gbps) : "", t.l2_hit_rate(), t.l2_hits_at_least,
+             t.dram_read ? asks("view.hierarchy.l2_asks", t.l2_bytes().value_or(0), *t.dram_read) : ""},
+            {"dram", "", d ? cycles(d->dram_latency) : "", d ? rate(d->dram_gbps) : ""},
+            {"shared", cc ? size(std::max(0, cc->shared_per_sm)) : "", d ? cycles(d->shared_latency) : "",
+             d ? rate(clock * 128) : ""},
+            {"host", "", "", d ? rate(d->host_gbps) : ""}};
   }
 
   // Boxes in a row; shared memory below L1, because both live in the SM and beside each other.
@@ -216,18 +219,22 @@ class HierarchyView {
     if (level.hits) hits(inner, level);
   }
 
-  // The share of the loads that end at this level, as a number over a bar; modelled, and drawn as such.
+  // The share of what asks this level that ends at it, as a number over a bar; modelled, and drawn as such.
   void hits(Rect r, const Level& level) {
     if (r.height < 18) return;
     Rect words = take_bottom(r, 18);
     const Rect bar{words.x, words.y - 10, words.width, 6};
     const std::string share = percent_text(std::round(*level.hits * 1000) / 1000);
-    const std::string text = draft_.say("view.hierarchy.hits", {{"share", share}});
+    const std::string short_share = (level.at_least ? "≥ " : "") + share;
+    const std::string text = draft_.say(
+        level.at_least ? "view.hierarchy.hits_at_least" : "view.hierarchy.hits", {{"share", share}});
     const std::string tip =
-        text + "\n" + draft_.say("view.hierarchy.hits_means") + "\n" +
+        text + "\n" + level.asks + "\n" +
+        (level.at_least ? draft_.say("view.hierarchy.at_least_means") + "\n" : "") +
         draft_.say(std::string("view.evidence.") + std::string(name(evidence())) + "_means");
     draft_
-        .text("level." + level.id + ".hits", words, draft_.fits(text, words.width, kSmall) ? text : share,
+        .text("level." + level.id + ".hits", words,
+              draft_.fits(text, words.width, kSmall) ? text : short_share,
               {kSmall, Face::SansBold, ink_of(evidence()), Align::Left})
         .tooltip = tip;
     if (r.height < 12) return;
@@ -307,6 +314,7 @@ class HierarchyView {
     const float share = most_ > 0 ? static_cast<float>(std::min(1.0, link.bytes / most_)) : 0.0f;
     const float high = link.bytes > 0 && most_ > 0 ? std::max(2.0f, room * share) : 0.0f;
     std::string tip = name + "\n" + amount(link.bytes);
+    if (!link.split.empty()) tip += "\n" + link.split;
     if (link.modelled) tip += "\n" + draft_.say("view.evidence.modelled_means");
     if (high <= 0) {
       draft_.line("link." + link.id, {{r.x, middle}, {r.right(), middle}}, Ink::of(Role::Line), 1).tooltip =

@@ -143,13 +143,39 @@ struct RooflineChart {
   std::vector<RooflinePoint> points;
 };
 
-// Traffic between the levels of the memory hierarchy, in bytes of this launch; unset where nobody knows.
+// Traffic between the levels of the memory hierarchy, in bytes of this launch. What nobody knows is unset.
+// Rates and sums are not kept but follow from the bytes, so that no two numbers of a view can contradict each
+// other: what asks a level is what hits there and what misses.
 struct LevelTraffic {
-  std::optional<double> l1_hit_rate, l2_hit_rate;  // 0 to 1, of the loads
-  Evidence evidence = Evidence::Modelled;
-  std::optional<double> l2_bytes, dram_bytes;  // between L1 and L2, between L2 and DRAM
-  std::optional<double> host_bytes;            // of all buffers, once: what a program copies to the device
+  Evidence evidence = Evidence::Modelled;  // of what caches make of it; what lanes move is counted
+  double loaded = 0;                       // by the lanes: asks L1
+  double passed_on = 0;                    // stores, atomics, reductions: go through L1 to L2
+  std::optional<double> l1_missed;         // of what was loaded: goes on to L2
+  std::optional<double> dram_read;         // what missed in L2
+  std::optional<double> dram_written;      // changed in L2 and written back, at the latest afterwards
+  std::optional<double> host_bytes;        // of all buffers, once: what a program copies to the device
   std::uint64_t blocks_modelled = 0, blocks_total = 0;  // the caches saw these of the launch's blocks
+  // Blocks that were not modelled find in L2 what the others brought: as much hits there at least.
+  bool l2_hits_at_least = false;
+
+  // 0 to 1: of the loads. Unset where nothing is loaded.
+  std::optional<double> l1_hit_rate() const {
+    return l1_missed && loaded > 0 ? std::optional(1 - *l1_missed / loaded) : std::nullopt;
+  }
+  // Between L1 and L2.
+  std::optional<double> l2_bytes() const {
+    return l1_missed ? std::optional(*l1_missed + passed_on) : std::nullopt;
+  }
+  // 0 to 1: of all that asks L2, stores included, as the profiler's lts__t_sector_hit_rate has it; a store
+  // makes its own place and hits.
+  std::optional<double> l2_hit_rate() const {
+    const auto asks = l2_bytes();
+    return asks && *asks > 0 && dram_read ? std::optional(1 - *dram_read / *asks) : std::nullopt;
+  }
+  // Between L2 and DRAM, both ways.
+  std::optional<double> dram_bytes() const {
+    return dram_read && dram_written ? std::optional(*dram_read + *dram_written) : std::nullopt;
+  }
 };
 
 // An array in shared memory, as the kernel declares it and as its traced accesses use it: the layout of the

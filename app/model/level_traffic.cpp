@@ -1,6 +1,7 @@
 #include "app/model/level_traffic.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "engine/analysis/caches.h"
 
@@ -31,11 +32,51 @@ double buffer_bytes(const trace::Launch& launch) {
   return sum;
 }
 
-// DRAM's bytes for each byte that asked L2, in the traced blocks.
-double dram_share(const analysis::CacheReport& caches) {
-  const double asked = static_cast<double>(caches.l2.reads + caches.l2.writes);
-  const double moved = static_cast<double>(caches.dram_read_sectors + caches.dram_write_sectors);
-  return asked > 0 ? moved / asked : 0;
+// Bytes of the buffers that the traced accesses read, and of those that they write (atomics do both): the
+// most that DRAM has to give and to take where L2 holds them all. A buffer that no traced block touches may
+// be either to the blocks that were not traced.
+struct Touched {
+  double read = 0, written = 0;
+};
+Touched touched_buffers(const trace::Trace& trace, bool whole) {
+  struct Use {
+    bool read = false, written = false;
+  };
+  std::vector<Use> uses(trace.buffers.size());
+  std::size_t last = 0;
+  const auto use_of = [&](std::uint64_t address) -> Use* {
+    const auto holds = [&](std::size_t i) {
+      return address - trace.buffers[i].base < trace.buffers[i].bytes;
+    };
+    if (last < uses.size() && holds(last)) return &uses[last];
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (holds(i)) return &uses[last = i];
+    return nullptr;
+  };
+  for (std::size_t step = 0; step < trace.size(); ++step) {
+    if (trace.steps()[step].kind != trace::StepKind::Access) continue;
+    const trace::AccessView access = trace.access(step);
+    if (access.space != trace::Space::Global) continue;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1u) == 0) continue;
+      Use* use = use_of(access.addresses[static_cast<std::size_t>(lane)]);
+      if (use == nullptr) continue;
+      use->read = use->read || access.kind != trace::SiteKind::Store;
+      use->written = use->written || access.kind != trace::SiteKind::Load;
+    }
+  }
+  Touched out;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const bool unknown = !whole && !uses[i].read && !uses[i].written;
+    const auto bytes = static_cast<double>(trace.buffers[i].bytes);
+    if (uses[i].read || unknown) out.read += bytes;
+    if (uses[i].written || unknown) out.written += bytes;
+  }
+  return out;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 }  // namespace
@@ -48,6 +89,8 @@ visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& devic
                                    const analysis::ComputeCapability& capability) {
   visual::LevelTraffic out;
   out.evidence = analysis::CacheReport::evidence;
+  out.loaded = loaded(run.report.totals);
+  out.passed_on = sent_on(run.report.totals);
   out.blocks_modelled = run.trace.blocks().size();
   out.blocks_total = run.report.blocks_total;
   const double buffers = buffer_bytes(run.report.launch);
@@ -55,16 +98,19 @@ visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& devic
   if (run.trace.size() > kMostSteps || run.trace.size() == 0) return out;
   const auto sizes = analysis::cache_sizes(device, capability, run.report.occupancy);
   const auto caches = analysis::model_caches(run.trace, sizes);
-  const bool moves = caches.l1.reads + caches.l1.writes > 0;
-  if (caches.l1.reads > 0) out.l1_hit_rate = caches.l1.hit_rate();
-  if (moves && !out.l1_hit_rate) out.l1_hit_rate = 0.0;
-  if (caches.l2.reads > 0) out.l2_hit_rate = caches.l2.hit_rate();
-  if (!moves && lane_bytes(run.report.totals) > 0)
-    return out;  // the traced blocks say nothing about the others
-  out.l2_bytes = loaded(run.report.totals) * (1 - out.l1_hit_rate.value_or(0)) + sent_on(run.report.totals);
-  out.dram_bytes = *out.l2_bytes * dram_share(caches);
-  if (buffers > 0 && buffers <= static_cast<double>(sizes.l2_bytes))
-    out.dram_bytes = std::min(*out.dram_bytes, 2 * buffers);
+  const bool moves = caches.l1.reads + caches.l1.writes + caches.l2.reads > 0;
+  if (!moves && out.loaded + out.passed_on > 0) return out;  // these blocks say nothing about the others
+  out.l1_missed = out.loaded * (1 - caches.l1.hit_rate());
+  const std::uint64_t asked = caches.l2.reads + caches.l2.writes;
+  out.dram_read = *out.l2_bytes() * share(caches.dram_read_sectors, asked);
+  out.dram_written = *out.l2_bytes() * share(caches.dram_write_sectors, asked);
+  if (buffers <= 0 || buffers > static_cast<double>(sizes.l2_bytes)) return out;
+  const bool spills = run.report.totals.local_load.sectors + run.report.totals.local_store.sectors > 0;
+  if (spills) return out;  // local memory is in no buffer
+  out.l2_hits_at_least = out.blocks_modelled < out.blocks_total;
+  const Touched touched = touched_buffers(run.trace, !out.l2_hits_at_least);
+  out.dram_read = std::min(*out.dram_read, touched.read);
+  out.dram_written = std::min(*out.dram_written, touched.written);
   return out;
 }
 

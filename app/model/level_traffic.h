@@ -2,7 +2,7 @@
 // of it is modelled from the traced blocks.
 //
 //   const visual::LevelTraffic t = level_traffic(run, device, capability);
-//   t.dram_bytes;   // unset where nothing is known
+//   t.dram_bytes();   // unset where nothing is known
 #pragma once
 
 #include "app/model/pipeline.h"
@@ -11,9 +11,9 @@
 
 namespace warplens::model {
 
-// Hit rates are those of the traced blocks and are applied to the loads of the whole launch. Blocks that were
-// not traced share data with those that were, so DRAM's bytes are an upper bound: never more than every
-// buffer once in each direction where all buffers fit into L2 together.
+// What the traced blocks miss is applied to the bytes of the whole launch. Blocks that were not traced share
+// data with those that were, so DRAM's bytes are an upper bound where all buffers fit into L2 together: never
+// more than every buffer that is read once, and every buffer that is written once.
 visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& device,
                                    const analysis::ComputeCapability& capability);
 

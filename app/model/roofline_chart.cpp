@@ -35,8 +35,10 @@ analysis::Traffic traffic_of(const analysis::Report& report, const visual::Level
       static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
   if (passes > 0) out.shared = Figure<double>{passes * kPassBytes, Evidence::Counted};
   if (lane_bytes(t) > 0) out.l1 = Figure<double>{lane_bytes(t), Evidence::Counted};
-  if (levels && levels->l2_bytes) out.l2 = Figure<double>{*levels->l2_bytes, levels->evidence};
-  if (levels && levels->dram_bytes) out.dram = Figure<double>{*levels->dram_bytes, levels->evidence};
+  if (const auto bytes = levels ? levels->l2_bytes() : std::nullopt)
+    out.l2 = Figure<double>{*bytes, levels->evidence};
+  if (const auto bytes = levels ? levels->dram_bytes() : std::nullopt)
+    out.dram = Figure<double>{*bytes, levels->evidence};
   return out;
 }
 

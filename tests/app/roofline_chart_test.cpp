@@ -81,7 +81,7 @@ TEST(ExecutedFlop, AreCountedByUnitAndGuardsAreNamed) {
 }
 
 std::shared_ptr<const Run> run_gallery(const std::string& id, const SliderValues& values,
-                                       std::string& skipped) {
+                                       std::string& skipped, std::uint64_t blocks = 64) {
   const auto gallery = load_gallery(kernels_folder());
   if (!gallery || !gallery->find(id)) return nullptr;
   const GalleryKernel& kernel = *gallery->find(id);
@@ -95,7 +95,7 @@ std::shared_ptr<const Run> run_gallery(const std::string& id, const SliderValues
   RunRequest request;
   request.program = *program;
   request.launch = bound->launch;
-  request.recorder.blocks = 64;
+  request.recorder.blocks = blocks;
   const auto run = execute(request);
   return run ? *run : nullptr;
 }
@@ -161,6 +161,19 @@ TEST(RooflineChart, ATimeMakesThePointMeasuredAndTheTrailStaysBefore) {
   EXPECT_DOUBLE_EQ(chart.points[1].flop_per_byte, 1.5);
 }
 
+// Every rate of a view follows from the bytes that are drawn beside it.
+void expect_consistent(const visual::LevelTraffic& t) {
+  ASSERT_TRUE(t.l2_bytes() && t.dram_read && t.dram_written && t.l1_missed);
+  EXPECT_LE(*t.l1_missed, t.loaded);
+  EXPECT_DOUBLE_EQ(*t.l2_bytes(), *t.l1_missed + t.passed_on);
+  EXPECT_LE(*t.dram_read, *t.l2_bytes());
+  const double hits = *t.l2_hit_rate() * *t.l2_bytes();
+  EXPECT_NEAR(hits + *t.dram_read, *t.l2_bytes(), 1e-6 * *t.l2_bytes()) << "what enters is hits and misses";
+  if (t.loaded > 0) {
+    EXPECT_NEAR(*t.l1_hit_rate() * t.loaded + *t.l1_missed, t.loaded, 1e-6 * t.loaded);
+  }
+}
+
 TEST(LevelTraffic, DramMovesNoMoreThanTheBuffersThatFitIntoL2) {
   const auto devices = analysis::DeviceCatalogue::load();
   ASSERT_TRUE(devices);
@@ -170,16 +183,50 @@ TEST(LevelTraffic, DramMovesNoMoreThanTheBuffersThatFitIntoL2) {
   if (!skipped.empty()) GTEST_SKIP() << skipped;
   ASSERT_NE(run, nullptr);
   const auto traffic = level_traffic(*run, h200, **devices->capability(h200.cc));
-  ASSERT_TRUE(traffic.dram_bytes);
-  ASSERT_TRUE(traffic.l2_bytes);
+  expect_consistent(traffic);
   EXPECT_EQ(traffic.evidence, Evidence::Modelled);
   EXPECT_EQ(traffic.blocks_modelled, 36u);
-  // Six blocks in a row of the grid read the same rows: five of six loads find them in L2.
-  EXPECT_NEAR(traffic.l2_hit_rate.value_or(0), 5.0 / 6, 1e-9);
-  EXPECT_LE(*traffic.dram_bytes, 2 * *traffic.host_bytes);
-  EXPECT_LE(*traffic.dram_bytes, *traffic.l2_bytes);
-  EXPECT_LE(*traffic.l2_bytes, lane_bytes(run->report.totals));
-  EXPECT_GT(*traffic.dram_bytes, 0);
+  EXPECT_FALSE(traffic.l2_hits_at_least);
+  // Two matrices are read once and one is written once: everything else is found in L2.
+  EXPECT_DOUBLE_EQ(*traffic.dram_read, *traffic.host_bytes * 2 / 3);
+  EXPECT_DOUBLE_EQ(*traffic.dram_written, *traffic.host_bytes / 3);
+  EXPECT_LE(*traffic.l2_bytes(), lane_bytes(run->report.totals));
+}
+
+// Of one traced block every first touch misses, while 35 others find in L2 what it brought.
+TEST(LevelTraffic, OfOneBlockThatWasTracedTheHitsAreALowerBoundAndFitTheBytes) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const analysis::Device& h200 = **devices->device("H200 SXM");
+  for (const char* id : {"matmul_tiled", "matmul_naive"}) {
+    std::string skipped;
+    const auto part = run_gallery(id, {}, skipped, 1), all = run_gallery(id, {}, skipped, 1024);
+    if (!skipped.empty()) GTEST_SKIP() << skipped;
+    ASSERT_TRUE(part && all);
+    const auto bound = level_traffic(*part, h200, **devices->capability(h200.cc));
+    const auto whole = level_traffic(*all, h200, **devices->capability(h200.cc));
+    expect_consistent(bound);
+    expect_consistent(whole);
+    EXPECT_TRUE(bound.l2_hits_at_least);
+    EXPECT_FALSE(whole.l2_hits_at_least);
+    EXPECT_GT(*bound.l2_hit_rate(), 0.5) << id;
+    EXPECT_LE(*bound.l2_hit_rate(), *whole.l2_hit_rate() + 1e-9) << id;
+    EXPECT_LE(*bound.dram_bytes(), *bound.host_bytes + 1) << "a tile is read by more than one block";
+  }
+}
+
+TEST(LevelTraffic, WhatOnlyStoresFindsItsPlaceInL2) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const analysis::Device& h200 = **devices->device("H200 SXM");
+  const auto run = run_ptx(kArithmetic, 64);
+  ASSERT_NE(run, nullptr);
+  const auto traffic = level_traffic(*run, h200, **devices->capability(h200.cc));
+  expect_consistent(traffic);
+  EXPECT_FALSE(traffic.l1_hit_rate()) << "nothing is loaded";
+  EXPECT_DOUBLE_EQ(*traffic.l2_bytes(), 256);
+  EXPECT_DOUBLE_EQ(*traffic.l2_hit_rate(), 1);
+  EXPECT_DOUBLE_EQ(*traffic.dram_written, 256);
 }
 
 }  // namespace

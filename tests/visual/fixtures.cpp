@@ -190,8 +190,14 @@ void add_context(Fixture& f) {
         {{"L1", 0.5, Evidence::Counted}, {"L2", 0.97, Evidence::Modelled}, {"DRAM", 9.2, Evidence::Modelled}},
         ""};
   if (f.name == "broadcast") f.roofline.points.push_back({"copy", 0, 0});
-  f.traffic.l1_hit_rate = 0.4;
-  f.traffic.l2_hit_rate = 0.7;
+  const auto bytes = [](const analysis::GlobalCounts& c) { return 32.0 * static_cast<double>(c.sectors); };
+  const analysis::Totals& t = f.report.totals;
+  f.traffic.loaded = bytes(t.global_load) + bytes(t.local_load);
+  f.traffic.passed_on =
+      bytes(t.global_store) + bytes(t.local_store) + bytes(t.global_atomic) + bytes(t.global_reduction);
+  f.traffic.l1_missed = 0.6 * f.traffic.loaded;
+  f.traffic.dram_read = 0.3 * *f.traffic.l1_missed;
+  f.traffic.dram_written = 0.5 * f.traffic.passed_on;
 }
 
 class Script {
