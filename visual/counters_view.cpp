@@ -11,6 +11,7 @@
 
 #include "visual/hardware.h"
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -47,6 +48,7 @@ class CountersView {
       if (!line.agrees()) ++different_;
     }
     Rect rest = header();
+    say_other_device(draft_, rest, input_, input_.counters->on);
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 3);
     if (height > 0 && rest.height - height > 200) draft_.sentence("why", take_bottom(rest, height, 12), why);
@@ -74,6 +76,7 @@ class CountersView {
     Heading heading{
         .title = draft_.say("view.counters.title"), .answer = answer(), .evidence = Evidence::Measured};
     heading.about = input_.counters->note;
+    heading.evidence_of = other_device(input_, input_.counters->on);
     heading.sub = draft_.say(compared_ == 0 ? "view.counters.alone" : "view.counters.against");
     heading.worse = different_ > 0 && !differs_by_load_alone();
     return draft_.header(heading);
@@ -126,6 +129,8 @@ class CountersView {
       out = draft_.say("view.counters.why_memory", {{"l1", number_text(Kind::Percent, l1 ? l1->measured : 0)},
                                                     {"l2", number_text(l2->kind, l2->measured)},
                                                     {"dram", number_text(dram->kind, dram->measured)}});
+    // What is possible is modelled for the chosen device: of another one it says nothing.
+    if (!other_device(input_, input_.counters->on).empty()) return out;
     if (!full || !input_.report || !(input_.report->occupancy.theoretical > 0)) return out;
     if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
     return out + draft_.say("view.counters.why_occupancy",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/evidence.h"
+#include "engine/base/measured_on.h"
 
 namespace warplens::visual {
 
@@ -41,6 +42,7 @@ struct HardwareCounters {
   // Instead of them, in the user's language: why there are none, and what would help.
   std::string missing = {};
   bool coming = false;  // they are being read
+  MeasuredOn on = {};
 };
 
 // `count` copies of `bytes` each, one after another; times of all of them together.
@@ -60,6 +62,7 @@ struct TransferRates {
   bool to_device = true;  // the direction that is shown where there is room for one
   std::string note = {};
   Evidence evidence = Evidence::Measured;
+  MeasuredOn on = {};
 };
 
 }  // namespace warplens::visual

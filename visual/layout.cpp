@@ -339,13 +339,15 @@ float Draft::largest_size(std::string_view text, float available, float height, 
   return kTiny;
 }
 
-float Draft::badge(std::string id, Point top_right, Evidence evidence) {
-  const std::string word = say(std::string("view.evidence.") + std::string(name(evidence)));
+float Draft::badge(std::string id, Point top_right, Evidence evidence, std::string_view of) {
+  std::string word = say(std::string("view.evidence.") + std::string(name(evidence)));
+  if (!of.empty()) word += " · " + std::string(of);
+  const Ink ink = of.empty() ? ink_of(evidence) : Ink::of(Role::Warn);
   const float wide = width(word, kTiny, Face::SansBold) + 12;
   const Rect r{top_right.x - wide, top_right.y, wide, 16};
-  Shape& outline = frame(id, r, ink_of(evidence), 1, 3);
+  Shape& outline = frame(id, r, ink, 1, 3);
   outline.tooltip = say(std::string("view.evidence.") + std::string(name(evidence)) + "_means");
-  text(id + ".word", r, word, {kTiny, Face::SansBold, ink_of(evidence), Align::Centre});
+  text(id + ".word", r, word, {kTiny, Face::SansBold, ink, Align::Centre});
   return wide;
 }
 
@@ -354,6 +356,7 @@ Rect Draft::header(const Heading& heading) {
   scene_.answer = heading.answer;
   scene_.answer_is_worse = heading.worse;
   scene_.evidence = heading.evidence;
+  scene_.evidence_of = heading.evidence_of;
   const bool tiny = is_tiny();
   Rect rest = inset({0, 0, context_.size.width, context_.size.height}, kMargin, tiny ? kUnit : 12);
   const float answer_size = tiny ? kLarge : kHuge;
@@ -371,7 +374,8 @@ Rect Draft::header(const Heading& heading) {
   text("title", title, heading.title, {title_size, Face::SansBold});
 
   if (heading.evidence) {
-    const float wide = badge("evidence", {second.right(), second.y + 2}, *heading.evidence);
+    const float wide =
+        badge("evidence", {second.right(), second.y + 2}, *heading.evidence, heading.evidence_of);
     take_right(second, wide, kUnit);
   }
   if (!heading.sub.empty()) {

@@ -67,6 +67,7 @@ struct Heading {
   std::string sub = {};     // under it: what it is compared with
   bool worse = false;       // than ideal
   std::optional<Evidence> evidence = {};
+  std::string evidence_of = {};  // stands in the badge: the GPU that measured it, where it is another one
 };
 
 class Draft {
@@ -104,7 +105,8 @@ class Draft {
   // Draws title, answer and what goes with them; returns the space below.
   Rect header(const Heading& heading);
   // A small outlined word: measured, counted, modelled. Returns its width.
-  float badge(std::string id, Point top_right, Evidence evidence);
+  // `of`: the GPU that measured it, where the view is about another.
+  float badge(std::string id, Point top_right, Evidence evidence, std::string_view of = {});
   void caption(std::string id, const Rect& r, std::string_view text);  // small capitals over a part
 
   // An explanation, beside an accent bar. Height for a given width, then the drawing.

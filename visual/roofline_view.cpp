@@ -11,7 +11,9 @@
 #include <cmath>
 
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/plot.h"
+#include "visual/run_times.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -38,9 +40,12 @@ class RooflineView {
     find_roof();
     if (!(flat_ > 0) || !(steep_ > 0)) return empty();
     Rect rest = header();
-    const std::string why = reason();
-    const float height = draft_.sentence_height(why, rest.width, 3);
-    if (height > 0 && rest.height - height > 150) draft_.sentence("why", take_bottom(rest, height, 12), why);
+    const std::string why = with_time_elsewhere(reason());
+    const float height = draft_.sentence_height(why, rest.width, chart_.elsewhere ? 4 : 3);
+    if (height > 0 && rest.height - height > 150)
+      draft_.sentence("why", take_bottom(rest, height, 12), why);
+    else if (chart_.elsewhere)
+      say_other_device(draft_, rest, input_, chart_.elsewhere->on);
     chart(rest);
     return draft_.finish(why.empty() ? draft_.say("view.roofline.no_point") : why);
   }
@@ -128,8 +133,22 @@ class RooflineView {
     out += is_measured(*p)
                ? draft_.say("view.roofline.reached", {{"rate", rate_text(p->gflops)},
                                                       {"share", percent_text(p->gflops / roof_of(*p))}})
-               : draft_.say("view.roofline.not_measured");
+           : chart_.elsewhere ? std::string()
+                              : draft_.say("view.roofline.not_measured");
     return out;
+  }
+
+  // Another GPU's time is said and not drawn: these roofs do not hold it.
+  std::string with_time_elsewhere(const std::string& why) const {
+    if (!chart_.elsewhere) return why;
+    const MeasuredOn& on = chart_.elsewhere->on;
+    const std::string words =
+        draft_.say(on.device.empty() ? "view.roofline.elsewhere_unlisted" : "view.roofline.elsewhere",
+                   {{"time", time_text(chart_.elsewhere->milliseconds)},
+                    {"hardware", on.hardware},
+                    {"listed", on.device},
+                    {"device", chart_.device}});
+    return words + (why.empty() || draft_.context().text.language() == "zh" ? "" : " ") + why;
   }
 
   // Wide enough for every point and for the corner where the kernel's roof turns flat.

@@ -112,6 +112,7 @@ struct Scene {
   std::string answer;            // one number with its unit
   bool answer_is_worse = false;  // worse than ideal: drawn in the warning colour
   std::optional<Evidence> evidence;
+  std::string evidence_of;    // the GPU that measured it, where the view is about another
   std::string transcript;     // the picture in words, for screen readers and alt text
   std::vector<Shape> shapes;  // back to front; includes title and answer
 

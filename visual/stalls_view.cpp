@@ -10,6 +10,7 @@
 
 #include "visual/hardware.h"
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -52,6 +53,7 @@ class StallsView {
     for (const StallLine& s : input_.counters->stalls)
       if (s.cycles / total_ >= kLeastShare) shown_.push_back(s);
     Rect rest = header();
+    say_other_device(draft_, rest, input_, input_.counters->on);
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 3);
     if (rest.height - height > 200) draft_.sentence("why", take_bottom(rest, height, 12), why);
@@ -91,6 +93,7 @@ class StallsView {
   Rect header() {
     Heading heading{.title = draft_.say("view.stalls.title"), .evidence = Evidence::Measured};
     heading.about = input_.counters->note;
+    heading.evidence_of = other_device(input_, input_.counters->on);
     heading.sub = draft_.say("view.stalls.of", {{"cycles", plain_number(rounded(total_))}});
     if (const StallLine* s = longest()) {
       heading.answer = percent_text(share(*s));

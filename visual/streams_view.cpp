@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/plot.h"
 #include "visual/run_times.h"
 #include "visual/views.h"
@@ -29,6 +30,7 @@ class StreamsView {
     measure();
     if (!(total_ > 0)) return empty();
     Rect rest = header();
+    say_other_device(draft_, rest, input_, line().on);
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 2);
     if (rest.height - height > 190) draft_.sentence("why", take_bottom(rest, height, 12), why);
@@ -89,7 +91,8 @@ class StreamsView {
                                                    {{"now", time_text(total_)}, {"one", time_text(one_)}})
                                       : draft_.say("view.streams.from_first_to_last"),
                     .worse = false,
-                    .evidence = line().evidence};
+                    .evidence = line().evidence,
+                    .evidence_of = other_device(input_, line().on)};
     return draft_.header(heading);
   }
 

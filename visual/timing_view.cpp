@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/plot.h"
 #include "visual/run_times.h"
 #include "visual/views.h"
@@ -19,7 +20,7 @@ namespace {
 
 class TimingView {
  public:
-  TimingView(const ViewContext& context, const ViewInput& input) : draft_(context) {
+  TimingView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {
     if (input.sweep) sweep_ = readable(*input.sweep);
   }
 
@@ -28,6 +29,7 @@ class TimingView {
     const Sweep& sweep = *sweep_;
     if (has_runs()) runs_ = sweep.runs.empty() ? summarise(*sweep.spread) : summarise(sweep.runs);
     Rect rest = header(sweep);
+    if (timed_) say_other_device(draft_, rest, input_, sweep.on);
     warnings(rest, sweep);
     if (!has_points()) {
       single(rest, sweep);
@@ -111,14 +113,13 @@ class TimingView {
   Rect header(const Sweep& sweep) {
     const SweepSeries* first = first_series();
     // Without a clock in it the curve is not about time.
-    const bool timed =
-        has_runs() || std::any_of(sweep.series.begin(), sweep.series.end(),
-                                  [](const SweepSeries& s) { return s.evidence == Evidence::Measured; });
+    timed_ = has_runs() || std::any_of(sweep.series.begin(), sweep.series.end(),
+                                       [](const SweepSeries& s) { return s.evidence == Evidence::Measured; });
     const bool rates = first && first->unit == "GB/s";
     Heading heading;
     heading.title = !first  ? draft_.say("view.timing.title_runs")
                     : rates ? draft_.say("view.timing.title_rate", {{"what", sweep.x_name}})
-                            : draft_.say(timed ? "view.timing.title" : "view.timing.title_cost",
+                            : draft_.say(timed_ ? "view.timing.title" : "view.timing.title_cost",
                                          {{"what", sweep.x_name}});
     if (first)
       heading.about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(sweep.x_now)}});
@@ -134,6 +135,7 @@ class TimingView {
         heading.sub = spread_text(with_unit(now->low, first->unit), with_unit(now->high, first->unit));
       heading.evidence = first->evidence;
     }
+    if (heading.evidence == Evidence::Measured) heading.evidence_of = other_device(input_, sweep.on);
     return draft_.header(heading);
   }
 
@@ -161,6 +163,10 @@ class TimingView {
     return first && sweep_->series[i].unit != first->unit;
   }
 
+  std::string measured_elsewhere(const SweepSeries& s) const {
+    return s.evidence == Evidence::Measured ? other_device(input_, sweep_->on) : std::string();
+  }
+
   struct LegendEntry {
     std::size_t series = 0;
     std::string words;
@@ -176,26 +182,24 @@ class TimingView {
       const std::string side = two ? (own_scale(i) ? "→ " : "← ") : "";
       LegendEntry entry{i, side + s.name + (s.unit.empty() ? "" : ", " + s.unit)};
       entry.words_width = draft_.width(entry.words) + 2;
-      const std::string badge = draft_.say(std::string("view.evidence.") + std::string(name(s.evidence)));
+      std::string badge = draft_.say(std::string("view.evidence.") + std::string(name(s.evidence)));
+      if (const std::string of = measured_elsewhere(s); !of.empty()) badge += " · " + of;
       entry.badge = draft_.width(badge, kTiny, Face::SansBold) + 12;
       out.push_back(std::move(entry));
     }
     return out;
   }
 
-  // Every line that is drawn has its name: beside each other where they fit, else one under the other.
+  // Every line that is drawn has its name: beside each other while they fit, then in the next row.
   void legend(Rect& rest, const Sweep& sweep) {
     const std::vector<LegendEntry> entries = legend_entries(sweep);
-    float all = 0;
-    for (const LegendEntry& entry : entries) all += entry.width() + kLegendGap;
-    const bool beside = all - kLegendGap <= rest.width;
-    const float rows = beside ? 1 : static_cast<float>(entries.size());
-    Rect room = take_top(rest, rows * kLegendRow, 8);
-    Rect row = take_top(room, kLegendRow);
-    for (const LegendEntry& entry : entries) {
-      draw_legend(take_left(row, std::min(row.width, entry.width()), kLegendGap), entry, sweep);
-      if (!beside) row = take_top(room, kLegendRow);
+    Rect row = take_top(rest, kLegendRow);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const float wide = entries[i].width();
+      if (i > 0 && row.width < wide) row = take_top(rest, kLegendRow);
+      draw_legend(take_left(row, std::min(row.width, wide), kLegendGap), entries[i], sweep);
     }
+    take_top(rest, 8);
   }
 
   // In a pane too narrow for one entry the badge goes, then the end of its words.
@@ -210,7 +214,8 @@ class TimingView {
     draft_.text(fmt::format("legend.{}.name", entry.series),
                 take_left(r, std::min(r.width, entry.words_width), 8), entry.words, {kSmall});
     if (badge)
-      draft_.badge(fmt::format("legend.{}.evidence", entry.series), {r.x + entry.badge, r.y + 1}, s.evidence);
+      draft_.badge(fmt::format("legend.{}.evidence", entry.series), {r.x + entry.badge, r.y + 1}, s.evidence,
+                   measured_elsewhere(s));
   }
 
   static double top_of(const SweepSeries& s) {
@@ -335,6 +340,8 @@ class TimingView {
   static constexpr float kLegendKey = 30, kLegendGap = 24, kLegendRow = 18;
 
   Draft draft_;
+  const ViewInput& input_;
+  bool timed_ = false;  // there is a clock in it
   std::optional<Sweep> sweep_;
   RunSummary runs_;
 };

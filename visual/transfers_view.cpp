@@ -10,6 +10,7 @@
 
 #include "visual/hardware.h"
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/plot.h"
 #include "visual/run_times.h"
 #include "visual/views.h"
@@ -66,6 +67,7 @@ class TransfersView {
     to_device_ = rates().to_device;
     if (!find(true, to_device_) && !find(false, to_device_)) to_device_ = !to_device_;
     Rect rest = header();
+    say_other_device(draft_, rest, input_, rates().on);
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 3);
     if (height > 0 && rest.height - height > 210) draft_.sentence("why", take_bottom(rest, height, 12), why);
@@ -106,6 +108,7 @@ class TransfersView {
                     .about = rates().note,
                     .answer = gigabytes(fastest(*first)->rate()),
                     .evidence = rates().evidence};
+    heading.evidence_of = other_device(input_, rates().on);
     heading.sub = memory(pinned != nullptr);
     if (pinned && pageable)
       heading.sub = draft_.say("view.transfers.sub", {{"rate", gigabytes(fastest(*pageable)->rate())}});

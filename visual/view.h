@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/analysis/report.h"
+#include "engine/base/measured_on.h"
 #include "engine/base/message.h"
 #include "engine/trace/trace.h"
 #include "visual/scene.h"
@@ -90,6 +91,7 @@ struct Sweep {
   std::vector<std::string> warnings;  // "N is too small: the launch itself takes most of the time"
   bool log_x = false, log_y = false;  // for values that double from point to point: sizes, bandwidths
   std::string note = {};  // said beside the evidence: "on NVIDIA H200, recorded on 2026-11-20"; empty: none
+  MeasuredOn on = {};     // of the times
   // Times of the single runs at x_now, in milliseconds and in the order they ran; empty: no clock at hand.
   std::vector<double> runs = {};
   std::optional<RunSpread> spread = {};  // instead of runs: of a recording
@@ -110,6 +112,7 @@ struct StreamTimeline {
   double one_stream_ms = 0;       // the same work in one stream and one piece; 0: not measured
   Evidence evidence = Evidence::Measured;
   std::string note = {};  // as in Sweep
+  MeasuredOn on = {};
 };
 
 // Where kernels stand on the roofline; the last point is the present state, the others its trail. Made by
@@ -129,6 +132,7 @@ struct RooflinePoint {
   std::string bound_by = {};  // name of the ceiling that allows least
   std::vector<RooflineLevel> levels = {};  // nearest memory first; empty: only flop_per_byte is known
   std::string note = {};                   // where the height comes from: "recorded on 2026-11-20"
+  std::string device = {};                 // whose roof, bound and modelled bytes these are
 };
 struct RooflineCeiling {
   std::string name;
@@ -137,10 +141,16 @@ struct RooflineCeiling {
   std::string source = {};  // who says so
   bool of_kernel = true;    // false: of units or levels that this kernel does not use
 };
+// A time of this launch on another GPU: it has no place under these roofs.
+struct TimeElsewhere {
+  double milliseconds = 0;
+  MeasuredOn on;
+};
 struct RooflineChart {
   std::string device;
   std::vector<RooflineCeiling> ceilings;
-  std::vector<RooflinePoint> points;
+  std::vector<RooflinePoint> points;  // all of this device
+  std::optional<TimeElsewhere> elsewhere = {};
 };
 
 // Traffic between the levels of the memory hierarchy, in bytes of this launch. What nobody knows is unset.
@@ -224,6 +234,9 @@ struct ViewInput {
   const TraceIndex* index = nullptr;
   const std::vector<SharedArray>* shared = nullptr;  // null: no array of shared memory is known by name
   bool overlay = true;  // address map: also what this warp's other accesses use of the same sectors
+  // What is asked for is not what this is of: says in the user's language what it belongs to, and why. Drawn
+  // over the view, which is then dim. Empty: it is of what is asked for.
+  std::string earlier = {};
 };
 
 struct ViewContext {
@@ -240,6 +253,14 @@ struct Stop {
   std::string_view key;  // message key of one or two words: "view.stop.coalesce"
 };
 
+// What a view draws: it belongs to an earlier state when that does.
+enum class Basis : std::uint8_t {
+  Run,       // counts and trace of one launch
+  Curve,     // many launches over one slider
+  Hardware,  // counters of the launch
+  Machine,   // neither kernel nor launch
+};
+
 struct View {
   std::string_view id;         // "address-map"
   std::string_view title_key;  // message key of the question
@@ -247,6 +268,7 @@ struct View {
   // Does this view have something to say about this run? Used to choose what to show first.
   bool (*applies)(const ViewInput& input);
   std::span<const Stop> stops = {};  // empty: the view has no animation inside a step
+  Basis basis = Basis::Run;
 };
 
 std::span<const View> all_views();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "visual/earlier.h"
 #include "visual/layout.h"
 
 namespace warplens::visual {
@@ -20,7 +21,7 @@ constexpr std::array<Stop, 1> kPassStops{{{1.0f, "view.stop.served"}}};
 constexpr Size kLeast{280, 160};
 
 template <Scene (*layout)(const ViewContext&, const ViewInput&)>
-Scene guarded(const ViewContext& context, const ViewInput& input) {
+Scene in_its_size(const ViewContext& context, const ViewInput& input) {
   if (context.size.width >= kLeast.width && context.size.height >= kLeast.height)
     return layout(context, input);
   ViewContext roomy{{640, 360}, context.text, context.measure, context.as_executed, context.reduce_motion};
@@ -30,9 +31,17 @@ Scene guarded(const ViewContext& context, const ViewInput& input) {
       {.title = whole.title,
        .answer = whole.answer,
        .worse = whole.answer_is_worse,
-       .evidence = context.size.width >= 120 && context.size.height >= 60 ? whole.evidence : std::nullopt});
+       .evidence = context.size.width >= 120 && context.size.height >= 60 ? whole.evidence : std::nullopt,
+       .evidence_of = whole.evidence_of});
   Scene scene = draft.finish(whole.transcript);
   scene.evidence = whole.evidence;
+  return scene;
+}
+
+template <Scene (*layout)(const ViewContext&, const ViewInput&)>
+Scene guarded(const ViewContext& context, const ViewInput& input) {
+  Scene scene = in_its_size<layout>(context, input);
+  if (!input.earlier.empty()) mark_as_earlier(scene, context, input.earlier);
   return scene;
 }
 
@@ -52,13 +61,13 @@ const std::array kViews{
     View{"occupancy", "view.occupancy.title", guarded<occupancy_view>, occupancy_applies},
     View{"grid-overview", "view.grid.title", guarded<grid_overview>, grid_overview_applies},
     View{"source", "view.source.title", guarded<source_view>, source_applies},
-    View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies},
+    View{"timing", "view.timing.title_plain", guarded<timing_view>, timing_applies, {}, Basis::Curve},
     View{"roofline", "view.roofline.title", guarded<roofline_view>, roofline_applies},
     View{"hierarchy", "view.hierarchy.title", guarded<hierarchy_view>, hierarchy_applies},
-    View{"counters", "view.counters.title", guarded<counters_view>, counters_applies},
-    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies},
-    View{"streams", "view.streams.title", guarded<streams_view>, streams_applies},
-    View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies},
+    View{"counters", "view.counters.title", guarded<counters_view>, counters_applies, {}, Basis::Hardware},
+    View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies, {}, Basis::Hardware},
+    View{"streams", "view.streams.title", guarded<streams_view>, streams_applies, {}, Basis::Machine},
+    View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies, {}, Basis::Machine},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops},
 };
 

@@ -104,11 +104,12 @@ std::vector<visual::StallLine> stall_table(const gpu::CounterReading& reading) {
 }
 
 visual::HardwareCounters hardware_counters(const gpu::CounterReading& reading, const analysis::Report* report,
-                                           std::string note) {
+                                           std::string note, MeasuredOn on) {
   visual::HardwareCounters out;
   out.lines = counters_table(reading, report);
   out.stalls = stall_table(reading);
   out.note = std::move(note);
+  out.on = std::move(on);
   return out;
 }
 

@@ -19,8 +19,8 @@ std::vector<visual::CounterLine> counters_table(const gpu::CounterReading& readi
 // What the warps waited for, largest first.
 std::vector<visual::StallLine> stall_table(const gpu::CounterReading& reading);
 
-// Both, for the views; `note` says where the counters were read.
+// Both, for the views; `note` says where the counters were read, `on` on which GPU.
 visual::HardwareCounters hardware_counters(const gpu::CounterReading& reading, const analysis::Report* report,
-                                           std::string note);
+                                           std::string note, MeasuredOn on);
 
 }  // namespace warplens::model

@@ -91,7 +91,9 @@ visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& devic
   out.evidence = analysis::CacheReport::evidence;
   out.loaded = loaded(run.report.totals);
   out.passed_on = sent_on(run.report.totals);
-  out.blocks_modelled = run.trace.blocks().size();
+  // A trace names every block that ran; of those that were not recorded it has no steps.
+  out.blocks_modelled = static_cast<std::uint64_t>(
+      std::ranges::count_if(run.trace.blocks(), [](const trace::BlockSteps& b) { return b.last > b.first; }));
   out.blocks_total = run.report.blocks_total;
   const double buffers = buffer_bytes(run.report.launch);
   if (buffers > 0) out.host_bytes = buffers;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/model/counters_table.h"
+#include "app/model/measured_on.h"
 #include "app/model/pipeline.h"
 
 namespace warplens::model {
@@ -116,7 +117,8 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
                                            std::string_view source, const SliderValues& values,
                                            const analysis::Report* report, const Catalogue& catalogue) {
   if (const gpu::CounterReading* reading = recording.counters(kernel, source, values))
-    return hardware_counters(*reading, report, catalogue.text(recording.counters_evidence(kernel.id)));
+    return hardware_counters(*reading, report, catalogue.text(recording.counters_evidence(kernel.id)),
+                             measured_on(recording.device));
   visual::HardwareCounters out;
   const RecordedKernel* of_kernel = recording.kernel(kernel.id);
   if (!recording.counters_reason.empty())
@@ -141,13 +143,15 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
     out.transfers = recording.transfer_rates();
     out.transfers->note = catalogue.text(recording.evidence());
   }
+  const MeasuredOn on = measured_on(recording.device);
   out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
-  if (point) out.time = MeasuredTime{point->warm.median, note};
+  if (point) out.time = MeasuredTime{point->warm.median, note, on};
   auto found = longest_sweep(recording, kernel, source, values);
   if (!found && !point) return out;
   visual::Sweep& sweep = out.sweep.emplace();
   sweep.note = note;
+  sweep.on = on;
   if (found) {
     const auto& [slider, series] = *found;
     sweep.x_name = title_of(*slider, catalogue.language());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/model/measured_on.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/timing_warnings.h"
@@ -159,6 +160,7 @@ std::optional<visual::StreamTimeline> Recording::timeline(int wanted, int chunks
   }
   if (found == nullptr) return std::nullopt;
   visual::StreamTimeline out;
+  out.on = measured_on(device);
   out.streams = found->streams;
   out.chunks = found->chunks;
   out.bytes = found->bytes;
@@ -170,6 +172,7 @@ std::optional<visual::StreamTimeline> Recording::timeline(int wanted, int chunks
 
 visual::TransferRates Recording::transfer_rates() const {
   visual::TransferRates out;
+  out.on = measured_on(device);
   std::uint64_t batch = 0;  // what was also sent in pieces
   for (const RecordedTransfer& t : transfers)
     if (t.count > 1) batch = std::max(batch, t.bytes * static_cast<std::uint64_t>(t.count));

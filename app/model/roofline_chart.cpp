@@ -1,6 +1,7 @@
 #include "app/model/roofline_chart.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "app/model/level_traffic.h"
 #include "engine/analysis/roofline.h"
@@ -67,9 +68,11 @@ void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, visua
   }
 }
 
-visual::RooflinePoint place(const analysis::Report& report, const analysis::Roofline& r) {
+visual::RooflinePoint place(const analysis::Report& report, const analysis::Roofline& r,
+                            const std::string& device) {
   visual::RooflinePoint point;
   point.name = report.kernel;
+  point.device = device;
   point.roof = r.attainable / kGiga;
   point.gflops = point.roof;
   point.bound_by = shown(r.bound_by);
@@ -106,16 +109,20 @@ visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& dev
                                      const std::optional<MeasuredTime>& time) {
   const analysis::Report& report = run.report;
   const analysis::Work work = report.flop.value_or(analysis::Work{});
+  const bool timed = time && time->milliseconds > 0;
+  const bool here = timed && time->on.is(device.name);
   std::optional<double> seconds;
-  if (time && time->milliseconds > 0) seconds = time->milliseconds * 1e-3;
+  if (here) seconds = time->milliseconds * 1e-3;
   const analysis::Roofline r = analysis::roofline(device, work, traffic_of(report, traffic), seconds);
   visual::RooflineChart chart;
   chart.device = device.name;
   add_ceilings(r, work, chart);
-  chart.points.assign(trail.begin(), trail.end());
+  std::copy_if(trail.begin(), trail.end(), std::back_inserter(chart.points),
+               [&](const visual::RooflinePoint& p) { return p.device == device.name; });
+  if (timed && !here) chart.elsewhere = visual::TimeElsewhere{time->milliseconds, time->on};
   if (!report.flop) return chart;
-  chart.points.push_back(place(report, r));
-  if (time) chart.points.back().note = time->note;
+  chart.points.push_back(place(report, r, device.name));
+  if (here) chart.points.back().note = time->note;
   return chart;
 }
 

@@ -1,7 +1,7 @@
 // The roofline of a device with a kernel under it: what the roofline view draws.
 //
-//   auto chart = roofline_chart(*run, device, traffic, trail, MeasuredTime{0.042, "measured on NVIDIA
-//   H200"}); trail.push_back(chart.points.back());    // before the next value of a slider
+//   auto chart = roofline_chart(*run, device, traffic, trail, MeasuredTime{0.042, "recorded on
+//   2026-11-20", on}); trail.push_back(chart.points.back());    // before the next value of a slider
 //
 // Operations are counted over the executed instructions (emulator), bytes at the lanes are counted, bytes at
 // L2 and DRAM are modelled. Without a time the point stands where the ceilings would let it stand, and is
@@ -21,10 +21,12 @@ namespace warplens::model {
 struct MeasuredTime {
   double milliseconds = 0;  // of one launch, by a clock
   std::string note;         // where from, in the user's language; empty: nothing to add
+  MeasuredOn on;            // whose clock
 };
 
 // `traffic` may be null: then only what is counted at the lanes bounds the point. A run whose operations
-// nobody counted (on the GPU) adds no point. `trail`: earlier points, oldest first.
+// nobody counted (on the GPU) adds no point. `trail`: earlier points, oldest first; those of other devices
+// are left out. A time of another GPU makes no point a measured one: it is named in the chart's `elsewhere`.
 visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& device,
                                      const visual::LevelTraffic* traffic,
                                      std::span<const visual::RooflinePoint> trail = {},

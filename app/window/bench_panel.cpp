@@ -32,12 +32,23 @@ std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
   return std::nullopt;
 }
 
+// Why a number of another GPU stands apart, and what to do to compare.
+std::string other_device_tip(const Ui& ui, const MeasuredOn& on) {
+  return ui.say({on.device.empty() ? "view.other_device.unlisted" : "view.other_device.choose",
+                 {{"hardware", value_of(on.hardware)},
+                  {"listed", value_of(on.device)},
+                  {"device", value_of(ui.bench.device_name())}}});
+}
+
 // What a counter of the hardware said of the same thing, beside the count.
 void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) {
   if (figure.evidence != Evidence::Counted) return;
   const auto value = measured_value(figure.name_key, ui.bench.measurement().counters);
   if (!value) return;
-  const std::string word = ui.say("window.evidence.measured") + " " + *value;
+  const MeasuredOn& on = ui.bench.measurement().on;
+  const bool elsewhere = ui.bench.is_of_other_device(on);
+  std::string word = ui.say("window.evidence.measured") + " " + *value;
+  if (elsewhere) word += " · " + on.short_name();
   const float width = pen.width(word, 11, Face::SansBold) + 10;
   if (width > room.width) return;
   const Rect box{room.x, room.y, width, room.height};
@@ -45,7 +56,8 @@ void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) 
   pen.text(box, word,
            {.size = 11, .face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
   if (hit(pen, (figure.name_key + ".measured").c_str(), box).hovered)
-    tooltip(ui, ui.say("window.evidence.measured_means") + "\n" + ui.say(ui.bench.measurement().evidence));
+    tooltip(ui, ui.say("window.evidence.measured_means") + "\n" + ui.say(ui.bench.measurement().evidence) +
+                    (elsewhere ? "\n" + other_device_tip(ui, on) : ""));
 }
 
 // Something to think of before the number is believed, in two words: beside the badge where there is room,
@@ -69,20 +81,27 @@ void draw_doubts(Ui& ui, Pen& pen, const Rect& beside, const Rect& under, const 
 
 void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const bool whole = ui.bench.picture()->whole || figure.evidence == Evidence::Measured;
-  pen.text({box.x, box.y, box.width - 6, 16}, ui.say(figure.name_key), {.size = 13, .role = Role::Dim});
+  const bool earlier = figure.earlier && ui.bench.looks_earlier();
+  // A number of another GPU than the modelled ones bears its name.
+  const bool elsewhere = ui.bench.is_of_other_device(figure.on);
+  const std::string name = ui.say(figure.name_key) + (elsewhere ? " · " + figure.on.short_name() : "");
+  pen.text({box.x, box.y, box.width - 6, 16}, name, {.size = 13, .role = elsewhere ? Role::Warn : Role::Dim});
   pen.text({box.x, box.y + 17, box.width - 6, 30}, figure.value,
            {.size = 22,
             .face = Face::SansBold,
-            .role = figure.worse         ? Role::Warn
+            .role = earlier              ? Role::Dim
+                    : figure.worse       ? Role::Warn
                     : figure.provisional ? Role::Dim
                                          : Role::Text,
-            .alpha = whole ? 1.0f : 0.6f});
+            .alpha = earlier ? 0.5f
+                     : whole ? 1.0f
+                             : 0.6f});
   const std::optional<Headline> other = pinned_figure(ui, figure.name_key);
   const std::string detail =
       other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
   pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
-           {.size = 11, .role = other ? Role::Text : Role::Dim});
-  if (!figure.missing) {
+           {.size = 11, .role = other ? Role::Text : Role::Dim, .alpha = earlier ? 0.5f : 1.0f});
+  if (!figure.missing && !earlier) {
     const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence) + 6;
     const Rect beside{after, box.y + 62, box.right() - 6 - after, 16};
     measured_badge(ui, pen, beside, figure);
@@ -93,11 +112,22 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   std::string tip = ui.say(figure.name_key + "_means");
   const Measurement& m = ui.bench.measurement();
   if (figure.evidence == Evidence::Measured) tip += "\n" + ui.say(m.timing ? m.evidence : m.reason);
+  if (elsewhere) tip += "\n" + other_device_tip(ui, figure.on);
   tooltip(ui, figure.counter.empty() ? tip : tip + "\n" + figure.counter);
 }
 
 bool has_plot(const Ui& ui) {
   return ui.bench.swept() || ui.bench.measurement().points.size() > 1;
+}
+
+// Under the numbers, which have neither badges nor doubts while they are earlier ones: what they belong to.
+void draw_earlier_line(Ui& ui, Pen& pen, const Rect& box) {
+  if (!ui.bench.looks_earlier() || !ui.bench.totals_are_earlier()) return;
+  const std::string words = ui.bench.totals_line(ui.catalogue);
+  pen.fill(box, Role::Warn, 4, 0.12f);
+  pen.fill({box.x, box.y, 3, box.height}, Role::Warn, 1.5f);
+  pen.text({box.x + 9, box.y, box.width - 14, box.height}, words, {.size = 11});
+  if (hit(pen, "earlier", box).hovered) tooltip(ui, words);
 }
 
 void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
@@ -110,6 +140,7 @@ void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
     draw_figure(ui, pen, figures[i],
                 {area.x + x * column, area.y + y * kFigureHeight, column, kFigureHeight});
   }
+  if (rows > 0) draw_earlier_line(ui, pen, {area.x, area.y + area.height - 19, area.width, 18});
 }
 
 // Why the launch costs what it costs. The views say it about the access under the cursor; here it is only
@@ -119,7 +150,7 @@ std::string explanation(const Ui& ui) {
   if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
   if (const Pinned* pinned = ui.bench.pinned()) {
     Setup shown = ui.bench.setup();
-    shown.values = picture->values;
+    shown.values = picture->of.values;
     const std::string& language = ui.bench.settings.language;
     return twin_words(pinned->picture.run->report, picture->run->report,
                       side_names(pinned->setup, shown, ui.catalogue, language), ui.catalogue);
@@ -172,6 +203,7 @@ struct Sentence {
   Role role = Role::Accent;
   float height = 0;
   int lines = 0;
+  bool earlier = false;  // of what is shown and no longer asked for
 };
 
 Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines) {
@@ -181,6 +213,8 @@ Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_li
     s.role = Role::Bad;
   } else {
     s.text = explanation(ui);
+    s.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
+    if (s.earlier) s.role = Role::Dim;
   }
   if (s.text.empty()) return s;
   const auto lines = static_cast<int>(pen.wrapped(s.text, width - 32, {.size = 13}).size());
@@ -193,7 +227,8 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   pen.fill(box, Role::Panel, 6);
   pen.fill(box, s.role, 6, 0.06f);
   pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
-  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, s.text, {.size = 13}, kSentenceLine, s.lines);
+  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, s.text,
+                {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, kSentenceLine, s.lines);
   if (hit(pen, "sentence", box).hovered) {
     const std::optional<Error>& error = ui.bench.error();
     std::string more = s.text;

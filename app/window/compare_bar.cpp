@@ -54,7 +54,7 @@ void draw_name(Ui& ui, Pen& pen, const Rect& box, const char* letter, const std:
 
 void draw_sides(Ui& ui, Pen& pen, float width, float height) {
   Setup shown = ui.bench.setup();
-  if (ui.bench.picture()) shown.values = ui.bench.picture()->values;
+  if (ui.bench.picture()) shown.values = ui.bench.picture()->of.values;
   const SideNames names =
       side_names(ui.bench.pinned()->setup, shown, ui.catalogue, ui.bench.settings.language);
   const float name = (width - 2 * kIcon - 12) / 2;

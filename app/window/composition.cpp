@@ -64,8 +64,8 @@ visual::ViewInput Composition::input(const Shown& side) const {
     input.trace = &side.run->trace;
     if (side.data) side.data->attach(input);
   }
-  input.device = device;
-  input.capability = capability;
+  input.device = side.device;
+  input.capability = side.capability;
   input.cursor = side.cursor;
   input.selection = selection;
   input.hover = hover;
@@ -86,8 +86,10 @@ visual::Scene Composition::lay_out(const visual::View& view, visual::Size size, 
   visual::ViewContext context{size, text, measure};
   context.as_executed = options.as_executed;
   context.reduce_motion = reduce_motion;
-  if (!a) return view.layout(context, input(b));
-  return visual::twin(view, context, {a->name, input(*a)}, {b.name, input(b)});
+  visual::ViewInput open = input(b);
+  open.earlier = earlier[static_cast<std::size_t>(view.basis)];
+  if (!a) return view.layout(context, open);
+  return visual::twin(view, context, {a->name, input(*a)}, {b.name, open});
 }
 
 }  // namespace warplens::window

@@ -6,6 +6,7 @@
 //   visual::Scene scene = now.lay_out(*visual::find_view("address-map"), {960, 540}, text, measure);
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,18 +42,20 @@ struct Shown {
   std::shared_ptr<const model::ViewData> data;
   visual::Cursor cursor;
   std::optional<visual::HardwareCounters> counters;
+  const analysis::Device* device = nullptr;  // of the workbench, which must outlive this
+  const analysis::ComputeCapability* capability = nullptr;
 };
 
 struct Composition {
-  Shown b;                                   // what is open
-  std::optional<Shown> a;                    // what it is compared with
-  const analysis::Device* device = nullptr;  // of the workbench, which must outlive this
-  const analysis::ComputeCapability* capability = nullptr;
+  Shown b;                 // what is open
+  std::optional<Shown> a;  // what it is compared with
   visual::Selection selection, hover;
   std::optional<visual::Sweep> sweep;
   std::optional<visual::StreamTimeline> streams;
   std::optional<visual::TransferRates> transfers;
   std::optional<visual::RooflineChart> roofline;  // of the open side, with its trail
+  // By visual::Basis: what b belongs to, where that is not what is asked for; empty: it is.
+  std::array<std::string, 4> earlier;
   ViewOptions options;
   bool reduce_motion = false;
 

@@ -7,6 +7,7 @@
 
 #include "engine/analysis/report.h"
 #include "engine/base/evidence.h"
+#include "engine/base/measured_on.h"
 #include "engine/base/message.h"
 
 namespace warplens::window {
@@ -21,6 +22,8 @@ struct Headline {
   std::vector<Message> doubts = {};  // what to think of before this number is believed
   bool missing = false;              // there is no number: `detail` says so, and no badge stands beside it
   bool provisional = false;  // of nearly what is open: `detail` says of what, or that few runs made it
+  bool earlier = false;      // of an earlier text or setting than the one that is asked for
+  MeasuredOn on = {};        // of a measured one
 };
 
 // At most `most`, the ones that matter for this kernel first: memory it uses, lanes it loses, occupancy.

@@ -59,7 +59,7 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
                      const std::string& text, const model::SliderValues& values, const trace::Launch& launch,
                      const std::string& swept_slider, bool cold) {
   Measurement out;
-  out.device = recording.device.name;
+  out.on = model::measured_on(recording.device);
   out.evidence = recording.evidence(kernel.id);
   out.counters_evidence = recording.counters_evidence(kernel.id);
   out.cold = cold;
@@ -128,10 +128,12 @@ std::string rate_text(double rate) {
   return rate >= 1e12 ? fmt::format("{:.2f} TB/s", rate / 1e12) : fmt::format("{:.0f} GB/s", rate / 1e9);
 }
 
-std::vector<Headline> measured_figures(const Measurement& m, const analysis::Report* report,
-                                       const std::string& elsewhere) {
+namespace {
+
+std::vector<Headline> headlines_of(const Measurement& m, const analysis::Report* report,
+                                   const std::string& elsewhere) {
   std::vector<Headline> out;
-  if (m.device.empty()) return out;
+  if (m.on.empty()) return out;
   if (!m.timing && m.nearby) {
     const char* key = !m.live             ? "window.time.recorded_at"
                       : elsewhere.empty() ? "window.time.quick"
@@ -179,6 +181,15 @@ std::vector<Headline> measured_figures(const Measurement& m, const analysis::Rep
                {"peak", value_of(rate_text(t.peak_bytes_per_second))}}};
   }
   out.push_back({"window.figure.rate", rate_text(rate), detail, false, Evidence::Measured, ""});
+  return out;
+}
+
+}  // namespace
+
+std::vector<Headline> measured_figures(const Measurement& m, const analysis::Report* report,
+                                       const std::string& elsewhere) {
+  std::vector<Headline> out = headlines_of(m, report, elsewhere);
+  for (Headline& figure : out) figure.on = m.on;
   return out;
 }
 

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/model/measured_on.h"
 #include "app/model/recording.h"
+#include "app/window/earlier.h"
 #include "app/window/figures.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/execution.h"
@@ -45,7 +47,8 @@ struct Nearby {
 };
 
 struct Measurement {
-  std::string device;                       // "NVIDIA H200"; empty: nobody measures
+  MeasuredOn on;                            // empty: nobody measures
+  ResultKey of;                             // what everything here is of, whatever device is modelled
   Message evidence{"", {}};                 // "measured, on NVIDIA H200, recorded on ..."
   std::optional<gpu::Timing> timing;        // of exactly what is open
   std::optional<visual::RunSpread> spread;  // of a recording, which keeps no single runs

@@ -173,7 +173,7 @@ std::optional<Job> Runner::run(const Job& original) {
   Delivery delivery;
   delivery.ticket = job.ticket;
   delivery.pinned = job.pinned;
-  delivery.values = job.values;
+  delivery.of = job.of;
   const auto fail = [&](const Error& error) -> std::optional<Job> {
     delivery.error = error;
     delivery.last = true;
@@ -197,7 +197,7 @@ std::optional<Job> Runner::run(const Job& original) {
         if (job.values.contains(name)) job.values[name] = value;
       }
       delivery.adopted = *kernel;
-      delivery.values = job.values;
+      delivery.of.values = job.of.values = job.values;
     }
     auto bound = engine_.bind(job.kernel, job.values);
     if (!bound) return fail(bound.error());
@@ -268,7 +268,7 @@ void Runner::sweep(const Job& job) {
   if (slider == job.kernel.sliders.end()) return;
   Delivery delivery;
   delivery.ticket = job.ticket;
-  delivery.values = job.values;
+  delivery.of = job.of;
   const auto count = [&](std::vector<SweepRun>& runs, bool whole) {
     Swept swept{job.sweep, {}, whole};
     for (SweepRun& run : runs) {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "app/model/view_data.h"
+#include "app/window/earlier.h"
 #include "app/window/engine.h"
 #include "app/window/sweep.h"
 #include "app/window/timeline.h"
@@ -41,6 +42,7 @@ struct Job {
   const analysis::ComputeCapability* capability = nullptr;
   std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
   std::string sweep;                  // slider whose values are then tried one after another; empty: none
+  ResultKey of;                       // what was asked for
 };
 
 struct Delivery {
@@ -49,7 +51,7 @@ struct Delivery {
   bool last = true;     // nothing further follows for this ticket
   bool whole = false;   // the report covers the whole launch
   std::optional<model::GalleryKernel> adopted;
-  model::SliderValues values;
+  ResultKey of;                                   // with the values that an adopted kernel starts with
   std::shared_ptr<const model::Program> program;  // null when it did not compile
   std::shared_ptr<const model::Run> run;          // null on an error
   std::shared_ptr<const model::ViewData> data;    // what views need besides

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/base/assets.h"
+
 namespace warplens::window {
 namespace {
 
@@ -41,7 +43,8 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"look", 1, 1, &ScriptPlayer::look},     {"measure", 1, 1, &ScriptPlayer::measure},
       {"wait", 1, 2, &ScriptPlayer::wait},     {"screenshot", 1, 1, &ScriptPlayer::screenshot},
       {"press", 1, 1, &ScriptPlayer::press},   {"click", 2, 2, &ScriptPlayer::click},
-      {"report", 0, 0, &ScriptPlayer::report},
+      {"report", 0, 0, &ScriptPlayer::report}, {"modelled", 1, 8, &ScriptPlayer::modelled},
+      {"type", 1, 1, &ScriptPlayer::type},     {"revert", 0, 0, &ScriptPlayer::revert},
   };
   return all;
 }
@@ -149,6 +152,27 @@ Result<bool> ScriptPlayer::device(Workbench& bench, const ScriptAction& action, 
   return true;
 }
 
+Result<bool> ScriptPlayer::modelled(Workbench& bench, const ScriptAction& action, double) {
+  std::string name;
+  for (const std::string& word : action.words) name += (name.empty() ? "" : " ") + word;
+  const auto listed = bench.devices().device(name);
+  if (!listed) return wrong(action, listed.error().message);
+  bench.choose_device((*listed)->name);
+  return true;
+}
+
+Result<bool> ScriptPlayer::type(Workbench& bench, const ScriptAction& action, double now) {
+  const Result<std::string> text = read_text(action.words[0]);
+  if (!text) return wrong(action, text.error().text());
+  bench.set_text(*text, now);
+  return true;
+}
+
+Result<bool> ScriptPlayer::revert(Workbench& bench, const ScriptAction&, double) {
+  bench.revert_text();
+  return true;
+}
+
 Result<bool> ScriptPlayer::look(Workbench& bench, const ScriptAction& action, double) {
   const std::string& word = action.words[0];
   if (word == "dark" || word == "light") {
@@ -184,7 +208,7 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
   if (what == "settled") {
     there = bench.settled();
   } else if (what == "picture") {
-    there = bench.picture() && bench.picture()->whole && bench.picture()->values == bench.values();
+    there = bench.picture() && bench.picture()->whole && bench.picture()->of.values == bench.values();
   } else if (what == "time") {
     there = m.timing.has_value();
   } else if (what == "curve") {
@@ -237,7 +261,8 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   nlohmann::ordered_json out{{"line", action.line}, {"seconds", now}};
   if (bench.kernel()) out["kernel"] = bench.kernel()->id;
   out["values"] = bench.values();
-  out["device"] = m.device;
+  out["device"] = m.on.hardware;
+  out["modelled_for"] = bench.device_name();
   out["live"] = m.live;
   if (const Picture* picture = bench.picture()) {
     out["backend"] = picture->run->report.backend;
@@ -257,6 +282,12 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   out["counters"] = m.counters.size();
   if (!m.counters_reason.key.empty()) out["counters_reason"] = m.counters_reason.key;
   out["measuring"] = bench.measuring();
+  if (const auto earlier = bench.earlier(visual::Basis::Run)) {
+    out["earlier"] = {{"values", earlier->of.values},
+                      {"other_text", earlier->of.text != bench.text()},
+                      {"device", earlier->of.device},
+                      {"looks", bench.looks_earlier()}};
+  }
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());
   return true;

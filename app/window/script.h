@@ -70,6 +70,9 @@ class ScriptPlayer {
   Result<bool> drag(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> view(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> device(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> modelled(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> type(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> revert(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> look(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> measure(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> wait(Workbench& bench, const ScriptAction& action, double now);

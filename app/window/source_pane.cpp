@@ -44,6 +44,9 @@ struct PaneState {
   bool last_ptx = false;
   bool was_editing = false;
   std::size_t last_caret = 0;
+  LineMap lines;         // of the text that ran, in the one that is open
+  LineMap cost_lines;    // the same of the costs, which may be of a text before
+  bool earlier = false;  // the costs are not of what is open
 };
 PaneState& pane() {
   static PaneState state;
@@ -76,7 +79,7 @@ InkLook look_of(Ink ink) {
 
 // PTX lines belong to a source line through the sites; the source shows lines as they are.
 int source_line_of(const Ui& ui, int shown_line, bool ptx) {
-  if (!ptx) return shown_line;
+  if (!ptx) return pane().lines.then(shown_line);
   const Picture* picture = ui.bench.picture();
   if (!picture) return 0;
   for (const trace::Site& site : picture->run->trace.sites) {
@@ -120,18 +123,23 @@ std::string cost_tip(const Ui& ui, const LineCost& cost) {
         {"share", value_of(cost.share * 100)}}});
 }
 
+// An earlier cost has lost its colour: it is no verdict on what stands there now.
 void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float y) {
   const bool divergent = cost.unit == LineCost::Unit::Divergence;
   const std::string number =
       divergent ? fmt::format("{:.0f} %", cost.value * 100) : fmt::format("{:.1f}", cost.value);
-  const Role role = cost.worse() ? Role::Warn : Role::Good;
+  const bool earlier = pane().earlier;
+  const Role role = earlier ? Role::Dim : cost.worse() ? Role::Warn : Role::Good;
+  const float alpha = earlier ? 0.5f : 1.0f;
   const std::string unit = ui.say(divergent                              ? "window.source.split"
                                   : cost.unit == LineCost::Unit::Sectors ? "window.source.sectors"
                                                                          : "window.source.passes");
   const float unit_width = pen.width(unit, 11);
-  pen.text({right - unit_width, y, unit_width + 2, kLine}, unit, {.size = 11, .role = Role::Dim});
-  pen.text({right - unit_width - 52, y, 48, kLine}, number,
-           {.size = kSize, .face = Face::MonoBold, .role = role, .align = visual::Align::Right});
+  pen.text({right - unit_width, y, unit_width + 2, kLine}, unit,
+           {.size = 11, .role = Role::Dim, .alpha = alpha});
+  pen.text(
+      {right - unit_width - 52, y, 48, kLine}, number,
+      {.size = kSize, .face = Face::MonoBold, .role = role, .align = visual::Align::Right, .alpha = alpha});
 }
 
 void draw_header(Ui& ui, const Rect& area) {
@@ -180,7 +188,8 @@ void draw_line_ground(const Ui& ui, Pen& pen, int line, float y, float left, flo
   } else if (chosen || hovered || (source > 0 && ui.bench.hover().line == source)) {
     pen.fill({left, y, width, kLine}, Role::Raised, 0, chosen ? 1.0f : 0.7f);
   }
-  const LineCost* cost = ptx ? nullptr : cost_of(ui.bench.picture(), line);
+  const LineCost* cost =
+      ptx || pane().earlier ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
   if (cost && cost->worse())
     pen.fill({left, y, 3, kLine}, Role::Bad, 0, 0.35f + 0.65f * static_cast<float>(cost->share));
   if (wrong) pen.fill({left, y, 3, kLine}, Role::Bad);
@@ -219,9 +228,11 @@ void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float sc
     std::string text = error->message;
     for (const std::string& note : error->notes) text += "\n" + note;
     tooltip(ui, text.substr(0, 1200));
-  } else if (const LineCost* cost = ui.state.show_ptx ? nullptr : cost_of(ui.bench.picture(), line);
+  } else if (const LineCost* cost =
+                 ui.state.show_ptx ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
              cost && mouse.x > view.width - kCostWidth - 20) {
-    tooltip(ui, cost_tip(ui, *cost));
+    const std::string of = pane().earlier ? ui.bench.totals_line(ui.catalogue) + "\n" : "";
+    tooltip(ui, of + cost_tip(ui, *cost));
   }
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !ui.state.show_ptx) {
     ui.state.editing = true;
@@ -292,10 +303,11 @@ void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Lines shown) {
   const float s = ui.scale();
   const float left = ImGui::GetScrollX() / s;  // the column stays in sight when the text scrolls sideways
   for (int line = shown.first; line < shown.last; ++line) {
-    const LineCost* cost = cost_of(ui.bench.picture(), line + 1);
+    const int source = pane().lines.then(line + 1);
+    const LineCost* cost = cost_of(ui.bench.picture(), pane().cost_lines.then(line + 1));
     if (!cost) continue;
     const float y = static_cast<float>(line) * kLine;
-    const bool current = ui.bench.current_line() == line + 1;
+    const bool current = ui.bench.current_line() == source;
     const Rect under{left + view.width - kCostWidth - 24, y, kCostWidth + 24, kLine};
     pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Panel);
     if (current) pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Accent, 0, 0.13f);
@@ -311,6 +323,9 @@ void draw_source(Ui& ui, const Rect& area) {
   const Picture* picture = ui.bench.picture();
   const bool ptx = ui.state.show_ptx && picture && picture->program;
   if (!ptx) ui.state.show_ptx = false;
+  p.lines = ui.bench.lines();
+  p.cost_lines = ui.bench.cost_lines();
+  p.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
   p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
   const Rect frame{area.x, area.y + kHeader, area.width, std::max(8.0f, area.height - kHeader)};
   {
@@ -350,7 +365,7 @@ void draw_source(Ui& ui, const Rect& area) {
   // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
   const int current = ui.bench.current_line();
   if (current > 0 && (current != p.last_line || ptx != p.last_ptx) && !ui.state.editing) {
-    const int row = ptx ? ptx_row_of(*picture, current) : current;
+    const int row = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
     const float y = static_cast<float>(row - 1) * kLine;
     if (y < scroll || y + 2 * kLine > scroll + view.height) ImGui::SetScrollY((y - view.height / 2) * s);
   }

@@ -1,6 +1,7 @@
 // The top bar: where I am, what runs it, and the switches that concern the whole window.
 #include <fmt/format.h>
 
+#include "app/model/measured_on.h"
 #include "app/window/ui.h"
 
 namespace warplens::window {
@@ -83,10 +84,17 @@ void model_items(Ui& ui) {
 float draw_device(Ui& ui, Pen& pen, float right) {
   const gpu::DeviceInfo* gpu = ui.bench.gpu();
   const bool plays = ui.bench.backend().kind == Backend::Kind::Recording && ui.bench.recording();
-  const std::string backend = ui.say(gpu     ? "window.top.on_gpu"
-                                     : plays ? "window.top.recorded"
-                                             : "window.top.emulator");
-  const std::string device = gpu ? gpu->name : ui.bench.device_name();
+  std::string backend = ui.say(gpu     ? "window.top.on_gpu"
+                               : plays ? "window.top.recorded"
+                                       : "window.top.emulator");
+  // Whose clock it is comes first where modelled numbers are about another GPU.
+  const MeasuredOn on = gpu     ? model::measured_on(*gpu)
+                        : plays ? model::measured_on(ui.bench.recording()->device)
+                                : MeasuredOn{};
+  const bool elsewhere = ui.bench.is_of_other_device(on);
+  const std::string device = elsewhere || gpu ? on.hardware : ui.bench.device_name();
+  if (elsewhere)
+    backend += " · " + ui.say({"window.top.modelled_as", {{"device", value_of(ui.bench.device_name())}}});
   const float width = pen.width(backend) + pen.width(device, 13, Face::SansBold) + 56;
   const Rect box{right - width, 8, width, kTopBarHeight - 16};
   const Hit h = hit(pen, "device", box);

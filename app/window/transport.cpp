@@ -81,8 +81,9 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (const auto kind = columns[i].main()) {
       const bool past = columns[i].first <= bench.stop();
+      const float seen = bench.looks_earlier() && bench.earlier(visual::Basis::Run) ? 0.4f : 1.0f;
       draw_cell(pen, *kind, {edge(i), strip.y, edge(i + 1) - edge(i) - gap, strip.height},
-                past ? 0.9f : 0.45f, narrow ? 0.0f : 2.0f);
+                (past ? 0.9f : 0.45f) * seen, narrow ? 0.0f : 2.0f);
     }
   }
   const float used = cell * static_cast<float>(columns.size());

@@ -254,7 +254,7 @@ float view_bar_height(const Ui& ui, std::string_view view, float height) {
   // Its own sliders choose the timeline.
   if (bar == Bar::Streams && ui.bench.kernel() && ui.bench.kernel()->kind == "streams") return 0;
   const bool measured = bar == Bar::Timing || bar == Bar::Counters;
-  if (measured && ui.bench.measurement().device.empty()) return 0;
+  if (measured && ui.bench.measurement().on.empty()) return 0;
   if (bar == Bar::Transfers && ui.bench.backend().kind == Backend::Kind::Emulator) return 0;
   return bar == Bar::Form && view != "address-map" && !forms_differ(ui) ? 0 : 32;
 }

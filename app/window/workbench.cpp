@@ -13,6 +13,8 @@ namespace {
 constexpr double kKeyPause = 0.3;  // after the last key, before an edit is compiled
 constexpr double kToastTime = 5;
 constexpr double kFrame = 1.0 / 60;
+// A picture that is no older than this follows the hand: what comes and goes faster would only flicker.
+constexpr double kFollows = 0.25;
 
 }  // namespace
 
@@ -61,7 +63,7 @@ void Workbench::forget_results() {
   trail_.clear();
   swept_ = {};
   swept_slider_.clear();
-  swept_text_.clear();
+  swept_of_ = {};
   ++sweep_serial_;
   timeline_ = {};
   stop_ = 0;
@@ -155,9 +157,8 @@ void Workbench::start() {
   job.blocks = blocks_;
   // The curve over a slider is the same wherever that slider stands.
   if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*setup_.kernel);
-  const model::SliderValues others = others_of(swept_slider_);
-  if (swept_slider_ != swept_.slider || others != swept_values_ || setup_.text != swept_text_ ||
-      !swept_.complete)
+  job.of = asked();
+  if (swept_slider_ != swept_.slider || job.of.without_slider(swept_slider_) != swept_of_ || !swept_.complete)
     job.sweep = swept_slider_;
   runner_.submit(std::move(job));
   expect_measurement();
@@ -233,18 +234,20 @@ void Workbench::accept(Delivery delivery) {
   changed_ = true;
   if (delivery.swept) {
     swept_ = std::move(*delivery.swept);
-    swept_values_ = delivery.values;
-    swept_values_.erase(swept_.slider);
-    swept_text_ = setup_.text;
+    swept_of_ = delivery.of.without_slider(swept_.slider);
     ++sweep_serial_;
     return;
   }
   if (delivery.adopted) {
     setup_.kernel = *delivery.adopted;
-    setup_.values = delivery.values;
+    setup_.values = delivery.of.values;
   }
   if (delivery.error) {
-    if (delivery.error->kind != ErrorKind::Cancelled) error_ = delivery.error;
+    const ErrorKind kind = delivery.error->kind;
+    outcome_ = kind == ErrorKind::Cancelled ? Pending::Stopped
+               : delivery.program           ? Pending::Failed
+                                            : Pending::NotCompiled;
+    if (kind != ErrorKind::Cancelled) error_ = delivery.error;
     return;
   }
   error_.reset();
@@ -257,7 +260,7 @@ Picture Workbench::picture_of(const Delivery& delivery) {
   Picture next;
   next.program = delivery.program;
   next.run = delivery.run;
-  next.values = delivery.values;
+  next.of = next.totals_of = delivery.of;
   next.whole = delivery.whole;
   next.data = delivery.data;
   next.serial = ++serial_;
@@ -277,11 +280,11 @@ void Workbench::show(Delivery delivery) {
     // Totals of a part would jump: the old ones stand until the exact ones are there.
     next.costs = picture_.costs;
     next.figures = picture_.figures;
+    next.totals_of = picture_.totals_of;
   }
   if (delivery.whole) leave_trail(next);
   picture_ = std::move(next);
-  if (measurement_.timing && picture_.values == setup_.values)
-    picture_.milliseconds = measurement_.timing->median;
+  if (measurement_.of == picture_.of.without_device()) picture_.time = measured_time();
   timeline_ = warp_ ? Timeline(picture_.run->trace, warp_) : std::move(delivery.timeline);
   if (first && !views_chosen_) choose_views();
   const bool same_place = !first && stop_ < timeline_.size() &&
@@ -347,6 +350,7 @@ void Workbench::set_hover(const visual::Target& target) {
 
 bool Workbench::tick(double now) {
   bool changed = std::exchange(changed_, false);
+  const std::uint64_t before = picture_.serial + sweep_serial_;
   while (std::optional<Delivery> delivery = runner_.take()) {
     accept(std::move(*delivery));
     changed = true;
@@ -373,6 +377,7 @@ bool Workbench::tick(double now) {
     toast_.reset();
     changed = true;
   }
+  if (follow_earlier(now, picture_.serial + sweep_serial_ != before)) changed = true;
   return advance(now) || changed;
 }
 
@@ -382,6 +387,7 @@ double Workbench::next_wake(double now) const {
   if (text_due_) wait = std::min(wait, *text_due_ - now);
   if (background_.seconds_running() > 0.1) wait = std::min(wait, 0.1);
   if (toast_) wait = std::min(wait, toast_->until - now);
+  if (earlier_since_ && !looks_earlier_) wait = std::min(wait, *earlier_since_ + kFollows - now);
   // The progress of what takes long must move.
   if (measurer_.measuring()) wait = std::min(wait, 0.1);
   if (runner_.seconds_running() > 0.2)
@@ -391,10 +397,59 @@ double Workbench::next_wake(double now) const {
   return std::max(0.0, wait);
 }
 
+Pending Workbench::pending() const {
+  if (text_due_) return Pending::Typing;
+  return runner_.busy() || runner_.sweeping() ? Pending::Running : outcome_;
+}
+
+std::optional<Earlier> Workbench::earlier(visual::Basis basis) const {
+  const ResultKey now = asked();
+  const auto unless = [&](const ResultKey& of, const ResultKey& wanted) {
+    return of == wanted ? std::optional<Earlier>() : Earlier{of, pending()};
+  };
+  switch (basis) {
+    case visual::Basis::Run:
+      return picture_.run ? unless(picture_.of, now) : std::nullopt;
+    case visual::Basis::Curve:
+      if (swept()) return unless(swept_of_, now.without_slider(swept_.slider));
+      [[fallthrough]];
+    case visual::Basis::Hardware:
+      return measurement_.on.empty() ? std::nullopt : unless(measurement_.of, now.without_device());
+    case visual::Basis::Machine:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string Workbench::earlier_line(visual::Basis basis, const Catalogue& text) const {
+  const auto found = earlier(basis);
+  return found ? earlier_words(*found, setup_, device_, text, settings.language) : std::string();
+}
+
+std::string Workbench::totals_line(const Catalogue& text) const {
+  if (!totals_are_earlier()) return {};
+  return earlier_words({picture_.totals_of, pending()}, setup_, device_, text, settings.language);
+}
+
+// Another text looks earlier at once: its lines are no longer those of the numbers beside them.
+bool Workbench::follow_earlier(double now, bool delivered) {
+  const auto run = earlier(visual::Basis::Run);
+  const bool differs = run || totals_are_earlier() || earlier(visual::Basis::Curve);
+  if (!differs) {
+    earlier_since_.reset();
+    return std::exchange(looks_earlier_, false);
+  }
+  if (!earlier_since_ || delivered) earlier_since_ = now;
+  const bool other_text = picture_.of.text != setup_.text || picture_.totals_of.text != setup_.text;
+  const bool at_once = other_text || pending() != Pending::Running;
+  const bool looks = at_once || now - *earlier_since_ >= kFollows;
+  return std::exchange(looks_earlier_, looks) != looks;
+}
+
 void Workbench::show_run(std::shared_ptr<const model::Run> run) {
   Delivery delivery;
   delivery.whole = true;
-  delivery.values = setup_.values;
+  delivery.of = asked();
   delivery.data =
       std::make_shared<const model::ViewData>(model::make_view_data(*run, device(), capability()));
   delivery.timeline = Timeline(run->trace, {});

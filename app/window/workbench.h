@@ -15,9 +15,11 @@
 #include <string>
 #include <vector>
 
+#include "app/model/roofline_chart.h"
 #include "app/model/slider_values.h"
 #include "app/window/background.h"
 #include "app/window/composition.h"
+#include "app/window/earlier.h"
 #include "app/window/export_view.h"
 #include "app/window/figures.h"
 #include "app/window/history.h"
@@ -35,13 +37,14 @@ namespace warplens::window {
 struct Picture {
   std::shared_ptr<const model::Program> program;
   std::shared_ptr<const model::Run> run;
-  model::SliderValues values;
+  ResultKey of;
   bool whole = false;  // totals cover the whole launch; else only the traced blocks
   std::vector<LineCost> costs;
   std::vector<Headline> figures;
+  ResultKey totals_of;  // of costs and figures: exact ones stand until the new exact ones are there
   std::shared_ptr<const model::ViewData> data;
   std::shared_ptr<const model::Run> emulated;  // of the same launch, when `run` is the hardware's
-  std::optional<double> milliseconds;          // measured, of this launch
+  std::optional<model::MeasuredTime> time;     // of this launch
   std::uint64_t serial = 0;                    // another one, another number
 };
 
@@ -142,6 +145,24 @@ class Workbench {
   double fraction() const { return runner_.fraction(); }
   double seconds_running() const { return runner_.seconds_running(); }
   void cancel() { runner_.cancel(); }
+  // What is asked for. What is shown and has another key is earlier, and says so.
+  ResultKey asked() const { return key_of(setup_, device_); }
+  // What a view with this basis belongs to, where that is not what is asked for.
+  std::optional<Earlier> earlier(visual::Basis basis) const;
+  // The same in words; empty: it is of what is asked for. While the picture follows a hand closely nothing is
+  // said on the screen; exports always say it.
+  std::string earlier_line(visual::Basis basis, const Catalogue& text) const;
+  bool looks_earlier() const { return looks_earlier_; }
+  std::string totals_line(const Catalogue& text) const;  // of the numbers on the bench
+  // Numbers and costs a line, which may be those of the picture before.
+  bool totals_are_earlier() const { return picture_.run && picture_.totals_of != asked(); }
+  // Lines of the text that ran, in the text that is open.
+  LineMap lines() const { return picture_.run ? LineMap(picture_.of.text, setup_.text) : LineMap(); }
+  LineMap cost_lines() const {
+    return picture_.run ? LineMap(picture_.totals_of.text, setup_.text) : LineMap();
+  }
+  // A number that was measured on another GPU than the modelled numbers are about.
+  bool is_of_other_device(const MeasuredOn& on) const { return !on.empty() && !on.is(device_); }
   // Nothing is waiting or running: what is shown is what was asked for.
   bool settled() const;
 
@@ -164,7 +185,7 @@ class Workbench {
   void faster(int notches);
   std::optional<std::uint32_t> followed_warp() const { return warp_; }
   void follow_warp(std::optional<std::uint32_t> warp);
-  int current_line() const;  // source line under the cursor, 0 unknown
+  int current_line() const;  // source line under the cursor, in the text that ran; 0 unknown
 
   // One selection and one hover for every view, the source pane and the numbers.
   const visual::Selection& selection() const { return selection_; }
@@ -211,8 +232,11 @@ class Workbench {
   std::vector<MeasureStep> steps_to_measure(bool same_curve) const;
   bool shows(std::string_view view) const;
   std::optional<visual::HardwareCounters> hardware(const Measurement& measurement, const Picture& picture,
-                                                   const model::SliderValues& values,
                                                    const Catalogue& text) const;
+  std::optional<model::MeasuredTime> measured_time() const;
+  Shown shown(const Picture& picture, visual::Cursor cursor) const;
+  Pending pending() const;
+  bool follow_earlier(double now, bool delivered);
   std::optional<visual::TransferRates> transfers(const Catalogue& text) const;
   std::optional<visual::StreamTimeline> streams(const Catalogue& text) const;
   std::optional<visual::RooflineChart> roofline(const Picture& picture, const Catalogue* text) const;
@@ -243,11 +267,10 @@ class Workbench {
   std::uint64_t ticket_ = 0, oldest_ticket_ = 0;  // results of older tickets belong to another kernel or text
 
   Picture picture_;
-  std::uint64_t serial_ = 0;          // the last that was given out
-  Swept swept_;                       // points, and over which slider
-  std::string swept_slider_;          // the wanted one
-  model::SliderValues swept_values_;  // of the other sliders when it was made
-  std::string swept_text_;
+  std::uint64_t serial_ = 0;  // the last that was given out
+  Swept swept_;               // points, and over which slider
+  std::string swept_slider_;  // the wanted one
+  ResultKey swept_of_;
   std::uint64_t sweep_serial_ = 0;
   std::function<Result<model::BoundLaunch>(const model::GalleryKernel&, const model::SliderValues&)> bind_;
   std::optional<Inventory> inventory_;
@@ -260,6 +283,9 @@ class Workbench {
   Message no_counters_{"", {}};  // the system refused them: not asked again until the user asks
   std::string measured_slider_, measured_text_;  // what the measured curve is of
   model::SliderValues measured_values_, measured_others_;
+  Pending outcome_ = Pending::Stopped;   // how the last run that gave nothing ended
+  std::optional<double> earlier_since_;  // what is shown is not what is asked for, and nothing newer came
+  bool looks_earlier_ = false;
   std::optional<Error> error_;
   Timeline timeline_;
   std::optional<std::uint32_t> warp_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/model/counters_table.h"
+#include "app/model/measured_on.h"
 #include "app/model/roofline_chart.h"
 #include "app/window/workbench.h"
 
@@ -42,14 +43,12 @@ void Workbench::choose_backend(const Backend& wanted) {
 void Workbench::use_backend(const Backend& wanted) {
   backend_ = wanted;
   copied_.reset();
-  // Modelled numbers are about the GPU that runs, where the catalogue has it: "NVIDIA H200" is "H200 SXM".
-  if (const gpu::DeviceInfo* info = gpu()) {
-    for (const analysis::Device& d : devices_.devices()) {
-      const std::string first = d.name.substr(0, d.name.find(' '));
-      if (info->name.find(first) == std::string::npos || first.empty()) continue;
-      device_ = d.name;
-      break;
-    }
+  // Modelled numbers are about the GPU that measures, where the list has it: "NVIDIA H200" is "H200 SXM".
+  const gpu::DeviceInfo* measures = gpu();
+  if (!measures && backend_.kind == Backend::Kind::Recording && recording()) measures = &recording()->device;
+  if (measures) {
+    const std::string listed = model::measured_on(*measures).device;
+    if (!listed.empty()) device_ = listed;
   }
   measure_again();
 }
@@ -82,10 +81,9 @@ void Workbench::measure_again() {
   measurement_ = {};
   expect_measurement();
   // A recording's time is that of the picture only when no other text or values are on their way.
-  const bool current =
-      !text_due_ && (!runner_.busy() || runner_.sweeping()) && picture_.values == setup_.values;
-  picture_.milliseconds.reset();
-  if (current && measurement_.timing) picture_.milliseconds = measurement_.timing->median;
+  const bool current = !text_due_ && (!runner_.busy() || runner_.sweeping()) &&
+                       picture_.of.without_device() == asked().without_device();
+  picture_.time = current ? measured_time() : std::nullopt;
   if (picture_.run && picture_.whole) measure();
   changed_ = true;
 }
@@ -103,13 +101,13 @@ void Workbench::expect_measurement() {
     nearby = Nearby{t->median, t->milliseconds.size(), measured_values_, measured_text_};
   std::vector<MeasuredPoint> points;
   if (same_curve) points = std::move(measurement_.points);
-  if (!measurement_.device.empty() || backend_.kind != Backend::Kind::Emulator) ++sweep_serial_;
+  if (!measurement_.on.empty() || backend_.kind != Backend::Kind::Emulator) ++sweep_serial_;
   measurement_ = {};
   measurer_.cancel();
   measure_ticket_ = 0;
   if (!setup_.kernel) return;
   if (const gpu::DeviceInfo* info = gpu()) {
-    measurement_.device = info->name;
+    measurement_.on = model::measured_on(*info);
     measurement_.live = true;
     if (nearby && nearby->of == measured_of(setup_)) measurement_.nearby = std::move(nearby);
     measurement_.cold = view_options.cold;
@@ -127,6 +125,12 @@ void Workbench::expect_measurement() {
     measurement_ = recorded(*recording(), *setup_.kernel, setup_.text, setup_.values, bound->launch,
                             swept_slider_, view_options.cold);
   }
+  measurement_.of = asked().without_device();
+}
+
+std::optional<model::MeasuredTime> Workbench::measured_time() const {
+  if (!measurement_.timing) return std::nullopt;
+  return model::MeasuredTime{measurement_.timing->median, {}, measurement_.on};
 }
 
 model::SliderValues Workbench::others_of(const std::string& slider) const {
@@ -138,7 +142,7 @@ model::SliderValues Workbench::others_of(const std::string& slider) const {
 // Whether these values need no other code than the picture's.
 bool Workbench::runs_the_same_program(const model::SliderValues& values) const {
   if (!picture_.program || picture_.program->text != setup_.text || text_due_) return false;
-  const auto then = bind_(*setup_.kernel, picture_.values), now = bind_(*setup_.kernel, values);
+  const auto then = bind_(*setup_.kernel, picture_.of.values), now = bind_(*setup_.kernel, values);
   if (!then || !now) return false;
   const auto a = model::program_request(*setup_.kernel, *then),
              b = model::program_request(*setup_.kernel, *now);
@@ -148,7 +152,7 @@ bool Workbench::runs_the_same_program(const model::SliderValues& values) const {
 // While a slider moves: a few runs of the program that is there, at once; the counts follow.
 void Workbench::glimpse() {
   if (!gpu() || !setup_.kernel || !setup_.kernel->kind.empty() || measurement_.timing) return;
-  if (picture_.values == setup_.values || !runs_the_same_program(setup_.values)) return;
+  if (picture_.of.values == setup_.values || !runs_the_same_program(setup_.values)) return;
   const auto bound = bind_(*setup_.kernel, setup_.values);
   if (!bound) return;
   MeasureJob job;
@@ -182,11 +186,11 @@ std::string Workbench::elsewhere(const model::SliderValues& values) const {
 // when it is of something else than the one that is there.
 void Workbench::measure() {
   if (!gpu() || !setup_.kernel || !picture_.program || !picture_.run || measurement_.timing) return;
-  if (picture_.values != setup_.values) return;
+  if (picture_.of.without_device() != asked().without_device()) return;
   MeasureJob job;
   job.ticket = measure_ticket_ = ++ticket_;
   job.kernel = *setup_.kernel;
-  job.values = picture_.values;
+  job.values = picture_.of.values;
   job.program = picture_.program;
   job.launch = picture_.run->report.launch;
   job.device = device_;
@@ -248,7 +252,7 @@ void Workbench::accept_measured(Measured measured) {
     measurement_.timing = std::move(measured.timing);
     measurement_.nearby.reset();
     measurement_.reason = {};
-    picture_.milliseconds = measurement_.timing->median;
+    picture_.time = measured_time();
   }
   if (measured.point) measurement_.points.push_back(*measured.point);
   if (measured.counters) measurement_.counters = std::move(measured.counters->values);
@@ -265,7 +269,7 @@ void Workbench::accept_measured(Measured measured) {
   if (measured.run) {
     Delivery delivery;
     delivery.whole = true;
-    delivery.values = picture_.values;
+    delivery.of = picture_.of;
     delivery.program = picture_.program;
     delivery.run = std::move(measured.run);
     delivery.data = std::move(measured.data);
@@ -275,7 +279,7 @@ void Workbench::accept_measured(Measured measured) {
   if (measured.error && measured.error->kind != ErrorKind::Cancelled) {
     measurement_.reason = {
         "window.time.failed",
-        {{"device", value_of(measurement_.device)}, {"message", value_of(measured.error->message)}}};
+        {{"device", value_of(measurement_.on.hardware)}, {"message", value_of(measured.error->message)}}};
     if (measurement_.counters_coming) {
       measurement_.counters_coming = false;
       measurement_.counters_reason = counters_refusal(*measured.error);
@@ -295,13 +299,12 @@ void Workbench::accept_measured(Measured measured) {
 // Beside what was counted only where that is of the same launch.
 std::optional<visual::HardwareCounters> Workbench::hardware(const Measurement& measurement,
                                                             const Picture& picture,
-                                                            const model::SliderValues& values,
                                                             const Catalogue& text) const {
-  if (measurement.device.empty()) return std::nullopt;
+  if (measurement.on.empty()) return std::nullopt;
   if (!measurement.counters.empty()) {
-    const bool same = picture.run && picture.whole && picture.values == values;
+    const bool same = picture.run && picture.whole && picture.of.without_device() == measurement.of;
     return model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr,
-                                    text.text(measurement.counters_evidence));
+                                    text.text(measurement.counters_evidence), measurement.on);
   }
   visual::HardwareCounters out;
   out.coming = measurement.counters_coming;
@@ -314,6 +317,7 @@ std::optional<visual::TransferRates> Workbench::transfers(const Catalogue& text)
   const model::Recording* played = recording();
   if (copied_ && gpu()) {
     out = copied_;
+    out->on = model::measured_on(*gpu());
     out->note = text.text(Message{"window.time.live", {{"device", value_of(gpu()->name)}}});
   } else if (played && backend_.kind != Backend::Kind::Emulator && !played->transfers.empty()) {
     out = played->transfer_rates();
@@ -327,6 +331,7 @@ std::optional<visual::StreamTimeline> Workbench::streams(const Catalogue& text) 
   if (measurement_.streams) {
     std::optional<visual::StreamTimeline> out = measurement_.streams;
     out->note = text.text(measurement_.evidence);
+    out->on = measurement_.on;
     return out;
   }
   const model::Recording* played = recording();
@@ -348,21 +353,19 @@ std::optional<visual::StreamTimeline> Workbench::streams(const Catalogue& text) 
 // launch does.
 std::optional<visual::RooflineChart> Workbench::roofline(const Picture& picture,
                                                          const Catalogue* text) const {
-  const analysis::Device* about = device();
-  if (!picture.run || !about) return std::nullopt;
+  const auto listed = devices_.device(picture.of.device);
+  if (!picture.run || !listed) return std::nullopt;
+  const analysis::Device* about = *listed;
   const visual::LevelTraffic* traffic =
       picture.data && picture.data->traffic ? &*picture.data->traffic : nullptr;
-  std::optional<model::MeasuredTime> time;
-  if (picture.milliseconds) {
-    const bool said = text && !measurement_.evidence.key.empty();
-    time = model::MeasuredTime{*picture.milliseconds, said ? text->text(measurement_.evidence) : ""};
-  }
+  std::optional<model::MeasuredTime> time = picture.time;
+  if (time && text && !measurement_.evidence.key.empty()) time->note = text->text(measurement_.evidence);
   const auto& counted = picture.emulated ? picture.emulated : picture.run;
   return model::roofline_chart(*counted, *about, traffic, trail_, time);
 }
 
 void Workbench::leave_trail(const Picture& next) {
-  if (!picture_.run || !picture_.whole || picture_.values == next.values) return;
+  if (!picture_.run || !picture_.whole || picture_.of.values == next.of.values) return;
   const auto chart = roofline(picture_, nullptr);
   if (!chart || chart->points.size() <= trail_.size()) return;
   trail_.push_back(chart->points.back());
@@ -372,14 +375,16 @@ void Workbench::leave_trail(const Picture& next) {
 std::vector<Headline> Workbench::figures() const {
   if (!picture_.run) return {};
   std::vector<Headline> out = picture_.figures;
-  const bool of_this = picture_.whole && picture_.values == setup_.values && picture_.milliseconds;
+  for (Headline& figure : out) figure.earlier = totals_are_earlier();
+  const bool of_this = picture_.whole && picture_.of == asked() && picture_.time;
   const auto& nearby = measurement_.nearby;
   const auto measured = measured_figures(measurement_, of_this ? &picture_.run->report : nullptr,
                                          nearby ? elsewhere(nearby->values) : std::string());
+  const bool old_time = measurement_.of != asked().without_device();
   // Time stands third, where it is seen in every size of the window; the rate under it.
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const std::size_t place = std::min(out.size(), i == 0 ? std::size_t{2} : std::size_t{5});
-    out.insert(out.begin() + static_cast<std::ptrdiff_t>(place), measured[i]);
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(place), measured[i])->earlier = old_time;
   }
   return out;
 }
@@ -387,7 +392,7 @@ std::vector<Headline> Workbench::figures() const {
 // A curve over a wide range leaves values out; the one that is shown is counted anyway.
 Swept Workbench::swept_through_now() const {
   Swept out = swept_;
-  if (!out.whole || !picture_.whole || picture_.values != setup_.values) return out;
+  if (!out.whole || !picture_.whole || picture_.of.without_device() != asked().without_device()) return out;
   const std::int64_t now = value(out.slider);
   const auto at = std::lower_bound(out.points.begin(), out.points.end(), now,
                                    [](const SweptPoint& p, std::int64_t v) { return p.value < v; });
@@ -409,6 +414,7 @@ std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
     out.series.insert(out.series.begin(), std::move(time));
     out.note = text.text(measurement_.evidence);
   }
+  out.on = measurement_.on;
   if (measurement_.timing) {
     for (const Message& warning : measurement_.timing->warnings) out.warnings.push_back(text.text(warning));
     // A recording keeps the outliers alone: they are no picture of the runs.

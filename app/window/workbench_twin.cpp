@@ -42,7 +42,8 @@ void Workbench::compare() {
   remember("");
   auto pinned = std::make_shared<Pinned>();
   pinned->setup = setup_;
-  pinned->setup.values = picture_.values;  // of what is shown, while a newer run may be on its way
+  pinned->setup.values = picture_.of.values;  // of what is shown, while a newer run may be on its way
+  pinned->setup.text = picture_.of.text;
   pinned->picture = picture_;
   pinned->measurement = measurement_;
   pinned_ = std::move(pinned);
@@ -80,6 +81,7 @@ bool Workbench::compare_with(const std::string& id, const model::SliderValues& s
   job.device = device_;
   job.gpu = device();
   job.capability = capability();
+  job.of = key_of(pinning_, device_);
   runner_.submit(std::move(job));
   changed_ = true;
   return true;
@@ -101,6 +103,7 @@ void Workbench::accept_pinned(Delivery delivery) {
   if (backend_.kind == Backend::Kind::Recording && recording()) {
     pinned->measurement = recorded(*recording(), *pinning_.kernel, pinning_.text, pinning_.values,
                                    delivery.run->report.launch, "", view_options.cold);
+    pinned->measurement.of = delivery.of.without_device();
   }
   pinned_ = std::move(pinned);
   pinning_ticket_ = 0;
@@ -111,7 +114,8 @@ void Workbench::swap_sides() {
   remember("");
   auto other = std::make_shared<Pinned>();
   other->setup = setup_;
-  other->setup.values = picture_.values;
+  other->setup.values = picture_.of.values;
+  other->setup.text = picture_.of.text;
   other->picture = picture_;
   other->measurement = measurement_;
   const std::size_t step = pinned_cursor().step;
@@ -157,27 +161,40 @@ visual::Target Workbench::from_pinned(visual::Target target) const {
   return target;
 }
 
+// Modelled numbers and names of a picture are those of the device that it was made for.
+Shown Workbench::shown(const Picture& picture, visual::Cursor cursor) const {
+  Shown out;
+  out.run = picture.run;
+  out.data = picture.data;
+  out.cursor = cursor;
+  const auto listed = devices_.device(picture.run ? picture.of.device : device_);
+  if (!listed) return out;
+  out.device = *listed;
+  if (const auto found = devices_.capability(out.device->cc)) out.capability = *found;
+  return out;
+}
+
 Composition Workbench::composition(const Catalogue& text) const {
   Composition out;
-  out.b = {{}, picture_.run, picture_.data, cursor(), {}};
+  out.b = shown(picture_, cursor());
   if (pinned_) {
-    Setup shown = setup_;
-    if (picture_.run) shown.values = picture_.values;
-    const SideNames names = side_names(pinned_->setup, shown, text, settings.language);
+    Setup now = setup_;
+    if (picture_.run) now.values = picture_.of.values;
+    const SideNames names = side_names(pinned_->setup, now, text, settings.language);
     out.b.name = names.b;
-    out.a = Shown{names.a, pinned_->picture.run, pinned_->picture.data, pinned_cursor(), {}};
+    out.a = shown(pinned_->picture, pinned_cursor());
+    out.a->name = names.a;
   }
-  out.device = device();
-  out.capability = capability();
   out.selection = selection_;
   out.hover = hover_;
   out.sweep = sweep(text);
   out.roofline = roofline(picture_, &text);
   out.streams = streams(text);
   out.transfers = transfers(text);
-  out.b.counters = hardware(measurement_, picture_, setup_.values, text);
-  if (pinned_)
-    out.a->counters = hardware(pinned_->measurement, pinned_->picture, pinned_->setup.values, text);
+  out.b.counters = hardware(measurement_, picture_, text);
+  if (pinned_) out.a->counters = hardware(pinned_->measurement, pinned_->picture, text);
+  for (const visual::Basis basis : {visual::Basis::Run, visual::Basis::Curve, visual::Basis::Hardware})
+    out.earlier[static_cast<std::size_t>(basis)] = earlier_line(basis, text);
   out.options = view_options;
   out.reduce_motion = settings.reduce_motion;
   return out;
@@ -185,9 +202,7 @@ Composition Workbench::composition(const Catalogue& text) const {
 
 visual::ViewInput Workbench::view_input() const {
   Composition now;
-  now.b = {{}, picture_.run, picture_.data, cursor(), {}};
-  now.device = device();
-  now.capability = capability();
+  now.b = shown(picture_, cursor());
   now.selection = selection_;
   now.hover = hover_;
   now.options = view_options;

@@ -7,6 +7,7 @@
 // The pointers stay valid as long as the catalogue is neither changed nor destroyed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -40,6 +41,13 @@ struct Device {
   double shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;  // SM cycles, about
 };
 
+// What a driver says of a GPU; 0 where it does not.
+struct Hardware {
+  std::string name;  // "NVIDIA A100-SXM4-80GB"
+  int sms = 0;
+  std::uint64_t memory_bytes = 0;
+};
+
 class DeviceCatalogue {
  public:
   static Result<DeviceCatalogue> load();  // assets/devices
@@ -49,6 +57,8 @@ class DeviceCatalogue {
   // Exact, or the only one whose name contains the text; the error lists what there is.
   Result<const Device*> device(std::string_view name) const;
   Result<const ComputeCapability*> capability(std::string_view cc) const;  // "9.0", "sm_90", "90"
+  // The device that this GPU is; null when none is it. A variant of another size (Laptop, Ti, PCIe) is none.
+  const Device* of_hardware(const Hardware& hardware) const;
 
  private:
   std::vector<Device> devices_;

@@ -149,9 +149,12 @@ TEST(RooflineChart, ATimeMakesThePointMeasuredAndTheTrailStaysBefore) {
   ASSERT_TRUE(devices);
   const auto run = run_ptx(kArithmetic, 64);
   ASSERT_NE(run, nullptr);
-  const std::vector<visual::RooflinePoint> trail{{"before", 1, 2}};
-  const auto chart =
-      roofline_chart(*run, **devices->device("H200 SXM"), nullptr, trail, MeasuredTime{2e-3, "by a clock"});
+  std::vector<visual::RooflinePoint> trail{{"of another", 1, 2}, {"before", 1, 2}};
+  trail[0].device = "A100 40 SXM";
+  trail[1].device = "H200 SXM";
+  const auto chart = roofline_chart(*run, **devices->device("H200 SXM"), nullptr, trail,
+                                    MeasuredTime{2e-3, "by a clock", {"NVIDIA H200", "H200 SXM"}});
+  EXPECT_FALSE(chart.elsewhere);
   ASSERT_EQ(chart.points.size(), 2u);
   EXPECT_EQ(chart.points[0].name, "before");
   EXPECT_EQ(chart.points[1].evidence, Evidence::Measured);
@@ -171,6 +174,25 @@ void expect_consistent(const visual::LevelTraffic& t) {
   EXPECT_NEAR(hits + *t.dram_read, *t.l2_bytes(), 1e-6 * *t.l2_bytes()) << "what enters is hits and misses";
   if (t.loaded > 0) {
     EXPECT_NEAR(*t.l1_hit_rate() * t.loaded + *t.l1_missed, t.loaded, 1e-6 * t.loaded);
+  }
+}
+
+// Seen: the time of an H200 as measured under the roofs of an A100.
+TEST(RooflineChart, ATimeOfAnotherGpuMakesNoPointMeasured) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const auto run = run_ptx(kArithmetic, 64);
+  ASSERT_NE(run, nullptr);
+  for (const MeasuredOn& on : {MeasuredOn{"NVIDIA H200", "H200 SXM"}, MeasuredOn{"NVIDIA TITAN V", ""}}) {
+    const auto chart = roofline_chart(*run, **devices->device("A100 40 SXM"), nullptr, {},
+                                      MeasuredTime{2e-3, "by a clock", on});
+    ASSERT_EQ(chart.points.size(), 1u);
+    EXPECT_EQ(chart.points[0].evidence, Evidence::Modelled);
+    EXPECT_DOUBLE_EQ(chart.points[0].gflops, chart.points[0].roof);
+    EXPECT_EQ(chart.points[0].note, "");
+    ASSERT_TRUE(chart.elsewhere);
+    EXPECT_EQ(chart.elsewhere->on, on);
+    EXPECT_DOUBLE_EQ(chart.elsewhere->milliseconds, 2e-3);
   }
 }
 

@@ -27,7 +27,7 @@ Catalogue english() {
 TEST_F(WorkbenchTest, WithoutGpuAndRecordingNothingPretendsToBeMeasured) {
   bench_->open_kernel("strided");
   settle();
-  EXPECT_TRUE(bench_->measurement().device.empty());
+  EXPECT_TRUE(bench_->measurement().on.empty());
   for (const Headline& f : bench_->figures()) EXPECT_NE(f.evidence, Evidence::Measured);
 }
 
@@ -163,7 +163,7 @@ TEST_F(GpuTest, AFaultIsAMessageAndTheNextRunWorks) {
   EXPECT_FALSE(bench_->measurement().timing);
   EXPECT_THAT(english().text(bench_->measurement().reason), HasSubstr("illegal address"));
   ASSERT_NE(bench_->picture(), nullptr);
-  EXPECT_EQ(bench_->picture()->values.at("stride"), 4) << "the emulator's picture is there all the same";
+  EXPECT_EQ(bench_->picture()->of.values.at("stride"), 4) << "the emulator's picture is there all the same";
   calls_.faults = false;
   bench_->measure_again();
   settle();
@@ -308,7 +308,7 @@ TEST_F(GpuTest, FlushedL2IsMeasuredAnewAndTheEmulatorMeasuresNothing) {
   EXPECT_GT(bench_->measurement().timing->high, warm);
   bench_->choose_backend({});
   settle();
-  EXPECT_TRUE(bench_->measurement().device.empty());
+  EXPECT_TRUE(bench_->measurement().on.empty());
   EXPECT_EQ(bench_->settings.runs_on, "emulator");
 }
 

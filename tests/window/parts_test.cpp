@@ -140,13 +140,13 @@ TEST(Notches, ListsPowersAndRanges) {
   s.min = 8;
   s.max = 100;
   s.powers_of_two = true;
-  EXPECT_THAT(model::notches_of(s), testing::ElementsAre(8, 16, 32, 64));
+  EXPECT_THAT(model::notches_of(s), ::testing::ElementsAre(8, 16, 32, 64));
   EXPECT_EQ(model::nearest_allowed(s, 1000), 64);
   s.powers_of_two = false;
   EXPECT_TRUE(model::notches_of(s).empty());
   EXPECT_EQ(model::nearest_allowed(s, 1000), 100);
   s.choices = {"a", "b"};
-  EXPECT_THAT(model::notches_of(s), testing::ElementsAre(0, 1));
+  EXPECT_THAT(model::notches_of(s), ::testing::ElementsAre(0, 1));
 }
 
 TEST(Sweep, GoesThroughEveryValueOfASmallRange) {

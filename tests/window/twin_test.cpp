@@ -96,7 +96,7 @@ TEST_F(TwinTest, UndoTakesBackADragAsAWhole) {
   bench_->redo();
   EXPECT_EQ(bench_->value("stride"), 9);
   settle();
-  EXPECT_EQ(bench_->picture()->values.at("stride"), 9);
+  EXPECT_EQ(bench_->picture()->of.values.at("stride"), 9);
 }
 
 TEST_F(TwinTest, UndoBringsBackComparisonsKernelsAndText) {

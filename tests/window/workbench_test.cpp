@@ -63,7 +63,7 @@ TEST_F(WorkbenchTest, OfManySliderMovesOnlyTheLastMustBeRun) {
   const int before = calls_.whole_runs;
   for (int i = 1; i <= 16; ++i) bench_->set_value("stride", i);
   settle();
-  EXPECT_EQ(bench_->picture()->values.at("stride"), 16);
+  EXPECT_EQ(bench_->picture()->of.values.at("stride"), 16);
   EXPECT_TRUE(bench_->picture()->whole);
   EXPECT_LE(calls_.whole_runs - before, 3);
 }
