@@ -53,9 +53,12 @@ struct RecordCommand {
                    {},
                    {}});
     std::filesystem::path file = out;
-    if (out.empty())
+    if (out.empty()) {
       file = model::own_recordings_folder() /
              (file_name(found.devices[static_cast<std::size_t>(settings.device)].name) + ".json");
+      std::error_code ignored;  // writing says what is wrong
+      std::filesystem::create_directories(file.parent_path(), ignored);
+    }
 
     if (update) {
       auto before = model::load_recording(file);

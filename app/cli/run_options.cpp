@@ -68,6 +68,7 @@ Result<std::optional<model::GalleryKernel>> gallery_kernel(const std::string& fi
   if (!gallery) return gallery.error();
   if (const model::GalleryKernel* kernel = gallery->find(file)) return std::optional(*kernel);
   Error error = gallery->without(file);
+  if (!error.place.file.empty()) return error;
   error.message = fmt::format("there is no file '{0}', and {1}", file, error.message);
   return error;
 }

@@ -1,7 +1,6 @@
 #include "app/model/gallery.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "app/model/expression.h"
 #include "engine/base/assets.h"
+#include "engine/base/toml.h"
 
 namespace warplens::model {
 namespace {
@@ -155,16 +155,9 @@ void check_extents(Reader& reader, const toml::table& table, const char* key,
 
 Result<GalleryKernel> read_kernel(const fs::path& file) {
   Reader reader(file);
-  toml::table table;
-  try {
-    table = toml::parse_file(file.string());
-  } catch (const toml::parse_error& error) {
-    const auto begin = error.source().begin;
-    return Error{ErrorKind::Usage,
-                 std::string(error.description()),
-                 {file.string(), static_cast<int>(begin.line), static_cast<int>(begin.column)},
-                 {}};
-  }
+  const Result<toml::table> parsed = read_toml(file);
+  if (!parsed) return parsed.error();
+  const toml::table& table = *parsed;
   GalleryKernel kernel;
   kernel.id = file.stem().string();
   kernel.topic = file.parent_path().filename().string();
@@ -212,19 +205,13 @@ Result<GalleryKernel> read_kernel(const fs::path& file) {
 Result<std::vector<Topic>> read_topics(const fs::path& file) {
   Reader reader(file);
   std::vector<Topic> topics;
-  try {
-    const toml::table table = toml::parse_file(file.string());
-    if (const toml::array* list = table["topic"].as_array())
-      for (const toml::node& item : *list)
-        if (const toml::table* entry = item.as_table())
-          topics.push_back({reader.text(*entry, "id", true), reader.languages(*entry, "title", true),
-                            reader.texts(*entry, "kernels", true)});
-  } catch (const toml::parse_error& error) {
-    return Error{ErrorKind::Usage,
-                 std::string(error.description()),
-                 {file.string(), static_cast<int>(error.source().begin.line), 0},
-                 {}};
-  }
+  const Result<toml::table> table = read_toml(file);
+  if (!table) return table.error();
+  if (const toml::array* list = (*table)["topic"].as_array())
+    for (const toml::node& item : *list)
+      if (const toml::table* entry = item.as_table())
+        topics.push_back({reader.text(*entry, "id", true), reader.languages(*entry, "title", true),
+                          reader.texts(*entry, "kernels", true)});
   if (reader.problem()) return *reader.problem();
   return topics;
 }
@@ -345,6 +332,10 @@ const GalleryKernel* Gallery::find(std::string_view id) const {
 }
 
 Error Gallery::without(std::string_view id) const {
+  // One that is there and cannot be used: why not.
+  for (const Error& problem : problems)
+    if (const fs::path file = problem.place.file; file.extension() == ".toml" && file.stem() == id)
+      return problem;
   std::string names;
   for (const GalleryKernel& kernel : kernels) names += (names.empty() ? "" : ", ") + kernel.id;
   return {

@@ -1,12 +1,12 @@
 #include "app/window/settings.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "engine/base/toml.h"
 
 namespace warplens::window {
 namespace {
@@ -27,24 +27,8 @@ void read(const toml::table& table, const char* key, int& value, int low, int hi
   }
 }
 
-}  // namespace
-
-std::filesystem::path settings_file() {
-  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
-    return std::filesystem::path(config) / "warplens" / "settings.toml";
-  }
-  const char* home = std::getenv("HOME");
-  return std::filesystem::path(home && *home ? home : ".") / ".config" / "warplens" / "settings.toml";
-}
-
-Settings parse_settings(std::string_view text) {
+Settings settings_from(const toml::table& table) {
   Settings s;
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error&) {
-    return s;
-  }
   read(table, "theme", s.theme);
   if (s.theme != "light") s.theme = "dark";
   read(table, "language", s.language);
@@ -69,6 +53,37 @@ Settings parse_settings(std::string_view text) {
   return s;
 }
 
+}  // namespace
+
+std::filesystem::path settings_file() {
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
+    return std::filesystem::path(config) / "warplens" / "settings.toml";
+  }
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home && *home ? home : ".") / ".config" / "warplens" / "settings.toml";
+}
+
+Settings parse_settings(std::string_view text) {
+  const Result<toml::table> parsed = parse_toml(text, "settings.toml");
+  return parsed ? settings_from(*parsed) : Settings{};
+}
+
+Settings load_settings(const std::filesystem::path& file, std::optional<Message>& trouble) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return {};
+  const Result<toml::table> table = read_toml(file);
+  if (table) return settings_from(*table);
+  // Kept beside, so that nothing is lost, and out of the way of the next start.
+  std::filesystem::path aside = file;
+  aside += ".bad";
+  std::filesystem::rename(file, aside, ignored);
+  std::fprintf(stderr, "warplens: %s; kept as %s\n", table.error().text().c_str(), aside.c_str());
+  trouble =
+      Message{"window.settings.set_aside",
+              {{"line", value_of(table.error().place.line)}, {"file", value_of(aside.filename().string())}}};
+  return {};
+}
+
 std::string to_toml(const Settings& s) {
   const toml::table table{
       {"theme", s.theme},
@@ -89,11 +104,6 @@ std::string to_toml(const Settings& s) {
   std::ostringstream out;
   out << "# Written by Warplens when its window closes; safe to edit or delete.\n" << table << "\n";
   return out.str();
-}
-
-Settings load_settings(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text(file);
-  return text ? parse_settings(*text) : Settings{};
 }
 
 Status save_settings(const Settings& settings, const std::filesystem::path& file) {

@@ -8,9 +8,11 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "engine/base/message.h"
 #include "engine/base/result.h"
 
 namespace warplens::window {
@@ -35,7 +37,8 @@ struct Settings {
 std::filesystem::path settings_file();
 Settings parse_settings(std::string_view toml);
 std::string to_toml(const Settings& settings);
-Settings load_settings(const std::filesystem::path& file);
+// A file that cannot be used is set aside (NAME.bad), and `trouble` says why.
+Settings load_settings(const std::filesystem::path& file, std::optional<Message>& trouble);
 Status save_settings(const Settings& settings, const std::filesystem::path& file);
 
 // "zh" when LC_ALL, LC_MESSAGES or LANG asks for Chinese, else "en".

@@ -24,6 +24,8 @@ Status open_first(const AppOptions& options, Workbench& bench) {
   }
   if (!options.lesson.empty()) {
     if (!bench.open_kernel(options.lesson)) {
+      if (const Error reason = bench.gallery().without(options.lesson); !reason.place.file.empty())
+        return reason;
       std::string names;
       for (const model::GalleryKernel& k : bench.gallery().kernels)
         names += (names.empty() ? "" : ", ") + k.id;
@@ -87,7 +89,8 @@ Result<int> open(const AppOptions& options) {
     actions = std::move(*parsed);
   }
   const std::filesystem::path file = settings_file();
-  Settings settings = options.forget ? Settings{} : load_settings(file);
+  std::optional<Message> trouble;
+  Settings settings = options.forget ? Settings{} : load_settings(file, trouble);
   apply(options, settings);
 
   PlatformOptions wanted;
@@ -109,6 +112,7 @@ Result<int> open(const AppOptions& options) {
   const std::array<std::string, 2> remembered_views = settings.views;
   const std::string remembered_kernel = settings.kernel;
   bench.settings = settings;
+  if (trouble) bench.note(*trouble);
   if (const Status opened = open_first(options, bench); !opened) return opened.error();
   if (bench.settings.kernel == remembered_kernel && options.lesson.empty() && options.file.empty()) {
     bench.keep_views(remembered_views);

@@ -1,7 +1,6 @@
 #include "engine/analysis/device.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "engine/base/assets.h"
+#include "engine/base/toml.h"
 
 namespace warplens::analysis {
 namespace {
@@ -159,17 +159,14 @@ Result<DeviceCatalogue> DeviceCatalogue::load(const std::filesystem::path& folde
   for (const auto& file : files) {
     const Result<std::string> text = read_text(file);
     if (!text) return text.error();
-    try {
-      const toml::table root = toml::parse(*text, file.string());
-      if (Status s = read_all(root, "capability", file.string(), out.capabilities_); !s) return s.error();
-      if (Status s = read_all(root, "device", file.string(), out.devices_); !s) return s.error();
-    } catch (const toml::parse_error& error) {
-      return Error{ErrorKind::Usage,
-                   fmt::format("this device list is not valid TOML: {}", error.description()),
-                   {file.string(), static_cast<int>(error.source().begin.line),
-                    static_cast<int>(error.source().begin.column)},
-                   {}};
+    const Result<toml::table> root = parse_toml(*text, file.string());
+    if (!root) {
+      Error error = root.error();
+      error.message = fmt::format("this device list is not valid TOML: {}", error.message);
+      return error;
     }
+    if (Status s = read_all(*root, "capability", file.string(), out.capabilities_); !s) return s.error();
+    if (Status s = read_all(*root, "device", file.string(), out.devices_); !s) return s.error();
   }
   if (out.devices_.empty() || out.capabilities_.empty())
     return Error{ErrorKind::Usage,

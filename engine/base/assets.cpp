@@ -1,7 +1,13 @@
 #include "engine/base/assets.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 
@@ -46,31 +52,69 @@ fs::path cache_folder() {
   return folder;
 }
 
-Result<std::string> read_text(const fs::path& file) {
-  std::error_code ignored;
-  if (fs::is_directory(file, ignored))
-    return Error{ErrorKind::Usage, "this is a folder; name a file", {file.string()}, {}};
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    return Error{
-        ErrorKind::Usage, "cannot read this file; check its name and permissions", {file.string()}, {}};
-  // Whatever is named, also a device that never ends, is read within bounds.
-  constexpr std::size_t kMostBytes = std::size_t{256} << 20, kPiece = std::size_t{1} << 20;
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 20, kPiece = std::size_t{1} << 20;
+// A stream through which nothing comes for so long is given up; altogether it has so much time.
+constexpr int kPatienceMs = 5000;
+constexpr std::chrono::seconds kMostTime{60};
+
+Error unreadable(const fs::path& file, const char* why) {
+  return {ErrorKind::Usage, why, {file.string()}, {}};
+}
+
+// Whether there is something to read now, or the end.
+Status wait_for(int descriptor, const fs::path& file) {
+  pollfd waiting{descriptor, POLLIN, 0};
+  const int ready = ::poll(&waiting, 1, kPatienceMs);
+  if (ready > 0) return Done{};
+  if (ready < 0) return Error{ErrorKind::Cancelled, "reading was stopped", {file.string()}, {}};
+  return unreadable(file, "nothing came through this pipe in 5 seconds; name a file, or write to it sooner");
+}
+
+Result<std::string> read_all(int descriptor, bool waits, const fs::path& file) {
+  const auto end = std::chrono::steady_clock::now() + kMostTime;
   std::string text;
-  while (in && text.size() <= kMostBytes) {
+  // Whatever is named, also a device that never ends, is read within bounds.
+  while (text.size() <= kMostBytes) {
+    if (waits) {
+      if (const Status ready = wait_for(descriptor, file); !ready) return ready.error();
+      if (std::chrono::steady_clock::now() > end)
+        return unreadable(file, "this pipe did not end within a minute; name a file");
+    }
     const std::size_t begin = text.size();
     text.resize(begin + kPiece);
-    in.read(text.data() + begin, static_cast<std::streamsize>(kPiece));
-    text.resize(begin + static_cast<std::size_t>(in.gcount()));
+    const ssize_t got = ::read(descriptor, text.data() + begin, kPiece);
+    text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return text;
+    if (got < 0 && errno != EINTR && errno != EAGAIN)
+      return unreadable(file, "cannot read this file to its end; is the disk or the connection still there?");
   }
-  if (text.size() > kMostBytes)
-    return Error{ErrorKind::Usage, "this is larger than 256 MiB; name a source file", {file.string()}, {}};
+  return unreadable(file, "this is larger than 256 MiB; name a source file");
+}
+
+}  // namespace
+
+Result<std::string> read_text(const fs::path& file, Streams streams) {
+  // O_NONBLOCK: opening a pipe does not wait for whoever writes to it.
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return unreadable(file, "cannot read this file; check its name and permissions");
+  struct stat facts {};
+  const bool known = ::fstat(descriptor, &facts) == 0;
+  const bool regular = known && S_ISREG(facts.st_mode);
+  Result<std::string> text =
+      known && S_ISDIR(facts.st_mode)          ? unreadable(file, "this is a folder; name a file")
+      : !regular && streams == Streams::Refuse ? unreadable(file, "this is a pipe or a device; name a file")
+                                               : read_all(descriptor, !regular, file);
+  ::close(descriptor);
   return text;
 }
 
 Status write_text(const fs::path& file, std::string_view text) {
   std::error_code failed;
-  if (!file.parent_path().empty()) fs::create_directories(file.parent_path(), failed);
+  if (const fs::path folder = file.parent_path(); !folder.empty() && !fs::is_directory(folder, failed))
+    return Error{
+        ErrorKind::Usage, "there is no such folder to write into; make it first", {file.string()}, {}};
   // A device or a pipe (/dev/null, /dev/stdout) is written to; renaming a file over it would replace it.
   const bool in_place = fs::exists(file, failed) && !fs::is_regular_file(file, failed);
   fs::path temporary = file;

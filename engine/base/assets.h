@@ -15,8 +15,15 @@ std::filesystem::path kernels_folder();  // holds one folder a topic
 std::filesystem::path
 cache_folder();  // $WARPLENS_CACHE, $XDG_CACHE_HOME/warplens, ~/.cache/warplens; made on demand
 
-Result<std::string> read_text(const std::filesystem::path& file);
-// Writes to a temporary beside the file and renames, so that a reader never sees half a file.
+// What stands where a file was named and is none: a pipe, a terminal, a device.
+enum class Streams {
+  Refuse,  // opening one may wait for ever
+  Wait,    // read to its end, as long as something comes: `warplens trace <(generator)`
+};
+// Fails with ErrorKind::Usage; with ErrorKind::Cancelled when a signal ends the waiting.
+Result<std::string> read_text(const std::filesystem::path& file, Streams streams = Streams::Refuse);
+// The file's folder must be there. Writes to a temporary beside the file and renames, so that a reader never
+// sees half a file.
 Status write_text(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace warplens

@@ -2,11 +2,11 @@
 
 #include <fmt/args.h>
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <set>
 
 #include "engine/base/assets.h"
+#include "engine/base/toml.h"
 
 namespace warplens {
 namespace {
@@ -28,16 +28,11 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 Status read_file(const std::filesystem::path& file, Texts& out) {
   const Result<std::string> text = read_text(file);
   if (!text) return text.error();
-  try {
-    flatten(toml::parse(*text, file.string()), "", out);
-    return Done{};
-  } catch (const toml::parse_error& error) {
-    return Error{ErrorKind::Usage,
-                 fmt::format("this message catalogue is not valid TOML: {}", error.description()),
-                 {file.string(), static_cast<int>(error.source().begin.line),
-                  static_cast<int>(error.source().begin.column)},
-                 {}};
-  }
+  const Result<toml::table> table = parse_toml(*text, file.string());
+  if (table) return flatten(*table, "", out), Done{};
+  Error error = table.error();
+  error.message = fmt::format("this message catalogue is not valid TOML: {}", error.message);
+  return error;
 }
 
 Result<Texts> read_catalogue(const std::filesystem::path& folder) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "engine/trace/argument_error.h"
@@ -77,6 +78,11 @@ void fill_permutation(const Argument& argument, std::vector<std::uint8_t>& bytes
 }
 
 Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+  std::error_code failed;
+  if (std::filesystem::exists(argument.path, failed) &&
+      !std::filesystem::is_regular_file(argument.path, failed))
+    return argument_error(argument.text,
+                          fmt::format("{} is a pipe, a device or a folder; name a file", argument.path));
   std::ifstream in(argument.path, std::ios::binary);
   if (!in) return argument_error(argument.text, fmt::format("cannot read the file {}", argument.path));
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

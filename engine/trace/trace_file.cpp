@@ -324,8 +324,10 @@ Status Trace::save(const std::filesystem::path& file) const {
 
 Result<Trace> Trace::load(const std::filesystem::path& file, Progress* progress) {
   std::error_code failed;
+  // Of a pipe there is no size, and opening it would wait.
   const std::uint64_t bytes = std::filesystem::file_size(file, failed);
-  std::ifstream in(file, std::ios::binary);
+  std::ifstream in;
+  if (!failed) in.open(file, std::ios::binary);
   if (failed || !in) return Error{ErrorKind::Usage, "cannot read this file", {file.string()}, {}};
   return load(in, bytes, file.string(), progress);
 }

@@ -161,6 +161,7 @@ TEST(Devices, CapabilitiesByAnyOfTheirNames) {
 TEST(Devices, ABadFileIsNamedWithItsLine) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("warplens_devices_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
   const auto error_of = [&](const char* text) {
     EXPECT_TRUE(write_text(folder / "x.toml", text));
     const auto loaded = DeviceCatalogue::load(folder);

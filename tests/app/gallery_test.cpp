@@ -108,6 +108,19 @@ TEST_F(GalleryFiles, AWrongFileIsNamedAndTheRestIsUsable) {
   EXPECT_THAT(files, testing::ElementsAre("broken.toml", "orphan.toml", "unknown.toml", "untitled.toml"));
 }
 
+TEST_F(GalleryFiles, WhoAsksForABrokenKernelIsToldWhatIsWrongWithIt) {
+  write("topic/copy.toml", kCopy);
+  write("topic/copy.cu", "");
+  write("topic/mine.toml", "title = { en = \"Mine\", zh = \"我的\" }\ngrid = = 3\n");
+  const auto gallery = load_gallery(folder_);
+  ASSERT_TRUE(gallery);
+  const Error broken = gallery->without("mine");
+  EXPECT_EQ(fs::path(broken.place.file).filename(), "mine.toml");
+  EXPECT_EQ(broken.place.line, 2);
+  EXPECT_GT(broken.place.column, 0);
+  EXPECT_THAT(gallery->without("nobody").message, HasSubstr("no kernel 'nobody'"));
+}
+
 TEST_F(GalleryFiles, TopicsGiveTheOrder) {
   for (const char* id : {"a", "b", "c"}) {
     write(std::string("topic/") + id + ".toml", kCopy);

@@ -21,6 +21,7 @@ class CatalogueTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(const char* name, const char* text) {
+    std::filesystem::create_directories((folder_ / name).parent_path());
     ASSERT_TRUE(write_text(folder_ / name, text).has_value());
   }
   std::filesystem::path folder_;

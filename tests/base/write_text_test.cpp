@@ -5,6 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <fstream>
+#include <thread>
+
 #include "engine/base/assets.h"
 
 namespace warplens {
@@ -39,6 +43,7 @@ TEST(WriteText, APipeStaysAPipe) {
 TEST(WriteText, WhatCannotBeWrittenLeavesNoPart) {
   const fs::path folder = fs::temp_directory_path() / ("warplens_full_" + std::to_string(::getpid()));
   const fs::path file = folder / "report.json";
+  fs::create_directories(folder);
   ASSERT_TRUE(write_text(file, "old").has_value());
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
@@ -52,6 +57,57 @@ TEST(WriteText, WhatCannotBeWrittenLeavesNoPart) {
   EXPECT_EQ(*read_text(file), "old");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
   fs::remove_all(folder);
+}
+
+// A typing mistake in a path makes no folders.
+TEST(WriteText, AFolderThatIsNotThereIsAnError) {
+  const fs::path folder = fs::temp_directory_path() / ("warplens_typo_" + std::to_string(::getpid()));
+  const Status written = write_text(folder / "deep" / "x.json", "{}");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::Usage);
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+class Pipe {
+ public:
+  Pipe() : file(fs::temp_directory_path() / ("warplens_fifo_" + std::to_string(::getpid()))) {
+    fs::remove(file);
+    EXPECT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  }
+  ~Pipe() { fs::remove(file); }
+  const fs::path file;
+};
+
+TEST(ReadText, APipeIsNotWaitedFor) {
+  const Pipe pipe;
+  const auto text = read_text(pipe.file);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().kind, ErrorKind::Usage);
+  EXPECT_NE(text.error().message.find("pipe"), std::string::npos);
+  EXPECT_FALSE(read_text("/dev/zero"));
+  EXPECT_FALSE(read_text("/"));
+}
+
+TEST(ReadText, WhereAPipeIsWelcomeItIsReadToItsEnd) {
+  const Pipe pipe;
+  std::thread writer([&] {
+    std::ofstream out(pipe.file);
+    for (int i = 0; i < 3; ++i) {
+      out << std::string(100000, 'x') << std::flush;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  });
+  const auto text = read_text(pipe.file, Streams::Wait);
+  writer.join();
+  ASSERT_TRUE(text) << text.error().text();
+  EXPECT_EQ(text->size(), 300000u);
+}
+
+TEST(ReadText, APipeThatNobodyWritesToIsGivenUp) {
+  const Pipe pipe;
+  const auto text = read_text(pipe.file, Streams::Wait);
+  ASSERT_FALSE(text);
+  EXPECT_NE(text.error().message.find("nothing came"), std::string::npos);
 }
 
 TEST(WriteText, AFolderIsAnError) {

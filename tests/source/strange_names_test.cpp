@@ -87,6 +87,7 @@ class StrangeNames : public testing::TestWithParam<Compiler> {
     return false;
   }
   static void put(const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
     ASSERT_TRUE(write_text(file, text)) << file;
   }
 
