@@ -7,6 +7,7 @@
 #include "app/cli/watch.h"
 #include "app/model/resources.h"
 #include "app/model/signature.h"
+#include "engine/base/work_limit.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::cli {
@@ -31,6 +32,13 @@ Json kernel_json(const model::Program& program, const ptx::Function& entry) {
           {"registers_evidence", name(registers.evidence)},
           {"supported", unsupported.empty()},
           {"unsupported", std::move(unsupported)}};
+}
+
+Result<Json> kernels_json(const model::Program& program) {
+  Json kernels = Json::array();
+  for (const ptx::Function* entry : model::entries_of(program))
+    kernels.push_back(kernel_json(program, *entry));
+  return kernels;
 }
 
 Json launch_json(const source::FoundLaunch& launch) {
@@ -87,11 +95,14 @@ struct InspectCommand {
   int execute() const {
     const auto request = what();
     if (!request) return fail(request.error());
-    const auto loaded = load_watched(*request);
+    Progress progress;
+    const Interruption interruption(progress);
+    const auto loaded = model::load_program(*request, &progress);
     if (!loaded) return fail(loaded.error());
-    Json kernels = Json::array();
-    for (const ptx::Function* entry : model::entries_of(**loaded))
-      kernels.push_back(kernel_json(**loaded, *entry));
+    const auto found = within_limit(request->limits.seconds, &progress, program.file,
+                                    [&] { return kernels_json(**loaded); });
+    if (!found) return fail(found.error());
+    const Json& kernels = *found;
     Json launches = Json::array();
     for (const source::FoundLaunch& launch : (*loaded)->launches) launches.push_back(launch_json(launch));
     const Json answer{{"file", (*loaded)->file},

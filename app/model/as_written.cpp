@@ -3,6 +3,7 @@
 #include <array>
 
 #include "engine/analysis/totals.h"
+#include "engine/base/work_limit.h"
 
 namespace warplens::model {
 namespace {
@@ -28,7 +29,9 @@ Result<std::shared_ptr<const Run>> execute_as_written(const RunRequest& request,
   auto executed = execute(request, progress);
   if (!executed) return executed;
   auto run = std::make_shared<Run>(**executed);
-  auto kernel = simt::Kernel::load(request.program->module, request.launch.kernel);
+  auto kernel = within_limit(request.program->limits.seconds, progress, request.program->file, [&] {
+    return simt::Kernel::load(request.program->module, request.launch.kernel);
+  });
   if (!kernel) return kernel.error();
 
   // The second run counts; what it is told to check has been checked by the first.

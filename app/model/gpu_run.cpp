@@ -11,6 +11,7 @@
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
+#include "engine/base/work_limit.h"
 
 namespace warplens::model {
 namespace {
@@ -99,10 +100,10 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   auto run = std::make_shared<Run>();
   run->program = request.program;
   analysis::Report& report = run->report;
-  if (const Status status =
-          begin_report(request, **entry, trace::collect_sites(*program.module, **entry), report);
-      !status)
-    return status.error();
+  const Status begun = within_limit(program.limits.seconds, progress, program.file, [&] {
+    return begin_report(request, **entry, trace::collect_sites(*program.module, **entry), report);
+  });
+  if (!begun) return begun.error();
   report.backend = "gpu";
   report.device = (*session)->device().name;
   report.blocks_total = request.launch.grid.volume();

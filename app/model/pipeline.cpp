@@ -11,6 +11,7 @@
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
+#include "engine/base/work_limit.h"
 #include "engine/ptx/clusters.h"
 #include "engine/ptx/parser.h"
 #include "engine/source/reading_limit.h"
@@ -53,6 +54,109 @@ void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals
   execution.divergent_branches = totals.divergent_branches;
 }
 
+// The text to PTX, and the launches that stand in it.
+Status compile_program(const ProgramRequest& request, Progress* progress, Program& program) {
+  const source::ReadingLimit limit(request.limits, progress);
+  try {
+    program.launches = source::find_launches(program.text);
+  } catch (const source::ReadingStopped& stopped) {
+    return limit.error(stopped, request.file);
+  }
+  source::CompileOptions options;
+  options.file = request.file;
+  options.text = program.text;
+  options.compiler = request.compiler;
+  options.arch = request.arch;
+  options.defines = request.defines;
+  options.include_paths = request.include_paths;
+  options.instances = request.instances;
+  options.limits = request.limits;
+  options.progress = progress;
+  auto ptx = source::compile(options);
+  if (!ptx) return ptx.error();
+  program.ptx = std::move(*ptx);
+  return Done{};
+}
+
+// The PTX to a module, with what ptxas makes of it.
+Status parse_program(const ProgramRequest& request, Progress* progress, Program& program) {
+  if (request.cluster) {
+    if (sm_version(request.arch) < 90)
+      return Error{ErrorKind::Usage, "clusters need compute capability 9.0: --arch sm_90 or later", {}, {}};
+    auto clustered = ptx::with_clusters(program.ptx.text, *request.cluster);
+    if (!clustered) return clustered.error();
+    program.ptx.text = std::move(*clustered);
+  }
+  ptx::ParseOptions parse_options;
+  parse_options.file = program.is_ptx ? program.file : program.file + ".ptx";
+  auto module = ptx::parse(program.ptx.text, parse_options);
+  if (!module) return module.error();
+  for (const auto& [in_text, known] : source::noted_names(program.ptx.text))
+    std::ranges::replace(module->files, in_text, known);
+  // Without ptxas the registers are estimated and badged so, and what it would make of loops, branches and
+  // neighbouring accesses follows rules; its absence is no failure.
+  if (auto assembled = source::assemble(program.ptx.text, request.arch, request.limits, progress)) {
+    program.ptxas = std::move(assembled->kernels);
+    ptx::attach(assembled->machine, *module);
+  }
+  program.module = std::make_shared<const ptx::Module>(std::move(*module));
+  return Done{};
+}
+
+// A launch with everything that is known of its kernel before it runs.
+struct Prepared {
+  simt::Kernel kernel;
+  std::shared_ptr<Run> run;
+  std::unique_ptr<analysis::UnrolledCounter> unrolled;  // null: loops as written
+  std::unique_ptr<analysis::TotalsCounter> as_written;
+
+  trace::Listener& counter() {
+    return unrolled ? static_cast<trace::Listener&>(*unrolled) : static_cast<trace::Listener&>(*as_written);
+  }
+};
+
+Result<Prepared> prepare(const RunRequest& request) {
+  const Program& program = *request.program;
+  auto kernel = simt::Kernel::load(request.program->module, request.launch.kernel, sm_version(program.arch));
+  if (!kernel) return kernel.error();
+  Prepared out{std::move(*kernel), std::make_shared<Run>(), nullptr, nullptr};
+  out.run->program = request.program;
+  analysis::Report& report = out.run->report;
+  if (const Status status = begin_report(request, out.kernel.entry(), out.kernel.sites(), report); !status)
+    return status.error();
+  if (request.loops_as_written)
+    out.as_written = std::make_unique<analysis::TotalsCounter>(report.sites);
+  else
+    out.unrolled = std::make_unique<analysis::UnrolledCounter>(report.sites, *program.module);
+  return out;
+}
+
+// Totals, faults and buffers into the report.
+void fill_report(const RunRequest& request, Prepared& prepared, simt::Outcome& outcome) {
+  const Program& program = *request.program;
+  analysis::Report& report = prepared.run->report;
+  report.ending = ending_name(outcome.ending);
+  report.blocks_run = outcome.blocks_run;
+  report.blocks_total = outcome.blocks_total;
+  report.totals = prepared.unrolled ? prepared.unrolled->totals() : prepared.as_written->totals();
+  fill_execution(outcome, report.totals, report.execution);
+  if (!request.loops_as_written) {
+    count_added_branches(*program.module, outcome.counts, report);
+    count_machine_instructions(*program.module, outcome.counts, report);
+    count_saved_registers(*program.module, outcome.calls, report);
+    count_spills(*program.module, outcome.counts, report);
+  }
+  count_flop(*program.module, outcome.counts, report);
+  report.faults = outcome.faults;
+  report.faults_total = outcome.faults_total;
+  report.output = outcome.output;
+  report.notes = outcome.notes;
+  const Signature signature = signature_of(program, prepared.kernel.entry());
+  name_buffers(signature, outcome.placements);
+  for (trace::Fault& fault : report.faults) name_fault(program, signature, fault.what);
+  report.buffers = buffer_reports(request.launch, outcome.buffers, outcome.placements);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request, Progress* progress) {
@@ -60,62 +164,25 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   program->file = request.file;
   program->arch = request.arch;
   program->defines = request.defines;
+  program->limits = request.limits;
   program->is_ptx = is_ptx_file(request.file);
   if (request.text) {
     program->text = *request.text;
   } else {
-    auto text = read_text(request.file);
+    auto text = read_text(request.file, Streams::Wait);
     if (!text) return text.error();
     program->text = std::move(*text);
   }
   program->text = source::without_byte_order_mark(std::move(program->text));
-
   if (program->is_ptx) {
     program->ptx.text = program->text;
     program->ptx.compiler_version = "ptx";
-  } else {
-    const source::ReadingLimit limit(request.limits, progress);
-    try {
-      program->launches = source::find_launches(program->text);
-    } catch (const source::ReadingStopped& stopped) {
-      return limit.error(stopped, request.file);
-    }
-    source::CompileOptions options;
-    options.file = request.file;
-    options.text = program->text;
-    options.compiler = request.compiler;
-    options.arch = request.arch;
-    options.defines = request.defines;
-    options.include_paths = request.include_paths;
-    options.instances = request.instances;
-    options.limits = request.limits;
-    options.progress = progress;
-    auto ptx = source::compile(options);
-    if (!ptx) return ptx.error();
-    program->ptx = std::move(*ptx);
+  } else if (const Status compiled = compile_program(request, progress, *program); !compiled) {
+    return compiled.error();
   }
-
-  if (request.cluster) {
-    if (sm_version(request.arch) < 90)
-      return Error{ErrorKind::Usage, "clusters need compute capability 9.0: --arch sm_90 or later", {}, {}};
-    auto clustered = ptx::with_clusters(program->ptx.text, *request.cluster);
-    if (!clustered) return clustered.error();
-    program->ptx.text = std::move(*clustered);
-  }
-
-  ptx::ParseOptions parse_options;
-  parse_options.file = program->is_ptx ? program->file : program->file + ".ptx";
-  auto module = ptx::parse(program->ptx.text, parse_options);
-  if (!module) return module.error();
-  for (const auto& [in_text, known] : source::noted_names(program->ptx.text))
-    std::ranges::replace(module->files, in_text, known);
-  // Without ptxas the registers are estimated and badged so, and what it would make of loops, branches and
-  // neighbouring accesses follows rules; its absence is no failure.
-  if (auto assembled = source::assemble(program->ptx.text, request.arch, request.limits, progress)) {
-    program->ptxas = std::move(assembled->kernels);
-    ptx::attach(assembled->machine, *module);
-  }
-  program->module = std::make_shared<const ptx::Module>(std::move(*module));
+  const Status parsed = within_limit(request.limits.seconds, progress, request.file,
+                                     [&] { return parse_program(request, progress, *program); });
+  if (!parsed) return parsed.error();
   if (progress != nullptr && progress->cancelled())
     return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
   return std::shared_ptr<const Program>(program);
@@ -123,48 +190,27 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
 
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress) {
   const Program& program = *request.program;
-  auto kernel = simt::Kernel::load(request.program->module, request.launch.kernel, sm_version(program.arch));
-  if (!kernel) return kernel.error();
+  auto prepared =
+      within_limit(program.limits.seconds, progress, program.file, [&] { return prepare(request); });
+  if (!prepared) return prepared.error();
 
-  auto run = std::make_shared<Run>();
-  run->program = request.program;
-  analysis::Report& report = run->report;
-  if (const Status status = begin_report(request, kernel->entry(), kernel->sites(), report); !status)
-    return status.error();
-
-  analysis::UnrolledCounter unrolled(report.sites, *program.module);
-  analysis::TotalsCounter as_written(report.sites);
-  trace::Listener* const counter =
-      request.loops_as_written ? static_cast<trace::Listener*>(&as_written) : &unrolled;
   trace::Recorder recorder(request.recorder);
-  const std::array<trace::Listener*, 2> listeners{counter, &recorder};
+  const std::array<trace::Listener*, 2> listeners{&prepared->counter(), &recorder};
   simt::Options options = request.options;
   options.progress = progress;
-  auto outcome = simt::run(*kernel, request.launch, options, listeners);
+  auto outcome = simt::run(prepared->kernel, request.launch, options, listeners);
   if (!outcome) return outcome.error();
 
-  report.ending = ending_name(outcome->ending);
-  report.blocks_run = outcome->blocks_run;
-  report.blocks_total = outcome->blocks_total;
-  report.totals = request.loops_as_written ? as_written.totals() : unrolled.totals();
-  fill_execution(*outcome, report.totals, report.execution);
-  if (!request.loops_as_written) {
-    count_added_branches(*program.module, outcome->counts, report);
-    count_machine_instructions(*program.module, outcome->counts, report);
-    count_saved_registers(*program.module, outcome->calls, report);
-    count_spills(*program.module, outcome->counts, report);
-  }
-  count_flop(*program.module, outcome->counts, report);
-  report.faults = outcome->faults;
-  report.faults_total = outcome->faults_total;
-  report.output = outcome->output;
-  report.notes = outcome->notes;
-
-  const Signature signature = signature_of(program, kernel->entry());
-  name_buffers(signature, outcome->placements);
-  for (trace::Fault& fault : report.faults) name_fault(program, signature, fault.what);
-  report.buffers = buffer_reports(request.launch, outcome->buffers, outcome->placements);
-
+  // What was run before a stop is reported all the same.
+  const bool stopped = outcome->ending == simt::Ending::Cancelled;
+  const std::shared_ptr<Run> run = prepared->run;
+  analysis::Report& report = run->report;
+  const Status filled =
+      within_limit(program.limits.seconds, stopped ? nullptr : progress, program.file, [&]() -> Status {
+        fill_report(request, *prepared, *outcome);
+        return Done{};
+      });
+  if (!filled) return filled.error();
   run->trace = recorder.take();
   run->trace.launch = request.launch;
   run->trace.sites = report.sites;

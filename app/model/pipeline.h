@@ -31,6 +31,7 @@ struct Program {
   std::shared_ptr<const ptx::Module> module;
   std::vector<source::FoundLaunch> launches;
   std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
+  source::CompileLimits limits;          // what was asked for; holds for every later analysis
 };
 
 struct ProgramRequest {

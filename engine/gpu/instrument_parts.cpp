@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/work_limit.h"
+
 namespace warplens::gpu {
 
 std::string scoped(const Function& function, const ptx::Guard& guard, std::uint32_t skip,
@@ -38,6 +40,7 @@ std::vector<bool> blocks_before(const Function& function, std::uint32_t instruct
   while (!work.empty()) {
     const std::uint32_t block = work.back();
     work.pop_back();
+    work_step();
     if (out[block]) continue;
     out[block] = true;
     const auto& from = function.blocks[block].predecessors;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/dominators.h"
 #include "engine/ptx/liveness.h"
 
@@ -67,7 +68,8 @@ class Finder {
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       auto from = only_other(blocks_[b].predecessors, b);
       const auto behind = only_other(blocks_[b].successors, b);
-      if (!from || !behind || form(blocks_[b].last - 1).opcode != "bra" || !is_own(b)) continue;
+      if (!from || !behind || !reached(b) || !reached(*from)) continue;
+      if (form(blocks_[b].last - 1).opcode != "bra" || !is_own(b)) continue;
       // Up as long as lanes come one way alone, and so together; down to where all of them go.
       std::uint32_t meets = *behind;
       while (from && meets != kNone) {
@@ -113,8 +115,10 @@ class Finder {
   bool is_bare_return(std::uint32_t block) const {
     return blocks_[block].last - blocks_[block].first == 1 && form(blocks_[block].first).opcode == "ret";
   }
+  bool reached(std::uint32_t block) const { return dominator_[block] != kNone; }
   bool dominates(std::uint32_t a, std::uint32_t b) const {
     while (b != a) {
+      work_step();
       if (b == 0 || dominator_[b] == kNone) return false;
       b = dominator_[b];
     }
@@ -131,6 +135,7 @@ class Finder {
     while (!work.empty()) {
       const std::uint32_t block = work.back();
       work.pop_back();
+      work_step();
       if (block == meets || seen[block]) continue;
       seen[block] = true;
       out.push_back(block);

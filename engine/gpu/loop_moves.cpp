@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/constant_registers.h"
 #include "engine/ptx/dominators.h"
 #include "engine/ptx/liveness.h"
@@ -39,6 +40,7 @@ LoopMoves::LoopMoves(const ptx::Module& module, const ptx::Function& function)
 
 bool LoopMoves::dominates(std::uint32_t a, std::uint32_t b) const {
   while (b != a) {
+    work_step();
     if (b == 0 || dominator_[b] == ptx::kNone) return false;
     b = dominator_[b];
   }
@@ -67,7 +69,8 @@ void LoopMoves::find_loops() {
       while (!work.empty()) {
         const std::uint32_t block = work.back();
         work.pop_back();
-        if (loop.inside[block]) continue;
+        work_step();
+        if (loop.inside[block] || dominator_[block] == ptx::kNone) continue;  // the second: never run
         loop.inside[block] = true;
         work.insert(work.end(), blocks[block].predecessors.begin(), blocks[block].predecessors.end());
       }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/work_limit.h"
 #include "engine/gpu/decode.h"
 #include "engine/gpu/driver.h"
 #include "engine/gpu/execution.h"
@@ -186,7 +187,9 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
   how.totals = options.totals;
   how.block = launch.block;
   how.lowest_version = lowest_version_;
-  const auto rewritten = instrument(*module_, launch.kernel, how);
+  constexpr double kMostSeconds = 60;
+  const auto rewritten =
+      within_limit(kMostSeconds, progress, "", [&] { return instrument(*module_, launch.kernel, how); });
   if (!rewritten) return rewritten.error();
   ControlBlock control;
   control.capacity = options.records ? options.max_bytes : 0;

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/address_form.h"
 #include "engine/ptx/atomic_form.h"
 #include "engine/ptx/dominators.h"
@@ -243,6 +244,7 @@ void Joiner::join_loads(StateSpace space, Loads& loads) {
 // out.
 void Joiner::join_chunk(StateSpace space, int zeros, std::vector<Access> accesses) {
   while (accesses.size() > 1) {
+    work_step();
     const Access leader = accesses.front();
     std::vector<Access> with_leader{leader}, left;
     for (std::size_t i = 1; i < accesses.size(); ++i) {

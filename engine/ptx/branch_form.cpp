@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/machine_branches.h"
 #include "engine/ptx/machine_cost.h"
@@ -354,9 +355,11 @@ void Folder::find_tables() {
 
 // Blocks first <= b < last: all ways in come from among them or from `from`.
 bool Folder::entered_only_from(std::uint32_t first, std::uint32_t last, std::uint32_t from) const {
-  for (std::uint32_t b = first; b < last; ++b)
+  for (std::uint32_t b = first; b < last; ++b) {
+    work_step();
     for (const std::uint32_t before : function_.blocks[b].predecessors)
       if (before != from && (before < first || before >= last)) return false;
+  }
   return true;
 }
 
@@ -448,6 +451,7 @@ void Folder::run() {
     changed = false;
     // Inner parts come behind the branches around them, so that they are folded first.
     for (std::uint32_t b = static_cast<std::uint32_t>(nodes_.size()); b-- > 0;) {
+      work_step();
       if (nodes_[b].gone) continue;
       while (fold(b) || extend(b)) changed = true;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/dominators.h"
 
 namespace warplens::ptx {
@@ -112,6 +113,7 @@ void find_post_dominators(const Module& module, Function& function) {
   std::vector<std::uint32_t> open = backwards[exit];
   for (std::uint32_t candidate = exit;;) {
     while (!open.empty()) {
+      work_step();
       const std::uint32_t b = open.back();
       open.pop_back();
       if (reached[b]) continue;
@@ -145,6 +147,7 @@ Preorder preorder_of(const Function& function) {
   };
   enter(0);
   while (!stack.empty()) {
+    work_step();
     auto& [b, next] = stack.back();
     const auto& successors = function.blocks[b].successors;
     if (next == successors.size()) {
@@ -180,6 +183,7 @@ void find_loops(Function& function) {
       if (const std::uint32_t b = find(from); b != header) body.push_back(b);
     }
     while (!body.empty()) {
+      work_step();
       const std::uint32_t b = body.back();
       body.pop_back();
       if (b == header || collapsed[b] != b) continue;

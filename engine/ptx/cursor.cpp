@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/work_limit.h"
+
 namespace warplens::ptx {
 namespace {
 
@@ -27,6 +29,7 @@ bool is(char c, unsigned char wanted) {
 }  // namespace
 
 void Cursor::skip_blanks() {
+  work_step();
   while (pos_ < text_.size()) {
     const char c = text_[pos_];
     if (c == '\n') {

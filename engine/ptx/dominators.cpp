@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/work_limit.h"
+
 namespace warplens::ptx {
 namespace {
 
@@ -34,6 +36,7 @@ void Dominators::number_nodes(const Graph& successors, std::uint32_t root) {
   };
   enter(root, 0);
   while (!stack.empty()) {
+    work_step();
     auto& [node, next] = stack.back();
     if (next == successors[node].size()) {
       stack.pop_back();
@@ -46,6 +49,7 @@ void Dominators::number_nodes(const Graph& successors, std::uint32_t root) {
 
 std::uint32_t Dominators::best(std::uint32_t v) {
   if (ancestor_[v] == kUnreached) return label_[v];
+  work_step();
   std::vector<std::uint32_t> path;
   for (std::uint32_t at = v; ancestor_[ancestor_[at]] != kUnreached; at = ancestor_[at]) path.push_back(at);
   for (std::size_t i = path.size(); i-- > 0;) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/base/work_limit.h"
+
 namespace warplens::ptx {
 namespace {
 
@@ -120,6 +122,7 @@ void Liveness::solve(const Function& function, std::size_t blocks,
   for (std::uint32_t b = 0; b < blocks; ++b) work[b] = b;
   std::vector<std::uint64_t> gen(words_), kill(words_);
   while (!work.empty()) {
+    work_step();
     const std::uint32_t b = work.back();
     work.pop_back();
     waiting[b] = false;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/dominators.h"
 #include "engine/ptx/machine_cost.h"
 
@@ -70,6 +71,7 @@ std::vector<LoopExits::Blocks> LoopExits::loops() const {
     };
     for (const std::uint32_t b : from) add(b);
     for (std::size_t i = 1; i < body.size() && body.size() <= kMostBlocks; ++i) {
+      work_step();
       for (const std::uint32_t before : blocks_[body[i]].predecessors) add(before);
     }
     if (body.size() <= kMostBlocks) found.push_back(std::move(body));
@@ -119,6 +121,7 @@ LoopExits::Blocks LoopExits::inner_joins(const Blocks& body) const {
     Blocks places, open{i};
     seen[i] = i;
     while (!open.empty() && places.size() < 2) {
+      work_step();
       const std::uint32_t at = body[open.back()];
       open.pop_back();
       add_exits(at, places);

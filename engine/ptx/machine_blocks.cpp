@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/dominators.h"
 
 namespace warplens::ptx {
@@ -236,12 +237,14 @@ class Builder {
       std::vector<std::uint32_t> body{head};
       std::vector<bool> inside(out_.blocks.size(), false);
       inside[head] = true;
-      for (std::size_t at = 0; at < body.size(); ++at)
+      for (std::size_t at = 0; at < body.size(); ++at) {
+        work_step();
         for (const std::uint32_t from : before[body[at]])
           if (!inside[from] && leads_back(from)) {
             inside[from] = true;
             body.push_back(from);
           }
+      }
       for (const std::uint32_t b : body)
         if (innermost[b] == kNone || body.size() < size[b]) {
           innermost[b] = head;

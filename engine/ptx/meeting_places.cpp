@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/loop_exits.h"
 
 namespace warplens::ptx {
@@ -25,6 +26,24 @@ bool steers(MachineOp op) {
 
 bool ends_function(const BasicBlock& block) {
   return block.successors.empty() && block.last == block.first + 1;
+}
+
+// Of each block, the one where the way to it begins that has neither a branch nor a second way in. A loop
+// that nothing leads into has no beginning: any of its blocks stands for it.
+std::vector<std::uint32_t> straight_ways(const std::vector<BasicBlock>& blocks) {
+  std::vector<std::uint32_t> begins(blocks.size(), kNone);
+  std::vector<std::uint32_t> way;
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    std::uint32_t at = b;
+    for (way.clear(); begins[at] == kNone; at = blocks[at].predecessors.front()) {
+      work_step();
+      begins[at] = at;  // also where the walk comes round again
+      way.push_back(at);
+      if (blocks[at].successors.size() != 1 || blocks[at].predecessors.size() != 1) break;
+    }
+    for (const std::uint32_t passed : way) begins[passed] = begins[at];
+  }
+  return begins;
 }
 
 // The blocks of a function's machine code, and with which PTX block each begins.
@@ -141,9 +160,9 @@ std::vector<bool> MachineBlocks::apart() const {
   std::vector<bool> parts(blocks.size(), false);
   for (const MachineInstruction& i : code_)
     if (i.made_of != kNowhere && ends_block(i.op)) parts[function_.block_of[i.made_of]] = true;
+  const std::vector<std::uint32_t> begins = straight_ways(blocks);
   const auto comes_apart = [&](std::uint32_t from) {
-    while (blocks[from].successors.size() == 1 && blocks[from].predecessors.size() == 1)
-      from = blocks[from].predecessors.front();
+    from = begins[from];
     return blocks[from].successors.size() == 1 || parts[from];
   };
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "engine/base/work_limit.h"
+
 namespace warplens::ptx {
 namespace {
 
@@ -82,6 +84,7 @@ std::vector<std::uint32_t> memory_versions(const Module& module, const Function&
     waiting.assign(count, true);
   }
   while (!work.empty()) {
+    work_step();
     const std::uint32_t b = work.back();
     work.pop_back();
     waiting[b] = false;

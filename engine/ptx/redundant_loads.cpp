@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/liveness.h"
 
 namespace warplens::ptx {
@@ -119,6 +120,7 @@ class Analysis {
   bool visit(std::uint32_t block, std::vector<std::uint32_t>* leaders) {
     Known known = at_entry(block);
     for (std::uint32_t i = function_.blocks[block].first; i < function_.blocks[block].last; ++i) {
+      work_step();
       const Instruction& instruction = function_.instructions[i];
       const Form& form = module_.form(instruction);
       const auto key = key_of(form, instruction);

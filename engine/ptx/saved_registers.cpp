@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/branch_form.h"
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/reached_code.h"
@@ -90,6 +91,7 @@ class SavedRegisters {
     std::vector<bool> inside(function_.blocks.size(), false);
     std::vector<std::uint32_t> open = function_.blocks[branch].successors;
     while (!open.empty()) {
+      work_step();
       const std::uint32_t b = open.back();
       open.pop_back();
       if (b == meet || inside[b]) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/constant_registers.h"
 #include "engine/ptx/liveness.h"
 
@@ -75,6 +76,7 @@ std::vector<bool> parted_region(const Function& function, std::uint32_t block) {
   const std::uint32_t meet = function.blocks[block].immediate_post_dominator;
   std::vector<std::uint32_t> work = function.blocks[block].successors;
   while (!work.empty()) {
+    work_step();
     const std::uint32_t at = work.back();
     work.pop_back();
     if (at == meet || inside[at]) continue;
@@ -142,6 +144,7 @@ Uniformity Uniformity::compute(const Module& module, const Function& function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+      work_step();
       const Instruction& instruction = function.instructions[i];
       if (uses[i].writes.empty() ||
           !result_differs(module.form(instruction), instruction, out, constants, uses[i]))

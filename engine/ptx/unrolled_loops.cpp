@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/machine_cost.h"
 #include "engine/ptx/uniformity.h"
@@ -50,6 +51,7 @@ class Finder {
   bool is_whole(std::uint32_t first, std::uint32_t last) const {
     const auto inside = [&](std::uint32_t b) { return b >= first && b <= last; };
     for (std::uint32_t b = first; b <= last; ++b) {
+      work_step();
       const BasicBlock& block = function_.blocks[b];
       if (b != first && !std::ranges::all_of(block.predecessors, inside)) return false;
       if (b == last) continue;

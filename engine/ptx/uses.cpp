@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/liveness.h"
 
 namespace warplens::ptx {
@@ -36,6 +37,7 @@ void add_destination(const Operand& operand, bool also_read, Uses& uses) {
 }  // namespace
 
 Uses uses_of(const Module& module, const Function&, const Instruction& instruction) {
+  work_step();
   Uses uses;
   const Form& form = module.form(instruction);
   if (instruction.guard.predicate != kNone) uses.reads.push_back(instruction.guard.predicate);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <optional>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/meeting_places.h"
 #include "engine/simt/cta.h"
 #include "engine/simt/loader.h"
@@ -211,6 +212,7 @@ bool Loader::only_copied(const ptx::Instruction& in) const {
 void Loader::load_instruction(std::uint32_t index) {
   const ptx::Instruction& in = function_->instructions[index];
   const ptx::Form& form = module_.form(in);
+  work_step();
   open_segment();
   if (load_control(form, in)) return;
   ++segment_.instruction_count;

@@ -42,6 +42,27 @@ BEHIND:
   return module ? *module : ptx::Module{};
 }
 
+// A loop of one block to which only code leads that is never run, and goes round itself.
+TEST(LaneJoins, CodeThatIsNeverReachedKeepsNobodyBusy) {
+  const auto module = ptx::parse(R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k()
+{
+  .reg .pred %p<3>;
+LOOP:
+  @%p1 bra LOOP;
+  ret;
+AROUND:
+  @%p2 bra AROUND;
+  bra LOOP;
+}
+)");
+  ASSERT_TRUE(module.has_value()) << module.error().text();
+  EXPECT_TRUE(find_lone_loops(*module, module->functions[0], nullptr).empty());
+  EXPECT_TRUE(find_lane_joins(*module, module->functions[0], nullptr).empty());
+}
+
 std::vector<LaneJoin> joins_of(const std::string& body, const std::string& behind = "",
                                const std::string& condition = "setp.ge.s32 %p2, %r3, 0;") {
   const ptx::Module module = loop_of(body, "", behind, condition);

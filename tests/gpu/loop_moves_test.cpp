@@ -69,6 +69,24 @@ LOOP:
   EXPECT_TRUE(moves->widened.empty());
 }
 
+TEST(LoopMoves, AWayIntoALoopThatNothingTakesIsNoTurnOfIt) {
+  const auto module = module_with(R"(
+  bra LOOP;
+NEVER:
+  @%p2 bra LOOP;
+  bra BODY;
+LOOP:
+  ld.global.f32 %f1, [%rd2];
+BODY:
+  add.s64 %rd2, %rd2, 24;
+  add.s32 %r4, %r4, 1;
+  setp.lt.s32 %p1, %r4, %r9;
+  @%p1 bra LOOP;)");
+  const auto moves = movement(module, 0);
+  ASSERT_TRUE(moves);
+  EXPECT_EQ(moves->wide.constant, 24);
+}
+
 TEST(LoopMoves, AnIndexOf32BitsMovesUntilItWraps) {
   const auto module = module_with(R"(
 LOOP:

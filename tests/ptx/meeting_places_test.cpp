@@ -47,6 +47,16 @@ TEST(MeetingPlaces, LanesWaitForEachOtherWhereABssySaysSo) {
   EXPECT_FALSE(side.apart("SIDE"));
 }
 
+// Loops that nothing leads out of, or into: a walk along single predecessors comes round to where it began.
+TEST(MeetingPlaces, LoopsWithoutAnExitHaveAnAnswer) {
+  const Kernel self("LOOP: bra LOOP;\n", "8 8B>0");
+  EXPECT_EQ(self.places.meet.size(), 1u);
+  const Kernel ring("A: mov.u32 %r1, 1;\nbra B;\nB: mov.u32 %r2, 1;\nbra A;\n", "8 9B>2 10 11B>0");
+  EXPECT_EQ(ring.places.apart.size(), 2u);
+  const Kernel left("ret;\nA: mov.u32 %r1, 1;\nbra B;\nB: bra A;\n", "8E 9 10B>3 11B>1");
+  EXPECT_EQ(left.places.apart.size(), 3u);
+}
+
 // if (p1 || (p2 && p3)) A; else B;  each side has two ways that lead to it.
 TEST(MeetingPlaces, OneOfTwoSidesThatSeveralTestsLeadTo) {
   const std::string body =
