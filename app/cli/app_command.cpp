@@ -67,8 +67,9 @@ void add_app(CLI::App& app, Context& context) {
   command->add_option("--language", options->options.language, "en or zh")
       ->check(CLI::IsMember({"en", "zh"}));
   command->add_option("--size", options->size, "Size of the window in pixels")->type_name("WxH");
-  command->add_option("--scale", options->options.scale,
-                      "Pixels a logical pixel; the monitor's when not given");
+  command
+      ->add_option("--scale", options->options.scale, "Pixels a logical pixel; the monitor's when not given")
+      ->check(between(0.5, 8.0));
   command->add_option("--screenshot", options->options.screenshot, "Write a PNG and leave")
       ->type_name("FILE");
   command->add_option("--after-frames", options->options.after_frames, "Frames to draw before the screenshot")

@@ -144,6 +144,17 @@ int Output::write(const std::string& json, const std::string& text) const {
   return status ? kDone : fail(status.error());
 }
 
+CLI::Validator between(double low, double high) {
+  const auto check = [=](const std::string& text) {
+    double value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = failed == std::errc{} && end == text.data() + text.size();
+    return whole && value >= low && value <= high ? std::string()
+                                                  : fmt::format("{} is not in {} to {}", text, low, high);
+  };
+  return {check, fmt::format("{} to {}", low, high), ""};
+}
+
 CLI::Validator not_negative() {
   const auto check = [](const std::string& text) {
     return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
@@ -164,7 +175,7 @@ void ProgramOptions::add_options(CLI::App& command) {
       ->type_name("X[,Y[,Z]]");
   command.add_option("--compiler", compiler, "nvcc, nvrtc or clang; the first that is there when not given");
   command.add_option("--compile-seconds", limits.seconds, "Stop a compiler that takes longer")
-      ->check(CLI::PositiveNumber)
+      ->check(between(0.001, 86400.0))
       ->capture_default_str();
   command.add_option("--compile-memory", limits.memory_mib, "Stop a compiler that needs more memory, in MiB")
       ->check(CLI::Range(64u, 1u << 20))

@@ -39,6 +39,8 @@ struct Output {
 
 // For options that count: "-3" would be read as a large number otherwise.
 CLI::Validator not_negative();
+// For numbers: CLI::Range lets "nan" through.
+CLI::Validator between(double low, double high);
 
 // FILE, -I, --define, --arch, --compiler, --compile-seconds, --compile-memory.
 struct ProgramOptions {

@@ -18,7 +18,6 @@ void use_metrics(float scale) {
   ImGuiStyle style;
   style.WindowPadding = {0, 0};
   style.WindowBorderSize = 0;
-  style.WindowMinSize = {1, 1};
   style.ChildBorderSize = 0;
   style.PopupRounding = 8;
   style.PopupBorderSize = 1;
@@ -32,6 +31,7 @@ void use_metrics(float scale) {
   style.CircleTessellationMaxError = 0.2f;
   style.ScaleAllSizes(scale);
   style.PopupBorderSize = 1;
+  style.WindowMinSize = {1, 1};  // ImGui rounds down, and aborts at 0
   const ImVec4* old = ImGui::GetStyle().Colors;
   for (int i = 0; i < ImGuiCol_COUNT; ++i) style.Colors[i] = old[i];
   ImGui::GetStyle() = style;

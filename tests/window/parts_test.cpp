@@ -1,13 +1,20 @@
 // The window's parts that are pure functions.
 #include <gmock/gmock.h>
+#include <imgui.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "app/model/slider_values.h"
 #include "app/window/arrangement.h"
 #include "app/window/highlight.h"
 #include "app/window/scrub_bench.h"
 #include "app/window/settings.h"
+#include "app/window/style.h"
 #include "app/window/sweep.h"
 #include "app/window/utf8.h"
+#include "engine/base/assets.h"
 #include "engine/base/message.h"
 #include "tests/window/fake_engine.h"
 
@@ -36,6 +43,50 @@ TEST(Settings, DamagedFilesGiveWhatCanBeSaved) {
   EXPECT_EQ(s.theme, "dark");
   EXPECT_EQ(s.language, "zh");
   EXPECT_EQ(s.width, Settings{}.width);
+}
+
+TEST(Settings, AFileThatCannotBeReadIsSetAsideAndSaid) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("warplens_settings_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path file = folder / "settings.toml", aside = folder / "settings.toml.bad";
+  std::optional<Message> trouble;
+  EXPECT_EQ(load_settings(file, trouble), Settings{});
+  EXPECT_FALSE(trouble);  // the first start of all
+
+  std::string deep = "x";
+  for (int i = 0; i < 50000; ++i) deep += ".x";
+  for (const std::string& text : {std::string("theme = "), deep + " = 1\n"}) {
+    ASSERT_TRUE(write_text(file, text));
+    trouble.reset();
+    EXPECT_EQ(load_settings(file, trouble), Settings{});
+    ASSERT_TRUE(trouble);
+    EXPECT_EQ(trouble->key, "window.settings.set_aside");
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(*read_text(aside), text);
+  }
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  trouble.reset();
+  EXPECT_EQ(load_settings(file, trouble), Settings{});
+  EXPECT_TRUE(trouble);
+  EXPECT_TRUE(save_settings(Settings{}, file));  // the pipe is out of the way
+  std::filesystem::remove_all(folder);
+}
+
+// ImGui rounds what it scales down, and ends the program when a window may have no size.
+TEST(Style, EveryZoomLeavesWindowsASize) {
+  ImGui::CreateContext();
+  for (const float scale : {0.5f, 0.625f, 0.875f, 0.99f, 1.0f, 1.125f, 3.0f, 8.0f}) {
+    use_metrics(scale);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    EXPECT_GE(style.WindowMinSize.x, 1) << scale;
+    EXPECT_GE(style.WindowMinSize.y, 1) << scale;
+    EXPECT_GE(style.GrabMinSize, 1) << scale;
+    EXPECT_GE(style.ScrollbarSize, 1) << scale;
+    EXPECT_GT(style.CurveTessellationTol, 0) << scale;
+    EXPECT_GT(style.CircleTessellationMaxError, 0) << scale;
+  }
+  ImGui::DestroyContext();
 }
 
 TEST(ScrubBench, ALongRunHoldsWhatWasAskedForAndIsTheSameEveryTime) {
