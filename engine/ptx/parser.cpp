@@ -1,5 +1,6 @@
 #include "engine/ptx/parser.h"
 
+#include <charconv>
 #include <utility>
 
 #include "engine/ptx/parser_state.h"
@@ -223,7 +224,11 @@ void Parser::resolve_inlined_names() {
       const std::size_t plus = line.function.find('+');
       const auto found = debug_labels_.find(std::string_view(line.function).substr(0, plus));
       if (found == debug_labels_.end()) continue;
-      const std::size_t skip = plus == std::string::npos ? 0 : std::stoull(line.function.substr(plus + 1));
+      std::size_t skip = 0;
+      if (plus != std::string::npos) {
+        const char* const end = line.function.data() + line.function.size();
+        if (std::from_chars(line.function.data() + plus + 1, end, skip).ec != std::errc{}) continue;
+      }
       if (skip >= strings.size() || found->second + skip >= strings.size()) continue;
       const std::string_view rest = strings.substr(found->second + skip, kLongestName);
       line.function = std::string(rest.substr(0, rest.find('\0')));

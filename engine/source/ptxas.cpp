@@ -1,7 +1,9 @@
 // What ptxas says of a module (-v) and the machine code that it makes.
 #include <algorithm>
-#include <regex>
+#include <cctype>
+#include <charconv>
 #include <sstream>
+#include <string_view>
 
 #include "engine/base/assets.h"
 #include "engine/source/cache.h"
@@ -17,9 +19,25 @@ namespace {
 constexpr std::size_t kMostPtx = std::size_t{4} << 20;
 constexpr double kPatience = 30;  // seconds
 
-int number_before(const std::string& line, const std::string& words) {
-  std::smatch found;
-  return std::regex_search(line, found, std::regex("(\\d+) " + words)) ? std::stoi(found[1].str()) : 0;
+// "Used 10 registers": 10, in front of "registers". 0 where there is none.
+int number_before(std::string_view line, std::string_view words) {
+  for (std::size_t at = line.find(words); at != std::string_view::npos; at = line.find(words, at + 1)) {
+    if (at < 2 || line[at - 1] != ' ') continue;
+    std::size_t begin = at - 1;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
+    int value = 0;
+    const std::errc failed = std::from_chars(line.data() + begin, line.data() + at - 1, value).ec;
+    if (failed == std::errc{}) return value;  // not one that no kernel can have
+  }
+  return 0;
+}
+
+// What stands behind `words`, to the first of `ends`; nothing where they do not stand there.
+std::string_view behind(std::string_view line, std::string_view words, std::string_view ends) {
+  const std::size_t at = line.find(words);
+  if (at == std::string_view::npos) return {};
+  line.remove_prefix(at + words.size());
+  return line.substr(0, line.find_first_of(ends));
 }
 
 // ptxas : info : Compiling entry function '_Z1fPf' for 'sm_90'
@@ -28,16 +46,15 @@ int number_before(const std::string& line, const std::string& words) {
 // ptxas : info : Used 10 registers, used 1 barriers, 4096 bytes smem
 std::vector<PtxasInfo> parse_report(const std::string& report) {
   std::vector<PtxasInfo> kernels;
-  static const std::regex kEntry("Compiling entry function '([^']+)'");
-  static const std::regex kProperties("Function properties for (\\S+)");
   std::string properties_of;
   std::istringstream lines(report);
   for (std::string line; std::getline(lines, line);) {
-    std::smatch found;
-    if (std::regex_search(line, found, kEntry)) {
-      kernels.push_back({found[1].str()});
-    } else if (std::regex_search(line, found, kProperties)) {
-      properties_of = found[1].str();
+    const std::string_view entry = behind(line, "Compiling entry function '", "'");
+    const std::string_view function = behind(line, "Function properties for ", " \t\r");
+    if (!entry.empty()) {
+      kernels.push_back({std::string(entry)});
+    } else if (!function.empty()) {
+      properties_of = function;
     } else if (kernels.empty()) {
       continue;
     } else if (line.find("bytes stack frame") != std::string::npos &&

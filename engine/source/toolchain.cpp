@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <regex>
 
 #include "engine/base/assets.h"
 #include "engine/source/cache.h"
@@ -59,9 +58,15 @@ std::string version_output(const std::string& path) {
   return entry;
 }
 
-std::string match(const std::string& text, const char* pattern) {
-  std::smatch found;
-  return std::regex_search(text, found, std::regex(pattern)) ? found[1].str() : "";
+// "release 13.0, V13.0.48": "13.0" behind "release "; empty where there is no such number.
+std::string version_behind(const std::string& text, std::string_view words) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t at = text.find(words);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + words.size(), point = text.find_first_not_of(kDigits, begin);
+  if (point == begin || point >= text.size() || text[point] != '.') return {};
+  const std::size_t end = std::min(text.find_first_not_of(kDigits, point + 1), text.size());
+  return end == point + 1 ? std::string() : text.substr(begin, end - begin);
 }
 
 std::shared_ptr<const Nvrtc> open_nvrtc(const SearchPlaces& places, Tool& tool) {
@@ -118,7 +123,7 @@ Tool find_cuda_tool(const SearchPlaces& places, const std::string& program) {
     tool.path.clear();
     return tool;
   }
-  const std::string release = match(version_output(tool.path), R"(release (\d+\.\d+))");
+  const std::string release = version_behind(version_output(tool.path), "release ");
   if (release.empty()) {
     tool.reason = tool.path + " does not answer to --version";
     tool.path.clear();
@@ -138,7 +143,7 @@ Tool find_clang(const SearchPlaces& places, int& major) {
     tool.reason = "clang was not found on the PATH; install it (Debian: apt install clang)";
     return tool;
   }
-  const std::string version = match(version_output(tool.path), R"(clang version (\d+\.\d+))");
+  const std::string version = version_behind(version_output(tool.path), "clang version ");
   major = version.empty() ? 0 : std::atoi(version.c_str());
   if (major < kOldest) {
     tool.reason = tool.path + " is too old or does not answer; clang 14 or newer is needed";
