@@ -12,6 +12,7 @@ Result<Kernel> Kernel::load(std::shared_ptr<const ptx::Module> module, std::stri
   if (!entry) return entry.error();
   Loader loader(*module, **entry, sm_version);
   std::shared_ptr<Program> program = loader.load();
+  if (program->impossible) return *program->impossible;
   if (!program->unsupported.empty()) {
     const UnsupportedOp& first = program->unsupported.front();
     Error error;

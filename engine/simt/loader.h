@@ -61,6 +61,7 @@ class Loader final : public DecodeContext {
   void place_dynamic(const std::vector<const ptx::Variable*>& dynamic);
   std::set<std::string> named_symbols() const;
   void fill_images();
+  void refuse_constants();
   void fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& variable, std::uint64_t at);
   void place_frame(std::uint32_t routine);
   void place_parameters();

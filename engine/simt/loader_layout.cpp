@@ -1,9 +1,12 @@
 // Where everything lies: variables in their spaces, frames of calls, registers in rows.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
 
 #include "engine/base/align.h"
+#include "engine/base/work_limit.h"
 #include "engine/ptx/clusters.h"
 #include "engine/ptx/liveness.h"
 #include "engine/simt/builtins.h"
@@ -100,6 +103,7 @@ void Loader::mark_recursive() {
   for (std::size_t r = 0; r < n; ++r) {
     for (const ptx::Instruction& in : program_->routines[r].function->instructions) {
       if (module_.form(in).opcode != "call") continue;
+      work_step();
       const bool direct = !in.operands.empty() && in.operands[0].kind == ptx::OperandKind::Symbol;
       for (std::uint32_t callee = 1; callee < n; ++callee) {
         if (!direct || program_->routines[callee].function->name == in.operands[0].symbol) {
@@ -114,6 +118,7 @@ void Loader::mark_recursive() {
     while (!open.empty()) {
       const std::uint32_t at = open.back();
       open.pop_back();
+      work_step();
       if (seen[at]) continue;
       seen[at] = true;
       open.insert(open.end(), calls[at].begin(), calls[at].end());
@@ -197,10 +202,26 @@ void Loader::place_dynamic(const std::vector<const ptx::Variable*>& dynamic) {
     symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false, variable};
 }
 
+// No GPU has more: the file is wrong, and its largest variable is what to look at.
+void Loader::refuse_constants() {
+  const ptx::Variable& largest =
+      *std::ranges::max_element(program_->constants_placed, {}, [](const PlacedVariable& placed) {
+         return placed.variable->bytes();
+       })->variable;
+  program_->unsupported.push_back({"constant memory of more than 64 KiB", largest.line, largest.line});
+  program_->impossible = Error{
+      ErrorKind::Compile,
+      fmt::format("{} bytes of constant memory are too many: a GPU has {}, and {} alone takes {} (PTX line "
+                  "{}); put large tables in __device__ memory",
+                  program_->const_bytes, kMaxConst, largest.name, largest.bytes(), largest.line),
+      {},
+      {}};
+}
+
 // Initial contents. Variables without any are zeros that need no image, however large they are.
 void Loader::fill_images() {
   if (program_->const_bytes > kMaxConst) {
-    program_->unsupported.push_back({"constant memory of more than 64 KiB", 0, 0});
+    refuse_constants();
     program_->const_bytes = 0;
     program_->constants_placed.clear();
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,7 @@ struct Kernel::Program {
   std::vector<Piece> parameters;
   std::vector<PlacedVariable> globals, constants_placed, shared;
   std::uint64_t global_bytes = 0, const_bytes = 0;
+  std::optional<Error> impossible;  // no GPU could run it either
   std::vector<std::uint8_t> const_image;
   std::vector<std::pair<std::uint64_t, std::vector<std::uint8_t>>> global_initials;  // offset, bytes
   std::uint64_t static_shared = 0;
