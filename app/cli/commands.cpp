@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "app/cli/command.h"
 #include "engine/source/private_folder.h"
@@ -63,6 +64,12 @@ int run(int argc, char** argv, const Window& window) {
   } catch (const CLI::ParseError& error) {
     app.exit(error, std::cerr, std::cerr);
     return kUsage;
+  } catch (const std::bad_alloc&) {
+    return fail({ErrorKind::System,
+                 "there is not enough memory for this; run fewer blocks (--sample), with smaller buffers or "
+                 "fewer checks",
+                 {},
+                 {}});
   } catch (const std::exception& error) {
     return fail({ErrorKind::System, fmt::format("stopped by an internal error: {}", error.what()), {}, {}});
   }

@@ -12,7 +12,7 @@ std::vector<std::uint64_t> sampled_blocks(const trace::Launch& launch, std::uint
   const std::uint64_t threads = std::max<std::uint64_t>(launch.block.volume(), 1);
   if (wanted == 0) {
     if (blocks <= kThreadsRunWhole / threads) return {};
-    wanted = std::max<std::uint64_t>(kThreadsRunWhole / threads / 16, 1);
+    wanted = std::clamp<std::uint64_t>(kThreadsRunWhole / threads / 16, 1, kMostSampled);
   }
   if (wanted >= blocks) return {};
   std::vector<std::uint64_t> out;

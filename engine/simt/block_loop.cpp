@@ -62,11 +62,6 @@ std::pair<std::uint64_t, std::uint64_t> BlockQueue::take(std::uint64_t most) {
   return {first, std::min(count_, first + n)};
 }
 
-double BlockQueue::fraction() const {
-  return static_cast<double>(std::min(next_.load(std::memory_order_relaxed), count_)) /
-         static_cast<double>(std::max<std::uint64_t>(count_, 1));
-}
-
 void BlockLoop::run() {
   try {
     loop();
@@ -80,7 +75,8 @@ BlockLoop::Live& BlockLoop::begin(std::uint64_t block, const std::shared_ptr<Clu
   Live& live = free_slot();
   live.busy = true;
   enter(block);
-  for (auto& listener : worker_.listeners) listener->on_block_begin(block);
+  for (auto& listener : worker_.listeners)
+    if (listener->wants_block(block)) listener->on_block_begin(block);
   live.cta->start(block, cluster, rank);
   return live;
 }
@@ -121,6 +117,7 @@ void BlockLoop::end(Live& live) {
   live.cta->end();
   live.busy = false;
   ++worker_.blocks_run;
+  worker_.state->blocks_ended.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool BlockLoop::next(std::uint64_t& block) {
@@ -132,7 +129,8 @@ bool BlockLoop::next(std::uint64_t& block) {
   Progress* progress = worker_.state->options->progress;
   if (progress != nullptr) {
     if (progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
-    progress->report(queue_.fraction());
+    progress->report(static_cast<double>(worker_.state->blocks_ended.load(std::memory_order_relaxed)) /
+                     static_cast<double>(queue_.size()));
   }
   if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
   return block < worker_.state->stop_before.load(std::memory_order_relaxed);

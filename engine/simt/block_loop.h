@@ -24,7 +24,6 @@ class BlockQueue {
   // Half-open range of positions; empty at the end.
   std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t most);
   std::uint64_t block(std::uint64_t position) const;
-  double fraction() const;  // of the blocks, handed out
   bool leaves_out() const { return count_ < clusters_.grid.volume(); }
   std::uint64_t not_taken() const { return count_ - std::min(next_.load(std::memory_order_relaxed), count_); }
 

@@ -60,6 +60,9 @@ struct Options {
   int threads = 0;  // 0: all cores
   std::uint64_t budget =
       2'000'000'000'000;  // thread instructions; the run ends with Budget when they are used up
+  // The run also ends with Budget when none of its blocks has ended for so many seconds: for whoever waits in
+  // front of a kernel that may never end. 0: no such bound.
+  double block_seconds = 0;
   std::uint64_t memory_cap = std::uint64_t{8}
                              << 30;        // bytes of buffers, shared, local and shadow memory together
   std::size_t max_faults = 100;            // further ones are counted, not stored

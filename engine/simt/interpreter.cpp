@@ -14,6 +14,8 @@ namespace {
 
 // Warp instructions after which the next warp gets its turn (Schedule::RoundRobin).
 constexpr std::uint64_t kQuantum = 2048;
+// Warps give way at back edges; so many instructions later also elsewhere.
+constexpr std::uint64_t kOverrun = 64 * kQuantum;
 // Turns that polling lanes get before the lanes which wait for them at a join go on without them.
 constexpr std::uint32_t kPatience = 8;
 
@@ -143,6 +145,9 @@ Cta::Stop Cta::run_warp(WarpControl& w) {
                      : ~std::uint64_t{0};
   for (;;) {
     if (w.splits.empty()) return Stop::Done;
+    // A loop may go round by a jump table, or by the place where its lanes meet, and pass no back edge.
+    if (worker_.thread_instructions >= worker_.instruction_limit) worker_.refill();
+    if (w.warp.issued > quantum_end_ && w.warp.issued - quantum_end_ > kOverrun) return Stop::Quantum;
     if (!pick(w)) return Stop::Blocked;
     if (!run_split(w)) return w.switches != 0 ? Stop::Spinning : Stop::Quantum;
   }

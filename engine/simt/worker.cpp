@@ -8,7 +8,7 @@ namespace warplens::simt {
 
 namespace {
 
-constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 26;
+constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 24;
 // Host time after which a run ends as if its budget were spent, unless the caller set a budget: a single lane
 // in an endless loop would take hours to spend the default one.
 constexpr std::chrono::minutes kPatience{5};
@@ -41,13 +41,24 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   return worker;
 }
 
+bool Worker::out_of_time() {
+  const Options& options = *state->options;
+  const auto now = std::chrono::steady_clock::now();
+  if (options.budget == Options{}.budget && now - state->begin > kPatience) return true;
+  const std::uint64_t ended = state->blocks_ended.load(std::memory_order_relaxed);
+  if (ended != ended_seen || ended_at == std::chrono::steady_clock::time_point{}) {
+    ended_seen = ended;
+    ended_at = now;
+  }
+  return options.block_seconds > 0 &&
+         std::chrono::duration<double>(now - ended_at).count() > options.block_seconds;
+}
+
 void Worker::refill() {
   const Progress* progress = state->options->progress;
   if (state->suspicious) throw StopBlock{StopBlock::Why::Suspicion};
   if (progress != nullptr && progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
-  const bool default_budget = state->options->budget == Options{}.budget;
-  if (default_budget && std::chrono::steady_clock::now() - state->begin > kPatience)
-    throw StopBlock{StopBlock::Why::Budget};
+  if (out_of_time()) throw StopBlock{StopBlock::Why::Budget};
   const std::uint64_t wanted =
       std::min(kBudgetChunk, std::max<std::uint64_t>(state->options->budget / 64, 1));
   std::uint64_t left = state->budget_left.load();

@@ -46,6 +46,7 @@ struct LaunchState {
   bool concurrent = false;           // more than one worker: global atomics must be host atomics
   std::atomic<std::uint64_t> budget_left{0};
   std::atomic<bool> budget_spent{false};
+  std::atomic<std::uint64_t> blocks_ended{0};
   std::atomic<std::uint64_t> stop_before{~std::uint64_t{0}};  // a fatal fault: later blocks are not started
   std::chrono::steady_clock::time_point begin;
 };
@@ -82,6 +83,8 @@ struct Worker {
   std::vector<std::uintptr_t> last_place;  // and the host address of that access when it was quick
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::uint64_t instruction_limit = 0;  // of thread_instructions: fetch more budget when it is reached
+  std::uint64_t ended_seen = 0;         // of the launch's blocks, when more was fetched last
+  std::chrono::steady_clock::time_point ended_at;  // since when it has been so many
   std::vector<std::unique_ptr<trace::Listener>> listeners;
   std::vector<trace::Listener::Wants> wants;
   std::uintptr_t global_base = 0;  // host address of device address 0
@@ -104,6 +107,9 @@ struct Worker {
 
   // Takes more budget; throws StopBlock when there is none or the user cancelled.
   void refill();
+
+ private:
+  bool out_of_time();
 };
 std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listener* const> listeners);
 

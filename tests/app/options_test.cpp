@@ -39,6 +39,15 @@ TEST(Sampling, AHugeLaunchIsSampledByItself) {
   EXPECT_EQ(blocks.back(), 2147483646u);
 }
 
+// Of the largest grid there is, of one thread a block, no list of blocks that fills the memory.
+TEST(Sampling, TheLargestGridOfSmallBlocksIsSampledWithinBounds) {
+  trace::Launch launch;
+  launch.grid = {2147483647, 65535, 65535};
+  const auto blocks = model::sampled_blocks(launch, 0);
+  EXPECT_EQ(blocks.size(), model::kMostSampled);
+  EXPECT_EQ(blocks.back(), launch.grid.volume() - 1);
+}
+
 TEST(TextOptions, SlidersAndSizes) {
   EXPECT_EQ(model::parse_slider("stride=4")->second, 4);
   EXPECT_EQ(*model::parse_size("1600x900"), (std::pair{1600, 900}));

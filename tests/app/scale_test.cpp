@@ -43,6 +43,18 @@ TEST(Scale, TwoToThe31ThreadsAreSampledAndSaySo) {
   EXPECT_EQ((*run)->report.totals.global_load.requests, (sampled + 2047) / 2048 * 8);
 }
 
+// What is kept of a launch does not grow with its blocks, but with those that are asked for.
+TEST(Scale, BlocksThatNobodyAskedForLeaveNothingBehind) {
+  RunRequest request = request_of("copy", {1u << 18}, {1}, {"buf:f32:64:zero", "buf:f32:64:iota", "i32:64"});
+  request.recorder.chosen = {5, 70000};
+  const auto run = execute(request);
+  ASSERT_TRUE(run) << run.error().text();
+  EXPECT_EQ((*run)->report.blocks_run, 1u << 18);
+  ASSERT_EQ((*run)->trace.blocks().size(), 2u);
+  EXPECT_EQ((*run)->report.blocks_traced, 2u);
+  EXPECT_EQ((*run)->trace.blocks()[1].block, 70000u);
+}
+
 TEST(Scale, WhatDoesNotFitUnderTheCapIsRefusedAtOnce) {
   RunRequest request = request_of("copy", {1u << 23}, {256},
                                   {"buf:f32:2147483648:zero", "buf:f32:2147483648:iota", "i32:2147483647"});
