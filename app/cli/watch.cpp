@@ -10,8 +10,13 @@ namespace {
 
 Progress* g_progress = nullptr;  // of the task that runs; set before the handler is
 
+// Work that does not look at its progress for so long is stuck: then the alarm ends the program.
+constexpr unsigned kSecondsToEnd = 30;
+
 extern "C" void cancel_task(int) {
-  if (g_progress != nullptr) g_progress->cancel();  // an atomic store: safe in a handler
+  if (g_progress == nullptr) return;
+  g_progress->cancel();  // an atomic store: safe in a handler, as alarm() is
+  ::alarm(kSecondsToEnd);
 }
 
 }  // namespace
@@ -26,6 +31,7 @@ Interruption::Interruption(Progress& progress) {
 }
 
 Interruption::~Interruption() {
+  ::alarm(0);
   ::sigaction(SIGINT, &interrupt_, nullptr);
   ::sigaction(SIGTERM, &terminate_, nullptr);
   g_progress = nullptr;
@@ -58,8 +64,8 @@ void ProgressLine::watch() {
   for (auto wait = terminal_ ? 1000ms : pause; !end_.wait_for(lock, wait, [this] { return ended_; });
        wait = pause) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::fprintf(stderr, terminal_ ? "\r%3.0f %%, %.0f s " : "warplens: %.0f %% after %.0f s\n",
-                 100 * progress_.fraction(), seconds);
+    std::fprintf(stderr, terminal_ ? "\r%3d %%, %.0f s " : "warplens: %d %% after %.0f s\n",
+                 shown_percent(progress_.fraction()), seconds);
     std::fflush(stderr);
     written = true;
   }

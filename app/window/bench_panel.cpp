@@ -172,6 +172,7 @@ std::string explanation(const Ui& ui) {
 // An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
 std::string trouble(const Ui& ui) {
   if (const std::optional<Error>& error = ui.bench.error()) {
+    if (error->kind == ErrorKind::Cancelled) return ui.say("window.run.stopped_first");
     std::string text = error->message;
     if (error->place.line > 0)
       text = ui.say(

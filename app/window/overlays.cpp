@@ -39,7 +39,7 @@ bool draw_task(Ui& ui, visual::Size size, const char* id, float above, const std
   pen.text({16, 0, width - 120, fraction > 0 ? 36.0f : 40.0f}, what);
   if (fraction > 0) {  // a compiler does not say how far it is
     const auto done = static_cast<float>(fraction);
-    pen.text({width - 100, 0, 50, 36}, fmt::format("{:.0f} %", done * 100),
+    pen.text({width - 100, 0, 50, 36}, fmt::format("{} %", shown_percent(fraction)),
              {.face = Face::Mono, .align = visual::Align::Right});
     pen.fill({16, 34, width - 32, 2}, Role::Line, 1);
     pen.fill({16, 34, (width - 32) * done, 2}, Role::Accent, 1);
@@ -57,8 +57,8 @@ void draw_tasks(Ui& ui, visual::Size size) {
                           ui.say("window.export.stop")))
     ui.bench.cancel_export();
   const double seconds = ui.bench.seconds_running(), done = ui.bench.fraction();
-  if (seconds < 1.5) return;
-  const Message run{done > 0 ? "window.run.running" : "window.run.compiling",
+  if (seconds < kRunShown) return;
+  const Message run{ui.bench.compiling() ? "window.run.compiling" : "window.run.running",
                     {{"seconds", value_of(static_cast<int>(seconds))}}};
   if (draw_task(ui, size, "stop_run", saving ? 144 : 96, ui.say(run), done, ui.say("window.run.stop")))
     ui.bench.cancel();

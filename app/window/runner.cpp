@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "app/model/sampling.h"
 
@@ -15,6 +16,8 @@ constexpr std::uint64_t kPreviewBlocks = 16;
 constexpr double kPatience = 0.4;
 // A curve over launches of at most so many threads counts them whole, else their first blocks.
 constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
+// A run of which no block has ended for so long is stopped: most likely it never would.
+constexpr double kBlockSeconds = 20, kSweptBlockSeconds = 2;
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
 
 double now() {
@@ -24,6 +27,10 @@ double now() {
 std::string key_of(const Job& job) {
   return job.kernel.id + '\n' + job.kernel.file.string() + '\n' + job.adopt_file + '\n' +
          job.text.value_or("");
+}
+
+bool never_ended(const model::Run& run) {
+  return run.report.ending == "budget";
 }
 
 // What walks the whole trace is done here and not in a frame.
@@ -92,6 +99,16 @@ bool Runner::sweeping() const {
   return sweep_progress_ != nullptr;
 }
 
+bool Runner::compiling() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ && compiling_;
+}
+
+void Runner::compiled() {
+  const std::lock_guard lock(mutex_);
+  compiling_ = false;
+}
+
 double Runner::fraction() const {
   const std::lock_guard lock(mutex_);
   return progress_ ? progress_->fraction() : 0;
@@ -114,6 +131,7 @@ void Runner::work() {
     progress_ = std::make_shared<Progress>();
     running_key_ = key_of(job);
     started_ = now();
+    compiling_ = true;
     lock.unlock();
     const std::optional<Job> ran = run(job);
     lock.lock();
@@ -204,12 +222,14 @@ std::optional<Job> Runner::run(const Job& original) {
     auto program = program_for(job, model::program_request(job.kernel, *bound), progress_.get());
     if (!program) return fail(program.error());
     delivery.program = *program;
+    compiled();
 
     model::RunRequest request;
     request.program = *program;
     request.launch = bound->launch;
     request.device = job.device;
     request.recorder.max_bytes = kTraceBytes;
+    request.options.block_seconds = kBlockSeconds;
     const std::uint64_t total = request.launch.grid.volume();
     std::erase_if(job.blocks, [&](std::uint64_t b) { return b >= total; });
     if (job.blocks.empty()) job.blocks = {0};
@@ -221,9 +241,12 @@ std::optional<Job> Runner::run(const Job& original) {
       if ((*preview)->report.ending == "cancelled") return fail(stopped);
       delivery.run = *preview;
       describe(job, **preview, delivery);
-      delivery.last = !job.pinned && superseded();
+      // What did not end in one block will not in all of them: this is the whole answer.
+      delivery.whole = never_ended(**preview);
+      delivery.last = delivery.whole || (!job.pinned && superseded());
       deliver(delivery);
       if (delivery.last) return std::nullopt;
+      progress_->report(0);
       request.options.only_blocks = model::sampled_blocks(request.launch, 0);
     }
     auto run = engine_.execute(request, progress_.get());
@@ -234,7 +257,13 @@ std::optional<Job> Runner::run(const Job& original) {
     delivery.whole = true;  // as much as is ever run of it; the report says which part
     delivery.last = true;
     deliver(delivery);
+    if (never_ended(**run)) return std::nullopt;  // no curve of such runs
     return job;
+  } catch (const std::bad_alloc&) {
+    return fail({ErrorKind::System,
+                 "There is not enough memory for this run; make the grid or the buffers smaller.",
+                 {},
+                 {}});
   } catch (const std::exception& e) {
     return fail({ErrorKind::System, std::string("The run failed: ") + e.what(), {}, {}});
   }
@@ -256,6 +285,7 @@ std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Sl
     run.request.launch = bound->launch;
     run.request.device = job.device;
     run.request.recorder.blocks = 0;
+    run.request.options.block_seconds = kSweptBlockSeconds;
     runs.push_back(std::move(run));
   }
   return runs;

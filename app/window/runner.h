@@ -72,6 +72,7 @@ class Runner {
 
   bool busy() const;
   bool sweeping() const;
+  bool compiling() const;          // the running job has no program yet
   double fraction() const;         // of the running job, 0 to 1
   double seconds_running() const;  // 0 when idle
 
@@ -94,6 +95,7 @@ class Runner {
                                                             Progress* progress);
   void deliver(Delivery delivery);
   bool superseded() const;
+  void compiled();
 
   Engine engine_;
   std::function<void()> wake_;
@@ -104,6 +106,7 @@ class Runner {
   std::shared_ptr<Progress> progress_;        // of the running job
   std::shared_ptr<Progress> sweep_progress_;  // of the sweep behind it
   std::string running_key_;                   // kernel and text of the running job
+  bool compiling_ = false;                    // of the running job
   std::optional<double> started_;             // steady seconds
   bool running_pinned_ = false;
   bool stop_ = false;

@@ -92,7 +92,8 @@ visual::Role role_of(Evidence evidence);
 void draw_top_bar(Ui& ui);
 void draw_shelf(Ui& ui);
 void draw_bench(Ui& ui);
-void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away
+void draw_slider_bar(Ui& ui);      // the first sliders, where the bench is folded away
+constexpr double kRunShown = 1.5;  // seconds after which a run has a bar, and Esc stops it
 constexpr float kCompareRow = 34;
 void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo
 // The choices of a view, under it; no height where it has none.

@@ -228,6 +228,13 @@ bool Workbench::settled() const {
   return !text_due_ && !runner_.busy() && !runner_.sweeping() && !measurer_.busy();
 }
 
+void Workbench::cancel() {
+  if (!runner_.busy()) return;
+  runner_.cancel();
+  stopped_ticket_ = ticket_;
+  if (picture_.run) note({"window.run.stopped", {}});
+}
+
 void Workbench::accept(Delivery delivery) {
   if (delivery.pinned) return accept_pinned(std::move(delivery));
   if (delivery.ticket < oldest_ticket_) return;
@@ -247,7 +254,8 @@ void Workbench::accept(Delivery delivery) {
     outcome_ = kind == ErrorKind::Cancelled ? Pending::Stopped
                : delivery.program           ? Pending::Failed
                                             : Pending::NotCompiled;
-    if (kind != ErrorKind::Cancelled) error_ = delivery.error;
+    const bool by_user = delivery.ticket == stopped_ticket_ && !picture_.run;
+    if (kind != ErrorKind::Cancelled || by_user) error_ = delivery.error;
     return;
   }
   error_.reset();

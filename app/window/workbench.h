@@ -144,7 +144,8 @@ class Workbench {
   bool busy() const { return runner_.busy(); }
   double fraction() const { return runner_.fraction(); }
   double seconds_running() const { return runner_.seconds_running(); }
-  void cancel() { runner_.cancel(); }
+  bool compiling() const { return runner_.compiling(); }
+  void cancel();  // the run; what is shown stays, and it is said
   // What is asked for. What is shown and has another key is earlier, and says so.
   ResultKey asked() const { return key_of(setup_, device_); }
   // What a view with this basis belongs to, where that is not what is asked for.
@@ -260,6 +261,7 @@ class Workbench {
   Setup setup_;
   std::shared_ptr<const Pinned> pinned_;
   Setup pinning_;                     // waits for its picture
+  std::uint64_t stopped_ticket_ = 0;  // the last job that the user stopped
   std::uint64_t pinning_ticket_ = 0;  // 0: none waits
   History<Moment> history_;
   std::optional<double> text_due_;

@@ -18,4 +18,9 @@ class Progress {
   std::atomic<bool> cancelled_{false};
 };
 
+// What goes on is never shown as done.
+inline int shown_percent(double fraction) {
+  return fraction >= 0.99 ? 99 : fraction > 0 ? static_cast<int>(100 * fraction) : 0;
+}
+
 }  // namespace warplens
