@@ -1,5 +1,6 @@
 // What the program answers on the command line: exit codes, and messages that name what is wrong.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -13,6 +14,7 @@ namespace warplens::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 struct Answer {
@@ -98,6 +100,76 @@ TEST_F(CommandTest, NegativeCountsAreRefused) {
     EXPECT_THAT(answer.err, HasSubstr(name));
     EXPECT_EQ(answer.out, "") << name;
   }
+}
+
+TEST_F(CommandTest, ABrokenKernelOfTheGalleryGivesItsReason) {
+  std::filesystem::create_directories(folder_ / "kernels" / "topic");
+  ASSERT_TRUE(write_text(folder_ / "kernels" / "topic" / "mine.toml", "title = 1\n[[[\n"));
+  ::setenv("WARPLENS_KERNELS", (folder_ / "kernels").c_str(), 1);
+  for (const char* command : {"inspect", "trace"}) {
+    const Answer answer = ask({command, "mine"});
+    EXPECT_EQ(answer.code, kUsage);
+    EXPECT_THAT(answer.err, HasSubstr("mine.toml:2:"));
+  }
+  ::unsetenv("WARPLENS_KERNELS");
+}
+
+TEST_F(CommandTest, ATypingMistakeInAPathMakesNoFolders) {
+  const Answer answer = copy({"--json", (folder_ / "typo" / "x.json").string()});
+  EXPECT_EQ(answer.code, kUsage);
+  EXPECT_THAT(answer.err, HasSubstr("no such folder"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "typo"));
+}
+
+TEST_F(CommandTest, TimesWithoutAnEndAreRefused) {
+  for (const char* seconds : {"1e300", "inf", "nan", "0", "-1"})
+    EXPECT_EQ(copy({"--compile-seconds", seconds}).code, kUsage) << seconds;
+  EXPECT_EQ(ask({"app", "--scale", "nan"}).code, kUsage);
+}
+
+// A pipe that nobody writes to, wherever a file is named.
+TEST_F(CommandTest, APipeIsNotWaitedForForEver) {
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(ask({"inspect", pipe.string()}).code, kUsage);
+  const Answer argument = trace("copy", {"--grid", "1", "--block", "32", "--arg", "buf:f32:32:zero", "--arg",
+                                         "buf:f32:32:file:" + pipe.string(), "--arg", "i32:32"});
+  EXPECT_EQ(argument.code, kUsage);
+  EXPECT_THAT(argument.err, HasSubstr("name a file"));
+}
+
+TEST_F(CommandTest, ConstantsThatNoGpuHasRoomForAreNamed) {
+  const std::filesystem::path file = folder_ / "constants.ptx";
+  ASSERT_TRUE(write_text(file,
+                         ".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b8 few[4];\n"
+                         ".const .align 4 .b8 many[70000];\n.visible .entry k()\n{\nret;\n}\n"));
+  const Answer traced = ask({"trace", file.string(), "--grid", "1", "--block", "32"});
+  EXPECT_EQ(traced.code, kNotCompiled);
+  EXPECT_THAT(traced.err, HasSubstr("many alone takes 70000 (PTX line 5)"));
+  EXPECT_THAT(traced.err, Not(HasSubstr("--on gpu")));
+}
+
+TEST_F(CommandTest, SharedMemoryOfAnySizeIsNoInternalError) {
+  const std::filesystem::path file = folder_ / "shared.ptx";
+  ASSERT_TRUE(write_text(file,
+                         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+                         ".shared .b8 big[4294967295];\n.reg .b64 %rd<3>;\nmov.u64 %rd1, big;\nret;\n}\n"));
+  const Answer traced = ask({"trace", file.string(), "--grid", "1", "--block", "32"});
+  EXPECT_EQ(traced.code, kUsage);
+  EXPECT_THAT(traced.err, HasSubstr("shared memory"));
+  EXPECT_THAT(ask({"inspect", file.string()}).err, Not(HasSubstr("internal")));
+}
+
+TEST_F(CommandTest, AnEndlessLoopEndsWithTheBudget) {
+  const std::filesystem::path file = folder_ / "endless.ptx";
+  ASSERT_TRUE(write_text(file,
+                         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+                         "LOOP: bra LOOP;\n}\n"));
+  const Answer inspected = ask({"inspect", file.string()});
+  EXPECT_EQ(inspected.code, kDone) << inspected.err;
+  const Answer traced = ask({"trace", file.string(), "--grid", "1", "--block", "32", "--budget", "10000"});
+  EXPECT_EQ(traced.code, kBudget) << traced.err;
+  EXPECT_THAT(traced.err, HasSubstr("budget ran out"));
 }
 
 TEST_F(CommandTest, AScalarOfTheOtherKindIsRefused) {
