@@ -164,7 +164,7 @@ TEST_F(CommandTest, AnEndlessLoopEndsWithTheBudget) {
   const std::filesystem::path file = folder_ / "endless.ptx";
   ASSERT_TRUE(write_text(file,
                          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
-                         "LOOP: bra LOOP;\n}\n"));
+                         ".reg .b32 %r<3>;\nLOOP: add.u32 %r1, %r1, 1;\nbra LOOP;\n}\n"));
   const Answer inspected = ask({"inspect", file.string()});
   EXPECT_EQ(inspected.code, kDone) << inspected.err;
   const Answer traced = ask({"trace", file.string(), "--grid", "1", "--block", "32", "--budget", "10000"});
@@ -261,7 +261,7 @@ TEST_F(CommandTest, TimeSaysWhichNameIsUnknown) {
 }
 
 TEST(ReadText, StopsAtADeviceThatNeverEnds) {
-  const auto text = read_text("/dev/zero");
+  const auto text = read_text("/dev/zero", Streams::Wait);
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message, HasSubstr("256 MiB"));
 }
