@@ -69,7 +69,6 @@ struct FlagUse {
   std::uint64_t address = 0;  // of global memory, or an offset in the block's shared memory
   Mark by;
 };
-template <std::size_t kMost>
 class FlagUses {
  public:
   void add(std::uint64_t address, const Mark& by) {
@@ -84,6 +83,7 @@ class FlagUses {
   std::span<const FlagUse> all() const { return std::span(uses_).first(size()); }
 
  private:
+  static constexpr std::size_t kMost = 16;
   std::size_t size() const { return std::min(count_, kMost); }
   std::array<FlagUse, kMost> uses_;
   std::size_t count_ = 0;
@@ -128,8 +128,8 @@ class SharedShadow {
   // block; 0: there was none. A write to a flag behind it publishes what was done before it.
   std::uint32_t fence = 0, wide_fence = 0;
   std::uint32_t releases = 0;  // of the block so far
-  FlagUses<16> told, looked;
-  FlagUses<4>* told_others = nullptr;  // GlobalShadow's of this block, once there is any
+  FlagUses told, looked;
+  FlagUses* told_others = nullptr;  // GlobalShadow's of this block, once there is any
   std::uint64_t acquired = 0;          // the latest stamp that the block had seen at its last barrier
 };
 
@@ -201,7 +201,7 @@ class GlobalShadow {
     std::size_t forgotten_ = 0;
   };
   std::unordered_map<std::uint32_t, Releases> releases;  // of blocks that have made any
-  std::unordered_map<std::uint32_t, FlagUses<4>> told;   // by each block; of the first ones in large grids
+  std::unordered_map<std::uint32_t, FlagUses> told;   // by each block; of the first ones in large grids
   static constexpr std::size_t kMostTold = 65536;
   std::vector<std::uint8_t> heap_written;
   std::uint64_t heap_begin = 0;
