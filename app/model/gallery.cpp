@@ -309,7 +309,7 @@ Result<BoundLaunch> bind_complete(const GalleryKernel& kernel, const SliderValue
     return Error{ErrorKind::Usage, "'" + kernel.shared + "' is no number of shared bytes", {}, {}};
   bound.launch.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   for (const std::string& argument : kernel.arguments) {
-    const auto text = interpolate(argument, values);
+    const auto text = interpolate_names(kernel, argument, values);
     if (!text) return text.error();
     auto parsed = trace::parse_argument(*text);
     if (!parsed) return parsed.error();

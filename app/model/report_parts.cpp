@@ -8,6 +8,7 @@
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/branch_form.h"
 #include "engine/ptx/clusters.h"
+#include "engine/ptx/data_dependence.h"
 #include "engine/ptx/machine_weights.h"
 #include "engine/ptx/reached_code.h"
 #include "engine/ptx/saved_registers.h"
@@ -55,6 +56,20 @@ Status fill_occupancy(const RunRequest& request, const ptx::Function& entry, ana
   return Done{};
 }
 
+// Only buffers: what a number or a texture holds is said in the launch.
+analysis::DataUse data_use(const ptx::Module& module, const ptx::Function& entry,
+                           const trace::Launch& launch) {
+  const ptx::DataDependence found = ptx::data_dependence(module, entry);
+  analysis::DataUse out;
+  const auto keep = [&](const std::vector<std::uint32_t>& from, std::vector<int>& to) {
+    for (const std::uint32_t i : from)
+      if (i < launch.arguments.size() && launch.arguments[i].is_buffer) to.push_back(static_cast<int>(i));
+  };
+  keep(found.addresses, out.addresses);
+  keep(found.branches, out.branches);
+  return out;
+}
+
 }  // namespace
 
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
@@ -67,6 +82,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.by_machine_code = !entry.machine.empty();
   report.launch = request.launch;
   report.cluster = ptx::cluster_of(entry);
+  report.data = data_use(*program.module, entry, request.launch);
   report.sites = std::move(sites);
   if (!program.is_ptx) fill_source_lines(report.sites, program.text);
   return fill_occupancy(request, entry, report);

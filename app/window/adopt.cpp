@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/model/signature.h"
+#include "engine/ptx/data_dependence.h"
 
 namespace warplens::window {
 namespace {
@@ -77,8 +78,28 @@ std::string slider_name(const std::string& parameter, std::size_t index) {
   return name == "grid" || name == "block" || name == "elements" ? name + "_" : name;
 }
 
+// What a buffer holds is ours, not the program's: where numbers depend on it, another fill is one click away.
+model::Slider fill_slider(const std::string& parameter, std::size_t index, bool integer) {
+  model::Slider s;
+  s.name = "fill_" + slider_name(parameter, index);
+  s.title = {{"en", "fill of " + parameter}, {"zh", parameter + " 的填充"}};
+  s.hint = {{"en", "What the buffer holds before the launch. The program's own data are not known here."},
+            {"zh", "启动之前缓冲区里的内容。程序自己的数据在这里是未知的。"}};
+  s.choices = integer ? std::vector<std::string>{"iota", "zero", "hash", "mod:256", "const:1"}
+                      : std::vector<std::string>{"hash", "zero", "iota", "const:1"};
+  s.max = static_cast<std::int64_t>(s.choices.size()) - 1;
+  return s;
+}
+
+bool decides(const ptx::DataDependence& data, std::size_t parameter) {
+  const auto has = [&](const std::vector<std::uint32_t>& in) {
+    return std::ranges::find(in, parameter) != in.end();
+  };
+  return has(data.addresses) || has(data.branches);
+}
+
 Arguments arguments_for(const model::Signature& signature, const source::FoundLaunch* launch,
-                        std::int64_t threads) {
+                        const ptx::DataDependence& data, std::int64_t threads) {
   Arguments out;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
     const model::Parameter& parameter = signature.parameters[i];
@@ -94,7 +115,12 @@ Arguments arguments_for(const model::Signature& signature, const source::FoundLa
       const std::string count = bytes ? std::to_string(*bytes / static_cast<std::uint64_t>(type.bytes))
                                       : std::string("{4 * grid * block}");
       const bool integer = type.name[0] != 'f';
-      out.texts.push_back(fmt::format("buf:{}:{}:{}", type.name, count, integer ? "iota" : "hash"));
+      std::string fill = integer ? "iota" : "hash";
+      if (decides(data, i)) {
+        out.sliders.push_back(fill_slider(parameter.name, i, integer));
+        fill = "{" + out.sliders.back().name + "}";
+      }
+      out.texts.push_back(fmt::format("buf:{}:{}:{}", type.name, count, fill));
       continue;
     }
     const auto type = scalar_of(parameter.type);
@@ -172,8 +198,11 @@ Result<model::GalleryKernel> adopt(const model::Program& program, const std::str
   further(kernel.grid, grid);
   further(kernel.block, block);
   if (launch) kernel.shared = std::to_string(launch->shared_bytes);
+  const auto entry = program.module->find_entry(chosen->mangled);
+  const ptx::DataDependence data =
+      entry ? ptx::data_dependence(*program.module, **entry) : ptx::DataDependence{};
   Arguments arguments =
-      arguments_for(*chosen, launch, static_cast<std::int64_t>(grid.volume() * block.volume()));
+      arguments_for(*chosen, launch, data, static_cast<std::int64_t>(grid.volume() * block.volume()));
   kernel.arguments = std::move(arguments.texts);
   for (model::Slider& s : arguments.sliders) kernel.sliders.push_back(std::move(s));
   return kernel;

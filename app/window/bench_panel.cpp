@@ -156,6 +156,9 @@ std::string explanation(const Ui& ui) {
                       side_names(pinned->setup, shown, ui.catalogue, language), ui.catalogue);
   }
   std::vector<Message> messages = picture->run->report.explanations;
+  // Of a user's file the contents of buffers are ours: no verdict on them without saying so, and before it.
+  const auto data = ui.bench.is_users_file() ? analysis::data_sentence(picture->run->report) : std::nullopt;
+  if (data) messages.insert(messages.begin(), *data);
   const trace::Trace& trace = picture->run->trace;
   if (messages.empty() && !ui.bench.timeline().empty()) {
     const std::size_t step = ui.bench.cursor().step;

@@ -23,6 +23,13 @@ struct BufferReport {
   double checksum = 0;
 };
 
+// Arguments whose contents decide more than the results: which addresses are accessed, which way branches go.
+// Every number that is counted is then one of these contents (engine/ptx/data_dependence.h).
+struct DataUse {
+  std::vector<int> addresses, branches;  // ascending
+  bool empty() const { return addresses.empty() && branches.empty(); }
+};
+
 struct Report {
   std::string kernel, source, compiler, arch, backend = "emulator", device;
   // Whether "as executed" was read from the machine code that ptxas makes (engine/ptx/machine_code.h), or is
@@ -43,6 +50,7 @@ struct Report {
   Occupancy occupancy;
   std::vector<trace::Site> sites;
   std::vector<BufferReport> buffers;
+  DataUse data;
   std::vector<trace::Fault> faults;
   std::uint64_t faults_total = 0;
   std::string output;  // printf
@@ -50,6 +58,10 @@ struct Report {
   std::vector<Message> explanations;
   std::string ending = "completed";  // completed, faulted, budget, cancelled
 };
+
+// "Addresses depend on what data holds, here pseudo-random numbers: with other contents ..."; nothing where
+// no buffer decides anything, or all that do were read from files.
+std::optional<Message> data_sentence(const Report& report);
 
 std::string to_json(const Report& report, const Catalogue& catalogue);
 std::string to_text(const Report& report, const Catalogue& catalogue);

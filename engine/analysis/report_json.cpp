@@ -218,6 +218,10 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["faults_total"] = report.faults_total;
   out["output"] = report.output;
   out["notes"] = report.notes;
+  const auto sentence = data_sentence(report);
+  out["data"] = {{"addresses", report.data.addresses},
+                 {"branches", report.data.branches},
+                 {"sentence", sentence ? Json(catalogue.text(*sentence)) : Json(nullptr)}};
   out["explanations"] = Json::array();
   for (const Message& message : report.explanations) out["explanations"].push_back(catalogue.text(message));
   // Source lines and printf output may hold any bytes; JSON must be valid all the same.

@@ -194,6 +194,7 @@ class TextReport {
       rows.push_back({b.name.empty() ? fmt::format("{}", b.argument) : b.name,
                       fmt::format("{} {}", b.count, name(b.type)), fmt::format("{:.17g}", b.checksum)});
     out_ += table(rows, 2);
+    if (const auto sentence = data_sentence(r_)) out_ += "  " + c_.text(*sentence) + "\n";
   }
 
   void faults() {
