@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/watch.h"
 #include "app/model/recorder.h"
+#include "app/model/sweep_effect.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/device.h"
 
@@ -39,11 +40,12 @@ std::string file_name(const std::string& device) {
 
 struct RecordCommand {
   model::RecorderSettings settings;
-  std::string out;
+  std::string out, sweeps;
   bool update = false;
   Output output;
 
   int execute() {
+    if (!sweeps.empty()) return write_sweeps();
     settings.date = today();
     const gpu::Discovery& found = gpu::discover();
     if (settings.device < 0 || settings.device >= static_cast<int>(found.devices.size()))
@@ -109,6 +111,29 @@ struct RecordCommand {
     }
     return output.write(answer.dump(2), text);
   }
+
+  // Of a recording that is there: the file of --out, else the one that plays.
+  int write_sweeps() const {
+    const auto gallery = model::load_gallery();
+    if (!gallery) return fail(gallery.error());
+    model::Recordings all;
+    if (out.empty()) {
+      all = model::load_recordings();
+    } else {
+      auto chosen = model::load_recording(out);
+      if (!chosen) return fail(chosen.error());
+      all.all.push_back(std::move(*chosen));
+    }
+    const model::Recording* recording = all.best();
+    if (recording == nullptr) return fail({ErrorKind::Usage, "there is no recording to read", {}, {}});
+    const std::string page = model::sweeps_page(*gallery, *recording);
+    if (sweeps == "-") {
+      std::fputs(page.c_str(), stdout);
+      return kDone;
+    }
+    const Status written = write_text(sweeps, page);
+    return written ? kDone : fail(written.error());
+  }
 };
 
 }  // namespace
@@ -117,6 +142,10 @@ void add_record(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand(
       "record", "Measure the gallery on this machine's GPU and keep it as a file that plays without one");
   auto options = std::make_shared<RecordCommand>();
+  command
+      ->add_option("--sweeps", options->sweeps,
+                   "Measure nothing: write what each slider does in the recording that is there, as a table")
+      ->type_name("FILE");
   command
       ->add_option("--out", options->out,
                    "File to write; without it the program's own folder, from where it plays by itself")

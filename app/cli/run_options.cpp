@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/command.h"
@@ -8,11 +10,36 @@
 #include "app/model/text_options.h"
 
 namespace warplens::cli {
+namespace {
+
+// "stride=8", or "form=shuffle" where the slider has choices.
+Result<std::pair<std::string, std::int64_t>> assigned(const model::GalleryKernel& kernel,
+                                                      const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const auto slider = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
+                                   [&](const model::Slider& s) { return s.name == name; });
+  if (equals == std::string::npos || slider == kernel.sliders.end() || slider->choices.empty())
+    return model::parse_slider(text);
+  const std::string chosen = text.substr(equals + 1);
+  const auto choice = std::find(slider->choices.begin(), slider->choices.end(), chosen);
+  if (choice != slider->choices.end()) return std::pair{name, choice - slider->choices.begin()};
+  const auto number = model::parse_slider(text);
+  if (number && number->second >= slider->min && number->second <= slider->max) return number;
+  return Error{ErrorKind::Usage,
+               fmt::format("'{}' is no choice of {}; its choices are {}", chosen, name,
+                           fmt::join(slider->choices, ", ")),
+               {},
+               {}};
+}
+
+}  // namespace
+
 Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
                                           const std::vector<std::string>& set) {
   model::SliderValues values = model::default_values(kernel);
   for (const std::string& text : set) {
-    const auto assignment = model::parse_slider(text);
+    const auto assignment = assigned(kernel, text);
     if (!assignment) return assignment.error();
     if (!values.contains(assignment->first)) {
       std::string names;

@@ -9,6 +9,7 @@
 #include "app/model/gpu_run.h"
 #include "app/model/measure.h"
 #include "app/model/recording.h"
+#include "app/model/sweep_effect.h"
 #include "engine/base/assets.h"
 
 namespace warplens::cli {
@@ -19,25 +20,36 @@ struct TimeCommand {
   Output output;
   gpu::TimingOptions timing;
   std::string sweep, recording_file;
-  bool recorded = false, counters = false, instrumented = false, no_count = false;
+  bool recorded = false, counters = false, instrumented = false, no_count = false, warm_l2 = false;
   int device = 0;
 
-  int execute() const {
+  int execute() {
     const auto catalogue = Catalogue::load("en");
     if (!catalogue) return fail(catalogue.error());
-    const TimeReport report(*catalogue, timing.flush_l2);
     const auto kernel = gallery_kernel(run.program.file);
     if (!kernel) return fail(kernel.error());
+    if (*kernel && (*kernel)->measure_flushed && !warm_l2) timing.flush_l2 = true;
+    const TimeReport report(*catalogue, timing.flush_l2);
     const bool play = recorded || !recording_file.empty() || gpu::discover().devices.empty();
     if (!play && device >= static_cast<int>(gpu::discover().devices.size()))
       return fail({ErrorKind::Usage, fmt::format("there is no GPU number {}", device), {}, {}});
     if (!*kernel) return play ? no_gpu() : one_launch(report);
-    const auto values = slider_values(**kernel, run.set);
-    if (!values) return fail(values.error());
-    return play ? play_recording(**kernel, *values, report) : measure(**kernel, *values, report);
+    const auto shown = slider_values(**kernel, run.set);
+    if (!shown) return fail(shown.error());
+    const model::SliderValues values = model::measured_values(**kernel, *shown, asked_for());
+    for (const auto& [name, value] : values)
+      if (value != shown->at(name)) run.set.push_back(fmt::format("{}={}", name, value));
+    return play ? play_recording(**kernel, values, report) : measure(**kernel, values, report);
   }
 
  private:
+  // A slider that was named stays where it was put; the others of the kernel's `measure` go there.
+  std::vector<std::string> asked_for() const {
+    std::vector<std::string> names{sweep};
+    for (const std::string& text : run.set) names.push_back(text.substr(0, text.find('=')));
+    return names;
+  }
+
   static int no_gpu() {
     return fail({ErrorKind::Usage,
                  fmt::format("no GPU to measure on: {}; recordings hold kernels of the gallery only",
@@ -254,7 +266,13 @@ void add_time(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--seconds", options->timing.max_seconds, "Stop after this time")
       ->capture_default_str();
-  command->add_flag("--flush-l2", options->timing.flush_l2, "Evict the L2 cache before each run");
+  CLI::Option* flushed =
+      command->add_flag("--flush-l2", options->timing.flush_l2, "Evict the L2 cache before each run");
+  command
+      ->add_flag(
+          "--warm-l2", options->warm_l2,
+          "Keep what is in L2 from run to run, also where the kernel's own file asks for a flushed one")
+      ->excludes(flushed);
   command->add_option("--sweep", options->sweep, "Measure a gallery kernel at every value of this slider")
       ->type_name("SLIDER");
   command->add_flag("--counters", options->counters, "Read hardware counters too, beside what is counted");

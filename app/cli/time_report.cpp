@@ -6,12 +6,21 @@
 #include <nlohmann/json.hpp>
 
 #include "app/model/counters_table.h"
+#include "app/model/sweep_effect.h"
 
 namespace warplens::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using model::Spread;
+
+Json extent(Dim3 e) {
+  return {e.x, e.y, e.z};
+}
+
+Json launch_json(const trace::Launch& launch) {
+  return {{"grid", extent(launch.grid)}, {"block", extent(launch.block)}};
+}
 
 Json json_of(const Spread& s) {
   return {{"median_ms", s.median}, {"p5_ms", s.p5},  {"p25_ms", s.p25},          {"p75_ms", s.p75},
@@ -125,13 +134,9 @@ Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const 
   const Spread spread = timed.spread ? *timed.spread : model::spread_of(t.milliseconds);
   const std::uint64_t moved = bytes_moved(timed);
   const double rate = t.median > 0 ? static_cast<double>(moved) / (t.median / 1000.0) : 0;
-  const auto extent = [](Dim3 e) { return Json{e.x, e.y, e.z}; };
-  Json json{{"schema", "warplens.timing/1"},
-            {"kernel", timed.kernel},
-            {"device", timed.device.name},
-            {"launch", {{"grid", extent(timed.launch.grid)}, {"block", extent(timed.launch.block)}}},
-            {"evidence", "measured"},
-            {"evidence_text", evidence(origin)}};
+  Json json{{"schema", "warplens.timing/1"}, {"kernel", timed.kernel},
+            {"device", timed.device.name},   {"launch", launch_json(timed.launch)},
+            {"evidence", "measured"},        {"evidence_text", evidence(origin)}};
   add_origin(json, origin);
   json.update(json_of(spread));
   json["samples_ms"] = t.milliseconds;
@@ -186,18 +191,36 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
   for (const auto& [name, value] : values)
     if (name != slider) others[name] = value;
   double longest = 0;
-  for (const SweptPoint& point : points) longest = std::max(longest, point.spread.median);
-  std::string text = fmt::format("{} on {}, {}\n  {:>10}{:>12}{:>12}{:>12}\n", kernel.id, origin.device,
-                                 evidence(origin), slider, "median ms", "5 %", "95 %");
+  std::vector<Spread> spreads;
+  for (const SweptPoint& point : points) {
+    longest = std::max(longest, point.spread.median);
+    spreads.push_back(point.spread);
+  }
+  const model::SweepEffect effect = model::effect_of(spreads);
+  const auto swept = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
+                                  [&](const model::Slider& s) { return s.name == slider; });
+  const bool named = swept != kernel.sliders.end() && !swept->choices.empty();
+  const auto called = [&](std::int64_t value) {
+    return swept == kernel.sliders.end() ? std::to_string(value) : model::value_name(*swept, value, "en");
+  };
+  std::string text = fmt::format("{} on {}, {}\n  {:>{}}{:>12}{:>12}{:>12}\n", kernel.id, origin.device,
+                                 evidence(origin), slider, named ? 26 : 10, "median ms", "5 %", "95 %");
   for (const SweptPoint& point : points) {
     Json row{{"value", point.value}};
+    if (named) row["choice"] = swept->choices.at(static_cast<std::size_t>(point.value));
     row.update(json_of(point.spread));
     row["warnings"] = warnings_of(point.warnings, catalogue_);
     rows.push_back(std::move(row));
     const auto bar = static_cast<std::size_t>(longest > 0 ? 40 * point.spread.median / longest : 0);
-    text += fmt::format("  {:>10}{:>12.4f}{:>12.4f}{:>12.4f}  {}\n", point.value, point.spread.median,
-                        point.spread.p5, point.spread.p95, std::string(bar, '#'));
+    text += fmt::format("  {:>{}}{:>12.4f}{:>12.4f}{:>12.4f}  {}\n", called(point.value), named ? 26 : 10,
+                        point.spread.median, point.spread.p5, point.spread.p95, std::string(bar, '#'));
   }
+  const std::string reason = effect.informative ? std::string() : model::reason_of(kernel, slider, "en");
+  text += fmt::format(
+      "  {}: the slowest takes {:.2f} times as long as the fastest; a point spreads by {:.1f} %\n",
+      effect.informative ? "it matters" : "no difference that can be told", effect.effect,
+      100 * effect.noise);
+  if (!reason.empty()) text += fmt::format("  {}\n", reason);
   // A warning that every point has is said once.
   if (!points.empty())
     for (const Message& warning : points.front().warnings)
@@ -211,6 +234,15 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
             {"others", std::move(others)},  {"l2", flushed_l2_ ? "flushed" : "warm"},
             {"evidence", "measured"},       {"evidence_text", evidence(origin)}};
   add_origin(json, origin);
+  if (!points.empty()) {
+    model::SliderValues at = values;
+    at[slider] = points.front().value;
+    if (const auto bound = model::launch_of(kernel, at)) json["launch"] = launch_json(bound->launch);
+  }
+  json["informative"] = effect.informative;
+  json["effect"] = effect.effect;
+  json["noise"] = effect.noise;
+  if (!reason.empty()) json["reason"] = reason;
   json["points"] = std::move(rows);
   return {json.dump(2), text};
 }

@@ -90,8 +90,22 @@ bool is_power_of_two(std::int64_t v) {
   return v > 0 && (v & (v - 1)) == 0;
 }
 
+// names = { en = [...], zh = [...] }: one for each choice.
+void read_names(Reader& reader, const toml::table& table, Slider& slider) {
+  const toml::node* node = table.get("names");
+  if (node == nullptr) return;
+  const toml::table* languages = node->as_table();
+  if (languages == nullptr) return reader.fail(node, "'names' must be { en = [...], zh = [...] }");
+  for (const char* language : {"en", "zh"}) {
+    slider.names[language] = reader.texts(*languages, language, true);
+    if (slider.names[language].size() != slider.choices.size())
+      reader.fail(node, std::string("'names' must have one text in '") + language + "' for each choice");
+  }
+}
+
 void read_choices(Reader& reader, const toml::table& table, Slider& slider) {
   slider.choices = reader.texts(table, "choices", false);
+  read_names(reader, table, slider);
   slider.max = static_cast<std::int64_t>(slider.choices.size()) - 1;
   // The value may be written as the choice's name.
   if (const auto named = table["value"].value_exact<std::string>()) {
@@ -132,6 +146,7 @@ Slider read_slider(Reader& reader, const toml::table& table) {
   slider.name = reader.text(table, "name", true);
   slider.title = reader.languages(table, "title", true);
   slider.hint = reader.languages(table, "hint", false);
+  slider.reason = reader.languages(table, "reason", false);
   if (table.contains("choices"))
     read_choices(reader, table, slider);
   else
@@ -151,6 +166,31 @@ void check_extents(Reader& reader, const toml::table& table, const char* key,
                    const std::vector<std::string>& list) {
   if (list.empty() || list.size() > 3)
     reader.fail(table.get(key), std::string("'") + key + "' takes one to three expressions");
+}
+
+// How the kernel is timed: `measure`, `l2` and `reason`.
+void read_measuring(Reader& reader, const toml::table& table, GalleryKernel& kernel) {
+  kernel.reason = reader.languages(table, "reason", false);
+  const std::string l2 = reader.text(table, "l2", false);
+  if (!l2.empty() && l2 != "warm" && l2 != "flushed")
+    reader.fail(table.get("l2"), "'l2' must be \"warm\" or \"flushed\"");
+  kernel.measure_flushed = l2 == "flushed";
+  const toml::node* node = table.get("measure");
+  if (node == nullptr) return;
+  const toml::table* values = node->as_table();
+  if (values == nullptr) return reader.fail(node, "'measure' must be { SLIDER = NUMBER, ... }");
+  for (const auto& [name, value] : *values) {
+    const std::string slider(name.str());
+    const auto found = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
+                                    [&](const Slider& s) { return s.name == slider; });
+    const auto number = value.value_exact<std::int64_t>();
+    if (found == kernel.sliders.end() || !found->choices.empty())
+      reader.fail(&value, "'measure' names '" + slider + "', which is no slider with numbers");
+    else if (!number || *number < found->min)
+      reader.fail(&value, "'measure': " + slider + " must be a whole number, not below the slider's min");
+    else
+      kernel.measure[slider] = *number;
+  }
 }
 
 Result<GalleryKernel> read_kernel(const fs::path& file) {
@@ -185,6 +225,7 @@ Result<GalleryKernel> read_kernel(const fs::path& file) {
   if (const toml::array* sliders = table["slider"].as_array())
     for (const toml::node& item : *sliders)
       if (item.is_table()) kernel.sliders.push_back(read_slider(reader, *item.as_table()));
+  read_measuring(reader, table, kernel);
 
   std::set<std::string> names;
   for (const Slider& slider : kernel.sliders)
@@ -197,7 +238,8 @@ Result<GalleryKernel> read_kernel(const fs::path& file) {
   if (!fs::is_regular_file(kernel.file, ignored)) reader.fail(nullptr, "there is no " + kernel.file.string());
   if (reader.problem()) return *reader.problem();
   // What the first picture needs must work; every other setting is checked when it is chosen.
-  if (auto bound = launch_of(kernel, default_values(kernel)); !bound) return bound.error();
+  for (const SliderValues& values : {default_values(kernel), measured_values(kernel, default_values(kernel))})
+    if (auto bound = launch_of(kernel, values); !bound) return bound.error();
   return kernel;
 }
 
@@ -282,10 +324,13 @@ Result<SliderValues> complete(const GalleryKernel& kernel, const SliderValues& g
                                      [&name = name](const Slider& s) { return s.name == name; });
     if (slider == kernel.sliders.end())
       return Error{ErrorKind::Usage, "'" + name + "' is not a slider of " + kernel.id, {}, {}};
-    if (value < slider->min || value > slider->max)
+    const auto measured = kernel.measure.find(name);
+    const std::int64_t most =
+        measured == kernel.measure.end() ? slider->max : std::max(slider->max, measured->second);
+    if (value < slider->min || value > most)
       return Error{ErrorKind::Usage,
                    "slider '" + name + "' goes from " + std::to_string(slider->min) + " to " +
-                       std::to_string(slider->max) + ", not to " + std::to_string(value),
+                       std::to_string(most) + ", not to " + std::to_string(value),
                    {},
                    {}};
     values[name] = value;
@@ -346,6 +391,29 @@ SliderValues default_values(const GalleryKernel& kernel) {
   SliderValues values;
   for (const Slider& slider : kernel.sliders) values[slider.name] = slider.value;
   return values;
+}
+
+SliderValues measured_values(const GalleryKernel& kernel, SliderValues shown,
+                             const std::vector<std::string>& keep) {
+  for (const auto& [name, value] : kernel.measure)
+    if (std::find(keep.begin(), keep.end(), name) == keep.end()) shown[name] = value;
+  return shown;
+}
+
+std::string reason_of(const GalleryKernel& kernel, const std::string& slider, const std::string& language) {
+  const auto own = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
+                                [&](const Slider& s) { return s.name == slider && !s.reason.empty(); });
+  const auto& reasons = own == kernel.sliders.end() ? kernel.reason : own->reason;
+  const auto found = reasons.find(language);
+  return found == reasons.end() ? std::string() : found->second;
+}
+
+std::string value_name(const Slider& slider, std::int64_t value, const std::string& language) {
+  const auto index = static_cast<std::size_t>(value);
+  if (value < 0 || index >= slider.choices.size()) return std::to_string(value);
+  const auto names = slider.names.find(language);
+  return names == slider.names.end() || index >= names->second.size() ? slider.choices[index]
+                                                                      : names->second[index];
 }
 
 Result<BoundLaunch> launch_of(const GalleryKernel& kernel, const SliderValues& given) {

@@ -14,6 +14,11 @@
 //   defines = { TILE = "tile" }            # optional; a change recompiles
 //   views = ["address-map", "bank-view"]   # what to show first
 //   outputs = [1]                          # arguments the host reference checks
+//   measure = { n = 16777216 }             # optional: where sliders stand when the kernel is timed, also
+//                                          # beyond their ends; what suits a picture is mostly launch
+//   l2 = "flushed"                         # optional: the L2 that suits its time best; else "warm"
+//   reason = { en = "...", zh = "..." }    # optional: why no slider changes the time, where that is so;
+//                                          # in a slider: why this one does not
 //   [[slider]]
 //   name = "stride"
 //   title = { en = "stride", zh = "步长" }
@@ -21,7 +26,8 @@
 //   max = 64
 //   value = 2
 //   scale = "linear"                       # or "pow2"
-//   # instead of these three: values = [8, 16, 32], or choices = ["padded", "swizzled"]
+//   # instead of these three: values = [8, 16, 32], or choices = ["padded", "swizzled"], which are part of
+//   # other texts as they stand here, and names = { en = ["padded", ...], zh = ["加填充", ...] } for people
 #pragma once
 
 #include <map>
@@ -37,11 +43,16 @@ struct Slider {
   std::string name;
   std::map<std::string, std::string> title;  // language -> text
   std::map<std::string, std::string> hint;
+  std::map<std::string, std::string> reason;  // why the time stays as it is; mostly empty
   std::int64_t min = 0, max = 0, value = 0;
   bool powers_of_two = false;
   std::vector<std::int64_t> values;  // discrete values; empty: every integer from min to max
   std::vector<std::string> choices;  // named choices; value is the index
+  // language -> a name for each of the choices; empty: as they are called above
+  std::map<std::string, std::vector<std::string>> names;
 };
+// What a value is called in this language: a choice's name, else the number.
+std::string value_name(const Slider& slider, std::int64_t value, const std::string& language);
 
 struct GalleryKernel {
   std::string id;     // file stem, unique: "copy_strided"
@@ -57,6 +68,9 @@ struct GalleryKernel {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> views;
   std::vector<int> outputs;
+  std::map<std::string, std::int64_t> measure;  // slider -> its value when the kernel is timed
+  bool measure_flushed = false;                 // with an L2 that was flushed before each run
+  std::map<std::string, std::string> reason;    // language -> why the time stays as it is; mostly empty
   std::vector<Slider> sliders;
 };
 
@@ -79,7 +93,14 @@ Result<Gallery> load_gallery();
 Result<Gallery> load_gallery(const std::filesystem::path& folder);
 
 using SliderValues = std::map<std::string, std::int64_t>;
+// Why a slider changes no time: its own reason, else the kernel's; empty where none is given.
+std::string reason_of(const GalleryKernel& kernel, const std::string& slider, const std::string& language);
+
 SliderValues default_values(const GalleryKernel& kernel);
+// The values that these are timed at: those of `measure` instead of what is shown, but for the sliders in
+// `keep` (one that is swept, or was asked for by name).
+SliderValues measured_values(const GalleryKernel& kernel, SliderValues shown,
+                             const std::vector<std::string>& keep = {});
 
 // The launch (and the defines) that slider values mean. Errors name the expression and the file.
 struct BoundLaunch {

@@ -11,7 +11,8 @@ namespace {
 constexpr double kFirstRunSeconds = 5.0;
 // Choices times sizes; a kernel with more is recorded in its first ones.
 constexpr std::size_t kMostBases = 16;
-constexpr std::size_t kFewSteps = 17;  // of a slider with more values than that
+constexpr std::size_t kFewSteps = 17;   // of a slider with more values than that
+constexpr std::size_t kOtherSteps = 7;  // of every slider but the first
 
 struct Group {
   BoundLaunch bound;  // of its first point: what is compiled
@@ -136,7 +137,11 @@ std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const Slider
     if (s.name != slider) continue;
     const auto stands = values.find(slider);
     const auto now = stands == values.end() ? std::optional<std::int64_t>() : stands->second;
-    for (const std::int64_t value : slider_steps(s, most, steps, now)) {
+    std::vector<std::int64_t> along = slider_steps(s, most, steps, now);
+    if (const auto measured = kernel.measure.find(slider);
+        measured != kernel.measure.end() && measured->second > s.max && along.back() != measured->second)
+      along.push_back(measured->second);
+    for (const std::int64_t value : along) {
       out.push_back(values);
       out.back()[slider] = value;
     }
@@ -145,7 +150,7 @@ std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const Slider
 }
 
 std::vector<SliderValues> choice_points(const GalleryKernel& kernel) {
-  std::vector<SliderValues> out{default_values(kernel)};
+  std::vector<SliderValues> out{measured_values(kernel, default_values(kernel))};
   for (const Slider& slider : kernel.sliders) {
     if (slider.choices.empty()) continue;
     std::vector<SliderValues> wider;
@@ -161,9 +166,10 @@ std::vector<SliderValues> choice_points(const GalleryKernel& kernel) {
 }
 
 std::vector<SliderValues> counter_points(const GalleryKernel& kernel, bool quick) {
-  if (quick) return {default_values(kernel)};
+  if (quick) return {measured_values(kernel, default_values(kernel))};
   std::vector<SliderValues> out = choice_points(kernel);
-  const Slider* size = size_slider(kernel);
+  // Who says at which size the effect is seen needs no other one.
+  const Slider* size = kernel.measure.empty() ? size_slider(kernel) : nullptr;
   for (std::size_t i = 0, plain = out.size(); size != nullptr && i < plain; ++i) {
     out.push_back(out[i]);
     out.back()[size->name] = size->max;
@@ -174,16 +180,19 @@ std::vector<SliderValues> counter_points(const GalleryKernel& kernel, bool quick
 std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick) {
   const std::vector<SliderValues> bases = counter_points(kernel, quick);
   std::vector<SliderValues> out = bases;
-  for (const SliderValues& base : bases)
+  for (const SliderValues& base : bases) {
+    bool first = true;  // what the kernel is about; the others are for whoever asks
     for (const Slider& slider : kernel.sliders) {
       if (!slider.choices.empty()) continue;
+      if (!first && (quick || &base != &bases.front())) break;
       const auto values = static_cast<std::uint64_t>(slider.max - slider.min);
       const bool few = slider.powers_of_two || !slider.values.empty() || values < kEveryValue;
-      const std::size_t most = quick ? 9 : few ? kEveryValue : kFewSteps;
+      const std::size_t most = quick ? 9 : !first ? kOtherSteps : few ? kEveryValue : kFewSteps;
       const auto points = sweep_points(kernel, base, slider.name, most);
       out.insert(out.end(), points.begin(), points.end());
-      if (quick) break;
+      first = false;
     }
+  }
   std::vector<SliderValues> once;
   std::set<SliderValues> seen;
   for (SliderValues& values : out)

@@ -48,14 +48,15 @@ std::vector<Error> measure_points(const MeasureRequest& request,
                                   const std::function<bool(const MeasuredPoint&)>& on_point,
                                   Progress* progress = nullptr);
 
-// What a recording measures of a kernel: each choice with every other slider over its values, at the defaults
-// and with the problem as large as its size slider allows. `quick`: the defaults and one sweep of the first
-// slider.
+// What a recording measures of a kernel, around the values that it is timed at: each choice with the first
+// slider over its values, and the other sliders over some of theirs with the choices it opens with. A kernel
+// that does not say at which size it is timed is also measured with the problem as large as its size slider
+// allows. `quick`: one choice and one sweep of the first slider.
 std::vector<SliderValues> recorded_points(const GalleryKernel& kernel, bool quick);
-// The default values with each choice.
+// The values that it is timed at with each choice.
 std::vector<SliderValues> choice_points(const GalleryKernel& kernel);
-// Where a recording reads counters: each choice at the default values and, but for `quick`, with the problem
-// as large as its size slider allows.
+// Where a recording reads counters: each choice at the values that the kernel is timed at; the same with the
+// problem as large as its size slider allows where the kernel does not say at which size (but for `quick`).
 std::vector<SliderValues> counter_points(const GalleryKernel& kernel, bool quick);
 
 // K4 on a GPU: the kernel of kind "streams" over pieces. Its sliders name streams and chunks.

@@ -215,7 +215,7 @@ class Recorder {
     kept.values = std::move(values);
     kept.warm = spread_of(t.milliseconds);
     if (!t.flushed.empty()) kept.cold = spread_of(t.flushed);
-    if (point.values == default_values(kernel)) kept.runs = t.milliseconds;
+    if (point.values == measured_values(kernel, default_values(kernel))) kept.runs = t.milliseconds;
     if (out_.toolkit.empty()) out_.toolkit = point.compiler_version;
     if (RecordedUpdate* u = update()) u->toolkit = point.compiler_version;
     if (out.points.empty()) out.clock_before = t.sm_clock_before_mhz;

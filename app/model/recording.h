@@ -40,7 +40,7 @@ struct RecordedPoint {
   std::vector<std::int64_t> values;  // one for each of RecordedKernel::sliders
   Spread warm;                       // L2 as the run before left it
   std::optional<Spread> cold;        // L2 flushed before each run
-  std::vector<double> runs = {};     // every warm run in order; only at the default values, else empty
+  std::vector<double> runs = {};     // every warm run in order; only as the kernel opens, else empty
 };
 
 // {"dram__bytes_read.sum", 524288}, ... as in gpu::CounterReading.

@@ -3,11 +3,10 @@
 namespace warplens::window {
 namespace {
 
-std::string value_name(const model::Slider& slider, const model::SliderValues& values) {
+std::string value_in(const model::Slider& slider, const model::SliderValues& values,
+                     const std::string& language) {
   const auto it = values.find(slider.name);
-  const std::int64_t value = it == values.end() ? slider.value : it->second;
-  const auto index = static_cast<std::size_t>(value);
-  return value >= 0 && index < slider.choices.size() ? slider.choices[index] : std::to_string(value);
+  return model::value_name(slider, it == values.end() ? slider.value : it->second, language);
 }
 
 void append(std::string& name, const std::string& part) {
@@ -44,7 +43,7 @@ SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, cons
     return names;
   }
   for (const model::Slider& slider : b.kernel->sliders) {
-    const std::string x = value_name(slider, a.values), y = value_name(slider, b.values);
+    const std::string x = value_in(slider, a.values, language), y = value_in(slider, b.values, language);
     if (x == y) continue;
     // A choice says what it is by itself; a number needs its name.
     const std::string title =

@@ -39,12 +39,30 @@ struct TrackScale {
   std::vector<std::int64_t> notches;
 };
 
-std::string value_text(const model::Slider& s, std::int64_t value) {
-  if (!s.choices.empty()) {
-    const auto index = static_cast<std::size_t>(std::max<std::int64_t>(0, value));
-    return index < s.choices.size() ? s.choices[index] : std::string();
+// Choices that do not fit beside each other: the one that is chosen, and the others in a menu.
+void choice_menu(Ui& ui, Pen& pen, const model::Slider& s, const Rect& row) {
+  const std::int64_t chosen = ui.bench.value(s.name);
+  const std::string name = model::value_name(s, chosen, ui.bench.settings.language);
+  const float width = std::min(row.width, pen.width(name) + 52);
+  const Rect box{row.x, row.y + 2, width, row.height - 4};
+  pen.fill(box, Role::Panel, 6);
+  const std::string id = "choose." + s.name;
+  const bool opened =
+      text_button(ui, pen, (id + ".name").c_str(), name, {box.x, box.y, width - 32, box.height}, true);
+  const bool more = icon_button(ui, pen, (id + ".more").c_str(), Icon::Chevron,
+                                {box.x + width - 32, box.y, 32, box.height}, {});
+  if (opened || more) {
+    ImGui::OpenPopup(id.c_str());
+    ui.state.focused_slider = s.name;
   }
-  return fmt::format("{}", value);
+  if (!begin_menu(ui, id.c_str())) return;
+  for (std::size_t i = 0; i < s.choices.size(); ++i) {
+    const auto value = static_cast<std::int64_t>(i);
+    const std::string label =
+        fmt::format("{}###{}", model::value_name(s, value, ui.bench.settings.language), s.choices[i]);
+    if (ImGui::Selectable(label.c_str(), value == chosen)) ui.bench.set_value(s.name, value);
+  }
+  end_menu();
 }
 
 // A slider with few named choices is a row of buttons: all of them are seen, one click each.
@@ -52,17 +70,19 @@ void choice_control(Ui& ui, Pen& pen, const SliderLook& look) {
   const model::Slider& s = look.slider;
   const Rect row{look.box.x + look.label_width, look.box.y, look.box.width - look.label_width,
                  look.box.height};
+  const auto name_of = [&](std::size_t i) {
+    return model::value_name(s, static_cast<std::int64_t>(i), ui.bench.settings.language);
+  };
   float needed = 0;
-  for (const std::string& choice : s.choices) needed += pen.width(choice) + 20;
-  const float squeeze = std::min(1.0f, row.width / std::max(1.0f, needed));
-  pen.fill({row.x, row.y + 2, std::min(needed, row.width), row.height - 4}, Role::Panel, 6);
+  for (std::size_t i = 0; i < s.choices.size(); ++i) needed += pen.width(name_of(i)) + 20;
+  if (needed > row.width) return choice_menu(ui, pen, s, row);
+  pen.fill({row.x, row.y + 2, needed, row.height - 4}, Role::Panel, 6);
   float x = row.x;
   for (std::size_t i = 0; i < s.choices.size(); ++i) {
-    const float width = (pen.width(s.choices[i]) + 20) * squeeze;
-    const std::string id = s.name + "." + s.choices[i];
+    const std::string name = name_of(i), id = s.name + "." + s.choices[i];
+    const float width = pen.width(name) + 20;
     const bool lit = ui.bench.value(s.name) == static_cast<std::int64_t>(i);
-    const std::string_view whole = squeeze < 1 ? std::string_view(s.choices[i]) : std::string_view();
-    if (text_button(ui, pen, id.c_str(), s.choices[i], {x, row.y + 2, width, row.height - 4}, lit, whole)) {
+    if (text_button(ui, pen, id.c_str(), name, {x, row.y + 2, width, row.height - 4}, lit)) {
       ui.bench.set_value(s.name, static_cast<std::int64_t>(i));
       ui.state.focused_slider = s.name;
     }
@@ -143,9 +163,9 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
   }
   if (n.clicked) {
     ui.state.typed_slider = s.name;
-    ui.state.typed_value = value_text(s, value);
+    ui.state.typed_value = std::to_string(value);
   }
-  pen.text({number.x + 4, number.y, number.width - 8, number.height}, value_text(s, ui.bench.value(s.name)),
+  pen.text({number.x + 4, number.y, number.width - 8, number.height}, std::to_string(ui.bench.value(s.name)),
            {.face = Face::Mono, .align = visual::Align::Right});
 }
 

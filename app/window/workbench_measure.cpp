@@ -175,9 +175,8 @@ std::string Workbench::elsewhere(const model::SliderValues& values) const {
   for (const model::Slider& s : setup_.kernel->sliders) {
     const auto there = values.find(s.name);
     if (there == values.end() || there->second == value(s.name)) continue;
-    const auto index = static_cast<std::size_t>(std::max<std::int64_t>(0, there->second));
-    const std::string said = index < s.choices.size() ? s.choices[index] : std::to_string(there->second);
-    out += (out.empty() ? "" : ", ") + localized(s.title, settings.language, s.name) + " " + said;
+    out += (out.empty() ? "" : ", ") + localized(s.title, settings.language, s.name) + " " +
+           model::value_name(s, there->second, settings.language);
   }
   return out;
 }

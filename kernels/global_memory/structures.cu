@@ -1,39 +1,47 @@
 // Particles three ways: an array of structures, a structure of arrays, and blocks of 32 of each.
 //
-// FIELDS floats make one particle. When a kernel needs only some of them, the array of structures fetches
-// the others as well, because they lie in the same sectors. The structure of arrays reads exactly what it
-// asks for. Blocks of 32 (an array of structures of arrays) do too, and keep one particle's data close
-// together.
+// When a kernel needs only some fields of a particle, the array of structures fetches the others as well,
+// because they lie in the same sectors. The structure of arrays reads exactly what it asks for. Blocks of 32
+// (an array of structures of arrays) do too, and keep one particle's data close together.
 #ifndef FIELDS
-#define FIELDS 4
+#define FIELDS 8
 #endif
 
-__global__ void array_of_structures(const float* in, float* out, int n, int used) {
+struct Particle {
+  float field[FIELDS];
+};
+
+__global__ void array_of_structures(const Particle* particles, float* out, int n, int used) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float sum = 0.0f;
-  for (int field = 0; field < used; ++field) {
-    sum += in[i * FIELDS + field];
+  for (int f = 0; f < used; ++f) {
+    sum += particles[i].field[f];
   }
   out[i] = sum;
 }
 
-__global__ void structure_of_arrays(const float* in, float* out, int n, int used) {
+// One array for each field: the first n floats are field 0 of all particles.
+__global__ void structure_of_arrays(const float* fields, float* out, int n, int used) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float sum = 0.0f;
-  for (int field = 0; field < used; ++field) {
-    sum += in[field * n + i];
+  for (int f = 0; f < used; ++f) {
+    sum += fields[f * n + i];
   }
   out[i] = sum;
 }
 
-__global__ void blocks_of_32(const float* in, float* out, int n, int used) {
+struct ParticleBlock {
+  float field[FIELDS][32];
+};
+
+__global__ void blocks_of_32(const ParticleBlock* blocks, float* out, int n, int used) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float sum = 0.0f;
-  for (int field = 0; field < used; ++field) {
-    sum += in[(i / 32) * 32 * FIELDS + field * 32 + i % 32];
+  for (int f = 0; f < used; ++f) {
+    sum += blocks[i / 32].field[f][i % 32];
   }
   out[i] = sum;
 }

@@ -1,6 +1,6 @@
-// Copying 4, 8 or 16 bytes a lane: the same sectors, a quarter of the instructions.
+// Copying 4, 8 or 16 bytes a lane: the same sectors, a quarter of the threads and of the instructions.
 //
-// float4 loads must be aligned to 16 bytes. cudaMalloc gives that for the start of an array, but `in + 1`
+// A thread copies one vector, so that float4 needs n / 4 threads. float4 loads must be aligned to 16 bytes. cudaMalloc gives that for the start of an array, but `in + 1`
 // does not have it, and the load faults. When n is not a multiple of the width, the last elements are
 // copied one by one.
 __global__ void copy_float(const float* in, float* out, int n) {

@@ -1,13 +1,26 @@
 // Counting values with atomics: the data decides how much lanes get in each other's way.
 //
-// When many lanes hit the same counter they are served one at a time. Counting per block in shared memory
-// keeps the traffic off the global counters; counting per warp halves nothing but the contention.
+// Lanes that hit the same counter with a weight of their own are served one at a time. (Plain ones the
+// hardware adds up in a single pass.) Counters in shared memory keep the traffic off the global ones: every
+// block counts for itself and adds its result at the end. A set of counters for each warp keeps warps apart
+// as well, but has to be cleared and added up.
 #define BINS 64
+#ifndef WEIGHTED
+#define WEIGHTED 0
+#endif
+
+__device__ unsigned int amount_of(unsigned int value) {
+#if WEIGHTED
+  return value + 1;
+#else
+  return 1;
+#endif
+}
 
 __global__ void histogram_global(const unsigned int* values, unsigned int* bins, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    atomicAdd(&bins[values[i] % BINS], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    unsigned int value = values[i];
+    atomicAdd(&bins[value % BINS], amount_of(value));
   }
 }
 
@@ -15,9 +28,9 @@ __global__ void histogram_block(const unsigned int* values, unsigned int* bins, 
   __shared__ unsigned int mine[BINS];
   for (int b = threadIdx.x; b < BINS; b += blockDim.x) mine[b] = 0;
   __syncthreads();
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    atomicAdd(&mine[values[i] % BINS], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    unsigned int value = values[i];
+    atomicAdd(&mine[value % BINS], amount_of(value));
   }
   __syncthreads();
   for (int b = threadIdx.x; b < BINS; b += blockDim.x) atomicAdd(&bins[b], mine[b]);
@@ -28,9 +41,9 @@ __global__ void histogram_warp(const unsigned int* values, unsigned int* bins, i
   int warps = blockDim.x / 32, warp = threadIdx.x / 32;
   for (int b = threadIdx.x; b < warps * BINS; b += blockDim.x) mine[b] = 0;
   __syncthreads();
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    atomicAdd(&mine[warp * BINS + values[i] % BINS], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    unsigned int value = values[i];
+    atomicAdd(&mine[warp * BINS + value % BINS], amount_of(value));
   }
   __syncthreads();
   for (int b = threadIdx.x; b < BINS; b += blockDim.x) {

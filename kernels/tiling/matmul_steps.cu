@@ -1,7 +1,7 @@
-// The tiled product, one idea at a time. All of them give the same C; n must be a multiple of 16.
+// The tiled product, with one thing changed each time. All of them give the same C; n must be a multiple of 16.
 //
 // tile_of_a       only A goes through shared memory, and a warp needs nobody but itself: no block barrier
-// unrolled        the inner loop written out: no counter, no jump, more loads at once
+// plain           tiles of A and B, the base of those that follow
 // transposed      the tile of A is stored turned round, without and with a word of padding a row
 // vector_loads    each thread fetches four neighbours at once
 // double_buffered the next tile is fetched while this one is used: one barrier a turn instead of two
@@ -22,7 +22,7 @@ __global__ void matmul_tile_of_a(const float* a, const float* b, float* c, int n
   c[row * n + col] = sum;
 }
 
-__global__ void matmul_unrolled(const float* a, const float* b, float* c, int n) {
+__global__ void matmul_plain(const float* a, const float* b, float* c, int n) {
   __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
   int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
   float sum = 0.0f;
@@ -30,7 +30,6 @@ __global__ void matmul_unrolled(const float* a, const float* b, float* c, int n)
     tile_a[threadIdx.y][threadIdx.x] = a[row * n + first + threadIdx.x];
     tile_b[threadIdx.y][threadIdx.x] = b[(first + threadIdx.y) * n + col];
     __syncthreads();
-#pragma unroll
     for (int k = 0; k < TILE; ++k) {
       sum += tile_a[threadIdx.y][k] * tile_b[k][threadIdx.x];
     }

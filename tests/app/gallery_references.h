@@ -1,6 +1,7 @@
 // Plain C++ for every kernel of the gallery: what its buffers hold when it is done, whatever the launch.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -61,5 +62,28 @@ struct Reference {
 };
 
 const std::map<std::string, Reference>& references();
+
+// The parts that they come from, and what those share.
+std::map<std::string, Reference> memory_references();
+std::map<std::string, Reference> work_references();
+
+using I = std::int64_t;
+
+// out[i] = in[from(i)] for the floats below n, where the source lies below `limit`.
+inline void move_floats(Buffers& b, std::size_t in, std::size_t out, I n, const std::function<I(I)>& from) {
+  std::vector<float> moved(static_cast<std::size_t>(n));
+  for (I i = 0; i < n; ++i) moved[static_cast<std::size_t>(i)] = b.f(in, from(i));
+  for (I i = 0; i < n; ++i) b.set(out, i, moved[static_cast<std::size_t>(i)]);
+}
+
+inline void map_floats(Buffers& b, std::size_t in, std::size_t out, I n,
+                       const std::function<float(float, I)>& function) {
+  for (I i = 0; i < n; ++i) b.set(out, i, function(b.f(in, i), i));
+}
+
+inline float repeated(float v, int times, float factor, float term) {
+  for (int k = 0; k < times; ++k) v = std::fma(v, factor, term);
+  return v;
+}
 
 }  // namespace warplens::model
