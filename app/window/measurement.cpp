@@ -72,8 +72,9 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
   if (!of_kernel) return why("window.time.kernel_not_recorded");
   const std::string hash = model::source_hash(kernel, text);
   if (of_kernel->source != hash) return why("window.time.edited");
-  // Counters were read at the values the kernel starts with and at the largest ones, with each of its
-  // choices.
+  // Most kernels are timed at another size than the one that suits a picture.
+  const model::SliderValues at_clock = model::measured_values(kernel, values);
+  // Counters were read as the kernel opens and is timed, with each of its choices.
   if (const gpu::CounterReading* counters = recording.counters(kernel, hash, values)) {
     out.counters = counters->values;
     out.counters_reason = {};
@@ -81,9 +82,16 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     out.counters_reason = {"recording.no_counters", {{"reason", value_of(recording.counters_reason)}}};
   } else {
     out.counters_reason = {"recording.counters_elsewhere", {}};
-    out.counted_at = nearest_values(*of_kernel, of_kernel->counters, values);
+    out.counted_at = recording.counters(kernel, hash, at_clock)
+                         ? std::optional(at_clock)
+                         : nearest_values(*of_kernel, of_kernel->counters, values);
   }
-  if (const auto series = recording.sweep(kernel, hash, swept_slider, values, cold)) {
+  auto series = recording.sweep(kernel, hash, swept_slider, values, cold);
+  if (!series) {
+    series = recording.sweep(kernel, hash, swept_slider, at_clock, cold);
+    if (series) out.curve_at = at_clock;
+  }
+  if (series) {
     out.swept_slider = swept_slider;
     for (const visual::SweepPoint& p : series->points)
       out.points.push_back({static_cast<std::int64_t>(p.x), p.y, p.low, p.high});
@@ -98,7 +106,9 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     return out;
   }
   if (cold && recording.find(kernel, hash, values)) return why("window.time.cold_not_recorded");
-  out.nearest = nearest_values(*of_kernel, of_kernel->points, values);
+  out.nearest = recording.find(kernel, hash, at_clock)
+                    ? std::optional(at_clock)
+                    : nearest_values(*of_kernel, of_kernel->points, values);
   if (const auto* point = out.nearest ? recording.find(kernel, hash, *out.nearest) : nullptr;
       point && (!cold || point->cold)) {
     const model::Spread& s = cold ? *point->cold : point->warm;

@@ -60,6 +60,8 @@ struct Measurement {
   std::optional<model::SliderValues> nearest;
   std::string swept_slider;
   std::vector<MeasuredPoint> points;  // over that slider, ascending
+  // Where the other sliders stood for the points, when elsewhere than now: at the size the clock needs.
+  std::optional<model::SliderValues> curve_at;
   model::CounterValues counters;      // of hardware, for exactly what is open; empty: not read
   Message counters_evidence{"", {}};  // where and when they were read
   Message counters_reason{"", {}};  // why there are none, and what to do; empty key: there are, or they come

@@ -22,7 +22,7 @@ struct TrackScale {
   float place(std::int64_t value) const {
     if (notches.empty()) {
       const double span = std::max(1.0, static_cast<double>(slider.max - slider.min));
-      return static_cast<float>(static_cast<double>(value - slider.min) / span);
+      return static_cast<float>(std::clamp(static_cast<double>(value - slider.min) / span, 0.0, 1.0));
     }
     const auto at = std::find(notches.begin(), notches.end(), model::nearest_allowed(slider, value));
     const auto last = std::max<std::size_t>(1, notches.size() - 1);

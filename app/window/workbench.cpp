@@ -182,7 +182,10 @@ std::int64_t Workbench::value(const std::string& name) const {
 void Workbench::set_value(const std::string& name, std::int64_t value) {
   const model::Slider* s = slider(name);
   if (!s) return;
-  value = model::nearest_allowed(*s, value);
+  // The size that the clock needs lies beyond the slider's end, and can be gone to all the same.
+  const auto measured = setup_.kernel->measure.find(name);
+  if (measured == setup_.kernel->measure.end() || measured->second != value)
+    value = model::nearest_allowed(*s, value);
   if (const auto it = setup_.values.find(name); it != setup_.values.end() && it->second == value) return;
   remember("value." + name);
   setup_.values[name] = value;

@@ -412,6 +412,12 @@ std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
       time.points.push_back({static_cast<double>(p.value), p.median, p.low, p.high});
     out.series.insert(out.series.begin(), std::move(time));
     out.note = text.text(measurement_.evidence);
+    if (measurement_.curve_at) {
+      model::SliderValues others = *measurement_.curve_at;
+      others.erase(slider);
+      if (const std::string there = elsewhere(others); !there.empty())
+        out.note += ", " + text.text({"window.time.curve_at", {{"at", value_of(there)}}});
+    }
   }
   out.on = measurement_.on;
   if (measurement_.timing) {

@@ -130,7 +130,7 @@ class SharedShadow {
   std::uint32_t releases = 0;  // of the block so far
   FlagUses told, looked;
   FlagUses* told_others = nullptr;  // GlobalShadow's of this block, once there is any
-  std::uint64_t acquired = 0;          // the latest stamp that the block had seen at its last barrier
+  std::uint64_t acquired = 0;       // the latest stamp that the block had seen at its last barrier
 };
 
 // Global memory of the launch. Blocks run one after another or in turns on one worker, so it needs no lock.
@@ -201,7 +201,7 @@ class GlobalShadow {
     std::size_t forgotten_ = 0;
   };
   std::unordered_map<std::uint32_t, Releases> releases;  // of blocks that have made any
-  std::unordered_map<std::uint32_t, FlagUses> told;   // by each block; of the first ones in large grids
+  std::unordered_map<std::uint32_t, FlagUses> told;      // by each block; of the first ones in large grids
   static constexpr std::size_t kMostTold = 65536;
   std::vector<std::uint8_t> heap_written;
   std::uint64_t heap_begin = 0;
