@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "app/model/adopt.h"
 #include "app/model/gpu_advice.h"
 #include "app/model/sampling.h"
 #include "app/model/signature.h"
@@ -27,29 +28,6 @@ Result<simt::Checks> parse_checks(const std::string& text) {
   if (text == "memory") return simt::Checks::Memory;
   if (text == "all") return simt::Checks::All;
   return Error{ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", text), {}, {}};
-}
-
-// The launch in the file that calls this kernel, when its grid and block are known.
-const source::FoundLaunch* found_launch(const model::Program& program, const model::Signature& signature) {
-  const std::string_view plain = std::string_view(signature.name).substr(0, signature.name.find('<'));
-  for (const source::FoundLaunch& launch : program.launches)
-    if (launch.kernel == signature.name || launch.kernel.substr(0, launch.kernel.find('<')) == plain)
-      return &launch;
-  return nullptr;
-}
-
-Result<const ptx::Function*> chosen_entry(const model::Program& program, const std::string& name) {
-  if (!name.empty()) return program.module->find_entry(name);
-  const auto entries = model::entries_of(program);
-  if (entries.size() == 1) return entries.front();
-  std::string names;
-  for (const ptx::Function* entry : entries) names += "\n  " + model::signature_of(program, *entry).name;
-  return Error{ErrorKind::Usage,
-               entries.empty()
-                   ? std::string("this file holds no kernel (no __global__ function that is compiled)")
-                   : "--kernel NAME is needed; this file holds:" + names,
-               {program.file, 0, 0},
-               {}};
 }
 
 enum class Number { None, Whole, Floating };
@@ -83,20 +61,65 @@ Status check_number(const model::Parameter& parameter, const trace::Argument& ar
                {}};
 }
 
-Status check_arguments(const model::Signature& signature, const std::vector<trace::Argument>& arguments) {
+// A structure that is passed by value can only be given as one.
+Status check_size(const model::Parameter& parameter, std::uint64_t bytes, const trace::Argument& argument) {
+  if (argument.parameter_bytes() == bytes || bytes == 0) return Done{};
+  const bool structure = bytes > 8 || number_of(parameter.type) == Number::None;
+  return Error{
+      ErrorKind::Usage,
+      fmt::format("argument '{}' has {} bytes, but {} {} has {}{}", argument.text, argument.parameter_bytes(),
+                  parameter.type, parameter.name, bytes,
+                  structure ? ": a structure is written member by member, such as struct:f32:0.5,i32:3" : ""),
+      {},
+      {}};
+}
+
+Status check_arguments(const ptx::Function& entry, const model::Signature& signature,
+                       const std::vector<trace::Argument>& arguments) {
   if (signature.parameters.size() == arguments.size()) {
-    for (std::size_t i = 0; i < arguments.size(); ++i)
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (Status status = check_number(signature.parameters[i], arguments[i]); !status) return status;
+      if (Status status = check_size(signature.parameters[i], entry.parameters[i].bytes(), arguments[i]);
+          !status)
+        return status;
+    }
     return Done{};
   }
   std::string wanted;
   for (const model::Parameter& parameter : signature.parameters)
     wanted += fmt::format("{}{} {}", wanted.empty() ? "" : ", ", parameter.type, parameter.name);
-  return Error{ErrorKind::Usage,
-               fmt::format("{} takes {} arguments ({}), {} given; write one --arg for each, in order",
-                           signature.name, signature.parameters.size(), wanted, arguments.size()),
-               {},
-               {}};
+  return Error{
+      ErrorKind::Usage,
+      fmt::format("{} takes {} arguments ({}), {} given; write one --arg for each, in order, or NAME=A "
+                  "for those that are to differ from the file's",
+                  signature.name, signature.parameters.size(), wanted, arguments.size()),
+      {},
+      {}};
+}
+
+// --arg n=i32:4096: the parameter's number, and what it is given.
+std::optional<std::pair<std::size_t, std::string>> by_name(const model::Signature& signature,
+                                                           const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) return std::nullopt;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i)
+    if (signature.parameters[i].name == text.substr(0, equals)) return std::pair{i, text.substr(equals + 1)};
+  return std::nullopt;
+}
+
+bool names_parameter(const std::string& text) {
+  return text.find('=') < text.find(':');
+}
+
+Error no_parameter(const model::Signature& signature, const std::string& text) {
+  std::string names;
+  for (const model::Parameter& parameter : signature.parameters)
+    names += (names.empty() ? "" : ", ") + parameter.name;
+  return {ErrorKind::Usage,
+          fmt::format("--arg {}: {} has no parameter of that name; its parameters are {}", text,
+                      signature.name, names),
+          {},
+          {}};
 }
 
 }  // namespace
@@ -241,7 +264,8 @@ void LaunchOptions::add_options(CLI::App& command) {
       .add_option(
           "--arg", arguments,
           "TYPE:VALUE, buf:TYPE:COUNT:INIT, tex:TYPE[xN]:W[xH[xD]][:OPTIONS]:INIT, "
-          "surf:TYPE[xN]:W[xH]:INIT or struct:TYPE:VALUE,TYPE:VALUE..., one for each parameter, in order; "
+          "surf:TYPE[xN]:W[xH]:INIT or struct:TYPE:VALUE,TYPE:VALUE..., one for each parameter, in order, or "
+          "NAME=A for a parameter by name; without, what the file's host code passes; "
           "TYPE i8 u8 ... f64, INIT zero, iota, "
           "const:V, hash, mod:M, perm:A or file:PATH, OPTIONS of a texture: point or linear, clamp, wrap, "
           "mirror or border, norm, unit, layered, cube, array between commas")
@@ -266,52 +290,100 @@ void LaunchOptions::add_options(CLI::App& command) {
       ->check(not_negative());
 }
 
-Result<trace::Launch> LaunchOptions::described(const model::Program& program) const {
-  const auto entry = chosen_entry(program, kernel);
-  if (!entry) return entry.error();
-  const model::Signature signature = model::signature_of(program, **entry);
-  const source::FoundLaunch* found = found_launch(program, signature);
-
-  trace::Launch launch;
-  launch.kernel = signature.mangled;
-  launch.dynamic_shared_bytes = shared_bytes;
-  if (found != nullptr) {
-    launch.grid = found->grid;
-    launch.block = found->block;
-    if (shared_bytes == 0) launch.dynamic_shared_bytes = found->shared_bytes;
-  }
-  for (const auto& [text, option, extent] :
-       {std::tuple{&grid, "--grid", &launch.grid}, std::tuple{&block, "--block", &launch.block}}) {
-    if (text->empty()) {
-      if (found != nullptr) continue;
-      return Error{ErrorKind::Usage,
-                   fmt::format("{} is needed: the file has no launch of {} with constant sizes", option,
-                               signature.name),
-                   {program.file, 0, 0},
-                   {}};
-    }
+// The sizes of our own buffers follow the grid and block that are asked for.
+Result<model::SliderValues> LaunchOptions::extents(model::Adopted& adopted) const {
+  model::SliderValues values = model::default_values(adopted.kernel);
+  for (const auto& [text, option, expressions] : {std::tuple{&grid, "--grid", &adopted.kernel.grid},
+                                                  std::tuple{&block, "--block", &adopted.kernel.block}}) {
+    if (text->empty()) continue;
     const auto parsed = parse_extent(*text, option);
     if (!parsed) return parsed.error();
-    *extent = *parsed;
+    const std::string what = std::string(option).substr(2);
+    values[what] = parsed->x;
+    *expressions = {what, std::to_string(parsed->y), std::to_string(parsed->z)};
+    std::erase_if(adopted.assumed, [&](const model::Assumption& a) { return a.what == what; });
   }
+  return values;
+}
+
+Status LaunchOptions::override_arguments(const ptx::Function& entry, const model::Signature& signature,
+                                         trace::Launch& launch,
+                                         std::vector<model::Assumption>& assumed) const {
+  const auto given = [&](std::size_t index) {
+    std::erase_if(assumed, [&](const model::Assumption& a) { return a.argument == static_cast<int>(index); });
+  };
+  std::vector<trace::Argument> in_order;
   for (const std::string& text : arguments) {
-    auto argument = trace::parse_argument(text);
+    const auto named = by_name(signature, text);
+    if (!named && names_parameter(text)) return no_parameter(signature, text);
+    auto argument = trace::parse_argument(named ? named->second : text);
     if (!argument) return argument.error();
-    launch.arguments.push_back(std::move(*argument));
+    if (!named) {
+      in_order.push_back(std::move(*argument));
+      continue;
+    }
+    if (named->first < launch.arguments.size()) launch.arguments[named->first] = std::move(*argument);
+    given(named->first);
   }
-  if (const Status status = check_arguments(signature, launch.arguments); !status) return status.error();
-  return launch;
+  if (!in_order.empty()) {
+    launch.arguments = std::move(in_order);
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) given(i);
+  }
+  return check_arguments(entry, signature, launch.arguments);
+}
+
+// PTX has no host code to go by, and of several kernels that nothing launches none is meant more than others.
+Status LaunchOptions::enough_is_said(const model::Program& program, const model::Adopted& adopted) const {
+  const auto needed = [&](const std::string& what) {
+    return Error{ErrorKind::Usage, what, {program.file, 0, 0}, {}};
+  };
+  const auto entries = model::entries_of(program);
+  if (kernel.empty() && !adopted.launched && entries.size() > 1) {
+    std::string names;
+    for (const ptx::Function* entry : entries) names += "\n  " + model::signature_of(program, *entry).name;
+    return needed("--kernel NAME is needed; this file holds:" + names);
+  }
+  for (const auto& [text, option] : {std::pair{&grid, "--grid"}, std::pair{&block, "--block"}})
+    if (program.is_ptx && text->empty())
+      return needed(fmt::format("{} is needed: PTX has no host code that says it", option));
+  return Done{};
+}
+
+Status LaunchOptions::describe(model::RunRequest& request, std::vector<model::Assumption>& assumed) const {
+  const model::Program& program = *request.program;
+  const auto entry =
+      !kernel.empty() ? program.module->find_entry(kernel) : Result<const ptx::Function*>(nullptr);
+  if (!entry) return entry.error();
+  auto adopted = model::adopt(program, *entry != nullptr ? (*entry)->name : std::string(), include_paths);
+  if (!adopted) return adopted.error();
+  if (const Status said = enough_is_said(program, *adopted); !said) return said;
+  const bool in_order = std::none_of(arguments.begin(), arguments.end(), names_parameter);
+  if (program.is_ptx || (in_order && !arguments.empty())) adopted->kernel.arguments.clear();
+  const auto values = extents(*adopted);
+  if (!values) return values.error();
+  const auto bound = model::launch_of(adopted->kernel, *values);
+  if (!bound) return bound.error();
+  request.launch = bound->launch;
+  assumed = model::assumptions_of(*adopted, *values);
+  if (shared_bytes) {
+    request.launch.dynamic_shared_bytes = *shared_bytes;
+    std::erase_if(assumed, [](const model::Assumption& a) { return a.what == "shared"; });
+  }
+  const auto chosen = program.module->find_entry(request.launch.kernel);
+  if (!chosen) return chosen.error();
+  return override_arguments(**chosen, model::signature_of(program, **chosen), request.launch, assumed);
 }
 
 Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Program> program,
-                                                 const trace::Launch* known) const {
+                                                 const trace::Launch* known,
+                                                 std::vector<model::Assumption>* assumed) const {
+  std::vector<model::Assumption> unheard;
   model::RunRequest request;
+  request.program = std::move(program);
   if (known != nullptr) {
     request.launch = *known;
-  } else {
-    auto launch = described(*program);
-    if (!launch) return launch.error();
-    request.launch = std::move(*launch);
+  } else if (const Status status = describe(request, assumed != nullptr ? *assumed : unheard); !status) {
+    return status.error();
   }
   request.device = device;
   const auto level = parse_checks(checks);
@@ -326,7 +398,6 @@ Result<model::RunRequest> LaunchOptions::request(std::shared_ptr<const model::Pr
     request.recorder.chosen.assign(
         sampled.begin(),
         sampled.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(stored_blocks, sampled.size())));
-  request.program = std::move(program);
   return request;
 }
 

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "app/cli/cli.h"
+#include "app/model/adopt.h"
 #include "app/model/gallery.h"
 #include "app/model/pipeline.h"
+#include "app/model/signature.h"
 #include "engine/base/result.h"
 
 namespace warplens::cli {
@@ -54,19 +56,26 @@ struct ProgramOptions {
 // --kernel, --grid, --block, --shared, --arg, --device, --sample, --budget, --checks, --threads.
 struct LaunchOptions {
   std::string kernel, grid, block, device = "H200 SXM", checks = "memory";
-  std::uint32_t shared_bytes = 0;
+  std::optional<std::uint32_t> shared_bytes;
   std::vector<std::string> arguments;
   std::uint64_t sample = 0, budget = 0, stored_blocks = 1;
   int threads = 0;
   void add_options(CLI::App& command);
-  // Fills in what the options leave open from the file's own launches, when they say it in constants.
+  // Fills in what the options leave open as the window does (app/model/adopt.h).
   // A launch that is already known (a gallery kernel's) takes the place of --kernel, --grid, --block and
   // --arg.
+  // What of it nobody said is added to `assumed`.
   Result<model::RunRequest> request(std::shared_ptr<const model::Program> program,
-                                    const trace::Launch* known = nullptr) const;
+                                    const trace::Launch* known = nullptr,
+                                    std::vector<model::Assumption>* assumed = nullptr) const;
+  std::vector<std::string> include_paths;  // for reading the host code; those of the program
 
  private:
-  Result<trace::Launch> described(const model::Program& program) const;
+  Status describe(model::RunRequest& request, std::vector<model::Assumption>& assumed) const;
+  Status enough_is_said(const model::Program& program, const model::Adopted& adopted) const;
+  Result<model::SliderValues> extents(model::Adopted& adopted) const;
+  Status override_arguments(const ptx::Function& entry, const model::Signature& signature,
+                            trace::Launch& launch, std::vector<model::Assumption>& assumed) const;
 };
 
 // The kernel of the gallery that FILE means; none where there is such a file. An error where there is
@@ -79,7 +88,7 @@ struct RunOptions {
   LaunchOptions launch;
   std::vector<std::string> set;
   void add_options(CLI::App& command);
-  Result<model::RunRequest> request() const;
+  Result<model::RunRequest> request(std::vector<model::Assumption>* assumed = nullptr) const;
 };
 
 // The default values of a gallery kernel with what --set says.

@@ -9,6 +9,8 @@
 #include "app/model/signature.h"
 #include "engine/base/work_limit.h"
 #include "engine/simt/emulator.h"
+#include "engine/source/launches.h"
+#include "engine/source/reading_limit.h"
 
 namespace warplens::cli {
 namespace {
@@ -41,13 +43,44 @@ Result<Json> kernels_json(const model::Program& program) {
   return kernels;
 }
 
-Json launch_json(const source::FoundLaunch& launch) {
+Json doubt_json(const std::optional<source::Doubt>& doubt) {
+  if (!doubt) return nullptr;
+  return {
+      {"why", name(doubt->why)}, {"name", doubt->name}, {"line", doubt->line}, {"assumed", doubt->assumed}};
+}
+
+// null where the text does not tell.
+Json launch_json(const source::HostLaunch& launch) {
+  const auto extent = [](const std::optional<Dim3>& d) { return d ? Json{d->x, d->y, d->z} : Json(nullptr); };
+  Json arguments = Json::array(), details = Json::array();
+  for (const source::LaunchArgument& argument : launch.arguments) {
+    arguments.push_back(argument.text);
+    details.push_back({{"value", argument.value ? Json(*argument.value) : Json(nullptr)},
+                       {"bytes", argument.bytes ? Json(*argument.bytes) : Json(nullptr)},
+                       {"doubt", doubt_json(argument.doubt)}});
+  }
   return {{"kernel", launch.kernel},
-          {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
-          {"block", {launch.block.x, launch.block.y, launch.block.z}},
-          {"shared_bytes", launch.shared_bytes},
-          {"arguments", launch.arguments},
+          {"grid", extent(launch.grid)},
+          {"block", extent(launch.block)},
+          {"shared_bytes", launch.shared_bytes ? Json(*launch.shared_bytes) : Json(nullptr)},
+          {"arguments", std::move(arguments)},
+          {"passed", std::move(details)},
+          {"doubts",
+           {{"grid", doubt_json(launch.grid_doubt)},
+            {"block", doubt_json(launch.block_doubt)},
+            {"shared_bytes", doubt_json(launch.shared_doubt)}}},
           {"line", launch.line}};
+}
+
+std::vector<source::HostLaunch> launches_of(const model::Program& program,
+                                            const std::vector<std::string>& include_paths) {
+  if (program.is_ptx) return {};
+  const source::ReadingLimit limit(source::CompileLimits{});
+  try {
+    return source::read_host({program.file, program.text, program.defines, include_paths}).launches;
+  } catch (const source::ReadingStopped&) {
+    return {};  // the kernels are the answer; launches are a help
+  }
 }
 
 std::string text_of(const Json& kernels) {
@@ -104,7 +137,8 @@ struct InspectCommand {
     if (!found) return fail(found.error());
     const Json& kernels = *found;
     Json launches = Json::array();
-    for (const source::FoundLaunch& launch : (*loaded)->launches) launches.push_back(launch_json(launch));
+    for (const source::HostLaunch& launch : launches_of(**loaded, request->include_paths))
+      launches.push_back(launch_json(launch));
     const Json answer{{"file", (*loaded)->file},
                       {"compiler", (*loaded)->ptx.compiler_version},
                       {"kernels", kernels},

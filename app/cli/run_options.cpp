@@ -100,7 +100,7 @@ Result<std::optional<model::GalleryKernel>> gallery_kernel(const std::string& fi
   return error;
 }
 
-Result<model::RunRequest> RunOptions::request() const {
+Result<model::RunRequest> RunOptions::request(std::vector<model::Assumption>* assumed) const {
   const auto kernel = gallery_kernel(program.file);
   if (!kernel) return kernel.error();
   if (*kernel) return gallery_request(**kernel, *this);
@@ -108,7 +108,9 @@ Result<model::RunRequest> RunOptions::request() const {
   if (!program_request) return program_request.error();
   const auto loaded = load_watched(*program_request);
   if (!loaded) return loaded.error();
-  return launch.request(*loaded);
+  LaunchOptions options = launch;
+  options.include_paths = program.include_paths;
+  return options.request(*loaded, nullptr, assumed);
 }
 
 }  // namespace warplens::cli

@@ -2,9 +2,11 @@
 
 #include <charconv>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/watch.h"
+#include "app/model/adopt.h"
 #include "app/model/as_written.h"
 #include "app/model/gpu_run.h"
 #include "engine/analysis/fault_text.h"
@@ -24,7 +26,8 @@ struct TraceCommand {
   int device = 0;
 
   int execute() const {
-    auto request = options.request();
+    std::vector<model::Assumption> assumed;
+    auto request = options.request(&assumed);
     if (!request) return fail(request.error());
     if (const Status chosen = choose_blocks(*request); !chosen) return fail(chosen.error());
     const bool written = counted == "written";
@@ -36,7 +39,9 @@ struct TraceCommand {
                    {}});
     const auto run = watched(*request, written);
     if (!run) return fail(run.error(), language);
-    return report((*run)->report);
+    analysis::Report result = (*run)->report;
+    for (trace::Fault& fault : result.faults) model::own_up_to_sizes(assumed, fault.what);
+    return report(result, assumed);
   }
 
   Result<std::shared_ptr<const model::Run>> watched(const model::RunRequest& request, bool written) const {
@@ -80,11 +85,38 @@ struct TraceCommand {
     return Done{};
   }
 
-  int report(const analysis::Report& report) const {
+  static std::string json_with(const std::string& json, const std::vector<model::Assumption>& assumed,
+                               const Catalogue& catalogue) {
+    static constexpr std::string_view kOurs[] = {"nothing", "value", "size"};
+    auto out = nlohmann::ordered_json::parse(json);
+    out["assumed"] = nlohmann::ordered_json::array();
+    for (const model::Assumption& a : assumed) {
+      nlohmann::ordered_json one = {{"what", a.what},
+                                    {"value", a.value},
+                                    {"why", catalogue.text(a.why)},
+                                    {"ours", kOurs[static_cast<std::size_t>(a.ours)]}};
+      if (a.argument >= 0) one["argument"] = a.argument;
+      out["assumed"].push_back(std::move(one));
+    }
+    return out.dump(2);
+  }
+
+  // What nobody said, so that a number above is not taken for the program's own.
+  static std::string text_with(std::string text, const std::vector<model::Assumption>& assumed,
+                               const Catalogue& catalogue) {
+    if (assumed.empty()) return text;
+    text += "\n" + catalogue.text("assumed.title") + "\n";
+    for (const model::Assumption& a : assumed)
+      text += fmt::format("  {} = {}: {}\n", a.what, a.value, catalogue.text(a.why));
+    return text;
+  }
+
+  int report(const analysis::Report& report, const std::vector<model::Assumption>& assumed) const {
     const auto catalogue = Catalogue::load(language);
     if (!catalogue) return fail(catalogue.error());
     if (const int failed =
-            output.write(analysis::to_json(report, *catalogue), analysis::to_text(report, *catalogue));
+            output.write(json_with(analysis::to_json(report, *catalogue), assumed, *catalogue),
+                         text_with(analysis::to_text(report, *catalogue), assumed, *catalogue));
         failed != kDone)
       return failed;
     for (const trace::Fault& fault : report.faults)

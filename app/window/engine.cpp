@@ -1,8 +1,8 @@
 #include "app/window/engine.h"
 
+#include "app/model/adopt.h"
 #include "app/model/gpu_run.h"
 #include "app/model/measure.h"
-#include "app/window/adopt.h"
 
 namespace warplens::window {
 
@@ -97,7 +97,11 @@ Engine Engine::real() {
         return model::launch_of(kernel, values);
       },
       [](const model::RunRequest& request, Progress* progress) { return model::execute(request, progress); },
-      [](const model::Program& program, const std::string& name) { return window::adopt(program, name); },
+      [](const model::Program& program, const std::string& name) -> Result<model::GalleryKernel> {
+        auto adopted = model::adopt(program, name);
+        if (!adopted) return adopted.error();
+        return std::move(adopted->kernel);
+      },
       [] {
         return Inventory{gpu::discover(), model::load_recordings()};
       },

@@ -116,7 +116,13 @@ int fit(const Function& function, std::string_view wanted) {
 Error no_entry(const std::string& what, const std::vector<const Function*>& entries) {
   std::string message = what;
   for (std::size_t i = 0; i < entries.size() && i < 20; ++i) {
-    message += fmt::format("{}{}", i == 0 ? ": " : ", ", without_signature(entries[i]->demangled));
+    // Overloads differ in their parameters alone.
+    const std::string_view name = without_signature(entries[i]->demangled);
+    const bool twice = std::count_if(entries.begin(), entries.end(), [&](const Function* other) {
+                         return without_signature(other->demangled) == name;
+                       }) > 1;
+    message +=
+        fmt::format("{}{}", i == 0 ? ": " : ", ", twice ? std::string_view(entries[i]->demangled) : name);
   }
   if (entries.size() > 20) message += fmt::format(", and {} more", entries.size() - 20);
   return {ErrorKind::Usage, message, {}, {}};

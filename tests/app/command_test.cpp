@@ -266,5 +266,30 @@ TEST(ReadText, StopsAtADeviceThatNeverEnds) {
   EXPECT_THAT(text.error().message, HasSubstr("256 MiB"));
 }
 
+// As the window opens the file; parts of it can be replaced by name.
+TEST_F(CommandTest, TraceTakesLaunchAndArgumentsFromTheFile) {
+  const std::filesystem::path file = folder_ / "scale.cu";
+  ASSERT_TRUE(write_text(file,
+                         "__global__ void scale(float* p, int n) { int i = blockIdx.x * blockDim.x + "
+                         "threadIdx.x; if (i < n) p[i] *= 2; }\n"
+                         "int main(int argc, char** argv) {\n  int n = argc > 1 ? atoi(argv[1]) : 512;\n"
+                         "  float* p;\n  cudaMalloc(&p, n * sizeof(float));\n"
+                         "  scale<<<n / 128, 128>>>(p, n);\n}\n"));
+  const Answer alone = ask({"trace", file.string(), "--json", "-"});
+  ASSERT_EQ(alone.code, kDone) << alone.err;
+  const auto report = nlohmann::json::parse(alone.out);
+  EXPECT_EQ(report["launch"]["grid"][0], 4);
+  EXPECT_EQ(report["buffers"][0]["count"], 512);
+  ASSERT_FALSE(report["assumed"].empty());
+  EXPECT_EQ(report["assumed"][0]["what"], "grid");
+  EXPECT_EQ(report["assumed"][0]["ours"], "nothing");
+  const Answer other = ask({"trace", file.string(), "--grid", "2", "--arg", "n=i32:100", "--json", "-"});
+  ASSERT_EQ(other.code, kDone) << other.err;
+  EXPECT_EQ(nlohmann::json::parse(other.out)["launch"]["grid"][0], 2);
+  const Answer wrong = ask({"trace", file.string(), "--arg", "m=i32:100"});
+  EXPECT_EQ(wrong.code, kUsage);
+  EXPECT_THAT(wrong.err, HasSubstr("p, n"));
+}
+
 }  // namespace
 }  // namespace warplens::cli

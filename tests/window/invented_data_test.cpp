@@ -1,8 +1,8 @@
 // A verdict on contents of buffers that nobody gave says so, and other contents are one slider away.
 #include <gmock/gmock.h>
 
+#include "app/model/adopt.h"
 #include "app/model/gallery.h"
-#include "app/window/adopt.h"
 
 namespace warplens::window {
 namespace {
@@ -57,8 +57,9 @@ std::shared_ptr<const model::Run> run(const model::GalleryKernel& kernel, const 
 TEST(InventedData, AHistogramSaysThatItsConflictsAreThoseOfOurFill) {
   const auto loaded = program();
   ASSERT_NE(loaded, nullptr);
-  const auto kernel = adopt(*loaded, "histogram");
-  ASSERT_TRUE(kernel);
+  const auto adopted = model::adopt(*loaded, "histogram");
+  ASSERT_TRUE(adopted);
+  const model::GalleryKernel* const kernel = &adopted->kernel;
   const auto slider = std::ranges::find_if(
       kernel->sliders, [](const model::Slider& s) { return s.name.starts_with("fill_"); });
   ASSERT_NE(slider, kernel->sliders.end());
@@ -85,9 +86,10 @@ TEST(InventedData, AHistogramSaysThatItsConflictsAreThoseOfOurFill) {
     values[slider->name] = static_cast<std::int64_t>(i);
     const auto other = run(*kernel, values);
     ASSERT_NE(other, nullptr) << slider->choices[i];
-    if (slider->choices[i] == "hash")
+    if (slider->choices[i] == "hash") {
       EXPECT_GT(other->report.totals.shared_atomic.wavefronts,
                 as_opened->report.totals.shared_atomic.wavefronts);
+    }
   }
 }
 
