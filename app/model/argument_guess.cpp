@@ -225,7 +225,8 @@ class Guess {
     const bool known = given != nullptr && given->value;
     const std::int64_t value = known ? std::llround(*given->value) : size_for(i);
     const std::string name = slider_name(parameter(i).name, i);
-    const std::int64_t low = std::min<std::int64_t>(0, value), high = std::max<std::int64_t>(value * 2, 64);
+    const std::int64_t low = std::min<std::int64_t>(0, value),
+                       high = std::max<std::int64_t>(value * 2, is_no_size(parameter(i).name) ? 64 : 4096);
     Slider s;
     s.name = name;
     s.title["en"] = name;

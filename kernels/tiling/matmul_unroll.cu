@@ -16,7 +16,8 @@ __global__ void matmul_unroll(const float* a, const float* b, float* c, int n) {
     tile_a[threadIdx.y][threadIdx.x] = a[row * n + first + threadIdx.x];
     tile_b[threadIdx.y][threadIdx.x] = b[(first + threadIdx.y) * n + col];
     __syncthreads();
-#pragma unroll UNROLL
+    constexpr int factor = UNROLL;
+#pragma unroll factor
     for (int k = 0; k < TILE; ++k) {
       sum += tile_a[threadIdx.y][k] * tile_b[k][threadIdx.x];
     }
