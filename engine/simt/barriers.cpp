@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -123,21 +124,28 @@ void Cta::release(std::uint32_t id) {
 // A barrier of all threads opens although some have ended, or wait at another __syncthreads(): GPUs since
 // compute capability 7.0 count threads and go on, but CUDA asks for every thread at the same one.
 void Cta::judge_barrier(std::uint32_t id) {
-  const InstructionInfo* first = nullptr;
+  std::optional<std::uint32_t> first;  // instruction
+  int first_line = 0;
+  const auto line_of = [this](const Op& op) {
+    const InstructionInfo& info = program_.instructions[op.instruction];
+    return info.line != 0 ? info.line : -info.ptx_line;
+  };
   for (WarpControl& w : warps_) {
     for (const Split& s : w.splits) {
       if (s.state != Split::State::AtBarrier || s.barrier != id) continue;
       const Segment& segment = program_.segments[s.segment];
       const Op& op = program_.ops[segment.op];
-      const InstructionInfo& info = program_.instructions[op.instruction];
       Message what;
-      if (first == nullptr && alive_ < threads_) {
+      if (!first && alive_ < threads_) {
         what = {"fault.barrier.returned",
                 {{"returned", value_of(threads_ - alive_)}, {"threads", value_of(threads_)}}};
-      } else if (first != nullptr && line_message(info) != line_message(*first)) {
-        what = {"fault.barrier.another", {{"line", value_of(line_message(*first))}}};
+      } else if (first && line_of(op) != first_line) {
+        what = {"fault.barrier.another", {{"line", value_of(line_message(program_, *first))}}};
       }
-      if (first == nullptr) first = &info;
+      if (!first) {
+        first = op.instruction;
+        first_line = line_of(op);
+      }
       if (what.key.empty() || told_before(w.warp, op, trace::FaultKind::DivergentBarrier, 0, 0)) continue;
       const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
       add_fault(w.warp, make_fault(w.warp, op, trace::FaultKind::DivergentBarrier, lane, what, 0), 1, 0,

@@ -7,6 +7,15 @@
 
 namespace warplens::simt {
 
+int near_line(const Kernel::Program& program, std::uint32_t instruction) {
+  constexpr std::uint32_t kNear = 8;
+  const std::uint32_t function = program.instructions[instruction].function;
+  for (std::uint32_t i = instruction; i < program.instructions.size() && i <= instruction + kNear; ++i)
+    if (program.instructions[i].function == function && program.instructions[i].line != 0)
+      return program.instructions[i].line;
+  return 0;
+}
+
 trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigned lane, Message what,
                         std::uint64_t address) {
   const InstructionInfo& info = warp.worker->program->instructions[op.instruction];
@@ -19,6 +28,8 @@ trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigne
   fault.thread = warp.cta->thread_index(warp, lane);
   fault.address = address;
   fault.what = std::move(what);
+  if (const int near = info.line == 0 ? near_line(*warp.worker->program, op.instruction) : 0; near != 0)
+    fault.what = {"fault.near_line", {{"line", value_of(near)}, {"what", value_of(std::move(fault.what))}}};
   return fault;
 }
 

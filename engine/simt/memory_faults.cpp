@@ -41,13 +41,14 @@ bool is_fraction(trace::ElementType type) {
   return type == ElementType::F32 || type == ElementType::F64 || type == ElementType::F16;
 }
 
-// An extent that the launch was given as a number, or the product of two: larger than the buffer, so that no
-// check against it would help.
+// An extent that the launch was given as a number, or the product of two: larger than the index, so that no
+// check against it helps, or exactly as large as the buffer.
 struct GivenExtent {
   Message name;
   std::uint64_t value = 0;
+  bool product = false;
 };
-std::optional<GivenExtent> extent_beyond(const trace::Launch& launch, std::uint64_t index) {
+std::optional<GivenExtent> extent_of(const trace::Launch& launch, std::uint64_t count, std::uint64_t index) {
   std::vector<std::pair<std::size_t, std::uint64_t>> numbers;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const trace::Argument& argument = launch.arguments[i];
@@ -57,15 +58,16 @@ std::optional<GivenExtent> extent_beyond(const trace::Launch& launch, std::uint6
   }
   const auto name = [](std::size_t i) { return Message{"fault.argument", {{"index", value_of(i)}}}; };
   for (const auto& [i, value] : numbers)
-    if (value > index) return GivenExtent{name(i), value};
+    if (value > index) return GivenExtent{name(i), value, false};
   for (std::size_t a = 0; a < numbers.size(); ++a) {
     for (std::size_t b = a + 1; b < numbers.size(); ++b) {
       const std::uint64_t area = numbers[a].second * numbers[b].second;
-      if (area > index)
+      if (area > index || area == count)
         return GivenExtent{
             {"fault.product",
              {{"a", value_of(name(numbers[a].first))}, {"b", value_of(name(numbers[b].first))}}},
-            area};
+            area,
+            true};
     }
   }
   return {};
@@ -92,8 +94,11 @@ Message element_past(const Op& op, const trace::BufferPlacement& buffer, const t
     past.key = "fault.element.wider";
     past.values.emplace_back("width", value_of(width));
     past.values.emplace_back("bytes", value_of(bytes_of(op)));
-  } else if (const auto given = extent_beyond(launch, index)) {
-    past.key = count == 1 ? "fault.element.single_given" : "fault.element.given";
+  } else if (const auto given = extent_of(launch, count, index)) {
+    past.key = given->value == count ? "fault.element.of_product"
+               : given->product      ? "fault.element.product_given"
+               : count == 1          ? "fault.element.single_given"
+                                     : "fault.element.given";
     past.values.emplace_back("extent", value_of(given->name));
     past.values.emplace_back("value", value_of(given->value));
   }
@@ -241,10 +246,13 @@ std::string source_name(const ptx::Variable& variable) {
   return name.substr(0, name.find(' '));
 }
 
-Message line_message(const InstructionInfo& info) {
-  const bool in_source = info.line != 0;
-  return {in_source ? "fault.place.on_line" : "fault.place.on_ptx_line",
-          {{"line", value_of(in_source ? info.line : info.ptx_line)}}};
+Message line_message(const Kernel::Program& program, std::uint32_t instruction) {
+  const auto last = static_cast<std::uint32_t>(program.instructions.size() - 1);
+  const InstructionInfo& info = program.instructions[std::min(instruction, last)];
+  if (info.line != 0) return {"fault.place.on_line", {{"line", value_of(info.line)}}};
+  const int near = near_line(program, std::min(instruction, last));
+  return {near != 0 ? "fault.place.on_ptx_line_near" : "fault.place.on_ptx_line",
+          {{"line", value_of(info.ptx_line)}, {"near", value_of(near)}}};
 }
 
 Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_t address) {

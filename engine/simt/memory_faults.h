@@ -19,7 +19,7 @@ void report_access_fault(const Op& op, Warp& warp, const Prepared& prepared, Lan
 // What an operation that polls looks at, and what it finds there now: one sentence, or none.
 std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane);
 
-// "line 12", or "PTX line 40" where the source line is not known.
-Message line_message(const InstructionInfo& info);
+// "line 12"; where the source line is not known, "PTX line 40 (near line 12)" or "PTX line 40".
+Message line_message(const Kernel::Program& program, std::uint32_t instruction);
 
 }  // namespace warplens::simt

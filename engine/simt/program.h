@@ -192,6 +192,7 @@ struct Kernel::Program {
   bool order_sensitive = false;      // results may depend on the order of blocks: one worker
   std::vector<UnsupportedOp> unsupported;
 
+  // The form of one of `instructions`.
   const ptx::Form& form_of(std::uint32_t instruction) const {
     const InstructionInfo& info = instructions[instruction];
     return module->form(module->functions[info.function].instructions[info.index]);

@@ -1,7 +1,5 @@
 #include "engine/simt/race_cure.h"
 
-#include <algorithm>
-
 #include "engine/simt/memory_faults.h"
 #include "engine/simt/worker.h"
 
@@ -38,8 +36,7 @@ bool swaps(const ptx::Form* form) {
 }
 
 MessageValue line_of(const Current& now, std::uint32_t instruction) {
-  const std::vector<InstructionInfo>& all = now.warp.worker->program->instructions;
-  return value_of(line_message(all[std::min<std::size_t>(instruction, all.size() - 1)]));
+  return value_of(line_message(*now.warp.worker->program, instruction));
 }
 
 // Two accesses as their cure sees them.
@@ -75,10 +72,10 @@ const FlagUse* told_without_fence(const Pair& pair, bool by_lock) {
   }
   const auto fits = [&](const FlagUse& use) { return !by_lock || swaps(form_of(now, use.by.instruction())); };
   for (const FlagUse& use : told) {
-    if (!comes_behind(use.by, pair.earlier) || !fits(use)) continue;
+    if (!use.by.used() || !comes_behind(use.by, pair.earlier) || !fits(use)) continue;
     for (const FlagUse& look : now.block.looked.all()) {
       const bool own = !pair.same_block || look.by.thread() / kWarpSize == now.warp.index;
-      if (look.address == use.address && own && fits(look)) return &use;
+      if (look.by.used() && look.address == use.address && own && fits(look)) return &use;
     }
   }
   return nullptr;
@@ -100,7 +97,8 @@ Message cure_of_mixed(const Pair& pair) {
 // The swap by which this block takes the place as a lock; nullptr: it does not.
 const FlagUse* taken_as_lock(const Pair& pair) {
   for (const FlagUse& look : pair.now.block.looked.all())
-    if (look.address == pair.address && swaps(form_of(pair.now, look.by.instruction()))) return &look;
+    if (look.by.used() && look.address == pair.address && swaps(form_of(pair.now, look.by.instruction())))
+      return &look;
   return nullptr;
 }
 

@@ -53,14 +53,20 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
   if (told_before(now.warp, now.op, trace::FaultKind::Race, info.line, gravity)) return;
   const Dim3 other_block = unflatten(earlier_block, launch.grid);
   const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
-  const auto doing = [](bool reads) { return Key{reads ? "fault.doing.reads" : "fault.doing.writes"}; };
+  const auto doing = [&](std::uint32_t instruction, bool reads) {
+    const ptx::Form* form = form_of(now, instruction);
+    const bool updates = form != nullptr && (form->opcode == "atom" || form->opcode == "red");
+    return Key{reads     ? "fault.doing.reads"
+               : updates ? "fault.doing.updates_atomically"
+                         : "fault.doing.writes"};
+  };
   Message what{"fault.race",
-               {{"doing", doing(now.what == Doing::Read)},
+               {{"doing", doing(now.op.instruction, now.what == Doing::Read)},
                 {"place", value_of(place_message(now.op, now.warp, now.space, address))},
                 {"thread", index_text(other_thread)},
                 {"block", index_text(other_block)},
-                {"other_doing", doing(!earlier_wrote)},
-                {"line", value_of(line_message(info))},
+                {"other_doing", doing(index, !earlier_wrote)},
+                {"line", value_of(line_message(*worker.program, index))},
                 {"cure", value_of(cure_of(now, address, earlier, earlier_block, earlier_wrote))}}};
   trace::Fault fault = make_fault(now.warp, now.op, trace::FaultKind::Race, lane, std::move(what), address);
   fault.other_line = info.line;

@@ -64,29 +64,22 @@ struct LastTwo {
 };
 
 // The last atomic and volatile accesses to some places, of each warp: what it told others by, or looked at.
-// For advice only, so that a few are enough.
+// For advice only: of two that come to one slot the later stays.
 struct FlagUse {
   std::uint64_t address = 0;  // of global memory, or an offset in the block's shared memory
-  Mark by;
+  Mark by;                    // unused: an empty slot
 };
 class FlagUses {
  public:
   void add(std::uint64_t address, const Mark& by) {
-    for (FlagUse& use : std::span(uses_).first(size())) {
-      if (use.address != address || (use.by.thread() ^ by.thread()) / kWarpSize != 0) continue;
-      use.by = by;
-      return;
-    }
-    uses_[count_++ % kMost] = {address, by};
+    uses_[(address / 4 + by.thread() / kWarpSize) % kMost] = {address, by.with_bytes(15)};
   }
-  void clear() { count_ = 0; }
-  std::span<const FlagUse> all() const { return std::span(uses_).first(size()); }
+  void clear() { uses_ = {}; }
+  std::span<const FlagUse> all() const { return uses_; }
 
  private:
-  static constexpr std::size_t kMost = 16;
-  std::size_t size() const { return std::min(count_, kMost); }
+  static constexpr std::size_t kMost = 32;
   std::array<FlagUse, kMost> uses_;
-  std::size_t count_ = 0;
 };
 
 // Shared memory of one block.

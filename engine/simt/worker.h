@@ -58,6 +58,9 @@ inline constexpr std::uint32_t kReservedShared = 1024;
 // Faults with equal keys are one mistake: kind, line (or PTX line), other line.
 using FaultKey = std::tuple<int, int, int>;
 FaultKey key_of(const trace::Fault& fault);
+// Of an instruction without a source line, which the compiler has moved or made: the line of one of the next
+// ones; 0: they have none.
+int near_line(const Kernel::Program& program, std::uint32_t instruction);
 
 struct SegmentCount {
   std::uint64_t executions = 0, lanes = 0, parts = 0;

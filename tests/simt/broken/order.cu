@@ -187,7 +187,7 @@ __global__ void atomic_then_ordered_read(const int* in, int* out) {
   out[threadIdx.x] = n;
 }
 //! run 1 64 buf:i32:4:zero
-//! expect race
+//! expect race "atomically updates"
 __global__ void plain_reset_of_an_atomic(int* out) {
   __shared__ unsigned ticket;
   ticket = 0;

@@ -30,7 +30,7 @@ __global__ void image_smaller_than_its_extent(float* a, int width, int height) {
 }
 // Rows and columns are taken for each other.
 //! run 2x1 16x16 buf:f32:512:iota i32:32 i32:16
-//! expect out_of_bounds "Add a bounds check"
+//! expect out_of_bounds "Check the order of the factors"
 __global__ void rows_for_columns(float* a, int width, int height) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   if (x < width && y < height) a[x * width + y] *= 2;  //! here
@@ -287,7 +287,7 @@ __global__ void flag_that_is_read_once(int* a) {
   }
 }
 //! run 2 1 buf:i32:3:zero
-//! expect race "set a flag with an atomic"
+//! expect race "near line "
 __global__ void plain_flag_on_both_sides(int* a) {
   if (blockIdx.x == 0) {
     a[0] = 42;
