@@ -300,6 +300,9 @@ Result<model::SliderValues> LaunchOptions::extents(model::Adopted& adopted) cons
     if (!parsed) return parsed.error();
     const std::string what = std::string(option).substr(2);
     values[what] = parsed->x;
+    // How far the window's slider goes is no bound here: what is asked for is run, or refused as a launch.
+    for (model::Slider& slider : adopted.kernel.sliders)
+      if (slider.name == what) slider.max = std::max<std::int64_t>(slider.max, parsed->x);
     *expressions = {what, std::to_string(parsed->y), std::to_string(parsed->z)};
     std::erase_if(adopted.assumed, [&](const model::Assumption& a) { return a.what == what; });
   }

@@ -160,6 +160,25 @@ TEST_F(CommandTest, SharedMemoryOfAnySizeIsNoInternalError) {
   EXPECT_THAT(ask({"inspect", file.string()}).err, Not(HasSubstr("internal")));
 }
 
+TEST_F(CommandTest, AGridOfAnySizeIsRunOrSampled) {
+  const std::vector<std::string> arguments{"--block",         "1",     "--arg",  "buf:f32:32:zero", "--arg",
+                                           "buf:f32:32:iota", "--arg", "i32:32", "--json",          "-"};
+  for (const auto& [grid, blocks] : {std::pair{"300", 300.0}, std::pair{"70000,2", 140000.0}}) {
+    std::vector<std::string> words{"--grid", grid};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Answer answer = trace("copy", words);
+    ASSERT_EQ(answer.code, kDone) << answer.err;
+    const auto coverage = nlohmann::json::parse(answer.out)["coverage"];
+    EXPECT_EQ(coverage["blocks_traced"], blocks);
+    EXPECT_EQ(coverage["blocks_stored"], 1);
+  }
+  std::vector<std::string> largest{"--grid", "2147483647,65535,65535"};
+  largest.insert(largest.end(), arguments.begin(), arguments.end());
+  const Answer answer = trace("copy", largest);
+  ASSERT_EQ(answer.code, kDone) << answer.err;
+  EXPECT_LT(nlohmann::json::parse(answer.out)["coverage"]["blocks_traced"], 1 << 21);
+}
+
 TEST_F(CommandTest, AnEndlessLoopEndsWithTheBudget) {
   const std::filesystem::path file = folder_ / "endless.ptx";
   ASSERT_TRUE(write_text(file,
