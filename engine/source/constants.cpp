@@ -86,15 +86,6 @@ std::optional<Value> binary(std::string_view op, Value a, Value b) {
   return std::nullopt;
 }
 
-int precedence(const Token& token) {
-  static const std::map<std::string_view, int> kLevels = {
-      {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
-      {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
-  if (token.kind != TokenKind::Punctuation) return 0;
-  const auto found = kLevels.find(token.text);
-  return found == kLevels.end() ? 0 : found->second;
-}
-
 std::optional<Value> library_call(std::string_view name, const std::vector<Value>& v) {
   if (v.size() == 1) {
     const double x = v[0].number();
@@ -115,6 +106,15 @@ std::optional<Value> library_call(std::string_view name, const std::vector<Value
 }
 
 }  // namespace
+
+int binary_precedence(const Token& token) {
+  static const std::map<std::string_view, int> kLevels = {
+      {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
+      {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+  if (token.kind != TokenKind::Punctuation) return 0;
+  const auto found = kLevels.find(token.text);
+  return found == kLevels.end() ? 0 : found->second;
+}
 
 std::int64_t Value::whole() const {
   if (!floating) return integer;
@@ -173,7 +173,7 @@ class Evaluator {
   std::optional<Value> operation(int lowest) {
     auto left = unary();
     while (at_ < tokens_.size()) {
-      const int level = precedence(tokens_[at_]);
+      const int level = binary_precedence(tokens_[at_]);
       if (level < lowest) break;
       const std::string_view op = tokens_[at_++].text;
       const auto right = operation(level + 1);

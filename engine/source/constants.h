@@ -34,6 +34,9 @@ using Tokens = std::span<const Token>;
 // Tokens between separators at bracket depth 0.
 std::vector<Tokens> split_arguments(Tokens tokens);
 
+// How strongly a binary operator binds, 1 (||) to 10 (*); 0: it is none.
+int binary_precedence(const Token& token);
+
 class Constants {
  public:
   // A function that only returns an expression, or a function-like macro.
