@@ -2,14 +2,14 @@
 //
 // long_scoreboard   a chain of loads from global memory, each needing the one before
 // short_scoreboard  the same in shared memory
-// wait              a chain of additions: every result takes a few cycles, and nothing else is there to do
-// math_pipe         nothing but double-precision products: the warps are ready, the unit is not
+// wait              a chain of additions: every result takes a few cycles, and hardly another warp is there
+// math_pipe         nothing but upper halves of products: the warps are ready, the unit is not
 // not_selected      many ready warps: a scheduler can issue only one of them
-// mio               shuffles without end: the queue to the shared units is full
+// mio               bits counted without end: the queue to the special units and shared memory is full
 // lg                scattered loads that nobody waits for: the queue to the caches is full
-// barrier           31 of 32 warps wait for the one that has work
+// barrier           all warps of the block wait for the one that has work
 // membar            a fence after every store
-// no_instruction    straight code that is longer than the instruction cache
+// no_instruction    straight code that is longer than the instruction cache, and hardly another warp
 // drain             a thread ends, and its scattered stores are still on their way
 // sleeping          the threads asked for it
 __global__ void long_scoreboard(const int* next, float* out, int turns) {
@@ -29,20 +29,22 @@ __global__ void short_scoreboard(const int* next, float* out, int turns) {
 
 __global__ void wait(const int* next, float* out, int turns) {
   float v = threadIdx.x;
-  for (int k = 0; k < 4 * turns; ++k) {
+  if (threadIdx.x < 32) {  // one warp of the block works
+    for (int k = 0; k < 4 * turns; ++k) {
 #pragma unroll
-    for (int j = 0; j < 32; ++j) v = v * 0.5f + 1.0f;
+      for (int j = 0; j < 32; ++j) v = v * 0.5f + 1.0f;
+    }
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
 
 __global__ void math_pipe(const int* next, float* out, int turns) {
-  double a = threadIdx.x, b = a + 1.0, c = a + 2.0, d = a + 3.0;
+  unsigned int a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
   for (int k = 0; k < 16 * turns; ++k) {
-    a = a * 0.5 + 1.0;
-    b = b * 0.5 + 1.0;
-    c = c * 0.5 + 1.0;
-    d = d * 0.5 + 1.0;
+    a = __umulhi(a, 0x9e3779b9u);
+    b = __umulhi(b, 0x9e3779b9u);
+    c = __umulhi(c, 0x9e3779b9u);
+    d = __umulhi(d, 0x9e3779b9u);
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = (float)(a + b + c + d);
 }
@@ -64,12 +66,12 @@ __global__ void not_selected(const int* next, float* out, int turns) {
 __global__ void mio(const int* next, float* out, int turns) {
   int a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
   for (int k = 0; k < 16 * turns; ++k) {
-    a += __shfl_xor_sync(0xffffffff, a, 1);
-    b += __shfl_xor_sync(0xffffffff, b, 2);
-    c += __shfl_xor_sync(0xffffffff, c, 4);
-    d += __shfl_xor_sync(0xffffffff, d, 8);
+    a = __popc(a) ^ 77;
+    b = __popc(b) ^ 77;
+    c = __popc(c) ^ 77;
+    d = __popc(d) ^ 77;
   }
-  out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = (float)(a + b + c + d);
 }
 
 __global__ void lg(const int* next, float* out, int turns) {
@@ -105,14 +107,17 @@ __global__ void membar(const int* next, float* out, int turns) {
 }
 
 __global__ void no_instruction(const int* next, float* out, int turns) {
-  float v = threadIdx.x;
-  int seed = next[0];
-#pragma unroll 1
-  for (int k = 0; k < turns; ++k) {
+  float v[4];
 #pragma unroll
-    for (int j = 0; j < 12000; ++j) v = v * (seed + j) + 1.0f;
+  for (int i = 0; i < 4; ++i) v[i] = threadIdx.x + i;
+  if (threadIdx.x < 32) {  // one warp of the block works
+#pragma unroll 1
+    for (int k = 0; k < turns; ++k) {
+#pragma unroll
+      for (int j = 0; j < 12000; ++j) v[j % 4] = v[j % 4] * 0.5f + (float)j;
+    }
   }
-  out[blockIdx.x * blockDim.x + threadIdx.x] = v;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = (v[0] + v[1]) + (v[2] + v[3]);
 }
 
 __global__ void drain(const int* next, float* out, int turns) {

@@ -174,7 +174,7 @@ TEST(RecordedCounters, AreWhatTheEmulatorCounts) {
     ASSERT_TRUE(bound.has_value());
     if (bound->launch.grid.volume() * bound->launch.block.volume() > kMostThreads) continue;
     ProgramRequest wanted = program_request(kernel, *bound);
-    wanted.compiler = source::Compiler::Nvrtc;
+    wanted.compiler = source::Compiler::Nvcc;
     const auto program = load_program(wanted);
     if (!program) GTEST_SKIP() << "counts compare with the same compiler only: " << program.error().message;
     RunRequest request;
