@@ -42,7 +42,7 @@ std::string other_device_tip(const Ui& ui, const MeasuredOn& on) {
 
 // What a counter of the hardware said of the same thing, beside the count.
 void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) {
-  if (figure.evidence != Evidence::Counted) return;
+  if (figure.evidence != Evidence::Counted || !ui.bench.measurement().counters_are_of_this()) return;
   const auto value = measured_value(figure.name_key, ui.bench.measurement().counters);
   if (!value) return;
   const MeasuredOn& on = ui.bench.measurement().on;

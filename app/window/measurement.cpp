@@ -80,11 +80,13 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     out.counters_reason = {};
   } else if (!recording.counters_reason.empty()) {
     out.counters_reason = {"recording.no_counters", {{"reason", value_of(recording.counters_reason)}}};
+  } else if (const gpu::CounterReading* at_size = recording.counters(kernel, hash, at_clock)) {
+    out.counters = at_size->values;
+    out.counters_reason = {};
+    out.counted_at = at_clock;
   } else {
     out.counters_reason = {"recording.counters_elsewhere", {}};
-    out.counted_at = recording.counters(kernel, hash, at_clock)
-                         ? std::optional(at_clock)
-                         : nearest_values(*of_kernel, of_kernel->counters, values);
+    out.counted_at = nearest_values(*of_kernel, of_kernel->counters, values);
   }
   auto series = recording.sweep(kernel, hash, swept_slider, values, cold);
   if (!series) {

@@ -62,11 +62,14 @@ struct Measurement {
   std::vector<MeasuredPoint> points;  // over that slider, ascending
   // Where the other sliders stood for the points, when elsewhere than now: at the size the clock needs.
   std::optional<model::SliderValues> curve_at;
-  model::CounterValues counters;      // of hardware, for exactly what is open; empty: not read
+  model::CounterValues counters;      // of hardware, for what is open or for `counted_at`; empty: not read
   Message counters_evidence{"", {}};  // where and when they were read
   Message counters_reason{"", {}};  // why there are none, and what to do; empty key: there are, or they come
   bool counters_coming = false;
-  std::optional<model::SliderValues> counted_at;  // the nearest values with recorded counters, when not here
+  // The nearest values with recorded counters, when not here; `counters` are theirs when they are those that
+  // the clock needs, and are then held against no count.
+  std::optional<model::SliderValues> counted_at;
+  bool counters_are_of_this() const { return !counters.empty() && !counted_at; }
   std::optional<visual::StreamTimeline> streams;  // measured live
 };
 

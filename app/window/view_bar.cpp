@@ -214,7 +214,7 @@ bool nearest_control(Ui& ui, Row& row, const std::optional<model::SliderValues>&
 void counters_controls(Ui& ui, Row& row) {
   const Measurement& m = ui.bench.measurement();
   live_controls(ui, row);
-  if (m.counters.empty() && nearest_control(ui, row, m.counted_at)) return;
+  if (nearest_control(ui, row, m.counted_at)) return;
   // Why there are none says the view itself.
   if (!m.counters.empty()) row.sentence(ui.say("window.counters.how"), true);
 }

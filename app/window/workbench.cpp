@@ -130,13 +130,20 @@ void Workbench::choose_views() {
     const std::string id(view->id);
     if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
   };
+  // What a clock or the hardware's counters say comes later than the first picture.
+  const auto comes_later = [this](const visual::View* view) {
+    if (!setup_.kernel->kind.empty()) return true;  // about copies or streams
+    return view && view->basis == visual::Basis::Hardware && !measurement_.on.empty();
+  };
   for (const bool must_apply : {true, false}) {
-    // What a kernel about copies or streams wants to show comes from a clock, later than its first picture.
-    for (const std::string& id : setup_.kernel->views)
-      add(visual::find_view(id), must_apply && setup_.kernel->kind.empty());
+    for (const std::string& id : setup_.kernel->views) {
+      const visual::View* view = visual::find_view(id);
+      add(view, must_apply && !comes_later(view));
+    }
     for (const visual::View& view : visual::all_views()) add(&view, must_apply);
   }
   for (std::size_t i = 0; i < settings.views.size() && i < chosen.size(); ++i) settings.views[i] = chosen[i];
+  views_we_chose_ = settings.views;
 }
 
 void Workbench::start() {

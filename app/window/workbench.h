@@ -230,6 +230,7 @@ class Workbench {
   void glimpse();
   bool runs_the_same_program(const model::SliderValues& values) const;
   std::string elsewhere(const model::SliderValues& values) const;
+  std::string at_other_values(const model::SliderValues& values, const Catalogue& text) const;
   std::vector<MeasureStep> steps_to_measure(bool same_curve) const;
   bool shows(std::string_view view) const;
   std::optional<visual::HardwareCounters> hardware(const Measurement& measurement, const Picture& picture,
@@ -302,8 +303,9 @@ class Workbench {
   std::optional<Message> note_;  // said since the last tick
   std::optional<Toast> toast_;
   bool changed_ = false;
-  bool views_chosen_ = false;  // by the user, for this kernel
-  Background background_;      // its tasks call note()
+  bool views_chosen_ = false;                   // by the user, for this kernel
+  decltype(Settings::views) views_we_chose_{};  // as choose_views() left them
+  Background background_;                       // its tasks call note()
   // Last: their threads must end before what they deliver to.
   Measurer measurer_;
   Runner runner_;

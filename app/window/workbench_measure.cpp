@@ -236,6 +236,8 @@ void Workbench::accept_measured(Measured measured) {
   if (measured.inventory) {
     inventory_ = std::move(measured.inventory);
     use_backend(first_backend());
+    // What can be measured is known only now; a view that somebody has chosen meanwhile stays.
+    if (!views_chosen_ && picture_.run && settings.views == views_we_chose_) choose_views();
     return;
   }
   if (measured.glimpse) {
@@ -295,15 +297,24 @@ void Workbench::accept_measured(Measured measured) {
   }
 }
 
+// ", for turns 1024": where the sliders stood, when elsewhere than now.
+std::string Workbench::at_other_values(const model::SliderValues& values, const Catalogue& text) const {
+  const std::string there = elsewhere(values);
+  return there.empty() ? there : ", " + text.text({"window.time.curve_at", {{"at", value_of(there)}}});
+}
+
 // Beside what was counted only where that is of the same launch.
 std::optional<visual::HardwareCounters> Workbench::hardware(const Measurement& measurement,
                                                             const Picture& picture,
                                                             const Catalogue& text) const {
   if (measurement.on.empty()) return std::nullopt;
   if (!measurement.counters.empty()) {
-    const bool same = picture.run && picture.whole && picture.of.without_device() == measurement.of;
-    return model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr,
-                                    text.text(measurement.counters_evidence), measurement.on);
+    const bool same = measurement.counters_are_of_this() && picture.run && picture.whole &&
+                      picture.of.without_device() == measurement.of;
+    std::string note = text.text(measurement.counters_evidence);
+    if (measurement.counted_at) note += at_other_values(*measurement.counted_at, text);
+    return model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr, note,
+                                    measurement.on);
   }
   visual::HardwareCounters out;
   out.coming = measurement.counters_coming;
@@ -415,8 +426,7 @@ std::optional<visual::Sweep> Workbench::sweep(const Catalogue& text) const {
     if (measurement_.curve_at) {
       model::SliderValues others = *measurement_.curve_at;
       others.erase(slider);
-      if (const std::string there = elsewhere(others); !there.empty())
-        out.note += ", " + text.text({"window.time.curve_at", {{"at", value_of(there)}}});
+      out.note += at_other_values(others, text);
     }
   }
   out.on = measurement_.on;

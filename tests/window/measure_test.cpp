@@ -401,6 +401,30 @@ TEST_F(RecordingTest, OtherValuesAndEditsSayPlainlyThatThereIsNone) {
   EXPECT_EQ(reason(), "window.time.kernel_not_recorded");
 }
 
+TEST_F(RecordingTest, WhatTheClockNeedsIsPlayedAsThatAndHeldAgainstNoCount) {
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_NE(bench_->recording(), nullptr);
+  model::GalleryKernel kernel = *bench_->kernel();
+  kernel.measure = {{"blocks", 32}};
+  model::SliderValues values = model::default_values(kernel);
+  values["blocks"] = 8;
+  values["stride"] = 2;
+  const auto bound = model::launch_of(kernel, values);
+  ASSERT_TRUE(bound);
+  const Measurement m =
+      recorded(*bench_->recording(), kernel, *read_text(file_), values, bound->launch, "stride", false);
+  EXPECT_FALSE(m.timing) << "no number of another size is that of the picture";
+  ASSERT_TRUE(m.nearby && m.counted_at && m.curve_at);
+  EXPECT_DOUBLE_EQ(m.nearby->median, 0.02);
+  EXPECT_EQ(m.nearby->values.at("blocks"), 32);
+  EXPECT_EQ(m.curve_at->at("blocks"), 32);
+  EXPECT_EQ(m.points.size(), 3u);
+  EXPECT_FALSE(m.counters.empty());
+  EXPECT_EQ(m.counted_at->at("blocks"), 32);
+  EXPECT_FALSE(m.counters_are_of_this());
+}
+
 TEST_F(RecordingTest, AFlushedL2ThatWasNotRecordedIsNotShownAsOne) {
   bench_->open_kernel("strided");
   settle();
