@@ -93,8 +93,13 @@ bool is_checked_by_swap(const Current& now, const Mark& earlier) {
   return answer(now, now.strong ? earlier.instruction() : now.op.instruction, is_compared_by_swap);
 }
 
-bool is_asked_for(const Current& now) {
-  return answer(now, now.op.instruction, decides_something);
+void find_use(Current& now) {
+  const Kernel::Program& program = *now.warp.worker->program;
+  const std::uint32_t site = program.instructions[now.op.instruction].site;
+  const bool unused = kind_of(now.op) == trace::SiteKind::Reduction ||
+                      (site != trace::kNoSite && program.sites[site].reduction);
+  now.looks = now.what != Doing::Write && !unused;
+  now.asked_for = now.looks && now.what == Doing::Both && answer(now, now.op.instruction, decides_something);
 }
 
 bool ends_what_was_used(const Current& now, std::uint32_t instruction) {

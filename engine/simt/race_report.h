@@ -14,6 +14,8 @@ struct Current {
   bool strong = false;
   ScreenedAccess::Doing what = ScreenedAccess::Doing::Read;
   trace::Space space = trace::Space::Shared;
+  // Of a strong access: what it finds goes somewhere, and, of an atomic, decides something (value_flow.h).
+  bool looks = false, asked_for = false;
 };
 
 // The form of an instruction of the program; nullptr when there is no such one.
@@ -28,8 +30,8 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address);
 bool is_volatile(const Current& now, std::uint32_t instruction);
 // Is one of the two an atomic and the other the plain look before a compare-and-swap (value_flow.h)?
 bool is_checked_by_swap(const Current& now, const Mark& earlier);
-// Does what this atomic returns decide anything?
-bool is_asked_for(const Current& now);
+// Fills in whether this strong access looks, and whether what it finds is asked for.
+void find_use(Current& now);
 // Does it end an mbarrier at which that other instruction arrived or waited? One lane may end what all of its
 // warp used: they are done with it, and what brought them together (match.sync in libcu++'s pipeline) orders
 // no other memory.

@@ -74,7 +74,7 @@ const Mark& mark_of(const GlobalShadow::Entry& entry) {
 // atomics came is chance.
 template <typename Access>
 void supersede(const Current& now, LastTwo<Access>& writes, std::uint32_t bytes) {
-  if (now.what != Doing::Both || !now.strong || !mark_of(writes.last).used() || !is_asked_for(now)) return;
+  if (!now.asked_for) return;
   const auto seen = [bytes](const Access& earlier) {
     return mark_of(earlier).strong() && (mark_of(earlier).bytes() & ~bytes) == 0;
   };
@@ -461,6 +461,7 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   now.strong = (op.flags & memory_flags::kVolatile) != 0;
   now.what = kind == trace::SiteKind::Barrier && !now.strong ? Doing::Write : doing(kind);
   now.space = p.space;
+  if (now.strong) find_use(now);
   const unsigned width = bytes_of(op);
   if (p.block != nullptr) {
     for (LaneMask lanes = p.mask; lanes != 0; lanes &= lanes - 1)

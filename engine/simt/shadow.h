@@ -73,13 +73,18 @@ class FlagUses {
  public:
   void add(std::uint64_t address, const Mark& by) {
     uses_[(address / 4 + by.thread() / kWarpSize) % kMost] = {address, by.with_bytes(15)};
+    empty_ = false;
   }
-  void clear() { uses_ = {}; }
+  void clear() {
+    if (!empty_) uses_ = {};
+    empty_ = true;
+  }
   std::span<const FlagUse> all() const { return uses_; }
 
  private:
   static constexpr std::size_t kMost = 32;
   std::array<FlagUse, kMost> uses_;
+  bool empty_ = true;
 };
 
 // Shared memory of one block.

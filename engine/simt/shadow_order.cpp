@@ -29,16 +29,12 @@ std::uint32_t published_until(const Current& now) {
 
 // Remembers for advice what the warp tells others by, and what it looks at to be told.
 void note_flag(const Current& now, unsigned lane, std::uint64_t address) {
-  const Worker& worker = *now.warp.worker;
   const Mark by(now.block.now, now.warp.index * kWarpSize + lane, now.op.instruction, true);
-  const std::uint32_t site = worker.program->instructions[now.op.instruction].site;
-  const bool result_unused = kind_of(now.op) == trace::SiteKind::Reduction ||
-                             (site != trace::kNoSite && worker.program->sites[site].reduction);
-  if (now.what != Doing::Write && !result_unused) now.block.looked.add(address, by);
+  if (now.looks) now.block.looked.add(address, by);
   if (now.what == Doing::Read) return;
   now.block.told.add(address, by);
   if (now.space != trace::Space::Global) return;
-  auto& told = worker.state->shadow->told;
+  auto& told = now.warp.worker->state->shadow->told;
   if (now.block.told_others == nullptr && told.size() < GlobalShadow::kMostTold)
     now.block.told_others = &told[static_cast<std::uint32_t>(now.warp.cta->block())];
   if (now.block.told_others != nullptr) now.block.told_others->add(address, by);
