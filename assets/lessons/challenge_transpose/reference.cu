@@ -1,0 +1,15 @@
+__global__ void transpose(const float* in, float* out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int row = 0; row < 32; row += 8) {
+    int r = threadIdx.y + row;
+    tile[r][threadIdx.x ^ r] = in[(y + row) * n + x];
+  }
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int row = 0; row < 32; row += 8) {
+    int c = threadIdx.y + row;
+    out[(y + row) * n + x] = tile[threadIdx.x][c ^ threadIdx.x];
+  }
+}
