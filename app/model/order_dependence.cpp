@@ -122,7 +122,8 @@ class Analysis {
   void add_source(const Site& site) {
     const Instruction& in = instruction_of(site);
     const ptx::Form& form = module_.form(in);
-    if (form.opcode.starts_with("mbarrier") && (form.has("test_wait") || form.has("try_wait"))) {
+    if (form.opcode == ptx::Opcode::Mbarrier &&
+        (form.has(ptx::Modifier::TestWait) || form.has(ptx::Modifier::TryWait))) {
       source(site, "it is asked whether the phase of an mbarrier is over");
       for_each_register(in.operands[0], [&](ptx::RegisterId reg) { taint(site.function, reg); });
     }
@@ -133,14 +134,16 @@ class Analysis {
       source(site, "the result of the atomic is used");
       taint(site.function, in.operands[0].reg);
     }
-    if (is_atomic(site.kind) && (form.has("exch") || form.has("cas"))) stores_dependent_.insert(site.index);
-    if (is_atomic(site.kind) && form.has("add") && ptx::is_float(form.type()) &&
+    if (is_atomic(site.kind) && (form.has(ptx::Modifier::Exch) || form.has(ptx::Modifier::Cas)))
+      stores_dependent_.insert(site.index);
+    if (is_atomic(site.kind) && form.has(ptx::Modifier::Add) && ptx::is_float(form.type()) &&
         !touched_.of(site.index).empty()) {
       source(site, "a floating-point sum is rounded in the order of its terms");
       stores_dependent_.insert(site.index);
     }
     if (site.kind != SiteKind::Load) return;
-    const bool polls = form.has("volatile") || form.has("acquire") || form.has("relaxed");
+    const bool polls = form.has(ptx::Modifier::Volatile) || form.has(ptx::Modifier::Acquire) ||
+                       form.has(ptx::Modifier::Relaxed);
     const bool changes = std::any_of(trace_.sites.begin(), trace_.sites.end(), [&](const Site& other) {
       return is_atomic(other.kind) && other.space != trace::Space::Shared &&
              site.space != trace::Space::Shared && touched_.meet(other.index, site.index);
@@ -175,7 +178,7 @@ class Analysis {
       const char* why = nullptr;
       for (const ptx::Operand& operand : in.operands)
         if (operand.kind == ptx::OperandKind::Special) why = why_of(operand.special);
-      if (module_.form(in).opcode == "activemask") why = "it is asked which lanes run together";
+      if (module_.form(in).opcode == ptx::Opcode::Activemask) why = "it is asked which lanes run together";
       if (why == nullptr) continue;
       out_.sources.push_back({trace::kNoSite, line_of(f, in), why});
       for_each_register(in.operands[0], [&](ptx::RegisterId reg) { taint(function, reg); });
@@ -186,7 +189,7 @@ class Analysis {
     for (const Instruction& in : module_.functions[function].instructions) {
       if (in.guard.predicate == reg) return true;
       for (std::size_t i = 0; i < in.operands.size(); ++i) {
-        const bool reads = i > 0 || is_address(in.operands[i]) || module_.form(in).opcode == "brx";
+        const bool reads = i > 0 || is_address(in.operands[i]) || module_.form(in).opcode == ptx::Opcode::Brx;
         bool found = false;
         if (reads) for_each_register(in.operands[i], [&](ptx::RegisterId r) { found = found || r == reg; });
         if (found) return true;
@@ -211,7 +214,8 @@ class Analysis {
           is_tainted(function, in.guard.predicate) || steered_.contains({function, f.block_of[i]});
       bool reads = false, address = false;
       for (std::size_t k = 0; k < in.operands.size(); ++k) {
-        const bool is_source = k > 0 || is_address(in.operands[k]) || module_.form(in).opcode == "brx";
+        const bool is_source =
+            k > 0 || is_address(in.operands[k]) || module_.form(in).opcode == ptx::Opcode::Brx;
         if (!is_source) continue;
         for_each_register(in.operands[k], [&](ptx::RegisterId reg) {
           const bool on = is_tainted(function, reg);
@@ -220,8 +224,9 @@ class Analysis {
         });
       }
       reads = through_call_frame(function, in, reads || steered) || reads;
-      const std::string& opcode = module_.form(in).opcode;
-      if ((opcode == "bra" || opcode == "brx") && (is_tainted(function, in.guard.predicate) || reads))
+      const ptx::Opcode opcode = module_.form(in).opcode;
+      if ((opcode == ptx::Opcode::Bra || opcode == ptx::Opcode::Brx) &&
+          (is_tainted(function, in.guard.predicate) || reads))
         steer(function, f, i);
       if ((steered || reads) && !in.operands.empty() && !is_address(in.operands[0]))
         for_each_register(in.operands[0], [&](ptx::RegisterId reg) { taint(function, reg); });
@@ -237,8 +242,8 @@ class Analysis {
   // Arguments and results of functions that are really called live in variables of the parameter space.
   // True when the instruction loads one that depends.
   bool through_call_frame(std::uint32_t function, const Instruction& in, bool depends) {
-    const std::string& opcode = module_.form(in).opcode;
-    if (opcode == "call") {
+    const ptx::Opcode opcode = module_.form(in).opcode;
+    if (opcode == ptx::Opcode::Call) {
       const Function* callee = module_.find_function(in.operands[0].symbol);
       if (callee == nullptr) return false;
       const auto number = static_cast<std::uint32_t>(callee - module_.functions.data());
@@ -254,8 +259,8 @@ class Analysis {
     if (module_.form(in).space != ptx::StateSpace::Param) return false;
     for (const ptx::Operand& operand : in.operands) {
       if (!is_address(operand) || operand.symbol.empty()) continue;
-      if (opcode == "st" && depends) taint_frame(function, operand.symbol);
-      if (opcode == "ld" && frame_.contains({function, operand.symbol})) return true;
+      if (opcode == ptx::Opcode::St && depends) taint_frame(function, operand.symbol);
+      if (opcode == ptx::Opcode::Ld && frame_.contains({function, operand.symbol})) return true;
     }
     return false;
   }

@@ -2,46 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "engine/base/lanes.h"
 
 namespace warplens::analysis {
 namespace {
 
-struct OpcodeFlops {
-  std::string_view opcode;
-  double flops;
-};
-
-// Operations that a roofline counts; moves, conversions, comparisons and selections are none.
-constexpr std::array<OpcodeFlops, 14> kFlops{{{"add", 1},
-                                              {"sub", 1},
-                                              {"mul", 1},
-                                              {"fma", 2},
-                                              {"mad", 2},
-                                              {"div", 1},
-                                              {"rcp", 1},
-                                              {"sqrt", 1},
-                                              {"rsqrt", 1},
-                                              {"sin", 1},
-                                              {"cos", 1},
-                                              {"ex2", 1},
-                                              {"lg2", 1},
-                                              {"tanh", 1}}};
-
-// "m16n8k16" among the modifiers: 2 * m * n * k operations of a warp.
+// m16n8k16: 2 * m * n * k operations of a warp.
 double matrix_flops(const ptx::Form& form) {
-  for (const std::string& modifier : form.modifiers) {
-    double m = 0, n = 0, k = 0;
-    if (std::sscanf(modifier.c_str(), "m%lfn%lfk%lf", &m, &n, &k) == 3) return 2 * m * n * k;
-  }
-  return 0;
+  if (!form.shape) return 0;
+  return 2.0 * form.shape->m * form.shape->n * form.shape->k;
 }
 
-bool is_wmma_product(const ptx::Form& form) {
-  return form.opcode == "mma" || (form.opcode.rfind("wmma", 0) == 0 &&
-                                  (form.has("mma") || form.text.find(".mma.") != std::string::npos));
+bool is_product(const ptx::Form& form) {
+  return form.opcode == ptx::Opcode::Mma ||
+         (form.opcode == ptx::Opcode::Wmma && form.has(ptx::Modifier::Mma));
 }
 
 constexpr double kSharedBytesPerClock = 128;  // of an SM: 32 banks of 4 bytes
@@ -76,27 +51,25 @@ Work operator*(Work work, double times) {
 
 Work flops_of(const ptx::Form& form) {
   Work out;
-  if (is_wmma_product(form)) {
+  if (is_product(form)) {
     out.tensor = matrix_flops(form) / kWarpSize;
     return out;
   }
-  const auto row = std::find_if(kFlops.begin(), kFlops.end(),
-                                [&](const OpcodeFlops& r) { return r.opcode == form.opcode; });
-  if (row == kFlops.end()) return out;
+  const double flops = form.effects().flops;
   switch (form.type()) {
     case ptx::Type::F64:
-      out.fp64 = row->flops;
+      out.fp64 = flops;
       break;
     case ptx::Type::F32:
-      out.fp32 = row->flops;
+      out.fp32 = flops;
       break;
     case ptx::Type::F16:
     case ptx::Type::BF16:
-      out.fp16 = row->flops;
+      out.fp16 = flops;
       break;
     case ptx::Type::F16x2:
     case ptx::Type::BF16x2:
-      out.fp16 = 2 * row->flops;
+      out.fp16 = 2 * flops;
       break;
     default:
       break;

@@ -104,7 +104,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copie
     plan.constant_loads = std::max(1, site.bytes / 8);
     plan.lanes = trace::naming_lanes(site);
     plan.both_sides = site.kind == SiteKind::AsyncCopy && copies == Copies::AsExecuted;
-    plan.past_l1 = site.op.starts_with("cp.async.cg");
+    plan.past_l1 = site.kind == SiteKind::AsyncCopy && ptx::make_form(site.op).has(ptx::Modifier::Cg);
     plans->push_back(plan);
   }
   plans_ = std::move(plans);

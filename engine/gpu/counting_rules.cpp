@@ -37,6 +37,13 @@ std::uint32_t global_rule(const Site& site) {
   }
 }
 
+// Whose lanes name the rows of the matrices.
+std::uint32_t rows_of_lanes(const Site& site) {
+  const ptx::Form form = ptx::make_form(site.op);
+  if (form.has(ptx::Modifier::X4)) return 0;
+  return form.has(ptx::Modifier::X2) ? kRule16Lanes : kRule8Lanes;
+}
+
 std::uint32_t shared_rule(const Site& site) {
   switch (site.kind) {
     case SiteKind::Load:
@@ -51,9 +58,7 @@ std::uint32_t shared_rule(const Site& site) {
       return kRuleByLane | kRuleSwap;
     case SiteKind::MatrixLoad:
     case SiteKind::MatrixStore:
-      return kRuleMatrix | (site.op.find(".x4") != std::string::npos   ? 0
-                            : site.op.find(".x2") != std::string::npos ? kRule16Lanes
-                                                                       : kRule8Lanes);
+      return kRuleMatrix | rows_of_lanes(site);
     default:
       return 0;
   }

@@ -64,7 +64,7 @@ std::string address_into(const Function& function, const Operand& operand) {
 
 bool reaches_other_blocks(const ptx::Module& module) {
   return std::any_of(module.forms.begin(), module.forms.end(),
-                     [](const ptx::Form& form) { return form.opcode == "mapa"; });
+                     [](const ptx::Form& form) { return form.opcode == ptx::Opcode::Mapa; });
 }
 
 bool in_cluster_window(const ptx::Module& module, const Site& site) {

@@ -13,7 +13,8 @@ namespace {
 
 // Sites whose addresses no lane holds: only their executions are counted.
 bool is_uncounted(const Site& site) {
-  return site.kind == SiteKind::Texture || site.kind == SiteKind::BulkCopy || site.op.starts_with("wmma");
+  return site.kind == SiteKind::Texture || site.kind == SiteKind::BulkCopy ||
+         ptx::make_form(site.op).opcode == ptx::Opcode::Wmma;
 }
 
 bool leads(const Site& site) {
@@ -73,7 +74,7 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
   const bool leaves_elsewhere = std::any_of(functions.begin() + 1, functions.end(), [&](std::uint32_t f) {
     const auto& code = module.functions[f].instructions;
     return std::any_of(code.begin(), code.end(),
-                       [&](const Instruction& in) { return module.form(in).opcode == "exit"; });
+                       [&](const Instruction& in) { return module.form(in).opcode == ptx::Opcode::Exit; });
   });
   if (!leaves_elsewhere) {
     plan_steady(hot_registers);
@@ -107,7 +108,7 @@ void TotalsWriter::plan(const Site& site) {
 // Whether lanes that come to a branch together may leave it on different ways.
 bool TotalsWriter::may_divide(const Site& site) const {
   const Instruction& in = module_.functions[site.function].instructions[site.instruction];
-  if (module_.form(in).opcode.find("brx") != std::string::npos) return true;
+  if (module_.form(in).opcode == ptx::Opcode::Brx) return true;
   if (in.guard.predicate == ptx::kNone) return false;
   return site.function != entry_ || !uniformity_ || !uniformity_->uniform(in.guard.predicate);
 }
@@ -312,7 +313,7 @@ void TotalsWriter::plan_hot(int registers) {
   const Function& f = module_.functions[entry_];
   const auto consider = [&](std::uint32_t instruction, Part& part) {
     const std::uint32_t block = f.block_of[instruction], depth = f.blocks[block].loop_depth;
-    const bool indirect = module_.form(f.instructions[instruction]).opcode.find("brx") != std::string::npos;
+    const bool indirect = module_.form(f.instructions[instruction]).opcode == ptx::Opcode::Brx;
     if (depth > 0 && !indirect && !part.steady && part.trip == 0) candidates.push_back({depth, block, &part});
   };
   for (const Site& site : sites_)
@@ -338,8 +339,7 @@ void TotalsWriter::plan_whole() {
   int count = 0;
   const auto consider = [&](std::uint32_t instruction, Part& part) {
     const bool indirect =
-        module_.form(module_.functions[entry_].instructions[instruction]).opcode.find("brx") !=
-        std::string::npos;
+        module_.form(module_.functions[entry_].instructions[instruction]).opcode == ptx::Opcode::Brx;
     if (part.steady || part.hot != 0 || indirect || count == kMost) return;
     if (!counts_lanes(part.what) && !has_whole_warp(layout_.slots[part.slot].family, part.rule)) return;
     part.whole = any_whole_ = true;
@@ -428,10 +428,11 @@ std::string TotalsWriter::before(std::uint32_t function, std::uint32_t instructi
   const auto site = at_.find({function, instruction});
   if (site != at_.end()) text += site_code(f, in, *site->second);
   if (function == entry_) text += steady_.before(instruction);
-  const std::string& opcode = module_.form(in).opcode;
-  if (function == entry_ && (!hot_.empty() || !steady_.empty()) && (opcode == "ret" || opcode == "exit"))
+  const ptx::Opcode opcode = module_.form(in).opcode;
+  if (function == entry_ && (!hot_.empty() || !steady_.empty()) &&
+      (opcode == ptx::Opcode::Ret || opcode == ptx::Opcode::Exit))
     text += flush_all(f, in, instruction);
-  if (function == entry_ && opcode == "bra") text += leave(function, instruction);
+  if (function == entry_ && opcode == ptx::Opcode::Bra) text += leave(function, instruction);
   return text;
 }
 
@@ -460,7 +461,7 @@ std::string TotalsWriter::leave(std::uint32_t function, std::uint32_t instructio
   const auto target = f.labels.find(jump.operands.empty() ? "" : jump.operands.back().symbol);
   if (target == f.labels.end() || target->second >= f.instructions.size()) return {};
   const Instruction& end = f.instructions[target->second];
-  if (module_.form(end).opcode != "ret" || end.guard.predicate != ptx::kNone) return {};
+  if (module_.form(end).opcode != ptx::Opcode::Ret || end.guard.predicate != ptx::kNone) return {};
   const std::string body = count_block(function, target->second) + flush_all(f, end, instruction);
   return body.empty() ? body : scoped(f, jump.guard, labels_.next(), "", body + "\tret;\n");
 }

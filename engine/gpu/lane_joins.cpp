@@ -19,19 +19,20 @@ constexpr std::size_t kMostBlocks = 1024;  // giant generated code is left as it
 
 // What another lane may have written a moment ago.
 bool reads_what_others_write(const ptx::Form& form) {
-  if (form.opcode == "atom") return true;
-  return form.opcode == "ld" && (form.has("volatile") || form.has("relaxed") || form.has("acquire"));
+  if (form.opcode == ptx::Opcode::Atom) return true;
+  return form.opcode == ptx::Opcode::Ld &&
+         (form.has(ptx::Modifier::Volatile) || form.has(ptx::Modifier::Relaxed) ||
+          form.has(ptx::Modifier::Acquire));
 }
 
 // In a loop, these make ptxas put a YIELD at its head; a reduction in global memory does not.
 bool makes_loop_yield(const ptx::Form& form) {
-  return reads_what_others_write(form) || (form.opcode == "red" && form.space != ptx::StateSpace::Global);
+  return reads_what_others_write(form) ||
+         (form.opcode == ptx::Opcode::Red && form.space != ptx::StateSpace::Global);
 }
 
 bool may_wait(const ptx::Form& form) {
-  return form.opcode == "bar" || form.opcode == "barrier" || form.opcode == "mbarrier" ||
-         form.opcode == "call" || form.opcode == "nanosleep" || form.opcode == "membar" ||
-         form.opcode == "fence" || form.has("sync");
+  return form.effects().is(ptx::kWaits) || form.has(ptx::Modifier::Sync);
 }
 
 class Finder {
@@ -69,7 +70,7 @@ class Finder {
       auto from = only_other(blocks_[b].predecessors, b);
       const auto behind = only_other(blocks_[b].successors, b);
       if (!from || !behind || !reached(b) || !reached(*from)) continue;
-      if (form(blocks_[b].last - 1).opcode != "bra" || !is_own(b)) continue;
+      if (form(blocks_[b].last - 1).opcode != ptx::Opcode::Bra || !is_own(b)) continue;
       // Up as long as lanes come one way alone, and so together; down to where all of them go.
       std::uint32_t meets = *behind;
       while (from && meets != kNone) {
@@ -97,7 +98,7 @@ class Finder {
   }
   bool is_own(std::uint32_t block) const {
     for (std::uint32_t i = blocks_[block].first; i < blocks_[block].last; ++i)
-      if (makes_loop_yield(form(i)) || form(i).opcode == "red") return false;
+      if (makes_loop_yield(form(i)) || form(i).opcode == ptx::Opcode::Red) return false;
     return true;
   }
   const ptx::Form& form(std::uint32_t instruction) const {
@@ -113,7 +114,8 @@ class Finder {
   }
   // Lanes leave the kernel without waiting for others there.
   bool is_bare_return(std::uint32_t block) const {
-    return blocks_[block].last - blocks_[block].first == 1 && form(blocks_[block].first).opcode == "ret";
+    return blocks_[block].last - blocks_[block].first == 1 &&
+           form(blocks_[block].first).opcode == ptx::Opcode::Ret;
   }
   bool reached(std::uint32_t block) const { return dominator_[block] != kNone; }
   bool dominates(std::uint32_t a, std::uint32_t b) const {

@@ -292,19 +292,19 @@ LoopMoves::Form LoopMoves::widen(const Operand& operand, bool is_signed) {
 
 LoopMoves::Form LoopMoves::result_of(const Instruction& instruction, const ptx::Form& form, bool narrow) {
   const auto& operands = instruction.operands;
-  const std::string& opcode = form.opcode;
+  const ptx::Opcode opcode = form.opcode;
   const auto value = [&](std::size_t k) { return value_of(operands[k], narrow); };
-  if (opcode == "ld" && form.space == ptx::StateSpace::Param && operands.size() == 2 &&
+  if (opcode == ptx::Opcode::Ld && form.space == ptx::StateSpace::Param && operands.size() == 2 &&
       operands[1].reg == ptx::kNone && form.vector_width == 1) {
     Form out = constant_form(0, narrow);
     out.opaque = true;
     return out;
   }
-  if (form.types.empty() || form.has("sat") || form.has("cc")) return {};
+  if (form.types.empty() || form.has(ptx::Modifier::Sat) || form.has(ptx::Modifier::Cc)) return {};
   if (!std::all_of(form.types.begin(), form.types.end(), is_integer)) return {};
   const int bytes = ptx::size_of(form.type());
-  if (opcode == "cvta" && operands.size() == 2) return value(1);
-  if (opcode == "cvt" && operands.size() == 2 && form.types.size() == 2) {
+  if (opcode == ptx::Opcode::Cvta && operands.size() == 2) return value(1);
+  if (opcode == ptx::Opcode::Cvt && operands.size() == 2 && form.types.size() == 2) {
     const int from = ptx::size_of(form.type(1));
     if (bytes == 8 && from == 4) return widen(operands[1], ptx::is_signed(form.type(1)));
     if (bytes != 4 && bytes != 8) return {};
@@ -314,25 +314,27 @@ LoopMoves::Form LoopMoves::result_of(const Instruction& instruction, const ptx::
     return out;
   }
   if (bytes != 4 && bytes != 8) return {};
-  if (opcode == "mov" && operands.size() == 2) return value(1);
-  if (opcode == "add" && operands.size() == 3) return sum(value(1), value(2), 1);
-  if (opcode == "sub" && operands.size() == 3) return sum(value(1), value(2), -1);
-  if (opcode == "shl" && operands.size() == 3 && operands[2].kind == OperandKind::Integer &&
+  if (opcode == ptx::Opcode::Mov && operands.size() == 2) return value(1);
+  if (opcode == ptx::Opcode::Add && operands.size() == 3) return sum(value(1), value(2), 1);
+  if (opcode == ptx::Opcode::Sub && operands.size() == 3) return sum(value(1), value(2), -1);
+  if (opcode == ptx::Opcode::Shl && operands.size() == 3 && operands[2].kind == OperandKind::Integer &&
       operands[2].value >= 0 && operands[2].value < 8 * bytes) {
     Form from = value(1);
     return from.known ? scaled(std::move(from), std::int64_t{1} << operands[2].value) : Form{};
   }
-  if ((opcode != "mul" || operands.size() != 3) && (opcode != "mad" || operands.size() != 4)) return {};
+  if ((opcode != ptx::Opcode::Mul || operands.size() != 3) &&
+      (opcode != ptx::Opcode::Mad || operands.size() != 4))
+    return {};
   Form out;
-  if (form.has("wide") && bytes == 4) {
+  if (form.has(ptx::Modifier::Wide) && bytes == 4) {
     const std::size_t number = operands[2].kind == OperandKind::Integer ? 2 : 1;
     if (operands[number].kind != OperandKind::Integer) return {};
     out = widen(operands[3 - number], ptx::is_signed(form.type()));
     if (out.known) out = scaled(std::move(out), operands[number].value);
-  } else if (form.has("lo")) {
+  } else if (form.has(ptx::Modifier::Lo)) {
     out = product(value(1), value(2));
   }
-  return opcode == "mad" ? sum(out, value(3), 1) : out;
+  return opcode == ptx::Opcode::Mad ? sum(out, value(3), 1) : out;
 }
 
 bool LoopMoves::written_between(RegisterId reg, std::uint32_t from, std::uint32_t to) const {

@@ -9,7 +9,7 @@ namespace warplens::ptx {
 namespace {
 
 bool exchanges(const Form& form) {
-  return (form.opcode == "shfl" || form.opcode == "vote") && form.has("sync");
+  return (form.opcode == Opcode::Shfl || form.opcode == Opcode::Vote) && form.has(Modifier::Sync);
 }
 
 // Whether the callee's RET is the program's own: not that of a routine of the system.
@@ -32,7 +32,7 @@ void add_tests_of_presence(const Module& module, const Function& function, std::
     for (std::uint32_t i = function.blocks[b].first; i < function.blocks[b].last; ++i) {
       const Instruction& instruction = function.instructions[i];
       const Form& form = module.form(instruction);
-      if (form.opcode == "bar" && form.has("warp")) break;
+      if (form.opcode == Opcode::Bar && form.has(Modifier::Warp)) break;
       if (!exchanges(form)) continue;
       const auto mask = constants.value(instruction.operands.back());
       if (mask && static_cast<std::uint32_t>(*mask) == 0xffffffffu) out[i] += 1;
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> added_branches(const Module& module, const Function& 
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
     const Form& form = module.form(instruction);
-    if (form.opcode == "call") out[i] += returns(module, instruction) ? 2 : 1;
+    if (form.opcode == Opcode::Call) out[i] += returns(module, instruction) ? 2 : 1;
     if (function.machine.empty() && brings_branch(form, instruction)) out[i] += 1;
   }
   if (function.machine.empty()) add_tests_of_presence(module, function, out);

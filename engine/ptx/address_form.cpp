@@ -37,53 +37,23 @@ int zeros_in(const LinearForm& form) {
   return std::min(form.zeros, zeros_in(constant_of(form)));
 }
 
-// What an instruction does to the low bits; what is not listed leaves them unknown.
-enum class Meaning : std::uint8_t {
-  Unknown,
-  Move,
-  Add,
-  Subtract,
-  Multiply,
-  MultiplyAdd,
-  ShiftLeft,
-  ShiftRight,
-  And,
-  Or,
-  Xor,
-  Select
-};
-
-struct Row {
-  std::string_view opcode, modifier;  // modifier: one that must be there, empty for any
-  Meaning meaning;
-};
-constexpr std::array kMeanings{
-    Row{"mov", "", Meaning::Move},          Row{"cvta", "", Meaning::Move},
-    Row{"add", "", Meaning::Add},           Row{"sub", "", Meaning::Subtract},
-    Row{"mul", "lo", Meaning::Multiply},    Row{"mul", "wide", Meaning::Multiply},
-    Row{"mad", "lo", Meaning::MultiplyAdd}, Row{"mad", "wide", Meaning::MultiplyAdd},
-    Row{"shl", "", Meaning::ShiftLeft},     Row{"shr", "", Meaning::ShiftRight},
-    Row{"and", "", Meaning::And},           Row{"or", "", Meaning::Or},
-    Row{"xor", "", Meaning::Xor},           Row{"selp", "", Meaning::Select},
-};
-
 bool is_whole_number(const Form& form) {
   return std::all_of(form.types.begin(), form.types.end(),
                      [](Type type) { return is_integer(type) || is_bits(type); });
 }
 
+// What an instruction does to the low bits; what is not told leaves them unknown.
 Meaning meaning_of(const Form& form) {
-  if (form.types.empty() || !is_whole_number(form)) return Meaning::Unknown;
-  if (form.opcode == "cvt") return Meaning::Move;
-  for (const Row& row : kMeanings) {
-    if (row.opcode == form.opcode && (row.modifier.empty() || form.has(row.modifier))) return row.meaning;
-  }
-  return Meaning::Unknown;
+  if (form.types.empty() || !is_whole_number(form)) return Meaning::Other;
+  const Meaning meaning = form.effects().meaning;
+  const bool multiplies = meaning == Meaning::Multiply || meaning == Meaning::MultiplyAdd;
+  return multiplies && !form.has(Modifier::Lo) && !form.has(Modifier::Wide) ? Meaning::Other : meaning;
 }
 
 // A conversion that keeps every bit a later 32-bit address could depend on.
 bool keeps_value(const Form& form) {
-  return form.opcode != "cvt" || form.types.size() < 2 || size_of(form.types[0]) <= size_of(form.types[1]);
+  return form.opcode != Opcode::Cvt || form.types.size() < 2 ||
+         size_of(form.types[0]) <= size_of(form.types[1]);
 }
 
 }  // namespace
@@ -161,15 +131,16 @@ int AddressForms::zeros_written(const Instruction& in, const Form& form) const {
   };
   if (in.operands.empty() || in.operands[0].kind != OperandKind::Register) return 0;
   switch (meaning_of(form)) {
-    case Meaning::Unknown:
+    case Meaning::Other:
       return 0;
     case Meaning::Move:
+    case Meaning::Convert:
       return at(1);
     case Meaning::Add:
     case Meaning::Subtract:
     case Meaning::Or:
     case Meaning::Xor:
-    case Meaning::Select:
+    case Meaning::Choose:
       return std::min(at(1), at(2));
     case Meaning::Multiply:
       return std::min(kAll, at(1) + at(2));
@@ -307,6 +278,7 @@ LinearForm AddressForms::evaluate(const Instruction& in, const Form& form) {
   const int zeros = zeros_[in.operands[0].reg];
   switch (meaning_of(form)) {
     case Meaning::Move:
+    case Meaning::Convert:
       return keeps_value(form) ? at(1) : combine(kConvert, at(1), {}, zeros_in(at(1)));
     case Meaning::Add:
       return add(at(1), at(2));
@@ -342,7 +314,7 @@ void AddressForms::execute(const Instruction& in) {
       in.operands[0].kind == OperandKind::Register) {
     const RegisterId reg = uses.writes[0];
     const Form& form = module_.form(in);
-    form_[reg] = meaning_of(form) == Meaning::Unknown ? opaque(zeros_[reg]) : evaluate(in, form);
+    form_[reg] = meaning_of(form) == Meaning::Other ? opaque(zeros_[reg]) : evaluate(in, form);
     known_in_[reg] = written_[reg] > 1 ? epoch_ : kAlways;
     return;
   }

@@ -22,8 +22,15 @@ namespace {
 constexpr std::int64_t kWidest = 16;  // bytes a lane of one access
 
 bool is_access(const Form& form) {
-  return form.opcode == "ld" || form.opcode == "st" || form.opcode == "atom" || form.opcode == "red" ||
-         form.opcode == "ldu";
+  switch (form.effects().memory) {
+    case MemoryUse::Load:
+    case MemoryUse::Store:
+    case MemoryUse::Atomic:
+    case MemoryUse::Reduce:
+      return true;
+    default:
+      return false;
+  }
 }
 
 int bytes_of(const Form& form) {
@@ -34,12 +41,12 @@ int bytes_of(const Form& form) {
 bool may_join(const Form& form, const Instruction& instruction) {
   const int element = size_of(form.type());
   return (element == 4 || element == 8) && bytes_of(form) <= kWidest &&
-         instruction.guard.predicate == kNone && !form.has("volatile") && !form.has("acquire") &&
-         !form.has("release") && instruction.operands.size() == 2;
+         instruction.guard.predicate == kNone && !form.has(Modifier::Volatile) &&
+         !form.has(Modifier::Acquire) && !form.has(Modifier::Release) && instruction.operands.size() == 2;
 }
 
 const Operand* address_of(const Form& form, const Instruction& instruction) {
-  const std::size_t i = form.opcode == "st" ? 0 : 1;
+  const std::size_t i = form.opcode == Opcode::St ? 0 : 1;
   if (i >= instruction.operands.size() || instruction.operands[i].kind != OperandKind::Address)
     return nullptr;
   return &instruction.operands[i];
@@ -70,7 +77,7 @@ unsigned words_of(const Access& access) {
 std::vector<bool> only_called(const Module& module, const Function& function) {
   std::vector<bool> called(function.registers.size(), false), other(function.registers.size(), false);
   for (const Instruction& instruction : function.instructions) {
-    const bool call = module.form(instruction).opcode == "call";
+    const bool call = module.form(instruction).opcode == Opcode::Call;
     const RegisterId callee =
         call && !instruction.operands.empty() ? instruction.operands.front().reg : kNone;
     for (const RegisterId reg : uses_of(module, function, instruction).reads)
@@ -171,8 +178,8 @@ void Joiner::start_block(std::uint32_t block, Memory& memory) {
 void Joiner::walk(std::uint32_t block, Memory& memory, AddressForms& forms, std::uint32_t i) {
   const Instruction& instruction = function_.instructions[i];
   const Form& form = module_.form(instruction);
-  const bool load = form.opcode == "ld" && form.space == memory.space;
-  const bool store = form.opcode == "st" && form.space == memory.space;
+  const bool load = form.opcode == Opcode::Ld && form.space == memory.space;
+  const bool store = form.opcode == Opcode::St && form.space == memory.space;
   const Operand* const operand = load || store ? address_of(form, instruction) : nullptr;
   const bool joins = operand != nullptr && may_join(form, instruction) && !out_[i].in_registers;
   if (!(store && joins) && (load || memory.form_changes[instruction.form])) finish_run(memory.run);
@@ -323,11 +330,11 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
     }
     out[i].bytes = bytes_of(form);
     const std::vector<Operand>& operands = function.instructions[i].operands;
-    if (form.opcode == "ld" && out[i].bytes == 8 && !operands.empty() && operands[0].reg < called.size() &&
-        called[operands[0].reg])
+    if (form.opcode == Opcode::Ld && out[i].bytes == 8 && !operands.empty() &&
+        operands[0].reg < called.size() && called[operands[0].reg])
       out[i].bytes = 4;
-    out[i].reduction = form.opcode == "atom" && atomics[i].reduction;
-    if (form.opcode != "ld" || form.vector_width == 1 || form.has("volatile")) continue;
+    out[i].reduction = form.opcode == Opcode::Atom && atomics[i].reduction;
+    if (form.opcode != Opcode::Ld || form.vector_width == 1 || form.has(Modifier::Volatile)) continue;
     if (const VectorPart part = parts.needed(function.instructions[i]); part.bytes != 0) {
       out[i].bytes = part.bytes;
       out[i].offset = part.offset;

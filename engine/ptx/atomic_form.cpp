@@ -10,11 +10,11 @@ namespace warplens::ptx {
 namespace {
 
 bool is_fence(const Form& form) {
-  return form.opcode == "membar" || (form.opcode == "fence" && !form.has("proxy"));
+  return form.opcode == Opcode::Membar || (form.opcode == Opcode::Fence && !form.has(Modifier::Proxy));
 }
 
 bool is_atomic(const Form& form) {
-  return form.opcode == "atom" || form.opcode == "red";
+  return form.opcode == Opcode::Atom || form.opcode == Opcode::Red;
 }
 
 // Registers that some instruction reads.
@@ -27,7 +27,7 @@ std::vector<bool> read_registers(const Module& module, const Function& function)
 }
 
 bool result_used(const Form& form, const Instruction& instruction, const std::vector<bool>& read) {
-  if (form.opcode == "red" || instruction.operands.empty()) return false;
+  if (form.opcode == Opcode::Red || instruction.operands.empty()) return false;
   const Operand& result = instruction.operands.front();
   if (result.kind == OperandKind::Vector) return true;
   return result.kind == OperandKind::Register && result.reg < read.size() && read[result.reg];
@@ -49,13 +49,14 @@ const Operand* address_of(const Instruction& instruction) {
 AtomicForm combined_form(const Form& form, bool used, bool value_uniform) {
   const int bytes = size_of(form.type());
   if (is_float(form.type()) || form.vector_width != 1) return AtomicForm::EveryLane;
-  if (form.has("add")) {
+  if (form.has(Modifier::Add)) {
     if (value_uniform && (bytes == 4 || bytes == 8)) return AtomicForm::OneLane;
     if (bytes != 4) return AtomicForm::EveryLane;
     return used ? AtomicForm::OneLaneIfFull : AtomicForm::OneLane;
   }
-  const bool idempotent_or_bits =
-      form.has("min") || form.has("max") || form.has("and") || form.has("or") || form.has("xor");
+  const bool idempotent_or_bits = form.has(Modifier::Min) || form.has(Modifier::Max) ||
+                                  form.has(Modifier::And) || form.has(Modifier::Or) ||
+                                  form.has(Modifier::Xor);
   return idempotent_or_bits && bytes == 4 && !used ? AtomicForm::OneLane : AtomicForm::EveryLane;
 }
 
@@ -79,14 +80,14 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
     const Operand* value = value_of(instruction);
     if (!is_atomic(form) || address == nullptr || value == nullptr) continue;
     const bool used = result_used(form, instruction, read);
-    const bool exchanges = form.has("cas") || form.has("exch");
+    const bool exchanges = form.has(Modifier::Cas) || form.has(Modifier::Exch);
     // There is no generic reduction: what may be shared memory stays an atomic.
     out[i].reduction = !used && !fenced && !exchanges && form.space == StateSpace::Global;
-    if (form.opcode == "red") out[i].reduction = true;
+    if (form.opcode == Opcode::Red) out[i].reduction = true;
     const bool shared = form.space == StateSpace::Shared;
     const bool addressed = shared || form.space == StateSpace::Global || form.space == StateSpace::Generic;
     if (exchanges || !addressed) continue;
-    if (shared && !used && form.has("add") && size_of(form.type()) == 4 && !is_float(form.type()) &&
+    if (shared && !used && form.has(Modifier::Add) && size_of(form.type()) == 4 && !is_float(form.type()) &&
         constants.value(*value) == 1)
       out[i].form = AtomicForm::CountLanes;
     else if (uniformity.uniform(*address))

@@ -96,7 +96,7 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
     nodes_[b].cost = costs_.block(b);
     nodes_[b].last = block.last > block.first ? block.last - 1 : kNone;
     nodes_[b].bare = block.last == block.first + 1 && nodes_[b].successors.size() == 1 &&
-                     module.form(function.instructions[block.first]).opcode == "bra";
+                     module.form(function.instructions[block.first]).opcode == Opcode::Bra;
     nodes_[b].joins =
         static_cast<std::size_t>(std::ranges::count_if(block.predecessors, [&](std::uint32_t from) {
           return function.blocks[from].successors.size() == 1;
@@ -105,7 +105,7 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
 }
 
 void Folder::mark(std::uint32_t instruction) {
-  if (instruction < out_.size() && module_.form(function_.instructions[instruction]).opcode == "bra")
+  if (instruction < out_.size() && module_.form(function_.instructions[instruction]).opcode == Opcode::Bra)
     out_[instruction] = BranchForm::Removed;
 }
 
@@ -135,17 +135,17 @@ bool Folder::worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t m
 int Folder::work(std::uint32_t i) const {
   const Instruction& instruction = function_.instructions[i];
   const Form& form = module_.form(instruction);
-  const bool fetches = form.opcode == "cvta" || form.space == StateSpace::Param ||
-                       (form.opcode == "mov" && instruction.operands.size() > 1 &&
+  const bool fetches = form.opcode == Opcode::Cvta || form.space == StateSpace::Param ||
+                       (form.opcode == Opcode::Mov && instruction.operands.size() > 1 &&
                         instruction.operands[1].kind == OperandKind::Special);
   if (fetches) return 1;
   const int cost = costs_.instruction(i);
-  if (form.opcode != "add" || size_of(form.type()) != 8 || cost != 1) return cost;
+  if (form.opcode != Opcode::Add || size_of(form.type()) != 8 || cost != 1) return cost;
   // A product becomes part of its addition inside a block only.
   const std::uint32_t first = function_.blocks[function_.block_of[i]].first;
   for (std::uint32_t before = first; before < i; ++before) {
     const Instruction& other = function_.instructions[before];
-    if (module_.form(other).opcode == "mul" &&
+    if (module_.form(other).opcode == Opcode::Mul &&
         std::ranges::any_of(instruction.operands, [&](const Operand& o) {
           return o.reg != kNone && o.reg == other.operands.front().reg;
         }))
@@ -165,7 +165,7 @@ bool Folder::hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t 
     const Instruction& instruction = function_.instructions[i];
     const Form& form = module_.form(instruction);
     const Uses uses = uses_of(module_, function_, instruction);
-    const bool late = awaits(uses) || (form.opcode == "ld" && form.space == StateSpace::Global);
+    const bool late = awaits(uses) || (form.opcode == Opcode::Ld && form.space == StateSpace::Global);
     if (late) awaited.insert(awaited.end(), uses.writes.begin(), uses.writes.end());
     return late;
   };
@@ -206,7 +206,7 @@ bool Folder::fold(std::uint32_t head) {
   if (h.successors.size() != 2 || h.last == kNone || h.table || out_[h.last] == BranchForm::Leaves)
     return false;
   const Instruction& branch = function_.instructions[h.last];
-  if (module_.form(branch).opcode != "bra" || branch.guard.predicate == kNone) return false;
+  if (module_.form(branch).opcode != Opcode::Bra || branch.guard.predicate == kNone) return false;
   const bool uniform = uniformity_.uniform(branch.guard.predicate);
   const int limit = uniform ? kLimitUniform : kLimit;
   const std::uint32_t a = h.successors[0], b = h.successors[1];
@@ -270,7 +270,7 @@ std::uint32_t Folder::decided_before(std::uint32_t block) const {
     if (before.successors.size() != 2 || before.last == before.first || from >= block) continue;
     const Instruction& earlier = function_.instructions[before.last - 1];
     const bool same =
-        module_.form(earlier).opcode == "bra" && out_[before.last - 1] == BranchForm::Branches &&
+        module_.form(earlier).opcode == Opcode::Bra && out_[before.last - 1] == BranchForm::Branches &&
         earlier.guard.predicate == branch.guard.predicate && earlier.guard.negated == branch.guard.negated;
     const bool jumps_here = same && function_.labels.contains(earlier.operands.back().symbol) &&
                             function_.labels.at(earlier.operands.back().symbol) == at.first;
@@ -313,11 +313,13 @@ std::optional<Folder::Question> Folder::question_of(std::uint32_t block) const {
   const Instruction& jump = function_.instructions[at.last - 1];
   const Instruction& test = function_.instructions[at.last - 2];
   const Form& form = module_.form(test);
-  if (module_.form(jump).opcode != "bra" || jump.guard.negated || out_[at.last - 1] != BranchForm::Branches)
+  if (module_.form(jump).opcode != Opcode::Bra || jump.guard.negated ||
+      out_[at.last - 1] != BranchForm::Branches)
     return std::nullopt;
-  if (form.opcode != "setp" || !form.has("eq") || is_float(form.type()) || size_of(form.type()) != 4 ||
-      test.operands.size() != 3 || test.operands[0].reg != jump.guard.predicate ||
-      test.operands[1].kind != OperandKind::Register || test.operands[2].kind != OperandKind::Integer)
+  if (form.opcode != Opcode::Setp || !form.has(Modifier::Eq) || is_float(form.type()) ||
+      size_of(form.type()) != 4 || test.operands.size() != 3 ||
+      test.operands[0].reg != jump.guard.predicate || test.operands[1].kind != OperandKind::Register ||
+      test.operands[2].kind != OperandKind::Integer)
     return std::nullopt;
   for (std::uint32_t i = at.first; i < at.last; ++i) {
     if (module_.form(function_.instructions[i]).space == StateSpace::Param) continue;
@@ -430,7 +432,8 @@ void Folder::lay_out() {
     if (node.successors.size() != 1) continue;
     const std::uint32_t to = destination(node.successors.front());
     const bool follows = at + 1 < order.size() && order[at + 1] == to;
-    const bool jumps = node.last != kNone && module_.form(function_.instructions[node.last]).opcode == "bra";
+    const bool jumps =
+        node.last != kNone && module_.form(function_.instructions[node.last]).opcode == Opcode::Bra;
     if (jumps && follows) mark(node.last);
     if (jumps || follows || leaves(to)) continue;
     jump_after_.push_back(function_.blocks[order[at]].last - 1);
@@ -438,8 +441,7 @@ void Folder::lay_out() {
 }
 
 bool Folder::leaves(std::uint32_t block) const {
-  const std::string& opcode = module_.form(function_.instructions[function_.blocks[block].first]).opcode;
-  return opcode == "ret" || opcode == "exit";
+  return module_.form(function_.instructions[function_.blocks[block].first]).effects().ends_thread();
 }
 
 void Folder::run() {
@@ -466,8 +468,8 @@ bool is_detour(const Module& module, const Function& function, std::uint32_t ind
   if (block.last != block.first + 1 || block.predecessors.size() != 1) return false;
   const Instruction& jump = function.instructions[block.first];
   const BasicBlock& before = function.blocks[block.predecessors.front()];
-  return module.form(jump).opcode == "bra" && jump.guard.predicate == kNone && before.last == block.first &&
-         before.successors.size() == 2;
+  return module.form(jump).opcode == Opcode::Bra && jump.guard.predicate == kNone &&
+         before.last == block.first && before.successors.size() == 2;
 }
 
 // A jump to a bare `ret` of a kernel.
@@ -476,8 +478,7 @@ bool jumps_to_end(const Module& module, const Function& function, const Instruct
   const auto label = function.labels.find(instruction.operands.back().symbol);
   if (label == function.labels.end() || label->second >= function.instructions.size()) return false;
   const Instruction& target = function.instructions[label->second];
-  const std::string& opcode = module.form(target).opcode;
-  return (opcode == "ret" || opcode == "exit") && target.guard.predicate == kNone;
+  return module.form(target).effects().ends_thread() && target.guard.predicate == kNone;
 }
 
 }  // namespace
@@ -488,7 +489,7 @@ ExecutedBranches executed_branches(const Module& module, const Function& functio
   out.predicated.assign(function.blocks.size(), false);
   bool any = false;
   for (std::uint32_t i = 0; i < out.forms.size(); ++i) {
-    if (module.form(function.instructions[i]).opcode != "bra") continue;
+    if (module.form(function.instructions[i]).opcode != Opcode::Bra) continue;
     if (jumps_to_end(module, function, function.instructions[i]))
       out.forms[i] = BranchForm::Leaves;
     else

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "engine/ptx/liveness.h"
 #include "engine/ptx/uniformity.h"
@@ -11,8 +10,23 @@
 namespace warplens::ptx {
 namespace {
 
-bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> list) {
-  return std::ranges::find(list, opcode) != list.end();
+bool is_logic(Opcode opcode) {
+  return opcode == Opcode::And || opcode == Opcode::Or || opcode == Opcode::Xor;
+}
+
+// Takes its operand from constant memory whatever else it reads, or takes none.
+bool asks_for_nothing(const Form& form) {
+  switch (form.opcode) {
+    case Opcode::Ld:
+    case Opcode::Bra:
+    case Opcode::Call:
+    case Opcode::Ret:
+    case Opcode::Mov:
+    case Opcode::Cvta:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class Search {
@@ -39,7 +53,7 @@ class Search {
     std::set<RegisterId> descending;  // bases that some load reads in front of
     const auto address_of = [&](std::uint32_t i) -> const Operand* {
       const Instruction& in = function_.instructions[i];
-      const bool loads = form(i).opcode == "ld" && form(i).space == StateSpace::Const;
+      const bool loads = form(i).opcode == Opcode::Ld && form(i).space == StateSpace::Const;
       return loads && in.operands.size() > 1 && in.operands[1].kind == OperandKind::Address ? &in.operands[1]
                                                                                             : nullptr;
     };
@@ -79,7 +93,7 @@ class Search {
     const auto kind = [&](std::uint32_t i) {
       const Form& f = form(i);
       if (is_float(f.type()) || size_of(f.type()) != 4) return 0;
-      return f.opcode == "add" ? 1 : is_one_of(f.opcode, {"and", "or", "xor"}) ? 2 : 0;
+      return f.opcode == Opcode::Add ? 1 : is_logic(f.opcode) ? 2 : 0;
     };
     const RegisterId result = function_.instructions[inner].operands.front().reg;
     return kind(inner) != 0 && kind(inner) == kind(outer) && values_[result].times_read == 1;
@@ -102,9 +116,10 @@ class Search {
 
   void look_at(std::uint32_t i) {
     const Form& f = form(i);
-    if (is_one_of(f.opcode, {"ld", "bra", "call", "ret", "mov", "cvta"})) return;
-    const bool divides = f.opcode == "div" && is_float(f.type()) && !f.has("approx") && !f.has("full");
-    int seen = f.opcode == "st" || divides ? 1 : 0;  // these take none at all
+    if (asks_for_nothing(f)) return;
+    const bool divides =
+        f.opcode == Opcode::Div && is_float(f.type()) && !f.has(Modifier::Approx) && !f.has(Modifier::Full);
+    int seen = f.opcode == Opcode::St || divides ? 1 : 0;  // these take none at all
     const std::vector<const Operand*> operands = operands_of(i);
     if (operands.size() > 3) return;  // a sum of sums stays two instructions
     for (const Operand* operand : operands) {
@@ -150,7 +165,7 @@ class MachineLoads {
  private:
   bool is_constant_load(std::uint32_t i) const {
     const Form& form = module_.form(function_.instructions[i]);
-    return form.opcode == "ld" && form.space == StateSpace::Const;
+    return form.opcode == Opcode::Ld && form.space == StateSpace::Const;
   }
 
   // The last load of an operand in front of the instruction.

@@ -10,7 +10,7 @@ ConstantRegisters::ConstantRegisters(const Module& module, const Function& funct
   for (const Instruction& instruction : function.instructions)
     for (const RegisterId reg : uses_of(module, function, instruction).writes) {
       if (reg >= written.size()) continue;
-      const bool constant = module.form(instruction).opcode == "mov" &&
+      const bool constant = module.form(instruction).opcode == Opcode::Mov &&
                             instruction.guard.predicate == kNone && instruction.operands.size() == 2 &&
                             instruction.operands[1].kind == OperandKind::Integer;
       value_[reg] = constant && !written[reg] ? std::optional(instruction.operands[1].value) : std::nullopt;

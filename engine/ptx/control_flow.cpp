@@ -9,15 +9,6 @@
 namespace warplens::ptx {
 namespace {
 
-enum class Ends : std::uint8_t { No, Branch, Table, Leaves };
-
-Ends how_it_ends(const Form& form) {
-  if (form.opcode == "bra") return Ends::Branch;
-  if (form.opcode == "brx") return Ends::Table;
-  if (form.opcode == "ret" || form.opcode == "exit" || form.opcode == "trap") return Ends::Leaves;
-  return Ends::No;
-}
-
 Error broken(const Instruction& instruction, std::string message) {
   return {ErrorKind::Compile, std::move(message), {"", instruction.line, 0}, {}};
 }
@@ -32,12 +23,12 @@ Status collect_targets(const Module& module, const Function& function, const Ins
     out.push_back(found->second);
     return true;
   };
-  const Ends ends = how_it_ends(module.form(instruction));
-  if (ends == Ends::Branch) {
+  const Control control = module.form(instruction).effects().control;
+  if (control == Control::Branch) {
     if (instruction.operands.empty() || !add(instruction.operands[0].symbol)) {
       return broken(instruction, "this branch leads to no instruction");
     }
-  } else if (ends == Ends::Table) {
+  } else if (control == Control::Table) {
     const auto list = function.target_lists.find(instruction.prototype);
     if (list == function.target_lists.end()) return broken(instruction, "this brx.idx has no .branchtargets");
     for (const std::string& label : list->second) {
@@ -54,7 +45,7 @@ Status mark_leaders(const Module& module, const Function& function, std::vector<
   leader[0] = true;
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
-    if (how_it_ends(module.form(instruction)) == Ends::No) continue;
+    if (!module.form(instruction).effects().ends_block()) continue;
     leader[i + 1] = true;
     if (Status status = collect_targets(module, function, instruction, targets); !status) return status;
     for (const std::uint32_t target : targets) leader[target] = true;
@@ -80,9 +71,9 @@ Status connect(const Module& module, Function& function) {
   for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
     BasicBlock& block = function.blocks[b];
     const Instruction& last = function.instructions[block.last - 1];
-    const Ends ends = how_it_ends(module.form(last));
+    const bool ends = module.form(last).effects().ends_block();
     if (Status status = collect_targets(module, function, last, targets); !status) return status;
-    if ((ends == Ends::No || last.guard.predicate != kNone) && block.last < function.instructions.size()) {
+    if ((!ends || last.guard.predicate != kNone) && block.last < function.instructions.size()) {
       block.successors.push_back(b + 1);
     }
     for (const std::uint32_t target : targets) block.successors.push_back(function.block_of[target]);
@@ -96,8 +87,7 @@ Status connect(const Module& module, Function& function) {
 }
 
 bool leaves_function(const Module& module, const Function& function, const BasicBlock& block) {
-  return block.successors.empty() ||
-         how_it_ends(module.form(function.instructions[block.last - 1])) == Ends::Leaves;
+  return block.successors.empty() || module.form(function.instructions[block.last - 1]).effects().leaves();
 }
 
 void find_post_dominators(const Module& module, Function& function) {

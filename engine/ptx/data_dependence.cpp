@@ -25,8 +25,8 @@ bool is_access(std::string_view opcode) {
 }
 bool turns(std::string_view opcode) {
   opcode = opcode.substr(0, opcode.find('.'));
-  return opcode == "bra" || opcode == "brx" || opcode == "exit" || opcode == "ret" || opcode == "bar" ||
-         opcode == "barrier";
+  return opcode == Opcode::Bra || opcode == Opcode::Brx || opcode == Opcode::Exit || opcode == Opcode::Ret ||
+         opcode == Opcode::Bar || opcode == Opcode::Barrier;
 }
 
 class Follow {
@@ -118,7 +118,7 @@ class Follow {
 
   // What an access leaves in memory; a copy from global to shared memory names both.
   bool store(const Instruction& in, const Form& form, Set set) {
-    if (form.opcode == "cp" || form.opcode.starts_with("cp.")) {
+    if (form.opcode == Opcode::Cp || form.opcode.starts_with("cp.")) {
       if (in.operands.size() < 2) return false;
       Form from = form;
       from.space = StateSpace::Global;
@@ -128,7 +128,7 @@ class Follow {
       return changed;
     }
     const bool writes = form.opcode.starts_with("st") || form.opcode.starts_with("atom") ||
-                        form.opcode == "red" || form.opcode.starts_with("sust") ||
+                        form.opcode == Opcode::Red || form.opcode.starts_with("sust") ||
                         form.text.find(".store") != std::string::npos;
     if (!writes || form.space == StateSpace::Param) return false;
     bool changed = false;

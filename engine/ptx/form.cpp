@@ -1,38 +1,49 @@
 #include <algorithm>
-#include <array>
+#include <charconv>
 
 #include "engine/ptx/module.h"
 
 namespace warplens::ptx {
 namespace {
 
-// Opcodes that touch memory even when no modifier says which.
-constexpr std::array<std::string_view, 17> kMemoryOpcodes{
-    "ld",       "ldu",  "st",       "atom", "red",     "prefetch",      "prefetchu", "ldmatrix", "stmatrix",
-    "mbarrier", "cvta", "isspacep", "cp",   "discard", "applypriority", "multimem",  "mapa"};
-constexpr std::array<std::string_view, 9> kTextureOpcodes{"tex",   "tld4", "txq",     "suld",  "sust",
-                                                          "sured", "suq",  "istypep", "suldst"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
+int vector_width_of(Modifier modifier) {
+  if (modifier == Modifier::V2) return 2;
+  if (modifier == Modifier::V4) return 4;
+  return modifier == Modifier::V8 ? 8 : 0;
 }
 
-int vector_width_of(std::string_view modifier) {
-  if (modifier == "v2") return 2;
-  if (modifier == "v4") return 4;
-  if (modifier == "v8") return 8;
-  return 0;
+// "m16n8k16" as three numbers.
+std::optional<MatrixShape> shape_from(std::string_view text) {
+  MatrixShape shape;
+  int* const numbers[] = {&shape.m, &shape.n, &shape.k};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (text.empty() || text.front() != "mnk"[i]) return std::nullopt;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), *numbers[i]);
+    if (error != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return text.empty() ? std::optional(shape) : std::nullopt;
 }
 
-bool touches_memory(const Form& form) {
-  if (contains(kMemoryOpcodes, form.opcode)) return true;
-  return form.opcode == "wmma" && (form.has("load") || form.has("store"));
+// The space of a form that names none.
+StateSpace unnamed_space(const Form& form) {
+  switch (form.effects().memory) {
+    case MemoryUse::None:
+      return StateSpace::None;
+    case MemoryUse::Tile:
+      return form.has(Modifier::Load) || form.has(Modifier::Store) ? StateSpace::Generic : StateSpace::None;
+    default:
+      return StateSpace::Generic;
+  }
+}
+
+bool is_texture(MemoryUse use) {
+  return use == MemoryUse::Texel || use == MemoryUse::Ask;
 }
 
 }  // namespace
 
-bool Form::has(std::string_view modifier) const {
+bool Form::has(Modifier modifier) const {
   return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
 
@@ -40,21 +51,22 @@ Form make_form(std::string_view text) {
   Form form;
   form.text = std::string(text);
   std::size_t start = text.find('.');
-  form.opcode = std::string(text.substr(0, start));
+  form.opcode = opcode_from_name(text.substr(0, start));
   while (start != std::string_view::npos) {
     const std::size_t end = text.find('.', start + 1);
-    const std::string_view modifier =
+    const std::string_view word =
         text.substr(start + 1, end == std::string_view::npos ? end : end - start - 1);
-    form.modifiers.emplace_back(modifier);
-    if (const auto type = type_from_name(modifier)) form.types.push_back(*type);
-    if (const auto space = space_from_name(modifier); space && form.space == StateSpace::None) {
+    const Modifier modifier = form.modifiers.emplace_back(modifier_from_name(word));
+    if (const auto type = type_from_name(word)) form.types.push_back(*type);
+    if (const auto space = space_from_name(word); space && form.space == StateSpace::None) {
       form.space = *space;
     }
     if (const int width = vector_width_of(modifier)) form.vector_width = width;
+    if (const auto shape = shape_from(word)) form.shape = shape;
     start = end;
   }
-  if (form.space == StateSpace::None && touches_memory(form)) form.space = StateSpace::Generic;
-  if (contains(kTextureOpcodes, form.opcode)) form.space = StateSpace::Tex;
+  if (form.space == StateSpace::None) form.space = unnamed_space(form);
+  if (is_texture(form.effects().memory)) form.space = StateSpace::Tex;
   return form;
 }
 

@@ -23,7 +23,7 @@ bool may_be_of(StateSpace machine, StateSpace written) {
 }
 
 bool is_plain_access(const Form& form) {
-  return (form.opcode == "ld" || form.opcode == "st") && touches_memory(form.space);
+  return (form.opcode == Opcode::Ld || form.opcode == Opcode::St) && touches_memory(form.space);
 }
 
 int bytes_of(const Form& form) {
@@ -31,7 +31,7 @@ int bytes_of(const Form& form) {
 }
 
 const Operand* address_of(const Form& form, const Instruction& instruction) {
-  const std::size_t i = form.opcode == "st" ? 0 : 1;
+  const std::size_t i = form.opcode == Opcode::St ? 0 : 1;
   if (i >= instruction.operands.size() || instruction.operands[i].kind != OperandKind::Address)
     return nullptr;
   return &instruction.operands[i];
@@ -63,8 +63,8 @@ class Follower {
     for (const MachineInstruction& machine : function.machine) {
       if (machine.made_of >= widths_.size()) continue;
       const Form& form = module.form(function.instructions[machine.made_of]);
-      const bool load = machine.op == MachineOp::Load && form.opcode == "ld";
-      const bool store = machine.op == MachineOp::Store && form.opcode == "st";
+      const bool load = machine.op == MachineOp::Load && form.opcode == Opcode::Ld;
+      const bool store = machine.op == MachineOp::Store && form.opcode == Opcode::St;
       if ((load || store) && may_be_of(machine.space, form.space))
         widths_[machine.made_of] = std::max<int>(widths_[machine.made_of], machine.bytes);
     }
@@ -81,7 +81,7 @@ class Follower {
         const Operand* const operand = is_plain_access(form) ? address_of(form, instruction) : nullptr;
         if (operand != nullptr) {
           const LinearForm address = forms.address(*operand);
-          neighbours[{form.opcode == "ld", form.space, address.base, address.symbol}].push_back(
+          neighbours[{form.opcode == Opcode::Ld, form.space, address.base, address.symbol}].push_back(
               {i, address.offset, bytes_of(form), widths_[i], address.zeros});
         }
         forms.execute(instruction);
@@ -119,7 +119,7 @@ class Follower {
   // Of a vector load that is narrower than written, where the part that is loaded begins.
   std::int64_t part_of(const Access& access) const {
     const Instruction& instruction = function_.instructions[access.instruction];
-    const bool part = access.executed < access.written && module_.form(instruction).opcode == "ld";
+    const bool part = access.executed < access.written && module_.form(instruction).opcode == Opcode::Ld;
     return part ? parts_.first_needed(instruction, access.executed) : 0;
   }
 

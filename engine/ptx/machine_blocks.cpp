@@ -25,11 +25,8 @@ bool leaves(MachineOp op) {
 
 // Stays where it is written.
 bool is_anchor(const Form& form, const Instruction& instruction) {
-  constexpr std::array<std::string_view, 13> kAnchors{"st",    "atom",  "red",       "bar", "shfl",
-                                                      "vote",  "match", "call",      "brx", "membar",
-                                                      "fence", "cp",    "activemask"};
-  if (form.opcode == "bra") return instruction.guard.predicate != kNone;
-  return form.space != StateSpace::Param && std::ranges::find(kAnchors, form.opcode) != kAnchors.end();
+  if (form.opcode == Opcode::Bra) return instruction.guard.predicate != kNone;
+  return form.space != StateSpace::Param && form.effects().is(kAnchored);
 }
 
 // A register kept in local memory for a while bears the line of what is beside it.
@@ -146,7 +143,7 @@ class Builder {
 
   bool is_written_call(const MachineInstruction& machine) const {
     return machine.made_of < function_.instructions.size() &&
-           module_.form(function_.instructions[machine.made_of]).opcode == "call";
+           module_.form(function_.instructions[machine.made_of]).opcode == Opcode::Call;
   }
 
   // Blocks where a slow path begins.
@@ -159,7 +156,7 @@ class Builder {
       if (end.op == MachineOp::BranchDivided && end.target < code().size())
         slow[out_.block_of[end.target]] = true;
       const bool of_atomic = end.made_of < function_.instructions.size() &&
-                             module_.form(function_.instructions[end.made_of]).opcode == "atom";
+                             module_.form(function_.instructions[end.made_of]).opcode == Opcode::Atom;
       const bool over = end.op == MachineOp::Exit || (end.op == MachineOp::Branch && tries_again(b));
       if (over && end.guarded && of_atomic && b + 1 < slow.size()) slow[b + 1] = true;
     }

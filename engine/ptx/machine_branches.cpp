@@ -60,7 +60,7 @@ class Follower {
     return machine.made_of < function_.instructions.size();
   }
   bool is_conditional(std::uint32_t i) const {
-    return form(i).opcode == "bra" && function_.instructions[i].guard.predicate != kNone;
+    return form(i).opcode == Opcode::Bra && function_.instructions[i].guard.predicate != kNone;
   }
 
   // The branch of the PTX that one of the machine was made of. Of `@p bra A; bra.uni B; A:` it can be the
@@ -68,8 +68,8 @@ class Follower {
   std::uint32_t branch_of(const MachineInstruction& machine) const {
     if (!is_known(machine) || machine.op == MachineOp::BranchDivided) return kNone;
     const std::uint32_t i = machine.made_of;
-    if (form(i).opcode == "brx") return i;
-    if (form(i).opcode != "bra") return kNone;
+    if (form(i).opcode == Opcode::Brx) return i;
+    if (form(i).opcode != Opcode::Bra) return kNone;
     const bool alone = function_.blocks[function_.block_of[i]].first == i;
     const bool turned = machine.guarded && !is_conditional(i) && alone && i > 0 && is_conditional(i - 1);
     return turned ? i - 1 : i;
@@ -79,7 +79,7 @@ class Follower {
   std::uint32_t question_of(const MachineInstruction& machine) const {
     const bool asks =
         (machine.op == MachineOp::Branch && machine.guarded) || machine.op == MachineOp::BranchTable;
-    if (!asks || !is_known(machine) || form(machine.made_of).opcode != "setp") return kNone;
+    if (!asks || !is_known(machine) || form(machine.made_of).opcode != Opcode::Setp) return kNone;
     const std::uint32_t end = function_.blocks[function_.block_of[machine.made_of]].last - 1;
     return is_conditional(end) ? end : kNone;
   }
@@ -135,7 +135,7 @@ class Follower {
           return code()[at].made_of;
     } else if (is_known(machine)) {
       const Form& made_of = form(machine.made_of);
-      if (made_of.opcode == "atom" || made_of.opcode == "red" ||
+      if (made_of.opcode == Opcode::Atom || made_of.opcode == Opcode::Red ||
           brings_branch(made_of, function_.instructions[machine.made_of]))
         return machine.made_of;
     }
@@ -149,7 +149,7 @@ class Follower {
     for (const MachineInstruction& machine : code())
       if (machine.op == MachineOp::Exit && is_known(machine)) exits[machine.made_of] = true;
     for (std::uint32_t i = 0; i < made_.size(); ++i) {
-      if (form(i).opcode != "bra" && form(i).opcode != "brx") continue;
+      if (form(i).opcode != Opcode::Bra && form(i).opcode != Opcode::Brx) continue;
       out_.forms[i] = made_[i] ? BranchForm::Branches : exits[i] ? BranchForm::Leaves : BranchForm::Removed;
     }
     std::vector<std::uint32_t> kept;

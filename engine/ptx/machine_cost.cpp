@@ -1,16 +1,11 @@
 #include "engine/ptx/machine_cost.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "engine/ptx/liveness.h"
 
 namespace warplens::ptx {
 namespace {
-
-bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> list) {
-  return std::ranges::find(list, opcode.substr(0, opcode.find('.'))) != list.end();
-}
 
 bool is_wide_integer(const Form& form) {
   const Type type = form.type();
@@ -19,21 +14,12 @@ bool is_wide_integer(const Form& form) {
 
 // Divisions and roots rounded exactly are calls or have a slow path; integer division by a constant is not.
 bool has_slow_path(const Form& form, const Instruction& instruction) {
-  const bool integer = !is_float(form.type());
-  if (is_one_of(form.opcode, {"div", "rem"})) {
-    if (!integer) return !form.has("approx") && !form.has("full");
+  const Routine routine = form.effects().routine;
+  if (routine == Routine::Division) {
+    if (is_float(form.type())) return !form.has(Modifier::Approx) && !form.has(Modifier::Full);
     return instruction.operands.empty() || instruction.operands.back().kind != OperandKind::Integer;
   }
-  return is_one_of(form.opcode, {"sqrt", "rcp"}) && !form.has("approx");
-}
-
-// Synchronises, communicates, calls or has no predicated form.
-bool needs_convergence(const Form& form) {
-  return is_one_of(form.opcode,
-                   {"atom",  "red",  "bar",    "barrier",    "shfl", "vote",     "match",    "redux",
-                    "elect", "call", "membar", "fence",      "cp",   "mbarrier", "ldmatrix", "stmatrix",
-                    "mma",   "wmma", "wgmma",  "ret",        "exit", "trap",     "brkpt",    "alloca",
-                    "tex",   "tld4", "brx",    "activemask", "suld", "sust",     "sured",    "nanosleep"});
+  return routine == Routine::Root && !form.has(Modifier::Approx);
 }
 
 }  // namespace
@@ -54,12 +40,12 @@ MachineCost::MachineCost(const Module& module, const Function& function)
     for (const RegisterId reg : uses.reads) {
       if (reg >= count) continue;
       ++reads_[reg];
-      if (form.opcode == "add") read_by_add_[reg] = true;
+      if (form.opcode == Opcode::Add) read_by_add_[reg] = true;
     }
     for (const RegisterId reg : uses.writes) {
       if (reg >= count) continue;
       ++definitions_[reg];
-      if (form.opcode == "mul" && form.has("wide")) product_[reg] = true;
+      if (form.opcode == Opcode::Mul && form.has(Modifier::Wide)) product_[reg] = true;
     }
   }
 }
@@ -73,7 +59,7 @@ bool MachineCost::feeds_add_alone(const Instruction& instruction) const {
 
 // Adding a constant to what is an address alone: it becomes the offset of the accesses.
 bool MachineCost::feeds_addresses_alone(const Form& form, const Instruction& instruction) const {
-  if (form.opcode != "add" || instruction.operands.size() != 3 ||
+  if (form.opcode != Opcode::Add || instruction.operands.size() != 3 ||
       instruction.operands[2].kind != OperandKind::Integer)
     return false;
   const RegisterId reg = instruction.operands[0].reg;
@@ -82,26 +68,29 @@ bool MachineCost::feeds_addresses_alone(const Form& form, const Instruction& ins
 }
 
 int MachineCost::weight(const Form& form, const Instruction& instruction) const {
-  if (form.space == StateSpace::Param || form.opcode == "bra") return 0;
-  if (form.opcode == "cvta") return 0;
-  if (form.opcode == "mov") {
+  if (form.space == StateSpace::Param || form.opcode == Opcode::Bra) return 0;
+  if (form.opcode == Opcode::Cvta) return 0;
+  if (form.opcode == Opcode::Mov) {
     // The address of a shared variable is built from the block's place in its cluster.
     const bool symbol =
         instruction.operands.size() > 1 && instruction.operands[1].kind == OperandKind::Symbol;
     return symbol ? 2 : 0;
   }
-  if (form.opcode == "mul" && form.has("wide")) return 0;
-  if (form.opcode == "shl" && !is_wide_integer(form) && feeds_add_alone(instruction)) return 0;
+  if (form.opcode == Opcode::Mul && form.has(Modifier::Wide)) return 0;
+  if (form.opcode == Opcode::Shl && !is_wide_integer(form) && feeds_add_alone(instruction)) return 0;
   if (feeds_addresses_alone(form, instruction)) return 0;
-  if (form.opcode == "not") return 0;  // part of the logic operation that reads it
-  if (form.opcode == "cvt") {
+  if (form.opcode == Opcode::Not) return 0;  // part of the logic operation that reads it
+  if (form.opcode == Opcode::Cvt) {
     const bool resizes = !is_float(form.type(0)) && !is_float(form.type(1));
     return resizes ? 0 : 1;
   }
-  if (!is_wide_integer(form) || is_one_of(form.opcode, {"ld", "st", "setp", "selp"})) return 1;
-  const bool fused = form.opcode == "add" && std::ranges::any_of(instruction.operands, [&](const Operand& o) {
-                       return o.reg < product_.size() && product_[o.reg];
-                     });
+  const bool one = form.opcode == Opcode::Ld || form.opcode == Opcode::St || form.opcode == Opcode::Setp ||
+                   form.opcode == Opcode::Selp;
+  if (one || !is_wide_integer(form)) return 1;
+  const bool fused =
+      form.opcode == Opcode::Add && std::ranges::any_of(instruction.operands, [&](const Operand& o) {
+        return o.reg < product_.size() && product_[o.reg];
+      });
   return fused ? 1 : 2;
 }
 
@@ -117,15 +106,15 @@ Cost MachineCost::block(std::uint32_t index) const {
     const Instruction& instruction = function_.instructions[i];
     const Form& form = module_.form(instruction);
     cost.instructions += weight(form, instruction);
-    cost.loads_global |= form.opcode == "ld" && form.space == StateSpace::Global;
-    cost.unfit |= needs_convergence(form) || has_slow_path(form, instruction);
+    cost.loads_global |= form.opcode == Opcode::Ld && form.space == StateSpace::Global;
+    cost.unfit |= form.effects().is(kBranched) || has_slow_path(form, instruction);
   }
   return cost;
 }
 
 bool brings_branch(const Form& form, const Instruction& instruction) {
   if (is_float(form.type()))
-    return has_slow_path(form, instruction) || (form.opcode == "rsqrt" && size_of(form.type()) == 8);
+    return has_slow_path(form, instruction) || (form.opcode == Opcode::Rsqrt && size_of(form.type()) == 8);
   return size_of(form.type()) == 8 && has_slow_path(form, instruction);
 }
 

@@ -46,7 +46,7 @@ class Weigher {
   // What was made of an instruction once a turn. A fragment is several accesses.
   bool counts_turns(const MachineInstruction& machine) const {
     return machine.op >= MachineOp::Load && machine.op <= MachineOp::UniformConstant &&
-           !module_.form(function_.instructions[machine.made_of]).opcode.starts_with("wmma");
+           module_.form(function_.instructions[machine.made_of]).opcode != Opcode::Wmma;
   }
 
   // How many turns of each PTX block one run of each machine block makes: as often as most of its accesses
@@ -122,11 +122,11 @@ class Weigher {
   // The branch at the end of a PTX block that one of the machine was made of, or of whose comparison.
   std::uint32_t branch_of(const MachineInstruction& machine) const {
     if (machine.made_of >= function_.instructions.size()) return kNone;
-    const std::string& opcode = module_.form(function_.instructions[machine.made_of]).opcode;
-    if (opcode == "bra" || opcode == "brx") return machine.made_of;
-    if (opcode != "setp") return kNone;
+    const Opcode opcode = module_.form(function_.instructions[machine.made_of]).opcode;
+    if (opcode == Opcode::Bra || opcode == Opcode::Brx) return machine.made_of;
+    if (opcode != Opcode::Setp) return kNone;
     const std::uint32_t end = function_.blocks[function_.block_of[machine.made_of]].last - 1;
-    return module_.form(function_.instructions[end]).opcode == "bra" ? end : kNone;
+    return module_.form(function_.instructions[end]).opcode == Opcode::Bra ? end : kNone;
   }
 
   // Lanes that part at a branch come to the end of the innermost region around it in one group more.

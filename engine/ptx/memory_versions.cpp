@@ -1,38 +1,24 @@
 #include "engine/ptx/memory_versions.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "engine/base/work_limit.h"
 
 namespace warplens::ptx {
 namespace {
 
-// Touch neither shared nor local memory, or only read it, and order nothing.
-constexpr std::string_view kHarmless[] = {
-    "abs",  "add",      "addc",     "and",  "activemask", "bfe",   "bfi",   "bfind",    "bra",
-    "brev", "brx",      "clz",      "cnot", "copysign",   "cos",   "cvt",   "cvta",     "div",
-    "dp2a", "dp4a",     "elect",    "ex2",  "exit",       "fma",   "fns",   "isspacep", "ld",
-    "ldu",  "ldmatrix", "lg2",      "lop3", "mad",        "mad24", "madc",  "mapa",     "match",
-    "max",  "min",      "mma",      "mov",  "movmatrix",  "mul",   "mul24", "neg",      "not",
-    "or",   "popc",     "prefetch", "prmt", "rcp",        "redux", "rem",   "ret",      "rsqrt",
-    "sad",  "selp",     "set",      "setp", "shf",        "shfl",  "shl",   "shr",      "sin",
-    "slct", "sqrt",     "sub",      "subc", "szext",      "tanh",  "testp", "tex",      "vote",
-    "xor"};
-
 // Exact divisions and roots, and 64-bit integer division, are subroutines of ptxas, which joins nothing
 // across a call.
 bool calls_subroutine(const Form& form) {
-  const bool divides = form.opcode == "div" || form.opcode == "rem";
+  const bool divides = form.opcode == Opcode::Div || form.opcode == Opcode::Rem;
   if (divides && is_integer(form.type())) return size_of(form.type()) == 8;
-  if (form.opcode == "rsqrt") return form.type() == Type::F64 && !form.has("ftz");
-  if (!divides && form.opcode != "sqrt" && form.opcode != "rcp") return false;
-  return !form.has("approx") && !form.has("full");
+  if (form.opcode == Opcode::Rsqrt) return form.type() == Type::F64 && !form.has(Modifier::Ftz);
+  if (!divides && form.opcode != Opcode::Sqrt && form.opcode != Opcode::Rcp) return false;
+  return !form.has(Modifier::Approx) && !form.has(Modifier::Full);
 }
 
 bool is_harmless(const Form& form) {
-  if (calls_subroutine(form)) return false;
-  return std::ranges::find(kHarmless, form.opcode) != std::ranges::end(kHarmless);
+  return form.effects().is(kQuiet) && !calls_subroutine(form);
 }
 
 // Stores and atomics change what they name; without a name they may mean any memory.
@@ -42,7 +28,8 @@ bool stores_to(const Form& form, StateSpace space) {
 }
 
 bool is_plain_store(const Form& form) {
-  return form.opcode == "st" || form.opcode == "atom" || form.opcode == "red";
+  const MemoryUse use = form.effects().memory;
+  return use == MemoryUse::Store || use == MemoryUse::Atomic || use == MemoryUse::Reduce;
 }
 
 }  // namespace
@@ -55,8 +42,7 @@ bool changes_shared(const Form& form) {
 bool changes_local(const Form& form) {
   if (is_plain_store(form)) return stores_to(form, StateSpace::Local);
   // No other thread sees local memory: a barrier orders nothing here.
-  return !is_harmless(form) && form.opcode != "bar" && form.opcode != "barrier" && form.opcode != "membar" &&
-         form.opcode != "fence";
+  return !is_harmless(form) && !form.effects().is(kOrders);
 }
 
 std::vector<std::uint32_t> memory_versions(const Module& module, const Function& function,

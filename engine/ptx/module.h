@@ -2,7 +2,7 @@
 // the analyses read. Plain data; ids are indexes, valid as long as the Module lives and is not edited.
 //
 //   ld.global.nc.v4.f32 {%f1,%f2,%f3,%f4}, [%rd4+16];     in PTX
-//   form: opcode "ld", modifiers {"global","nc","v4","f32"}, types {F32}, space Global, vector 4
+//   form: opcode Ld, modifiers {Global, Nc, V4, F32}, types {F32}, space Global, vector 4
 //   operands: Vector{reg,reg,reg,reg}, Address{reg %rd4, offset 16}
 #pragma once
 
@@ -16,6 +16,7 @@
 
 #include "engine/base/result.h"
 #include "engine/ptx/machine_code.h"
+#include "engine/ptx/opcode.h"
 #include "engine/ptx/types.h"
 
 namespace warplens::ptx {
@@ -141,15 +142,22 @@ struct Operand {
   std::vector<Operand> elements;  // Vector; in an Address what follows the base: [tex, smp, {x, y}] has two
 };
 
+// m16n8k16: the matrices of a product.
+struct MatrixShape {
+  int m = 0, n = 0, k = 0;
+};
+
 // An opcode with all its modifiers, stored once a module however often it is used.
 struct Form {
-  std::string text;                     // "ld.global.nc.v4.f32", as written
-  std::string opcode;                   // "ld"
-  std::vector<std::string> modifiers;   // in the order written, without dots; "::" kept inside a modifier
+  std::string text;  // "ld.global.nc.v4.f32", as written
+  Opcode opcode = Opcode::Unknown;
+  std::vector<Modifier> modifiers;      // in the order written; Unknown for what has no row in modifiers.inc
   std::vector<Type> types;              // the modifiers that are types, in order
   StateSpace space = StateSpace::None;  // Generic for memory instructions that name none
   int vector_width = 1;                 // .v2 .v4 .v8
-  bool has(std::string_view modifier) const;
+  std::optional<MatrixShape> shape;     // .m16n8k16
+  bool has(Modifier modifier) const;
+  const Effects& effects() const { return effects_of(opcode); }
   Type type(std::size_t i = 0) const { return i < types.size() ? types[i] : Type::None; }
 };
 

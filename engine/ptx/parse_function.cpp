@@ -329,10 +329,7 @@ bool Parser::parse_prototype(std::string_view name) {
 void Parser::end_with_return() {
   const auto end = static_cast<std::uint32_t>(function_.instructions.size());
   bool needed = function_.instructions.empty() || function_.instructions.back().guard.predicate != kNone;
-  if (!needed) {
-    const std::string& last = module_.form(function_.instructions.back()).opcode;
-    needed = last != "ret" && last != "exit" && last != "bra" && last != "brx" && last != "trap";
-  }
+  if (!needed) needed = !module_.form(function_.instructions.back()).effects().ends_block();
   for (const auto& [name, position] : function_.labels) needed |= position == end;
   if (!needed) return;
   Instruction instruction;

@@ -29,11 +29,11 @@ bool Parser::parse_instruction() {
   instruction.form = intern_form(text);
   const Form& form = module_.forms[instruction.form];
   bool read = false;
-  if (form.opcode == "bra") {
+  if (form.opcode == Opcode::Bra) {
     read = parse_branch(instruction);
-  } else if (form.opcode == "brx") {
+  } else if (form.opcode == Opcode::Brx) {
     read = parse_branch_table(instruction);
-  } else if (form.opcode == "call") {
+  } else if (form.opcode == Opcode::Call) {
     read = parse_call(instruction);
   } else {
     read = parse_operands(instruction);

@@ -11,17 +11,6 @@ constexpr std::size_t kMostNames = 62;
 // compiler's work, and everything in it counts as unknown.
 constexpr int kMostTurns = 16;
 
-bool is_copy(const std::string& opcode) {
-  return opcode == "mov" || opcode == "cvta" || opcode == "cvt";
-}
-bool is_choice(const std::string& opcode) {
-  return opcode == "selp" || opcode == "min" || opcode == "max";
-}
-// Pointer and number in any order.
-bool is_offset(const std::string& opcode) {
-  return opcode == "add" || opcode == "or" || opcode == "and";
-}
-
 bool is_parameter(const Function& function, const std::string& name) {
   return function.is_entry && std::any_of(function.parameters.begin(), function.parameters.end(),
                                           [&](const Variable& p) { return p.name == name; });
@@ -48,7 +37,7 @@ Pointees::Set Pointees::value_of(const Operand& operand) {
 
 Pointees::Set Pointees::result_of(const Module& module, const Function& function, const Instruction& in) {
   const Form& form = module.form(in);
-  if (form.opcode == "ld") {
+  if (form.opcode == Opcode::Ld) {
     const Operand& from = in.operands[1];
     const bool whole = form.space == StateSpace::Param && size_of(form.type()) == 8 && from.value == 0 &&
                        from.reg == kNone && form.vector_width == 1;
@@ -63,14 +52,24 @@ Pointees::Set Pointees::result_of(const Module& module, const Function& function
   }
   if (all == 0 || (all & kUnknown) != 0) return all == 0 ? 0 : kUnknown;
   if (in.operands[0].kind == OperandKind::Vector) return kUnknown;
-  if (is_copy(form.opcode) && sources.size() == 1) return all;
-  if (is_choice(form.opcode) && sources.size() >= 2) return sources[0] | sources[1];
-  if (is_offset(form.opcode) && sources.size() == 2)
-    return sources[0] != 0 && sources[1] != 0 ? kUnknown : all;
-  if (form.opcode == "sub" && sources.size() == 2) return sources[1] == 0 ? sources[0] : kUnknown;
-  if (form.opcode == "mad" && sources.size() == 3)
-    return sources[0] == 0 && sources[1] == 0 ? sources[2] : kUnknown;
-  return kUnknown;
+  const auto both = [&] { return sources[0] != 0 && sources[1] != 0; };
+  switch (form.effects().meaning) {
+    case Meaning::Move:
+    case Meaning::Convert:
+      return sources.size() == 1 ? all : kUnknown;
+    case Meaning::Choose:
+      return sources.size() >= 2 ? sources[0] | sources[1] : kUnknown;
+    case Meaning::Add:  // pointer and number in any order
+    case Meaning::Or:
+    case Meaning::And:
+      return sources.size() == 2 && !both() ? all : kUnknown;
+    case Meaning::Subtract:
+      return sources.size() == 2 && sources[1] == 0 ? sources[0] : kUnknown;
+    case Meaning::MultiplyAdd:
+      return sources.size() == 3 && sources[0] == 0 && sources[1] == 0 ? sources[2] : kUnknown;
+    default:
+      return kUnknown;
+  }
 }
 
 bool Pointees::assign(const Operand& operand, Set set) {

@@ -340,7 +340,7 @@ void Writer::instruction(const Instruction& in) {
   if (in.guard.predicate != kNone) put("@{}{} ", in.guard.negated ? "!" : "", reg_name(in.guard.predicate));
   out_ += form.text;
   out_ += ' ';
-  if (form.opcode == "call") {
+  if (form.opcode == Opcode::Call) {
     if (!in.call_returns.empty()) {
       out_ += '(';
       put_list(in.call_returns, [&](const Operand& o) { operand(o); });

@@ -68,9 +68,10 @@ int named_barriers(const Module& module, const ReachedCode& reached) {
   for (const Function* function : reached.functions)
     for (const Instruction& instruction : function->instructions) {
       const Form& form = module.form(instruction);
-      if ((form.opcode != "bar" && form.opcode != "barrier") || form.has("warp") || form.has("cluster"))
+      if ((form.opcode != Opcode::Bar && form.opcode != Opcode::Barrier) || form.has(Modifier::Warp) ||
+          form.has(Modifier::Cluster))
         continue;
-      const std::size_t at = form.has("red") ? 1 : 0;  // behind the result
+      const std::size_t at = form.has(Modifier::Red) ? 1 : 0;  // behind the result
       if (instruction.operands.size() <= at) continue;
       const Operand& barrier = instruction.operands[at];
       most = std::max(most,
@@ -82,12 +83,12 @@ int named_barriers(const Module& module, const ReachedCode& reached) {
 bool runs_system_code(const Module& module, const ReachedCode& reached) {
   const auto calls_system = [&](const Function& function) {
     return std::ranges::any_of(function.instructions, [&](const Instruction& instruction) {
-      return module.form(instruction).opcode == "call" && is_system_call(instruction);
+      return module.form(instruction).opcode == Opcode::Call && is_system_call(instruction);
     });
   };
   const auto calls_unknown = [&](const Function& function) {
     return std::ranges::any_of(function.instructions, [&](const Instruction& instruction) {
-      return module.form(instruction).opcode == "call" && !instruction.operands.empty() &&
+      return module.form(instruction).opcode == Opcode::Call && !instruction.operands.empty() &&
              instruction.operands[0].kind == OperandKind::Register;
     });
   };

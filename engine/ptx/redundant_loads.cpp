@@ -1,7 +1,6 @@
 #include "engine/ptx/redundant_loads.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <optional>
@@ -29,11 +28,9 @@ struct Key {
 // Loads whose values are at hand, and the instruction that loaded each.
 using Known = std::map<Key, std::uint32_t>;
 
-constexpr std::array<std::string_view, 6> kEndsAll{"bar", "barrier", "membar", "fence", "call", "cp"};
-
 bool may_be_kept(const Form& form) {
-  return form.opcode == "ld" && form.space != StateSpace::Param && !form.has("volatile") &&
-         !form.has("acquire") && !form.has("relaxed");
+  return form.opcode == Opcode::Ld && form.space != StateSpace::Param && !form.has(Modifier::Volatile) &&
+         !form.has(Modifier::Acquire) && !form.has(Modifier::Relaxed);
 }
 
 std::optional<Key> key_of(const Form& form, const Instruction& instruction) {
@@ -57,15 +54,15 @@ Key first_of(StateSpace space, FormId form, RegisterId base) {
 // Keys of one space and form stand together, and among them those of one base: what is not forgotten is
 // skipped in one step, however much is known.
 void forget(Known& known, const Module& module, const Form& form, const Uses& uses) {
-  const std::string_view opcode = std::string_view(form.opcode).substr(0, form.opcode.find('.'));
-  const bool all = std::ranges::find(kEndsAll, opcode) != kEndsAll.end();
-  const bool stores =
-      opcode == "st" || opcode == "atom" || opcode == "red" || opcode == "stmatrix" || opcode == "wmma";
+  const MemoryUse use = form.effects().memory;
+  const bool stores = use == MemoryUse::Store || use == MemoryUse::Atomic || use == MemoryUse::Reduce ||
+                      use == MemoryUse::StoreMatrix || use == MemoryUse::Tile;
+  const bool all = !stores && !form.effects().is(kQuiet);
   if (!all && !stores && uses.writes.empty()) return;
   for (auto group = known.begin(); group != known.end();) {
     const StateSpace space = group->first.space;
     const FormId id = group->first.form;
-    const bool read_only = module.forms[id].has("nc");
+    const bool read_only = module.forms[id].has(Modifier::Nc);
     const auto next = known.lower_bound(first_of(space, id + 1, 0));
     if ((all && !read_only) || (stores && touches(form, space, read_only))) {
       known.erase(group, next);

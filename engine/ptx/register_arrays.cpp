@@ -31,13 +31,13 @@ const Variable* only_local(const Function& function) {
 }
 
 bool touches_local(const Form& form) {
-  return form.space == StateSpace::Local && (form.opcode == "ld" || form.opcode == "st");
+  return form.space == StateSpace::Local && (form.opcode == Opcode::Ld || form.opcode == Opcode::St);
 }
 
 bool calls(const Module& module, const Function& function) {
   return std::any_of(
       function.instructions.begin(), function.instructions.end(),
-      [&](const Instruction& instruction) { return module.form(instruction).opcode == "call"; });
+      [&](const Instruction& instruction) { return module.form(instruction).opcode == Opcode::Call; });
 }
 
 // Whether a generic address of the array gets out: into an access or any stored value.
@@ -67,9 +67,11 @@ class Escape {
 
  private:
   static bool is_made_generic(const Form& form) {
-    return form.opcode == "cvta" && form.space == StateSpace::Local && !form.has("to");
+    return form.opcode == Opcode::Cvta && form.space == StateSpace::Local && !form.has(Modifier::To);
   }
-  static bool gets_out(const Form& form) { return form.space != StateSpace::None || form.opcode == "shfl"; }
+  static bool gets_out(const Form& form) {
+    return form.space != StateSpace::None || form.opcode == Opcode::Shfl;
+  }
 
   const Module& module_;
   const Function& function_;
@@ -87,7 +89,7 @@ std::optional<std::uint32_t> outermost_depth(const Module& module, const Functio
     const Form& form = module.form(function.instructions[i]);
     if (!touches_local(form)) continue;
     const int size = size_of(form.type());
-    if ((size != 2 && size != 4) || (element != 0 && element != size) || form.has("volatile"))
+    if ((size != 2 && size != 4) || (element != 0 && element != size) || form.has(Modifier::Volatile))
       return std::nullopt;
     element = size;
     const std::uint32_t here = function.blocks[function.block_of[i]].loop_depth;
@@ -103,7 +105,7 @@ std::int64_t weight_of(std::uint32_t levels) {
 }
 
 void count(const Form& form, bool constant, std::int64_t weight, std::int64_t elements, Tally& tally) {
-  const bool load = form.opcode == "ld";
+  const bool load = form.opcode == Opcode::Ld;
   if (constant) {
     tally.score += weight * kConstantAccess;
     (load ? tally.constant_load : tally.constant_store) = true;
@@ -137,7 +139,7 @@ bool local_arrays_in_registers(const Module& module, const Function& function) {
       const Form& form = module.form(instruction);
       if (touches_local(form) && !instruction.operands.empty()) {
         const Operand& place =
-            instruction.operands[form.opcode == "st" ? 0 : instruction.operands.size() - 1];
+            instruction.operands[form.opcode == Opcode::St ? 0 : instruction.operands.size() - 1];
         const LinearForm address = forms.address(place);
         if (!forms.hangs_on_symbol(address.base)) return false;  // a pointer that ptxas cannot see through
         const bool constant = address.base == base;

@@ -36,7 +36,7 @@ class SavedRegisters {
  private:
   bool is_call(std::uint32_t i) const {
     const Instruction& instruction = function_.instructions[i];
-    if (module_.form(instruction).opcode != "call" || instruction.operands.empty()) return false;
+    if (module_.form(instruction).opcode != Opcode::Call || instruction.operands.empty()) return false;
     const Function* callee = module_.find_function(instruction.operands[0].symbol);
     return callee != nullptr && !callee->is_extern;
   }
@@ -58,7 +58,8 @@ class SavedRegisters {
   void leave_out_constants() {
     std::set<RegisterId> made, otherwise;
     for (const Instruction& instruction : function_.instructions) {
-      const bool constant = module_.form(instruction).opcode == "mov" && instruction.operands.size() == 2 &&
+      const bool constant = module_.form(instruction).opcode == Opcode::Mov &&
+                            instruction.operands.size() == 2 &&
                             (instruction.operands[1].kind == OperandKind::Integer ||
                              instruction.operands[1].kind == OperandKind::Float ||
                              instruction.operands[1].kind == OperandKind::Symbol);
@@ -130,7 +131,7 @@ int stored_words(const Module& module, const Function& function) {
   for (const MachineInstruction& machine : function.machine) {
     if (machine.op != MachineOp::Store || machine.space != StateSpace::Local) continue;
     const bool written = machine.made_of < function.instructions.size() &&
-                         module.form(function.instructions[machine.made_of]).opcode == "st";
+                         module.form(function.instructions[machine.made_of]).opcode == Opcode::St;
     if (!written) bytes += machine.bytes;
   }
   return bytes / 4;

@@ -19,7 +19,7 @@ bool is_local(const MachineInstruction& machine) {
 // An access to a local array, or one through a generic address that ptxas knows to be local.
 bool is_written(const Module& module, const Instruction& instruction) {
   const Form& form = module.form(instruction);
-  return (form.opcode == "ld" || form.opcode == "st") &&
+  return (form.opcode == Opcode::Ld || form.opcode == Opcode::St) &&
          (form.space == StateSpace::Local || form.space == StateSpace::Generic);
 }
 

@@ -1,7 +1,6 @@
 #include "engine/ptx/uniformity.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/constant_registers.h"
@@ -34,27 +33,10 @@ bool reads_lane(const Operand& operand) {
   return std::ranges::any_of(operand.elements, reads_lane);
 }
 
-// Results that are one for the warp whatever goes in.
-constexpr std::array<std::string_view, 4> kWarpWide{"vote", "redux", "activemask", "elect"};
-// Results that differ by lane whatever goes in.
-constexpr std::array<std::string_view, 12> kLaneWise{"atom", "match", "ldmatrix", "movmatrix",
-                                                     "mma",  "wmma",  "call",     "tex",
-                                                     "tld4", "suld",  "alloca",   "wgmma"};
-
-template <std::size_t N>
-bool listed(const std::array<std::string_view, N>& list, std::string_view opcode) {
-  opcode = opcode.substr(0, opcode.find('.'));
-  return std::ranges::find(list, opcode) != list.end();
-}
-
-bool is_shuffle(const Form& form) {
-  return form.opcode == "shfl" || form.opcode.starts_with("shfl.");
-}
-
 // A shuffle gives all lanes one value when all read the same lane of the whole warp: shfl.idx d, a, LANE, 31.
 bool broadcasts(const Form& form, const Instruction& instruction, const Uniformity& known,
                 const ConstantRegisters& constants) {
-  if (!form.has("idx") && form.text.find(".idx") == std::string::npos) return false;
+  if (!form.has(Modifier::Idx)) return false;
   const auto& operands = instruction.operands;
   return operands.size() >= 4 && known.uniform(operands[2]) &&
          (constants.value(operands[3]).value_or(0) & 0x1f1f) == 31;
@@ -62,10 +44,11 @@ bool broadcasts(const Form& form, const Instruction& instruction, const Uniformi
 
 bool result_differs(const Form& form, const Instruction& instruction, const Uniformity& known,
                     const ConstantRegisters& constants, const Uses& uses) {
-  if (listed(kWarpWide, form.opcode)) return false;
-  if (listed(kLaneWise, form.opcode)) return true;
-  if (is_shuffle(form)) return !broadcasts(form, instruction, known, constants);
-  if (form.opcode == "ld" && form.space == StateSpace::Local) return true;
+  const Lanes lanes = form.effects().lanes;
+  if (lanes == Lanes::Same) return false;
+  if (lanes == Lanes::Differ) return true;
+  if (lanes == Lanes::Exchange) return !broadcasts(form, instruction, known, constants);
+  if (form.opcode == Opcode::Ld && form.space == StateSpace::Local) return true;
   if (std::ranges::any_of(instruction.operands, reads_lane)) return true;
   return std::ranges::any_of(uses.reads, [&](RegisterId reg) { return !known.uniform(reg); });
 }
@@ -92,7 +75,7 @@ bool leaves(const Module& module, const Function& function, std::uint32_t block)
   if (at.first >= function.instructions.size()) return true;
   const Instruction& first = function.instructions[at.first];
   const Form& form = module.form(first);
-  return (form.opcode == "ret" || form.opcode == "exit") && first.guard.predicate == kNone;
+  return form.effects().ends_thread() && first.guard.predicate == kNone;
 }
 
 }  // namespace

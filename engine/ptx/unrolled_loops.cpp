@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/liveness.h"
@@ -21,9 +20,7 @@ constexpr int kLargestBody = 44;  // machine instructions, as MachineCost counts
 constexpr int kLargestBodyWithChoices = 28;
 
 bool is_costly(const Form& form) {
-  constexpr std::string_view kCostly[] = {"ex2",  "lg2", "sin", "cos",  "tanh", "rcp",   "rsqrt",
-                                          "sqrt", "div", "rem", "slct", "brx",  "bfind", "prmt"};
-  return std::ranges::find(kCostly, form.opcode) != std::end(kCostly) || form.space == StateSpace::Local;
+  return form.effects().is(kLong) || form.space == StateSpace::Local;
 }
 
 class Finder {
@@ -66,12 +63,12 @@ class Finder {
     const BasicBlock& block = function_.blocks[index];
     const std::uint32_t branch = block.last - 1;
     const Instruction& jump = function_.instructions[branch];
-    if (module_.form(jump).opcode != "bra" || jump.guard.predicate == kNone || jump.guard.negated)
+    if (module_.form(jump).opcode != Opcode::Bra || jump.guard.predicate == kNone || jump.guard.negated)
       return std::nullopt;
     const Instruction* const test = test_of(block);
     if (test == nullptr) return std::nullopt;
     const std::uint32_t begin = function_.blocks[first].first;
-    UnrolledLoop loop{begin, branch, module_.form(*test).has("ne"), false};
+    UnrolledLoop loop{begin, branch, module_.form(*test).has(Modifier::Ne), false};
     const auto copies = copies_of(begin, block.last);
     const bool unrolled = copies ? *copies == kCopies || *copies == kCopies + 1
                                  : first == index && is_likely(index, *test, loop.ends_by_equality);
@@ -84,7 +81,7 @@ class Finder {
     const Instruction* test = nullptr;
     for (std::uint32_t i = block.first; i + 1 < block.last; ++i) {
       const Instruction& instruction = function_.instructions[i];
-      if (module_.form(instruction).opcode != "setp" || instruction.operands.empty() ||
+      if (module_.form(instruction).opcode != Opcode::Setp || instruction.operands.empty() ||
           instruction.operands[0].reg != asked)
         continue;
       if (test != nullptr) return nullptr;
@@ -118,15 +115,17 @@ class Finder {
       const Instruction& instruction = function_.instructions[i];
       const Form& form = module_.form(instruction);
       if (is_costly(form) || instruction.guard.predicate != kNone) return false;
-      chooses = chooses || form.opcode == "selp" || (form.opcode == "setp" && &instruction != &test);
+      chooses =
+          chooses || form.opcode == Opcode::Selp || (form.opcode == Opcode::Setp && &instruction != &test);
     }
     if (chooses && cost.instructions > kLargestBodyWithChoices) return false;
     const Form& form = module_.form(test);
     const Operand& bound = test.operands[2];
-    const bool ordered = form.has("lt") || form.has("le") || form.has("gt") || form.has("ge");
+    const bool ordered =
+        form.has(Modifier::Lt) || form.has(Modifier::Le) || form.has(Modifier::Gt) || form.has(Modifier::Ge);
     if (!ends_by_equality && !ordered) return false;
     // Counting up to a constant: such loops are unrolled wholly or, from a bounded start, not at all.
-    const bool counts_up = form.has("lt") || form.has("le");
+    const bool counts_up = form.has(Modifier::Lt) || form.has(Modifier::Le);
     if (bound.kind == OperandKind::Integer ? counts_up : written_inside(block, bound.reg)) return false;
     return counts(block, test.operands[1]) && !starts_at_constant(block, test.operands[1].reg);
   }
@@ -138,8 +137,8 @@ class Finder {
     for (std::uint32_t i = block.first; i < block.last; ++i) {
       const Form& form = module_.form(function_.instructions[i]);
       if (form.space != StateSpace::Global && form.space != StateSpace::Generic) continue;
-      loads += form.opcode == "ld";
-      stores += form.opcode == "st";
+      loads += form.opcode == Opcode::Ld;
+      stores += form.opcode == Opcode::St;
     }
     return loads > 0 && stores >= loads && !hands_on_a_value(block);
   }
@@ -189,7 +188,7 @@ class Finder {
       const Instruction& instruction = function_.instructions[i];
       if (!writes(instruction, counter.reg)) continue;
       const auto& operands = instruction.operands;
-      if (steps || module_.form(instruction).opcode != "add" || operands.size() != 3) return false;
+      if (steps || module_.form(instruction).opcode != Opcode::Add || operands.size() != 3) return false;
       steps = operands[1].reg == counter.reg && operands[2].kind == OperandKind::Integer;
       if (!steps) return false;
     }
@@ -200,7 +199,7 @@ class Finder {
     for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
       if (i >= block.first && i < block.last) continue;
       const Instruction& instruction = function_.instructions[i];
-      if (module_.form(instruction).opcode == "mov" && writes(instruction, reg) &&
+      if (module_.form(instruction).opcode == Opcode::Mov && writes(instruction, reg) &&
           instruction.operands.size() == 2 && instruction.operands[1].kind == OperandKind::Integer)
         return true;
     }

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/liveness.h"
@@ -7,14 +5,9 @@
 namespace warplens::ptx {
 namespace {
 
-// Instructions whose first operand is read although it is no address.
-constexpr std::array<std::string_view, 11> kNoDestination{
-    "bra",    "brx",   "nanosleep", "pmevent", "setmaxnreg", "stackrestore",
-    "membar", "fence", "ret",       "exit",    "trap"};
-
 bool has_destination(const Form& form) {
-  if (form.opcode == "bar" || form.opcode == "barrier") return form.has("red");
-  return std::find(kNoDestination.begin(), kNoDestination.end(), form.opcode) == kNoDestination.end();
+  const Written written = form.effects().written;
+  return written == Written::IfReduces ? form.has(Modifier::Red) : written != Written::None;
 }
 
 void add_reads(const Operand& operand, std::vector<RegisterId>& out) {
@@ -42,8 +35,8 @@ Uses uses_of(const Module& module, const Function&, const Instruction& instructi
   const Form& form = module.form(instruction);
   if (instruction.guard.predicate != kNone) uses.reads.push_back(instruction.guard.predicate);
   std::size_t i = 0;
-  if (form.opcode != "call" && !instruction.operands.empty() && has_destination(form)) {
-    const bool accumulates = form.opcode == "wgmma";
+  if (!instruction.operands.empty() && has_destination(form)) {
+    const bool accumulates = form.effects().written == Written::AlsoRead;
     add_destination(instruction.operands[i++], accumulates, uses);
   }
   for (; i < instruction.operands.size(); ++i) add_reads(instruction.operands[i], uses.reads);

@@ -7,120 +7,80 @@
 namespace warplens::ptx {
 namespace {
 
-// A form needs `version` when its opcode is `opcode` (any when empty) and it has `modifier` (any when empty).
+// A form needs `version` when it has `modifier` and its opcode is `opcode`. What the opcode itself needs
+// stands in opcodes.inc.
 struct Rule {
-  std::string_view opcode, modifier;
+  Opcode opcode;
+  Modifier modifier;
   PtxVersion version;
 };
+constexpr Opcode kAny = Opcode::Unknown;
 
 constexpr PtxVersion kOldest{6, 0};  // of sm_70, the oldest machine that anyone still prints for
 
 constexpr std::array kRules{
     // Warp communication
-    Rule{"activemask", "", {6, 2}},
-    Rule{"redux", "", {7, 0}},
-    Rule{"redux", "f32", {8, 6}},
-    Rule{"elect", "", {8, 0}},
-    Rule{"nanosleep", "", {6, 3}},
+    Rule{Opcode::Redux, Modifier::F32, {8, 6}},
     // Matrices and asynchronous copies
-    Rule{"ldmatrix", "", {6, 5}},
-    Rule{"stmatrix", "", {7, 8}},
-    Rule{"mma", "", {7, 0}},
-    Rule{"wmma", "", {7, 0}},
-    Rule{"movmatrix", "", {7, 8}},
-    Rule{"wgmma", "", {8, 0}},
-    Rule{"cp", "", {7, 0}},
-    Rule{"cp", "bulk", {8, 0}},
-    Rule{"mbarrier", "", {7, 0}},
-    Rule{"mbarrier", "try_wait", {7, 8}},
-    Rule{"mbarrier", "expect_tx", {8, 0}},
-    Rule{"mbarrier", "acquire", {8, 0}},
-    Rule{"mbarrier", "release", {8, 0}},
-    Rule{"mbarrier", "relaxed", {8, 6}},
-    Rule{"mbarrier", "cta", {8, 0}},
-    Rule{"mbarrier", "cluster", {8, 0}},
-    Rule{"multimem", "", {8, 1}},
-    Rule{"tensormap", "", {8, 3}},
-    Rule{"tcgen05", "", {8, 6}},
+    Rule{Opcode::Cp, Modifier::Bulk, {8, 0}},
+    Rule{Opcode::Mbarrier, Modifier::TryWait, {7, 8}},
+    Rule{Opcode::Mbarrier, Modifier::ExpectTx, {8, 0}},
+    Rule{Opcode::Mbarrier, Modifier::Acquire, {8, 0}},
+    Rule{Opcode::Mbarrier, Modifier::Release, {8, 0}},
+    Rule{Opcode::Mbarrier, Modifier::Relaxed, {8, 6}},
+    Rule{Opcode::Mbarrier, Modifier::Cta, {8, 0}},
+    Rule{Opcode::Mbarrier, Modifier::Cluster, {8, 0}},
     // Clusters and the rest of sm_90
-    Rule{"mapa", "", {7, 8}},
-    Rule{"getctarank", "", {7, 8}},
-    Rule{"griddepcontrol", "", {7, 8}},
-    Rule{"barrier", "cluster", {7, 8}},
-    Rule{"barrier", "acquire", {8, 0}},
-    Rule{"barrier", "release", {8, 0}},
-    Rule{"barrier", "relaxed", {8, 0}},
-    Rule{"fence", "async", {8, 0}},
-    Rule{"fence", "mbarrier_init", {8, 0}},
-    Rule{"fence", "acquire", {8, 6}},
-    Rule{"fence", "release", {8, 6}},
-    Rule{"", "cluster", {7, 8}},
-    Rule{"setmaxnreg", "", {8, 0}},
-    Rule{"st", "async", {8, 1}},
-    Rule{"red", "async", {8, 1}},
-    Rule{"fence", "", {6, 0}},
+    Rule{Opcode::Barrier, Modifier::Cluster, {7, 8}},
+    Rule{Opcode::Barrier, Modifier::Acquire, {8, 0}},
+    Rule{Opcode::Barrier, Modifier::Release, {8, 0}},
+    Rule{Opcode::Barrier, Modifier::Relaxed, {8, 0}},
+    Rule{Opcode::Fence, Modifier::Async, {8, 0}},
+    Rule{Opcode::Fence, Modifier::MbarrierInit, {8, 0}},
+    Rule{Opcode::Fence, Modifier::Acquire, {8, 6}},
+    Rule{Opcode::Fence, Modifier::Release, {8, 6}},
+    Rule{kAny, Modifier::Cluster, {7, 8}},
+    Rule{Opcode::St, Modifier::Async, {8, 1}},
+    Rule{Opcode::Red, Modifier::Async, {8, 1}},
     // Memory
-    Rule{"createpolicy", "", {7, 4}},
-    Rule{"discard", "", {7, 4}},
-    Rule{"applypriority", "", {7, 4}},
-    Rule{"ld", "v8", {8, 8}},
-    Rule{"st", "v8", {8, 8}},
-    Rule{"atom", "v2", {8, 1}},
-    Rule{"atom", "v4", {8, 1}},
-    Rule{"red", "v2", {8, 1}},
-    Rule{"red", "v4", {8, 1}},
-    Rule{"atom", "f16", {6, 3}},
-    Rule{"atom", "f16x2", {6, 2}},
-    Rule{"atom", "bf16", {7, 8}},
-    Rule{"atom", "bf16x2", {7, 8}},
-    Rule{"", "param::entry", {8, 3}},
-    Rule{"", "param::func", {8, 3}},
-    Rule{"", "shared::cta", {7, 8}},
-    Rule{"", "shared::cluster", {7, 8}},
-    Rule{"", "mmio", {8, 2}},
-    Rule{"alloca", "", {7, 3}},
-    Rule{"stacksave", "", {7, 3}},
-    Rule{"stackrestore", "", {7, 3}},
+    Rule{Opcode::Ld, Modifier::V8, {8, 8}},
+    Rule{Opcode::St, Modifier::V8, {8, 8}},
+    Rule{Opcode::Atom, Modifier::V2, {8, 1}},
+    Rule{Opcode::Atom, Modifier::V4, {8, 1}},
+    Rule{Opcode::Red, Modifier::V2, {8, 1}},
+    Rule{Opcode::Red, Modifier::V4, {8, 1}},
+    Rule{Opcode::Atom, Modifier::F16, {6, 3}},
+    Rule{Opcode::Atom, Modifier::F16x2, {6, 2}},
+    Rule{Opcode::Atom, Modifier::Bf16, {7, 8}},
+    Rule{Opcode::Atom, Modifier::Bf16x2, {7, 8}},
+    Rule{kAny, Modifier::ParamEntry, {8, 3}},
+    Rule{kAny, Modifier::ParamFunc, {8, 3}},
+    Rule{kAny, Modifier::SharedCta, {7, 8}},
+    Rule{kAny, Modifier::SharedCluster, {7, 8}},
+    Rule{kAny, Modifier::Mmio, {8, 2}},
     // Types and arithmetic
-    Rule{"", "b128", {8, 3}},
-    Rule{"", "bf16", {7, 8}},
-    Rule{"", "bf16x2", {7, 8}},
-    Rule{"", "tf32", {7, 0}},
-    Rule{"", "e4m3x2", {8, 1}},
-    Rule{"", "e5m2x2", {8, 1}},
-    Rule{"", "f32x2", {8, 6}},
-    Rule{"", "u16x2", {8, 0}},
-    Rule{"", "s16x2", {8, 0}},
-    Rule{"tanh", "", {7, 0}},
-    Rule{"ex2", "f16", {7, 0}},
-    Rule{"ex2", "f16x2", {7, 0}},
-    Rule{"", "relu", {7, 0}},
-    Rule{"", "NaN", {7, 0}},
-    Rule{"", "xorsign", {7, 2}},
-    Rule{"min", "f16", {7, 0}},
-    Rule{"max", "f16", {7, 0}},
-    Rule{"min", "f16x2", {7, 0}},
-    Rule{"max", "f16x2", {7, 0}},
-    Rule{"abs", "f16", {6, 5}},
-    Rule{"abs", "f16x2", {6, 5}},
-    Rule{"szext", "", {7, 6}},
-    Rule{"bmsk", "", {7, 6}},
-    Rule{"fma", "oob", {8, 1}},
+    Rule{kAny, Modifier::B128, {8, 3}},
+    Rule{kAny, Modifier::Bf16, {7, 8}},
+    Rule{kAny, Modifier::Bf16x2, {7, 8}},
+    Rule{kAny, Modifier::Tf32, {7, 0}},
+    Rule{kAny, Modifier::E4m3x2, {8, 1}},
+    Rule{kAny, Modifier::E5m2x2, {8, 1}},
+    Rule{kAny, Modifier::F32x2, {8, 6}},
+    Rule{kAny, Modifier::U16x2, {8, 0}},
+    Rule{kAny, Modifier::S16x2, {8, 0}},
+    Rule{Opcode::Ex2, Modifier::F16, {7, 0}},
+    Rule{Opcode::Ex2, Modifier::F16x2, {7, 0}},
+    Rule{kAny, Modifier::Relu, {7, 0}},
+    Rule{kAny, Modifier::PassNan, {7, 0}},
+    Rule{kAny, Modifier::Xorsign, {7, 2}},
+    Rule{Opcode::Min, Modifier::F16, {7, 0}},
+    Rule{Opcode::Max, Modifier::F16, {7, 0}},
+    Rule{Opcode::Min, Modifier::F16x2, {7, 0}},
+    Rule{Opcode::Max, Modifier::F16x2, {7, 0}},
+    Rule{Opcode::Abs, Modifier::F16, {6, 5}},
+    Rule{Opcode::Abs, Modifier::F16x2, {6, 5}},
+    Rule{Opcode::Fma, Modifier::Oob, {8, 1}},
 };
-
-// Everything that PTX 6.0 already had; what is in neither table keeps the module's own version.
-constexpr std::array<std::string_view, 97> kOldOpcodes{
-    "abs",      "add",  "addc",     "and",     "atom",   "bar",      "barrier",   "bfe",  "bfi",
-    "bfind",    "bra",  "brev",     "brkpt",   "brx",    "call",     "clz",       "cnot", "copysign",
-    "cos",      "cvt",  "cvta",     "div",     "dp2a",   "dp4a",     "ex2",       "exit", "fence",
-    "fma",      "fns",  "isspacep", "istypep", "ld",     "ldu",      "lg2",       "lop3", "mad",
-    "mad24",    "madc", "match",    "max",     "membar", "min",      "mov",       "mul",  "mul24",
-    "neg",      "not",  "or",       "pmevent", "popc",   "prefetch", "prefetchu", "prmt", "rcp",
-    "red",      "rem",  "ret",      "rsqrt",   "sad",    "selp",     "set",       "setp", "shf",
-    "shfl",     "shl",  "shr",      "sin",     "slct",   "sqrt",     "st",        "sub",  "subc",
-    "suld",     "suq",  "sured",    "sust",    "testp",  "tex",      "tld4",      "trap", "txq",
-    "vabsdiff", "vadd", "vmad",     "vmax",    "vmin",   "vset",     "vshl",      "vshr", "vsub",
-    "vote",     "xor",  "vadd2",    "vadd4",   "vsub2",  "vsub4",    "vabsdiff4"};
 
 struct TargetRule {
   std::string_view target;
@@ -136,21 +96,14 @@ constexpr std::array kTargets{
 constexpr std::array<std::string_view, 8> kOldTargets{"sm_50", "sm_52", "sm_53", "sm_60",
                                                       "sm_61", "sm_62", "sm_70", "compute_70"};
 
-bool knows_opcode(std::string_view opcode) {
-  if (std::find(kOldOpcodes.begin(), kOldOpcodes.end(), opcode) != kOldOpcodes.end()) return true;
-  return std::any_of(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.opcode == opcode; });
-}
-
 PtxVersion needed_by(const Form& form) {
-  PtxVersion needed = kOldest;
-  for (const Rule& rule : kRules) {
-    const bool fits = (rule.opcode.empty() || rule.opcode == form.opcode) &&
-                      (rule.modifier.empty() || form.has(rule.modifier));
-    if (fits) needed = std::max(needed, rule.version);
-  }
-  for (const std::string& modifier : form.modifiers) {  // cache hints and scopes such as .L2::cache_hint
-    if (modifier.find("::") != std::string::npos) needed = std::max(needed, PtxVersion{7, 4});
-  }
+  const int since = form.effects().since;
+  PtxVersion needed = std::max(kOldest, PtxVersion{since / 10, since % 10});
+  for (const Rule& rule : kRules)
+    if ((rule.opcode == kAny || rule.opcode == form.opcode) && form.has(rule.modifier))
+      needed = std::max(needed, rule.version);
+  // Cache hints and scopes such as .L2::cache_hint.
+  if (form.text.find("::") != std::string::npos) needed = std::max(needed, PtxVersion{7, 4});
   return needed;
 }
 
@@ -196,7 +149,7 @@ PtxVersion lowest_version(const Module& module, bool source_lines) {
     return own;
   }
   for (const Form& form : module.forms) {
-    if (!knows_opcode(form.opcode)) return own;
+    if (form.effects().since == 0) return own;
     needed = std::max(needed, needed_by(form));
   }
   for (const Function& function : module.functions)

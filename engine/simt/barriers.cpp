@@ -230,7 +230,7 @@ const Op* Cta::polling_op(const Split& split) const {
     for (std::uint32_t i = 0; i < segment.op_count; ++i) {
       const Op& op = program_.ops[segment.first_op + i];
       const ptx::Form& form = program_.form_of(op.instruction);
-      if (form.opcode == "atom" || form.opcode == "ld") return &op;
+      if (form.opcode == ptx::Opcode::Atom || form.opcode == ptx::Opcode::Ld) return &op;
     }
     if (segment.flow == Flow::Branch && segment.target <= split.segment) break;
   }

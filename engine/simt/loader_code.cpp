@@ -21,17 +21,20 @@ bool is_conditional(const ptx::Instruction& in) {
 }
 
 bool polls(const ptx::Form& form) {
-  if (form.opcode == "atom") return true;
-  if (form.opcode == "ld")
-    return form.has("volatile") || form.has("relaxed") || form.has("acquire") || form.has("cv");
-  if (form.opcode.starts_with("mbarrier")) return form.has("test_wait") || form.has("try_wait");
-  return form.opcode == "nanosleep";
+  if (form.opcode == ptx::Opcode::Atom) return true;
+  if (form.opcode == ptx::Opcode::Ld)
+    return form.has(ptx::Modifier::Volatile) || form.has(ptx::Modifier::Relaxed) ||
+           form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Cv);
+  if (form.opcode == ptx::Opcode::Mbarrier)
+    return form.has(ptx::Modifier::TestWait) || form.has(ptx::Modifier::TryWait);
+  return form.opcode == ptx::Opcode::Nanosleep;
 }
 
 // A longer loop with such an operation does work of its own (a queue, a histogram): it waits for nobody.
 std::uint32_t longest_poll(const ptx::Form& form) {
-  if (form.has("cas") || form.has("exch") || form.opcode == "nanosleep") return 1000;
-  return form.opcode == "atom" ? 16 : 64;
+  if (form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch) || form.opcode == ptx::Opcode::Nanosleep)
+    return 1000;
+  return form.opcode == ptx::Opcode::Atom ? 16 : 64;
 }
 
 bool in_device_memory(const ptx::Form& form) {
@@ -39,32 +42,34 @@ bool in_device_memory(const ptx::Form& form) {
          form.space == ptx::StateSpace::None;
 }
 
-// Operations that order memory but move nothing.
-constexpr std::string_view kNothing[] = {"pragma",        "brkpt",          "discard",
-                                         "applypriority", "griddepcontrol", "setmaxnreg"};
-bool does_nothing(const ptx::Form& form) {
-  return std::find(std::begin(kNothing), std::end(kNothing), form.opcode) != std::end(kNothing);
-}
-
 struct ControlRow {
-  std::string_view opcode;
-  Flow flow;
+  ptx::Opcode opcode = ptx::Opcode::Unknown;
+  Flow flow = Flow::Next;
 };
 constexpr ControlRow kControl[] = {
-    {"bra", Flow::Branch},      {"brx", Flow::BranchTable}, {"call", Flow::Call},
-    {"ret", Flow::Return},      {"exit", Flow::Exit},       {"trap", Flow::Trap},
-    {"nanosleep", Flow::Sleep}, {"bar", Flow::Barrier},     {"barrier", Flow::Barrier}};
+    {ptx::Opcode::Bra, Flow::Branch},      {ptx::Opcode::Brx, Flow::BranchTable},
+    {ptx::Opcode::Call, Flow::Call},       {ptx::Opcode::Ret, Flow::Return},
+    {ptx::Opcode::Exit, Flow::Exit},       {ptx::Opcode::Trap, Flow::Trap},
+    {ptx::Opcode::Nanosleep, Flow::Sleep}, {ptx::Opcode::Bar, Flow::Barrier},
+    {ptx::Opcode::Barrier, Flow::Barrier}};
+
+// Hints to the machine: they change nothing that is shown here.
+constexpr ptx::Opcode kNothing[] = {ptx::Opcode::Brkpt, ptx::Opcode::Discard, ptx::Opcode::Applypriority,
+                                    ptx::Opcode::Griddepcontrol, ptx::Opcode::Setmaxnreg};
+bool does_nothing(const ptx::Form& form) {
+  return std::ranges::find(kNothing, form.opcode) != std::end(kNothing);
+}
 
 }  // namespace
 
 std::vector<std::string> known_opcodes() {
   std::vector<std::string> names;
-  for (const ControlRow& row : kControl) names.emplace_back(row.opcode);
-  for (const std::string_view name : kNothing) names.emplace_back(name);
+  const auto add = [&](ptx::Opcode opcode) { names.emplace_back(ptx::name(opcode)); };
+  for (const ControlRow& row : kControl) add(row.opcode);
+  for (const ptx::Opcode opcode : kNothing) add(opcode);
   for (const auto& tables : {memory_tables(), arithmetic_tables()})
     for (const std::span<const OpcodeEntry>& table : tables)
-      for (const OpcodeEntry& entry : table)
-        names.emplace_back(entry.opcode.substr(0, entry.opcode.find('.')));
+      for (const OpcodeEntry& entry : table) add(entry.opcode);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -92,7 +97,7 @@ bool Loader::decode(const ptx::Form& form, const ptx::Instruction& in, Op& op) {
     op.instruction = instruction_;
     if (decoder(*this, form, in, op) && ok() && op.handlers.full != nullptr &&
         op.handlers.masked != nullptr) {
-      if (form.opcode == "ld" && only_copied(in)) op.flags |= kOnlyCopied;
+      if (form.opcode == ptx::Opcode::Ld && only_copied(in)) op.flags |= kOnlyCopied;
       return true;
     }
   }
@@ -183,12 +188,12 @@ void Loader::find_consumed() {
   };
   for (const ptx::Instruction& in : function_->instructions) {
     const ptx::Form& form = module_.form(in);
-    const bool stores =
-        form.opcode == "st" && (form.space == ptx::StateSpace::Param || form.space == ptx::StateSpace::Local);
+    const bool stores = form.opcode == ptx::Opcode::St &&
+                        (form.space == ptx::StateSpace::Param || form.space == ptx::StateSpace::Local);
     for (std::size_t i = 0; i < in.operands.size(); ++i) {
       const ptx::Operand& operand = in.operands[i];
       const bool address = operand.kind == OperandKind::Address;
-      const bool written = i == 0 && form.opcode != "st";
+      const bool written = i == 0 && form.opcode != ptx::Opcode::St;
       if (address || (!written && !stores)) mark(operand.reg);
       if (!address && (written || stores)) continue;
       for (const ptx::Operand& element : operand.elements) {
@@ -218,7 +223,7 @@ void Loader::load_instruction(std::uint32_t index) {
   ++segment_.instruction_count;
   if (does_nothing(form)) return;
   if (in_setup_[index] == 1) {
-    if (form.opcode == "ld") {
+    if (form.opcode == ptx::Opcode::Ld) {
       const Symbol* symbol = find_symbol(in.operands[1].symbol);
       program_->constant_loads.push_back(
           {instruction_,
@@ -263,7 +268,7 @@ bool Loader::load_control(const ptx::Form& form, const ptx::Instruction& in) {
   const auto* found = std::find_if(std::begin(kControl), std::end(kControl),
                                    [&](const ControlRow& row) { return row.opcode == form.opcode; });
   if (found == std::end(kControl)) return false;
-  if (found->flow == Flow::Barrier && (form.has("warp") || form.text.starts_with("bar.warp"))) return false;
+  if (found->flow == Flow::Barrier && (form.has(ptx::Modifier::Warp))) return false;
   const bool alone = is_conditional(in) && (found->flow == Flow::Call || found->flow == Flow::Barrier ||
                                             found->flow == Flow::BranchTable || found->flow == Flow::Return ||
                                             found->flow == Flow::Exit);
@@ -359,21 +364,22 @@ bool Loader::decode_call(const ptx::Instruction& in) {
 
 bool Loader::decode_barrier(const ptx::Form& form, const ptx::Instruction& in) {
   BarrierInfo info;
-  if (form.has("cluster")) {
-    info.kind = form.has("arrive") ? BarrierInfo::Kind::ClusterArrive : BarrierInfo::Kind::ClusterWait;
+  if (form.has(ptx::Modifier::Cluster)) {
+    info.kind =
+        form.has(ptx::Modifier::Arrive) ? BarrierInfo::Kind::ClusterArrive : BarrierInfo::Kind::ClusterWait;
   } else {
     std::size_t at = 0;
-    const bool reduces = form.has("red");
+    const bool reduces = form.has(ptx::Modifier::Red);
     if (reduces) {
       if (in.operands.size() < 3) return false;
-      const bool counts = form.has("popc");
-      info.kind = counts            ? BarrierInfo::Kind::RedPopc
-                  : form.has("and") ? BarrierInfo::Kind::RedAnd
-                                    : BarrierInfo::Kind::RedOr;
+      const bool counts = form.has(ptx::Modifier::Popc);
+      info.kind = counts                         ? BarrierInfo::Kind::RedPopc
+                  : form.has(ptx::Modifier::And) ? BarrierInfo::Kind::RedAnd
+                                                 : BarrierInfo::Kind::RedOr;
       info.d = counts ? destination(in.operands[0]) : predicate_destination(in.operands[0]);
       info.predicate = predicate(in.operands.back());
       at = 1;
-    } else if (form.has("arrive")) {
+    } else if (form.has(ptx::Modifier::Arrive)) {
       info.kind = BarrierInfo::Kind::Arrive;
     }
     const std::size_t last = in.operands.size() - (reduces ? 1 : 0);
@@ -465,18 +471,20 @@ void Loader::mark_spinning(std::uint32_t routine) {
   const std::vector<std::uint32_t> inner = innermost_loops(routine);
   for (std::uint32_t i = 0; i < function_->instructions.size(); ++i) {
     const ptx::Form& form = module_.form(function_->instructions[i]);
-    const bool atomic = form.opcode == "atom" || form.opcode == "red";
+    const bool atomic = form.opcode == ptx::Opcode::Atom || form.opcode == ptx::Opcode::Red;
     if (atomic && in_device_memory(form)) {
       const auto site = site_of_.find({program_->routines[routine].function_index, i});
-      const bool unused =
-          form.opcode == "red" || (site != site_of_.end() && program_->sites[site->second].reduction);
-      if (!unused || ptx::is_float(form.type()) || form.has("exch") || form.has("cas")) {
+      const bool unused = form.opcode == ptx::Opcode::Red ||
+                          (site != site_of_.end() && program_->sites[site->second].reduction);
+      if (!unused || ptx::is_float(form.type()) || form.has(ptx::Modifier::Exch) ||
+          form.has(ptx::Modifier::Cas)) {
         program_->order_sensitive = true;
       }
     }
     if (!polls(form) || inner[i] == kNoSegment) continue;
-    const bool looks = form.has("cas") || form.has("exch") || form.has("acquire") || form.has("add");
-    if (form.opcode == "atom" && !looks && !decides_something(module_, *function_, i)) continue;
+    const bool looks = form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch) ||
+                       form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Add);
+    if (form.opcode == ptx::Opcode::Atom && !looks && !decides_something(module_, *function_, i)) continue;
     if (loop_length(inner[i]) > longest_poll(form)) continue;
     program_->segments[inner[i]].may_spin = true;
     if (in_device_memory(form)) program_->polls_memory = true;

@@ -15,14 +15,9 @@ namespace {
 using ptx::OperandKind;
 using ptx::SpecialRegister;
 
-constexpr std::array<std::string_view, 30> kPure{
-    "mov", "add", "sub",  "mul",  "mad",  "shl", "shr", "and",  "or",   "xor",
-    "not", "cvt", "cvta", "neg",  "min",  "max", "abs", "setp", "selp", "div",
-    "rem", "bfe", "bfi",  "prmt", "lop3", "shf", "clz", "popc", "brev", "mul24"};
-
 // Depends on its operands alone and does nothing but write its result. What writes a carry does more.
 bool is_pure(const ptx::Form& form) {
-  return !form.has("cc") && std::find(kPure.begin(), kPure.end(), form.opcode) != kPure.end();
+  return !form.has(ptx::Modifier::Cc) && form.effects().is(ptx::kPure);
 }
 
 // Clocks change while the kernel runs: they are operations, not rows.
@@ -257,13 +252,13 @@ bool Loader::alias_constant(const ptx::Instruction& in) {
   const ptx::Operand& to = in.operands[0];
   const ptx::Operand& from = in.operands[1];
   const int bytes = ptx::size_of(function_->registers[to.reg].type);
-  if (form.opcode == "mov" && from.kind == OperandKind::Special && !is_clock(from.special) &&
+  if (form.opcode == ptx::Opcode::Mov && from.kind == OperandKind::Special && !is_clock(from.special) &&
       bytes == ptx::size_of(form.type()) && bytes >= 2) {
     rows_[to.reg] = special_row(from.special, static_cast<std::uint32_t>(from.value), bytes);
     launch_constant_[to.reg] = !varies_by_block(from.special);
     return true;
   }
-  if (form.opcode == "ld" && form.space == ptx::StateSpace::Param && in_kernel() &&
+  if (form.opcode == ptx::Opcode::Ld && form.space == ptx::StateSpace::Param && in_kernel() &&
       from.kind == OperandKind::Address && from.reg == ptx::kNone && form.vector_width == 1) {
     const Symbol* symbol = find_symbol(from.symbol);
     const int loaded = ptx::size_of(form.type());

@@ -102,7 +102,7 @@ void Loader::mark_recursive() {
   std::vector<std::vector<std::uint32_t>> calls(n);
   for (std::size_t r = 0; r < n; ++r) {
     for (const ptx::Instruction& in : program_->routines[r].function->instructions) {
-      if (module_.form(in).opcode != "call") continue;
+      if (module_.form(in).opcode != ptx::Opcode::Call) continue;
       work_step();
       const bool direct = !in.operands.empty() && in.operands[0].kind == ptx::OperandKind::Symbol;
       for (std::uint32_t callee = 1; callee < n; ++callee) {

@@ -10,10 +10,13 @@ namespace {
 
 // The address operand of an access whose target matters; nullptr for other instructions.
 const ptx::Operand* address_of(const ptx::Form& form, const ptx::Instruction& in) {
-  const bool first = form.opcode == "st" || form.opcode == "red";
-  const bool second = form.opcode == "ld" || form.opcode == "atom" || form.opcode == "cp";
+  const bool first = form.opcode == ptx::Opcode::St || form.opcode == ptx::Opcode::Red;
+  const bool second =
+      form.opcode == ptx::Opcode::Ld || form.opcode == ptx::Opcode::Atom || form.opcode == ptx::Opcode::Cp;
   const std::size_t at = first ? 0 : 1;
-  if ((!first && !second) || form.has("async") != (form.opcode == "cp") || form.has("bulk")) return nullptr;
+  if ((!first && !second) || form.has(ptx::Modifier::Async) != (form.opcode == ptx::Opcode::Cp) ||
+      form.has(ptx::Modifier::Bulk))
+    return nullptr;
   const bool there = at < in.operands.size() && in.operands[at].kind == ptx::OperandKind::Address;
   return there ? &in.operands[at] : nullptr;
 }

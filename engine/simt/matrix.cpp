@@ -7,11 +7,14 @@
 namespace warplens::simt {
 namespace {
 
-constexpr std::pair<std::string_view, Element> kNames[] = {
-    {"f16", Element::F16},  {"bf16", Element::BF16}, {"tf32", Element::TF32}, {"f32", Element::F32},
-    {"f64", Element::F64},  {"s32", Element::S32},   {"s8", Element::S8},     {"u8", Element::U8},
-    {"s4", Element::S4},    {"u4", Element::U4},     {"b1", Element::B1},     {"e4m3", Element::E4M3},
-    {"e5m2", Element::E5M2}};
+constexpr std::pair<ptx::Modifier, Element> kNames[] = {
+    {ptx::Modifier::F16, Element::F16},   {ptx::Modifier::Bf16, Element::BF16},
+    {ptx::Modifier::Tf32, Element::TF32}, {ptx::Modifier::F32, Element::F32},
+    {ptx::Modifier::F64, Element::F64},   {ptx::Modifier::S32, Element::S32},
+    {ptx::Modifier::S8, Element::S8},     {ptx::Modifier::U8, Element::U8},
+    {ptx::Modifier::S4, Element::S4},     {ptx::Modifier::U4, Element::U4},
+    {ptx::Modifier::B1, Element::B1},     {ptx::Modifier::E4m3, Element::E4M3},
+    {ptx::Modifier::E5m2, Element::E5M2}};
 
 // Element e of a lane in an A tile of 16 (or 8) rows: registers go down the tile's two halves first, then
 // along k in steps of four registers' elements.
@@ -104,9 +107,9 @@ int bits_of(Element element) {
   }
 }
 
-std::optional<Element> element_from(std::string_view name) {
-  for (const auto& [text, element] : kNames)
-    if (text == name) return element;
+std::optional<Element> element_from(ptx::Modifier modifier) {
+  for (const auto& [name, element] : kNames)
+    if (name == modifier) return element;
   return std::nullopt;
 }
 
@@ -131,24 +134,10 @@ MatrixPlace Fragment::place(int lane, int element_index) const {
   return place;
 }
 
-std::optional<MatrixShape> shape_from(std::string_view text) {
-  MatrixShape shape;
-  int* const numbers[] = {&shape.m, &shape.n, &shape.k};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (text.empty() || text.front() != "mnk"[i]) return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), *numbers[i]);
-    if (error != std::errc{}) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  }
-  if (!text.empty()) return std::nullopt;
-  return shape;
-}
-
-std::optional<MatrixForm> matrix_form(std::string_view text, Element a, Element b, Element c, Element d) {
-  const auto shape = shape_from(text);
-  if (!shape || family(a) != family(b) || !accumulates(a, c) || !accumulates(a, d)) return std::nullopt;
+std::optional<MatrixForm> matrix_form(ptx::MatrixShape shape, Element a, Element b, Element c, Element d) {
+  if (family(a) != family(b) || !accumulates(a, c) || !accumulates(a, d)) return std::nullopt;
   for (const Row& row : kShapes) {
-    if (row.m != shape->m || row.n != shape->n || row.k != shape->k || row.input != family(a)) continue;
+    if (row.m != shape.m || row.n != shape.n || row.k != shape.k || row.input != family(a)) continue;
     using Use = Fragment::Use;
     MatrixForm form;
     form.a = {Use::A, row.m, row.n, row.k, a};

@@ -1,7 +1,7 @@
 // Matrix fragments: which element of A, B, C and D each lane of a warp holds, for mma and wmma of every
 // shape.
 //
-//   MatrixForm form = *matrix_form("m16n8k16", "f16", "f32");
+//   MatrixForm form = *matrix_form({16, 8, 16}, Element::F16, Element::F16, Element::F32, Element::F32);
 //   form.a.place(lane, 3);     // element 3 of the lane's A fragment: {row, column}
 //
 // mma's fragments are laid out as the PTX document draws them. wmma's layout is the machine's own business;
@@ -10,14 +10,15 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
+
+#include "engine/ptx/module.h"
 
 namespace warplens::simt {
 
 enum class Element : std::uint8_t { F16, BF16, TF32, F32, F64, S32, S8, U8, S4, U4, B1, E4M3, E5M2 };
 int bits_of(Element element);
-std::optional<Element> element_from(std::string_view name);
+std::optional<Element> element_from(ptx::Modifier modifier);
 
 struct MatrixPlace {
   int row = 0, column = 0;
@@ -45,13 +46,7 @@ struct MatrixForm {
   std::vector<std::uint16_t> a_index, b_index, c_index;
 };
 
-// A shape "m16n8k16" with the types of A, B and of C and D; nothing when PTX has no such operation.
-std::optional<MatrixForm> matrix_form(std::string_view shape, Element a, Element b, Element c, Element d);
-
-// "m16n8k16" as three numbers.
-struct MatrixShape {
-  int m = 0, n = 0, k = 0;
-};
-std::optional<MatrixShape> shape_from(std::string_view text);
+// A shape with the types of A, B and of C and D; nothing when PTX has no such operation.
+std::optional<MatrixForm> matrix_form(ptx::MatrixShape shape, Element a, Element b, Element c, Element d);
 
 }  // namespace warplens::simt

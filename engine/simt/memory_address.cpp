@@ -47,7 +47,7 @@ bool decode_cvta(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   const auto& loader = static_cast<const Loader&>(context);
   const int width = context.width(in.operands[0], form.type());
   const std::uint64_t window = window_of(form.space);
-  op.imm = form.has("to") ? 0 - window : window;
+  op.imm = form.has(ptx::Modifier::To) ? 0 - window : window;
   op.d = context.destination(in.operands[0]);
   // A frame's variable: its address is the frame's plus its place.
   if (in.operands[1].kind == ptx::OperandKind::Symbol) {
@@ -180,7 +180,7 @@ void fence(const Op& op, Warp& warp, LaneMask) {
 }
 
 bool decode_fence(DecodeContext&, const ptx::Form& form, const ptx::Instruction&, Op& op) {
-  op.list = form.has("cta") ? 1 : 0;
+  op.list = form.has(ptx::Modifier::Cta) ? 1 : 0;
   op.set(both(&fence));
   return true;
 }
@@ -289,7 +289,7 @@ bool decode_stack(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   if (!context.count(in, 1, 1)) return false;
   const int width = context.width(in.operands[0], form.type());
   static_cast<Loader&>(context).use_alloca();
-  if (form.opcode == "stacksave") {
+  if (form.opcode == ptx::Opcode::Stacksave) {
     op.d = context.destination(in.operands[0]);
     op.set(both(width == 8 ? &save_stack<u64> : &save_stack<u32>));
   } else {
@@ -299,13 +299,14 @@ bool decode_stack(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok() && (width == 4 || width == 8);
 }
 
-constexpr OpcodeEntry kTable[] = {{"membar", decode_fence},       {"fence", decode_fence},
-                                  {"mapa", decode_mapa},          {"getctarank", decode_rank},
-                                  {"alloca", decode_alloca},      {"stacksave", decode_stack},
-                                  {"stackrestore", decode_stack}, {"cvta", decode_cvta},
-                                  {"isspacep", decode_isspacep},  {"mov", decode_mov},
-                                  {"prefetch", decode_prefetch},  {"prefetchu", decode_prefetch},
-                                  {"createpolicy", decode_policy}};
+constexpr OpcodeEntry kTable[] = {
+    {ptx::Opcode::Membar, decode_fence},       {ptx::Opcode::Fence, decode_fence},
+    {ptx::Opcode::Mapa, decode_mapa},          {ptx::Opcode::Getctarank, decode_rank},
+    {ptx::Opcode::Alloca, decode_alloca},      {ptx::Opcode::Stacksave, decode_stack},
+    {ptx::Opcode::Stackrestore, decode_stack}, {ptx::Opcode::Cvta, decode_cvta},
+    {ptx::Opcode::Isspacep, decode_isspacep},  {ptx::Opcode::Mov, decode_mov},
+    {ptx::Opcode::Prefetch, decode_prefetch},  {ptx::Opcode::Prefetchu, decode_prefetch},
+    {ptx::Opcode::Createpolicy, decode_policy}};
 
 }  // namespace
 

@@ -110,11 +110,11 @@ void wait_all(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_wait(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.has("commit_group")) {
+  if (form.has(ptx::Modifier::CommitGroup)) {
     op.set(both(&commit_group));
     return context.count(in, 0, 0);
   }
-  if (form.has("wait_all")) {
+  if (form.has(ptx::Modifier::WaitAll)) {
     op.set(both(&wait_all));
     return context.count(in, 0, 0);
   }
@@ -147,7 +147,8 @@ bool decode_copy(DecodeContext& context, const ptx::Form& form, const ptx::Instr
     const ptx::Operand& size = in.operands[3];
     // A predicate there means "ignore the source": zeros.
     if (size.kind == ptx::OperandKind::Register && context.width(size, ptx::Type::U32) != 4) return false;
-    if (!form.has("L2::cache_hint") || in.operands.size() == 5) op.e = context.source(size, ptx::Type::U32);
+    if (!form.has(ptx::Modifier::L2CacheHint) || in.operands.size() == 5)
+      op.e = context.source(size, ptx::Type::U32);
   }
   static_cast<const Loader&>(context).program().uses_async_copies = true;
   op.set(both(&copy_async));
@@ -155,15 +156,17 @@ bool decode_copy(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 }
 
 bool decode_cp(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!form.has("async") && !form.text.starts_with("cp.async")) return false;
-  if (form.has("bulk") || form.has("mbarrier") || form.has("reduce")) return false;
-  if (form.has("commit_group") || form.has("wait_all") || form.has("wait_group")) {
+  if (!form.has(ptx::Modifier::Async)) return false;
+  if (form.has(ptx::Modifier::Bulk) || form.has(ptx::Modifier::Mbarrier) || form.has(ptx::Modifier::Reduce))
+    return false;
+  if (form.has(ptx::Modifier::CommitGroup) || form.has(ptx::Modifier::WaitAll) ||
+      form.has(ptx::Modifier::WaitGroup)) {
     return decode_wait(context, form, in, op);
   }
   return decode_copy(context, form, in, op);
 }
 
-constexpr OpcodeEntry kTable[] = {{"cp", decode_cp}, {"cp.async", decode_cp}};
+constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Cp, decode_cp}};
 
 }  // namespace
 

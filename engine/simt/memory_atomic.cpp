@@ -122,25 +122,29 @@ constexpr auto kExtremeBfloat = [](u16 old, u16 b, u16) {
   return x != x || (kLarger ? y > x : y < x) ? b : old;
 };
 
+using ptx::Modifier;
+
 struct Row {
-  std::string_view operation;
+  Modifier operation = Modifier::Unknown;
   ptx::Type type = ptx::Type::None;
   Handler handler = nullptr;
   void (*apply)(std::uintptr_t at, const void* operand, void* old, bool concurrent) = nullptr;
 };
 
 template <typename T, auto F>
-constexpr Row row_of(std::string_view operation, ptx::Type type) {
+constexpr Row row_of(Modifier operation, ptx::Type type) {
   return {operation, type, &atomic<T, F>, &apply<T, F>};
 }
 template <typename T>
 constexpr std::array<Row, 3> integer_rows(ptx::Type type) {
-  return {row_of<T, kAdd<T>>("add", type), row_of<T, kMin<T>>("min", type), row_of<T, kMax<T>>("max", type)};
+  return {row_of<T, kAdd<T>>(Modifier::Add, type), row_of<T, kMin<T>>(Modifier::Min, type),
+          row_of<T, kMax<T>>(Modifier::Max, type)};
 }
 template <typename T>
 constexpr std::array<Row, 5> bit_rows(ptx::Type type) {
-  return {row_of<T, kAnd<T>>("and", type), row_of<T, kOr<T>>("or", type), row_of<T, kXor<T>>("xor", type),
-          row_of<T, kExchange<T>>("exch", type), row_of<T, kCompareAndSwap<T>>("cas", type)};
+  return {row_of<T, kAnd<T>>(Modifier::And, type), row_of<T, kOr<T>>(Modifier::Or, type),
+          row_of<T, kXor<T>>(Modifier::Xor, type), row_of<T, kExchange<T>>(Modifier::Exch, type),
+          row_of<T, kCompareAndSwap<T>>(Modifier::Cas, type)};
 }
 template <std::size_t... N>
 constexpr auto join(const std::array<Row, N>&... parts) {
@@ -155,27 +159,27 @@ constexpr auto join(const std::array<Row, N>&... parts) {
 
 using ptx::Type;
 constexpr std::array kOtherRows{
-    row_of<u16, kCompareAndSwap<u16>>("cas", Type::B16),
-    row_of<u128, kCompareAndSwap<u128>>("cas", Type::B128),
-    row_of<u128, kExchange<u128>>("exch", Type::B128),
-    row_of<u32, kExchange<u32>>("exch", Type::F32),
-    row_of<u64, kExchange<u64>>("exch", Type::F64),
-    row_of<u32, kIncrement>("inc", Type::U32),
-    row_of<u32, kDecrement>("dec", Type::U32),
-    row_of<float, kAdd<float>>("add", Type::F32),
-    row_of<double, kAdd<double>>("add", Type::F64),
-    row_of<u16, kAddHalf>("add", Type::F16),
-    row_of<u16, kAddBfloat>("add", Type::BF16),
-    row_of<u32, kBothHalves<kAddHalf>>("add", Type::F16x2),
-    row_of<u32, kBothHalves<kAddBfloat>>("add", Type::BF16x2),
-    row_of<u16, kExtremeHalf<false>>("min", Type::F16),
-    row_of<u16, kExtremeHalf<true>>("max", Type::F16),
-    row_of<u16, kExtremeBfloat<false>>("min", Type::BF16),
-    row_of<u16, kExtremeBfloat<true>>("max", Type::BF16),
-    row_of<u32, kBothHalves<kExtremeHalf<false>>>("min", Type::F16x2),
-    row_of<u32, kBothHalves<kExtremeHalf<true>>>("max", Type::F16x2),
-    row_of<u32, kBothHalves<kExtremeBfloat<false>>>("min", Type::BF16x2),
-    row_of<u32, kBothHalves<kExtremeBfloat<true>>>("max", Type::BF16x2),
+    row_of<u16, kCompareAndSwap<u16>>(Modifier::Cas, Type::B16),
+    row_of<u128, kCompareAndSwap<u128>>(Modifier::Cas, Type::B128),
+    row_of<u128, kExchange<u128>>(Modifier::Exch, Type::B128),
+    row_of<u32, kExchange<u32>>(Modifier::Exch, Type::F32),
+    row_of<u64, kExchange<u64>>(Modifier::Exch, Type::F64),
+    row_of<u32, kIncrement>(Modifier::Inc, Type::U32),
+    row_of<u32, kDecrement>(Modifier::Dec, Type::U32),
+    row_of<float, kAdd<float>>(Modifier::Add, Type::F32),
+    row_of<double, kAdd<double>>(Modifier::Add, Type::F64),
+    row_of<u16, kAddHalf>(Modifier::Add, Type::F16),
+    row_of<u16, kAddBfloat>(Modifier::Add, Type::BF16),
+    row_of<u32, kBothHalves<kAddHalf>>(Modifier::Add, Type::F16x2),
+    row_of<u32, kBothHalves<kAddBfloat>>(Modifier::Add, Type::BF16x2),
+    row_of<u16, kExtremeHalf<false>>(Modifier::Min, Type::F16),
+    row_of<u16, kExtremeHalf<true>>(Modifier::Max, Type::F16),
+    row_of<u16, kExtremeBfloat<false>>(Modifier::Min, Type::BF16),
+    row_of<u16, kExtremeBfloat<true>>(Modifier::Max, Type::BF16),
+    row_of<u32, kBothHalves<kExtremeHalf<false>>>(Modifier::Min, Type::F16x2),
+    row_of<u32, kBothHalves<kExtremeHalf<true>>>(Modifier::Max, Type::F16x2),
+    row_of<u32, kBothHalves<kExtremeBfloat<false>>>(Modifier::Min, Type::BF16x2),
+    row_of<u32, kBothHalves<kExtremeBfloat<true>>>(Modifier::Max, Type::BF16x2),
 };
 constexpr auto kRows =
     join(integer_rows<u32>(Type::U32), integer_rows<s32>(Type::S32), integer_rows<u64>(Type::U64),
@@ -254,7 +258,7 @@ bool decode_update(DecodeContext& context, const ptx::Form& form, const ptx::Ins
                    std::size_t address, trace::SiteKind kind) {
   const Row* found = find_row(form);
   if (found == nullptr || form.vector_width != 1) return false;
-  const bool compares = found->operation == "cas";
+  const bool compares = found->operation == Modifier::Cas;
   if (!context.count(in, address + (compares ? 3 : 2), address + 4)) return false;
   if (compares) kind = trace::SiteKind::CompareAndSwap;
   const int bytes = ptx::size_of(form.type());
@@ -280,12 +284,12 @@ bool decode_atom(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 }
 
 bool decode_red(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.has("async")) return false;  // red.async: memory_transfer.cpp
+  if (form.has(Modifier::Async)) return false;  // red.async: memory_transfer.cpp
   if (form.vector_width != 1) return decode_vector(context, form, in, op, 0, trace::SiteKind::Reduction);
   return decode_update(context, form, in, op, 0, trace::SiteKind::Reduction);
 }
 
-constexpr OpcodeEntry kTable[] = {{"atom", decode_atom}, {"red", decode_red}};
+constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Atom, decode_atom}, {ptx::Opcode::Red, decode_red}};
 
 }  // namespace
 
@@ -295,8 +299,9 @@ std::span<const OpcodeEntry> atomic_family() {
 
 std::uint32_t find_update(const ptx::Form& form) {
   const Row* found = find_row(form);
-  return found == nullptr || found->operation == "cas" ? kNoRow
-                                                       : static_cast<std::uint32_t>(found - kRows.data());
+  return found == nullptr || found->operation == Modifier::Cas
+             ? kNoRow
+             : static_cast<std::uint32_t>(found - kRows.data());
 }
 
 void apply_update(std::uint32_t which, std::uintptr_t at, const void* operand, bool concurrent) {

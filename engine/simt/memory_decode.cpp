@@ -27,8 +27,9 @@ trace::Space trace_space(StateSpace space) {
 }
 
 bool is_strong(const ptx::Form& form) {
-  return form.has("volatile") || form.has("relaxed") || form.has("acquire") || form.has("release") ||
-         form.has("acq_rel");
+  return form.has(ptx::Modifier::Volatile) || form.has(ptx::Modifier::Relaxed) ||
+         form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Release) ||
+         form.has(ptx::Modifier::AcqRel);
 }
 
 }  // namespace
@@ -83,9 +84,10 @@ bool decode_address(DecodeContext& context, const ptx::Form& form, const ptx::Op
   op.flags |= bytes << memory_flags::kBytesShift;
   op.flags |= static_cast<std::uint32_t>(kind) << memory_flags::kKindShift;
   if (is_strong(form)) op.flags |= memory_flags::kVolatile;
-  if (form.has("cta")) op.flags |= memory_flags::kBlockScope;
-  if (form.has("volatile")) op.flags |= memory_flags::kWeakVolatile;
-  if (form.has("acquire") || form.has("release") || form.has("acq_rel")) op.flags |= memory_flags::kOrders;
+  if (form.has(ptx::Modifier::Cta)) op.flags |= memory_flags::kBlockScope;
+  if (form.has(ptx::Modifier::Volatile)) op.flags |= memory_flags::kWeakVolatile;
+  if (form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Release) || form.has(ptx::Modifier::AcqRel))
+    op.flags |= memory_flags::kOrders;
   return context.ok();
 }
 

@@ -342,7 +342,8 @@ bool decode_load(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 }
 
 bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.has("async") || !context.count(in, 2, 3)) return false;  // st.async: memory_transfer.cpp
+  if (form.has(ptx::Modifier::Async) || !context.count(in, 2, 3))
+    return false;  // st.async: memory_transfer.cpp
   const auto elements = elements_of(in.operands[1]);
   const ptx::Type type = form.type(form.types.empty() ? 0 : form.types.size() - 1);
   if (elements.size() != static_cast<std::size_t>(form.vector_width)) return false;
@@ -371,7 +372,8 @@ bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {{"ld", decode_load}, {"ldu", decode_load}, {"st", decode_store}};
+constexpr OpcodeEntry kTable[] = {
+    {ptx::Opcode::Ld, decode_load}, {ptx::Opcode::Ldu, decode_load}, {ptx::Opcode::St, decode_store}};
 
 }  // namespace
 

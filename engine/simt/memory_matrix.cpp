@@ -79,14 +79,17 @@ void store_matrix(const Op& op, Warp& warp, LaneMask) {
 }
 
 unsigned matrices_of(const ptx::Form& form) {
-  return form.has("x4") ? 4 : form.has("x2") ? 2 : form.has("x1") ? 1 : 0;
+  return form.has(ptx::Modifier::X4)   ? 4
+         : form.has(ptx::Modifier::X2) ? 2
+         : form.has(ptx::Modifier::X1) ? 1
+                                       : 0;
 }
 
 bool decode_matrix(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op,
                    bool loads) {
   const unsigned n = matrices_of(form);
-  if (!context.count(in, 2, 2) || n == 0 || !form.has("m8n8") ||
-      !(form.has("b16") || form.type() == ptx::Type::B16)) {
+  if (!context.count(in, 2, 2) || n == 0 || !form.has(ptx::Modifier::M8n8) ||
+      !(form.has(ptx::Modifier::B16) || form.type() == ptx::Type::B16)) {
     return false;
   }
   const ptx::Operand& fragments = in.operands[loads ? 0 : 1];
@@ -106,7 +109,7 @@ bool decode_matrix(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   }
   op.list = context.list(rows);
   op.b = n;
-  op.c = form.has("trans") ? 1 : 0;
+  op.c = form.has(ptx::Modifier::Trans) ? 1 : 0;
   op.flags |= kConvergesWarp;
   op.set(both(loads ? &load_matrix : &store_matrix));
   return context.ok();
@@ -119,7 +122,8 @@ bool decode_stmatrix(DecodeContext& context, const ptx::Form& form, const ptx::I
   return decode_matrix(context, form, in, op, false);
 }
 
-constexpr OpcodeEntry kMatrixTable[] = {{"ldmatrix", decode_ldmatrix}, {"stmatrix", decode_stmatrix}};
+constexpr OpcodeEntry kMatrixTable[] = {{ptx::Opcode::Ldmatrix, decode_ldmatrix},
+                                        {ptx::Opcode::Stmatrix, decode_stmatrix}};
 
 // __syncwarp: the interpreter has brought the lanes together; here it is told to whoever listens.
 void warp_barrier(const Op& op, Warp& warp, LaneMask mask) {
@@ -139,14 +143,15 @@ void warp_barrier(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_warp_barrier(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!form.has("warp") || !context.count(in, 1, 1)) return false;
+  if (!form.has(ptx::Modifier::Warp) || !context.count(in, 1, 1)) return false;
   op.e = context.source(in.operands[0], ptx::Type::B32);
   op.flags |= kConvergesMembers | kWarpBarrier;
   op.set(both(&warp_barrier));
   return context.ok();
 }
 
-constexpr OpcodeEntry kBarrierTable[] = {{"bar", decode_warp_barrier}, {"barrier", decode_warp_barrier}};
+constexpr OpcodeEntry kBarrierTable[] = {{ptx::Opcode::Bar, decode_warp_barrier},
+                                         {ptx::Opcode::Barrier, decode_warp_barrier}};
 
 }  // namespace
 

@@ -163,8 +163,8 @@ bool decode_arrive(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   if (n <= at || !decode_counter(context, form, in.operands[at], op)) return false;
   if (returns && in.operands[0].kind != ptx::OperandKind::Sink) op.d = context.destination(in.operands[0]);
   Arrival how = Arrival::Plain;
-  if (form.has("expect_tx")) how = Arrival::ExpectBytes;
-  if (form.has("arrive_drop")) how = Arrival::Drop;
+  if (form.has(ptx::Modifier::ExpectTx)) how = Arrival::ExpectBytes;
+  if (form.has(ptx::Modifier::ArriveDrop)) how = Arrival::Drop;
   op.list = static_cast<std::uint32_t>(how);
   if (n > at + 1) op.b = context.source(in.operands[at + 1], ptx::Type::U32);
   if (how == Arrival::ExpectBytes && op.b == kNoRow) return false;
@@ -174,18 +174,20 @@ bool decode_arrive(DecodeContext& context, const ptx::Form& form, const ptx::Ins
 
 bool decode_test(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 3, 4) || !decode_counter(context, form, in.operands[1], op)) return false;
-  const bool parity = form.has("parity");
+  const bool parity = form.has(ptx::Modifier::Parity);
   op.d = context.predicate_destination(in.operands[0]);
   op.b = context.source(in.operands[2], parity ? ptx::Type::U32 : ptx::Type::B64);
-  op.list = form.has("try_wait") ? 1 : 0;
+  op.list = form.has(ptx::Modifier::TryWait) ? 1 : 0;
   op.set(both(parity ? &test<true> : &test<false>));
   return context.ok();
 }
 
 bool decode_mbarrier(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.has("arrive") || form.has("arrive_drop")) return decode_arrive(context, form, in, op);
-  if (form.has("test_wait") || form.has("try_wait")) return decode_test(context, form, in, op);
-  if (form.has("pending_count")) {
+  if (form.has(ptx::Modifier::Arrive) || form.has(ptx::Modifier::ArriveDrop))
+    return decode_arrive(context, form, in, op);
+  if (form.has(ptx::Modifier::TestWait) || form.has(ptx::Modifier::TryWait))
+    return decode_test(context, form, in, op);
+  if (form.has(ptx::Modifier::PendingCount)) {
     if (!context.count(in, 2, 2)) return false;
     op.d = context.destination(in.operands[0]);
     op.a = context.source(in.operands[1], ptx::Type::B64);
@@ -194,18 +196,18 @@ bool decode_mbarrier(DecodeContext& context, const ptx::Form& form, const ptx::I
   }
   if (in.operands.empty() || !decode_counter(context, form, in.operands[0], op)) return false;
   // Making and ending one is a plain write: it must be ordered before and behind all other uses.
-  if (form.has("inval") || form.has("init")) op.flags &= ~memory_flags::kVolatile;
-  if (form.has("inval")) {
+  if (form.has(ptx::Modifier::Inval) || form.has(ptx::Modifier::Init)) op.flags &= ~memory_flags::kVolatile;
+  if (form.has(ptx::Modifier::Inval)) {
     op.set(both(&invalidate));
     return context.ok();
   }
   if (!context.count(in, 2, 2)) return false;
   op.b = context.source(in.operands[1], ptx::Type::U32);
-  if (form.has("init")) {
+  if (form.has(ptx::Modifier::Init)) {
     op.set(both(&init));
-  } else if (form.has("expect_tx")) {
+  } else if (form.has(ptx::Modifier::ExpectTx)) {
     op.set(both(&expect_bytes));
-  } else if (form.has("complete_tx")) {
+  } else if (form.has(ptx::Modifier::CompleteTx)) {
     op.set(both(&complete_bytes));
   } else {
     return false;
@@ -228,15 +230,15 @@ void copies_arrive(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_copies_arrive(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  const bool mine = form.text.starts_with("cp.async.mbarrier");
+  const bool mine = form.has(ptx::Modifier::Async) && form.has(ptx::Modifier::Mbarrier);
   if (!mine || !context.count(in, 1, 1) || !decode_counter(context, form, in.operands[0], op)) return false;
-  op.list = form.has("noinc") ? 1 : 0;
+  op.list = form.has(ptx::Modifier::Noinc) ? 1 : 0;
   op.set(both(&copies_arrive));
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {{"mbarrier", decode_mbarrier}};
-constexpr OpcodeEntry kCopiesTable[] = {{"cp", decode_copies_arrive}, {"cp.async", decode_copies_arrive}};
+constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Mbarrier, decode_mbarrier}};
+constexpr OpcodeEntry kCopiesTable[] = {{ptx::Opcode::Cp, decode_copies_arrive}};
 
 }  // namespace
 

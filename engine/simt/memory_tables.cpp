@@ -1,8 +1,6 @@
 #include "engine/simt/memory_tables.h"
 
 #include <array>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/simt/ops.h"
@@ -17,19 +15,16 @@ std::span<const std::span<const OpcodeEntry>> memory_tables() {
   return tables;
 }
 
-std::span<const Decode> decoders_of(std::string_view opcode) {
+std::span<const Decode> decoders_of(ptx::Opcode opcode) {
   static const auto by_opcode = [] {
-    std::unordered_map<std::string, std::vector<Decode>> map;
-    for (const auto& tables : {memory_tables(), arithmetic_tables()}) {
-      for (const std::span<const OpcodeEntry>& table : tables) {
-        for (const OpcodeEntry& entry : table) map[std::string(entry.opcode)].push_back(entry.decode);
-      }
-    }
-    return map;
+    std::array<std::vector<Decode>, 256> all;
+    for (const auto& tables : {memory_tables(), arithmetic_tables()})
+      for (const std::span<const OpcodeEntry>& table : tables)
+        for (const OpcodeEntry& entry : table)
+          all[static_cast<std::size_t>(entry.opcode)].push_back(entry.decode);
+    return all;
   }();
-  const auto found = by_opcode.find(std::string(opcode));
-  if (found == by_opcode.end()) return {};
-  return found->second;
+  return by_opcode[static_cast<std::size_t>(opcode)];
 }
 
 }  // namespace warplens::simt

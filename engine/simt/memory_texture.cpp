@@ -231,9 +231,11 @@ void access_surface(const Op& op, Warp& warp, LaneMask mask) {
 // ---- decoding
 
 unsigned dimensions_of(const ptx::Form& form) {
-  if (form.has("1d") || form.has("a1d")) return 1;
-  if (form.has("2d") || form.has("a2d")) return 2;
-  return form.has("3d") || form.has("cube") || form.has("acube") ? 3 : 0;
+  if (form.has(ptx::Modifier::OneD) || form.has(ptx::Modifier::A1d)) return 1;
+  if (form.has(ptx::Modifier::TwoD) || form.has(ptx::Modifier::A2d)) return 2;
+  return form.has(ptx::Modifier::ThreeD) || form.has(ptx::Modifier::Cube) || form.has(ptx::Modifier::Acube)
+             ? 3
+             : 0;
 }
 
 // [%rd1, {%f1, %f2}]: the handle's register and the coordinates' rows. Samplers of their own ([tex, smp,
@@ -304,13 +306,14 @@ bool decode_texels(DecodeContext& context, const ptx::Instruction& in, Shape& sh
 
 // Arrays bound here have one level: tex.level and tex.grad read it whatever they ask for.
 bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  const bool level = form.has("level"), grad = form.has("grad");
+  const bool level = form.has(ptx::Modifier::Level), grad = form.has(ptx::Modifier::Grad);
   if (!context.count(in, 2, 2 + (level ? 1 : 0) + (grad ? 2 : 0)) || form.types.size() != 2) return false;
   Shape shape;
   shape.dimensions = dimensions_of(form);
   shape.whole = form.type(1) == ptx::Type::S32;
-  shape.cube = form.has("cube") || form.has("acube");
-  shape.layered = form.has("a1d") || form.has("a2d") || form.has("acube");
+  shape.cube = form.has(ptx::Modifier::Cube) || form.has(ptx::Modifier::Acube);
+  shape.layered =
+      form.has(ptx::Modifier::A1d) || form.has(ptx::Modifier::A2d) || form.has(ptx::Modifier::Acube);
   if (shape.whole && (shape.layered || shape.cube)) return false;
   const bool known = form.vector_width == 4 && ptx::size_of(form.type(0)) == 4 &&
                      form.type(0) != ptx::Type::F16x2 && (shape.whole || form.type(1) == ptx::Type::F32);
@@ -322,23 +325,26 @@ bool decode_tld4(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   if (!context.count(in, 2, 2) || form.types.size() != 2 || form.type(1) != ptx::Type::F32) return false;
   Shape shape;
   shape.dimensions = dimensions_of(form);
-  shape.component = form.has("r") ? 0 : form.has("g") ? 1 : form.has("b") ? 2 : 3;
+  shape.component = form.has(ptx::Modifier::R)   ? 0
+                    : form.has(ptx::Modifier::G) ? 1
+                    : form.has(ptx::Modifier::B) ? 2
+                                                 : 3;
   if (shape.dimensions != 2 || form.vector_width != 4 || ptx::size_of(form.type(0)) != 4) return false;
   return decode_texels<true>(context, in, shape, op);
 }
 
 // suld.b {d}, [s, {x, y}]   sust.b [s, {x, y}], {v}
 bool decode_surface(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!context.count(in, 2, 2) || !form.has("b")) return false;
-  const bool writes = form.opcode == "sust";
+  if (!context.count(in, 2, 2) || !form.has(ptx::Modifier::B)) return false;
+  const bool writes = form.opcode == ptx::Opcode::Sust;
   Shape shape;
   shape.dimensions = dimensions_of(form);
   shape.whole = true;
   shape.bytes = static_cast<unsigned>(ptx::size_of(form.type()));
-  shape.outside = form.has("zero")    ? Shape::Outside::Zero
-                  : form.has("clamp") ? Shape::Outside::Clamp
-                                      : Shape::Outside::Trap;
-  shape.layered = form.has("a1d") || form.has("a2d");
+  shape.outside = form.has(ptx::Modifier::Zero)    ? Shape::Outside::Zero
+                  : form.has(ptx::Modifier::Clamp) ? Shape::Outside::Clamp
+                                                   : Shape::Outside::Trap;
+  shape.layered = form.has(ptx::Modifier::A1d) || form.has(ptx::Modifier::A2d);
   if (shape.dimensions == 0 || shape.bytes == 0 || shape.bytes > 8) return false;
   std::vector<std::uint32_t> rows;
   if (!decode_place(context, in.operands[writes ? 0 : 1], shape, op, rows) ||
@@ -368,7 +374,8 @@ void query(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_query(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  constexpr std::string_view kSizes[] = {"width", "height", "depth", "array_size"};
+  constexpr ptx::Modifier kSizes[] = {ptx::Modifier::Width, ptx::Modifier::Height, ptx::Modifier::Depth,
+                                      ptx::Modifier::ArraySize};
   if (!context.count(in, 2, 2) || form.modifiers.size() != 2) return false;
   const auto size = std::find(std::begin(kSizes), std::end(kSizes), form.modifiers[0]);
   const ptx::Operand& place = in.operands[1];
@@ -387,8 +394,9 @@ bool decode_query(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {{"tex", decode_tex},      {"tld4", decode_tld4}, {"suld", decode_surface},
-                                  {"sust", decode_surface}, {"txq", decode_query}, {"suq", decode_query}};
+constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Tex, decode_tex},      {ptx::Opcode::Tld4, decode_tld4},
+                                  {ptx::Opcode::Suld, decode_surface}, {ptx::Opcode::Sust, decode_surface},
+                                  {ptx::Opcode::Txq, decode_query},    {ptx::Opcode::Suq, decode_query}};
 
 }  // namespace
 

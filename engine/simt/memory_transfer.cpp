@@ -130,13 +130,15 @@ void reduce_bulk(const Op& op, Warp& warp, LaneMask mask) {
 void nothing(const Op&, Warp&, LaneMask) {}
 
 bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!form.has("bulk") || form.has("tensor")) return false;
+  if (!form.has(ptx::Modifier::Bulk) || form.has(ptx::Modifier::Tensor)) return false;
   // Copies land at once: the groups of copies to global memory have nothing to wait for.
-  if (form.has("commit_group") || form.has("wait_group") || form.has("prefetch")) {
+  if (form.has(ptx::Modifier::CommitGroup) || form.has(ptx::Modifier::WaitGroup) ||
+      form.has(ptx::Modifier::Prefetch)) {
     op.set(both(&nothing));
     return true;
   }
-  const bool to_shared = form.has("complete_tx::bytes") || form.has("mbarrier::complete_tx::bytes");
+  const bool to_shared =
+      form.has(ptx::Modifier::CompleteTxBytes) || form.has(ptx::Modifier::MbarrierCompleteTxBytes);
   if (!context.count(in, 3, 5) || (to_shared && in.operands.size() < 4)) return false;
   std::vector<std::uint32_t> rows(8, 0);
   for (std::size_t k = 0; k < (to_shared ? 4u : 3u); ++k) {
@@ -152,15 +154,15 @@ bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instr
     if (wide) op.imm |= u64{1} << k;
   }
   op.list = context.list(rows);
-  if (form.has("reduce")) {
+  if (form.has(ptx::Modifier::Reduce)) {
     op.c = find_update(form);
     op.e = static_cast<std::uint32_t>(ptx::size_of(form.type()));
     if (op.c == kNoRow || op.e == 0) return false;
     op.set(both(to_shared ? &reduce_bulk<true> : &reduce_bulk<false>));
     return context.ok();
   }
-  if (to_shared && form.has("shared::cluster") && form.has("shared::cta")) op.d = 1;
-  if (form.has("multicast::cluster")) {
+  if (to_shared && form.has(ptx::Modifier::SharedCluster) && form.has(ptx::Modifier::SharedCta)) op.d = 1;
+  if (form.has(ptx::Modifier::MulticastCluster)) {
     if (!to_shared || in.operands.size() < 5 || context.width(in.operands[4], ptx::Type::U16) != 2)
       return false;
     op.b = context.source(in.operands[4], ptx::Type::U16);
@@ -198,9 +200,9 @@ void transfer_lanes(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_transfer(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  const bool reduces = form.opcode == "red";
+  const bool reduces = form.opcode == ptx::Opcode::Red;
   const auto width = static_cast<unsigned>(ptx::size_of(form.type()));
-  if (!form.has("async") || !context.count(in, 3, 3) || (width != 4 && width != 8)) return false;
+  if (!form.has(ptx::Modifier::Async) || !context.count(in, 3, 3) || (width != 4 && width != 8)) return false;
   const ptx::Operand &values = in.operands[1], &barrier = in.operands[2];
   const bool vector = values.kind == ptx::OperandKind::Vector;
   const std::size_t elements = vector ? values.elements.size() : 1;
@@ -231,7 +233,7 @@ bool decode_transfer(DecodeContext& context, const ptx::Form& form, const ptx::I
 }
 
 constexpr OpcodeEntry kTable[] = {
-    {"cp", decode_bulk}, {"cp.async", decode_bulk}, {"st", decode_transfer}, {"red", decode_transfer}};
+    {ptx::Opcode::Cp, decode_bulk}, {ptx::Opcode::St, decode_transfer}, {ptx::Opcode::Red, decode_transfer}};
 
 }  // namespace
 

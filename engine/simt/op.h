@@ -109,7 +109,7 @@ class DecodeContext {
 // False: not mine (the next decoder of this opcode is asked), or unsupported when there is none.
 using Decode = bool (*)(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op);
 struct OpcodeEntry {
-  std::string_view opcode;
+  ptx::Opcode opcode = ptx::Opcode::Unknown;
   Decode decode = nullptr;
 };
 

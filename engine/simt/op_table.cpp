@@ -4,12 +4,12 @@
 
 namespace warplens::simt {
 
-std::vector<std::string> FormTable::opcodes() const {
-  std::vector<std::string> names;
-  for (const auto& [text, form] : forms_) names.push_back(text.substr(0, text.find('.')));
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+std::vector<ptx::Opcode> FormTable::opcodes() const {
+  std::vector<ptx::Opcode> all;
+  for (const auto& [text, form] : forms_) all.push_back(ptx::make_form(text).opcode);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 const FormTable& listed_forms() {

@@ -39,7 +39,7 @@ class FormTable {
     return found == forms_.end() ? nullptr : &found->second;
   }
   // Each opcode once.
-  std::vector<std::string> opcodes() const;
+  std::vector<ptx::Opcode> opcodes() const;
 
  private:
   std::unordered_map<std::string, ListedForm> forms_;

@@ -19,6 +19,6 @@ std::span<const std::span<const OpcodeEntry>> memory_tables();
 std::vector<std::string> known_opcodes();
 
 // All decoders of an opcode, in order.
-std::span<const Decode> decoders_of(std::string_view opcode);
+std::span<const Decode> decoders_of(ptx::Opcode opcode);
 
 }  // namespace warplens::simt

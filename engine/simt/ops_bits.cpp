@@ -300,7 +300,8 @@ void lookup_predicate_handler(const Op& op, Warp& warp, LaneMask mask) {
 
 bool decode_lookup(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   const bool pair = form.modifiers.size() == 2;
-  if (form.text != "lop3.b32" && form.text != "lop3.or.b32" && form.text != "lop3.and.b32") return false;
+  const bool combines = form.has(ptx::Modifier::Or) || form.has(ptx::Modifier::And);
+  if (form.modifiers.size() > 2 || pair != combines || form.type() != Type::B32) return false;
   const std::size_t operands = pair ? 6 : 5;
   if (!context.count(in, operands, operands) || in.operands[4].kind != ptx::OperandKind::Integer)
     return false;
@@ -319,11 +320,12 @@ bool decode_lookup(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   const u32 predicates[] = {context.predicate_destination(result.elements[1]),
                             context.predicate(in.operands[5])};
   op.list = context.list(predicates);
-  op.set(both(form.has("or") ? &lookup_predicate_handler<kOr> : &lookup_predicate_handler<kAnd>));
+  op.set(
+      both(form.has(ptx::Modifier::Or) ? &lookup_predicate_handler<kOr> : &lookup_predicate_handler<kAnd>));
   return context.ok();
 }
 
-constexpr OpcodeEntry kEntries[] = {{"lop3", decode_lookup}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Lop3, decode_lookup}};
 
 }  // namespace
 

@@ -209,12 +209,12 @@ Parts parts_of(const ptx::Form& form, std::size_t types) {
   const auto& modifiers = form.modifiers;
   if (modifiers.size() < types + 1 || form.types.size() != types) return parts;
   std::size_t next = 0;
-  const std::string comparison = modifiers[next++];
-  if (modifiers[next] == "and") parts.how = kWithAnd;
-  if (modifiers[next] == "or") parts.how = kWithOr;
-  if (modifiers[next] == "xor") parts.how = kWithXor;
+  const std::string comparison(ptx::name(modifiers[next++]));
+  if (modifiers[next] == ptx::Modifier::And) parts.how = kWithAnd;
+  if (modifiers[next] == ptx::Modifier::Or) parts.how = kWithOr;
+  if (modifiers[next] == ptx::Modifier::Xor) parts.how = kWithXor;
   if (parts.how != kPlain) ++next;
-  const bool ftz = next < modifiers.size() && modifiers[next] == "ftz";
+  const bool ftz = next < modifiers.size() && modifiers[next] == ptx::Modifier::Ftz;
   if (ftz) ++next;
   if (modifiers.size() != next + types) return parts;
   parts.compared = form.types.back();
@@ -343,7 +343,7 @@ void add_tests(FormTable& table) {
   test("subnormal", &test_handler<T, subnormal>);
 }
 
-constexpr OpcodeEntry kEntries[] = {{"setp", decode_setp}, {"set", decode_set}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Setp, decode_setp}, {ptx::Opcode::Set, decode_set}};
 
 }  // namespace
 

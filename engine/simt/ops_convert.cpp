@@ -14,6 +14,8 @@
 namespace warplens::simt {
 namespace {
 
+using ptx::Modifier;
+
 // What a form asks for.
 struct Conversion {
   Type to = Type::None, from = Type::None;
@@ -23,31 +25,47 @@ struct Conversion {
   bool flushes = false, saturates = false, saturates_finite = false, relu = false;
 };
 
+// .rn, or .rni for the nearest integer.
+bool rounds(Modifier modifier, Conversion& conversion) {
+  struct Row {
+    Modifier plain, to_integral;
+    Rounding rounding;
+  };
+  constexpr Row kRows[] = {{Modifier::Rn, Modifier::Rni, Rounding::Nearest},
+                           {Modifier::Rz, Modifier::Rzi, Rounding::Zero},
+                           {Modifier::Rm, Modifier::Rmi, Rounding::Down},
+                           {Modifier::Rp, Modifier::Rpi, Rounding::Up},
+                           {Modifier::Rna, Modifier::Rna, Rounding::NearestAway}};
+  for (const Row& row : kRows) {
+    if (modifier != row.plain && modifier != row.to_integral) continue;
+    conversion.rounding = row.rounding;
+    conversion.to_integral = modifier != row.plain;
+    return true;
+  }
+  return false;
+}
+
 std::optional<Conversion> conversion_of(const ptx::Form& form) {
-  static const std::unordered_map<std::string_view, Rounding> roundings{
-      {"rn", Rounding::Nearest}, {"rz", Rounding::Zero},         {"rm", Rounding::Down},
-      {"rp", Rounding::Up},      {"rna", Rounding::NearestAway}, {"rni", Rounding::Nearest},
-      {"rzi", Rounding::Zero},   {"rmi", Rounding::Down},        {"rpi", Rounding::Up}};
   if (form.types.size() != 2) return std::nullopt;
   Conversion conversion;
   conversion.to = form.types[0];
   conversion.from = form.types[1];
   for (std::size_t i = 0; i + 2 < form.modifiers.size(); ++i) {
-    const std::string& modifier = form.modifiers[i];
-    const auto rounding = roundings.find(modifier);
-    if (rounding != roundings.end()) {
-      conversion.rounding = rounding->second;
-      conversion.to_integral = modifier.ends_with('i');
-    } else if (modifier == "ftz") {
-      conversion.flushes = true;
-    } else if (modifier == "sat") {
-      conversion.saturates = true;
-    } else if (modifier == "satfinite") {
-      conversion.saturates_finite = true;
-    } else if (modifier == "relu") {
-      conversion.relu = true;
-    } else {
-      return std::nullopt;
+    switch (form.modifiers[i]) {
+      case Modifier::Ftz:
+        conversion.flushes = true;
+        break;
+      case Modifier::Sat:
+        conversion.saturates = true;
+        break;
+      case Modifier::Satfinite:
+        conversion.saturates_finite = true;
+        break;
+      case Modifier::Relu:
+        conversion.relu = true;
+        break;
+      default:
+        if (!rounds(form.modifiers[i], conversion)) return std::nullopt;
     }
   }
   return conversion;
@@ -406,7 +424,8 @@ bool decode_packed_conversion(DecodeContext& context, const ptx::Form& form, con
                               Op& op);
 
 namespace {
-constexpr OpcodeEntry kEntries[] = {{"cvt", decode_single}, {"cvt", decode_packed_conversion}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Cvt, decode_single},
+                                    {ptx::Opcode::Cvt, decode_packed_conversion}};
 }
 
 std::span<const OpcodeEntry> convert_entries() {

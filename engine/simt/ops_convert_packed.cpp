@@ -10,17 +10,19 @@
 namespace warplens::simt {
 namespace {
 
+using ptx::Modifier;
+
 template <auto Narrow>
 constexpr auto kPair =
     [](float a, float b) { return static_cast<u32>(Narrow(a)) << 16 | static_cast<u32>(Narrow(b)); };
 constexpr auto kHalves = [](float x) { return float_to_half(x); };
 constexpr auto kBfloats = [](float x) { return float_to_bfloat(x); };
 
-std::optional<FloatFormat> element_of(std::string_view pair) {
-  if (pair == "f16x2") return kHalf;
-  if (pair == "bf16x2") return kBfloat;
-  if (pair == "e4m3x2") return kE4m3;
-  if (pair == "e5m2x2") return kE5m2;
+std::optional<FloatFormat> element_of(Modifier pair) {
+  if (pair == Modifier::F16x2) return kHalf;
+  if (pair == Modifier::Bf16x2) return kBfloat;
+  if (pair == Modifier::E4m3x2) return kE4m3;
+  if (pair == Modifier::E5m2x2) return kE5m2;
   return std::nullopt;
 }
 
@@ -88,23 +90,33 @@ constexpr auto kPackBytes = [](s32 a, s32 b, u32 c) { return c << 16 | kPackInte
 
 bool decode_integers(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   const bool bytes = form.types.size() == 3;
+  if (form.types.empty()) return false;
   const std::size_t operands = bytes ? 4 : 3;
   if (!context.count(in, operands, operands)) return false;
   op.d = destination_row(context, in.operands[0], Type::B32);
   op.a = source_row(context, in.operands[1], Type::S32);
   op.b = source_row(context, in.operands[2], Type::S32);
   if (bytes) op.c = source_row(context, in.operands[3], Type::B32);
-  if (form.text == "cvt.pack.sat.u16.s32")
-    op.set(binary<u32, s32, s32, kPackIntegers<u16>>());
-  else if (form.text == "cvt.pack.sat.s16.s32")
-    op.set(binary<u32, s32, s32, kPackIntegers<s16>>());
-  else if (form.text == "cvt.pack.sat.u8.s32.b32")
-    op.set(ternary<u32, s32, s32, u32, kPackBytes<u8>>());
-  else if (form.text == "cvt.pack.sat.s8.s32.b32")
-    op.set(ternary<u32, s32, s32, u32, kPackBytes<s8>>());
-  else
+  const std::vector sources = bytes ? std::vector{Type::S32, Type::B32} : std::vector{Type::S32};
+  if (form.modifiers.size() != 2 + form.types.size() || !form.has(Modifier::Sat) ||
+      !std::equal(form.types.begin() + 1, form.types.end(), sources.begin(), sources.end()))
     return false;
-  return context.ok();
+  switch (form.type()) {
+    case Type::U16:
+      op.set(binary<u32, s32, s32, kPackIntegers<u16>>());
+      return !bytes && context.ok();
+    case Type::S16:
+      op.set(binary<u32, s32, s32, kPackIntegers<s16>>());
+      return !bytes && context.ok();
+    case Type::U8:
+      op.set(ternary<u32, s32, s32, u32, kPackBytes<u8>>());
+      return bytes && context.ok();
+    case Type::S8:
+      op.set(ternary<u32, s32, s32, u32, kPackBytes<s8>>());
+      return bytes && context.ok();
+    default:
+      return false;
+  }
 }
 
 struct PairForm {
@@ -119,17 +131,17 @@ PairForm pair_form(const ptx::Form& form) {
   const auto& modifiers = form.modifiers;
   if (modifiers.size() < 3) return pair;
   pair.to = element_of(modifiers[modifiers.size() - 2]);
-  const std::string& from = modifiers.back();
-  pair.from = from == "f32" ? std::optional(kSingle) : element_of(from);
+  const Modifier from = modifiers.back();
+  pair.from = from == Modifier::F32 ? std::optional(kSingle) : element_of(from);
   if (!pair.to || !pair.from) return pair;
   for (std::size_t i = 0; i + 2 < modifiers.size(); ++i) {
-    if (modifiers[i] == "rz")
+    if (modifiers[i] == Modifier::Rz)
       pair.rounding = Rounding::Zero;
-    else if (modifiers[i] == "satfinite")
+    else if (modifiers[i] == Modifier::Satfinite)
       pair.flags |= kSaturates;
-    else if (modifiers[i] == "relu")
+    else if (modifiers[i] == Modifier::Relu)
       pair.flags |= kRelu;
-    else if (modifiers[i] != "rn")
+    else if (modifiers[i] != Modifier::Rn)
       return pair;
   }
   pair.ok = true;
@@ -140,7 +152,8 @@ PairForm pair_form(const ptx::Form& form) {
 
 bool decode_packed_conversion(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in,
                               Op& op) {
-  if (!form.modifiers.empty() && form.modifiers[0] == "pack") return decode_integers(context, form, in, op);
+  if (!form.modifiers.empty() && form.modifiers[0] == Modifier::Pack)
+    return decode_integers(context, form, in, op);
   const PairForm pair = pair_form(form);
   if (!pair.ok) return false;
   const bool singles = pair.from->bits() == 32, narrow = pair.to->bits() == 8;
@@ -158,9 +171,10 @@ bool decode_packed_conversion(DecodeContext& context, const ptx::Form& form, con
   }
   op.a = source_row(context, in.operands[1], Type::F32);
   op.b = source_row(context, in.operands[2], Type::F32);
-  if (form.text == "cvt.rn.f16x2.f32")
+  const bool plain = form.modifiers.size() == 3 && pair.rounding == Rounding::Nearest;
+  if (plain && form.type() == Type::F16x2)
     op.set(binary<u32, float, float, kPair<kHalves>>());
-  else if (form.text == "cvt.rn.bf16x2.f32")
+  else if (plain && form.type() == Type::BF16x2)
     op.set(binary<u32, float, float, kPair<kBfloats>>());
   else
     op.set(both(narrow ? &from_singles_handler<u16> : &from_singles_handler<u32>));

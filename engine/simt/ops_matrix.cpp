@@ -19,6 +19,8 @@
 namespace warplens::simt {
 namespace {
 
+using ptx::Modifier;
+
 // Large enough for every shape: m32k16, k256n8, m16n16.
 constexpr std::size_t kMostElements = 16 * 256;
 constexpr std::size_t kMostResults = 32 * 16;
@@ -173,29 +175,44 @@ const MatrixForm* kept(const std::string& text, const std::optional<MatrixForm>&
 
 // The four types of mma (D A B C), or of wmma.mma, which for f16 names only D and C.
 std::optional<MatrixForm> form_of(const ptx::Form& form) {
-  std::string_view shape;
   std::vector<Element> types;
   bool saturates = false, ands = false, transposed = false;
-  for (const std::string& modifier : form.modifiers) {
+  const auto known = [&](Modifier modifier) {
+    switch (modifier) {
+      case Modifier::Satfinite:
+        return saturates = true;
+      case Modifier::And:
+        return ands = true;
+      case Modifier::Unknown:  // the shape, which is the only one without a row
+        return form.shape.has_value();
+      case Modifier::Sync:
+      case Modifier::Aligned:
+      case Modifier::Row:
+      case Modifier::Col:
+      case Modifier::Mma:
+      case Modifier::Xor:
+      case Modifier::Popc:
+      case Modifier::Rn:
+        return true;
+      default:
+        return false;
+    }
+  };
+  if (!form.shape || std::ranges::count(form.modifiers, Modifier::Unknown) > 1) return std::nullopt;
+  for (const Modifier modifier : form.modifiers) {
     if (const auto element = element_from(modifier))
       types.push_back(*element);
-    else if (shape_from(modifier))
-      shape = modifier;
-    else if (modifier == "satfinite")
-      saturates = true;
-    else if (modifier == "and")
-      ands = true;
-    else if (modifier != "sync" && modifier != "aligned" && modifier != "row" && modifier != "col" &&
-             modifier != "mma" && modifier != "xor" && modifier != "popc" && modifier != "rn")
+    else if (!known(modifier))
       return std::nullopt;
   }
   // Of mma's layouts only row.col exists, except for the quarter-warp shape that is left out.
-  if (form.opcode != "wmma")
-    transposed = form.modifiers.size() < 5 || form.modifiers[3] != "row" || form.modifiers[4] != "col";
+  if (form.opcode != ptx::Opcode::Wmma)
+    transposed =
+        form.modifiers.size() < 5 || form.modifiers[3] != Modifier::Row || form.modifiers[4] != Modifier::Col;
   if (transposed) return std::nullopt;
   if (types.size() == 2) types = {types[0], Element::F16, Element::F16, types[1]};
   if (types.size() != 4) return std::nullopt;
-  std::optional<MatrixForm> result = matrix_form(shape, types[1], types[2], types[3], types[0]);
+  std::optional<MatrixForm> result = matrix_form(*form.shape, types[1], types[2], types[3], types[0]);
   if (!result) return std::nullopt;
   result->saturates = saturates;
   result->ands = ands;
@@ -219,7 +236,7 @@ bool append_rows(DecodeContext& context, const ptx::Operand& operand, const Frag
 }
 
 bool decode_product(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.opcode == "wmma" && !form.has("mma")) return false;
+  if (form.opcode == ptx::Opcode::Wmma && !form.has(Modifier::Mma)) return false;
   if (!context.count(in, 4, 4)) return false;
   const MatrixForm* matrix = kept(form.text, form_of(form));
   if (!matrix) return false;
@@ -250,7 +267,8 @@ void transpose_handler(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_transpose(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.text != "movmatrix.sync.aligned.m8n8.trans.b16" || !context.count(in, 2, 2)) return false;
+  const std::vector wanted{Modifier::Sync, Modifier::Aligned, Modifier::M8n8, Modifier::Trans, Modifier::B16};
+  if (form.modifiers != wanted || !context.count(in, 2, 2)) return false;
   op.d = destination_row(context, in.operands[0], Type::B32);
   op.a = source_row(context, in.operands[1], Type::B32);
   op.flags |= kConvergesWarp;
@@ -258,8 +276,9 @@ bool decode_transpose(DecodeContext& context, const ptx::Form& form, const ptx::
   return context.ok();
 }
 
-constexpr OpcodeEntry kEntries[] = {
-    {"mma", decode_product}, {"wmma", decode_product}, {"movmatrix", decode_transpose}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Mma, decode_product},
+                                    {ptx::Opcode::Wmma, decode_product},
+                                    {ptx::Opcode::Movmatrix, decode_transpose}};
 
 }  // namespace
 

@@ -150,7 +150,7 @@ bool decode_move(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   return context.ok();
 }
 
-constexpr OpcodeEntry kEntries[] = {{"mov", decode_move}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Mov, decode_move}};
 
 }  // namespace
 

@@ -4,10 +4,9 @@
 namespace warplens::simt {
 
 std::span<const std::span<const OpcodeEntry>> arithmetic_tables() {
-  static const std::vector<std::string> opcodes = listed_forms().opcodes();
   static const std::vector<OpcodeEntry> listed = [] {
     std::vector<OpcodeEntry> entries;
-    for (const std::string& opcode : opcodes) entries.push_back({opcode, decode_listed});
+    for (const ptx::Opcode opcode : listed_forms().opcodes()) entries.push_back({opcode, decode_listed});
     return entries;
   }();
   static const std::vector<std::span<const OpcodeEntry>> tables{

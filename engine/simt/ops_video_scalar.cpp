@@ -140,19 +140,25 @@ std::optional<Part> part_of(const ptx::Operand& operand) {
 }
 
 std::optional<Action> action_of(const ptx::Form& form) {
-  constexpr std::pair<std::string_view, Action> kNames[] = {
-      {"vadd", Action::Add},   {"vsub", Action::Subtract}, {"vabsdiff", Action::Difference},
-      {"vmin", Action::Least}, {"vmax", Action::Greatest}, {"vshl", Action::Left},
-      {"vshr", Action::Right}, {"vset", Action::Set},      {"vmad", Action::Multiply}};
+  constexpr std::pair<ptx::Opcode, Action> kNames[] = {{ptx::Opcode::Vadd, Action::Add},
+                                                       {ptx::Opcode::Vsub, Action::Subtract},
+                                                       {ptx::Opcode::Vabsdiff, Action::Difference},
+                                                       {ptx::Opcode::Vmin, Action::Least},
+                                                       {ptx::Opcode::Vmax, Action::Greatest},
+                                                       {ptx::Opcode::Vshl, Action::Left},
+                                                       {ptx::Opcode::Vshr, Action::Right},
+                                                       {ptx::Opcode::Vset, Action::Set},
+                                                       {ptx::Opcode::Vmad, Action::Multiply}};
   for (const auto& [name, action] : kNames)
     if (form.opcode == name) return action;
   return std::nullopt;
 }
 
 Compare compare_of(const ptx::Form& form) {
-  constexpr std::pair<std::string_view, Compare> kNames[] = {
-      {"eq", Compare::Equal},     {"ne", Compare::NotEqual}, {"lt", Compare::Less},
-      {"le", Compare::LessEqual}, {"gt", Compare::Greater},  {"ge", Compare::GreaterEqual}};
+  constexpr std::pair<ptx::Modifier, Compare> kNames[] = {
+      {ptx::Modifier::Eq, Compare::Equal},   {ptx::Modifier::Ne, Compare::NotEqual},
+      {ptx::Modifier::Lt, Compare::Less},    {ptx::Modifier::Le, Compare::LessEqual},
+      {ptx::Modifier::Gt, Compare::Greater}, {ptx::Modifier::Ge, Compare::GreaterEqual}};
   for (const auto& [name, compare] : kNames)
     if (form.has(name)) return compare;
   return Compare::None;
@@ -182,18 +188,18 @@ bool decode_video(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   v.signed_d = !sets && form.types[0] == Type::S32;
   v.signed_a = form.types[sets ? 0 : 1] == Type::S32;
   v.signed_b = form.types[sets ? 1 : 2] == Type::S32;
-  v.saturates = form.has("sat");
+  v.saturates = form.has(ptx::Modifier::Sat);
   v.compare = compare_of(form);
   if (sets != (v.compare != Compare::None)) return false;
   const bool shifts = v.action == Action::Left || v.action == Action::Right;
-  v.wraps = form.has("wrap");
-  if (shifts && (v.signed_b || v.wraps == form.has("clamp"))) return false;
-  v.second = form.has("add")   ? Second::Add
-             : form.has("min") ? Second::Least
-             : form.has("max") ? Second::Greatest
-                               : Second::None;
-  v.plus_one = form.has("po");
-  v.scale = form.has("shr7") ? 7 : form.has("shr15") ? 15 : 0;
+  v.wraps = form.has(ptx::Modifier::Wrap);
+  if (shifts && (v.signed_b || v.wraps == form.has(ptx::Modifier::Clamp))) return false;
+  v.second = form.has(ptx::Modifier::Add)   ? Second::Add
+             : form.has(ptx::Modifier::Min) ? Second::Least
+             : form.has(ptx::Modifier::Max) ? Second::Greatest
+                                            : Second::None;
+  v.plus_one = form.has(ptx::Modifier::Po);
+  v.scale = form.has(ptx::Modifier::Shr7) ? 7 : form.has(ptx::Modifier::Shr15) ? 15 : 0;
   const auto d = part_of(in.operands[0]), a = part_of(in.operands[1]), b = part_of(in.operands[2]);
   if (!d || !a || !b) return false;
   v.d = *d;
@@ -213,10 +219,11 @@ bool decode_video(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok();
 }
 
-constexpr OpcodeEntry kEntries[] = {
-    {"vadd", decode_video}, {"vsub", decode_video}, {"vabsdiff", decode_video},
-    {"vmin", decode_video}, {"vmax", decode_video}, {"vshl", decode_video},
-    {"vshr", decode_video}, {"vset", decode_video}, {"vmad", decode_video}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Vadd, decode_video},     {ptx::Opcode::Vsub, decode_video},
+                                    {ptx::Opcode::Vabsdiff, decode_video}, {ptx::Opcode::Vmin, decode_video},
+                                    {ptx::Opcode::Vmax, decode_video},     {ptx::Opcode::Vshl, decode_video},
+                                    {ptx::Opcode::Vshr, decode_video},     {ptx::Opcode::Vset, decode_video},
+                                    {ptx::Opcode::Vmad, decode_video}};
 
 }  // namespace
 

@@ -100,7 +100,7 @@ bool decode_shuffle(DecodeContext& context, const ptx::Form& form, const ptx::In
       {"shfl.idx.b32", &shuffle_handler<Shuffle::Index>}};
   const auto mode = modes.find(form.text);
   if (mode == modes.end()) return false;
-  const bool sync = form.has("sync");
+  const bool sync = form.has(ptx::Modifier::Sync);
   const std::size_t operands = sync ? 5 : 4;
   if (!context.count(in, operands, operands)) return false;
   const ptx::Operand& to = in.operands[0];
@@ -145,7 +145,7 @@ void ballot_handler(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_vote(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  const bool sync = form.has("sync"), ballot = form.has("ballot");
+  const bool sync = form.has(ptx::Modifier::Sync), ballot = form.has(ptx::Modifier::Ballot);
   const std::size_t operands = sync ? 3 : 2;
   if (form.modifiers.size() != operands || form.types.size() != 1 || !context.count(in, operands, operands))
     return false;
@@ -156,11 +156,11 @@ bool decode_vote(DecodeContext& context, const ptx::Form& form, const ptx::Instr
   if (sync) op.flags |= kConvergesMembers;
   if (ballot)
     op.set(both(&ballot_handler));
-  else if (form.has("all"))
+  else if (form.has(ptx::Modifier::All))
     op.set(both(&vote_handler<kAll>));
-  else if (form.has("any"))
+  else if (form.has(ptx::Modifier::Any))
     op.set(both(&vote_handler<kAny>));
-  else if (form.has("uni"))
+  else if (form.has(ptx::Modifier::Uni))
     op.set(both(&vote_handler<kUniform>));
   else
     return false;
@@ -172,7 +172,7 @@ void active_handler(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_active(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.text != "activemask.b32" || !context.count(in, 1, 1)) return false;
+  if (form.modifiers != std::vector{ptx::Modifier::B32} || !context.count(in, 1, 1)) return false;
   op.d = destination_row(context, in.operands[0], Type::B32);
   op.set(both(&active_handler));
   return context.ok();
@@ -193,7 +193,7 @@ void elect_handler(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 bool decode_elect(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (form.text != "elect.sync" || !context.count(in, 2, 2)) return false;
+  if (form.modifiers != std::vector{ptx::Modifier::Sync} || !context.count(in, 2, 2)) return false;
   const ptx::Operand& to = in.operands[0];
   if (to.kind != ptx::OperandKind::Vector || to.elements.size() != 2) return false;
   op.d = destination_row(context, to.elements[0], Type::B32);
@@ -251,7 +251,7 @@ bool decode_match(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   if (handler == handlers.end() || !context.count(in, 3, 3)) return false;
   const ptx::Operand& to = in.operands[0];
   const bool pair = to.kind == ptx::OperandKind::Vector;
-  if (pair && (to.elements.size() != 2 || form.has("any"))) return false;
+  if (pair && (to.elements.size() != 2 || form.has(ptx::Modifier::Any))) return false;
   op.d = destination_row(context, pair ? to.elements[0] : to, Type::B32);
   op.imm = pair ? context.predicate_destination(to.elements[1]) : kNoRow;
   op.a = source_row(context, in.operands[1], form.type());
@@ -321,9 +321,10 @@ bool decode_reduce(DecodeContext& context, const ptx::Form& form, const ptx::Ins
   return context.ok();
 }
 
-constexpr OpcodeEntry kEntries[] = {{"shfl", decode_shuffle},      {"vote", decode_vote},
-                                    {"activemask", decode_active}, {"elect", decode_elect},
-                                    {"match", decode_match},       {"redux", decode_reduce}};
+constexpr OpcodeEntry kEntries[] = {
+    {ptx::Opcode::Shfl, decode_shuffle},      {ptx::Opcode::Vote, decode_vote},
+    {ptx::Opcode::Activemask, decode_active}, {ptx::Opcode::Elect, decode_elect},
+    {ptx::Opcode::Match, decode_match},       {ptx::Opcode::Redux, decode_reduce}};
 
 }  // namespace
 

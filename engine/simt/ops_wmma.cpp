@@ -14,6 +14,8 @@
 namespace warplens::simt {
 namespace {
 
+using ptx::Modifier;
+
 constexpr int kMostRegisters = 32;
 
 // What a form and its registers ask for.
@@ -194,20 +196,20 @@ void store_handler(const Op& op, Warp& warp, LaneMask mask) {
 // wmma.load.a.sync.aligned.row.m16n16k16{.space}.f16: fragment, layout, shape, type; the order is fixed.
 std::optional<Movement> movement_of(const ptx::Form& form) {
   Movement movement;
-  movement.stores = form.has("store");
-  const std::string_view use = form.modifiers.size() > 1 ? std::string_view(form.modifiers[1]) : "";
-  movement.fragment.use = use == "a" ? Fragment::Use::A : use == "b" ? Fragment::Use::B : Fragment::Use::C;
-  if (use != "a" && use != "b" && use != (movement.stores ? "d" : "c")) return std::nullopt;
-  movement.row_major = form.has("row");
-  if (movement.row_major == form.has("col")) return std::nullopt;
+  movement.stores = form.has(Modifier::Store);
+  const Modifier use = form.modifiers.size() > 1 ? form.modifiers[1] : Modifier::Unknown;
+  const bool a = use == Modifier::A, b = use == Modifier::B;
+  movement.fragment.use = a ? Fragment::Use::A : b ? Fragment::Use::B : Fragment::Use::C;
+  if (!a && !b && use != (movement.stores ? Modifier::D : Modifier::C)) return std::nullopt;
+  movement.row_major = form.has(Modifier::Row);
+  if (movement.row_major == form.has(Modifier::Col)) return std::nullopt;
   std::optional<Element> element;
-  for (std::size_t i = 2; i < form.modifiers.size(); ++i) {
+  for (std::size_t i = 2; i < form.modifiers.size(); ++i)
     if (const auto found = element_from(form.modifiers[i])) element = found;
-    if (const auto shape = shape_from(form.modifiers[i])) {
-      movement.fragment.m = shape->m;
-      movement.fragment.n = shape->n;
-      movement.fragment.k = shape->k;
-    }
+  if (form.shape) {
+    movement.fragment.m = form.shape->m;
+    movement.fragment.n = form.shape->n;
+    movement.fragment.k = form.shape->k;
   }
   if (!element || movement.fragment.m == 0 || bits_of(*element) < 8) return std::nullopt;
   movement.fragment.element = *element;
@@ -225,9 +227,7 @@ std::optional<Movement> movement_of(const ptx::Form& form) {
 
 // The shape must be one of wmma's: a fragment of it is asked for with fitting types.
 bool is_known(const Fragment& fragment) {
-  std::string shape("m");
-  shape.append(std::to_string(fragment.m)).append("n").append(std::to_string(fragment.n));
-  shape.append("k").append(std::to_string(fragment.k));
+  const ptx::MatrixShape shape{fragment.m, fragment.n, fragment.k};
   constexpr Element inputs[] = {Element::F16, Element::BF16, Element::TF32,
                                 Element::F64, Element::S8,   Element::U8};
   constexpr Element sums[] = {Element::F16, Element::F32, Element::F64, Element::S32};
@@ -246,7 +246,7 @@ u64 default_stride(const Movement& movement) {
 }
 
 bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
-  if (!form.has("load") && !form.has("store")) return false;
+  if (!form.has(Modifier::Load) && !form.has(Modifier::Store)) return false;
   std::optional<Movement> movement = movement_of(form);
   if (!movement || !is_known(movement->fragment) || !context.count(in, 2, 3)) return false;
   const ptx::Operand& address = in.operands[movement->stores ? 0 : 1];
@@ -280,7 +280,7 @@ bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::I
   return context.ok();
 }
 
-constexpr OpcodeEntry kEntries[] = {{"wmma", decode_movement}};
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Wmma, decode_movement}};
 
 }  // namespace
 

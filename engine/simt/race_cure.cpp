@@ -28,11 +28,11 @@ bool same_place_twice(const Current& now, std::uint32_t earlier) {
 }
 
 bool is_atomic(const ptx::Form* form) {
-  return form != nullptr && (form->opcode == "atom" || form->opcode == "red");
+  return form != nullptr && (form->opcode == ptx::Opcode::Atom || form->opcode == ptx::Opcode::Red);
 }
 // As locks are taken and given back.
 bool swaps(const ptx::Form* form) {
-  return is_atomic(form) && (form->has("cas") || form->has("exch"));
+  return is_atomic(form) && (form->has(ptx::Modifier::Cas) || form->has(ptx::Modifier::Exch));
 }
 
 MessageValue line_of(const Current& now, std::uint32_t instruction) {

@@ -55,7 +55,8 @@ void report_race(const Current& now, unsigned lane, std::uint64_t address, const
   const Dim3 other_thread = unflatten(earlier.thread(), launch.block);
   const auto doing = [&](std::uint32_t instruction, bool reads) {
     const ptx::Form* form = form_of(now, instruction);
-    const bool updates = form != nullptr && (form->opcode == "atom" || form->opcode == "red");
+    const bool updates = form != nullptr && (form->effects().memory == ptx::MemoryUse::Atomic ||
+                                             form->effects().memory == ptx::MemoryUse::Reduce);
     return Key{reads     ? "fault.doing.reads"
                : updates ? "fault.doing.updates_atomically"
                          : "fault.doing.writes"};
@@ -85,7 +86,7 @@ void report_unwritten(const Current& now, unsigned lane, std::uint64_t address) 
 
 bool is_volatile(const Current& now, std::uint32_t instruction) {
   const ptx::Form* form = form_of(now, instruction);
-  return form != nullptr && form->has("volatile");
+  return form != nullptr && form->has(ptx::Modifier::Volatile);
 }
 
 bool is_checked_by_swap(const Current& now, const Mark& earlier) {
@@ -104,13 +105,14 @@ void find_use(Current& now) {
 
 bool ends_what_was_used(const Current& now, std::uint32_t instruction) {
   const ptx::Form *here = form_of(now, now.op.instruction), *there = form_of(now, instruction);
-  return here != nullptr && there != nullptr && here->opcode == "mbarrier" && here->has("inval") &&
-         there->opcode == "mbarrier" && !there->has("init");
+  return here != nullptr && there != nullptr && here->opcode == ptx::Opcode::Mbarrier &&
+         here->has(ptx::Modifier::Inval) && there->opcode == ptx::Opcode::Mbarrier &&
+         !there->has(ptx::Modifier::Init);
 }
 
 bool has_block_scope(const Current& now, std::uint32_t instruction) {
   const ptx::Form* form = form_of(now, instruction);
-  return form != nullptr && form->has("cta");
+  return form != nullptr && form->has(ptx::Modifier::Cta);
 }
 
 }  // namespace warplens::simt

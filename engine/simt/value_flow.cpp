@@ -37,9 +37,11 @@ Registers reached_from(const ptx::Module& module, const ptx::Function& function,
 
 // Stores and calls hand a value on; comparisons decide. (The address of a store is an operand of its own.)
 bool hands_on(const ptx::Form& form) {
-  return form.opcode == "st" || form.opcode == "call" || form.opcode == "setp" || form.opcode == "selp" ||
-         form.opcode == "set" || form.opcode == "atom" || form.opcode == "red" || form.opcode == "shfl" ||
-         form.opcode == "vote" || form.opcode == "brx";
+  return form.opcode == ptx::Opcode::St || form.opcode == ptx::Opcode::Call ||
+         form.opcode == ptx::Opcode::Setp || form.opcode == ptx::Opcode::Selp ||
+         form.opcode == ptx::Opcode::Set || form.opcode == ptx::Opcode::Atom ||
+         form.opcode == ptx::Opcode::Red || form.opcode == ptx::Opcode::Shfl ||
+         form.opcode == ptx::Opcode::Vote || form.opcode == ptx::Opcode::Brx;
 }
 
 }  // namespace
@@ -47,16 +49,17 @@ bool hands_on(const ptx::Form& form) {
 bool is_compared_by_swap(const ptx::Module& module, const ptx::Function& function, std::uint32_t load) {
   const ptx::Instruction& first = function.instructions[load];
   const ptx::Form& loads = module.form(first);
-  if (loads.opcode != "ld" || loads.vector_width != 1 || first.operands.size() < 2 ||
+  if (loads.opcode != ptx::Opcode::Ld || loads.vector_width != 1 || first.operands.size() < 2 ||
       first.operands[0].kind != ptx::OperandKind::Register)
     return false;
   const Registers copies = reached_from(module, function, first.operands[0].reg, [](const ptx::Form& form) {
-    return form.opcode == "mov" || form.opcode == "cvt";
+    return form.opcode == ptx::Opcode::Mov || form.opcode == ptx::Opcode::Cvt;
   });
   for (const ptx::Instruction& in : function.instructions) {
     const ptx::Form& form = module.form(in);
-    if (form.opcode == "atom" && form.has("cas") && in.operands.size() >= 3 && form.space == loads.space &&
-        ptx::size_of(form.type()) == ptx::size_of(loads.type()) && names(in.operands[2], copies))
+    if (form.opcode == ptx::Opcode::Atom && form.has(ptx::Modifier::Cas) && in.operands.size() >= 3 &&
+        form.space == loads.space && ptx::size_of(form.type()) == ptx::size_of(loads.type()) &&
+        names(in.operands[2], copies))
       return true;
   }
   return false;
@@ -65,10 +68,10 @@ bool is_compared_by_swap(const ptx::Module& module, const ptx::Function& functio
 bool decides_something(const ptx::Module& module, const ptx::Function& function, std::uint32_t atomic) {
   const ptx::Instruction& first = function.instructions[atomic];
   if (first.operands.size() < 2 || first.operands[0].kind != ptx::OperandKind::Register ||
-      module.form(first).opcode != "atom")
+      module.form(first).opcode != ptx::Opcode::Atom)
     return first.operands.size() > 1 && first.operands[0].kind == ptx::OperandKind::Vector;
   const Registers values = reached_from(module, function, first.operands[0].reg, [](const ptx::Form& form) {
-    return form.opcode != "ld" && form.opcode != "atom";
+    return form.opcode != ptx::Opcode::Ld && form.opcode != ptx::Opcode::Atom;
   });
   return std::any_of(
       function.instructions.begin(), function.instructions.end(), [&](const ptx::Instruction& in) {

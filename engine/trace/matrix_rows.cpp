@@ -9,10 +9,10 @@ LaneMask naming_lanes(const Site& site) {
 }
 
 bool loads_matrices(const ptx::Form& wmma_load) {
-  const bool a = wmma_load.has("a");
-  if (wmma_load.space != ptx::StateSpace::Shared || (!a && !wmma_load.has("b"))) return false;
+  const bool a = wmma_load.has(ptx::Modifier::A);
+  if (wmma_load.space != ptx::StateSpace::Shared || (!a && !wmma_load.has(ptx::Modifier::B))) return false;
   const int bytes = ptx::size_of(wmma_load.type());
-  return bytes == 2 || (bytes == 1 && wmma_load.has(a ? "row" : "col"));
+  return bytes == 2 || (bytes == 1 && wmma_load.has(a ? ptx::Modifier::Row : ptx::Modifier::Col));
 }
 
 }  // namespace warplens::trace

@@ -41,7 +41,7 @@ Space space_of(StateSpace space) {
 // A shared atomic that the machine has no instruction for and runs as a loop of LDS and compare-and-swap
 // (A4 of the H200 measurements): floating adds, and 64-bit arithmetic. Exchange and compare-and-swap exist.
 bool lacks_native_shared_atomic(const ptx::Form& form) {
-  if (form.has("exch") || form.has("cas")) return false;
+  if (form.has(ptx::Modifier::Exch) || form.has(ptx::Modifier::Cas)) return false;
   const ptx::Type type = form.type();
   return ptx::is_float(type) || ptx::size_of(type) == 8;
 }
@@ -53,73 +53,65 @@ std::uint64_t first_integer(const ptx::Instruction& instruction) {
 }
 
 // What kind of site an instruction is; nullopt when it is none.
-using Classifier = std::optional<SiteKind> (*)(const ptx::Form&);
-template <SiteKind K>
-std::optional<SiteKind> always(const ptx::Form&) {
-  return K;
-}
-std::optional<SiteKind> atomic(const ptx::Form& form) {
-  return form.has("cas") ? SiteKind::CompareAndSwap : SiteKind::Atomic;
-}
 std::optional<SiteKind> copy(const ptx::Form& form) {
-  if (!form.has("async")) return std::nullopt;
-  if (form.has("bulk")) {
-    const bool moves = !form.has("commit_group") && !form.has("wait_group") && !form.has("prefetch");
+  if (!form.has(ptx::Modifier::Async)) return std::nullopt;
+  if (form.has(ptx::Modifier::Bulk)) {
+    const bool moves = !form.has(ptx::Modifier::CommitGroup) && !form.has(ptx::Modifier::WaitGroup) &&
+                       !form.has(ptx::Modifier::Prefetch);
     return moves ? std::optional(SiteKind::BulkCopy) : std::nullopt;
   }
-  return form.has("ca") || form.has("cg") ? std::optional(SiteKind::AsyncCopy) : std::nullopt;
+  return form.has(ptx::Modifier::Ca) || form.has(ptx::Modifier::Cg) ? std::optional(SiteKind::AsyncCopy)
+                                                                    : std::nullopt;
 }
 std::optional<SiteKind> wmma(const ptx::Form& form) {
-  if (form.has("load")) return loads_matrices(form) ? SiteKind::MatrixLoad : SiteKind::Load;
-  if (form.has("store")) return SiteKind::Store;
+  if (form.has(ptx::Modifier::Load)) return loads_matrices(form) ? SiteKind::MatrixLoad : SiteKind::Load;
+  if (form.has(ptx::Modifier::Store)) return SiteKind::Store;
   return std::nullopt;
 }
 std::optional<SiteKind> memory_barrier(const ptx::Form& form) {
   // Initialising and invalidating are bookkeeping; arriving and waiting is where a program stands.
-  const bool waits =
-      form.has("arrive") || form.has("arrive_drop") || form.has("test_wait") || form.has("try_wait");
+  const bool waits = form.has(ptx::Modifier::Arrive) || form.has(ptx::Modifier::ArriveDrop) ||
+                     form.has(ptx::Modifier::TestWait) || form.has(ptx::Modifier::TryWait);
   return waits ? std::optional(SiteKind::Barrier) : std::nullopt;
 }
 
-struct OpcodeRow {
-  std::string_view opcode;
-  Classifier classify;
-};
-constexpr std::array<OpcodeRow, 18> kOpcodes{{
-    {"ld", always<SiteKind::Load>},
-    {"ldu", always<SiteKind::Load>},
-    {"st", always<SiteKind::Store>},
-    {"atom", atomic},
-    {"red", always<SiteKind::Reduction>},
-    {"cp", copy},
-    {"ldmatrix", always<SiteKind::MatrixLoad>},
-    {"stmatrix", always<SiteKind::MatrixStore>},
-    {"wmma", wmma},
-    {"tex", always<SiteKind::Texture>},
-    {"tld4", always<SiteKind::Texture>},
-    {"suld", always<SiteKind::Texture>},
-    {"sust", always<SiteKind::Texture>},
-    {"sured", always<SiteKind::Texture>},
-    {"bra", always<SiteKind::Branch>},
-    {"brx", always<SiteKind::Branch>},
-    {"bar", always<SiteKind::Barrier>},
-    {"barrier", always<SiteKind::Barrier>},
-}};
-
 std::optional<SiteKind> classify(const ptx::Form& form) {
-  // "cp.async" and "mbarrier.arrive" may be stored with or without their second part in the opcode.
-  const std::string_view opcode = std::string_view(form.opcode).substr(0, form.opcode.find('.'));
-  if (opcode == "mbarrier") return memory_barrier(form);
-  for (const OpcodeRow& row : kOpcodes)
-    if (row.opcode == opcode) return row.classify(form);
-  return std::nullopt;
+  const ptx::Effects& effects = form.effects();
+  if (effects.control == ptx::Control::Branch || effects.control == ptx::Control::Table)
+    return SiteKind::Branch;
+  switch (effects.memory) {
+    case ptx::MemoryUse::Load:
+      return SiteKind::Load;
+    case ptx::MemoryUse::Store:
+      return SiteKind::Store;
+    case ptx::MemoryUse::Atomic:
+      return form.has(ptx::Modifier::Cas) ? SiteKind::CompareAndSwap : SiteKind::Atomic;
+    case ptx::MemoryUse::Reduce:
+      return SiteKind::Reduction;
+    case ptx::MemoryUse::Copy:
+      return copy(form);
+    case ptx::MemoryUse::LoadMatrix:
+      return SiteKind::MatrixLoad;
+    case ptx::MemoryUse::StoreMatrix:
+      return SiteKind::MatrixStore;
+    case ptx::MemoryUse::Tile:
+      return wmma(form);
+    case ptx::MemoryUse::Barrier:
+      return memory_barrier(form);
+    case ptx::MemoryUse::Texel:
+      return SiteKind::Texture;
+    default:
+      break;
+  }
+  const bool barrier = form.opcode == ptx::Opcode::Bar || form.opcode == ptx::Opcode::Barrier;
+  return barrier ? std::optional(SiteKind::Barrier) : std::nullopt;
 }
 
 // Parameters of a called function and of calls live in registers: only a kernel's own are memory.
 bool is_call_frame(const ptx::Function& function, const std::unordered_set<std::string>& kernel_parameters,
                    const ptx::Form& form, const ptx::Instruction& instruction) {
   if (form.space != StateSpace::Param) return false;
-  if (!function.is_entry || form.opcode == "st") return true;
+  if (!function.is_entry || form.opcode == ptx::Opcode::St) return true;
   for (const ptx::Operand& operand : instruction.operands)
     if (operand.kind == ptx::OperandKind::Address && !operand.symbol.empty())
       return !kernel_parameters.contains(operand.symbol);

@@ -114,12 +114,8 @@ TEST(Caches, SizesFollowFromDeviceAndSharedMemory) {
   EXPECT_EQ(cache_sizes(h200, cc, full).l1_bytes, (256 - 228) * 1024);
 }
 
-ptx::Form form(std::string opcode, ptx::Type type, std::vector<std::string> modifiers = {}) {
-  ptx::Form f;
-  f.opcode = std::move(opcode);
-  f.types = {type};
-  f.modifiers = std::move(modifiers);
-  return f;
+ptx::Form form(const std::string& opcode, ptx::Type type) {
+  return ptx::make_form(opcode + "." + std::string(ptx::name(type)));
 }
 
 TEST(Roofline, CountsOperationsByUnit) {
@@ -128,7 +124,7 @@ TEST(Roofline, CountsOperationsByUnit) {
   EXPECT_EQ(flops_of(form("fma", ptx::Type::F16x2)).fp16, 4);
   EXPECT_EQ(flops_of(form("add", ptx::Type::S32)).total(), 0);
   EXPECT_EQ(flops_of(form("mov", ptx::Type::F32)).total(), 0);
-  const Work product = flops_of(form("mma", ptx::Type::F32, {"sync", "aligned", "m16n8k16", "row", "col"}));
+  const Work product = flops_of(form("mma.sync.aligned.m16n8k16.row.col", ptx::Type::F32));
   EXPECT_EQ((product * 32).tensor, 2 * 16 * 8 * 16);
 }
 

@@ -69,12 +69,12 @@ std::vector<ptx::MachineInstruction> machine_of(const ptx::Module& module, const
     made.made_of = i;
     made.line = instruction.line;
     made.guarded = instruction.guard.predicate != ptx::kNone;
-    if (opcode == "bra") {
+    if (opcode == ptx::Opcode::Bra) {
       made.op = ptx::MachineOp::Branch;
       made.target = function.labels.at(instruction.operands[0].symbol);
-    } else if (opcode == "brx") {
+    } else if (opcode == ptx::Opcode::Brx) {
       made.op = ptx::MachineOp::BranchTable;
-    } else if (opcode == "ret" || opcode == "exit") {
+    } else if (opcode == ptx::Opcode::Ret || opcode == ptx::Opcode::Exit) {
       made.op = ptx::MachineOp::Exit;
     }
     machine.push_back(made);

@@ -31,7 +31,7 @@ TEST(AtomicForm, EqualsWhatPtxasMakesOfEveryKernel) {
     ASSERT_EQ(executions.size(), function.instructions.size());
     for (std::size_t i = 0; i < executions.size(); ++i) {
       const Form& form = module->form(function.instructions[i]);
-      if (form.opcode != "atom") continue;
+      if (form.opcode != ptx::Opcode::Atom) continue;
       const std::string stated = stated_form(executions[i], form);
       EXPECT_TRUE(function.demangled.starts_with(stated)) << function.demangled << " taken for " << stated;
     }

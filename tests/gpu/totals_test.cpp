@@ -101,7 +101,8 @@ std::uint64_t bare_returns(const ptx::Module& module, const ptx::Function& entry
                            const simt::Outcome& outcome) {
   const auto is_bare = [&](std::uint32_t instruction) {
     const ptx::BasicBlock& block = entry.blocks[entry.block_of[instruction]];
-    return block.last - block.first == 1 && module.form(entry.instructions[block.first]).opcode == "ret";
+    return block.last - block.first == 1 &&
+           module.form(entry.instructions[block.first]).opcode == ptx::Opcode::Ret;
   };
   std::uint64_t sum = 0;
   for (const simt::InstructionCount& count : outcome.counts) {
@@ -109,7 +110,7 @@ std::uint64_t bare_returns(const ptx::Module& module, const ptx::Function& entry
     const ptx::Instruction& in = entry.instructions[count.instruction];
     const auto target = entry.labels.find(in.operands.empty() ? "" : in.operands.back().symbol);
     const bool jumps =
-        module.form(in).opcode == "bra" && target != entry.labels.end() && is_bare(target->second);
+        module.form(in).opcode == ptx::Opcode::Bra && target != entry.labels.end() && is_bare(target->second);
     if (jumps || is_bare(count.instruction)) sum += count.executions;
   }
   return sum;

@@ -236,11 +236,12 @@ std::vector<std::string> executed_accesses(const Module& module, const Function&
   for (std::uint32_t i = 0; i < executed.size(); ++i) {
     const Form& form = module.form(function.instructions[i]);
     const bool local = form.space == StateSpace::Local;
-    if ((form.opcode != "ld" && form.opcode != "st") || (form.space != StateSpace::Shared && !local))
+    if ((form.opcode != Opcode::Ld && form.opcode != Opcode::St) ||
+        (form.space != StateSpace::Shared && !local))
       continue;
     EXPECT_LE(executed[i].leader, i);
     if (executed[i].leader != i) continue;
-    std::string name = std::string(form.opcode == "ld" ? "LD" : "ST") + (local ? "L" : "S");
+    std::string name = std::string(form.opcode == Opcode::Ld ? "LD" : "ST") + (local ? "L" : "S");
     const bool sign = is_signed(form.type());
     if (executed[i].bytes == 16) name += ".128";
     if (executed[i].bytes == 8) name += ".64";

@@ -41,7 +41,7 @@ std::string forms(const std::string& body) {
   const std::vector<BranchForm> found = executed_branches(module, function).forms;
   std::string out;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (module.form(function.instructions[i]).opcode == "bra")
+    if (module.form(function.instructions[i]).opcode == Opcode::Bra)
       out += "BLR"[static_cast<std::size_t>(found[i])];
   return out;
 }

@@ -149,28 +149,28 @@ class Lane {
   // False when it has left.
   bool step() {
     const Instruction& in = function_.instructions[pc_];
-    const std::string& opcode = module_.form(in).opcode;
-    if (opcode == "ret" || ++steps_ > 400) return false;
+    const Opcode opcode = module_.form(in).opcode;
+    if (opcode == Opcode::Ret || ++steps_ > 400) return false;
     const bool on = in.guard.predicate == kNone ||
                     (get(in.guard.predicate) & 1) != static_cast<std::uint64_t>(in.guard.negated);
     std::uint32_t next = pc_ + 1;
-    if (on && opcode == "bra") next = static_cast<std::uint32_t>(in.operands[0].value);
-    if (on && opcode != "bra") execute(in, opcode);
+    if (on && opcode == Opcode::Bra) next = static_cast<std::uint32_t>(in.operands[0].value);
+    if (on && opcode != Opcode::Bra) execute(in, opcode);
     pc_ = next;
     return true;
   }
   const std::vector<std::uint64_t>& log() const { return log_; }
 
  private:
-  void execute(const Instruction& in, const std::string& opcode) {
-    if (opcode == "st") {
+  void execute(const Instruction& in, Opcode opcode) {
+    if (opcode == Opcode::St) {
       log_.push_back(get(in.operands[1].reg));
-    } else if (opcode == "mov") {
+    } else if (opcode == Opcode::Mov) {
       set(in.operands[0].reg, seed_ = seed_ * 1664525u + 1013904223u);
     } else {  // add, setp: any function of the sources does
       std::uint64_t value = 17;
       for (std::size_t i = 1; i < in.operands.size(); ++i) value = value * 31 + get(in.operands[i].reg);
-      set(in.operands[0].reg, value >> (opcode == "setp" ? 3 : 0));
+      set(in.operands[0].reg, value >> (opcode == Opcode::Setp ? 3 : 0));
     }
   }
   std::uint32_t size(RegisterId id) const {

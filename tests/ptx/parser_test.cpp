@@ -54,8 +54,8 @@ TEST(Parser, WideLoad) {
   const Module module = kernel("ld.global.nc.v4.f32 {%f1,%f2,_,%f4}, [%rd4+16];");
   const Instruction& load = first(module);
   const Form& form = module.form(load);
-  EXPECT_EQ(form.opcode, "ld");
-  EXPECT_THAT(form.modifiers, ElementsAre("global", "nc", "v4", "f32"));
+  EXPECT_EQ(form.opcode, Opcode::Ld);
+  EXPECT_THAT(form.modifiers, ElementsAre(Modifier::Global, Modifier::Nc, Modifier::V4, Modifier::F32));
   EXPECT_EQ(form.type(), Type::F32);
   EXPECT_EQ(form.space, StateSpace::Global);
   EXPECT_EQ(form.vector_width, 4);
@@ -285,13 +285,14 @@ TEST(Parser, BodiesEndInAReturn) {
   const Module module = kernel("@%p1 bra END;\nmov.u32 %r1, 1;\nEND:");
   const Function& function = module.functions[0];
   ASSERT_EQ(function.instructions.size(), 3u);
-  EXPECT_EQ(module.form(function.instructions[2]).opcode, "ret");
+  EXPECT_EQ(module.form(function.instructions[2]).opcode, Opcode::Ret);
   EXPECT_EQ(function.instructions[0].operands[0].value, 2);
 }
 
 TEST(Parser, UnknownOpcodesAreKept) {
   const Module module = kernel("frobnicate.sync.b32 %r1, [%rd1], {%r2, %r3}, 5;");
-  EXPECT_EQ(module.form(first(module)).opcode, "frobnicate");
+  EXPECT_EQ(module.form(first(module)).opcode, Opcode::Unknown);
+  EXPECT_EQ(module.form(first(module)).text, "frobnicate.sync.b32");
 }
 
 TEST(Parser, Errors) {

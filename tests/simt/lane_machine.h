@@ -31,7 +31,7 @@ class LaneMachine : public DecodeContext {
   bool decode() {
     for (const ptx::Instruction& in : function_.instructions) {
       const ptx::Form& form = module_.form(in);
-      if (form.opcode == "ret") continue;
+      if (form.opcode == ptx::Opcode::Ret) continue;
       Op op;
       if (!decode_one(form, in, op)) return refused_ = form.text, false;
       if (in.guard.predicate != ptx::kNone)

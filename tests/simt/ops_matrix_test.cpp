@@ -135,9 +135,9 @@ TEST(OpsMatrix, ProductsWithTheDocumentsLayouts) {
 }
 
 TEST(OpsMatrix, EveryElementIsHeldOnce) {
-  for (const char* shape : {"m16n8k16", "m16n16k16", "m32n8k16", "m8n32k16"}) {
+  for (const ptx::MatrixShape shape : {ptx::MatrixShape{16, 8, 16}, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}}) {
     const auto form = matrix_form(shape, Element::BF16, Element::BF16, Element::F32, Element::F32);
-    ASSERT_TRUE(form) << shape;
+    ASSERT_TRUE(form) << shape.m << shape.n << shape.k;
     for (const Fragment& fragment : {form->a, form->b, form->c}) {
       std::set<std::pair<int, int>> seen;
       for (int l = 0; l < 32; ++l)
@@ -147,16 +147,15 @@ TEST(OpsMatrix, EveryElementIsHeldOnce) {
           EXPECT_LT(place.column, fragment.columns());
           seen.emplace(place.row, place.column);
         }
-      EXPECT_EQ(seen.size(), static_cast<std::size_t>(fragment.rows() * fragment.columns())) << shape;
+      EXPECT_EQ(seen.size(), static_cast<std::size_t>(fragment.rows() * fragment.columns()));
     }
   }
 }
 
 TEST(OpsMatrix, ShapesThatDoNotExistAreRefused) {
-  EXPECT_FALSE(matrix_form("m16n8k5", Element::F16, Element::F16, Element::F32, Element::F32));
-  EXPECT_FALSE(matrix_form("m16n8k16", Element::F16, Element::BF16, Element::F32, Element::F32));
-  EXPECT_FALSE(matrix_form("m16n8k16", Element::BF16, Element::BF16, Element::S32, Element::S32));
-  EXPECT_FALSE(matrix_form("m16n8k99999999999", Element::F16, Element::F16, Element::F32, Element::F32));
+  EXPECT_FALSE(matrix_form({16, 8, 5}, Element::F16, Element::F16, Element::F32, Element::F32));
+  EXPECT_FALSE(matrix_form({16, 8, 16}, Element::F16, Element::BF16, Element::F32, Element::F32));
+  EXPECT_FALSE(matrix_form({16, 8, 16}, Element::BF16, Element::BF16, Element::S32, Element::S32));
 }
 
 TEST(OpsMatrix, Transposes) {
