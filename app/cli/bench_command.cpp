@@ -59,6 +59,13 @@ struct BenchCommand {
               {"layout_seconds", picture.layout},
               {"png_seconds", picture.png},
               {"total_seconds", picture.total()}}},
+            {"slider",
+             {{"kernel", result.slider.kernel},
+              {"threads", result.slider.threads},
+              {"decoding_seconds", result.slider.decoding},
+              {"run_seconds", result.slider.run},
+              {"layout_seconds", result.slider.layout},
+              {"total_seconds", result.slider.total()}}},
             {"rivals_note", result.rivals_note}};
   }
 
@@ -80,6 +87,12 @@ struct BenchCommand {
         "layout {:.1f} + PNG {:.1f}\n",
         picture.kernel, picture.threads, picture.total() * 1e3, picture.program * 1e3, picture.run * 1e3,
         picture.layout * 1e3, picture.png * 1e3);
+    const model::SliderMove& slider = result.slider;
+    out += fmt::format(
+        "a slider of {}, from the move to the picture: {:.1f} ms = run {:.1f} + layout {:.1f}; decoding, "
+        "once for "
+        "all moves: {:.1f}\n",
+        slider.kernel, slider.total() * 1e3, slider.run * 1e3, slider.layout * 1e3, slider.decoding * 1e3);
     if (!result.rivals_note.empty()) out += fmt::format("\nno comparison: {}\n", result.rivals_note);
     return out;
   }

@@ -14,6 +14,7 @@ std::vector<trace::Site> as_written(std::vector<trace::Site> sites) {
     site.leader = site.index;
     site.executed_bytes = site.bytes;
     site.executed_offset = 0;
+    site.known = ptx::Known::AsWritten;
     site.reduction = site.kind == trace::SiteKind::Reduction;
     site.atomic_form = ptx::AtomicForm::EveryLane;
     site.leaves = false;
@@ -29,9 +30,8 @@ Result<std::shared_ptr<const Run>> execute_as_written(const RunRequest& request,
   auto executed = execute(request, progress);
   if (!executed) return executed;
   auto run = std::make_shared<Run>(**executed);
-  auto kernel = within_limit(request.program->limits.seconds, progress, request.program->file, [&] {
-    return simt::Kernel::load(request.program->module, request.launch.kernel);
-  });
+  auto kernel = within_limit(request.program->limits.seconds, progress, request.program->file,
+                             [&] { return request.program->kernel(request.launch.kernel); });
   if (!kernel) return kernel.error();
 
   // The second run counts; what it is told to check has been checked by the first.

@@ -40,6 +40,17 @@ struct FirstPicture {
   double total() const { return program + run + layout + png; }
 };
 
+// What a person waits for at each move of a slider, on a program that is open: seconds of each part, best of
+// the runs. Decoding the kernel and what ptxas makes of it is the first move's alone.
+struct SliderMove {
+  std::string kernel;
+  std::uint64_t threads = 0;
+  double decoding = 0;  // of the first move; the later ones find it done
+  double run = 0;       // emulation, exact totals, the report
+  double layout = 0;    // of the default view
+  double total() const { return run + layout; }
+};
+
 struct BenchOptions {
   int runs = 5;
   int threads = 0;  // 0: every core
@@ -50,6 +61,7 @@ struct BenchOptions {
 struct BenchResult {
   std::vector<BenchRow> rows;
   FirstPicture first_picture;
+  SliderMove slider;
   int threads = 0;
   std::string rivals_note;  // why there is no comparison, or empty
 };

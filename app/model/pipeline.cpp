@@ -117,7 +117,7 @@ struct Prepared {
 
 Result<Prepared> prepare(const RunRequest& request) {
   const Program& program = *request.program;
-  auto kernel = simt::Kernel::load(request.program->module, request.launch.kernel, sm_version(program.arch));
+  auto kernel = program.kernel(request.launch.kernel);
   if (!kernel) return kernel.error();
   Prepared out{std::move(*kernel), std::make_shared<Run>(), nullptr, nullptr};
   out.run->program = request.program;
@@ -158,6 +158,23 @@ void fill_report(const RunRequest& request, Prepared& prepared, simt::Outcome& o
 }
 
 }  // namespace
+
+Result<simt::Kernel> DecodedKernels::of(const std::shared_ptr<const ptx::Module>& module,
+                                        const std::string& name, int sm_version) {
+  constexpr std::size_t kMost = 16;  // kept at once: who looks at so many kernels of a file is browsing
+  const std::lock_guard lock(mutex_);
+  const auto key = std::pair(name, sm_version);
+  if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
+  auto kernel = simt::Kernel::load(module, name, sm_version);
+  if (!kernel) return kernel;
+  if (kernels_.size() == kMost) kernels_.clear();
+  kernels_.emplace(key, *kernel);
+  return kernel;
+}
+
+Result<simt::Kernel> Program::kernel(const std::string& name) const {
+  return decoded->of(module, name, sm_version(arch));
+}
 
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request, Progress* progress) {
   auto program = std::make_shared<Program>();

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,19 @@
 
 namespace warplens::model {
 
+// The kernels of a program decoded for the emulator. What a slider changes is the launch: a kernel is
+// decoded, and what ptxas makes of it worked out, when it first runs. Any number of threads may ask.
+class DecodedKernels {
+ public:
+  // By name, as simt::Kernel::load takes it. Errors are not kept.
+  Result<simt::Kernel> of(const std::shared_ptr<const ptx::Module>& module, const std::string& name,
+                          int sm_version);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::string, int>, simt::Kernel> kernels_;
+};
+
 // A source text that is compiled and parsed; shared by every run of its kernels.
 struct Program {
   std::string file;  // as the user named it
@@ -32,6 +47,10 @@ struct Program {
   std::vector<source::FoundLaunch> launches;
   std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
   source::CompileLimits limits;          // what was asked for; holds for every later analysis
+  std::shared_ptr<DecodedKernels> decoded = std::make_shared<DecodedKernels>();
+
+  // A kernel of the module, decoded once.
+  Result<simt::Kernel> kernel(const std::string& name) const;
 };
 
 struct ProgramRequest {

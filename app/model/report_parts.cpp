@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "app/model/resources.h"
 #include "engine/analysis/occupancy.h"
-#include "engine/ptx/added_branches.h"
-#include "engine/ptx/branch_form.h"
 #include "engine/ptx/clusters.h"
-#include "engine/ptx/data_dependence.h"
-#include "engine/ptx/machine_weights.h"
-#include "engine/ptx/reached_code.h"
-#include "engine/ptx/saved_registers.h"
-#include "engine/ptx/spills.h"
+#include "engine/ptx/function_facts.h"
+#include "engine/ptx/lowering.h"
 
 namespace warplens::model {
 namespace {
@@ -49,8 +45,8 @@ Status fill_occupancy(const RunRequest& request, const ptx::Function& entry, ana
   kernel.registers_per_thread = registers.value;
   kernel.static_shared = static_cast<std::int64_t>(static_shared_bytes(*request.program->module, entry));
   kernel.dynamic_shared = request.launch.dynamic_shared_bytes;
-  kernel.barriers = report.barriers_per_block =
-      ptx::named_barriers(*request.program->module, ptx::reached_code(*request.program->module, entry));
+  kernel.barriers = report.barriers_per_block = ptx::named_barriers(
+      *request.program->module, ptx::facts_of(*request.program->module, entry)->reached());
   report.shared_bytes = static_cast<std::uint64_t>(kernel.static_shared + kernel.dynamic_shared);
   report.occupancy = analysis::occupancy(**capability, kernel);
   return Done{};
@@ -59,7 +55,8 @@ Status fill_occupancy(const RunRequest& request, const ptx::Function& entry, ana
 // Only buffers: what a number or a texture holds is said in the launch.
 analysis::DataUse data_use(const ptx::Module& module, const ptx::Function& entry,
                            const trace::Launch& launch) {
-  const ptx::DataDependence found = ptx::data_dependence(module, entry);
+  const auto facts = ptx::facts_of(module, entry);
+  const ptx::DataDependence& found = facts->dependence();
   analysis::DataUse out;
   const auto keep = [&](const std::vector<std::uint32_t>& from, std::vector<int>& to) {
     for (const std::uint32_t i : from)
@@ -88,25 +85,41 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   return fill_occupancy(request, entry, report);
 }
 
+namespace {
+
+// The lowering of each function, held while its counts are read.
+class LoweredFunctions {
+ public:
+  explicit LoweredFunctions(const ptx::Module& module) : module_(module) {}
+  const ptx::Lowered& of(std::uint32_t function) {
+    auto& entry = held_[function];
+    if (entry == nullptr) entry = ptx::lowered(module_, module_.functions[function]);
+    return *entry;
+  }
+
+ private:
+  const ptx::Module& module_;
+  std::map<std::uint32_t, std::shared_ptr<const ptx::Lowered>> held_;
+};
+
+}  // namespace
+
 void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                           analysis::Report& report) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> added;
+  LoweredFunctions functions(module);
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
-    const auto [at, fresh] = added.try_emplace(count.function);
-    if (fresh) at->second = ptx::added_branches(module, module.functions[count.function]);
-    if (count.instruction < at->second.size())
-      report.execution.branches += count.executions * at->second[count.instruction];
+    const std::vector<std::uint32_t>& added = functions.of(count.function).added_branches;
+    if (count.instruction < added.size())
+      report.execution.branches += count.executions * added[count.instruction];
   }
   // A jump through a table that leads lanes several ways is as many branches, less one.
-  std::map<std::uint32_t, std::vector<std::uint32_t>> questions;
   for (const trace::Site& site : report.sites) {
     if (site.kind != trace::SiteKind::Branch || site.function >= module.functions.size() ||
         site.index >= report.totals.sites.size() || report.totals.sites[site.index].divergent == 0)
       continue;
-    const auto [at, fresh] = questions.try_emplace(site.function);
-    if (fresh) at->second = ptx::executed_branches(module, module.functions[site.function]).further_questions;
-    if (std::ranges::find(at->second, site.instruction) == at->second.end()) continue;
+    const std::vector<std::uint32_t>& questions = functions.of(site.function).branches.further_questions;
+    if (std::ranges::find(questions, site.instruction) == questions.end()) continue;
     report.execution.branches += report.totals.sites[site.index].divergent;
     report.execution.divergent_branches += report.totals.sites[site.index].divergent;
   }
@@ -114,15 +127,10 @@ void count_added_branches(const ptx::Module& module, std::span<const simt::Instr
 
 void count_machine_instructions(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                                 analysis::Report& report) {
-  std::map<std::uint32_t, ptx::MachineWeights> weights;
-  const auto weights_of = [&](std::uint32_t function) -> const ptx::MachineWeights& {
-    const auto [at, fresh] = weights.try_emplace(function);
-    if (fresh) at->second = ptx::machine_weights(module, module.functions[function]);
-    return at->second;
-  };
+  LoweredFunctions functions(module);
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
-    const std::vector<double>& all = weights_of(count.function).of_instruction;
+    const std::vector<double>& all = functions.of(count.function).weights.of_instruction;
     if (count.instruction >= all.size()) continue;
     const double weight = all[count.instruction];
     report.execution.machine_warp_instructions += weight * static_cast<double>(count.executions);
@@ -132,7 +140,7 @@ void count_machine_instructions(const ptx::Module& module, std::span<const simt:
     if (site.kind != trace::SiteKind::Branch || site.function >= module.functions.size() ||
         site.index >= report.totals.sites.size() || report.totals.sites[site.index].divergent == 0)
       continue;
-    const std::vector<double>& all = weights_of(site.function).of_parting;
+    const std::vector<double>& all = functions.of(site.function).weights.of_parting;
     if (site.instruction < all.size())
       report.execution.machine_warp_instructions +=
           all[site.instruction] * static_cast<double>(report.totals.sites[site.index].divergent);
@@ -142,9 +150,10 @@ void count_machine_instructions(const ptx::Module& module, std::span<const simt:
 void count_saved_registers(const ptx::Module& module, std::span<const simt::CallCount> calls,
                            analysis::Report& report) {
   constexpr std::uint64_t kBytes = 4;
+  LoweredFunctions functions(module);
   for (const simt::CallCount& call : calls) {
     if (call.function >= module.functions.size()) continue;
-    const auto words = static_cast<std::uint64_t>(ptx::saved_words(module, module.functions[call.function]));
+    const auto words = static_cast<std::uint64_t>(functions.of(call.function).saved_words);
     const auto add = [&](analysis::GlobalCounts& to, const simt::CallCount::Side& side) {
       to.requests += words * side.executions;
       to.sectors += words * side.parts;
@@ -161,16 +170,13 @@ void count_saved_registers(const ptx::Module& module, std::span<const simt::Call
 void count_spills(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                   analysis::Report& report) {
   constexpr std::uint64_t kBytes = 4;
-  std::map<std::uint32_t, std::map<std::uint32_t, ptx::Spill>> found;  // function, instruction
+  LoweredFunctions functions(module);
   for (const simt::InstructionCount& count : counts) {
     if (count.executions == 0 || count.function >= module.functions.size()) continue;
-    const auto [of_function, fresh] = found.try_emplace(count.function);
-    if (fresh)
-      for (const ptx::Spill& spill : ptx::spills(module, module.functions[count.function]))
-        of_function->second[spill.instruction] = spill;
-    const auto at = of_function->second.find(count.instruction);
-    if (at == of_function->second.end()) continue;
-    const ptx::Spill& spill = at->second;
+    const std::vector<ptx::Spill>& spills = functions.of(count.function).spills;
+    const auto at = std::ranges::lower_bound(spills, count.instruction, {}, &ptx::Spill::instruction);
+    if (at == spills.end() || at->instruction != count.instruction) continue;
+    const ptx::Spill& spill = *at;
     const auto add = [&](analysis::GlobalCounts& to, std::uint64_t words) {
       const auto times = [&](std::uint64_t n) { return (n * words + spill.copies / 2) / spill.copies; };
       to.requests += times(count.executions);

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/reached_code.h"
-#include "engine/ptx/shared_layout.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::model {
 // A launch gives each thread at least this many, whatever ptxas says it needs (what Nsight Compute reports as
@@ -14,8 +12,8 @@ constexpr int kLeastRegisters = 16;
 constexpr int kLeastForSystemCode = 32;
 
 int least_registers(const ptx::Module& module, const ptx::Function& entry) {
-  return ptx::runs_system_code(module, ptx::reached_code(module, entry)) ? kLeastForSystemCode
-                                                                         : kLeastRegisters;
+  return ptx::runs_system_code(module, ptx::facts_of(module, entry)->reached()) ? kLeastForSystemCode
+                                                                                : kLeastRegisters;
 }
 
 Figure<int> registers_of(const Program& program, const ptx::Function& entry) {
@@ -23,14 +21,14 @@ Figure<int> registers_of(const Program& program, const ptx::Function& entry) {
   for (const source::PtxasInfo& info : program.ptxas)
     if (info.kernel == entry.name && info.registers > 0)
       return {std::max(info.registers, least), Evidence::Counted};
-  const std::uint32_t pressure = ptx::Liveness::compute(*program.module, entry).pressure();
+  const std::uint32_t pressure = ptx::facts_of(*program.module, entry)->liveness().pressure();
   // Addresses and the machine's own few registers come on top; never below what any launch gives.
   return {static_cast<int>(std::clamp<std::uint32_t>(pressure + 4, static_cast<std::uint32_t>(least), 255)),
           Evidence::Modelled};
 }
 
 std::uint64_t static_shared_bytes(const ptx::Module& module, const ptx::Function& entry) {
-  return ptx::shared_layout(module, entry).static_bytes;
+  return ptx::facts_of(module, entry)->shared().static_bytes;
 }
 
 }  // namespace warplens::model

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/model/shared_declarations.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::model {
 namespace {
@@ -17,54 +18,20 @@ using visual::SharedArray;
 constexpr std::size_t kAccesses = 30000;
 constexpr int kSamplesPerSite = 48;
 
-std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
-  return alignment > 1 ? (value + alignment - 1) / alignment * alignment : value;
-}
-
 struct Placed {
   const ptx::Variable* variable = nullptr;
   std::uint64_t offset = 0, bytes = 0;
 };
 
-void names_in(const ptx::Operand& operand, std::set<std::string>& out) {
-  if (!operand.symbol.empty()) out.insert(operand.symbol);
-  for (const ptx::Operand& element : operand.elements) names_in(element, out);
-}
-
-// Places variables as the loader of the emulator does: those declared in the bodies first, in the order in
-// which functions are reached, then those of the module that are named; dynamic shared memory lies behind all
-// of them.
+// Where the variables of a kernel lie, dynamic shared memory behind the others.
 std::vector<Placed> place(const ptx::Module& module, const ptx::Function& entry,
                           std::uint64_t dynamic_bytes) {
-  std::vector<const ptx::Function*> reached{&entry};
-  std::set<std::string> named;
-  std::vector<const ptx::Variable*> order;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    std::set<std::string> here;
-    for (const ptx::Instruction& in : reached[i]->instructions)
-      for (const ptx::Operand& operand : in.operands) names_in(operand, here);
-    for (const std::string& name : here)
-      if (const ptx::Function* callee = module.find_function(name);
-          callee && std::find(reached.begin(), reached.end(), callee) == reached.end())
-        reached.push_back(callee);
-    named.merge(here);
-    for (const ptx::Variable& v : reached[i]->locals) order.push_back(&v);
-  }
-  for (const ptx::Variable& v : module.variables)
-    if (named.contains(v.name)) order.push_back(&v);
+  const auto facts = ptx::facts_of(module, entry);
   std::vector<Placed> out;
-  std::uint64_t end = 0;
-  for (const ptx::Variable* v : order) {
-    if (v->space != ptx::StateSpace::Shared || v->is_extern || (v->is_array && v->count == 0)) continue;
-    const std::uint64_t alignment =
-        std::max<std::uint64_t>(v->alignment, static_cast<std::uint64_t>(ptx::size_of(v->type)));
-    const std::uint64_t at = align_up(end, alignment);
-    out.push_back({v, at, v->bytes()});
-    end = at + v->bytes();
-  }
-  for (const ptx::Variable* v : order)
-    if (v->space == ptx::StateSpace::Shared && (v->is_extern || (v->is_array && v->count == 0)))
-      out.push_back({v, align_up(end, std::max<std::uint64_t>(16, v->alignment)), dynamic_bytes});
+  for (const ptx::SharedPlace& place : facts->shared().places)
+    out.push_back({place.variable, place.address, place.variable->bytes()});
+  for (const ptx::SharedPlace& place : facts->shared().dynamic)
+    out.push_back({place.variable, place.address, dynamic_bytes});
   return out;
 }
 

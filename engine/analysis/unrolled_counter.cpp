@@ -67,7 +67,8 @@ UnrolledCounter::UnrolledCounter(const std::vector<trace::Site>& sites, const pt
   for (const trace::Site& site : sites) functions.insert(site.function);
   for (const std::uint32_t index : functions) {
     if (index >= module.functions.size()) continue;
-    for (const ptx::UnrolledLoop& found : ptx::unrolled_loops(module, module.functions[index])) {
+    const auto lowered = ptx::lowered(module, module.functions[index]);
+    for (const ptx::UnrolledLoop& found : lowered->loops) {
       Plan::Loop loop{trace::kNoSite, found.ends_by_equality, found.uniform};
       const auto number = static_cast<std::uint32_t>(plan->loops.size());
       for (const trace::Site& site : sites) {

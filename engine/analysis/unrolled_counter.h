@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "engine/analysis/totals.h"
-#include "engine/ptx/unrolled_loops.h"
+#include "engine/ptx/lowering.h"
 #include "engine/trace/event.h"
 
 namespace warplens::analysis {

@@ -7,6 +7,7 @@
 #include "engine/gpu/counting_rules.h"
 #include "engine/gpu/instrument_whole.h"
 #include "engine/gpu/recorder_module.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::gpu {
 namespace {
@@ -57,7 +58,7 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
       entry_(functions.front()),
       steady_(module.functions[functions.front()], labels) {
   if (module.functions[entry_].is_entry) {
-    uniformity_ = ptx::Uniformity::compute(module, module.functions[entry_]);
+    uniformity_ = ptx::facts_of(module, module.functions[entry_])->uniformity();
     joins_ = find_lane_joins(module, module.functions[entry_], &*uniformity_);
   }
   counters_in_constants_ =

@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/dominators.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::gpu {
 namespace {
@@ -39,9 +38,7 @@ class Finder {
  public:
   Finder(const ptx::Module& module, const ptx::Function& function, const ptx::Uniformity* uniformity)
       : module_(module), function_(function), blocks_(function.blocks), uniformity_(uniformity) {
-    ptx::Graph graph(blocks_.size());
-    for (std::size_t b = 0; b < blocks_.size(); ++b) graph[b] = blocks_[b].successors;
-    dominator_ = ptx::immediate_dominators(graph, 0);
+    dominator_ = ptx::facts_of(module, function)->dominators();
   }
 
   std::vector<LaneJoin> find() {

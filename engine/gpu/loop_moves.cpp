@@ -4,8 +4,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/constant_registers.h"
-#include "engine/ptx/dominators.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::gpu {
 namespace {
@@ -51,9 +50,7 @@ bool LoopMoves::dominates(std::uint32_t a, std::uint32_t b) const {
 // that block.
 void LoopMoves::find_loops() {
   const auto& blocks = function_.blocks;
-  ptx::Graph graph(blocks.size());
-  for (std::size_t b = 0; b < blocks.size(); ++b) graph[b] = blocks[b].successors;
-  dominator_ = ptx::immediate_dominators(graph, 0);
+  dominator_ = ptx::facts_of(module_, function_)->dominators();
   std::map<std::uint32_t, std::size_t> at;  // header -> loop
   for (std::uint32_t latch = 0; latch < blocks.size(); ++latch) {
     if (latch != 0 && dominator_[latch] == ptx::kNone) continue;

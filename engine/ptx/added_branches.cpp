@@ -1,9 +1,8 @@
 #include "engine/ptx/added_branches.h"
 
-#include "engine/ptx/branch_form.h"
 #include "engine/ptx/constant_registers.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/machine_cost.h"
-#include "engine/ptx/uniformity.h"
 
 namespace warplens::ptx {
 namespace {
@@ -25,7 +24,8 @@ void add_tests_of_presence(const Module& module, const Function& function, std::
   bool any = false;
   for (const Instruction& instruction : function.instructions) any |= exchanges(module.form(instruction));
   if (!any) return;
-  const std::vector<bool> parted = parted_blocks(module, function);
+  const auto facts = facts_of(module, function);
+  const std::vector<bool>& parted = facts->parted();
   const ConstantRegisters constants(module, function);
   for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
     if (!parted[b]) continue;
@@ -43,14 +43,15 @@ void add_tests_of_presence(const Module& module, const Function& function, std::
 
 }  // namespace
 
-std::vector<std::uint32_t> added_branches(const Module& module, const Function& function) {
+std::vector<std::uint32_t> added_branches(const Module& module, const Function& function,
+                                          const ExecutedBranches& branches) {
   std::vector<std::uint32_t> out(function.instructions.size(), 0);
-  for (const std::uint32_t i : executed_branches(module, function).jump_after) out[i] += 1;
+  for (const std::uint32_t i : branches.jump_after) out[i] += 1;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
     const Form& form = module.form(instruction);
     if (form.opcode == Opcode::Call) out[i] += returns(module, instruction) ? 2 : 1;
-    if (function.machine.empty() && brings_branch(form, instruction)) out[i] += 1;
+    if (function.machine.empty() && execution_of(form, &instruction) == Execution::Subroutine) out[i] += 1;
   }
   if (function.machine.empty()) add_tests_of_presence(module, function, out);
   return out;

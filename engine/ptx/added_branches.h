@@ -16,11 +16,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/ptx/branch_form.h"
 #include "engine/ptx/module.h"
 
 namespace warplens::ptx {
 
 // How many with each execution; one entry an instruction.
-std::vector<std::uint32_t> added_branches(const Module& module, const Function& function);
+std::vector<std::uint32_t> added_branches(const Module& module, const Function& function,
+                                          const ExecutedBranches& branches);
 
 }  // namespace warplens::ptx

@@ -5,7 +5,7 @@
 #include <bit>
 #include <optional>
 
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -61,13 +61,15 @@ bool keeps_value(const Form& form) {
 AddressForms::AddressForms(const Module& module, const Function& function)
     : module_(module),
       function_(function),
-      shared_(shared_layout(module, function)),
+      shared_(facts_of(module, function)->shared()),
       written_(function.registers.size(), 0),
       zeros_(function.registers.size(), kAll),
       form_(function.registers.size()),
       known_in_(function.registers.size(), 0) {
-  for (const Instruction& instruction : function.instructions) {
-    for (const RegisterId reg : uses_of(module, function, instruction).writes) {
+  const auto facts = facts_of(module, function);
+  for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+    const Instruction& instruction = function.instructions[i];
+    for (const RegisterId reg : facts->uses()[i].writes) {
       // A write under a guard leaves the old value in some lanes: two values reach the readers.
       const int by = instruction.guard.predicate == kNone ? 1 : 2;
       written_[reg] = static_cast<std::uint8_t>(std::min(2, written_[reg] + by));
@@ -81,12 +83,14 @@ AddressForms::AddressForms(const Module& module, const Function& function)
 
 // Low zero bits of registers that several places write (loop counters, for one) by iteration from above.
 void AddressForms::find_zeros() {
+  const auto facts = facts_of(module_, function_);
   constexpr int kRounds = 12;  // of a loop counter's start and step, two are enough
   for (int round = 0; round <= kRounds; ++round) {
     bool changed = false;
-    for (const Instruction& instruction : function_.instructions) {
+    for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+      const Instruction& instruction = function_.instructions[i];
       const Form& form = module_.form(instruction);
-      const Uses uses = uses_of(module_, function_, instruction);
+      const Uses& uses = facts->uses()[i];
       const int now = uses.writes.size() == 1 ? zeros_written(instruction, form) : 0;
       for (const RegisterId reg : uses.writes) {
         if (now >= zeros_[reg]) continue;

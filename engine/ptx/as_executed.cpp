@@ -8,9 +8,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/address_form.h"
-#include "engine/ptx/atomic_form.h"
-#include "engine/ptx/dominators.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/machine_accesses.h"
 #include "engine/ptx/memory_versions.h"
 #include "engine/ptx/register_arrays.h"
@@ -139,10 +137,8 @@ class Joiner {
 
 void Joiner::run() {
   if (function_.blocks.empty()) return;
-  Graph successors(function_.blocks.size());
-  for (std::size_t b = 0; b < successors.size(); ++b) successors[b] = function_.blocks[b].successors;
-  dominators_ = immediate_dominators(successors, 0);
-  inner_versions_ = static_cast<std::uint32_t>(2 * successors.size() + 4);
+  dominators_ = facts_of(module_, function_)->dominators();
+  inner_versions_ = static_cast<std::uint32_t>(2 * function_.blocks.size() + 4);
 
   std::array<Memory, 2> memories;
   prepare(memories[0], StateSpace::Shared, changes_shared);
@@ -316,7 +312,6 @@ void Joiner::join(const std::vector<Access>& members, std::int64_t start, int by
 
 std::vector<ExecutedAs> as_executed(const Module& module, const Function& function, int) {
   std::vector<ExecutedAs> out(function.instructions.size());
-  const std::vector<AtomicExecution> atomics = atomic_executions(module, function);
   const bool in_registers = local_arrays_in_registers(module, function);
   const std::vector<bool> called = only_called(module, function);
   const VectorParts parts(module, function);
@@ -333,7 +328,6 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
     if (form.opcode == Opcode::Ld && out[i].bytes == 8 && !operands.empty() &&
         operands[0].reg < called.size() && called[operands[0].reg])
       out[i].bytes = 4;
-    out[i].reduction = form.opcode == Opcode::Atom && atomics[i].reduction;
     if (form.opcode != Opcode::Ld || form.vector_width == 1 || form.has(Modifier::Volatile)) continue;
     if (const VectorPart part = parts.needed(function.instructions[i]); part.bytes != 0) {
       out[i].bytes = part.bytes;

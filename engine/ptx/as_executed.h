@@ -1,7 +1,6 @@
 // What the machine executes where it differs from what the PTX says: ptxas joins adjacent shared and local
-// accesses into one wide access when it can prove alignment, and turns an atom whose result is unused into a
-// reduction (atomic_form.h). Both change the counters, so both are modelled here; what was written is kept in
-// the instruction.
+// accesses into one wide access when it can prove alignment. That changes the counters; what was written is
+// kept in the instruction. A part of lowering.h, where loads that repeat others and constants come on top.
 //
 //   ld.shared.f32 %f1,[%r1];  ld.shared.f32 %f2,[%r1+4];  ld.shared.f32 %f3,[%r1+8];
 //   with r1 known to be a multiple of 16
@@ -26,8 +25,7 @@ struct ExecutedAs {
   int bytes = 0;              // bytes a lane of the executed access (leader only; 0 when it is no access)
   bool in_registers = false;  // a local access that is none: the array lives in registers (register_arrays.h)
   std::int64_t offset =
-      0;                   // leader only: byte offset of the wide access relative to the leader's own address
-  bool reduction = false;  // an atom whose result is unused
+      0;  // leader only: byte offset of the wide access relative to the leader's own address
 };
 
 // One entry an instruction of the function.

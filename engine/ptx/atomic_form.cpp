@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "engine/ptx/constant_registers.h"
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/uniformity.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -18,10 +17,10 @@ bool is_atomic(const Form& form) {
 }
 
 // Registers that some instruction reads.
-std::vector<bool> read_registers(const Module& module, const Function& function) {
+std::vector<bool> read_registers(const FunctionFacts& facts, const Function& function) {
   std::vector<bool> read(function.registers.size(), false);
-  for (const Instruction& instruction : function.instructions)
-    for (const RegisterId reg : uses_of(module, function, instruction).reads)
+  for (const Uses& uses : facts.uses())
+    for (const RegisterId reg : uses.reads)
       if (reg < read.size()) read[reg] = true;
   return read;
 }
@@ -69,9 +68,10 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
                                [&](const Instruction& i) { return test(module.form(i)); });
   };
   if (!any(is_atomic)) return out;
+  const auto facts = facts_of(module, function);
   const bool fenced = any(is_fence);
-  const std::vector<bool> read = read_registers(module, function);
-  const Uniformity uniformity = Uniformity::compute(module, function);
+  const std::vector<bool> read = read_registers(*facts, function);
+  const Uniformity& uniformity = facts->uniformity();
   const ConstantRegisters constants(module, function);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Instruction& instruction = function.instructions[i];

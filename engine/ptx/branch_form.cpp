@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/machine_branches.h"
 #include "engine/ptx/machine_cost.h"
-#include "engine/ptx/uniformity.h"
 
 namespace warplens::ptx {
 namespace {
@@ -73,7 +72,7 @@ class Folder {
   std::vector<std::uint32_t>& jump_after_;
   std::vector<std::uint32_t>& further_questions_;
   std::vector<bool>& predicated_;
-  Uniformity uniformity_;
+  const std::shared_ptr<const FunctionFacts> facts_;
   MachineCost costs_;
   std::vector<Node> nodes_;
 };
@@ -85,7 +84,7 @@ Folder::Folder(const Module& module, const Function& function, ExecutedBranches&
       jump_after_(out.jump_after),
       further_questions_(out.further_questions),
       predicated_(out.predicated),
-      uniformity_(Uniformity::compute(module, function)),
+      facts_(facts_of(module, function)),
       costs_(module, function) {
   nodes_.resize(function.blocks.size());
   for (std::uint32_t b = 0; b < nodes_.size(); ++b) {
@@ -162,9 +161,8 @@ bool Folder::hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t 
         uses.reads, [&](RegisterId reg) { return std::ranges::find(awaited, reg) != awaited.end(); });
   };
   const auto follow = [&](std::uint32_t i) {
-    const Instruction& instruction = function_.instructions[i];
-    const Form& form = module_.form(instruction);
-    const Uses uses = uses_of(module_, function_, instruction);
+    const Form& form = module_.form(function_.instructions[i]);
+    const Uses& uses = facts_->uses()[i];
     const bool late = awaits(uses) || (form.opcode == Opcode::Ld && form.space == StateSpace::Global);
     if (late) awaited.insert(awaited.end(), uses.writes.begin(), uses.writes.end());
     return late;
@@ -175,7 +173,7 @@ bool Folder::hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t 
   bool used = false;
   const std::uint32_t end = std::min(function_.blocks[meet].last, function_.blocks[meet].first + kLookAhead);
   for (std::uint32_t i = function_.blocks[meet].first; i < end; ++i) {
-    if (awaits(uses_of(module_, function_, function_.instructions[i]))) {
+    if (awaits(facts_->uses()[i])) {
       used = true;
       follow(i);
       continue;
@@ -207,7 +205,7 @@ bool Folder::fold(std::uint32_t head) {
     return false;
   const Instruction& branch = function_.instructions[h.last];
   if (module_.form(branch).opcode != Opcode::Bra || branch.guard.predicate == kNone) return false;
-  const bool uniform = uniformity_.uniform(branch.guard.predicate);
+  const bool uniform = facts_->uniformity().uniform(branch.guard.predicate);
   const int limit = uniform ? kLimitUniform : kLimit;
   const std::uint32_t a = h.successors[0], b = h.successors[1];
   const bool a_side = is_side(a, head), b_side = is_side(b, head);
@@ -280,7 +278,7 @@ std::uint32_t Folder::decided_before(std::uint32_t block) const {
       continue;
     bool kept = true;
     for (std::uint32_t i = before.last; i < at.first && kept; ++i) {
-      const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+      const Uses& uses = facts_->uses()[i];
       kept = std::ranges::find(uses.writes, branch.guard.predicate) == uses.writes.end();
     }
     if (kept) return from;
@@ -323,7 +321,7 @@ std::optional<Folder::Question> Folder::question_of(std::uint32_t block) const {
     return std::nullopt;
   for (std::uint32_t i = at.first; i < at.last; ++i) {
     if (module_.form(function_.instructions[i]).space == StateSpace::Param) continue;
-    const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+    const Uses& uses = facts_->uses()[i];
     if (std::ranges::find(uses.writes, test.operands[1].reg) != uses.writes.end()) return std::nullopt;
   }
   return Question{test.operands[1].reg, test.operands[2].value, at.last == at.first + 2};

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/uniformity.h"
+#include "engine/ptx/function_facts.h"
+#include "engine/ptx/machine_cost.h"
 
 namespace warplens::ptx {
 namespace {
@@ -32,7 +32,10 @@ bool asks_for_nothing(const Form& form) {
 class Search {
  public:
   Search(const Module& module, const Function& function, const std::vector<bool>& predicated)
-      : module_(module), function_(function), free_(function.instructions.size(), false) {
+      : module_(module),
+        function_(function),
+        facts_(facts_of(module, function)),
+        free_(function.instructions.size(), false) {
     find_loads(predicated);
     if (std::ranges::none_of(free_, [](bool is) { return is; })) return;
     find_values();
@@ -48,8 +51,8 @@ class Search {
   const Form& form(std::uint32_t i) const { return module_.form(function_.instructions[i]); }
 
   void find_loads(const std::vector<bool>& predicated) {
-    const Uniformity uniformity = Uniformity::compute(module_, function_);
-    const std::vector<bool> parted = parted_blocks(module_, function_);
+    const Uniformity& uniformity = facts_->uniformity();
+    const std::vector<bool>& parted = facts_->parted();
     std::set<RegisterId> descending;  // bases that some load reads in front of
     const auto address_of = [&](std::uint32_t i) -> const Operand* {
       const Instruction& in = function_.instructions[i];
@@ -73,7 +76,7 @@ class Search {
   void find_values() {
     values_.resize(function_.registers.size());
     for (std::uint32_t i = 0; i < free_.size(); ++i) {
-      const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+      const Uses& uses = facts_->uses()[i];
       for (const RegisterId reg : uses.reads)
         if (reg < values_.size()) ++values_[reg].times_read;
       for (const RegisterId reg : uses.writes)
@@ -117,9 +120,8 @@ class Search {
   void look_at(std::uint32_t i) {
     const Form& f = form(i);
     if (asks_for_nothing(f)) return;
-    const bool divides =
-        f.opcode == Opcode::Div && is_float(f.type()) && !f.has(Modifier::Approx) && !f.has(Modifier::Full);
-    int seen = f.opcode == Opcode::St || divides ? 1 : 0;  // these take none at all
+    const bool calls = execution_of(f, &function_.instructions[i]) == Execution::Subroutine;
+    int seen = f.opcode == Opcode::St || calls ? 1 : 0;  // these take none at all
     const std::vector<const Operand*> operands = operands_of(i);
     if (operands.size() > 3) return;  // a sum of sums stays two instructions
     for (const Operand* operand : operands) {
@@ -132,6 +134,7 @@ class Search {
 
   const Module& module_;
   const Function& function_;
+  const std::shared_ptr<const FunctionFacts> facts_;
   std::vector<bool> free_;
   std::vector<Value> values_;  // of each register
 };

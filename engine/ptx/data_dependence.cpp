@@ -1,10 +1,9 @@
 #include "engine/ptx/data_dependence.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <memory>
 
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/pointees.h"
 
 namespace warplens::ptx {
@@ -17,26 +16,44 @@ constexpr Set kAny = Set{1} << 63;
 // Sets only grow, and code is nearly in the order of its data: what takes longer is no compiler's work.
 constexpr int kMostTurns = 32;
 
-bool is_access(std::string_view opcode) {
-  constexpr std::array<std::string_view, 14> kAccesses{"ld",   "ldu",      "st",   "atom",     "red",
-                                                       "cp",   "ldmatrix", "tex",  "stmatrix", "multimem",
-                                                       "tld4", "suld",     "sust", "wmma"};
-  return std::ranges::find(kAccesses, opcode.substr(0, opcode.find('.'))) != kAccesses.end();
+bool is_access(const Form& form) {
+  switch (form.effects().memory) {
+    case MemoryUse::None:
+    case MemoryUse::Barrier:
+    case MemoryUse::Name:
+    case MemoryUse::Ask:
+      return form.opcode == Opcode::Multimem;
+    default:
+      return true;
+  }
 }
-bool turns(std::string_view opcode) {
-  opcode = opcode.substr(0, opcode.find('.'));
-  return opcode == Opcode::Bra || opcode == Opcode::Brx || opcode == Opcode::Exit || opcode == Opcode::Ret ||
-         opcode == Opcode::Bar || opcode == Opcode::Barrier;
+bool turns(const Form& form) {
+  const Control control = form.effects().control;
+  return control == Control::Branch || control == Control::Table || form.effects().ends_thread() ||
+         form.opcode == Opcode::Bar || form.opcode == Opcode::Barrier;
+}
+bool writes(const Form& form) {
+  switch (form.effects().memory) {
+    case MemoryUse::Store:
+    case MemoryUse::StoreMatrix:
+    case MemoryUse::Atomic:
+    case MemoryUse::Reduce:
+      return true;
+    default:
+      return form.opcode == Opcode::Sust || form.has(Modifier::Store);
+  }
 }
 
 class Follow {
  public:
   Follow(const Module& module, const Function& entry)
-      : module_(module), entry_(entry), pointees_(Pointees::compute(module, entry)) {
+      : module_(module),
+        entry_(entry),
+        pointees_(Pointees::compute(module, entry)),
+        facts_(facts_of(module, entry)),
+        uses_(facts_->uses()) {
     registers_.assign(entry.registers.size(), 0);
     stored_.assign(std::min(entry.parameters.size(), kMostParameters), 0);
-    uses_.reserve(entry.instructions.size());
-    for (const Instruction& in : entry.instructions) uses_.push_back(uses_of(module, entry, in));
   }
 
   DataDependence run() {
@@ -49,11 +66,11 @@ class Follow {
     for (std::size_t i = 0; i < entry_.instructions.size(); ++i) {
       const Instruction& in = entry_.instructions[i];
       const Form& form = module_.form(in);
-      const bool access = is_access(form.opcode) && form.space != StateSpace::Param;
+      const bool access = is_access(form) && form.space != StateSpace::Param;
       if (access)
         for (const Operand& operand : in.operands) addresses |= address_of(operand);
-      if (access || turns(form.opcode)) branches |= guard_of(in);
-      if (form.opcode.starts_with("brx")) branches |= read_by(i);
+      if (access || turns(form)) branches |= guard_of(in);
+      if (form.opcode == Opcode::Brx) branches |= read_by(i);
     }
     return {named(addresses), named(branches)};
   }
@@ -118,7 +135,7 @@ class Follow {
 
   // What an access leaves in memory; a copy from global to shared memory names both.
   bool store(const Instruction& in, const Form& form, Set set) {
-    if (form.opcode == Opcode::Cp || form.opcode.starts_with("cp.")) {
+    if (form.opcode == Opcode::Cp) {
       if (in.operands.size() < 2) return false;
       Form from = form;
       from.space = StateSpace::Global;
@@ -127,10 +144,7 @@ class Follow {
       shared_ |= set;
       return changed;
     }
-    const bool writes = form.opcode.starts_with("st") || form.opcode.starts_with("atom") ||
-                        form.opcode == Opcode::Red || form.opcode.starts_with("sust") ||
-                        form.text.find(".store") != std::string::npos;
-    if (!writes || form.space == StateSpace::Param) return false;
+    if (!writes(form) || form.space == StateSpace::Param) return false;
     bool changed = false;
     for (const Operand& operand : in.operands)
       if (operand.kind == OperandKind::Address) changed = keep(form, operand, set) || changed;
@@ -143,12 +157,12 @@ class Follow {
       const Instruction& in = entry_.instructions[i];
       const Form& form = module_.form(in);
       Set set = read_by(i) | guard_of(in);
-      if (is_access(form.opcode)) {
+      if (is_access(form)) {
         changed = store(in, form, set) || changed;
         for (const Operand& operand : in.operands)
           if (operand.kind == OperandKind::Address) set |= held_at(form, operand);
       }
-      if (form.opcode.starts_with("call") && calls_memory()) set |= kAny;
+      if (form.opcode == Opcode::Call && calls_memory()) set |= kAny;
       for (const RegisterId reg : uses_[i].writes) {
         if (reg >= registers_.size()) continue;
         changed = changed || (registers_[reg] | set) != registers_[reg];
@@ -163,7 +177,7 @@ class Follow {
     return std::ranges::any_of(module_.functions, [&](const Function& f) {
       return !f.is_entry && std::ranges::any_of(f.instructions, [&](const Instruction& in) {
         const Form& form = module_.form(in);
-        return is_access(form.opcode) && form.space != StateSpace::Param && form.space != StateSpace::Local;
+        return is_access(form) && form.space != StateSpace::Param && form.space != StateSpace::Local;
       });
     });
   }
@@ -181,7 +195,8 @@ class Follow {
   const Module& module_;
   const Function& entry_;
   Pointees pointees_;
-  std::vector<Uses> uses_;
+  const std::shared_ptr<const FunctionFacts> facts_;
+  const std::vector<Uses>& uses_;
   std::vector<Set> registers_, stored_;
   Set shared_ = 0, local_ = 0, variables_ = 0;
 };

@@ -100,7 +100,7 @@ class Follower {
         continue;
       }
       ExecutedAs& as = out_[access.instruction];
-      as = {access.instruction, access.executed, false, part_of(access), as.reduction};
+      as = {access.instruction, access.executed, false, part_of(access)};
     }
     // Wider ones first: they are what the others were joined into.
     for (const Access& leader : accesses)

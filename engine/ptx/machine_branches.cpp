@@ -4,9 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/ptx/machine_blocks.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/machine_cost.h"
-#include "engine/ptx/unrolled_loops.h"
 
 namespace warplens::ptx {
 namespace {
@@ -21,8 +20,9 @@ class Follower {
       : module_(module),
         function_(function),
         out_(out),
-        blocks_(machine_blocks(module, function)),
-        loops_(unrolled_loops(module, function)),
+        facts_(facts_of(module, function)),
+        blocks_(facts_->machine_blocks()),
+        loops_(facts_->loops()),
         made_(function.instructions.size(), false),
         copies_(function.instructions.size(), 0),
         last_of_(function.instructions.size(), kNone) {}
@@ -136,7 +136,7 @@ class Follower {
     } else if (is_known(machine)) {
       const Form& made_of = form(machine.made_of);
       if (made_of.opcode == Opcode::Atom || made_of.opcode == Opcode::Red ||
-          brings_branch(made_of, function_.instructions[machine.made_of]))
+          execution_of(made_of, &function_.instructions[machine.made_of]) == Execution::Subroutine)
         return machine.made_of;
     }
     if (block.runs_as != kNone) return block.runs_as;
@@ -163,8 +163,9 @@ class Follower {
   const Module& module_;
   const Function& function_;
   ExecutedBranches& out_;
-  const MachineBlocks blocks_;
-  const std::vector<UnrolledLoop> loops_;
+  const std::shared_ptr<const FunctionFacts> facts_;
+  const MachineBlocks& blocks_;
+  const std::vector<UnrolledLoop>& loops_;
   std::vector<bool> made_;              // of each branch: whether the machine has one
   std::vector<int> copies_;             // how many, those made of its comparison left out
   std::vector<std::uint32_t> last_of_;  // the last of these; kNone

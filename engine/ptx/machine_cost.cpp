@@ -12,16 +12,6 @@ bool is_wide_integer(const Form& form) {
   return size_of(type) == 8 && !is_float(type);
 }
 
-// Divisions and roots rounded exactly are calls or have a slow path; integer division by a constant is not.
-bool has_slow_path(const Form& form, const Instruction& instruction) {
-  const Routine routine = form.effects().routine;
-  if (routine == Routine::Division) {
-    if (is_float(form.type())) return !form.has(Modifier::Approx) && !form.has(Modifier::Full);
-    return instruction.operands.empty() || instruction.operands.back().kind != OperandKind::Integer;
-  }
-  return routine == Routine::Root && !form.has(Modifier::Approx);
-}
-
 }  // namespace
 
 MachineCost::MachineCost(const Module& module, const Function& function)
@@ -107,15 +97,30 @@ Cost MachineCost::block(std::uint32_t index) const {
     const Form& form = module_.form(instruction);
     cost.instructions += weight(form, instruction);
     cost.loads_global |= form.opcode == Opcode::Ld && form.space == StateSpace::Global;
-    cost.unfit |= form.effects().is(kBranched) || has_slow_path(form, instruction);
+    cost.unfit |= form.effects().is(kBranched) || execution_of(form, &instruction) != Execution::Instruction;
   }
   return cost;
 }
 
-bool brings_branch(const Form& form, const Instruction& instruction) {
-  if (is_float(form.type()))
-    return has_slow_path(form, instruction) || (form.opcode == Opcode::Rsqrt && size_of(form.type()) == 8);
-  return size_of(form.type()) == 8 && has_slow_path(form, instruction);
+Execution execution_of(const Form& form, const Instruction* instruction) {
+  const bool wide = size_of(form.type()) == 8;
+  const bool exact = !form.has(Modifier::Approx) && !form.has(Modifier::Full);
+  switch (form.effects().routine) {
+    case Routine::None:
+      return Execution::Instruction;
+    case Routine::Division: {
+      if (is_float(form.type())) return exact ? Execution::Subroutine : Execution::Instruction;
+      const bool by_constant = instruction != nullptr && !instruction->operands.empty() &&
+                               instruction->operands.back().kind == OperandKind::Integer;
+      if (by_constant) return Execution::Instruction;
+      return wide ? Execution::Subroutine : Execution::Sequence;
+    }
+    case Routine::Root:
+      return exact ? Execution::Subroutine : Execution::Instruction;
+    case Routine::InverseRoot:
+      return wide && !form.has(Modifier::Ftz) ? Execution::Subroutine : Execution::Instruction;
+  }
+  return Execution::Instruction;
 }
 
 }  // namespace warplens::ptx

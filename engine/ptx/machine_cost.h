@@ -43,9 +43,16 @@ class MachineCost {
   std::vector<std::uint32_t> definitions_;   // how often a register is written
 };
 
-// Whether an instruction brings a branch of its own: exact divisions and roots of floats and divisions of
-// 64-bit integers test whether their operands need the slow path, and branch. With ordinary operands each
-// execution is one branch that all lanes take the same way.
-bool brings_branch(const Form& form, const Instruction& instruction);
+// What ptxas makes of a division or a root (Effects::routine).
+enum class Execution : std::uint8_t {
+  Instruction,  // one, or a few: approximations, 32-bit and smaller divisions by a constant
+  Sequence,     // many, without a branch: 32-bit and smaller integer divisions
+  // A slow path that is called: exact divisions and roots of floats, and divisions of 64-bit integers. They
+  // test whether their operands need it, and branch; with ordinary operands each execution is one branch that
+  // all lanes take the same way. ptxas keeps nothing in flight across it.
+  Subroutine,
+};
+// Of an instruction; without one, the most that an instruction of the form may be.
+Execution execution_of(const Form& form, const Instruction* instruction = nullptr);
 
 }  // namespace warplens::ptx

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/ptx/machine_blocks.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -22,7 +22,10 @@ bool parts(MachineOp op) {
 class Weigher {
  public:
   Weigher(const Module& module, const Function& function)
-      : module_(module), function_(function), all_(machine_blocks(module, function)) {}
+      : module_(module),
+        function_(function),
+        facts_(facts_of(module, function)),
+        all_(facts_->machine_blocks()) {}
 
   MachineWeights weigh() {
     if (all_.blocks.empty()) return {};
@@ -156,7 +159,8 @@ class Weigher {
 
   const Module& module_;
   const Function& function_;
-  const MachineBlocks all_;
+  const std::shared_ptr<const FunctionFacts> facts_;
+  const MachineBlocks& all_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> turns_;   // machine block, PTX block
   std::map<std::uint32_t, std::vector<std::uint32_t>> in_blocks_;  // of each instruction
 };

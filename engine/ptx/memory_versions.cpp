@@ -3,22 +3,14 @@
 #include <algorithm>
 
 #include "engine/base/work_limit.h"
+#include "engine/ptx/machine_cost.h"
 
 namespace warplens::ptx {
 namespace {
 
-// Exact divisions and roots, and 64-bit integer division, are subroutines of ptxas, which joins nothing
-// across a call.
-bool calls_subroutine(const Form& form) {
-  const bool divides = form.opcode == Opcode::Div || form.opcode == Opcode::Rem;
-  if (divides && is_integer(form.type())) return size_of(form.type()) == 8;
-  if (form.opcode == Opcode::Rsqrt) return form.type() == Type::F64 && !form.has(Modifier::Ftz);
-  if (!divides && form.opcode != Opcode::Sqrt && form.opcode != Opcode::Rcp) return false;
-  return !form.has(Modifier::Approx) && !form.has(Modifier::Full);
-}
-
+// ptxas joins nothing across a call.
 bool is_harmless(const Form& form) {
-  return form.effects().is(kQuiet) && !calls_subroutine(form);
+  return form.effects().is(kQuiet) && execution_of(form) != Execution::Subroutine;
 }
 
 // Stores and atomics change what they name; without a name they may mean any memory.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -225,6 +226,23 @@ struct Function {
   int line = 0;
 };
 
+// What was worked out about a module's functions, kept for who asks again (function_facts.h, lowering.h). It
+// goes with one module at one place: a copy, or what a module is moved to, starts with nothing, since its
+// owner may edit it. Edits that change the number of instructions are noticed; others call forget().
+class Derived {
+ public:
+  struct Kept;
+  Derived();
+  Derived(const Derived&);
+  Derived& operator=(const Derived&);
+  ~Derived();
+  void forget();
+  Kept& kept() const { return *kept_; }
+
+ private:
+  std::unique_ptr<Kept> kept_;
+};
+
 struct Module {
   int version_major = 0, version_minor = 0;
   std::string target;                       // "sm_80"
@@ -235,6 +253,7 @@ struct Module {
   std::vector<Variable> variables;  // module scope: .global .const .shared .extern .tex
   std::vector<Function> functions;
   std::unordered_map<std::string, std::string> aliases;
+  Derived derived;
 
   const Form& form(const Instruction& instruction) const { return forms[instruction.form]; }
   const Function* find_function(std::string_view name) const;  // exact name in the PTX

@@ -10,7 +10,9 @@
 namespace warplens::ptx {
 
 struct ReachedCode {
-  std::vector<const Function*> functions;   // the entry first; then what it names, directly or through others
+  // The entry first; then what it names, directly, through others or through tables of addresses, each in the
+  // order in which the text names it.
+  std::vector<const Function*> functions;
   std::unordered_set<std::string> symbols;  // every name in them: variables, functions
 };
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -78,10 +78,11 @@ void forget(Known& known, const Module& module, const Form& form, const Uses& us
 class Analysis {
  public:
   Analysis(const Module& module, const Function& function)
-      : module_(module), function_(function), out_(function.blocks.size()) {
-    for (const Instruction& instruction : function.instructions)
-      uses_.push_back(uses_of(module, function, instruction));
-  }
+      : module_(module),
+        function_(function),
+        facts_(facts_of(module, function)),
+        uses_(facts_->uses()),
+        out_(function.blocks.size()) {}
 
   std::vector<std::uint32_t> run() {
     // Sets only shrink from one round to the next, so the rounds end; the bound is for odd graphs.
@@ -136,7 +137,8 @@ class Analysis {
 
   const Module& module_;
   const Function& function_;
-  std::vector<Uses> uses_;
+  const std::shared_ptr<const FunctionFacts> facts_;
+  const std::vector<Uses>& uses_;
   std::vector<std::optional<Known>> out_;
 };
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <queue>
 
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -17,10 +17,11 @@ struct Interval {
 };
 
 std::vector<Interval> intervals_of(const Module& module, const Function& function) {
-  const Liveness liveness = Liveness::compute(module, function);
+  const auto facts = facts_of(module, function);
+  const Liveness& liveness = facts->liveness();
   std::vector<Interval> intervals(function.registers.size());
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-    const Uses uses = uses_of(module, function, function.instructions[i]);
+    const Uses& uses = facts->uses()[i];
     for (const RegisterId reg : uses.reads) intervals[reg].include(i);
     for (const RegisterId reg : uses.writes) intervals[reg].include(i);
   }

@@ -6,8 +6,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/branch_form.h"
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/reached_code.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -18,7 +17,7 @@ constexpr std::size_t kMostInstructions = 20000;
 class SavedRegisters {
  public:
   SavedRegisters(const Module& module, const Function& function)
-      : module_(module), function_(function), liveness_(Liveness::compute(module, function)) {}
+      : module_(module), function_(function), facts_(facts_of(module, function)) {}
 
   int words() {
     for (std::uint32_t b = 0; b < function_.blocks.size(); ++b)
@@ -45,9 +44,9 @@ class SavedRegisters {
   template <typename Visit>
   void walk(std::uint32_t block, Visit visit) const {
     std::set<RegisterId> live;
-    liveness_.for_each_live_out(block, [&](RegisterId reg) { live.insert(reg); });
+    facts_->liveness().for_each_live_out(block, [&](RegisterId reg) { live.insert(reg); });
     for (std::uint32_t i = function_.blocks[block].last; i-- > function_.blocks[block].first;) {
-      const Uses uses = uses_of(module_, function_, function_.instructions[i]);
+      const Uses& uses = facts_->uses()[i];
       visit(i, live, uses);
       if (function_.instructions[i].guard.predicate == kNone)
         for (const RegisterId reg : uses.writes) live.erase(reg);
@@ -120,7 +119,7 @@ class SavedRegisters {
 
   const Module& module_;
   const Function& function_;
-  Liveness liveness_;
+  const std::shared_ptr<const FunctionFacts> facts_;
   std::vector<std::uint32_t> calls_;  // blocks
   std::set<RegisterId> across_;
 };
@@ -142,7 +141,7 @@ int stored_words(const Module& module, const Function& function) {
 int saved_words(const Module& module, const Function& function) {
   if (function.is_entry || function.is_extern || function.instructions.size() > kMostInstructions) return 0;
   if (!function.machine.empty()) return stored_words(module, function);
-  if (!reached_code(module, function).symbols.contains(function.name)) return 0;
+  if (!facts_of(module, function)->reached().symbols.contains(function.name)) return 0;
   return SavedRegisters(module, function).words();
 }
 

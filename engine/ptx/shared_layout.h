@@ -8,14 +8,24 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/ptx/module.h"
 
 namespace warplens::ptx {
 
+struct SharedPlace {
+  const Variable* variable = nullptr;
+  std::uint64_t address = 0;
+};
+
 struct SharedLayout {
+  std::vector<SharedPlace> places;                         // without extern arrays, by address
+  std::vector<SharedPlace> dynamic;                        // extern arrays: all at one place
   std::unordered_map<std::string, std::uint64_t> address;  // of every shared variable that is used
-  std::uint64_t static_bytes = 0;                          // without the extern array
+  std::uint64_t used_bytes = 0;                            // up to the end of the last place
+  std::uint64_t static_bytes = 0;                          // what a launch is charged for it
+  std::uint64_t alignment = 16;                            // of the whole
   std::uint64_t dynamic_address = 0;                       // of the extern array
 };
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "engine/ptx/machine_blocks.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -58,7 +58,8 @@ class Turns {
 std::vector<Spill> spills(const Module& module, const Function& function) {
   if (!function.is_entry || function.instructions.empty()) return {};
   if (std::ranges::none_of(function.machine, is_local)) return {};
-  const MachineBlocks blocks = machine_blocks(module, function);
+  const auto facts = facts_of(module, function);
+  const MachineBlocks& blocks = facts->machine_blocks();
   if (blocks.blocks.empty()) return {};
   const Turns turns(function, blocks);
   std::map<std::uint32_t, Spill> found;

@@ -4,7 +4,7 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/constant_registers.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 namespace {
@@ -90,11 +90,9 @@ Uniformity Uniformity::compute(const Module& module, const Function& function) {
   Uniformity out;
   out.divergent_.assign(function.registers.size(), false);
   const ConstantRegisters constants(module, function);
-  const Liveness liveness = Liveness::compute(module, function);
-  std::vector<Uses> uses;
-  uses.reserve(function.instructions.size());
-  for (const Instruction& instruction : function.instructions)
-    uses.push_back(uses_of(module, function, instruction));
+  const auto facts = facts_of(module, function);
+  const Liveness& liveness = facts->liveness();
+  const std::vector<Uses>& uses = facts->uses();
   std::vector<bool> parted(function.blocks.size(), false);  // branch already treated
 
   const auto mark = [&](RegisterId reg) {
@@ -151,11 +149,12 @@ std::vector<bool> parted_blocks(const Module& module, const Function& function) 
   constexpr std::size_t kMostBlocks = 4096;  // of giant generated code every block may be
   if (function.blocks.size() > kMostBlocks) parted.assign(function.blocks.size(), true);
   if (!function.is_entry || function.blocks.size() > kMostBlocks) return parted;
-  const Uniformity uniformity = Uniformity::compute(module, function);
+  const auto facts = facts_of(module, function);
+  const Uniformity& uniformity = facts->uniformity();
   for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
     const BasicBlock& block = function.blocks[b];
     if (block.successors.size() < 2 || block.last == block.first) continue;
-    const Uses last = uses_of(module, function, function.instructions[block.last - 1]);
+    const Uses& last = facts->uses()[block.last - 1];
     if (std::ranges::all_of(last.reads, [&](RegisterId reg) { return uniformity.uniform(reg); })) continue;
     if (std::ranges::any_of(block.successors, [&](std::uint32_t to) { return leaves(module, function, to); }))
       continue;

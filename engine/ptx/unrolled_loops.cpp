@@ -6,9 +6,8 @@
 #include <set>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/machine_cost.h"
-#include "engine/ptx/uniformity.h"
 
 namespace warplens::ptx {
 namespace {
@@ -37,9 +36,9 @@ class Finder {
           if (auto loop = examine(first, b)) found.push_back(*loop);
     }
     if (found.empty()) return found;
-    const Uniformity uniformity = Uniformity::compute(module_, function_);
+    const auto facts = facts_of(module_, function_);
     for (UnrolledLoop& loop : found)
-      loop.uniform = uniformity.uniform(function_.instructions[loop.branch].guard.predicate);
+      loop.uniform = facts->uniformity().uniform(function_.instructions[loop.branch].guard.predicate);
     return found;
   }
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 
 namespace warplens::ptx {
 
 VectorParts::VectorParts(const Module& module, const Function& function)
     : module_(module), read_(function.registers.size(), false) {
-  for (const Instruction& instruction : function.instructions)
-    for (const RegisterId reg : uses_of(module, function, instruction).reads)
+  const auto facts = facts_of(module, function);
+  for (const Uses& uses : facts->uses())
+    for (const RegisterId reg : uses.reads)
       if (reg < read_.size()) read_[reg] = true;
 }
 

@@ -57,9 +57,6 @@ class Loader final : public DecodeContext {
   void mark_recursive();
   void place_variables();
   void place_variable(const ptx::Variable& variable);
-  void place_shared(const ptx::Variable& variable, std::vector<const ptx::Variable*>& dynamic);
-  void place_dynamic(const std::vector<const ptx::Variable*>& dynamic);
-  std::set<std::string> named_symbols() const;
   void fill_images();
   void refuse_constants();
   void fill_image(std::vector<std::uint8_t>& image, const ptx::Variable& variable, std::uint64_t at);

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/meeting_places.h"
+#include "engine/ptx/lowering.h"
 #include "engine/simt/cta.h"
 #include "engine/simt/loader.h"
 #include "engine/simt/ops.h"
@@ -401,7 +401,8 @@ void Loader::link_targets(std::uint32_t routine) {
     if (instruction == ptx::kNone || instruction >= segment_at_.size()) return kNoSegment;
     return segment_at_[instruction];
   };
-  const ptx::MeetingPlaces places = ptx::meeting_places(module_, *function_);
+  const auto lowered = ptx::lowered(module_, *function_);
+  const ptx::MeetingPlaces& places = lowered->meeting;
   for (std::uint32_t s = program_->routines[routine].entry; s < program_->segments.size(); ++s) {
     Segment& segment = program_->segments[s];
     if (segment.instruction_count == 0) continue;

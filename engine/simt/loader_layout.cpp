@@ -8,7 +8,7 @@
 #include "engine/base/align.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/clusters.h"
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/simt/builtins.h"
 #include "engine/simt/loader.h"
 
@@ -70,26 +70,10 @@ std::uint32_t Loader::add_routine(const ptx::Function* function) {
   return index;
 }
 
-// The kernel, what it calls, and every function whose address somebody takes.
+// The kernel, what it calls, and the functions whose addresses it may meet.
 void Loader::collect_routines() {
-  add_routine(&entry_);
-  auto visit = [&](const ptx::Operand& operand) {
-    if (operand.kind != ptx::OperandKind::Symbol) return;
-    if (const ptx::Function* callee = module_.find_function(operand.symbol)) add_routine(callee);
-  };
-  for (const ptx::Variable& variable : module_.variables) {
-    for (const ptx::Relocation& relocation : variable.relocations) {
-      if (const ptx::Function* f = module_.find_function(relocation.symbol); f != nullptr && !f->is_entry) {
-        add_routine(f);
-      }
-    }
-  }
-  for (std::size_t r = 0; r < program_->routines.size(); ++r) {
-    const ptx::Function* function = program_->routines[r].function;
-    for (const ptx::Instruction& in : function->instructions) {
-      for (const ptx::Operand& operand : in.operands) visit(operand);
-    }
-  }
+  for (const ptx::Function* function : ptx::facts_of(module_, entry_)->reached().functions)
+    if (function == &entry_ || !function->is_entry) add_routine(function);
   for (std::uint32_t r = 0; r < program_->routines.size(); ++r) {
     symbols_[program_->routines[r].function->name] = {ptx::StateSpace::None, kFunctionWindow + 16ull * r,
                                                       false};
@@ -127,19 +111,6 @@ void Loader::mark_recursive() {
   }
 }
 
-void Loader::place_shared(const ptx::Variable& variable, std::vector<const ptx::Variable*>& dynamic) {
-  program_->shared_alignment =
-      std::max(program_->shared_alignment, static_cast<std::uint32_t>(alignment_of(variable)));
-  if (variable.is_extern || (variable.is_array && variable.count == 0)) {
-    dynamic.push_back(&variable);
-    return;
-  }
-  if (variable.bytes() > kMaxStatic) return;
-  const std::uint64_t at = align_up(program_->static_shared, alignment_of(variable));
-  program_->shared.push_back({&variable, at});
-  program_->static_shared = at + variable.bytes();
-}
-
 void Loader::place_variable(const ptx::Variable& variable) {
   const std::uint64_t alignment = alignment_of(variable);
   if (variable.bytes() > kMaxStatic) return;
@@ -157,49 +128,21 @@ void Loader::place_variable(const ptx::Variable& variable) {
   }
 }
 
-// What the instructions of the kernel and its functions name.
-std::set<std::string> Loader::named_symbols() const {
-  std::set<std::string> named;
-  const std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& operand) {
-    if (!operand.symbol.empty()) named.insert(operand.symbol);
-    for (const ptx::Operand& element : operand.elements) visit(element);
-  };
-  for (const Routine& routine : program_->routines)
-    for (const ptx::Instruction& in : routine.function->instructions)
-      for (const ptx::Operand& operand : in.operands) visit(operand);
-  return named;
-}
-
 void Loader::place_variables() {
-  std::vector<const ptx::Variable*> dynamic;
-  const auto place = [&](const ptx::Variable& variable) {
-    if (variable.space == ptx::StateSpace::Shared) return place_shared(variable, dynamic);
-    place_variable(variable);
-  };
-  for (const ptx::Variable& variable : module_.variables)
-    if (variable.space != ptx::StateSpace::Shared) place(variable);
+  for (const ptx::Variable& variable : module_.variables) place_variable(variable);
   for (const Routine& routine : program_->routines)
-    for (const ptx::Variable& variable : routine.function->locals)
-      if (variable.space != ptx::StateSpace::Local && variable.space != ptx::StateSpace::Param)
-        place(variable);
-  // Shared variables of the module count only when this kernel or its functions name them.
-  const std::set<std::string> named = named_symbols();
-  for (const ptx::Variable& variable : module_.variables)
-    if (variable.space == ptx::StateSpace::Shared && named.contains(variable.name)) place(variable);
-  for (const PlacedVariable& placed : program_->shared)
-    symbols_[placed.variable->name] = {ptx::StateSpace::Shared, placed.address, false, placed.variable};
-  place_dynamic(dynamic);
+    for (const ptx::Variable& variable : routine.function->locals) place_variable(variable);
+  const auto facts = ptx::facts_of(module_, entry_);
+  const ptx::SharedLayout& shared = facts->shared();
+  for (const ptx::SharedPlace& place : shared.places) {
+    program_->shared.push_back({place.variable, place.address});
+    symbols_[place.variable->name] = {ptx::StateSpace::Shared, place.address, false, place.variable};
+  }
+  for (const ptx::SharedPlace& place : shared.dynamic)
+    symbols_[place.variable->name] = {ptx::StateSpace::Shared, place.address, false, place.variable};
+  program_->shared_alignment = static_cast<std::uint32_t>(shared.alignment);
+  program_->static_shared = shared.dynamic.empty() ? shared.used_bytes : shared.dynamic_address;
   fill_images();
-}
-
-// All extern arrays begin at one place, behind the others.
-void Loader::place_dynamic(const std::vector<const ptx::Variable*>& dynamic) {
-  std::uint64_t behind = align_up(program_->static_shared, 16);
-  for (const ptx::Variable* variable : dynamic)
-    behind = std::max(behind, align_up(program_->static_shared, alignment_of(*variable)));
-  if (!dynamic.empty()) program_->static_shared = behind;
-  for (const ptx::Variable* variable : dynamic)
-    symbols_[variable->name] = {ptx::StateSpace::Shared, behind, false, variable};
 }
 
 // No GPU has more: the file is wrong, and its largest variable is what to look at.
@@ -367,8 +310,8 @@ void Loader::place_registers(std::uint32_t index) {
   }
   if (index != 0) return;
   // What may be read before it is written reads as zero, so that results never depend on an earlier block.
-  const ptx::Liveness liveness = ptx::Liveness::compute(module_, function);
-  liveness.for_each_live_in(0, [&](ptx::RegisterId r) {
+  const auto facts = ptx::facts_of(module_, function);
+  facts->liveness().for_each_live_in(0, [&](ptx::RegisterId r) {
     const ptx::Type type = function.registers[r].type;
     const std::uint32_t bytes = type == ptx::Type::Pred
                                     ? static_cast<std::uint32_t>(sizeof(LaneMask))

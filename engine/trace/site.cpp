@@ -7,10 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/ptx/branch_form.h"
-#include "engine/ptx/constant_operands.h"
-#include "engine/ptx/redundant_loads.h"
-#include "engine/ptx/uniformity.h"
+#include "engine/ptx/function_facts.h"
+#include "engine/ptx/lowering.h"
 #include "engine/trace/matrix_rows.h"
 
 namespace warplens::trace {
@@ -182,48 +180,12 @@ class Collector {
   Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {}
 
   std::vector<Site> collect(const ptx::Function& entry) {
-    const auto first = static_cast<std::uint32_t>(&entry - module_.functions.data());
-    reached_.insert(first);
-    order_.push_back(first);
-    for (std::size_t next = 0; next < order_.size(); ++next) visit(order_[next]);
+    for (const ptx::Function* function : ptx::facts_of(module_, entry)->reached().functions)
+      visit(static_cast<std::uint32_t>(function - module_.functions.data()));
     return std::move(sites_);
   }
 
  private:
-  // Made when a function is first asked for by name: a file of many kernels is asked for each of them.
-  void make_index() {
-    for (std::uint32_t i = 0; i < module_.functions.size(); ++i) {
-      // A definition wins over a declaration of the same name.
-      const auto [at, fresh] = index_.try_emplace(module_.functions[i].name, i);
-      if (!fresh && module_.functions[at->second].instructions.empty()) at->second = i;
-    }
-  }
-
-  void reach(const std::string& name) {
-    if (index_.empty()) make_index();
-    auto found = index_.find(name);
-    if (found == index_.end()) {
-      const auto alias = module_.aliases.find(name);
-      if (alias == module_.aliases.end()) return;
-      found = index_.find(alias->second);
-      if (found == index_.end()) return;
-    }
-    if (reached_.insert(found->second).second) order_.push_back(found->second);
-  }
-
-  void reach(const ptx::Function& function, const ptx::Instruction& instruction) {
-    for (const ptx::Operand& operand : instruction.operands)
-      if (operand.kind == ptx::OperandKind::Symbol) reach(operand.symbol);
-    if (instruction.prototype.empty()) return;
-    if (const auto targets = function.target_lists.find(instruction.prototype);
-        targets != function.target_lists.end())
-      for (const std::string& name : targets->second) reach(name);
-    // Through a pointer any function whose address is stored in memory may be meant (virtual calls).
-    if (std::exchange(tables_reached_, true)) return;
-    for (const ptx::Variable& variable : module_.variables)
-      for (const ptx::Relocation& relocation : variable.relocations) reach(relocation.symbol);
-  }
-
   void visit(std::uint32_t function_index) {
     const ptx::Function& function = module_.functions[function_index];
     const std::size_t first = sites_.size();
@@ -232,7 +194,6 @@ class Collector {
     for (const ptx::Variable& parameter : function.parameters) parameters.insert(parameter.name);
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       const ptx::Instruction& instruction = function.instructions[i];
-      reach(function, instruction);
       if (!is_call_frame(function, parameters, module_.form(instruction), instruction))
         add(function_index, i, file);
     }
@@ -271,42 +232,29 @@ class Collector {
 
   // Fills in what the machine executes for the sites from `first` on, all of one function.
   void apply_executed(const ptx::Function& function, std::size_t first) {
-    const std::vector<ptx::ExecutedAs> executed = ptx::as_executed(module_, function, sm_version_);
-    if (executed.size() != function.instructions.size()) return;
-    const std::vector<std::uint32_t> repeats = ptx::redundant_loads(module_, function);
-    const std::vector<ptx::AtomicExecution> atomics = ptx::atomic_executions(module_, function);
-    const ptx::ExecutedBranches branches = ptx::executed_branches(module_, function);
-    const std::vector<bool> free = ptx::free_constants(module_, function, branches.predicated);
+    const auto lowered = ptx::lowered(module_, function);
     std::unordered_map<std::uint32_t, SiteId> site_at;
     for (std::size_t i = first; i < sites_.size(); ++i) site_at[sites_[i].instruction] = sites_[i].index;
     for (std::size_t i = first; i < sites_.size(); ++i) {
       Site& site = sites_[i];
-      const ptx::ExecutedAs& as = executed[site.instruction];
-      // A load that repeats an earlier one is merged into whatever carries out that one.
-      const std::uint32_t repeated = repeats[site.instruction];
-      const bool alone = as.leader == site.instruction &&
-                         (function.machine.empty() ? as.bytes == site.bytes : as.in_registers);
-      const std::uint32_t carrier = repeated != ptx::kNone && alone ? executed[repeated].leader : as.leader;
-      if (const auto leader = site_at.find(carrier); leader != site_at.end()) site.leader = leader->second;
+      const ptx::LoweredAccess& access = lowered->accesses[site.instruction];
+      if (const auto leader = site_at.find(access.leader); leader != site_at.end())
+        site.leader = leader->second;
       if (site.leader == site.index) {
-        site.executed_bytes = as.bytes != 0 ? as.bytes : site.bytes;
-        site.executed_offset = as.offset;
+        site.executed_bytes = access.bytes != 0 ? access.bytes : site.bytes;
+        site.executed_offset = access.offset;
       }
-      site.in_registers = (as.in_registers && site.leader == site.index) || free[site.instruction];
-      site.leaves =
-          site.kind == SiteKind::Branch && branches.forms[site.instruction] != ptx::BranchForm::Branches;
-      const ptx::AtomicExecution& atomic = atomics[site.instruction];
-      site.reduction = site.reduction || (site.kind == SiteKind::Atomic && atomic.reduction);
-      if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = atomic.form;
+      site.in_registers = access.dropped;
+      site.known = access.known;
+      site.leaves = site.kind == SiteKind::Branch &&
+                    lowered->branches.forms[site.instruction] != ptx::BranchForm::Branches;
+      site.reduction = site.reduction || (site.kind == SiteKind::Atomic && access.reduction);
+      if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = access.atomic;
     }
   }
 
   const ptx::Module& module_;
   int sm_version_;
-  std::unordered_map<std::string, std::uint32_t> index_;
-  std::unordered_set<std::uint32_t> reached_;
-  std::vector<std::uint32_t> order_;
-  bool tables_reached_ = false;
   std::vector<Site> sites_;
 };
 

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/atomic_form.h"
+#include "engine/ptx/lowering.h"
 #include "engine/ptx/module.h"
 
 namespace warplens::trace {
@@ -61,7 +60,8 @@ struct Site {
   int line = 0, column = 0;  // source line: innermost frame inside the kernel's own file; 0 unknown
   int ptx_line = 0;
   std::string text;  // source line, trimmed; filled when the source is at hand
-  // As executed:
+  // As executed, and how that is known (ptx/lowering.h):
+  ptx::Known known = ptx::Known::AsWritten;
   SiteId leader = kNoSite;           // the site this one is merged into; itself otherwise
   int executed_bytes = 0;            // leader: bytes a lane of the executed access
   std::int64_t executed_offset = 0;  // leader: where the wide access starts relative to the leader's address

@@ -64,7 +64,7 @@ std::vector<ptx::MachineInstruction> machine_of(const ptx::Module& module, const
   std::vector<ptx::MachineInstruction> machine;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
-    const std::string& opcode = module.form(instruction).opcode;
+    const ptx::Opcode opcode = module.form(instruction).opcode;
     ptx::MachineInstruction made;
     made.made_of = i;
     made.line = instruction.line;

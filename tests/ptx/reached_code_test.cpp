@@ -49,5 +49,32 @@ TEST(ReachedCode, FindsTheDriversRoutinesThroughCallsAndPointers) {
   EXPECT_TRUE(runs("c"));  // a pointer may name whatever the module holds
 }
 
+TEST(ReachedCode, FollowsTablesOfAddressesInTheOrderOfTheText) {
+  const Module module = parsed(
+      ".func b() {\nret;\n}\n.func a() {\nret;\n}\n.func unused() {\nret;\n}\n"
+      ".global .align 8 .u64 table[2] = {a, b};\n.global .align 8 .u64 other[1] = {unused};\n"
+      ".visible .entry k() {\n.reg .b64 %rd<2>;\nmov.u64 %rd1, table;\nret;\n}\n"
+      ".visible .entry through() {\n.reg .b64 %rd<2>;\nmov.u64 %rd1, 8;\n"
+      "prototype_0 : .callprototype ()_ ();\ncall %rd1, (), prototype_0;\nret;\n}\n");
+  const auto names = [&](const char* entry) {
+    std::vector<std::string> out;
+    for (const Function* function : reached_code(module, *module.find_function(entry)).functions)
+      out.push_back(function->name);
+    return out;
+  };
+  EXPECT_EQ(names("k"), (std::vector<std::string>{"k", "a", "b"}));
+  // A pointer may mean whatever the module's memory holds.
+  EXPECT_EQ(names("through"), (std::vector<std::string>{"through", "a", "b", "unused"}));
+}
+
+TEST(ReachedCode, ANameOfOnesOwnHidesNothingFromOthers) {
+  const Module module = parsed(
+      ".shared .align 4 .b8 f[4];\n.func leaf() {\nret;\n}\n"
+      ".func calls() {\ncall.uni leaf, ();\nret;\n}\n"
+      ".visible .entry k() {\n.reg .b32 %r<2>;\n{\n.param .b32 leaf;\nst.param.b32 [leaf], %r1;\n}\n"
+      "call.uni calls, ();\nret;\n}\n");
+  EXPECT_EQ(reached_code(module, *module.find_function("k")).functions.size(), 3u);
+}
+
 }  // namespace
 }  // namespace warplens::ptx

@@ -1,0 +1,70 @@
+#include "engine/ptx/lowering.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "engine/ptx/function_facts.h"
+#include "engine/ptx/parser.h"
+
+namespace warplens::ptx {
+namespace {
+
+constexpr const char* kPair =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<8>;\n"
+    ".shared .align 16 .b8 s[64];\nmov.u32 %r1, s;\nld.shared.u32 %r2, [%r1];\n"
+    "ld.shared.u32 %r3, [%r1+4];\nld.shared.u32 %r4, [%r1+8];\nld.shared.u32 %r5, [%r1+12];\n"
+    "add.u32 %r2, %r2, %r3;\nadd.u32 %r4, %r4, %r5;\nadd.u32 %r2, %r2, %r4;\n"
+    "st.shared.u32 [%r1+32], %r2;\nret;\n}\n";
+
+Module parsed() {
+  auto module = parse(kPair);
+  EXPECT_TRUE(module) << (module ? "" : module.error().text());
+  return module ? std::move(*module) : Module{};
+}
+
+TEST(Lowering, SaysWhoLeadsAnAccessAndHowThatIsKnown) {
+  const Module module = parsed();
+  const auto facts = lowered(module, module.functions[0]);
+  EXPECT_EQ(facts->provider, Known::Rule);
+  EXPECT_EQ(facts->accesses[1].leader, 1u);
+  EXPECT_EQ(facts->accesses[1].bytes, 16);
+  EXPECT_EQ(facts->accesses[1].known, Known::Rule);
+  EXPECT_EQ(facts->accesses[4].leader, 1u);
+  EXPECT_EQ(facts->accesses[8].leader, 8u);
+  EXPECT_EQ(facts->accesses[8].bytes, 4);
+  EXPECT_EQ(facts->accesses[8].known, Known::AsWritten);
+}
+
+TEST(Lowering, IsMadeOnceHoweverManyAsk) {
+  const Module module = parsed();
+  const std::uint64_t before = times_lowered();
+  std::vector<std::thread> threads;
+  std::vector<const Lowered*> seen(8);
+  for (std::size_t t = 0; t < seen.size(); ++t)
+    threads.emplace_back([&, t] { seen[t] = lowered(module, module.functions[0]).get(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Lowered* facts : seen) EXPECT_EQ(facts, seen[0]);
+  EXPECT_EQ(times_lowered(), before + 1);
+  EXPECT_EQ(facts_of(module, module.functions[0]), facts_of(module, module.functions[0]));
+}
+
+TEST(Lowering, ACopyAndAnEditedFunctionAreLookedAtAgain) {
+  Module module = parsed();
+  const auto first = lowered(module, module.functions[0]);
+  const Module copy = module;
+  EXPECT_NE(lowered(copy, copy.functions[0]), first);
+  EXPECT_EQ(lowered(module, module.functions[0]), first);
+  module.functions[0].machine.resize(1);
+  EXPECT_EQ(lowered(module, module.functions[0])->provider, Known::MachineCode);
+  module.functions[0].machine.clear();
+  module.derived.forget();
+  EXPECT_NE(lowered(module, module.functions[0]), first);
+  // A function that is none of the module's is not kept.
+  const Function stray = module.functions[0];
+  EXPECT_NE(lowered(module, stray), lowered(module, stray));
+}
+
+}  // namespace
+}  // namespace warplens::ptx
