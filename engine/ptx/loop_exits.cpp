@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/dominators.h"
-#include "engine/ptx/machine_cost.h"
 
 namespace warplens::ptx {
 namespace {
@@ -18,12 +16,8 @@ constexpr int kMostSteps = 64;
 
 class LoopExits {
  public:
-  LoopExits(const Module& module, const Function& function)
-      : module_(module),
-        function_(function),
-        blocks_(function.blocks),
-        place_(blocks_.size(), kNone),
-        apart_(blocks_.size(), false) {
+  explicit LoopExits(const Function& function)
+      : blocks_(function.blocks), place_(blocks_.size(), kNone), apart_(blocks_.size(), false) {
     for (const BasicBlock& block : blocks_) {
       if (block.successors.size() > 1 && block.immediate_post_dominator != kNone)
         joins_.push_back(block.immediate_post_dominator);
@@ -39,15 +33,10 @@ class LoopExits {
   void add_exits(std::uint32_t block, Blocks& places) const;
   Blocks inner_joins(const Blocks& body) const;
   bool entered_inside(const Blocks& body) const;
-  Blocks to_the_end(std::uint32_t block) const;
-  void decide_ends(const Blocks& body);
   void decide(const Blocks& body);
   bool inside(std::uint32_t block) const { return place_[block] != kNone; }
 
-  const Module& module_;
-  const Function& function_;
   const std::vector<BasicBlock>& blocks_;
-  std::optional<MachineCost> costs_;  // once they are asked for
   Blocks joins_;
   Blocks place_;  // in the body of the loop at hand
   std::vector<bool> apart_;
@@ -144,42 +133,6 @@ bool LoopExits::entered_inside(const Blocks& body) const {
   });
 }
 
-// The straight way from `block` to the end of the thread, without the last `ret`; empty: there is none, or it
-// does nothing.
-LoopExits::Blocks LoopExits::to_the_end(std::uint32_t block) const {
-  Blocks way;
-  for (int steps = 0; steps < kMostSteps; ++steps) {
-    const BasicBlock& at = blocks_[block];
-    if (at.successors.empty() && at.last == at.first + 1) return way;
-    if (at.successors.size() > 1 || (!way.empty() && at.predecessors.size() > 1)) break;
-    way.push_back(block);
-    if (at.successors.empty()) return way;
-    block = at.successors.front();
-  }
-  return {};
-}
-
-// Two ways out of a loop that both end the thread: lanes meet on the longer one, else on the later.
-void LoopExits::decide_ends(const Blocks& body) {
-  if (!function_.is_entry) return;
-  std::map<std::uint32_t, Blocks> ways;
-  for (const std::uint32_t b : body) {
-    for (const std::uint32_t to : blocks_[b].successors)
-      if (!inside(to)) ways.try_emplace(to, to_the_end(to));
-  }
-  if (ways.size() != 2 || std::ranges::any_of(ways, [](const auto& way) { return way.second.empty(); }))
-    return;
-  if (!costs_) costs_.emplace(module_, function_);
-  const auto length = [&](const Blocks& way) {
-    int instructions = 0;
-    for (const std::uint32_t b : way) instructions += costs_->block(b).instructions;
-    return instructions;
-  };
-  const auto& [first, one] = *ways.begin();
-  const auto& [second, other] = *ways.rbegin();
-  apart_[length(one) > length(other) ? second : first] = true;
-}
-
 void LoopExits::decide(const Blocks& body) {
   for (std::uint32_t i = 0; i < body.size(); ++i) place_[body[i]] = i;
   Blocks places;
@@ -190,7 +143,6 @@ void LoopExits::decide(const Blocks& body) {
   if (apart && !entered) {
     for (const std::uint32_t b : inner_joins(body)) apart_[b] = false;
   }
-  decide_ends(body);
   for (const std::uint32_t b : body) place_[b] = kNone;
 }
 
@@ -201,8 +153,8 @@ std::vector<bool> LoopExits::solve() {
 
 }  // namespace
 
-std::vector<bool> loops_passed_apart(const Module& module, const Function& function) {
-  return LoopExits(module, function).solve();
+std::vector<bool> loops_passed_apart(const Function& function) {
+  return LoopExits(function).solve();
 }
 
 }  // namespace warplens::ptx

@@ -8,9 +8,6 @@
 //       if (v < 3) goto done;         without this line, or without the break, they meet at the next turn
 //     }
 //
-// Of two ways out of a loop that both end the thread only the one with more machine instructions is such a
-// place (with as many: the one further on in the text).
-//
 // Where the ways of a branch that stay in the loop meet, and the others lead out towards one place, lanes do
 // meet. Nothing depends on it but when lanes go on as one. Source: machine code of ptxas 13.0 for compute
 // capability 9.0, counters of an H200 (nested_leave, duff_copy, barrier_option in
@@ -25,6 +22,6 @@ namespace warplens::ptx {
 
 // For each block of the function: whether lanes that come to it at different times stay apart. Needs
 // build_control_flow().
-std::vector<bool> loops_passed_apart(const Module& module, const Function& function);
+std::vector<bool> loops_passed_apart(const Function& function);
 
 }  // namespace warplens::ptx

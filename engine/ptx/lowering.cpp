@@ -59,7 +59,7 @@ Lowered lower(const Module& module, const Function& function) {
   out.accesses = lower_accesses(module, function, out.branches.predicated);
   out.added_branches = added_branches(module, function, out.branches);
   out.loops = facts_of(module, function)->loops();
-  out.meeting = meeting_places(module, function);
+  out.meeting = meeting_places(function);
   out.weights = machine_weights(module, function);
   out.spills = spills(module, function);
   out.saved_words = saved_words(module, function);

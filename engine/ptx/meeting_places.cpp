@@ -202,11 +202,11 @@ void MachineBlocks::meet(std::vector<std::uint32_t>& places) const {
 
 }  // namespace
 
-MeetingPlaces meeting_places(const Module& module, const Function& function) {
+MeetingPlaces meeting_places(const Function& function) {
   MeetingPlaces places;
   for (const BasicBlock& block : function.blocks) places.meet.push_back(block.immediate_post_dominator);
   if (function.machine.empty()) {
-    places.apart = loops_passed_apart(module, function);
+    places.apart = loops_passed_apart(function);
     return places;
   }
   const MachineBlocks machine(function);

@@ -28,6 +28,6 @@ struct MeetingPlaces {
 };
 
 // Needs build_control_flow().
-MeetingPlaces meeting_places(const Module& module, const Function& function);
+MeetingPlaces meeting_places(const Function& function);
 
 }  // namespace warplens::ptx

@@ -92,7 +92,7 @@ inline constexpr std::uint8_t kAnchored = 8;
 inline constexpr std::uint8_t kBranched = 16;
 // May wait for other threads.
 inline constexpr std::uint8_t kWaits = 32;
-// Too long for a loop that is to be unrolled.
+// Runs on the special function unit, or divides: ptxas does not copy it by unrolling a loop.
 inline constexpr std::uint8_t kLong = 64;
 
 // The defaults are what is assumed of an opcode that nobody knows.

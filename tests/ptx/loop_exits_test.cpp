@@ -18,7 +18,7 @@ bool apart_at(const std::string& body, const std::string& label) {
   EXPECT_TRUE(module) << module.error().text();
   if (!module) return false;
   const Function& function = module->functions[0];
-  return loops_passed_apart(*module, function)[function.block_of[function.labels.at(label)]];
+  return loops_passed_apart(function)[function.block_of[function.labels.at(label)]];
 }
 
 // for (...) { for (...) { if (p1) continue; LEAVE } }
@@ -46,26 +46,6 @@ TEST(LoopExits, OneWayOutDoesNot) {
 TEST(LoopExits, LanesThatEndAreNoWayOut) {
   const std::string ends = nested("@%p2 bra FOUND;\n@%p3 bra GONE;\n") + "\nGONE: mov.u32 %r6, 1;\nret;";
   EXPECT_FALSE(apart_at(ends, "LATCH"));
-}
-
-// for (...) { if (p1) { SIDE; return; } } BEHIND; return;
-TEST(LoopExits, OfTwoWaysThatEndTheLongerOneIsWhereLanesMeet) {
-  const auto loop = [](const std::string& behind, const std::string& side) {
-    return "@%p3 bra BEHIND;\nLOOP: add.s32 %r1, %r1, 1;\n@%p1 bra SIDE;\n@%p2 bra LOOP;\nBEHIND: " + behind +
-           "bra.uni END;\nSIDE: " + side + "END: ret;";
-  };
-  const std::string one = "st.shared.u32 [%r2], %r1;\n", two = one + "st.shared.u32 [%r2+64], %r1;\n";
-  EXPECT_TRUE(apart_at(loop(two, one), "SIDE"));
-  EXPECT_FALSE(apart_at(loop(two, one), "BEHIND"));
-  EXPECT_TRUE(apart_at(loop(one, two), "BEHIND"));
-  EXPECT_FALSE(apart_at(loop(one, two), "SIDE"));
-  EXPECT_TRUE(apart_at(loop(one, one), "BEHIND"));
-  EXPECT_FALSE(apart_at(loop(one, one), "SIDE"));
-  // What both come to is no end.
-  const std::string common = "END: st.shared.u32 [%r3], %r1;\nGONE: ret;";
-  std::string meet = loop(two, one);
-  meet.replace(meet.find("END: ret;"), 9, common);
-  EXPECT_FALSE(apart_at(meet, "SIDE"));
 }
 
 TEST(LoopExits, ALoopEnteredInTheMiddle) {

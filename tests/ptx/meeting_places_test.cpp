@@ -23,7 +23,7 @@ struct Kernel {
     const auto listing = parse_listing("k " + machine + "\n");
     EXPECT_TRUE(listing) << listing.error().text();
     attach(*listing, module);
-    places = meeting_places(module, module.functions[0]);
+    places = meeting_places(module.functions[0]);
   }
   std::uint32_t block(const std::string& label) const {
     return module.functions[0].block_of[module.functions[0].labels.at(label)];
@@ -97,7 +97,7 @@ TEST(MeetingPlaces, WithoutMachineCodeTheRulesSay) {
   Kernel k("ONE: add.s32 %r1, %r1, 1;\nTWO: add.s32 %r1, %r1, 2;\n@%p2 bra ONE;\nOUT: ret;\n",
            "8 9 10B@>0 11E");
   k.module.functions[0].machine.clear();
-  const MeetingPlaces places = meeting_places(k.module, k.module.functions[0]);
+  const MeetingPlaces places = meeting_places(k.module.functions[0]);
   EXPECT_EQ(places.meet[k.block("TWO")], k.block("OUT"));
   EXPECT_FALSE(places.apart[k.block("ONE")]);
 }
