@@ -49,12 +49,17 @@ std::vector<std::uint32_t> added_branches(const Module& module, const Function& 
   for (const std::uint32_t i : branches.jump_after) out[i] += 1;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
-    const Form& form = module.form(instruction);
-    if (form.opcode == Opcode::Call) out[i] += returns(module, instruction) ? 2 : 1;
-    if (function.machine.empty() && execution_of(form, &instruction) == Execution::Subroutine) out[i] += 1;
+    if (module.form(instruction).opcode == Opcode::Call) out[i] += returns(module, instruction) ? 2 : 1;
   }
-  if (function.machine.empty()) add_tests_of_presence(module, function, out);
   return out;
+}
+
+void add_foretold_branches(const Module& module, const Function& function, std::vector<std::uint32_t>& out) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Instruction& instruction = function.instructions[i];
+    out[i] += execution_of(module.form(instruction), &instruction) == Execution::Subroutine;
+  }
+  add_tests_of_presence(module, function, out);
 }
 
 }  // namespace warplens::ptx

@@ -21,8 +21,11 @@
 
 namespace warplens::ptx {
 
-// How many with each execution; one entry an instruction.
+// How many with each execution, one entry an instruction: calls, and what `branches` says of the layout and,
+// where the machine code is known, of all else.
 std::vector<std::uint32_t> added_branches(const Module& module, const Function& function,
                                           const ExecutedBranches& branches);
+// Adds those that rules foretell: tests of divisions and roots, and of presence.
+void add_foretold_branches(const Module& module, const Function& function, std::vector<std::uint32_t>& out);
 
 }  // namespace warplens::ptx

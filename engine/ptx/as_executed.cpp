@@ -9,7 +9,6 @@
 #include "engine/base/work_limit.h"
 #include "engine/ptx/address_form.h"
 #include "engine/ptx/function_facts.h"
-#include "engine/ptx/machine_accesses.h"
 #include "engine/ptx/memory_versions.h"
 #include "engine/ptx/register_arrays.h"
 #include "engine/ptx/vector_parts.h"
@@ -335,7 +334,6 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
     }
   }
   Joiner(module, function, out).run();
-  follow_machine_accesses(module, function, out);
   return out;
 }
 

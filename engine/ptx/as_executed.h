@@ -28,7 +28,7 @@ struct ExecutedAs {
       0;  // leader only: byte offset of the wide access relative to the leader's own address
 };
 
-// One entry an instruction of the function.
+// What the rules say, one entry an instruction of the function.
 std::vector<ExecutedAs> as_executed(const Module& module, const Function& function, int sm_version = 90);
 
 }  // namespace warplens::ptx

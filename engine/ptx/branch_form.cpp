@@ -7,7 +7,6 @@
 
 #include "engine/base/work_limit.h"
 #include "engine/ptx/function_facts.h"
-#include "engine/ptx/machine_branches.h"
 #include "engine/ptx/machine_cost.h"
 
 namespace warplens::ptx {
@@ -499,7 +498,6 @@ ExecutedBranches executed_branches(const Module& module, const Function& functio
   }
   // Folding looks at every part behind every branch: giant generated code keeps its branches.
   if (any && function.blocks.size() <= kMostBlocks) Folder(module, function, out).run();
-  follow_machine_branches(module, function, out);
   return out;
 }
 

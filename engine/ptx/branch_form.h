@@ -40,7 +40,7 @@ struct ExecutedBranches {
   std::vector<std::uint32_t> further_questions;  // of a table: where lanes part here, it leads one way more
   std::vector<bool> predicated;  // one a block: the instructions are predicated, not jumped over
 };
-// As the machine code has it (machine_branches.h) where that is known.
+// What the rules say; where the machine code is known, machine_branches.h has the last word.
 ExecutedBranches executed_branches(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

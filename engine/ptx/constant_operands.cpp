@@ -194,8 +194,11 @@ class MachineLoads {
 
 std::vector<bool> free_constants(const Module& module, const Function& function,
                                  const std::vector<bool>& predicated) {
-  if (!function.machine.empty()) return MachineLoads(module, function).take();
   return Search(module, function, predicated).take();
+}
+
+std::vector<bool> machine_free_constants(const Module& module, const Function& function) {
+  return MachineLoads(module, function).take();
 }
 
 }  // namespace warplens::ptx

@@ -17,9 +17,11 @@
 
 namespace warplens::ptx {
 
-// One entry an instruction: a load from a constant array without a request of its own. `predicated`: of each
-// block, as executed_branches() says.
+// One entry an instruction: a load from a constant array without a request of its own, by the rules.
+// `predicated`: of each block, as executed_branches() says.
 std::vector<bool> free_constants(const Module& module, const Function& function,
                                  const std::vector<bool>& predicated);
+// The same, told by the machine code: those of which it has no LDC.
+std::vector<bool> machine_free_constants(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

@@ -1,11 +1,14 @@
 #include "engine/ptx/lowering.h"
 
 #include <atomic>
+#include <utility>
 
 #include "engine/ptx/added_branches.h"
 #include "engine/ptx/as_executed.h"
 #include "engine/ptx/constant_operands.h"
 #include "engine/ptx/function_facts.h"
+#include "engine/ptx/machine_accesses.h"
+#include "engine/ptx/machine_branches.h"
 #include "engine/ptx/redundant_loads.h"
 #include "engine/ptx/saved_registers.h"
 
@@ -18,15 +21,51 @@ int bytes_as_written(const Form& form) {
   return size_of(form.type()) * form.vector_width;
 }
 
-// Who leads an access, and what of it is executed: the joins of as_executed(), and loads that repeat one
-// whose value is at hand, which go with whatever carries that one out.
-std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& function,
-                                          const std::vector<bool>& predicated) {
-  const bool by_machine_code = !function.machine.empty();
-  const std::vector<ExecutedAs> executed = as_executed(module, function);
+// What the two providers say, before it is put together.
+struct Told {
+  Known by = Known::Rule;
+  std::vector<ExecutedAs> executed;
+  ExecutedBranches branches;
+  std::vector<bool> free;  // constants that are operands
+  MeetingPlaces meeting;
+  std::vector<std::uint32_t> added_branches;
+  int saved_words = 0;
+};
+
+Told by_rules(const Module& module, const Function& function) {
+  Told told;
+  told.executed = as_executed(module, function);
+  told.branches = executed_branches(module, function);
+  told.free = free_constants(module, function, told.branches.predicated);
+  told.meeting = meeting_places(function);
+  told.added_branches = added_branches(module, function, told.branches);
+  add_foretold_branches(module, function, told.added_branches);
+  told.saved_words = saved_words(module, function);
+  return told;
+}
+
+// Accesses and branches that the machine code says nothing about stay as the rules have them.
+Told by_machine_code(const Module& module, const Function& function) {
+  Told told;
+  told.by = Known::MachineCode;
+  told.executed = as_executed(module, function);
+  follow_machine_accesses(module, function, told.executed);
+  told.branches = executed_branches(module, function);
+  follow_machine_branches(module, function, told.branches);
+  told.free = machine_free_constants(module, function);
+  told.meeting = machine_meeting_places(function);
+  told.added_branches = added_branches(module, function, told.branches);
+  told.saved_words = machine_saved_words(module, function);
+  return told;
+}
+
+// Who leads an access, and what of it is executed: the joins, and loads that repeat one whose value is at
+// hand, which go with whatever carries that one out.
+std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& function, const Told& told) {
+  const std::vector<ExecutedAs>& executed = told.executed;
+  const bool by_machine_code = told.by == Known::MachineCode;
   const std::vector<std::uint32_t> repeats = redundant_loads(module, function);
   const std::vector<AtomicExecution> atomics = atomic_executions(module, function);
-  const std::vector<bool> free = free_constants(module, function, predicated);
   std::vector<LoweredAccess> out(executed.size());
   for (std::uint32_t i = 0; i < out.size(); ++i) {
     const ExecutedAs& as = executed[i];
@@ -37,7 +76,7 @@ std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& 
     access.leader = repeats[i] != kNone && alone ? executed[repeats[i]].leader : as.leader;
     access.bytes = as.bytes;
     access.offset = as.offset;
-    access.dropped = (as.in_registers && access.leader == i) || free[i];
+    access.dropped = (as.in_registers && access.leader == i) || told.free[i];
     access.reduction = atomics[i].reduction;
     access.atomic = atomics[i].form;
     const bool as_written = access.leader == i && (as.bytes == 0 || as.bytes == written) && !access.dropped;
@@ -53,16 +92,17 @@ std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& 
 
 Lowered lower(const Module& module, const Function& function) {
   ++g_times_lowered;
+  Told told = function.machine.empty() ? by_rules(module, function) : by_machine_code(module, function);
   Lowered out;
-  out.provider = function.machine.empty() ? Known::Rule : Known::MachineCode;
-  out.branches = executed_branches(module, function);
-  out.accesses = lower_accesses(module, function, out.branches.predicated);
-  out.added_branches = added_branches(module, function, out.branches);
+  out.provider = told.by;
+  out.accesses = lower_accesses(module, function, told);
+  out.branches = std::move(told.branches);
+  out.added_branches = std::move(told.added_branches);
   out.loops = facts_of(module, function)->loops();
-  out.meeting = meeting_places(function);
+  out.meeting = std::move(told.meeting);
   out.weights = machine_weights(module, function);
   out.spills = spills(module, function);
-  out.saved_words = saved_words(module, function);
+  out.saved_words = told.saved_words;
   return out;
 }
 

@@ -171,7 +171,7 @@ class Follower {
 }  // namespace
 
 void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out) {
-  if (!function.machine.empty()) Follower(module, function, out).run();
+  Follower(module, function, out).run();
 }
 
 }  // namespace warplens::ptx

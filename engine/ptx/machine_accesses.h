@@ -14,8 +14,7 @@
 
 namespace warplens::ptx {
 
-// Changes what the rules said (one entry an instruction) where the machine code tells otherwise. Nothing
-// changes where Function::machine is empty.
+// Changes what the rules said (one entry an instruction) where the machine code tells otherwise.
 void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out);
 
 }  // namespace warplens::ptx

@@ -175,7 +175,7 @@ class Follower {
 }  // namespace
 
 void follow_machine_branches(const Module& module, const Function& function, ExecutedBranches& out) {
-  if (!function.machine.empty()) Follower(module, function, out).run();
+  Follower(module, function, out).run();
 }
 
 }  // namespace warplens::ptx

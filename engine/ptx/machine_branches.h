@@ -17,8 +17,7 @@
 
 namespace warplens::ptx {
 
-// Changes what the rules said where the machine code tells otherwise. Nothing changes where
-// Function::machine is empty.
+// Changes what the rules said where the machine code tells otherwise.
 void follow_machine_branches(const Module& module, const Function& function, ExecutedBranches& out);
 
 }  // namespace warplens::ptx

@@ -147,6 +147,7 @@ Result<MachineListing> parse_listing(std::string_view text) {
 }
 
 void attach(const MachineListing& listing, Module& module) {
+  module.derived.forget();
   std::unordered_map<std::string_view, const MachineFunction*> by_name;
   for (const MachineFunction& function : listing.functions) by_name.try_emplace(function.name, &function);
   for (Function& function : module.functions) {

@@ -205,10 +205,13 @@ void MachineBlocks::meet(std::vector<std::uint32_t>& places) const {
 MeetingPlaces meeting_places(const Function& function) {
   MeetingPlaces places;
   for (const BasicBlock& block : function.blocks) places.meet.push_back(block.immediate_post_dominator);
-  if (function.machine.empty()) {
-    places.apart = loops_passed_apart(function);
-    return places;
-  }
+  places.apart = loops_passed_apart(function);
+  return places;
+}
+
+MeetingPlaces machine_meeting_places(const Function& function) {
+  MeetingPlaces places;
+  for (const BasicBlock& block : function.blocks) places.meet.push_back(block.immediate_post_dominator);
   const MachineBlocks machine(function);
   places.apart = machine.apart();
   machine.meet(places.meet);

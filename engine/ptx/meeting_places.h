@@ -27,7 +27,8 @@ struct MeetingPlaces {
   std::vector<std::uint32_t> meet;
 };
 
-// Needs build_control_flow().
+// By the rules of loop_exits.h, and by the function's machine code.
 MeetingPlaces meeting_places(const Function& function);
+MeetingPlaces machine_meeting_places(const Function& function);
 
 }  // namespace warplens::ptx

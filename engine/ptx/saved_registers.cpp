@@ -124,8 +124,11 @@ class SavedRegisters {
   std::set<RegisterId> across_;
 };
 
+}  // namespace
+
 // What the machine code stores in local memory although the PTX does not.
-int stored_words(const Module& module, const Function& function) {
+int machine_saved_words(const Module& module, const Function& function) {
+  if (function.is_entry || function.is_extern) return 0;
   int bytes = 0;
   for (const MachineInstruction& machine : function.machine) {
     if (machine.op != MachineOp::Store || machine.space != StateSpace::Local) continue;
@@ -136,11 +139,8 @@ int stored_words(const Module& module, const Function& function) {
   return bytes / 4;
 }
 
-}  // namespace
-
 int saved_words(const Module& module, const Function& function) {
   if (function.is_entry || function.is_extern || function.instructions.size() > kMostInstructions) return 0;
-  if (!function.machine.empty()) return stored_words(module, function);
   if (!facts_of(module, function)->reached().symbols.contains(function.name)) return 0;
   return SavedRegisters(module, function).words();
 }

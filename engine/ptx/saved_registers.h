@@ -16,7 +16,8 @@
 namespace warplens::ptx {
 
 // Words that each call of `function` stores and loads; 0 for entries and functions that cannot reach
-// themselves.
+// themselves. By the rule above, and by the function's machine code.
 int saved_words(const Module& module, const Function& function);
+int machine_saved_words(const Module& module, const Function& function);
 
 }  // namespace warplens::ptx

@@ -1,11 +1,8 @@
 // Any bytes as machine code: as the file that ptxas writes, and as the printed listing of a module's kernels,
 // which every rule then follows.
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/branch_form.h"
-#include "engine/ptx/constant_operands.h"
+#include "engine/ptx/lowering.h"
 #include "engine/ptx/machine_code.h"
 #include "engine/ptx/parser.h"
-#include "engine/ptx/saved_registers.h"
 #include "engine/ptx/unrolled_loops.h"
 #include "engine/source/cubin.h"
 #include "tests/fuzz/target.h"
@@ -37,11 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attach(*listing, module);
   for (const ptx::Function& function : module.functions) {
     if (function.machine.empty()) continue;
-    for (const ptx::ExecutedAs& executed : as_executed(module, function))
-      if (executed.leader >= function.instructions.size()) fuzz::complain("no leader", function.name);
-    (void)unrolled_loops(module, function);
-    (void)free_constants(module, function, executed_branches(module, function).predicated);
-    (void)saved_words(module, function);
+    for (const ptx::LoweredAccess& access : lower(module, function).accesses)
+      if (access.leader >= function.instructions.size()) fuzz::complain("no leader", function.name);
   }
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/ptx/added_branches.h"
+#include "engine/ptx/lowering.h"
 #include "engine/ptx/parser.h"
 #include "engine/ptx/unrolled_loops.h"
 
@@ -196,8 +196,7 @@ TEST(AddedBranches, ShufflesOfAPartTestWhoIsThere) {
   const auto added = [](const std::string& body) {
     const Module module = kernel(body);
     int sum = 0;
-    for (const std::uint32_t one : added_branches(module, module.functions.front(),
-                                                  executed_branches(module, module.functions.front())))
+    for (const std::uint32_t one : lower(module, module.functions.front()).added_branches)
       sum += static_cast<int>(one);
     return sum;
   };

@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-#include "engine/ptx/added_branches.h"
+#include "engine/ptx/lowering.h"
 #include "engine/ptx/machine_blocks.h"
 #include "engine/ptx/machine_weights.h"
 #include "engine/ptx/parser.h"
@@ -38,7 +38,7 @@ const Function& k_of(const Module& module) {
 
 // Of the PTX line: B branches, E exit, - none.
 char form_of(const Module& module, int line) {
-  const ExecutedBranches found = executed_branches(module, k_of(module));
+  const ExecutedBranches found = lower(module, k_of(module)).branches;
   for (std::size_t i = 0; i < found.forms.size(); ++i)
     if (k_of(module).instructions[i].line == line)
       return found.forms[i] == BranchForm::Branches ? 'B' : found.forms[i] == BranchForm::Leaves ? 'E' : '-';
@@ -48,8 +48,8 @@ char form_of(const Module& module, int line) {
 // PTX lines that are executed as often as a branch that no PTX has.
 std::vector<int> added_lines(const Module& module) {
   std::vector<int> lines;
-  for (const std::uint32_t i : executed_branches(module, k_of(module)).jump_after)
-    lines.push_back(k_of(module).instructions[i].line);
+  const ExecutedBranches found = lower(module, k_of(module)).branches;
+  for (const std::uint32_t i : found.jump_after) lines.push_back(k_of(module).instructions[i].line);
   return lines;
 }
 
@@ -105,10 +105,10 @@ st.global.u32 [%rd1], %r1;
   const Module table = kernel(questions, "k 10 12T 14RG4 15B>6 17RG4 18B>6 20RG4 22SG4 23E");
   EXPECT_EQ(form_of(table, 11), 'B');
   EXPECT_EQ(form_of(table, 13), '-');
-  EXPECT_THAT(executed_branches(table, k_of(table)).further_questions, ElementsAre(3));
+  EXPECT_THAT(lower(table, k_of(table)).branches.further_questions, ElementsAre(3));
   const Module two = kernel(questions, "k 10 11B@>5 13B@>7 14RG4 15B>8 17RG4 18B>8 20RG4 22SG4 23E");
   EXPECT_EQ(form_of(two, 13), 'B');
-  EXPECT_THAT(executed_branches(two, k_of(two)).further_questions, IsEmpty());
+  EXPECT_THAT(lower(two, k_of(two)).branches.further_questions, IsEmpty());
 }
 
 // The test and the way back from the routine are made of the same instruction; the latter is not executed.
@@ -146,8 +146,7 @@ TEST(MachineBranches, ATestOfPresenceRunsAsOftenAsItsShuffle) {
 
 TEST(AddedBranches, ACallIsTwoAndOneOfTheSystemOne) {
   const Module module = kernel("call.uni own, ();\ncall.uni routine, ();\n", "");
-  EXPECT_THAT(added_branches(module, k_of(module), executed_branches(module, k_of(module))),
-              ElementsAre(2, 1, 0));
+  EXPECT_THAT(lower(module, k_of(module)).added_branches, ElementsAre(2, 1, 0));
 }
 
 // A block without stores is told by one that it always runs together with, but not by the body of its loop.

@@ -8,11 +8,8 @@
 #include <filesystem>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/branch_form.h"
-#include "engine/ptx/constant_operands.h"
+#include "engine/ptx/lowering.h"
 #include "engine/ptx/parser.h"
-#include "engine/ptx/saved_registers.h"
 #include "engine/ptx/spills.h"
 #include "engine/ptx/unrolled_loops.h"
 
@@ -99,7 +96,7 @@ TEST(MachineCode, TellsWhichAccessesAreJoined) {
   const int line = module.functions[0].instructions[0].line;
   // The wide load bears the second line; the third stays alone.
   follow("k " + std::to_string(line + 1) + "LG8 " + std::to_string(line + 2) + "LG4", module);
-  const auto executed = as_executed(module, module.functions[0]);
+  const auto executed = lower(module, module.functions[0]).accesses;
   EXPECT_EQ(executed[0].leader, 1u);
   EXPECT_EQ(executed[1].leader, 1u);
   EXPECT_EQ(executed[1].bytes, 8);
@@ -114,17 +111,17 @@ TEST(MachineCode, TellsThatAnArrayLivesInRegisters) {
   Module module = kernel(body);
   const int line = module.functions[0].instructions[0].line;
   follow("k " + std::to_string(line) + "SL4 " + std::to_string(line + 2), module);
-  const auto executed = as_executed(module, module.functions[0]);
-  EXPECT_FALSE(executed[0].in_registers);
-  EXPECT_TRUE(executed[1].in_registers);
-  EXPECT_TRUE(executed[2].in_registers);
+  const auto executed = lower(module, module.functions[0]).accesses;
+  EXPECT_FALSE(executed[0].dropped);
+  EXPECT_TRUE(executed[1].dropped);
+  EXPECT_TRUE(executed[2].dropped);
 }
 
 TEST(MachineCode, TellsWhichPartOfAVectorIsLoaded) {
   Module module = kernel("ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\nst.shared.v2.f32 [%r1], {%f3,%f4};\n");
   const int line = module.functions[0].instructions[0].line;
   follow("k " + std::to_string(line) + "LG8 " + std::to_string(line + 1) + "SS8", module);
-  const auto executed = as_executed(module, module.functions[0]);
+  const auto executed = lower(module, module.functions[0]).accesses;
   EXPECT_EQ(executed[0].bytes, 8);
   EXPECT_EQ(executed[0].offset, 8);
 }
@@ -134,7 +131,7 @@ TEST(MachineCode, ASpillIsNoAccessOfItsNeighbour) {
   Module module = kernel("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f1;\n");
   const std::string line = std::to_string(module.functions[0].instructions[0].line);
   follow("k " + line + "LG4 " + line + "LL8", module);
-  EXPECT_EQ(as_executed(module, module.functions[0])[0].bytes, 4);
+  EXPECT_EQ(lower(module, module.functions[0]).accesses[0].bytes, 4);
 }
 
 // Elsewhere than in local memory ptxas may have put two accesses into one that bears the other's line.
@@ -142,10 +139,10 @@ TEST(MachineCode, AnAccessThatItDoesNotHoldFollowsTheRules) {
   Module module = kernel("st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd2], %r1;\n");
   const int line = module.functions[0].instructions[0].line;
   follow("k " + std::to_string(line) + "SG4", module);
-  const auto executed = as_executed(module, module.functions[0]);
+  const auto executed = lower(module, module.functions[0]).accesses;
   EXPECT_EQ(executed[1].leader, 1u);
   EXPECT_EQ(executed[1].bytes, 4);
-  EXPECT_FALSE(executed[1].in_registers);
+  EXPECT_FALSE(executed[1].dropped);
 }
 
 TEST(MachineCode, SevenCopiesAreAnUnrolledLoop) {
@@ -192,10 +189,10 @@ TEST(MachineCode, AConstantIsARequestWhereALdcReadsIt) {
   const int line = function.instructions[0].line;
   // The first by itself, the third with the line of the sum that needs it.
   follow("k " + std::to_string(line) + "CC4 " + std::to_string(line + 3) + "CC4", module);
-  const auto free = free_constants(module, function, executed_branches(module, function).predicated);
-  EXPECT_FALSE(free[0]);
-  EXPECT_TRUE(free[1]);
-  EXPECT_FALSE(free[2]);
+  const auto accesses = lower(module, function).accesses;
+  EXPECT_FALSE(accesses[0].dropped);
+  EXPECT_TRUE(accesses[1].dropped);
+  EXPECT_FALSE(accesses[2].dropped);
 }
 
 TEST(MachineCode, WhatAFunctionSavesIsWhatItStoresOfItsOwn) {
@@ -205,10 +202,10 @@ TEST(MachineCode, WhatAFunctionSavesIsWhatItStoresOfItsOwn) {
   Module module = kernel("mov.u32 %r1, 1;\n", callee);
   const Function* const f = module.find_function("f");
   ASSERT_NE(f, nullptr);
-  EXPECT_EQ(saved_words(module, *f), 0) << "what the rule says: it does not call itself";
+  EXPECT_EQ(lower(module, *f).saved_words, 0) << "what the rule says: it does not call itself";
   const std::string brace = std::to_string(f->line + 1), own = std::to_string(f->instructions[1].line);
   follow("f " + brace + "SL8 " + brace + "SL4 " + own + "SL4 " + brace + "LL8", module);
-  EXPECT_EQ(saved_words(module, *f), 3);
+  EXPECT_EQ(lower(module, *f).saved_words, 3);
 }
 
 // A block of the machine that ends with the kernel runs as often as its store; unrolled, the block of four

@@ -23,7 +23,7 @@ struct Kernel {
     const auto listing = parse_listing("k " + machine + "\n");
     EXPECT_TRUE(listing) << listing.error().text();
     attach(*listing, module);
-    places = meeting_places(module.functions[0]);
+    places = machine_meeting_places(module.functions[0]);
   }
   std::uint32_t block(const std::string& label) const {
     return module.functions[0].block_of[module.functions[0].labels.at(label)];
