@@ -67,17 +67,21 @@ class Normaliser {
 
 // The stored trace of the emulator leaves constants out, the GPU's sees neither texels nor the bytes of a
 // bulk copy, and only the machine knows which lane of a wmma fragment reads what.
-bool comparable(const trace::AccessView& access, const std::vector<trace::Site>& sites) {
+bool comparable(const trace::Site& site) {
+  return site.kind != trace::SiteKind::BulkCopy && ptx::make_form(site.op).opcode != ptx::Opcode::Wmma;
+}
+// `sites`: of each site, whether its accesses are comparable.
+bool comparable(const trace::AccessView& access, const std::vector<bool>& sites) {
   const bool unseen = access.space == trace::Space::Constant || access.space == trace::Space::Parameter ||
                       access.space == trace::Space::Texture;
   if (unseen) return false;
-  if (access.site >= sites.size()) return true;
-  const trace::Site& site = sites[access.site];
-  return site.kind != trace::SiteKind::BulkCopy && !site.op.starts_with("wmma");
+  return access.site >= sites.size() || sites[access.site];
 }
 
 Warps warps_of(const trace::Trace& trace) {
   const Normaliser normal(trace);
+  std::vector<bool> sites;
+  for (const trace::Site& site : trace.sites) sites.push_back(comparable(site));
   Warps out;
   for (const trace::BlockSteps& block : trace.blocks()) {
     for (std::size_t step = block.first; step < block.last; ++step) {
@@ -85,7 +89,7 @@ Warps warps_of(const trace::Trace& trace) {
       std::uint32_t warp = 0;
       if (trace.steps()[step].kind == trace::StepKind::Access) {
         const trace::AccessView access = trace.access(step);
-        if (access.active == 0 || !comparable(access, trace.sites)) continue;
+        if (access.active == 0 || !comparable(access, sites)) continue;
         record.site = access.site;
         record.active = access.active;
         warp = access.warp;

@@ -1,6 +1,7 @@
 #include "engine/analysis/caches.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <list>
 #include <unordered_map>
@@ -77,9 +78,10 @@ class Cache {
 
 // Loads that ask for L2's copy: .cg, .cv, .volatile, and those that order memory.
 bool bypasses_l1(const trace::Site& site) {
-  for (const char* modifier : {".cg", ".cv", ".volatile", ".relaxed", ".acquire"})
-    if (site.op.find(modifier) != std::string::npos) return true;
-  return false;
+  using enum ptx::Modifier;
+  const ptx::Form form = ptx::make_form(site.op);
+  return std::ranges::any_of(std::array{Cg, Cv, Volatile, Relaxed, Acquire},
+                             [&](ptx::Modifier modifier) { return form.has(modifier); });
 }
 
 // Local memory has addresses of its own; they are laid out as the hardware interleaves them, in a region that
@@ -100,6 +102,7 @@ class Walk {
             static_cast<std::uint64_t>(std::max(1, sizes.l2_ways))) {
     report_.sizes = sizes;
     report_.sites.resize(trace.sites.size());
+    for (const trace::Site& site : trace.sites) bypasses_l1_.push_back(bypasses_l1(site));
   }
 
   CacheReport run(Progress* progress) {
@@ -167,7 +170,7 @@ class Walk {
 
   void read(const trace::AccessView& a, std::uint64_t sector, std::uint64_t block, bool atomic) {
     CacheReport::Site* site = site_of(a);
-    const bool l2_only = atomic || (site != nullptr && bypasses_l1(trace_.sites[a.site]));
+    const bool l2_only = atomic || (site != nullptr && bypasses_l1_[a.site]);
     if (!l2_only) {
       const bool hit = l1_of(block).touch(sector, false);
       count_read(report_.l1, hit);
@@ -201,6 +204,7 @@ class Walk {
   CacheSizes sizes_;
   Cache l2_;
   std::unordered_map<std::uint64_t, Cache> l1_;
+  std::vector<bool> bypasses_l1_;  // of each site
   CacheReport report_;
 };
 

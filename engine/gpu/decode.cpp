@@ -69,6 +69,7 @@ class Emitter {
   Emitter(const std::vector<trace::Site>& sites, std::span<trace::Listener* const> listeners)
       : sites_(sites), listeners_(listeners), wanted_(listeners.size(), false) {
     for (const trace::Listener* listener : listeners) wants_.push_back(listener->wants());
+    for (const trace::Site& site : sites) naming_lanes_.push_back(trace::naming_lanes(site));
   }
 
   void begin(std::uint64_t block) {
@@ -116,7 +117,7 @@ class Emitter {
     access.kind = site.kind;
     access.space = static_cast<trace::Space>(head.detail);
     access.bytes = static_cast<std::uint8_t>(site.bytes);
-    access.active = head.active & trace::naming_lanes(site);
+    access.active = head.active & naming_lanes_[head.site];
     std::array<std::uint64_t, kWarpSize> first{}, second{};
     const auto lanes = static_cast<std::size_t>(active_lanes(head.active));
     if (head.addresses < lanes) return;  // damaged: never read into the next record
@@ -163,6 +164,7 @@ class Emitter {
   std::span<trace::Listener* const> listeners_;
   std::vector<bool> wanted_;
   std::vector<trace::Listener::Wants> wants_;
+  std::vector<LaneMask> naming_lanes_;  // of each site
 };
 
 }  // namespace

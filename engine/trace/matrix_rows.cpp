@@ -4,8 +4,9 @@ namespace warplens::trace {
 
 LaneMask naming_lanes(const Site& site) {
   if (site.kind != SiteKind::MatrixLoad && site.kind != SiteKind::MatrixStore) return kFullMask;
-  if (site.op.starts_with("wmma") || site.op.find(".x4") != std::string::npos) return kFullMask;
-  return site.op.find(".x2") != std::string::npos ? 0xffffu : 0xffu;
+  const ptx::Form form = ptx::make_form(site.op);
+  if (form.opcode == ptx::Opcode::Wmma || form.has(ptx::Modifier::X4)) return kFullMask;
+  return form.has(ptx::Modifier::X2) ? 0xffffu : 0xffu;
 }
 
 bool loads_matrices(const ptx::Form& wmma_load) {
