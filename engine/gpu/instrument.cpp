@@ -9,6 +9,7 @@
 #include "engine/gpu/instrument_records.h"
 #include "engine/gpu/instrument_totals.h"
 #include "engine/gpu/recorder_module.h"
+#include "engine/ptx/function_facts.h"
 #include "engine/ptx/printer.h"
 
 namespace warplens::gpu {
@@ -38,50 +39,6 @@ bool has_constant_room(const ptx::Module& module) {
   return bytes + kSpare < kBank;
 }
 
-// The functions that a kernel can come to, itself first: those named in its instructions, and through a
-// pointer any whose address is taken.
-class Reach {
- public:
-  explicit Reach(const ptx::Module& module) : module_(module) {
-    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-      const auto [at, fresh] = index_.try_emplace(module.functions[i].name, i);
-      if (!fresh && module.functions[at->second].instructions.empty()) at->second = i;
-    }
-  }
-  std::vector<std::uint32_t> from(const std::string& entry) {
-    add(entry);
-    for (std::size_t next = 0; next < order_.size(); ++next) visit(module_.functions[order_[next]]);
-    return order_;
-  }
-
- private:
-  void add(const std::string& name) {
-    auto found = index_.find(name);
-    if (found == index_.end()) {
-      const auto alias = module_.aliases.find(name);
-      if (alias == module_.aliases.end()) return;
-      found = index_.find(alias->second);
-    }
-    if (found != index_.end() && seen_.insert(found->second).second) order_.push_back(found->second);
-  }
-  void visit(const Function& function) {
-    for (const ptx::Instruction& instruction : function.instructions) {
-      for (const ptx::Operand& operand : instruction.operands)
-        if (operand.kind == ptx::OperandKind::Symbol) add(operand.symbol);
-      if (instruction.prototype.empty()) continue;
-      if (const auto list = function.target_lists.find(instruction.prototype);
-          list != function.target_lists.end())
-        for (const std::string& name : list->second) add(name);
-      for (const ptx::Variable& variable : module_.variables)
-        for (const ptx::Relocation& relocation : variable.relocations) add(relocation.symbol);
-    }
-  }
-  const ptx::Module& module_;
-  std::map<std::string, std::uint32_t> index_;
-  std::set<std::uint32_t> seen_;
-  std::vector<std::uint32_t> order_;
-};
-
 // A kernel that says nothing of its block's size may be given more registers than the launch can have.
 void limit_registers(Function& entry, const Dim3& block) {
   if (block.volume() > 1 && entry.max_threads.empty() && entry.required_threads.empty())
@@ -110,7 +67,9 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
   Instrumented out;
   out.sites = trace::collect_sites(module, **function);
   const auto number = static_cast<std::uint32_t>(*function - module.functions.data());
-  const std::vector<std::uint32_t> reached = Reach(module).from((*function)->name);
+  std::vector<std::uint32_t> reached;
+  for (const Function* one : ptx::facts_of(module, **function)->reached().functions)
+    reached.push_back(static_cast<std::uint32_t>(one - module.functions.data()));
 
   // The recorder's variables must be declared in front of every function.
   ptx::Module rewritten = module;
@@ -143,6 +102,7 @@ Result<Instrumented> instrument(const ptx::Module& module, const std::string& en
         std::remove_if(functions.begin() + static_cast<std::ptrdiff_t>(module.functions.size()),
                        functions.end(), [&](const Function& f) { return !called.contains(f.name); }),
         functions.end());
+    rewritten.derived.forget();
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, const Site*> at;
   for (const Site& site : out.sites) at[{site.function, site.instruction}] = &site;
