@@ -12,7 +12,7 @@ namespace warplens::analysis {
 struct ExecutionCounts {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  // of the PTX
   std::uint64_t branches = 0, divergent_branches = 0;            // warp-level executions (B1)
-  // Of the machine, as far as its code tells (ptx::machine_instructions); 0: not known.
+  // Of the machine, as far as its code tells (ptx::machine_weights); 0: not known.
   double machine_warp_instructions = 0, machine_thread_instructions = 0;
   double average_active_lanes() const;  // over the machine's instructions where known, else the PTX's
   double efficiency() const;            // average active lanes / 32
