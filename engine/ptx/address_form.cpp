@@ -46,6 +46,8 @@ bool is_whole_number(const Form& form) {
 Meaning meaning_of(const Form& form) {
   if (form.types.empty() || !is_whole_number(form)) return Meaning::Other;
   const Meaning meaning = form.effects().meaning;
+  // ptxas knows nothing of the smaller or larger of two, even where both are multiples.
+  if (meaning == Meaning::Choose && form.opcode != Opcode::Selp) return Meaning::Other;
   const bool multiplies = meaning == Meaning::Multiply || meaning == Meaning::MultiplyAdd;
   return multiplies && !form.has(Modifier::Lo) && !form.has(Modifier::Wide) ? Meaning::Other : meaning;
 }
