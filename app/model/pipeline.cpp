@@ -164,11 +164,12 @@ Result<simt::Kernel> DecodedKernels::of(const std::shared_ptr<const ptx::Module>
   constexpr std::size_t kMost = 16;  // kept at once: who looks at so many kernels of a file is browsing
   const std::lock_guard lock(mutex_);
   const auto key = std::pair(name, sm_version);
-  if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
+  const auto found = kernels_.find(key);
+  if (found != kernels_.end() && &found->second.module() == module.get()) return found->second;
   auto kernel = simt::Kernel::load(module, name, sm_version);
   if (!kernel) return kernel;
   if (kernels_.size() == kMost) kernels_.clear();
-  kernels_.emplace(key, *kernel);
+  kernels_.insert_or_assign(key, *kernel);
   return kernel;
 }
 

@@ -253,7 +253,7 @@ std::string compare_all(Follows follows) {
   if (std::getenv("WARPLENS_SUITE") == nullptr) {
     agreement.expect_at_least("execution.branches", follows == Follows::MachineCode ? 767 : 638);
     agreement.expect_at_least("average_active_lanes within 1 %",
-                              follows == Follows::MachineCode ? 1068 : 669);
+                              follows == Follows::MachineCode ? 1068 : 668);
     agreement.expect_at_least("execution.divergent_branches", follows == Follows::MachineCode ? 465 : 436);
   }
   return agreement.table() + '\n' + agreement.observed();
