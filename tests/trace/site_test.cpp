@@ -135,8 +135,7 @@ TEST_F(Sites, WhatTheMachineMakesOfThem) {
 TEST(SiteLines, CodeFromAHeaderIsShownWhereTheUserCalledIt) {
   ptx::Module module;
   module.files = {"", "user.cu", "header.h"};
-  module.forms.push_back(
-      {"ld.global.f32", "ld", {"global", "f32"}, {ptx::Type::F32}, ptx::StateSpace::Global, 1});
+  module.forms.push_back(ptx::make_form("ld.global.f32"));
   ptx::Function f;
   f.name = "kernel";
   f.is_entry = true;
