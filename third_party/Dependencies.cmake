@@ -1,5 +1,5 @@
 # Every library Warplens uses, and how it is found: the system's package first, otherwise the project's official
-# release, pinned by version and hash. Cairo, libpng, fontconfig and giflib come from the system (or vcpkg.json).
+# release, pinned by version and hash. Cairo, libpng, fontconfig, giflib and md4c come from the system (or vcpkg.json).
 include(FetchContent)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -23,6 +23,7 @@ FetchContent_Declare(tomlplusplus
 FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tomlplusplus)
 
 find_package(PNG REQUIRED)
+find_package(md4c REQUIRED)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo cairo-ft freetype2 fontconfig)
 
 if(WARPLENS_TESTS)

@@ -107,5 +107,6 @@ void add_compare(CLI::App& app, Context& context);
 void add_gpu_worker(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
 void add_record(CLI::App& app, Context& context);
+void add_lesson(CLI::App& app, Context& context);
 
 }  // namespace warplens::cli

@@ -44,6 +44,7 @@ int run(int argc, char** argv, const Window& window) {
   add_time(app, context);
   add_compare(app, context);
   add_record(app, context);
+  add_lesson(app, context);
   add_bench(app, context);
   add_doctor(app, context);
   add_gpu_worker(app, context);

@@ -1,0 +1,278 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/lesson/check.h"
+#include "app/lesson/grade.h"
+#include "app/lesson/shelf.h"
+#include "app/model/recording.h"
+#include "engine/analysis/fault_text.h"
+#include "engine/base/assets.h"
+
+namespace warplens::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr int kNotMet = 1;
+
+// What every subcommand needs.
+struct School {
+  model::Gallery gallery;
+  model::Recordings recordings;
+  lesson::Shelf shelf;
+
+  static Result<std::unique_ptr<School>> open() {
+    auto gallery = model::load_gallery();
+    if (!gallery) return gallery.error();
+    auto out = std::make_unique<School>();
+    out->gallery = std::move(*gallery);
+    out->recordings = model::load_recordings();
+    out->shelf = lesson::load_shelf(out->gallery);
+    return out;
+  }
+};
+
+void complain(const std::vector<Error>& problems) {
+  for (const Error& problem : problems) {
+    std::fprintf(stderr, "%s\n", problem.text().c_str());
+    for (const std::string& note : problem.notes) std::fprintf(stderr, "  %s\n", note.c_str());
+  }
+}
+
+std::string goal_text(const lesson::Lesson& challenge) {
+  std::string out;
+  for (const lesson::Goal& goal : challenge.goals) out += goal.value + " " + goal.wanted + " and ";
+  return out + "output.matches";
+}
+
+// The first paragraph as one line.
+std::string first_paragraph(const std::string& text) {
+  std::string out = text.substr(0, text.find("\n\n"));
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
+struct ListCommand {
+  Output output;
+  std::string language = "en";
+
+  int execute() const {
+    const auto school = School::open();
+    if (!school) return fail(school.error());
+    const lesson::Shelf& shelf = (*school)->shelf;
+    complain(shelf.problems);
+    lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
+    Json lessons = Json::array(), challenges = Json::array(), claims = Json::array();
+    std::string text;
+    for (const lesson::Lesson& one : shelf.lessons) {
+      const lesson::Words& words = one.text(language);
+      if (one.kind == lesson::Kind::Lesson) {
+        Json predictions = Json::array();
+        for (const lesson::Step& step : one.steps)
+          if (step.predict) predictions.push_back(lesson::name(step.predict->kind));
+        text += fmt::format("{:<28} {:>3} min  {}\n", one.name, one.minutes, words.title);
+        lessons.push_back({{"name", one.name},
+                           {"topic", one.topic},
+                           {"title", words.title},
+                           {"minutes", one.minutes},
+                           {"predictions", predictions}});
+      } else if (one.kind == lesson::Kind::Challenge) {
+        text += fmt::format("{:<28} challenge {}\n", one.name, words.title);
+        challenges.push_back({{"name", one.name}, {"title", words.title}, {"goal", goal_text(one)}});
+      } else {
+        const auto judged = lesson::judge_claim(runs, one);
+        if (!judged) complain({judged.error()});
+        const Json verdict = judged ? Json(lesson::name(judged->verdict)) : Json(nullptr);
+        text += fmt::format("{:<28} {:<9} {}\n", one.name, judged ? lesson::name(judged->verdict) : "unknown",
+                            words.title);
+        claims.push_back(
+            {{"name", one.name}, {"statement", first_paragraph(words.body)}, {"verdict", verdict}});
+      }
+    }
+    const Json answer{{"schema", "warplens.lessons/1"},
+                      {"lessons", lessons},
+                      {"challenges", challenges},
+                      {"claims", claims}};
+    return output.write(answer.dump(2) + "\n", text);
+  }
+};
+
+struct CheckCommand {
+  Output output;
+  std::vector<std::string> folders;
+
+  // All that are there when none is named; a name stands for its folder.
+  std::vector<fs::path> chosen() const {
+    std::vector<fs::path> out;
+    std::error_code ignored;
+    for (const std::string& one : folders) {
+      const fs::path named = lesson::lessons_folder() / one;
+      out.push_back(!fs::exists(one, ignored) && fs::exists(named, ignored) ? named : fs::path(one));
+    }
+    if (folders.empty())
+      for (const auto& entry : fs::directory_iterator(lesson::lessons_folder(), ignored))
+        if (entry.is_directory(ignored)) out.push_back(entry.path());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  static Json errors_json(const std::vector<Error>& errors) {
+    Json out = Json::array();
+    for (const Error& e : errors)
+      out.push_back({{"file", e.place.file},
+                     {"line", e.place.line},
+                     {"column", e.place.column},
+                     {"message", e.message}});
+    return out;
+  }
+
+  int execute() const {
+    const auto gallery = model::load_gallery();
+    if (!gallery) return fail(gallery.error());
+    const model::Recordings recordings = model::load_recordings();
+    Json checked = Json::array();
+    std::string text;
+    bool all = true;
+    for (const fs::path& folder : chosen()) {
+      lesson::Runs runs(*gallery, recordings.best());
+      const lesson::Checked found = lesson::check_lesson(runs, folder);
+      complain(found.problems);
+      for (const Error& remark : found.remarks) std::fprintf(stderr, "remark: %s\n", remark.text().c_str());
+      text += found.ok() ? fmt::format("{}: good\n", found.name)
+                         : fmt::format("{}: {} mistakes\n", found.name, found.problems.size());
+      all = all && found.ok();
+      checked.push_back({{"name", found.name},
+                         {"ok", found.ok()},
+                         {"errors", errors_json(found.problems)},
+                         {"remarks", errors_json(found.remarks)}});
+    }
+    const Json answer{{"schema", "warplens.lesson_check/1"}, {"checked", checked}};
+    const int written = output.write(answer.dump(2) + "\n", text);
+    return written != kDone ? written : all ? kDone : kNotCompiled;
+  }
+};
+
+struct GradeCommand {
+  Output output;
+  std::string name, file, language = "en";
+  std::vector<std::string> set;
+
+  static Json json(const lesson::Grade& grade, const std::string& language, const Catalogue& catalogue) {
+    Json goals = Json::array(), problems = Json::array();
+    for (const lesson::GoalResult& goal : grade.goals) {
+      const auto text = goal.goal->text.find(language);
+      goals.push_back({{"text", text == goal.goal->text.end() ? goal.goal->value : text->second},
+                       {"value", goal.value ? Json(*goal.value) : Json(nullptr)},
+                       {"wanted", goal.goal->wanted},
+                       {"met", goal.met}});
+    }
+    for (const std::string& problem : troubles(grade, catalogue)) problems.push_back(problem);
+    return {{"compiles", grade.compiles},
+            {"output_matches", grade.output_matches},
+            {"goals", goals},
+            {"stars", grade.stars},
+            {"problems", problems}};
+  }
+
+  static std::vector<std::string> troubles(const lesson::Grade& grade, const Catalogue& catalogue) {
+    std::vector<std::string> out;
+    for (const Error& problem : grade.problems) {
+      out.push_back(problem.text());
+      out.insert(out.end(), problem.notes.begin(), problem.notes.end());
+    }
+    if (grade.run != nullptr)
+      for (const trace::Fault& fault : grade.run->report.faults)
+        out.push_back(catalogue.text(analysis::fault_message(fault)));
+    return out;
+  }
+
+  static std::string text(const Json& answer) {
+    std::string out =
+        fmt::format("compiles        {}\noutput matches  {}\n", answer["compiles"].get<bool>() ? "yes" : "no",
+                    answer["output_matches"].get<bool>() ? "yes" : "no");
+    for (const Json& goal : answer["goals"])
+      out +=
+          fmt::format("{}  {}: {} (wanted {})\n", goal["met"].get<bool>() ? "met    " : "not met",
+                      goal["text"].get<std::string>(),
+                      goal["value"].is_null() ? "unknown" : lesson::number_text(goal["value"].get<double>()),
+                      goal["wanted"].get<std::string>());
+    return out + fmt::format("stars           {} of 3\n", answer["stars"].get<int>());
+  }
+
+  int execute() const {
+    const auto school = School::open();
+    if (!school) return fail(school.error());
+    const lesson::Lesson* challenge = (*school)->shelf.find(name);
+    if (challenge == nullptr) return fail((*school)->shelf.without(name));
+    if (challenge->kind != lesson::Kind::Challenge)
+      return fail({ErrorKind::Usage, fmt::format("'{}' is no challenge", name), {}, {}});
+    const auto solution = read_text(file, Streams::Wait);
+    if (!solution) return fail(solution.error());
+    const auto catalogue = Catalogue::load(language);
+    if (!catalogue) return fail(catalogue.error());
+    auto values = slider_values(challenge->kernels.front(), set);
+    if (!values) return fail(values.error());
+    lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
+    const auto graded = lesson::grade(runs, *challenge, *solution, *values);
+    if (!graded) return fail(graded.error());
+    for (const std::string& problem : troubles(*graded, *catalogue))
+      std::fprintf(stderr, "%s\n", problem.c_str());
+    const Json answer = json(*graded, language, *catalogue);
+    const int written = output.write(answer.dump(2) + "\n", text(answer));
+    return written != kDone ? written : graded->all_met() ? kDone : kNotMet;
+  }
+};
+
+void add_language(CLI::App& command, std::string& language) {
+  command.add_option("--language", language, "en or zh")
+      ->check(CLI::IsMember({"en", "zh"}))
+      ->capture_default_str();
+}
+
+void add_list(CLI::App& group, Context& context) {
+  CLI::App* command = group.add_subcommand("list", "Lessons, challenges and claims there are");
+  auto options = std::make_shared<ListCommand>();
+  add_language(*command, options->language);
+  options->output.add_option(*command);
+  command->callback([options, &context] { context.exit_code = options->execute(); });
+}
+
+void add_check(CLI::App& group, Context& context) {
+  CLI::App* command =
+      group.add_subcommand("check", "Say what is wrong with lessons, with file, line and column");
+  auto options = std::make_shared<CheckCommand>();
+  command->add_option("folder", options->folders, "Folders, or names of lessons; all when none is given")
+      ->type_name("DIR");
+  options->output.add_option(*command);
+  command->callback([options, &context] { context.exit_code = options->execute(); });
+}
+
+void add_grade(CLI::App& group, Context& context) {
+  CLI::App* command = group.add_subcommand("grade", "Say what a solution to a challenge is worth");
+  auto options = std::make_shared<GradeCommand>();
+  command->add_option("name", options->name, "Name of the challenge")->required()->type_name("NAME");
+  command->add_option("file", options->file, "The solution")->required()->type_name("FILE.cu");
+  command->add_option("--set", options->set, "Set a slider of the challenge")
+      ->type_name("SLIDER=VALUE")
+      ->allow_extra_args(false);
+  add_language(*command, options->language);
+  options->output.add_option(*command);
+  command->callback([options, &context] { context.exit_code = options->execute(); });
+}
+
+}  // namespace
+
+void add_lesson(CLI::App& app, Context& context) {
+  CLI::App* group = app.add_subcommand("lesson", "Lessons, challenges and claims: list, check, grade");
+  group->require_subcommand(1);
+  add_list(*group, context);
+  add_check(*group, context);
+  add_grade(*group, context);
+}
+
+}  // namespace warplens::cli

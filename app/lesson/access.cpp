@@ -1,0 +1,49 @@
+// Where the cursor of a lesson stands in a trace.
+
+#include <fmt/format.h>
+
+#include "app/lesson/runs.h"
+#include "app/lesson/sites.h"
+#include "app/model/picture.h"
+
+namespace warplens::lesson {
+namespace {
+
+Error not_there(const At& at, const std::string& what) {
+  return {ErrorKind::Usage, what, at.place, {}};
+}
+
+}  // namespace
+
+Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::string_view view) {
+  if (at.text.empty() && at.op.empty()) {
+    if (trace.size() == 0) return not_there(at, "the run has no step where the cursor could stand");
+    return model::telling_step(trace, view);
+  }
+  const SiteQuery query{at.text, at.op, at.space};
+  const trace::BlockSteps* block = nullptr;
+  for (const trace::BlockSteps& one : trace.blocks())
+    if (one.block == at.block) block = &one;
+  if (block == nullptr)
+    return not_there(
+        at, fmt::format("block {} is not stored; of this run {} are", at.block, trace.blocks().size()));
+  std::uint64_t seen = 0;
+  for (std::size_t step = block->first; step < block->last; ++step) {
+    const auto kind = trace.steps()[step].kind;
+    if (kind != trace::StepKind::Access && kind != trace::StepKind::Branch) continue;
+    if (trace.steps()[step].warp != at.warp) continue;
+    const trace::SiteId site =
+        kind == trace::StepKind::Access ? trace.access(step).site : trace.branch(step).site;
+    if (site >= trace.sites.size() || !matches(trace.sites[site], query)) continue;
+    if (kind == trace::StepKind::Access && trace.access(step).active == 0) continue;
+    if (seen++ == at.execution) return step;
+  }
+  bool any = false;
+  for (const trace::Site& site : trace.sites) any = any || matches(site, query);
+  if (!any) return not_there(at, no_site(trace.sites, query).message);
+  return not_there(
+      at, fmt::format("warp {} of block {} executes '{}' {} times, counted from 0; there is no {}", at.warp,
+                      at.block, at.text, seen, at.execution));
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,67 @@
+// Predictions: the right answer, which the run gives, and what a guess is worth beside it.
+//
+//   const auto answer = answer_of(runs, lesson, step);         // runs the reveal; may take seconds
+//   const Judgement told = judge(*step.predict, *answer, guess);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/lesson/lesson.h"
+#include "app/lesson/runs.h"
+
+namespace warplens::lesson {
+
+using CurvePoints = std::vector<std::pair<std::int64_t, double>>;  // value of the slider -> number
+
+// What may be painted, and what is right. A mark is a sector's first address, a bank or a lane.
+struct Paintable {
+  std::vector<std::uint64_t> offered;  // ascending
+  std::set<std::uint64_t> right;
+  std::size_t step = 0;  // of the trace
+};
+
+struct Answer {
+  double number = 0;                                     // Number
+  std::string option;                                    // Choice
+  std::vector<std::string> order;                        // Order
+  std::vector<std::pair<std::string, double>> measures;  // option -> its value
+  Paintable paint;
+  CurvePoints curve, measured;  // measured: microseconds, empty where nothing is recorded
+};
+Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step);
+
+struct Guess {
+  std::optional<double> number;
+  std::string option;
+  std::vector<std::string> order;
+  std::set<std::uint64_t> marks;
+  CurvePoints curve;
+  bool skipped = false;  // knowingly
+};
+
+struct Judgement {
+  bool right = false;
+  // Paint: marks that are right, that are missing, and that are too many. Curve: points that are near, of
+  // all.
+  std::size_t hit = 0, missing = 0, extra = 0;
+};
+Judgement judge(const Predict& predict, const Answer& answer, const Guess& guess);
+
+// What `### wrong NAME` is looked up by: "4" of a number, the option of a choice; empty otherwise.
+std::string guess_name(const Predict& predict, const Guess& guess);
+
+// The values of the slider that a curve goes through, ascending.
+std::vector<std::int64_t> curve_values(const model::GalleryKernel& kernel, const std::string& slider,
+                                       std::int64_t now);
+// Points that lie within 15 % of the range of the right curve; of the guess's own values.
+std::size_t points_near(const CurvePoints& guess, const CurvePoints& right);
+
+// What may be painted of an access, and what of it is right.
+Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict);
+
+}  // namespace warplens::lesson

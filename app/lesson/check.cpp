@@ -1,0 +1,252 @@
+#include "app/lesson/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/lesson/answers.h"
+#include "app/lesson/grade.h"
+#include "app/model/picture.h"
+#include "engine/base/assets.h"
+
+namespace warplens::lesson {
+namespace {
+
+class RunsCheck {
+ public:
+  RunsCheck(Runs& runs, const Lesson& lesson, const Report& problem)
+      : runs_(runs), lesson_(lesson), problem_(problem), toml_((lesson.folder / "lesson.toml").string()) {}
+
+  void run() {
+    for (const NamedRun& one : lesson_.runs) check_run(one);
+    for (const Step& step : lesson_.steps) check_step(step);
+    if (lesson_.kind == Kind::Challenge) check_challenge();
+    if (lesson_.kind == Kind::Claim) check_claim();
+    for (const auto& [language, words] : lesson_.words) check_numbers(words);
+  }
+
+ private:
+  void fail(Error error, const Place& place) const {
+    // Columns of expressions count inside of them; the place that helps is the table they stand in.
+    if (error.place.file.empty() || error.place.line == 0) error.place = place;
+    if (error.place.file.empty()) error.place.file = toml_;
+    problem_(std::move(error));
+  }
+  void fail(const std::string& what, const Place& place) const {
+    fail({ErrorKind::Usage, what, {}, {}}, place);
+  }
+
+  // The run of a state; null when it cannot be had, which is said.
+  std::shared_ptr<const model::Run> run_of(const State& state, const std::string& faults,
+                                           const Place& place) {
+    const auto subject = subject_of(lesson_, runs_.gallery(), state, faults);
+    if (!subject) return fail(subject.error(), place), nullptr;
+    const auto facts = runs_.facts(*subject);
+    if (!facts) return fail(facts.error(), place), nullptr;
+    const analysis::Report& report = facts->run->report;
+    if (faults.empty() && report.ending != "completed")
+      fail(fmt::format("the run of {} ends with '{}'{}", state.kernel, report.ending, first_fault(*facts)),
+           place);
+    if (!faults.empty() && !has_fault(*facts, faults))
+      fail(fmt::format("the run of {} should meet the fault '{}'{}", state.kernel, faults,
+                       first_fault(*facts)),
+           place);
+    return facts->run;
+  }
+  static bool has_fault(const Facts& facts, const std::string& kind) {
+    const auto& faults = facts.report->at("faults");
+    return std::any_of(faults.begin(), faults.end(), [&](const auto& f) { return f.at("kind") == kind; });
+  }
+  static std::string first_fault(const Facts& facts) {
+    const auto& faults = facts.report->at("faults");
+    if (faults.empty()) return "; it meets none";
+    return fmt::format("; it meets '{}' in line {}", faults[0].at("kind").template get<std::string>(),
+                       faults[0].at("line").template get<int>());
+  }
+
+  void check_run(const NamedRun& run) { run_of(run.state, run.faults, run.place); }
+
+  void check_step(const Step& step) {
+    for (const std::string& view : step.views)
+      if (const auto known = model::find_view(view); !known) fail(known.error(), step.place);
+    const std::string view = step.views.empty() ? std::string() : step.views.front();
+    const auto run = run_of(step.state, {}, step.place);
+    if (run && step.at)
+      if (const auto stands = find_step(run->trace, *step.at, view); !stands)
+        fail(stands.error(), step.at->place);
+    if (step.compare) run_of(*step.compare, {}, step.place);
+    for (const NamedRun& one : step.runs) check_run(one);
+    if (step.predict) check_prediction(step, view);
+    if (!step.goal.empty()) check_goal(step);
+  }
+
+  void check_prediction(const Step& step, const std::string& view) {
+    const Predict& predict = *step.predict;
+    const auto revealed = predict.moves ? run_of(predict.then, {}, predict.place) : nullptr;
+    if (revealed && step.at)
+      if (const auto stands = find_step(revealed->trace, *step.at, view); !stands)
+        fail(stands.error(), step.at->place);
+    const auto answer = answer_of(runs_, lesson_, step);
+    if (!answer) return fail(answer.error(), predict.place);
+    if (predict.kind == PredictKind::Number && !predict.guesses.empty()) {
+      const bool offered = std::any_of(predict.guesses.begin(), predict.guesses.end(), [&](double g) {
+        Guess guess;
+        guess.number = g;
+        return judge(predict, *answer, guess).right;
+      });
+      if (!offered)
+        fail(fmt::format("none of the guesses is right: the answer is {}", number_text(answer->number)),
+             predict.place);
+    }
+    for (const auto& [language, words] : lesson_.words) check_wrong(step, *answer, words);
+  }
+
+  // Words for a wrong guess that is the right one would be said to who was right.
+  void check_wrong(const Step& step, const Answer& answer, const Words& words) const {
+    const Section* section = words.section(step.id);
+    if (section == nullptr) return;
+    Guess right;
+    right.number = answer.number;
+    right.option = answer.option;
+    const std::string name = guess_name(*step.predict, right);
+    if (name.empty()) return;
+    if (const Part* part = section->part("wrong", name))
+      fail(fmt::format("'### wrong {}' is the right answer", name), {words.file.string(), part->line, 1});
+  }
+
+  void check_goal(const Step& step) {
+    const auto goal = Formula::parse(step.goal);
+    if (!goal) return fail(goal.error(), step.goal_place);
+    for (const State* state : {&step.state, &step.revealed()}) {
+      const auto scope = scope_at(runs_, lesson_, &step, *state);
+      if (!scope) return fail(scope.error(), step.goal_place);
+      const auto met = goal->holds(*scope);
+      if (!met) return fail(met.error(), step.goal_place);
+      if (*met)
+        return fail(state == &step.state ? "the goal is met before anything was done"
+                                         : "the goal is met by the reveal itself",
+                    step.goal_place);
+      if (!step.predict) break;
+    }
+  }
+
+  void check_challenge() {
+    if (lesson_.kernels.empty() || !lesson_.reference) return;
+    const auto reference = grade_reference(runs_, lesson_);
+    if (!reference) return fail(reference.error(), {});
+    if (!reference->all_met()) fail("the reference does not solve the challenge: " + told(*reference), {});
+    const auto text = read_text(lesson_.kernels.front().file);
+    if (!text) return fail(text.error(), {});
+    const auto start = grade(runs_, lesson_, *text);
+    if (!start) return fail(start.error(), {});
+    if (start->all_met()) fail("the start meets every goal already", {});
+  }
+  static std::string told(const Grade& grade) {
+    std::string out = grade.output_matches ? "output right" : "output wrong";
+    if (!grade.compiles) out = "it does not compile";
+    for (const GoalResult& goal : grade.goals)
+      out += fmt::format("; {} is {}, wanted {}", goal.goal->value,
+                         goal.value ? number_text(*goal.value) : "unknown", goal.goal->wanted);
+    for (const Error& problem : grade.problems) out += "; " + problem.message;
+    if (grade.run != nullptr && !grade.run->report.faults.empty())
+      out += fmt::format("; it faults in line {}", grade.run->report.faults.front().line);
+    return out;
+  }
+
+  void check_claim() {
+    const auto judged = judge_claim(runs_, lesson_);
+    if (!judged) return fail(judged.error(), lesson_.claim.place);
+    const std::string verdict(name(judged->verdict));
+    for (const auto& [language, words] : lesson_.words) {
+      const Section* section = words.section(verdict);
+      if (section == nullptr || section->body.empty())
+        fail(fmt::format("the verdict is '{}', and there is no '## {}' to say so", verdict, verdict),
+             {words.file.string(), 0, 0});
+    }
+  }
+
+  void check_numbers(const Words& words) const {
+    for (const TextPlace& place : texts_of(lesson_, words)) {
+      const auto filled = fill_in(*place.text, [&](const Placeholder& placeholder) -> Result<std::string> {
+        const auto scope = scope_for(place);
+        if (!scope) return scope.error();
+        const auto value = value_of(placeholder.expression, *scope);
+        if (!value) return Error{value.error().kind, value.error().message, {}, {}};
+        return formatted(*value, placeholder.format);
+      });
+      if (filled) continue;
+      Error error = filled.error();
+      error.place = {words.file.string(), line_in(place, error.place.line), error.place.column};
+      problem_(std::move(error));
+    }
+  }
+  // Blank lines between a heading and its text are not part of the text.
+  static int line_in(const TextPlace& place, int line) {
+    const auto text = read_text(place.words->file);
+    if (!text) return place.line;
+    std::size_t at = 0;
+    for (int i = 1; i < place.line + 1 && at != std::string::npos; ++i) {
+      at = text->find('\n', at);
+      if (at != std::string::npos) ++at;
+    }
+    int blank = 0;
+    for (; at != std::string::npos && at < text->size() && ((*text)[at] == '\n' || (*text)[at] == '\r'); ++at)
+      blank += (*text)[at] == '\n' ? 1 : 0;
+    return place.line + blank + line;
+  }
+  Result<RunScope> scope_for(const TextPlace& place) const {
+    if (place.step != nullptr)
+      return scope_at(runs_, lesson_, place.step,
+                      place.revealed ? place.step->revealed() : place.step->state);
+    if (lesson_.kind != Kind::Challenge || lesson_.kernels.empty())
+      return scope_of(runs_, lesson_, nullptr, {});
+    Subject start;
+    start.kernel = place.revealed && lesson_.reference ? &*lesson_.reference : &lesson_.kernels.front();
+    start.values = model::default_values(*start.kernel);
+    return scope_of(runs_, lesson_, nullptr, std::move(start));
+  }
+
+  Runs& runs_;
+  const Lesson& lesson_;
+  const Report& problem_;
+  std::string toml_;
+};
+
+}  // namespace
+
+std::vector<TextPlace> texts_of(const Lesson& lesson, const Words& words) {
+  std::vector<TextPlace> out{{nullptr, false, &words.body, &words, 1}};
+  for (const Section& section : words.sections) {
+    const auto step = std::find_if(lesson.steps.begin(), lesson.steps.end(),
+                                   [&](const Step& s) { return s.id == section.id; });
+    const Step* of = step == lesson.steps.end() ? nullptr : &*step;
+    out.push_back({of, section.id == "solution", &section.body, &words, section.line});
+    for (const Part& part : section.parts) {
+      const bool before = part.kind == "note" || part.kind == "ask" || part.kind == "choose";
+      out.push_back({of, !before, &part.body, &words, part.line});
+    }
+  }
+  return out;
+}
+
+void check_runs(Runs& runs, const Lesson& lesson, const Report& problem) {
+  RunsCheck(runs, lesson, problem).run();
+}
+
+Checked check_lesson(Runs& runs, const std::filesystem::path& folder) {
+  Checked out;
+  Reading reading = read_lesson(folder, runs.gallery());
+  out.problems = std::move(reading.problems);
+  out.name = reading.lesson ? reading.lesson->name : folder.filename().string();
+  if (!reading.lesson) return out;
+  const Report problem = [&](Error error) { out.problems.push_back(std::move(error)); };
+  const Report remark = [&](Error error) { out.remarks.push_back(std::move(error)); };
+  const bool readable = out.problems.empty();
+  check_words(*reading.lesson, problem, remark);
+  // What cannot be read has been said; its runs would only say it again in other words.
+  if (readable) check_runs(runs, *reading.lesson, problem);
+  return out;
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,175 @@
+// Whether what is said is complete.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/lesson/check.h"
+#include "engine/base/assets.h"
+#include "visual/installed_fonts.h"
+
+namespace warplens::lesson {
+namespace {
+
+constexpr std::size_t kMostRemembered = 3;
+
+class WordsCheck {
+ public:
+  WordsCheck(const Lesson& lesson, const Words& words, const Report& problem)
+      : lesson_(lesson), words_(words), problem_(problem) {}
+
+  void run() {
+    if (words_.body.empty()) fail(1, "the introduction below the title is missing");
+    if (lesson_.kind == Kind::Lesson) {
+      for (const Step& step : lesson_.steps) check_step(step);
+      known_sections({"remember", "teacher", "sources"});
+      for (const char* needed : {"remember", "teacher", "sources"}) section(needed);
+    } else if (lesson_.kind == Kind::Challenge) {
+      section("hint 1");
+      section("solution");
+      known_sections({"hint 1", "hint 2", "hint 3", "solution", "remember", "teacher", "sources"});
+    } else {
+      check_claim();
+    }
+    check_remember();
+    check_glyphs();
+  }
+
+ private:
+  void fail(int line, const std::string& what) const {
+    problem_({ErrorKind::Usage, what, {words_.file.string(), line, 1}, {}});
+  }
+
+  const Section* section(const std::string& id) {
+    const Section* found = words_.section(id);
+    if (found == nullptr) fail(0, fmt::format("the section '## {}' is missing", id));
+    if (found != nullptr && found->body.empty() && found->parts.empty())
+      fail(found->line, fmt::format("the section '{}' is empty", id));
+    return found;
+  }
+
+  void need(const Section& section, const std::string& kind, const std::string& part_name = {}) {
+    const std::string heading = part_name.empty() ? kind : kind + " " + part_name;
+    const Part* part = section.part(kind, part_name);
+    if (part == nullptr)
+      fail(section.line, fmt::format("'### {}' is missing in section '{}'", heading, section.id));
+    else if (part->body.empty())
+      fail(part->line, fmt::format("'### {}' is empty", heading));
+    expected_.insert(heading);
+  }
+
+  void check_step(const Step& step) {
+    const Section* found = words_.section(step.id);
+    if (found == nullptr) return fail(0, fmt::format("the section '## {}' of that step is missing", step.id));
+    if (found->title.empty())
+      fail(found->line, fmt::format("the heading has no title: '## {}: ...'", step.id));
+    if (found->body.empty()) fail(found->line, fmt::format("the step '{}' has no text", step.id));
+    expected_ = {"note"};
+    if (step.predict) {
+      need(*found, "ask");
+      need(*found, "reveal");
+      if (step.predict->kind == PredictKind::Choice || step.predict->kind == PredictKind::Order)
+        for (const std::string& option : step.predict->options) need(*found, "choose", option);
+    }
+    if (step.why) {
+      need(*found, "why");
+      for (const std::string& option : step.why->options) {
+        need(*found, "option", option);
+        need(*found, "answer", option);
+      }
+    }
+    if (!step.goal.empty()) {
+      need(*found, "goal");
+      need(*found, "done");
+    }
+    for (const Part& part : found->parts) check_part(step, part);
+  }
+
+  void check_part(const Step& step, const Part& part) const {
+    const std::string heading = part.name.empty() ? part.kind : part.kind + " " + part.name;
+    if (expected_.contains(heading) || (part.kind == "wrong" && step.predict)) return;
+    fail(part.line, fmt::format("'### {}' has nothing to stand for in step '{}'", heading, step.id));
+  }
+
+  void check_claim() {
+    for (std::size_t i = 1; i <= lesson_.claim.show.size(); ++i)
+      if (show_label(words_, i) == nullptr)
+        fail(0, fmt::format("'## show {}' is missing: the label of that evidence", i));
+    std::set<std::string> known{"holds", "depends", "refuted", "remember", "teacher", "sources"};
+    for (std::size_t i = 1; i <= lesson_.claim.show.size(); ++i) known.insert(fmt::format("show {}", i));
+    known_sections(known);
+  }
+
+  void known_sections(std::set<std::string> known) const {
+    for (const Step& step : lesson_.steps) known.insert(step.id);
+    for (const Section& one : words_.sections)
+      if (!known.contains(one.id))
+        fail(one.line,
+             fmt::format("there is no step '{}'; the sections are {}", one.id, fmt::join(known, ", ")));
+  }
+
+  void check_remember() const {
+    const Section* found = words_.section("remember");
+    if (found == nullptr) return;
+    std::size_t items = 0;
+    for (std::size_t at = 0; at != std::string::npos; at = found->body.find('\n', at + 1)) {
+      const std::size_t line = at == 0 ? 0 : at + 1;
+      if (found->body.compare(line, 2, "- ") == 0) ++items;
+    }
+    if (items > kMostRemembered)
+      fail(found->line, fmt::format("'remember' has {} lines; three are what is remembered", items));
+  }
+
+  void check_glyphs() const {
+    const auto text = read_text(words_.file);
+    if (!text) return;
+    int number = 0;
+    for (std::string_view left = *text; !left.empty();) {
+      ++number;
+      const std::size_t end = std::min(left.find('\n'), left.size());
+      for (const std::string& character : visual::without_glyph(left.substr(0, end)))
+        fail(number, fmt::format("no font has the character '{}'", character));
+      left.remove_prefix(std::min(end + 1, left.size()));
+    }
+  }
+
+  const Lesson& lesson_;
+  const Words& words_;
+  const Report& problem_;
+  std::set<std::string> expected_;
+};
+
+void check_richness(const Lesson& lesson, const Report& remark) {
+  if (lesson.kind != Kind::Lesson) return;
+  std::size_t predictions = 0, drawn = 0;
+  for (const Step& step : lesson.steps) {
+    if (!step.predict) continue;
+    ++predictions;
+    const PredictKind kind = step.predict->kind;
+    if (kind == PredictKind::Paint || kind == PredictKind::Curve) ++drawn;
+  }
+  const auto say = [&](const std::string& what) {
+    remark({ErrorKind::Usage, what, {(lesson.folder / "lesson.toml").string(), 0, 0}, {}});
+  };
+  if (predictions < 3) say(fmt::format("{} predictions; three are what keeps a reader awake", predictions));
+  if (drawn == 0) say("no prediction is painted or drawn");
+}
+
+}  // namespace
+
+const std::string* show_label(const Words& words, std::size_t number) {
+  const std::string id = fmt::format("show {}", number);
+  if (const Section* section = words.section(id))
+    return section->body.empty() ? &section->title : &section->body;
+  for (const Section& section : words.sections)
+    if (const Part* part = section.part("show", std::to_string(number))) return &part->body;
+  return nullptr;
+}
+
+void check_words(const Lesson& lesson, const Report& problem, const Report& remark) {
+  for (const auto& [language, words] : lesson.words) WordsCheck(lesson, words, problem).run();
+  check_richness(lesson, remark);
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,152 @@
+#include "app/lesson/grade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace warplens::lesson {
+namespace {
+
+Error at_place(Error error, const Place& place) {
+  if (error.place.file.empty()) error.place = place;
+  return error;
+}
+
+// What the outputs of a solution are held against.
+Result<Subject> wanted_output(const Lesson& challenge, const model::SliderValues& values) {
+  Subject out;
+  if (challenge.reference_decides) {
+    if (!challenge.reference) return Error{ErrorKind::Usage, "the challenge has no reference", {}, {}};
+    out.kernel = &*challenge.reference;
+    out.values = model::default_values(*challenge.reference);
+  } else {
+    out.kernel = &challenge.kernels.front();
+    out.values = values;
+  }
+  return out;
+}
+
+Result<double> stars_value(Runs& runs, const Lesson& challenge, const Subject& subject) {
+  const RunScope scope(runs, subject, {});
+  return value_of(challenge.stars_by, scope);
+}
+
+Subject reference_subject(const Lesson& challenge) {
+  Subject out;
+  out.kernel = &*challenge.reference;
+  out.values = model::default_values(*challenge.reference);
+  out.checks = simt::Checks::All;
+  return out;
+}
+
+Status measure_goals(Runs& runs, const Lesson& challenge, const Subject& subject, Grade& out) {
+  const RunScope scope(runs, subject, {});
+  for (GoalResult& goal : out.goals) {
+    const auto value = value_of(goal.goal->value, scope);
+    if (!value) {
+      // A line that the goal speaks of may be gone from a solution; that meets no goal and breaks nothing.
+      out.problems.push_back(at_place(value.error(), goal.goal->place));
+      continue;
+    }
+    goal.value = *value;
+    const auto formula = Formula::parse(goal.goal->statement());
+    const auto met = formula ? formula->holds(scope) : Result<bool>(formula.error());
+    if (!met) return at_place(met.error(), goal.goal->place);
+    goal.met = *met;
+  }
+  if (challenge.stars_by.empty() || !challenge.reference) return Done{};
+  if (const auto by = stars_value(runs, challenge, subject)) out.by = *by;
+  const auto reference = stars_value(runs, challenge, reference_subject(challenge));
+  if (!reference) return reference.error();
+  out.reference_by = *reference;
+  return Done{};
+}
+
+int stars_of(const Grade& grade) {
+  if (!grade.all_met()) return 0;
+  if (!grade.by || !grade.reference_by) return 1;
+  return *grade.by < *grade.reference_by ? 3 : *grade.by <= *grade.reference_by ? 2 : 1;
+}
+
+Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject,
+                            const model::SliderValues& values) {
+  Grade out;
+  for (const Goal& goal : challenge.goals) out.goals.push_back({&goal, {}, false});
+  const auto wanted = wanted_output(challenge, values);
+  if (!wanted) return wanted.error();
+  // Races and memory that was never written make a result a matter of luck.
+  subject.checks = simt::Checks::All;
+  subject.reference = std::make_shared<const Subject>(*wanted);
+  const auto facts = runs.facts(subject);
+  if (!facts) {
+    if (facts.error().kind == ErrorKind::Cancelled) return facts.error();
+    out.compiles = facts.error().kind != ErrorKind::Compile && facts.error().kind != ErrorKind::Unsupported;
+    out.problems.push_back(facts.error());
+    return out;
+  }
+  out.compiles = true;
+  const model::Run& run = *facts->run;
+  if (run.report.ending == "cancelled") return Error{ErrorKind::Cancelled, "stopped", {}, {}};
+  out.run = facts->run;
+  const auto same = runs.output_matches(subject, *wanted);
+  if (!same) return same.error();
+  out.output_matches = *same && run.report.faults.empty();
+  if (const Status measured = measure_goals(runs, challenge, subject, out); !measured)
+    return measured.error();
+  out.stars = stars_of(out);
+  return out;
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  static constexpr std::string_view kNames[] = {"holds", "depends", "refuted"};
+  return kNames[static_cast<int>(verdict)];
+}
+
+Result<Judged> judge_claim(Runs& runs, const Lesson& claim) {
+  const auto scope = scope_of(runs, claim, nullptr, {});
+  if (!scope) return scope.error();
+  const auto holds = [&](const std::string& expression) -> Result<bool> {
+    if (expression.empty()) return false;
+    const auto formula = Formula::parse(expression);
+    auto result = formula ? formula->holds(*scope) : Result<bool>(formula.error());
+    return result ? result : Result<bool>(at_place(result.error(), claim.claim.place));
+  };
+  Judged out;
+  const auto whole = holds(claim.claim.holds), part = holds(claim.claim.depends);
+  if (!whole) return whole.error();
+  if (!part) return part.error();
+  out.verdict = *whole ? Verdict::Holds : *part ? Verdict::Depends : Verdict::Refuted;
+  for (const std::string& shown : claim.claim.show) {
+    const auto value = value_of(shown, *scope);
+    if (!value) return at_place(value.error(), claim.claim.place);
+    out.evidence.push_back({shown, *value});
+  }
+  return out;
+}
+
+bool Grade::all_met() const {
+  return compiles && output_matches &&
+         std::all_of(goals.begin(), goals.end(), [](const GoalResult& g) { return g.met; });
+}
+
+Result<Grade> grade(Runs& runs, const Lesson& challenge, const std::string& text,
+                    const model::SliderValues& values) {
+  Subject subject;
+  subject.kernel = &challenge.kernels.front();
+  subject.values = model::default_values(*subject.kernel);
+  for (const auto& [name, value] : values) subject.values[name] = value;
+  subject.text = text;
+  const model::SliderValues all = subject.values;
+  return grade_subject(runs, challenge, std::move(subject), all);
+}
+
+Result<Grade> grade_reference(Runs& runs, const Lesson& challenge) {
+  if (!challenge.reference) return Error{ErrorKind::Usage, "the challenge has no reference", {}, {}};
+  return grade_subject(runs, challenge, reference_subject(challenge),
+                       model::default_values(challenge.kernels.front()));
+}
+
+}  // namespace warplens::lesson

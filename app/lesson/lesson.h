@@ -1,0 +1,155 @@
+// A lesson, a challenge or a claim as its folder describes it: lesson.toml is what happens, en.md and zh.md
+// are what is said. docs/LESSONS.md is the format.
+//
+//   const auto gallery = model::load_gallery();
+//   const Reading reading = read_lesson("assets/lessons/coalescing", *gallery);
+//   if (reading.lesson) play(*reading.lesson);
+//
+// Plain data that owns itself; expressions are texts here and parsed where they are evaluated (formula.h).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/lesson/words.h"
+#include "app/model/gallery.h"
+#include "engine/base/result.h"
+
+namespace warplens::lesson {
+
+inline constexpr const char* kLanguages[] = {"en", "zh"};
+
+enum class Kind { Lesson, Challenge, Claim };
+
+// A kernel at values of all of its sliders.
+struct State {
+  std::string kernel;  // of the lesson itself, else of the gallery
+  model::SliderValues values;
+  bool operator==(const State&) const = default;
+};
+
+// Where the cursor stands: the execution of a site by a warp. What is not given: the first.
+struct At {
+  std::string text;   // part of the source line; empty: the step that tells most in the view
+  std::string op;     // "load", ...; empty: any
+  std::string space;  // "global", ...; empty: any
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint64_t execution = 0;  // of this warp, counted from 0
+  std::optional<int> lane;
+  Place place;
+};
+
+struct NamedRun {
+  std::string name;
+  State state;
+  std::string faults;  // the fault that this run must end with; empty: none
+  Place place;
+};
+
+enum class PredictKind { Number, Choice, Paint, Curve, Order };
+std::string_view name(PredictKind kind);
+
+enum class Painted { Sectors, Banks, Lanes };
+
+struct Predict {
+  PredictKind kind = PredictKind::Number;
+  State then;          // of the reveal
+  bool moves = false;  // whether the reveal differs from what is seen while one thinks
+  std::string value;   // Number, Curve
+  double tolerance = 0;
+  std::vector<double> guesses;
+  std::vector<std::string> options;                           // Choice, Order
+  std::string right, check;                                   // Choice by name and proof
+  enum class By { Right, Most, Least } by = By::Right;        // how a Choice is decided
+  std::vector<std::pair<std::string, std::string>> measures;  // option -> expression, of Most, Least, Order
+  Painted of = Painted::Sectors;
+  At at;                    // Paint: the access painted
+  std::optional<int> rows;  // Paint, Sectors: 128-byte lines offered
+  std::string over;         // Curve: the slider
+  bool measured = false;    // Curve: lay the recorded time over it
+  Place place;
+};
+
+struct Why {
+  std::vector<std::string> options;
+  std::string right;
+  Place place;
+};
+
+enum class Play { No, Once, On };
+
+struct Step {
+  std::string id;
+  State state;
+  std::vector<std::string> views;
+  std::optional<At> at;
+  Play play = Play::No;
+  double pace = 1;
+  std::optional<State> compare;  // side A
+  std::optional<Predict> predict;
+  std::optional<Why> why;
+  std::string goal;  // an expression; empty: none
+  Place goal_place;
+  std::vector<NamedRun> runs;  // its own; those of the lesson come on top
+  Place place;
+
+  // What is seen once it was revealed.
+  const State& revealed() const { return predict ? predict->then : state; }
+};
+
+// A solution must reach `value wanted`, as in "global.load.sectors_per_request" "<= 4".
+struct Goal {
+  std::map<std::string, std::string> text;
+  std::string value, wanted;
+  std::string statement() const { return "(" + value + ") " + wanted; }
+  Place place;
+};
+
+struct Claim {
+  std::string holds, depends;     // expressions; depends may be empty
+  std::vector<std::string> show;  // the evidence
+  Place place;
+};
+
+struct Lesson {
+  std::string name;
+  std::filesystem::path folder;
+  Kind kind = Kind::Lesson;
+  std::string topic;
+  int minutes = 0;
+  std::vector<std::string> catalogue;
+  std::vector<model::GalleryKernel> kernels;  // its own
+  std::vector<NamedRun> runs;
+  std::vector<Step> steps;
+  // Challenges: kernels holds the start; the reference has the same sliders.
+  std::optional<model::GalleryKernel> reference;
+  bool reference_decides = false;
+  std::vector<Goal> goals;
+  std::string stars_by;
+  Claim claim;
+  std::map<std::string, Words> words;  // language -> text
+
+  const model::GalleryKernel* own_kernel(std::string_view id) const;
+  // The words of a language, else the English ones, else whichever there are.
+  const Words& text(const std::string& language) const;
+};
+
+struct Reading {
+  std::optional<Lesson> lesson;  // whenever the folder could be read at all
+  std::vector<Error> problems;   // file, line and column of everything that is wrong
+  bool ok() const { return lesson && problems.empty(); }
+};
+Reading read_lesson(const std::filesystem::path& folder, const model::Gallery& gallery);
+
+// The kernel that a state means; null when there is none (which read_lesson has said).
+const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery& gallery,
+                                      const State& state);
+
+// The label of a claim's evidence, counted from 1; null when there is none.
+const std::string* show_label(const Words& words, std::size_t number);
+
+}  // namespace warplens::lesson

@@ -1,0 +1,465 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/lesson/formula.h"
+#include "app/lesson/lesson.h"
+#include "app/model/kernel_table.h"
+#include "app/model/slider_values.h"
+#include "app/model/toml_reader.h"
+#include "engine/base/assets.h"
+#include "engine/base/toml.h"
+
+namespace warplens::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+using model::GalleryKernel;
+using model::Slider;
+using model::SliderValues;
+using model::TomlReader;
+
+class LessonReader {
+ public:
+  LessonReader(TomlReader& reader, const model::Gallery& gallery, Lesson& lesson)
+      : reader_(reader), gallery_(gallery), lesson_(lesson) {}
+
+  void read(const toml::table& table) {
+    reader_.only(table, {"kind", "topic", "minutes", "catalogue", "kernel", "step", "run", "reference",
+                         "goal", "stars", "verdict"});
+    static constexpr std::pair<std::string_view, Kind> kKinds[] = {
+        {"lesson", Kind::Lesson}, {"challenge", Kind::Challenge}, {"claim", Kind::Claim}};
+    const std::string kind = reader_.word(table, "kind", {"lesson", "challenge", "claim"});
+    for (const auto& [word, value] : kKinds)
+      if (word == kind) lesson_.kind = value;
+    lesson_.topic = reader_.text(table, "topic", true);
+    lesson_.minutes =
+        static_cast<int>(std::clamp<std::int64_t>(reader_.integer(table, "minutes").value_or(0), 0, 10000));
+    lesson_.catalogue = reader_.texts(table, "catalogue", false);
+    for (const toml::table* kernel : reader_.tables(table, "kernel")) read_kernel(*kernel);
+    for (const toml::table* run : reader_.tables(table, "run")) read_run(*run, {}, lesson_.runs);
+    for (const toml::table* step : reader_.tables(table, "step")) read_step(*step);
+    read_challenge(table);
+    read_claim(table);
+    if (lesson_.kind == Kind::Lesson && lesson_.steps.empty())
+      reader_.fail(nullptr, "a lesson has at least one [[step]]");
+  }
+
+ private:
+  const GalleryKernel* find_kernel(std::string_view id) const {
+    if (const GalleryKernel* own = lesson_.own_kernel(id)) return own;
+    return gallery_.find(id);
+  }
+
+  // ---- kernels, states, runs ----
+  void read_kernel(const toml::table& table) {
+    GalleryKernel kernel;
+    kernel.id = reader_.text(table, "name", true);
+    kernel.topic = lesson_.name;
+    kernel.file = lesson_.folder / reader_.text(table, "file", true);
+    if (find_kernel(kernel.id) != nullptr)
+      reader_.fail(table.get("name"), fmt::format("there is a kernel '{}' already", kernel.id));
+    const std::size_t before = reader_.problems().size();
+    kernel = model::read_kernel_table(reader_, table, std::move(kernel), false);
+    if (reader_.problems().size() == before)
+      if (const auto bound = model::launch_of(kernel, model::default_values(kernel)); !bound)
+        reader_.fail(&table, bound.error().message);
+    lesson_.kernels.push_back(std::move(kernel));
+  }
+
+  const GalleryKernel* named_kernel(const toml::table& table, const std::string& before) {
+    const std::string given = reader_.text(table, "kernel", false);
+    const std::string& id = given.empty() ? before : given;
+    if (id.empty()) {
+      reader_.fail(&table, "'kernel' is missing: there is none before it to go on with");
+      return nullptr;
+    }
+    const GalleryKernel* kernel = find_kernel(id);
+    if (kernel == nullptr)
+      reader_.fail(table.contains("kernel") ? table.get("kernel") : static_cast<const toml::node*>(&table),
+                   fmt::format("there is no kernel '{}', neither in the gallery nor in this lesson", id));
+    return kernel;
+  }
+
+  void set_value(const GalleryKernel& kernel, const std::string& name, const toml::node& node,
+                 SliderValues& values) {
+    const auto slider = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
+                                     [&](const Slider& s) { return s.name == name; });
+    if (slider == kernel.sliders.end()) {
+      std::string known;
+      for (const Slider& one : kernel.sliders) known += (known.empty() ? "" : ", ") + one.name;
+      return reader_.fail(&node, fmt::format("{} has no slider '{}'; its sliders are {}", kernel.id, name,
+                                             known.empty() ? "none" : known));
+    }
+    if (const auto chosen = node.value_exact<std::string>()) {
+      const auto choice = std::find(slider->choices.begin(), slider->choices.end(), *chosen);
+      if (choice == slider->choices.end())
+        return reader_.fail(&node, fmt::format("'{}' is no choice of {}; there are {}", *chosen, name,
+                                               fmt::format("{}", fmt::join(slider->choices, ", "))));
+      values[name] = choice - slider->choices.begin();
+    } else if (const auto number = node.value_exact<std::int64_t>()) {
+      if (model::nearest_allowed(*slider, *number) != *number)
+        return reader_.fail(&node, fmt::format("{} cannot stand at {}; the nearest it can is {}", name,
+                                               *number, model::nearest_allowed(*slider, *number)));
+      values[name] = *number;
+    } else {
+      reader_.fail(&node, fmt::format("'{}' must be a whole number or the name of a choice", name));
+    }
+  }
+
+  void read_values(const toml::table& table, std::string_view key, const GalleryKernel& kernel,
+                   SliderValues& values) {
+    if (const toml::table* set = reader_.table(table, key))
+      for (const auto& [name, value] : *set) set_value(kernel, std::string(name.str()), value, values);
+  }
+
+  State read_state(const toml::table& table, const std::string& before) {
+    State state;
+    const GalleryKernel* kernel = named_kernel(table, before);
+    if (kernel == nullptr) return state;
+    state.kernel = kernel->id;
+    state.values = model::default_values(*kernel);
+    read_values(table, "set", *kernel, state.values);
+    return state;
+  }
+
+  void read_run(const toml::table& table, const std::string& before, std::vector<NamedRun>& out) {
+    reader_.only(table, {"name", "kernel", "set", "faults"});
+    NamedRun run;
+    run.place = reader_.place(&table);
+    run.name = reader_.text(table, "name", true);
+    run.state = read_state(table, before);
+    run.faults = reader_.text(table, "faults", false);
+    const auto same = [&](const NamedRun& other) { return other.name == run.name; };
+    if (std::any_of(out.begin(), out.end(), same) ||
+        std::any_of(lesson_.runs.begin(), lesson_.runs.end(), same))
+      reader_.fail(table.get("name"), fmt::format("two runs are called '{}'", run.name));
+    out.push_back(std::move(run));
+  }
+
+  // ---- steps ----
+  std::string expression(const toml::table& table, std::string_view key, bool required) {
+    std::string text = reader_.text(table, key, required);
+    check_expression(table.get(key), text);
+    return text;
+  }
+  void check_expression(const toml::node* node, const std::string& text) {
+    if (text.empty() || node == nullptr) return;
+    if (const auto formula = Formula::parse(text); !formula) reader_.fail(node, formula.error().message);
+  }
+
+  At read_at(const toml::table& table) {
+    reader_.only(table, {"text", "op", "space", "block", "warp", "execution", "lane"});
+    At at;
+    at.place = reader_.place(&table);
+    at.text = reader_.text(table, "text", false);
+    at.op = reader_.text(table, "op", false);
+    at.space = reader_.text(table, "space", false);
+    const auto count = [&](std::string_view key, std::int64_t most) {
+      const std::int64_t value = reader_.integer(table, key).value_or(0);
+      if (value < 0 || value > most)
+        reader_.fail(table.get(key), fmt::format("'{}' lies between 0 and {}", key, most));
+      return std::clamp<std::int64_t>(value, 0, most);
+    };
+    at.block = static_cast<std::uint64_t>(count("block", std::int64_t{1} << 40));
+    at.warp = static_cast<std::uint32_t>(count("warp", 63));
+    at.execution = static_cast<std::uint64_t>(count("execution", std::int64_t{1} << 40));
+    if (table.contains("lane")) at.lane = static_cast<int>(count("lane", 31));
+    return at;
+  }
+
+  void read_step(const toml::table& table) {
+    reader_.only(table, {"id", "kernel", "set", "views", "at", "play", "pace", "compare", "predict", "why",
+                         "goal", "run"});
+    Step step;
+    step.place = reader_.place(&table);
+    step.id = reader_.text(table, "id", true);
+    if (std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
+                    [&](const Step& other) { return other.id == step.id; }))
+      reader_.fail(table.get("id"), fmt::format("two steps are called '{}'", step.id));
+    const Step* before = lesson_.steps.empty() ? nullptr : &lesson_.steps.back();
+    step.state = read_state(table, before != nullptr ? before->state.kernel : std::string());
+    step.views = reader_.texts(table, "views", false);
+    if (step.views.empty() && before != nullptr) step.views = before->views;
+    if (step.views.size() > 2) reader_.fail(table.get("views"), "a step shows one view or two");
+    if (const toml::table* at = reader_.table(table, "at")) step.at = read_at(*at);
+    const std::string play = reader_.word(table, "play", {"no", "once", "on"});
+    step.play = play == "on" ? Play::On : play == "once" ? Play::Once : Play::No;
+    step.pace = reader_.number(table, "pace").value_or(1);
+    if (!(step.pace >= 0.05 && step.pace <= 20)) {
+      reader_.fail(table.get("pace"), "'pace' lies between 0.05 and 20");
+      step.pace = 1;
+    }
+    if (const toml::table* side = reader_.table(table, "compare")) {
+      reader_.only(*side, {"kernel", "set"});
+      step.compare = read_state(*side, step.state.kernel);
+    }
+    for (const toml::table* run : reader_.tables(table, "run")) read_run(*run, step.state.kernel, step.runs);
+    if (const toml::table* predict = reader_.table(table, "predict")) read_predict(*predict, step);
+    if (const toml::table* why = reader_.table(table, "why")) read_why(*why, step);
+    if (const toml::table* goal = reader_.table(table, "goal")) {
+      reader_.only(*goal, {"when"});
+      step.goal = expression(*goal, "when", true);
+      step.goal_place = reader_.place(goal);
+    }
+    lesson_.steps.push_back(std::move(step));
+  }
+
+  void read_why(const toml::table& table, Step& step) {
+    reader_.only(table, {"options", "right"});
+    Why why;
+    why.place = reader_.place(&table);
+    why.options = reader_.texts(table, "options", true);
+    why.right = reader_.text(table, "right", true);
+    if (why.options.size() < 2) reader_.fail(&table, "a question why has two options or more");
+    check_option(table, "right", why.right, why.options);
+    step.why = std::move(why);
+  }
+
+  void check_option(const toml::table& table, std::string_view key, const std::string& option,
+                    const std::vector<std::string>& options) {
+    if (!option.empty() && std::find(options.begin(), options.end(), option) == options.end())
+      reader_.fail(table.get(key), fmt::format("'{}' is not one of the options", option));
+  }
+
+  void read_predict(const toml::table& table, Step& step) {
+    reader_.only(table, {"kind", "then", "value", "tolerance", "guesses", "options", "right", "check", "most",
+                         "least", "by", "of", "at", "rows", "over", "measured"});
+    Predict predict;
+    predict.place = reader_.place(&table);
+    predict.then = step.state;
+    if (const GalleryKernel* kernel = find_kernel(step.state.kernel))
+      read_values(table, "then", *kernel, predict.then.values);
+    predict.moves = predict.then != step.state;
+    const std::string kind = reader_.word(table, "kind", {"number", "choice", "paint", "curve", "order"});
+    for (const PredictKind one : {PredictKind::Number, PredictKind::Choice, PredictKind::Paint,
+                                  PredictKind::Curve, PredictKind::Order})
+      if (name(one) == kind) predict.kind = one;
+    if (predict.kind == PredictKind::Number) read_number(table, predict);
+    if (predict.kind == PredictKind::Choice) read_choice(table, predict);
+    if (predict.kind == PredictKind::Order) {
+      predict.options = reader_.texts(table, "options", true);
+      read_measures(table, "by", predict);
+    }
+    if (predict.kind == PredictKind::Paint) read_paint(table, step, predict);
+    if (predict.kind == PredictKind::Curve) read_curve(table, step, predict);
+    step.predict = std::move(predict);
+  }
+
+  void read_number(const toml::table& table, Predict& predict) {
+    predict.value = expression(table, "value", true);
+    predict.tolerance = reader_.number(table, "tolerance").value_or(0);
+    if (predict.tolerance < 0) reader_.fail(table.get("tolerance"), "'tolerance' is not below 0");
+    if (const toml::array* list = table["guesses"].as_array())
+      for (const toml::node& item : *list) {
+        if (const auto value = item.value<double>(); value && item.is_number())
+          predict.guesses.push_back(*value);
+        else
+          reader_.fail(&item, "'guesses' must hold numbers");
+      }
+  }
+
+  // most = { a = EXPR, b = EXPR }: one for each option.
+  void read_measures(const toml::table& table, std::string_view key, Predict& predict) {
+    const toml::table* entries = reader_.table(table, key);
+    if (entries == nullptr) {
+      if (!table.contains(key)) reader_.fail(&table, fmt::format("'{}' is missing", key));
+      return;
+    }
+    if (predict.options.empty())
+      for (const auto& [option, value] : *entries) predict.options.emplace_back(option.str());
+    for (const std::string& option : predict.options) {
+      const toml::node* node = entries->get(option);
+      const auto text = node != nullptr ? node->value<std::string>() : std::nullopt;
+      if (!text)
+        reader_.fail(entries, fmt::format("'{}' has no expression for the option '{}'", key, option));
+      else
+        check_expression(node, *text);
+      predict.measures.emplace_back(option, text.value_or("0"));
+    }
+    for (const auto& [option, value] : *entries)
+      check_option(*entries, option.str(), std::string(option.str()), predict.options);
+  }
+
+  void read_choice(const toml::table& table, Predict& predict) {
+    predict.options = reader_.texts(table, "options", false);
+    if (table.contains("most") || table.contains("least")) {
+      predict.by = table.contains("most") ? Predict::By::Most : Predict::By::Least;
+      read_measures(table, table.contains("most") ? "most" : "least", predict);
+    } else {
+      predict.right = reader_.text(table, "right", true);
+      predict.check = expression(table, "check", true);
+      check_option(table, "right", predict.right, predict.options);
+    }
+    if (predict.options.size() < 2) reader_.fail(&table, "a choice has two options or more");
+  }
+
+  void read_paint(const toml::table& table, const Step& step, Predict& predict) {
+    const std::string of = reader_.word(table, "of", {"sectors", "banks", "lanes"});
+    predict.of = of == "banks" ? Painted::Banks : of == "lanes" ? Painted::Lanes : Painted::Sectors;
+    if (const toml::table* at = reader_.table(table, "at"))
+      predict.at = read_at(*at);
+    else if (step.at)
+      predict.at = *step.at;
+    else
+      reader_.fail(&table, "'at' is missing: which access is painted");
+    if (const auto rows = reader_.integer(table, "rows")) {
+      if (*rows < 1 || *rows > 32) reader_.fail(table.get("rows"), "'rows' lies between 1 and 32");
+      predict.rows = static_cast<int>(std::clamp<std::int64_t>(*rows, 1, 32));
+    }
+  }
+
+  void read_curve(const toml::table& table, const Step& step, Predict& predict) {
+    predict.over = reader_.text(table, "over", true);
+    predict.value = expression(table, "value", true);
+    predict.measured = reader_.flag(table, "measured").value_or(false);
+    const GalleryKernel* kernel = find_kernel(step.state.kernel);
+    if (kernel == nullptr || predict.over.empty()) return;
+    if (std::none_of(kernel->sliders.begin(), kernel->sliders.end(),
+                     [&](const Slider& s) { return s.name == predict.over; }))
+      reader_.fail(table.get("over"), fmt::format("{} has no slider '{}'", kernel->id, predict.over));
+  }
+
+  // ---- challenges and claims ----
+  void read_challenge(const toml::table& table) {
+    if (lesson_.kind != Kind::Challenge) {
+      for (const char* key : {"reference", "goal", "stars"})
+        if (table.contains(key))
+          reader_.fail(table.get(key), fmt::format("'{}' belongs to a challenge", key));
+      return;
+    }
+    if (lesson_.kernels.size() != 1)
+      return reader_.fail(nullptr, "a challenge has exactly one [[kernel]]: what the learner edits");
+    read_reference(table);
+    for (const toml::table* goal : reader_.tables(table, "goal")) {
+      reader_.only(*goal, {"text", "value", "wanted"});
+      Goal read;
+      read.place = reader_.place(goal);
+      read.text = reader_.languages(*goal, "text", true);
+      read.value = reader_.text(*goal, "value", true);
+      read.wanted = reader_.text(*goal, "wanted", true);
+      if (!read.value.empty()) check_expression(goal, read.statement());
+      lesson_.goals.push_back(std::move(read));
+    }
+    if (lesson_.goals.empty()) reader_.fail(nullptr, "a challenge has at least one [[goal]]");
+    if (const toml::table* stars = reader_.table(table, "stars"))
+      lesson_.stars_by = expression(*stars, "by", true);
+  }
+
+  void read_reference(const toml::table& table) {
+    const toml::table* reference = reader_.table(table, "reference");
+    if (reference == nullptr) {
+      if (!table.contains("reference"))
+        reader_.fail(nullptr, "[reference] is missing: a solution that is known");
+      return;
+    }
+    reader_.only(*reference, {"file", "decides", "kernel", "grid", "block", "shared", "args", "set"});
+    GalleryKernel kernel = lesson_.kernels.front();
+    kernel.id += "_reference";
+    kernel.file = lesson_.folder / reader_.text(*reference, "file", true);
+    if (reference->contains("kernel")) kernel.kernel = reader_.text(*reference, "kernel", true);
+    if (reference->contains("grid")) kernel.grid = reader_.texts(*reference, "grid", true);
+    if (reference->contains("block")) kernel.block = reader_.texts(*reference, "block", true);
+    if (reference->contains("shared")) kernel.shared = reader_.text(*reference, "shared", true);
+    if (reference->contains("args")) kernel.arguments = reader_.texts(*reference, "args", true);
+    SliderValues values = model::default_values(kernel);
+    read_values(*reference, "set", kernel, values);
+    for (Slider& slider : kernel.sliders) slider.value = values.at(slider.name);
+    std::error_code ignored;
+    if (!fs::is_regular_file(kernel.file, ignored))
+      reader_.fail(reference->get("file"), "there is no " + kernel.file.string());
+    else if (const auto bound = model::launch_of(kernel, values); !bound)
+      reader_.fail(reference, bound.error().message);
+    lesson_.reference_decides = reader_.flag(*reference, "decides").value_or(false);
+    lesson_.reference = std::move(kernel);
+  }
+
+  void read_claim(const toml::table& table) {
+    if (lesson_.kind != Kind::Claim) {
+      if (table.contains("verdict")) reader_.fail(table.get("verdict"), "'verdict' belongs to a claim");
+      return;
+    }
+    const toml::table* verdict = reader_.table(table, "verdict");
+    if (verdict == nullptr) return reader_.fail(nullptr, "[verdict] is missing: what decides the claim");
+    reader_.only(*verdict, {"holds", "depends", "show"});
+    lesson_.claim.place = reader_.place(verdict);
+    lesson_.claim.holds = expression(*verdict, "holds", true);
+    lesson_.claim.depends = expression(*verdict, "depends", false);
+    lesson_.claim.show = reader_.texts(*verdict, "show", true);
+    for (const std::string& shown : lesson_.claim.show) check_expression(verdict->get("show"), shown);
+    if (lesson_.runs.empty()) reader_.fail(nullptr, "a claim has at least one [[run]] that decides it");
+  }
+
+  TomlReader& reader_;
+  const model::Gallery& gallery_;
+  Lesson& lesson_;
+};
+
+bool is_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+}  // namespace
+
+std::string_view name(PredictKind kind) {
+  static constexpr std::string_view kNames[] = {"number", "choice", "paint", "curve", "order"};
+  return kNames[static_cast<int>(kind)];
+}
+
+const model::GalleryKernel* Lesson::own_kernel(std::string_view id) const {
+  const auto found =
+      std::find_if(kernels.begin(), kernels.end(), [&](const GalleryKernel& k) { return k.id == id; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+const Words& Lesson::text(const std::string& language) const {
+  static const Words kNone;
+  if (const auto found = words.find(language); found != words.end()) return found->second;
+  if (const auto found = words.find("en"); found != words.end()) return found->second;
+  return words.empty() ? kNone : words.begin()->second;
+}
+
+const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery& gallery,
+                                      const State& state) {
+  if (const GalleryKernel* own = lesson.own_kernel(state.kernel)) return own;
+  if (lesson.reference && lesson.reference->id == state.kernel) return &*lesson.reference;
+  return gallery.find(state.kernel);
+}
+
+Reading read_lesson(const fs::path& folder, const model::Gallery& gallery) {
+  Reading out;
+  const fs::path file = folder / "lesson.toml";
+  const Result<toml::table> table = read_toml(file);
+  if (!table) {
+    Error error = table.error();
+    if (error.place.file.empty()) error.place.file = file.string();
+    out.problems.push_back(std::move(error));
+    return out;
+  }
+  Lesson lesson;
+  lesson.folder = folder;
+  lesson.name = fs::weakly_canonical(folder).filename().string();
+  TomlReader reader(file);
+  if (!is_name(lesson.name))
+    reader.fail(nullptr, fmt::format("the folder '{}' is the lesson's name: a-z, 0-9 and _", lesson.name));
+  LessonReader(reader, gallery, lesson).read(*table);
+  out.problems = reader.problems();
+  for (const char* language : kLanguages) {
+    const fs::path words = folder / (std::string(language) + ".md");
+    if (const auto text = read_text(words)) {
+      lesson.words[language] = parse_words(*text, words);
+      const auto& problems = lesson.words[language].problems;
+      out.problems.insert(out.problems.end(), problems.begin(), problems.end());
+    } else {
+      out.problems.push_back(
+          {ErrorKind::Usage, "the text is missing or cannot be read", {words.string(), 0, 0}, {}});
+    }
+  }
+  out.lesson = std::move(lesson);
+  return out;
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,102 @@
+#include "app/lesson/shelf.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/model/toml_reader.h"
+#include "engine/base/assets.h"
+#include "engine/base/toml.h"
+
+namespace warplens::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+
+void read_order(const fs::path& file, Shelf& shelf) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return;
+  const auto table = read_toml(file);
+  if (!table) {
+    shelf.problems.push_back(table.error());
+    return;
+  }
+  model::TomlReader reader(file);
+  for (const toml::table* topic : reader.tables(*table, "topic")) {
+    ShelfTopic read{reader.text(*topic, "id", true), reader.languages(*topic, "title", true), {}};
+    for (const char* kind : {"lessons", "challenges", "claims"})
+      for (std::string& name : reader.texts(*topic, kind, false)) read.names.push_back(std::move(name));
+    shelf.topics.push_back(std::move(read));
+  }
+  shelf.problems.insert(shelf.problems.end(), reader.problems().begin(), reader.problems().end());
+}
+
+// Where a lesson stands: the number of its topic, its place in it.
+std::pair<std::size_t, std::size_t> place_of(const Shelf& shelf, const Lesson& lesson) {
+  for (std::size_t t = 0; t < shelf.topics.size(); ++t) {
+    const auto& names = shelf.topics[t].names;
+    const auto at = std::find(names.begin(), names.end(), lesson.name);
+    if (at != names.end()) return {t, static_cast<std::size_t>(at - names.begin())};
+  }
+  for (std::size_t t = 0; t < shelf.topics.size(); ++t)
+    if (shelf.topics[t].id == lesson.topic) return {t, shelf.topics[t].names.size()};
+  return {shelf.topics.size(), 0};
+}
+
+}  // namespace
+
+const Lesson* Shelf::find(std::string_view name) const {
+  const auto found =
+      std::find_if(lessons.begin(), lessons.end(), [&](const Lesson& l) { return l.name == name; });
+  return found == lessons.end() ? nullptr : &*found;
+}
+
+std::vector<const Lesson*> Shelf::of(Kind kind) const {
+  std::vector<const Lesson*> out;
+  for (const Lesson& lesson : lessons)
+    if (lesson.kind == kind) out.push_back(&lesson);
+  return out;
+}
+
+Error Shelf::without(std::string_view name) const {
+  for (const Error& problem : problems)
+    if (fs::path(problem.place.file).parent_path().filename() == name) return problem;
+  std::string names;
+  for (const Lesson& lesson : lessons) names += (names.empty() ? "" : ", ") + lesson.name;
+  return {ErrorKind::Usage,
+          fmt::format("there is no lesson '{}'", name),
+          {},
+          {names.empty() ? "there are none" : "there are " + names}};
+}
+
+fs::path lessons_folder() {
+  return assets_folder() / "lessons";
+}
+
+Shelf load_shelf(const model::Gallery& gallery) {
+  return load_shelf(gallery, lessons_folder());
+}
+
+Shelf load_shelf(const model::Gallery& gallery, const fs::path& folder) {
+  Shelf shelf;
+  read_order(folder / "order.toml", shelf);
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (fs::is_regular_file(entry.path() / "lesson.toml", ignored)) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  for (const fs::path& one : folders) {
+    Reading reading = read_lesson(one, gallery);
+    shelf.problems.insert(shelf.problems.end(), reading.problems.begin(), reading.problems.end());
+    if (reading.ok()) shelf.lessons.push_back(std::move(*reading.lesson));
+  }
+  for (const Lesson& lesson : shelf.lessons)
+    if (std::none_of(shelf.topics.begin(), shelf.topics.end(),
+                     [&](const ShelfTopic& t) { return t.id == lesson.topic; }))
+      shelf.topics.push_back({lesson.topic, {{"en", lesson.topic}, {"zh", lesson.topic}}, {}});
+  std::stable_sort(shelf.lessons.begin(), shelf.lessons.end(),
+                   [&](const Lesson& a, const Lesson& b) { return place_of(shelf, a) < place_of(shelf, b); });
+  return shelf;
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,127 @@
+#include "app/lesson/sites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace warplens::lesson {
+namespace {
+
+using trace::Site;
+using trace::SiteKind;
+
+std::string without_blanks(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
+  return out;
+}
+
+bool of_kind(const Site& site, const std::string& kind) {
+  if (kind.empty()) return true;
+  if (site.reduction) return kind == "reduction";
+  if (kind == "load") return trace::is_load(site.kind) || site.kind == SiteKind::Texture;
+  if (kind == "store") return trace::is_store(site.kind);
+  if (kind == "atomic") return site.kind == SiteKind::Atomic || site.kind == SiteKind::CompareAndSwap;
+  return kind == trace::name(site.kind);
+}
+
+struct Sum {
+  analysis::SiteTotals totals;
+  double global_requests = 0, shared_requests = 0;
+};
+
+double ratio(double a, double b) {
+  return b == 0 ? 0 : a / b;
+}
+
+using Read = double (*)(const Sum&);
+constexpr std::pair<std::string_view, Read> kFields[] = {
+    {"requests",
+     [](const Sum& s) {
+       return s.global_requests + s.shared_requests + static_cast<double>(s.totals.constant_requests);
+     }},
+    {"sectors", [](const Sum& s) { return static_cast<double>(s.totals.global.sectors); }},
+    {"sectors_ideal", [](const Sum& s) { return static_cast<double>(s.totals.global.sectors_ideal); }},
+    {"sectors_per_request",
+     [](const Sum& s) { return ratio(static_cast<double>(s.totals.global.sectors), s.global_requests); }},
+    {"lines", [](const Sum& s) { return static_cast<double>(s.totals.global.lines); }},
+    {"bytes_requested", [](const Sum& s) { return static_cast<double>(s.totals.global.bytes_requested); }},
+    {"bytes_unique", [](const Sum& s) { return static_cast<double>(s.totals.global.bytes_unique); }},
+    {"efficiency",
+     [](const Sum& s) {
+       return ratio(static_cast<double>(s.totals.global.bytes_unique),
+                    32.0 * static_cast<double>(s.totals.global.sectors));
+     }},
+    {"wavefronts", [](const Sum& s) { return static_cast<double>(s.totals.shared.wavefronts); }},
+    {"wavefronts_ideal", [](const Sum& s) { return static_cast<double>(s.totals.shared.wavefronts_ideal); }},
+    {"wavefronts_per_request",
+     [](const Sum& s) { return ratio(static_cast<double>(s.totals.shared.wavefronts), s.shared_requests); }},
+    {"bank_conflicts", [](const Sum& s) { return static_cast<double>(s.totals.shared.bank_conflicts); }},
+    {"executions", [](const Sum& s) { return static_cast<double>(s.totals.executions); }},
+    {"average_active_lanes",
+     [](const Sum& s) {
+       return ratio(static_cast<double>(s.totals.lanes), static_cast<double>(s.totals.executions));
+     }},
+    {"divergent", [](const Sum& s) { return static_cast<double>(s.totals.divergent); }},
+    {"distinct_addresses", [](const Sum& s) { return static_cast<double>(s.totals.constant_addresses); }},
+};
+
+void add(const analysis::SiteTotals& one, Sum& sum) {
+  sum.totals.executions += one.executions;
+  sum.totals.lanes += one.lanes;
+  sum.totals.global += one.global;
+  sum.totals.shared += one.shared;
+  sum.totals.constant_requests += one.constant_requests;
+  sum.totals.constant_addresses += one.constant_addresses;
+  sum.totals.divergent += one.divergent;
+  sum.global_requests += static_cast<double>(one.global.requests);
+  sum.shared_requests += static_cast<double>(one.shared.requests);
+}
+
+}  // namespace
+
+bool matches(const Site& site, const SiteQuery& query) {
+  if (site.space == trace::Space::Parameter) return false;
+  if (!query.space.empty() && query.space != trace::name(site.space)) return false;
+  return of_kind(site, query.kind) &&
+         without_blanks(site.text).find(without_blanks(query.text)) != std::string::npos;
+}
+
+Error no_site(const std::vector<Site>& sites, const SiteQuery& query) {
+  std::set<std::string> lines;
+  for (const Site& site : sites)
+    if (matches(site, {"", query.kind, query.space}) && !site.text.empty())
+      lines.insert(
+          fmt::format("{} in '{}'", site.reduction ? "reduction" : trace::name(site.kind), site.text));
+  const std::string what = query.kind.empty() ? "access or branch" : query.kind;
+  return {ErrorKind::Usage,
+          fmt::format("the kernel has no {}{} in a line with '{}'; it has {}",
+                      query.space.empty() ? "" : query.space + " ", what, query.text,
+                      lines.empty() ? "none at all" : fmt::format("{}", fmt::join(lines, ", "))),
+          {},
+          {}};
+}
+
+Result<double> site_value(const analysis::Report& report, const SiteQuery& query, const std::string& field) {
+  const auto* const found =
+      std::find_if(std::begin(kFields), std::end(kFields), [&](const auto& f) { return f.first == field; });
+  if (found == std::end(kFields)) {
+    std::string known;
+    for (const auto& one : kFields) known += (known.empty() ? "" : ", ") + std::string(one.first);
+    return Error{ErrorKind::Usage, fmt::format("a site has no '{}'; it has {}", field, known), {}, {}};
+  }
+  Sum sum;
+  bool any = false;
+  for (const Site& site : report.sites) {
+    if (!matches(site, query)) continue;
+    any = true;
+    if (site.index < report.totals.sites.size()) add(report.totals.sites[site.index], sum);
+  }
+  if (!any) return no_site(report.sites, query);
+  return found->second(sum);
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,209 @@
+// The machine of lessons on a small one, and every lesson of the shelf by its own check.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/lesson/answers.h"
+#include "app/lesson/check.h"
+#include "app/lesson/grade.h"
+#include "app/lesson/shelf.h"
+#include "engine/base/assets.h"
+
+namespace warplens::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path test_folder(const std::string& name) {
+  return fs::path(WARPLENS_SOURCE_DIR) / "tests" / "app" / "lesson" / name;
+}
+
+struct LessonMachine : testing::Test {
+  static const model::Gallery& gallery() {
+    static const auto loaded = model::load_gallery();
+    return *loaded;
+  }
+  static const model::Recordings& recordings() {
+    static const model::Recordings all = model::load_recordings({assets_folder() / "recordings"});
+    return all;
+  }
+  static Runs& runs() {
+    static Runs all(gallery(), recordings().best());
+    return all;
+  }
+  static const Lesson& strides() {
+    static const Reading reading = read_lesson(test_folder("strides"), gallery());
+    return *reading.lesson;
+  }
+  static Answer answer(std::size_t step) {
+    const auto found = answer_of(runs(), strides(), strides().steps.at(step));
+    EXPECT_TRUE(found) << (found ? "" : found.error().text());
+    return found ? *found : Answer{};
+  }
+};
+
+// A copy of the small lesson with one thing changed; says what the check finds.
+struct Changed {
+  fs::path folder;
+  explicit Changed(const std::string& name)
+      : folder(fs::path(testing::TempDir()) / (name + "_" + std::to_string(getpid()))) {
+    fs::remove_all(folder);
+    fs::copy(test_folder("strides"), folder);
+  }
+  ~Changed() { fs::remove_all(folder); }
+  void replace(const std::string& file, const std::string& what, const std::string& with) const {
+    std::string text = *read_text(folder / file);
+    const std::size_t at = text.find(what);
+    ASSERT_NE(at, std::string::npos) << what;
+    text.replace(at, what.size(), with);
+    ASSERT_TRUE(write_text(folder / file, text));
+  }
+};
+
+TEST_F(LessonMachine, TheSmallLessonIsGood) {
+  const Checked checked = check_lesson(runs(), test_folder("strides"));
+  for (const Error& problem : checked.problems) ADD_FAILURE() << problem.text();
+  EXPECT_EQ(checked.name, "strides");
+}
+
+TEST_F(LessonMachine, AnswersComeFromTheRunOfTheReveal) {
+  EXPECT_EQ(answer(1).number, 8);
+  EXPECT_EQ(answer(2).paint.right.size(), 8u);
+  EXPECT_EQ(answer(2).paint.offered.size(), 16u);
+  EXPECT_EQ(answer(3).option, "eight");
+  EXPECT_EQ(answer(4).order, (std::vector<std::string>{"a", "b", "c"}));
+  const Answer curve = answer(5);
+  ASSERT_GT(curve.curve.size(), 10u);
+  EXPECT_EQ(curve.curve.front(), (std::pair<std::int64_t, double>{1, 4}));
+  EXPECT_EQ(curve.curve.back(), (std::pair<std::int64_t, double>{64, 32}));
+  EXPECT_EQ(answer(6).paint.right.size(), 32u);
+}
+
+TEST_F(LessonMachine, GuessesAreJudged) {
+  const Step& number = strides().steps[1];
+  Guess guess;
+  guess.number = 8;
+  EXPECT_TRUE(judge(*number.predict, answer(1), guess).right);
+  guess.number = 4;
+  EXPECT_FALSE(judge(*number.predict, answer(1), guess).right);
+  EXPECT_EQ(guess_name(*number.predict, guess), "4");
+
+  const Answer sectors = answer(2);
+  Guess paint;
+  paint.marks = sectors.paint.right;
+  EXPECT_TRUE(judge(*strides().steps[2].predict, sectors, paint).right);
+  paint.marks.erase(paint.marks.begin());
+  paint.marks.insert(sectors.paint.offered.back());
+  const Judgement told = judge(*strides().steps[2].predict, sectors, paint);
+  EXPECT_FALSE(told.right);
+  EXPECT_EQ(told.hit, 7u);
+  EXPECT_EQ(told.missing, 1u);
+  EXPECT_EQ(told.extra, 1u);
+
+  const Answer curve = answer(5);
+  Guess drawn;
+  for (const auto& [x, y] : curve.curve) drawn.curve.emplace_back(x, y + 3);  // 28 is the range
+  EXPECT_TRUE(judge(*strides().steps[5].predict, curve, drawn).right);
+  for (auto& [x, y] : drawn.curve) y = 4;
+  EXPECT_FALSE(judge(*strides().steps[5].predict, curve, drawn).right);
+  Guess skipped = guess;
+  skipped.skipped = true;
+  EXPECT_FALSE(judge(*number.predict, answer(1), skipped).right);
+}
+
+TEST_F(LessonMachine, NamesOfRunsSlidersSitesAndTimes) {
+  const auto value = [&](const std::string& text) {
+    const auto scope = scope_at(runs(), strides(), &strides().steps[1], strides().steps[1].state);
+    const auto found = value_of(text, *scope);
+    EXPECT_TRUE(found) << (found ? "" : found.error().text());
+    return found ? *found : -1.0;
+  };
+  EXPECT_EQ(value("stride"), 1);
+  EXPECT_EQ(value("wide.stride"), 8);
+  EXPECT_EQ(value("global.load.sectors"), 128);
+  EXPECT_EQ(value("wide.global.load.sectors"), 1024);
+  EXPECT_EQ(value(R"(wide.site("in[i*stride]", load).sectors_per_request)"), 32);
+  EXPECT_EQ(value(R"(site("out[i]", store).requests)"), 32);
+  EXPECT_EQ(value("output.matches"), 1);
+  EXPECT_EQ(value("faults"), 0);
+  // The clock's size, whatever n the picture has.
+  EXPECT_GT(value("wide.time_flushed / time_flushed"), 2);
+}
+
+TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
+  struct Case {
+    const char *file, *what, *with, *said;
+  };
+  const Case cases[] = {
+      {"lesson.toml", "then = { stride = 2 }", "then = { strid = 2 }", "has no slider 'strid'"},
+      {"lesson.toml", "then = { stride = 2 }", "then = { stride = 99 }", "cannot stand at 99"},
+      {"lesson.toml", "guesses = [4, 8, 16]", "guesses = [4, 16]", "the answer is 8"},
+      {"lesson.toml", "right = \"span\"", "right = \"spam\"", "'spam' is not one of the options"},
+      {"lesson.toml", "play = \"once\"", "play = \"twice\"", "'play' is 'twice'"},
+      {"lesson.toml", "play = \"once\"", "plai = \"once\"", "'plai' is not known here"},
+      {"lesson.toml", "text = \"in[i * stride]\", op = \"load\", lane = 3",
+       "text = \"inn[i]\", op = \"load\"", "has no load in a line with 'inn[i]'"},
+      {"lesson.toml", "== 16 and stride > 2", "== 4", "met before anything was done"},
+      {"lesson.toml", "a = \"1\", b", "a = \"32\", b", "are the same"},
+      {"lesson.toml", "views = [\"address-map\"]", "views = [\"map\"]", "there is no view 'map'"},
+      {"lesson.toml", "wide.global.load.sectors\" }", "wode.global.load.sectors\" }", "'wode"},
+      {"lesson.toml", "rows = 4", "rows = 1", "spans 2 lines"},
+      {"reverse.cu", "int i =", "in i =", "reverse"},
+      {"en.md", "### reveal", "### reveel", "'### reveal' is missing"},
+      {"zh.md", "### option twice", "### option once", "'### option twice' is missing"},
+      {"zh.md", "{{ wide.global.load.sectors }}", "{{ wide.global.lode.sectors }}",
+       "'global.lode.sectors' is no slider"},
+      {"en.md", "### wrong 4", "### wrong 8", "'### wrong 8' is the right answer"},
+      {"en.md", "So.", "So \xf0\x9f\x9a\x80.", "no font has the character"},
+      {"en.md", "## sources\n- None.", "", "'## sources' is missing"},
+  };
+  for (const Case& one : cases) {
+    const Changed changed("strides");
+    changed.replace(one.file, one.what, one.with);
+    Runs fresh(gallery(), recordings().best());  // what was compiled of another text must not stand in
+    const Checked checked = check_lesson(fresh, changed.folder);
+    bool said = false;
+    std::string all;
+    for (const Error& problem : checked.problems) {
+      all += problem.text() + "\n";
+      for (const std::string& note : problem.notes) all += note + "\n";
+      said = said || (all.find(one.said) != std::string::npos && !problem.place.file.empty());
+    }
+    EXPECT_TRUE(said) << one.with << " should be answered with '" << one.said << "', not\n" << all;
+  }
+}
+
+TEST_F(LessonMachine, PlaceholdersSayTheirLine) {
+  const Changed changed("strides");
+  changed.replace("en.md", "{{ stride }}: {{ site", "{{ strode }}: {{ site");
+  const Checked checked = check_lesson(runs(), changed.folder);
+  ASSERT_EQ(checked.problems.size(), 1u) << checked.problems.size();
+  EXPECT_EQ(checked.problems[0].place.line, 6);
+  EXPECT_EQ(checked.problems[0].place.column, 11);
+}
+
+// ---- every folder that is there ----
+
+std::vector<std::string> folders() {
+  std::vector<std::string> out;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(lessons_folder(), ignored))
+    if (entry.is_directory()) out.push_back(entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct LessonFolder : testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LessonFolder);
+
+TEST_P(LessonFolder, IsGood) {
+  const Checked checked = check_lesson(LessonMachine::runs(), lessons_folder() / GetParam());
+  for (const Error& problem : checked.problems) ADD_FAILURE() << problem.text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Shelf, LessonFolder, testing::ValuesIn(folders()),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace warplens::lesson

@@ -1,0 +1,274 @@
+#include "visual/guess_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/layout.h"
+#include "visual/plot.h"
+
+namespace warplens::visual {
+namespace {
+
+enum class Mark { Open, Mine, Hit, Missing, Extra };
+
+constexpr std::size_t kSectorsALine = 4;
+
+Mark mark_of(const PaintBoard& board, std::uint64_t cell) {
+  const bool mine = board.mine.contains(cell);
+  if (!board.right) return mine ? Mark::Mine : Mark::Open;
+  const bool right = board.right->contains(cell);
+  return right ? (mine ? Mark::Hit : Mark::Missing) : (mine ? Mark::Extra : Mark::Open);
+}
+
+// Never by hue alone: what was right is full, what was missed is hatched, what was too much is a frame with a
+// cross.
+void draw_cell(Draft& draft, const std::string& id, const Rect& r, Mark mark, const Target& target,
+               const std::string& tooltip) {
+  Shape& cell =
+      draft.box(id, r, Ink::of(mark == Mark::Open || mark == Mark::Extra ? Role::Raised : Role::Good), 4);
+  if (mark == Mark::Mine) cell.fill = Ink::of(Role::Accent);
+  if (mark == Mark::Missing) cell.pattern = Pattern::Hatched;
+  cell.target = target;
+  cell.tooltip = tooltip;
+  if (mark == Mark::Extra) {
+    draft.frame(id + ".frame", r, Ink::of(Role::Bad), 1.5f, 4).dashed = true;
+    const float d = std::min(r.width, r.height) * 0.22f;
+    const Point c{r.x + r.width / 2, r.y + r.height / 2};
+    draft.line(id + ".cross1", {{c.x - d, c.y - d}, {c.x + d, c.y + d}}, Ink::of(Role::Bad), 1.5f);
+    draft.line(id + ".cross2", {{c.x - d, c.y + d}, {c.x + d, c.y - d}}, Ink::of(Role::Bad), 1.5f);
+  }
+}
+
+class PaintLayout {
+ public:
+  PaintLayout(const ViewContext& context, const PaintBoard& board) : draft_(context), board_(board) {}
+
+  Scene run() {
+    static constexpr const char* kKinds[] = {"sectors", "banks", "lanes"};
+    kind_ = kKinds[static_cast<int>(board_.of)];
+    Rect rest = draft_.header(heading());
+    legend(take_bottom(rest, kTextRow, kUnit));
+    if (board_.of == PaintBoard::Of::Sectors)
+      sectors(rest);
+    else
+      lanes_or_banks(rest);
+    return draft_.finish(transcript());
+  }
+
+ private:
+  Heading heading() const {
+    Heading out;
+    out.title = draft_.say(fmt::format("board.{}.title", kind_));
+    out.about = board_.access;
+    if (!board_.right) {
+      out.answer = std::to_string(board_.mine.size());
+      out.sub = draft_.say("board.painted");
+      return out;
+    }
+    const std::size_t hit = count(Mark::Hit);
+    out.answer = fmt::format("{} / {}", hit, board_.right->size());
+    out.sub = draft_.say("board.found");
+    out.worse = hit != board_.right->size() || count(Mark::Extra) > 0;
+    return out;
+  }
+
+  std::size_t count(Mark mark) const {
+    return static_cast<std::size_t>(
+        std::count_if(board_.offered.begin(), board_.offered.end(),
+                      [&](std::uint64_t c) { return mark_of(board_, c) == mark; }));
+  }
+
+  void legend(Rect row) {
+    const std::vector<std::pair<Mark, const char*>> shown =
+        board_.right ? std::vector<std::pair<Mark, const char*>>{{Mark::Hit, "board.hit"},
+                                                                 {Mark::Missing, "board.missing"},
+                                                                 {Mark::Extra, "board.extra"}}
+                     : std::vector<std::pair<Mark, const char*>>{{Mark::Mine, "board.mine"}};
+    for (const auto& [mark, key] : shown) {
+      const std::string text =
+          board_.right ? fmt::format("{}: {}", draft_.say(key), count(mark)) : draft_.say(key);
+      const float width = draft_.width(text, kSmall) + 6;
+      if (row.width < width + 26) return;
+      Rect sign = take_left(row, 16, kUnit);
+      sign.y += 2;
+      sign.height = 16;
+      draw_cell(draft_, fmt::format("legend.{}", key), sign, mark, {}, {});
+      draft_.text(fmt::format("legend.{}.text", key), take_left(row, width, 2 * kUnit), text, dim());
+    }
+  }
+
+  void sectors(Rect rest) {
+    const std::size_t rows = (board_.offered.size() + kSectorsALine - 1) / kSectorsALine;
+    const std::size_t columns = rows <= 8 ? 1 : rows <= 16 ? 2 : 4;
+    const std::size_t each = (rows + columns - 1) / columns;
+    const float height =
+        std::min(56.0f, (rest.height - kTextRow) / static_cast<float>(std::max<std::size_t>(each, 1)));
+    const float width = std::min(columns == 1 ? 760.0f : 1e9f, rest.width);
+    rest.x += (rest.width - width) / 2;
+    rest.width = width;
+    for (std::size_t row = 0; row < rows; ++row) {
+      Rect column = cell_of(rest, static_cast<int>(row / each), static_cast<int>(columns), 2 * kUnit);
+      Rect line{column.x, column.y + static_cast<float>(row % each) * height, column.width, height - 6};
+      const float label = std::min(96.0f, line.width * 0.25f);
+      const std::string row_name =
+          row < board_.row_names.size() ? board_.row_names[row] : fmt::format("+{}", row * 128);
+      draft_.text(fmt::format("line.{}", row), take_left(line, label, kUnit), row_name,
+                  {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
+      for (std::size_t i = 0; i < kSectorsALine && row * kSectorsALine + i < board_.offered.size(); ++i)
+        sector(row * kSectorsALine + i, cell_of(line, static_cast<int>(i), kSectorsALine, 4));
+    }
+  }
+
+  void sector(std::size_t index, const Rect& r) {
+    const std::uint64_t address = board_.offered[index];
+    Target target;
+    target.sector = address;
+    const Mark mark = mark_of(board_, address);
+    const std::string name = draft_.say("board.sectors.cell", {{"number", value_of(index)}});
+    draw_cell(draft_, fmt::format("cell.{}", index), r, mark, target, name + "\n" + meaning(mark));
+  }
+
+  void lanes_or_banks(const Rect& rest) {
+    const int columns = rest.width >= 900 ? 32 : rest.width >= 420 ? 16 : 8;
+    const int rows = 32 / columns;
+    const float height = std::min(72.0f, rest.height / static_cast<float>(rows));
+    const float top = rest.y + std::max(0.0f, (rest.height - height * static_cast<float>(rows)) * 0.3f);
+    for (std::size_t i = 0; i < board_.offered.size(); ++i) {
+      const int number = static_cast<int>(board_.offered[i]);
+      const Rect line{rest.x, top + static_cast<float>(number / columns) * height, rest.width, height - 6};
+      Rect r = cell_of(line, number % columns, columns, 4);
+      const Rect label = take_top(r, 18, 2);
+      draft_.text(fmt::format("name.{}", number), label, std::to_string(number),
+                  {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
+      Target target;
+      if (board_.of == PaintBoard::Of::Banks)
+        target.bank = number;
+      else
+        target.lane = number;
+      const Mark mark = mark_of(board_, board_.offered[i]);
+      const std::string name =
+          draft_.say(fmt::format("board.{}.cell", kind_), {{"number", value_of(number)}});
+      draw_cell(draft_, fmt::format("cell.{}", number), r, mark, target, name + "\n" + meaning(mark));
+    }
+  }
+
+  std::string meaning(Mark mark) const {
+    static constexpr const char* kKeys[] = {"board.open", "board.mine", "board.hit", "board.missing",
+                                            "board.extra"};
+    return draft_.say(mark == Mark::Open && board_.right ? "board.untouched" : kKeys[static_cast<int>(mark)]);
+  }
+
+  std::string transcript() const {
+    if (!board_.right) return draft_.say("board.transcript", {{"painted", value_of(board_.mine.size())}});
+    return draft_.say("board.transcript_told", {{"hit", value_of(count(Mark::Hit))},
+                                                {"missing", value_of(count(Mark::Missing))},
+                                                {"extra", value_of(count(Mark::Extra))}});
+  }
+
+  Draft draft_;
+  const PaintBoard& board_;
+  std::string kind_;
+};
+
+double place_of(const CurveBoard& board, double x) {
+  return board.log_x ? std::log2(std::max(x, 1e-9)) : x;
+}
+
+std::vector<PlotPoint> points_of(const std::vector<std::pair<double, double>>& list, double factor = 1) {
+  std::vector<PlotPoint> out;
+  for (const auto& [x, y] : list) out.push_back({x, y * factor});
+  return out;
+}
+
+double highest_of(const std::vector<std::pair<double, double>>& list) {
+  double out = 0;
+  for (const auto& [x, y] : list) out = std::max(out, y);
+  return out;
+}
+
+}  // namespace
+
+Scene paint_board(const ViewContext& context, const PaintBoard& board) {
+  return PaintLayout(context, board).run();
+}
+
+DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
+  Draft draft(context);
+  const bool told = !board.counted.empty();
+  Heading heading;
+  heading.title = draft.say(told ? "board.curve.told" : "board.curve.title");
+  heading.about =
+      draft.say("board.curve.about", {{"y", value_of(board.y_name)}, {"x", value_of(board.x_name)}});
+  Rect rest = draft.header(heading);
+  Rect legend = take_bottom(rest, kTextRow, kUnit);
+  PlotRange range;
+  range.x_min = board.values.empty() ? 0 : board.values.front();
+  range.x_max = board.values.empty() ? 1 : board.values.back();
+  range.y_max = board.y_max;
+  range.log_x = board.log_x;
+  Plot plot(draft, "curve", rest, range, board.x_name, board.y_name);
+  const auto entry = [&](const char* key, Ink ink, bool dashed, const std::string& more) {
+    const std::string text = draft.say(key) + (more.empty() ? "" : " · " + more);
+    const float width = draft.width(text, kSmall) + 6;
+    if (legend.width < width + 32) return;
+    const Rect sign = take_left(legend, 24, kUnit);
+    Shape& stroke =
+        draft.line(fmt::format("legend.{}", key),
+                   {{sign.x, sign.y + kTextRow / 2}, {sign.right(), sign.y + kTextRow / 2}}, ink, 2.5f);
+    stroke.dashed = dashed;
+    draft.text(fmt::format("legend.{}.text", key), take_left(legend, width, 2 * kUnit), text, dim());
+  };
+  entry("board.curve.mine", Ink::of(Role::Accent), true, {});
+  if (board.guess.size() > 1)
+    plot.line(points_of(board.guess), Ink::of(Role::Accent), true, draft.say("board.curve.mine"));
+  for (const auto& [x, y] : board.guess) plot.dot({x, y}, Ink::of(Role::Accent), 3, {});
+  if (told) {
+    entry("board.curve.counted", Ink::of(Role::Good), false, {});
+    plot.line(points_of(board.counted), Ink::of(Role::Good), false, draft.say("board.curve.counted"));
+    for (const auto& [x, y] : board.counted) plot.dot({x, y}, Ink::of(Role::Good), 2.5f, plain_number(y));
+  }
+  if (board.measured.size() > 1) {
+    // Its own scale: only the shapes are compared.
+    const double top = highest_of(board.measured), counted = highest_of(board.counted);
+    const double factor = top > 0 ? std::max(counted, board.y_max * 0.1) / top : 1;
+    entry("board.curve.measured", Ink::of(Role::Warn), false,
+          draft.say("board.curve.scale", {{"most", value_of(plain_number(top))}}) +
+              (board.measured_note.empty() ? "" : ", " + board.measured_note));
+    plot.line(points_of(board.measured, factor), Ink::of(Role::Warn), false,
+              draft.say("board.curve.measured"));
+  }
+  DrawnCurve out;
+  out.inner = plot.inner();
+  out.scene = draft.finish(draft.say(told ? "board.curve.told" : "board.curve.title"));
+  return out;
+}
+
+std::pair<double, double> curve_point(const CurveBoard& board, const Rect& inner, Point at) {
+  if (board.values.empty() || inner.width <= 0 || inner.height <= 0) return {0, 0};
+  const double low = place_of(board, board.values.front()), high = place_of(board, board.values.back());
+  const double wanted = low + (high - low) * std::clamp((at.x - inner.x) / inner.width, 0.0f, 1.0f);
+  const double x = *std::min_element(board.values.begin(), board.values.end(), [&](double a, double b) {
+    return std::fabs(place_of(board, a) - wanted) < std::fabs(place_of(board, b) - wanted);
+  });
+  const double y = board.y_max * std::clamp(1 - (at.y - inner.y) / inner.height, 0.0f, 1.0f);
+  return {x, y};
+}
+
+double roomy_axis(double highest) {
+  if (!(highest > 0)) return 1;
+  const double wanted = highest * 1.5, unit = std::pow(10.0, std::floor(std::log10(wanted)));
+  for (const double factor : {1.0, 2.0, 4.0, 5.0, 8.0})
+    if (factor * unit >= wanted) return factor * unit;
+  return 10 * unit;
+}
+
+Scene covered_view(const ViewContext& context) {
+  Draft draft(context);
+  const Rect rest = draft.header({.title = draft.say("board.covered.title")});
+  draft.empty(rest, draft.say("board.covered.headline"), draft.say("board.covered.advice"));
+  return draft.finish(draft.say("board.covered.headline"));
+}
+
+}  // namespace warplens::visual

@@ -1,0 +1,52 @@
+// The boards on which a reader of a lesson predicts in the picture: sectors, banks or lanes to be painted,
+// and a curve to be drawn. Pure, as the views are; once revealed, what the run did lies beside the guess.
+//
+//   const Scene scene = paint_board(context, {.of = PaintBoard::Of::Sectors, .offered = ..., .mine = ...});
+//   scene.hit(mouse)->target.sector        // what a click paints
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "visual/view.h"
+
+namespace warplens::visual {
+
+struct PaintBoard {
+  enum class Of : std::uint8_t { Sectors, Banks, Lanes } of = Of::Sectors;
+  std::vector<std::uint64_t> offered;  // sectors by the address of their first byte, banks, lanes; ascending
+  std::set<std::uint64_t> mine;
+  std::optional<std::set<std::uint64_t>> right;  // only once it was revealed
+  std::string access;                            // the source line
+  std::vector<std::string> row_names;            // of each 128-byte line: "in[64]"; may be empty
+};
+// Cells carry the sector, bank or lane as their target.
+Scene paint_board(const ViewContext& context, const PaintBoard& board);
+
+struct CurveBoard {
+  std::string x_name, y_name;
+  std::vector<std::pair<double, double>> guess;              // ascending x
+  std::vector<double> values;                                // of the slider, ascending
+  double y_max = 1;                                          // of the axis
+  std::vector<std::pair<double, double>> counted, measured;  // empty until it was revealed; measured in µs
+  std::string measured_note;                                 // "recorded on NVIDIA H200"
+  bool log_x = false;
+};
+struct DrawnCurve {
+  Scene scene;
+  Rect inner;  // of the axes: where a hand draws
+};
+DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board);
+// What a hand at this point of `inner` means: a value of the slider and a height.
+std::pair<double, double> curve_point(const CurveBoard& board, const Rect& inner, Point at);
+// A round number with room above: an axis that ended at the highest point would give it away.
+double roomy_axis(double highest);
+
+// Stands where a view would show the answer, until it was predicted.
+Scene covered_view(const ViewContext& context);
+
+}  // namespace warplens::visual
