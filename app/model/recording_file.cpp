@@ -9,12 +9,12 @@
 //       [[262144, 256], [3.2, 3.1, 3.2, 3.2, 3.3, 30, 5.1], [4.1, ...]], ...   values, warm L2, flushed L2
 // A spread is [median, p5, p25, p75, p95, runs, outliers...].
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/model/recording.h"
 
@@ -22,6 +22,7 @@ namespace warplens::model {
 namespace {
 
 using Json = nlohmann::json;
+using Written = nlohmann::ordered_json;  // members in the order in which they are put
 
 constexpr std::string_view kSchema = "warplens.recording/1";
 // More than any real recording holds: what is above is damage or malice.
@@ -29,6 +30,9 @@ constexpr std::size_t kMostItems = 200'000;
 constexpr std::size_t kSpreadColumns = 6;
 constexpr std::size_t kMostRuns = 10'000;
 constexpr double kLongestMicroseconds = 1e12;
+constexpr double kMostWhole = 9e15;  // that a double holds exactly
+// Members of the whole that begin a line; the others follow the one in front of them.
+const std::set<std::string_view> kBeginALine{"date", "device", "sm_clock_mhz", "note", "counters_reason"};
 constexpr std::array<std::string_view, 3> kWork{"in", "compute", "out"};
 
 // Reads with defaults and keeps the first thing that is wrong; `at` says where in the file.
@@ -251,88 +255,124 @@ gpu::DeviceInfo read_device(Reader& reader, const Json& json) {
   return out;
 }
 
-std::string quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+// With at most three decimals; whole numbers without a point.
+Written rounded(double value) {
+  const double to_thousandths = std::round(value * 1000.0) / 1000.0;
+  if (to_thousandths == std::trunc(to_thousandths) && std::abs(to_thousandths) < kMostWhole)
+    return static_cast<std::int64_t>(to_thousandths);
+  return to_thousandths;
+}
+Written microseconds(double milliseconds) {
+  return rounded(milliseconds * 1000.0);
 }
 
-// Shortest text of a number with at most three decimals.
-std::string short_number(double value) {
-  std::string text = fmt::format("{:.3f}", value);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text;
+Written spread_row(const Spread& s) {
+  Written out = Written::array();
+  for (const double ms : {s.median, s.p5, s.p25, s.p75, s.p95}) out.push_back(microseconds(ms));
+  out.push_back(s.runs);
+  for (const double ms : s.outliers) out.push_back(microseconds(ms));
+  return out;
 }
 
-std::string spread_row(const Spread& s) {
-  std::string out = "[";
-  for (const double ms : {s.median, s.p5, s.p25, s.p75, s.p95}) out += short_number(ms * 1000.0) + ",";
-  out += std::to_string(s.runs);
-  for (const double ms : s.outliers) out += "," + short_number(ms * 1000.0);
-  return out + "]";
+Written point_row(const RecordedPoint& point) {
+  Written out = {point.values, spread_row(point.warm)};
+  if (point.cold || !point.runs.empty()) out.push_back(point.cold ? spread_row(*point.cold) : Written());
+  Written runs = Written::array();
+  for (const double ms : point.runs) runs.push_back(microseconds(ms));
+  if (!runs.empty()) out.push_back(std::move(runs));
+  return out;
 }
 
-std::string values_row(const std::vector<std::int64_t>& values) {
-  return fmt::format("[{}]", fmt::join(values, ","));
+Written counters_row(const RecordedCounters& counters, const std::vector<std::string>& names) {
+  Written numbers = Written::array();
+  for (const std::string& name : names)
+    numbers.push_back(counters.reading.has(name) ? rounded(counters.reading.value(name)) : Written());
+  return {counters.values, std::move(numbers)};
 }
 
-std::string point_row(const RecordedPoint& point) {
-  std::string out = "[" + values_row(point.values) + "," + spread_row(point.warm);
-  if (point.cold || !point.runs.empty()) out += "," + (point.cold ? spread_row(*point.cold) : "null");
-  std::string runs;
-  for (const double ms : point.runs) runs += (runs.empty() ? "" : ",") + short_number(ms * 1000.0);
-  if (!runs.empty()) out += ",[" + runs + "]";
-  return out + "]";
+template <typename T, typename F>
+Written listed(const std::vector<T>& items, F row) {
+  Written out = Written::array();
+  for (const T& item : items) out.push_back(row(item));
+  return out;
 }
 
-std::string counters_row(const RecordedCounters& counters, const std::vector<std::string>& names) {
-  std::string numbers;
-  for (const std::string& name : names) {
-    numbers += numbers.empty() ? "" : ",";
-    numbers += counters.reading.has(name) ? short_number(counters.reading.value(name)) : "null";
-  }
-  return fmt::format("[{},[{}]]", values_row(counters.values), numbers);
+Written written(const RecordedKernel& kernel, const std::vector<std::string>& names) {
+  Written out{{"kernel", kernel.id},
+              {"source", kernel.source},
+              {"sliders", kernel.sliders},
+              {"sm_clock_mhz", {kernel.clock_before, kernel.clock_after}}};
+  if (!kernel.date.empty()) out["date"] = kernel.date;
+  if (!kernel.counters_date.empty()) out["counters_date"] = kernel.counters_date;
+  if (!kernel.counters.empty())
+    out["counters"] =
+        listed(kernel.counters, [&](const RecordedCounters& row) { return counters_row(row, names); });
+  out["points"] = listed(kernel.points, point_row);
+  return out;
 }
 
-std::string kernel_text(const RecordedKernel& kernel, const std::vector<std::string>& names) {
-  std::string sliders, counters, points;
-  for (const std::string& slider : kernel.sliders) sliders += (sliders.empty() ? "" : ",") + quoted(slider);
-  for (const RecordedCounters& row : kernel.counters)
-    counters += (counters.empty() ? "\n    " : ",\n    ") + counters_row(row, names);
-  for (const RecordedPoint& point : kernel.points)
-    points += (points.empty() ? "\n    " : ",\n    ") + point_row(point);
-  std::string out =
-      fmt::format("  {{\"kernel\": {}, \"source\": {}, \"sliders\": [{}], \"sm_clock_mhz\": [{},{}]",
-                  quoted(kernel.id), quoted(kernel.source), sliders, kernel.clock_before, kernel.clock_after);
-  if (!kernel.date.empty()) out += fmt::format(", \"date\": {}", quoted(kernel.date));
-  if (!kernel.counters_date.empty())
-    out += fmt::format(", \"counters_date\": {}", quoted(kernel.counters_date));
-  if (!kernel.counters.empty()) out += fmt::format(",\n   \"counters\": [{}]", counters);
-  return out + fmt::format(",\n   \"points\": [{}]}}", points);
-}
-
-std::string streams_text(const RecordedStreams& run) {
-  std::string spans;
+Written written(const RecordedStreams& run) {
+  Written spans = Written::array();
   for (const visual::StreamSpan& s : run.spans)
-    spans += fmt::format("{}[\"{}\",{},{},{},{}]", spans.empty() ? "" : ",",
-                         kWork[static_cast<std::size_t>(s.work)], s.stream, s.chunk,
-                         short_number(s.begin_ms * 1000.0), short_number(s.end_ms * 1000.0));
-  return fmt::format(
-      "  {{\"streams\": {}, \"chunks\": {}, \"bytes\": {}, \"clock\": {}, \"total\": {},\n   \"spans\": "
-      "[{}]}}",
-      run.streams, run.chunks, run.bytes, quoted(run.clock), spread_row(run.total), spans);
+    spans.push_back({kWork[static_cast<std::size_t>(s.work)], s.stream, s.chunk, microseconds(s.begin_ms),
+                     microseconds(s.end_ms)});
+  return {{"streams", run.streams}, {"chunks", run.chunks},           {"bytes", run.bytes},
+          {"clock", run.clock},     {"total", spread_row(run.total)}, {"spans", std::move(spans)}};
 }
 
-std::string transfer_text(const RecordedTransfer& t) {
-  return fmt::format("  {{\"bytes\": {}, \"count\": {}, \"pinned\": {}, \"to_device\": {}, \"time\": {}}}",
-                     t.bytes, t.count, t.pinned, t.to_device, spread_row(t.spread));
+Written written(const RecordedTransfer& t) {
+  return {{"bytes", t.bytes},
+          {"count", t.count},
+          {"pinned", t.pinned},
+          {"to_device", t.to_device},
+          {"time", spread_row(t.spread)}};
 }
 
-std::string update_text(const RecordedUpdate& u) {
-  return fmt::format(
-      "  {{\"date\": {}, \"driver\": {}, \"toolkit\": {}, \"points\": {}, \"counters\": {}, \"transfers\": "
-      "{}, "
-      "\"streams\": {}}}",
-      quoted(u.date), quoted(u.driver), quoted(u.toolkit), u.points, u.counters, u.transfers, u.streams);
+Written written(const RecordedUpdate& u) {
+  return {{"date", u.date},         {"driver", u.driver},       {"toolkit", u.toolkit}, {"points", u.points},
+          {"counters", u.counters}, {"transfers", u.transfers}, {"streams", u.streams}};
+}
+
+Written written(const gpu::DeviceInfo& d) {
+  return {{"name", d.name},
+          {"cc_major", d.cc_major},
+          {"cc_minor", d.cc_minor},
+          {"sms", d.sms},
+          {"memory_bytes", d.memory_bytes},
+          {"l2_bytes", d.l2_bytes},
+          {"clock_khz", d.clock_khz},
+          {"memory_clock_khz", d.memory_clock_khz}};
+}
+
+// Which lines a recording has, so that two of them can be compared: a member or a row is one each where it is
+// many, the rest stands in a row. Values are the library's.
+std::string one(const Written& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string in_rows(const Written& list, std::string_view indent, std::string (*text)(const Written&)) {
+  std::string out;
+  for (const Written& item : list) {
+    out += out.empty() ? "\n" : ",\n";
+    out += indent;
+    out += text(item);
+  }
+  return "[" + out + "]";
+}
+
+// {"bytes": 4, "time": [1,2]}; what has rows of its own begins a line.
+std::string in_a_row(const Written& object) {
+  std::string out;
+  for (const auto& [key, value] : object.items()) {
+    const bool rows = key == "points" || key == "counters";
+    const bool own_line = (rows && value.is_array()) || key == "spans";
+    if (!out.empty()) out += own_line ? ",\n   " : ", ";
+    out += one(key) + ": ";
+    out += rows && value.is_array() ? in_rows(value, "    ", one)
+           : value.is_object()      ? in_a_row(value)
+                                    : one(value);
+  }
+  return "{" + out + "}";
 }
 
 // Every name that any kernel has, in the order in which they come first.
@@ -343,13 +383,6 @@ std::vector<std::string> counter_names_of(const Recording& recording) {
       for (const auto& [name, value] : counters.reading.values)
         if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
   return out;
-}
-
-template <typename T, typename F>
-std::string listed(const char* name, const std::vector<T>& items, F text) {
-  std::string out;
-  for (const T& item : items) out += (out.empty() ? "\n" : ",\n") + text(item);
-  return fmt::format(" \"{}\": [{}]", name, out);
 }
 
 }  // namespace
@@ -395,25 +428,33 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
 }
 
 std::string recording_json(const Recording& r) {
-  const gpu::DeviceInfo& d = r.device;
-  std::string out = fmt::format(
-      "{{\"schema\": \"{}\",\n \"date\": {}, \"driver\": {}, \"toolkit\": {},\n \"device\": {{\"name\": {}, "
-      "\"cc_major\": {}, \"cc_minor\": {}, \"sms\": {}, \"memory_bytes\": {}, \"l2_bytes\": {}, "
-      "\"clock_khz\": {}, \"memory_clock_khz\": {}}},\n \"sm_clock_mhz\": [{},{}], \"empty_kernel_us\": {}, "
-      "\"peak_bytes_per_second\": {:.0f},\n",
-      kSchema, quoted(r.date), quoted(r.driver), quoted(r.toolkit), quoted(d.name), d.cc_major, d.cc_minor,
-      d.sms, d.memory_bytes, d.l2_bytes, d.clock_khz, d.memory_clock_khz, r.clock_before, r.clock_after,
-      short_number(r.empty_kernel * 1000.0), r.peak_bytes_per_second);
-  if (!r.note.empty()) out += fmt::format(" \"note\": {},\n", quoted(r.note));
-  if (!r.counters_reason.empty())
-    out += fmt::format(" \"counters_reason\": {},\n", quoted(r.counters_reason));
-  if (!r.updates.empty()) out += listed("updates", r.updates, update_text) + ",\n";
   const std::vector<std::string> names = counter_names_of(r);
-  out += listed("counters", names, [](const std::string& name) { return "  " + quoted(name); }) + ",\n";
-  out += listed("kernels", r.kernels, [&](const RecordedKernel& k) { return kernel_text(k, names); }) + ",\n";
-  out += listed("transfers", r.transfers, transfer_text) + ",\n";
-  out += listed("streams", r.streams, streams_text) + "\n}\n";
-  return out;
+  Written head{{"schema", kSchema},
+               {"date", r.date},
+               {"driver", r.driver},
+               {"toolkit", r.toolkit},
+               {"device", written(r.device)},
+               {"sm_clock_mhz", {r.clock_before, r.clock_after}},
+               {"empty_kernel_us", microseconds(r.empty_kernel)},
+               {"peak_bytes_per_second", std::llround(r.peak_bytes_per_second)}};
+  if (!r.note.empty()) head["note"] = r.note;
+  if (!r.counters_reason.empty()) head["counters_reason"] = r.counters_reason;
+  std::string out;
+  for (const auto& [key, value] : head.items()) {
+    const bool begins = kBeginALine.contains(key);
+    out += out.empty() ? "{" : begins ? ",\n " : ", ";
+    out += one(key) + ": " + (value.is_object() ? in_a_row(value) : one(value));
+  }
+  const auto add = [&](const char* key, const Written& list, std::string (*text)(const Written&)) {
+    out += ",\n " + one(key) + ": " + in_rows(list, "  ", text);
+  };
+  if (!r.updates.empty())
+    add("updates", listed(r.updates, [](const RecordedUpdate& u) { return written(u); }), in_a_row);
+  add("counters", names, one);
+  add("kernels", listed(r.kernels, [&](const RecordedKernel& k) { return written(k, names); }), in_a_row);
+  add("transfers", listed(r.transfers, [](const RecordedTransfer& t) { return written(t); }), in_a_row);
+  add("streams", listed(r.streams, [](const RecordedStreams& s) { return written(s); }), in_a_row);
+  return out + "\n}\n";
 }
 
 }  // namespace warplens::model
