@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -47,10 +48,15 @@ struct Case {
 // A known difference: launch and field, and why we do not say what the GPU says.
 struct Difference {
   std::string launch, field, reason;
-  std::optional<double> ours;  // when given, the difference must stay exactly this one
-  bool varies = false;         // the GPU's own value changes from run to run
-  bool rules_only = false;     // equal where the machine code is known
-  bool machine_only = false;   // equal by rules alone
+  double ours = 0;                 // the difference must stay exactly this one
+  std::optional<double> by_rules;  // ours by rules alone, where that is another value
+  std::vector<double> varies;      // what the GPU said in two runs, where they differed
+  bool rules_only = false;         // equal where the machine code is known
+  bool machine_only = false;       // equal by rules alone
+  bool is(double value, bool rules) const {
+    const double wanted = rules ? by_rules.value_or(ours) : ours;
+    return std::fabs(value - wanted) <= 1e-9 * std::fabs(wanted);
+  }
 };
 
 struct Suite {
@@ -141,11 +147,17 @@ inline Suite load_suite() {
     for (const auto& item : *list) {
       const toml::table& entry = *item.as_table();
       const auto reason = entry["reason"].value_or<std::string>("");
-      suite.differences.push_back(
-          {entry["launch"].value_or<std::string>(""), entry["field"].value_or<std::string>(""),
-           known["reasons"][reason].value_or<std::string>(""), entry["ours"].value<double>(),
-           entry["varies"].value_or(false), entry["rules_only"].value_or(false),
-           entry["machine_only"].value_or(false)});
+      const auto launch = entry["launch"].value_or<std::string>("");
+      const auto field = entry["field"].value_or<std::string>("");
+      const auto ours = entry["ours"].value<double>();
+      if (!ours) throw std::runtime_error("differences.toml: " + launch + " " + field + ": say what ours is");
+      std::vector<double> varies;
+      if (const toml::array* values = entry["varies"].as_array())
+        for (const auto& value : *values) varies.push_back(value.value_or(0.0));
+      suite.differences.push_back({launch, field, known["reasons"][reason].value_or<std::string>(""), *ours,
+                                   entry["by_rules"].value<double>(), std::move(varies),
+                                   entry["rules_only"].value_or(false),
+                                   entry["machine_only"].value_or(false)});
     }
   return suite;
 }
