@@ -313,6 +313,16 @@ std::map<std::string, Reference> work_references() {
          {{"stages", 1}},
          {{"stages", 4}, {"pieces", 2}},
          {{"copy", 2}, {"stages", 3}, {"pieces", 32}}}}},
+      {"bulk_copy",
+       {[](Buffers& b) {
+          const I tile = b["tile"];
+          for (I i = 0; i < b.blocks() * b["tiles"] * tile; ++i)
+            b.set(1, i, 0.5f * (b.f(0, i) + b.f(0, i / tile * tile + (i + 1) % tile)));
+        },
+        {{{"copy", 0}},
+         {{"copy", 0}, {"tile", 256}, {"blocks", 3}},
+         {{"tile", 256}, {"tiles", 1}},
+         {{"tile", 4096}, {"tiles", 7}, {"blocks", 2}}}}},
       {"host_transfer",
        {[](Buffers& b) {
           for (I i = 0; i < b["n"]; ++i) b.set(0, i, 2.0f * b.f(0, i));
