@@ -46,7 +46,8 @@ struct At {
 struct NamedRun {
   std::string name;
   State state;
-  std::string faults;  // the fault that this run must end with; empty: none
+  std::string faults;       // the fault that this run must end with; empty: none
+  bool all_checks = false;  // races and unwritten memory too; a run with `faults` has them anyway
   Place place;
 };
 

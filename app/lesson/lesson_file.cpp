@@ -125,12 +125,16 @@ class LessonReader {
   }
 
   void read_run(const toml::table& table, const std::string& before, std::vector<NamedRun>& out) {
-    reader_.only(table, {"name", "kernel", "set", "faults"});
+    reader_.only(table, {"name", "kernel", "set", "faults", "checks"});
     NamedRun run;
     run.place = reader_.place(&table);
     run.name = reader_.text(table, "name", true);
     run.state = read_state(table, before);
     run.faults = reader_.text(table, "faults", false);
+    const std::string checks = reader_.text(table, "checks", false);
+    run.all_checks = checks == "all";
+    if (!checks.empty() && checks != "all" && checks != "memory")
+      reader_.fail(table.get("checks"), fmt::format("checks are \"memory\" or \"all\", not '{}'", checks));
     const auto same = [&](const NamedRun& other) { return other.name == run.name; };
     if (std::any_of(out.begin(), out.end(), same) ||
         std::any_of(lesson_.runs.begin(), lesson_.runs.end(), same))

@@ -31,13 +31,23 @@ Error usage(const std::string& what) {
   return {ErrorKind::Usage, what, {}, {}};
 }
 
+Result<double> checksum(const analysis::Report& report, const std::string& name) {
+  std::string there;
+  for (const auto& buffer : report.buffers) {
+    if (buffer.name == name) return buffer.checksum;
+    there += (there.empty() ? "" : ", ") + buffer.name;
+  }
+  return usage(fmt::format("there is no buffer '{}'; there are {}", name, there));
+}
+
 }  // namespace
 
 // ---- runs ----
 
 std::string Runs::key_of(const Subject& subject) {
-  return fmt::format("{}|{}|{}|{}", subject.kernel->file.string(), values_text(subject.values),
-                     static_cast<int>(subject.checks), subject.text.value_or(std::string()));
+  return fmt::format("{}|{}|{}|{}|{}", subject.kernel->file.string(), subject.kernel->id,
+                     values_text(subject.values), static_cast<int>(subject.checks),
+                     subject.text.value_or(std::string()));
 }
 
 Result<std::shared_ptr<const model::Program>> Runs::program(const Subject& subject,
@@ -215,6 +225,7 @@ Result<double> RunScope::value(const Reference& reference) const {
   const auto facts = runs_.facts(subject);
   if (!facts) return facts.error();
   if (rest.path.size() == 1 && first == "faults") return static_cast<double>(facts->run->report.faults_total);
+  if (rest.path.size() == 2 && first == "checksum") return checksum(facts->run->report, rest.path[1]);
   return report_value(*facts->report, rest);
 }
 
@@ -254,6 +265,7 @@ Result<RunScope> scope_of(Runs& runs, const Lesson& lesson, const Step* step,
     for (const NamedRun& run : list) {
       auto subject = subject_of(lesson, runs.gallery(), run.state, run.faults);
       if (!subject) return subject.error();
+      if (run.all_checks) subject->checks = simt::Checks::All;
       named.push_back({run.name, std::move(*subject)});
     }
     return Done{};

@@ -10,6 +10,7 @@
 //   site("in[i]", load).sectors     the sites whose line contains the text, added up
 //   output.matches                  1 when the outputs are those of the reference
 //   faults                          how many faults the run met
+//   checksum.NAME                   the checksum of the buffer that the parameter NAME points to
 //   time, time_flushed              the recorded median, in microseconds, at the size it is timed at
 //   RUN.anything of these           the same of a named run
 //
