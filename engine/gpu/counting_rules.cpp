@@ -1,9 +1,10 @@
 #include "engine/gpu/counting_rules.h"
 
 #include <algorithm>
-#include <string>
 
+#include "engine/gpu/fragment_code.h"
 #include "engine/gpu/recorder_module.h"
+#include "engine/trace/matrix_rows.h"
 
 namespace warplens::gpu {
 
@@ -37,17 +38,13 @@ std::uint32_t global_rule(const Site& site) {
   }
 }
 
-// Whose lanes name the rows of the matrices.
-std::uint32_t rows_of_lanes(const Site& site) {
-  const ptx::Form form = ptx::make_form(site.op);
-  if (form.has(ptx::Modifier::X4)) return 0;
-  return form.has(ptx::Modifier::X2) ? kRule16Lanes : kRule8Lanes;
-}
-
 std::uint32_t shared_rule(const Site& site) {
   switch (site.kind) {
-    case SiteKind::Load:
-      return site.bytes > 4 || site.executed_bytes > 4 ? kRuleMerges : 0;
+    case SiteKind::Load: {
+      const auto fragment = fragment_of(site);
+      const int bytes = fragment ? fragment->bytes() : std::max(site.bytes, site.executed_bytes);
+      return bytes > 4 ? kRuleMerges : 0;
+    }
     case SiteKind::Atomic:
     case SiteKind::Reduction:
       // ATOMS.POPC.INC serves lanes on the same word together, as a store does.
@@ -57,8 +54,10 @@ std::uint32_t shared_rule(const Site& site) {
     case SiteKind::CompareAndSwap:
       return kRuleByLane | kRuleSwap;
     case SiteKind::MatrixLoad:
-    case SiteKind::MatrixStore:
-      return kRuleMatrix | rows_of_lanes(site);
+    case SiteKind::MatrixStore: {
+      const LaneMask naming = trace::naming_lanes(site);
+      return kRuleMatrix | (naming == kFullMask ? 0 : naming == 0xffffu ? kRule16Lanes : kRule8Lanes);
+    }
     default:
       return 0;
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "engine/gpu/fragment_code.h"
 #include "engine/gpu/instrument.h"
 #include "engine/trace/matrix_rows.h"
 
@@ -68,8 +69,12 @@ class Emitter {
  public:
   Emitter(const std::vector<trace::Site>& sites, std::span<trace::Listener* const> listeners)
       : sites_(sites), listeners_(listeners), wanted_(listeners.size(), false) {
+    for (const trace::Site& site : sites) {
+      const auto fragment = fragment_of(site);
+      bytes_.push_back(static_cast<std::uint8_t>(fragment ? fragment->bytes() : site.bytes));
+      naming_.push_back(trace::naming_lanes(site));
+    }
     for (const trace::Listener* listener : listeners) wants_.push_back(listener->wants());
-    for (const trace::Site& site : sites) naming_lanes_.push_back(trace::naming_lanes(site));
   }
 
   void begin(std::uint64_t block) {
@@ -116,8 +121,8 @@ class Emitter {
     access.warp = {block_of(head), head.warp};
     access.kind = site.kind;
     access.space = static_cast<trace::Space>(head.detail);
-    access.bytes = static_cast<std::uint8_t>(site.bytes);
-    access.active = head.active & naming_lanes_[head.site];
+    access.bytes = bytes_[head.site];
+    access.active = head.active & naming_[head.site];
     std::array<std::uint64_t, kWarpSize> first{}, second{};
     const auto lanes = static_cast<std::size_t>(active_lanes(head.active));
     if (head.addresses < lanes) return;  // damaged: never read into the next record
@@ -164,7 +169,8 @@ class Emitter {
   std::span<trace::Listener* const> listeners_;
   std::vector<bool> wanted_;
   std::vector<trace::Listener::Wants> wants_;
-  std::vector<LaneMask> naming_lanes_;  // of each site
+  std::vector<std::uint8_t> bytes_;  // a lane moves, and the lanes whose addresses count, by site
+  std::vector<LaneMask> naming_;
 };
 
 }  // namespace

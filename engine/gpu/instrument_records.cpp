@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "engine/gpu/fragment_code.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -157,6 +159,12 @@ std::string RecordWriter::branch(const Function& function, const Instruction& in
 }
 
 std::string RecordWriter::access(const Function& function, const Instruction& instruction, const Site& site) {
+  if (const auto fragment = fragment_of(site)) {
+    std::string body;
+    for (int i = 0; i < fragment->accesses(); ++i)
+      body += one_space_each(site, fragment_address(function, instruction, *fragment, i));
+    return guarded(function, instruction.guard, body);
+  }
   std::vector<std::string> addresses;
   for (const Operand& operand : instruction.operands)
     if (operand.kind == OperandKind::Address) addresses.push_back(address_into(function, operand));
@@ -167,21 +175,24 @@ std::string RecordWriter::access(const Function& function, const Instruction& in
                                "\tadd.u64 \t%wld4, %wld4, %wld5;\n\tst.global.u64 \t[%wld4+96], %wld6;\n";
     return guarded(function, instruction.guard, record(site, 2, detail_of(Space::Global), stores));
   }
-  if (site.space == Space::Generic) return generic(function, instruction, site, addresses[0]);
-  std::string store = "\tst.global.u64 \t[%wld4+96], %wld6;\n";
-  if (site.space == Space::Shared) store = drop_rank("%wld6") + store;
   if (clusters_ && in_cluster_window(module_, site)) {
     const std::uint32_t far = labels_.next();
     const std::string own = addresses[0] + skip_other_blocks(far);
-    return guarded(function, instruction.guard,
-                   own + record(site, 1, detail_of(site.space), store) + far_label(far));
+    return guarded(function, instruction.guard, own + one_space_each(site, "") + far_label(far));
   }
-  return guarded(function, instruction.guard, record(site, 1, detail_of(site.space), addresses[0] + store));
+  return guarded(function, instruction.guard, one_space_each(site, addresses[0]));
+}
+
+// A record of the addresses that `address` puts into %wld6, or one for each space that they may lie in.
+std::string RecordWriter::one_space_each(const Site& site, const std::string& address) {
+  if (site.space == Space::Generic) return generic(site, address);
+  std::string store = "\tst.global.u64 \t[%wld4+96], %wld6;\n";
+  if (site.space == Space::Shared) store = drop_rank("%wld6") + store;
+  return record(site, 1, detail_of(site.space), address + store);
 }
 
 // One record a space: only the run tells where a generic address points, and whose shared memory that is.
-std::string RecordWriter::generic(const Function& function, const Instruction& instruction, const Site& site,
-                                  const std::string& address) {
+std::string RecordWriter::generic(const Site& site, const std::string& address) {
   const std::uint32_t far = labels_.next();
   std::string body = address + sort_generic(clusters_, far);
   struct Case {
@@ -201,7 +212,7 @@ std::string RecordWriter::generic(const Function& function, const Instruction& i
     const std::string stores = c.convert + "\tst.global.u64 \t[%wld4+96], %wld7;\n";
     body += skip + record(site, 1, detail_of(c.space), stores) + fmt::format("$wl_case_{}:\n", next);
   }
-  return guarded(function, instruction.guard, clusters_ ? body + far_label(far) : body);
+  return clusters_ ? body + far_label(far) : body;
 }
 
 }  // namespace warplens::gpu

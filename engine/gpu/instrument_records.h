@@ -26,8 +26,8 @@ class RecordWriter {
                      const trace::Site& site);
   std::string access(const ptx::Function& function, const ptx::Instruction& instruction,
                      const trace::Site& site);
-  std::string generic(const ptx::Function& function, const ptx::Instruction& instruction,
-                      const trace::Site& site, const std::string& address);
+  std::string one_space_each(const trace::Site& site, const std::string& address);
+  std::string generic(const trace::Site& site, const std::string& address);
   const ptx::Module& module_;
   bool clusters_ = false;  // addresses may lie in another block's shared memory
   Labels& labels_;

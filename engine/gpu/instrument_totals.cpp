@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/gpu/counting_rules.h"
+#include "engine/gpu/fragment_code.h"
 #include "engine/gpu/instrument_whole.h"
 #include "engine/gpu/recorder_module.h"
 #include "engine/ptx/function_facts.h"
@@ -15,7 +16,7 @@ namespace {
 // Sites whose addresses no lane holds: only their executions are counted.
 bool is_uncounted(const Site& site) {
   return site.kind == SiteKind::Texture || site.kind == SiteKind::BulkCopy ||
-         ptx::make_form(site.op).opcode == ptx::Opcode::Wmma;
+         (ptx::make_form(site.op).opcode == ptx::Opcode::Wmma && !fragment_of(site));
 }
 
 bool leads(const Site& site) {
@@ -65,6 +66,7 @@ TotalsWriter::TotalsWriter(const ptx::Module& module, const std::vector<Site>& s
       std::any_of(module.variables.begin(), module.variables.end(), [](const ptx::Variable& variable) {
         return variable.name == kCountersVariable && variable.space == ptx::StateSpace::Const;
       });
+  for (const Site& site : sites) fragments_.push_back(fragment_of(site));
   for (const Site& site : sites) counts_parameters_ = counts_parameters_ || site.space == Space::Constant;
   for (const Site& site : sites) {
     at_[{site.function, site.instruction}] = &site;
@@ -117,7 +119,11 @@ bool TotalsWriter::may_divide(const Site& site) const {
 void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>& parts) {
   // Only a widened access differs from what is written.
   const bool widened = site.executed_bytes != 0 && site.executed_bytes != site.bytes;
-  const auto bytes = static_cast<std::uint32_t>(widened ? site.executed_bytes : site.bytes) & 0xffu;
+  const auto& fragment = fragments_[site.index];
+  const auto bytes = static_cast<std::uint32_t>(fragment  ? fragment->bytes()
+                                                : widened ? site.executed_bytes
+                                                          : site.bytes) &
+                     0xffu;
   const auto add = [&](CounterFamily family, const char* what, std::uint32_t rule) {
     const bool second = family == CounterFamily::SharedAsync;
     parts.push_back({slot(site.index, family), what, bytes | rule, site.executed_offset, second});
@@ -154,7 +160,8 @@ bool TotalsWriter::known_by_run(const Site& site) const {
 
 // Whether a wide load is more than one turn asks for: the turns of an unrolled loop share it.
 bool TotalsWriter::is_over_turns(const Site& site) const {
-  if (site.kind != trace::SiteKind::Load || site.executed_bytes <= site.bytes) return false;
+  if (site.kind != trace::SiteKind::Load || site.executed_bytes <= site.bytes || fragments_[site.index])
+    return false;
   int bytes = 0;
   for (const Site& other : sites_)
     if (other.leader == site.index) bytes += other.bytes;
@@ -168,6 +175,7 @@ bool TotalsWriter::is_witness(const Site& site) const {
   if (site.kind == SiteKind::MatrixLoad || site.kind == SiteKind::MatrixStore)
     return false;                                           // not every lane
   if (parts_[site.index].front().over_turns) return false;  // not every execution
+  if (fragments_[site.index]) return false;                 // several times an execution
   return site.kind == SiteKind::Branch || in.guard.predicate == ptx::kNone;
 }
 
@@ -214,7 +222,8 @@ bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earl
   const Function& f = module_.functions[site.function];
   const Instruction& in = f.instructions[site.instruction];
   const Operand* address = address_of(in);
-  if (parts.size() != 1 || parts[0].over_turns || address == nullptr || in.guard.predicate != ptx::kNone)
+  if (parts.size() != 1 || parts[0].over_turns || address == nullptr || in.guard.predicate != ptx::kNone ||
+      fragments_[site.index])
     return false;
   const CounterFamily family = layout_.slots[parts[0].slot].family;
   const std::int64_t granule = granule_of(family, parts[0].rule);
@@ -223,6 +232,7 @@ bool TotalsWriter::shares(const Site& site, const std::vector<const Site*>& earl
     const std::vector<Part>& theirs = parts_[other->index];
     const Instruction& before = f.instructions[other->instruction];
     const Operand* base = address_of(before);
+    if (fragments_[other->index]) continue;
     const bool alike = theirs.size() == 1 && base != nullptr && before.guard.predicate == ptx::kNone &&
                        layout_.slots[theirs[0].slot].family == family && theirs[0].rule == parts[0].rule &&
                        base->reg == address->reg && base->symbol == address->symbol;
@@ -245,7 +255,7 @@ std::optional<SteadyPart> TotalsWriter::steady_part(const Site& site, const Part
   const Instruction& in = f.instructions[site.instruction];
   const CounterFamily family = layout_.slots[part.slot].family;
   if (!remembers(family, part.rule) || part.over_turns || known_by_run(site) ||
-      in.guard.predicate != ptx::kNone)
+      in.guard.predicate != ptx::kNone || fragments_[site.index])
     return std::nullopt;
   std::vector<const Operand*> addresses;
   for (const Operand& operand : in.operands)
@@ -318,7 +328,7 @@ void TotalsWriter::plan_hot(int registers) {
     if (depth > 0 && !indirect && !part.steady && part.trip == 0) candidates.push_back({depth, block, &part});
   };
   for (const Site& site : sites_)
-    if (site.function == entry_)
+    if (site.function == entry_ && !fragments_[site.index])
       for (Part& part : parts_[site.index]) consider(site.instruction, part);
   for (auto& [place, part] : block_counts_)
     if (place.first == entry_) consider(place.second, part);
@@ -347,7 +357,7 @@ void TotalsWriter::plan_whole() {
     ++count;
   };
   for (const Site& site : sites_)
-    if (site.function == entry_)
+    if (site.function == entry_ && !fragments_[site.index])
       for (Part& part : parts_[site.index]) consider(site.instruction, part);
   for (auto& [place, part] : block_counts_)
     if (place.first == entry_) consider(place.second, part);
@@ -483,6 +493,9 @@ std::string TotalsWriter::site_code(const Function& function, const Instruction&
       way = fmt::format("\tcvt.u64.u32 \t%wld6, {};\n", function.registers[instruction.operands[0].reg].name);
     return scoped(function, {}, skip, "", way + call(parts[0]));
   }
+  if (const auto& fragment = fragments_[site.index]; fragment && parts[0].what != std::string_view("lanes"))
+    return scoped(function, instruction.guard, skip, "",
+                  fragment_code(function, instruction, site, *fragment));
   std::vector<std::string> addresses;
   for (const Operand& operand : instruction.operands)
     if (operand.kind == OperandKind::Address) addresses.push_back(address_into(function, operand));
@@ -501,6 +514,21 @@ std::string TotalsWriter::site_code(const Function& function, const Instruction&
   for (const Part& part : parts)
     if (!part.steady) body += addresses[copies && !part.second_address ? 1 : 0] + call(part);
   return scoped(function, instruction.guard, skip, "", body);
+}
+
+// Each access of the fragment counts for itself.
+std::string TotalsWriter::fragment_code(const Function& function, const Instruction& instruction,
+                                        const Site& site, const trace::FragmentMovement& fragment) {
+  std::string body;
+  for (int access = 0; access < fragment.accesses(); ++access) {
+    const std::string address = fragment_address(function, instruction, fragment, access);
+    if (site.space == Space::Generic) {
+      body += generic(parts_[site.index], address);
+    } else {
+      for (const Part& part : parts_[site.index]) body += address + call(part);
+    }
+  }
+  return body;
 }
 
 // Only the run tells where a generic address points: the lanes of each space count for themselves.

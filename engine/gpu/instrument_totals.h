@@ -22,6 +22,7 @@
 #include "engine/gpu/lane_joins.h"
 #include "engine/gpu/totals.h"
 #include "engine/ptx/uniformity.h"
+#include "engine/trace/fragments.h"
 #include "engine/trace/site.h"
 
 namespace warplens::gpu {
@@ -95,6 +96,8 @@ class TotalsWriter {
   std::string site_code(const ptx::Function& function, const ptx::Instruction& instruction,
                         const trace::Site& site);
   std::string generic(const std::vector<Part>& parts, const std::string& address);
+  std::string fragment_code(const ptx::Function& function, const ptx::Instruction& instruction,
+                            const trace::Site& site, const trace::FragmentMovement& fragment);
   bool known_by_run(const trace::Site& site) const;
 
   const ptx::Module& module_;
@@ -105,9 +108,10 @@ class TotalsWriter {
   bool clusters_ = false;  // addresses may lie in another block's shared memory
   TotalsLayout layout_;
   std::map<Place, const trace::Site*> at_;
-  std::vector<std::vector<Part>> parts_;  // one list a site
-  std::map<Place, Part> block_counts_;    // of a block that no site tells of
-  std::vector<bool> shared_;              // sites that take all counts of a neighbour
+  std::vector<std::vector<Part>> parts_;                           // one list a site
+  std::vector<std::optional<trace::FragmentMovement>> fragments_;  // of sites that are wmma movements
+  std::map<Place, Part> block_counts_;                             // of a block that no site tells of
+  std::vector<bool> shared_;  // sites that take all counts of a neighbour
   std::uint32_t entry_ = 0;
   std::vector<const Part*> hot_;
   bool any_whole_ = false;

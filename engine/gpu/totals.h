@@ -53,7 +53,7 @@ struct TotalsLayout {
   // Sites that execute exactly when the slot's does; Lanes: and count no more; Branch: and never divide a
   // warp; else: and count just the same.
   std::vector<Same> same;
-  std::vector<trace::SiteId> uncounted;  // wmma, textures, bulk copies: addresses that no lane holds
+  std::vector<trace::SiteId> uncounted;  // textures, bulk copies: addresses that no lane holds
   std::size_t bytes() const { return slots.size() * kCountersOfSlot * 8 * kCounterCopies; }
 };
 

@@ -1,15 +1,11 @@
-// wmma.load and wmma.store: a whole matrix between memory and the fragments of a warp.
-//
-// A lane's elements that are neighbours in memory move together (two halves of a row-major A as one access of
-// four bytes), and each such step is one access of the warp. A and B of 8 or 16 bits come out of shared
-// memory as ldmatrix fetches them, up to four 8x8 matrices an access (LDSM in the machine code of every
-// shape).
+// wmma.load and wmma.store: a whole matrix between memory and the fragments of a warp, by the accesses that
+// trace/fragments.h says.
 #include <array>
 
 #include "engine/simt/matrix.h"
 #include "engine/simt/memory.h"
 #include "engine/simt/op_table.h"
-#include "engine/trace/matrix_rows.h"
+#include "engine/trace/fragments.h"
 
 namespace warplens::simt {
 namespace {
@@ -19,37 +15,9 @@ using ptx::Modifier;
 constexpr int kMostRegisters = 32;
 
 // What a form and its registers ask for.
-struct Movement {
-  Fragment fragment;
-  bool row_major = true, stores = false;
+struct Movement : trace::FragmentMovement {
   int registers = 0;  // as written: a multiple of the fragment's, which then repeats
-  int step = 1;       // neighbouring elements that move together
-  // 16-bit elements against their natural order (B by rows, A by columns): the machine loads each 8x8 part of
-  // the matrix transposed, in pairs, and turns it in registers (MOVM in the machine code of every shape).
-  bool turned = false;
-  int matrices = 0;         // that an access fetches as ldmatrix does; 0: it does not
-  bool transposed = false;  // these matrices lie transposed in memory
-
-  // What a lane loads in the place of its element.
-  MatrixPlace turned_place(int lane, int element) const {
-    const MatrixPlace place = fragment.place(lane, element);
-    return {(place.row & ~7) | (place.column & 7), (place.column & ~7) | (place.row & 7)};
-  }
-  std::uint64_t offset(int lane, int element, std::uint64_t stride) const {
-    const MatrixPlace place = turned ? turned_place(lane, element) : fragment.place(lane, element);
-    const auto row = static_cast<std::uint64_t>(place.row), column = static_cast<std::uint64_t>(place.column);
-    const std::uint64_t index = row_major ? row * stride + column : column * stride + row;
-    return index * static_cast<std::uint64_t>(bits_of(fragment.element)) / 8;
-  }
 };
-
-// Elements of one register that are neighbours in memory: along k (A by rows, B by columns), or C's pairs.
-int step_of(const Fragment& fragment, bool row_major) {
-  using Use = Fragment::Use;
-  const bool along = fragment.use == Use::B ? !row_major : row_major;
-  if (!along) return 1;
-  return fragment.use == Use::C ? 2 : fragment.per_register();
-}
 
 // A lane's elements as bytes, one after the other.
 struct LaneBytes {
@@ -90,15 +58,15 @@ void for_steps(const Op& op, Warp& warp, LaneMask mask, const Movement& movement
   u64 base[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l)
     base[l] = op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
-  for (int e = 0; e < movement.fragment.elements(); e += movement.step) {
+  for (int step = 0; step < movement.accesses(); ++step) {
     for (int l = 0; l < kWarpSize; ++l)
-      addresses[l] = base[l] + movement.offset(l, e, lane_stride(op, warp, l));
+      addresses[l] = base[l] + movement.offset(step, l, lane_stride(op, warp, l));
     Prepared prepared;
     for (LaneMask left = mask; left != 0; left &= ~prepared.served) {
       prepare(access, warp, left, prepared);
       prepared.spell_out();
       for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
-        if (lane_in(prepared.mask, l)) move(l, prepared.base + prepared.offset[l], e);
+        if (lane_in(prepared.mask, l)) move(l, prepared.base + prepared.offset[l], step * movement.step);
     }
   }
 }
@@ -119,15 +87,11 @@ void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneByte
   const auto base = [&](int l) {
     return op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
   };
-  for (int first = 0; first < movement.fragment.registers(); first += movement.matrices) {
-    for (int m = 0; m < movement.matrices; ++m)
-      for (int i = 0; i < 8; ++i) {
-        const int element =
-            (first + m) * movement.fragment.per_register() + (movement.transposed ? i & 1 : 0);
-        const int holder = movement.transposed ? i / 2 : 4 * i;  // the lane that gets the row's first element
-        addresses[8 * m + i] = base(holder) + movement.offset(holder, element, lane_stride(op, warp, holder));
-      }
-    const LaneMask naming = movement.matrices == 4 ? kFullMask : (1u << 8 * movement.matrices) - 1;
+  const LaneMask naming = movement.naming();
+  for (int step = 0; step < movement.accesses(); ++step) {
+    const int first = step * movement.matrices;
+    for (int l = 0; l < 8 * movement.matrices; ++l)
+      addresses[l] = base(l) + movement.offset(step, l, lane_stride(op, warp, l));
     Prepared p;
     prepare(access, warp, naming, p);
     if (p.mask != naming) return;
@@ -193,38 +157,6 @@ void store_handler(const Op& op, Warp& warp, LaneMask mask) {
   });
 }
 
-// wmma.load.a.sync.aligned.row.m16n16k16{.space}.f16: fragment, layout, shape, type; the order is fixed.
-std::optional<Movement> movement_of(const ptx::Form& form) {
-  Movement movement;
-  movement.stores = form.has(Modifier::Store);
-  const Modifier use = form.modifiers.size() > 1 ? form.modifiers[1] : Modifier::Unknown;
-  const bool a = use == Modifier::A, b = use == Modifier::B;
-  movement.fragment.use = a ? Fragment::Use::A : b ? Fragment::Use::B : Fragment::Use::C;
-  if (!a && !b && use != (movement.stores ? Modifier::D : Modifier::C)) return std::nullopt;
-  movement.row_major = form.has(Modifier::Row);
-  if (movement.row_major == form.has(Modifier::Col)) return std::nullopt;
-  std::optional<Element> element;
-  for (std::size_t i = 2; i < form.modifiers.size(); ++i)
-    if (const auto found = element_from(form.modifiers[i])) element = found;
-  if (form.shape) {
-    movement.fragment.m = form.shape->m;
-    movement.fragment.n = form.shape->n;
-    movement.fragment.k = form.shape->k;
-  }
-  if (!element || movement.fragment.m == 0 || bits_of(*element) < 8) return std::nullopt;
-  movement.fragment.element = *element;
-  movement.step = step_of(movement.fragment, movement.row_major);
-  const Fragment& fragment = movement.fragment;
-  if (!movement.stores && trace::loads_matrices(form)) {
-    movement.matrices = std::min(bits_of(*element) == 16 ? 4 : 2, fragment.registers());
-    movement.transposed = movement.step == 1;
-    return movement;
-  }
-  movement.turned = movement.step == 1 && fragment.use != Fragment::Use::C && bits_of(*element) == 16;
-  if (movement.turned) movement.step = fragment.per_register();
-  return movement;
-}
-
 // The shape must be one of wmma's: a fragment of it is asked for with fitting types.
 bool is_known(const Fragment& fragment) {
   const ptx::MatrixShape shape{fragment.m, fragment.n, fragment.k};
@@ -240,43 +172,38 @@ bool is_known(const Fragment& fragment) {
   return false;
 }
 
-u64 default_stride(const Movement& movement) {
-  const Fragment& fragment = movement.fragment;
-  return static_cast<u64>(movement.row_major ? fragment.columns() : fragment.rows());
-}
-
 bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!form.has(Modifier::Load) && !form.has(Modifier::Store)) return false;
-  std::optional<Movement> movement = movement_of(form);
-  if (!movement || !is_known(movement->fragment) || !context.count(in, 2, 3)) return false;
-  const ptx::Operand& address = in.operands[movement->stores ? 0 : 1];
-  const ptx::Operand& registers = in.operands[movement->stores ? 1 : 0];
+  const auto asked = trace::fragment_movement(form);
+  if (!asked || !is_known(asked->fragment) || !context.count(in, 2, 3)) return false;
+  Movement movement{*asked};
+  const ptx::Operand& address = in.operands[movement.stores ? 0 : 1];
+  const ptx::Operand& registers = in.operands[movement.stores ? 1 : 0];
   const bool vector = registers.kind == ptx::OperandKind::Vector;
   const std::size_t count = vector ? registers.elements.size() : 1;
-  const auto distinct = static_cast<std::size_t>(movement->fragment.registers());
+  const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
   if (count < distinct || count % distinct != 0 || count > kMostRegisters) return false;
-  movement->registers = static_cast<int>(count);
-  const auto size = static_cast<unsigned>(element_bytes(*movement));
-  const auto kind = movement->stores          ? trace::SiteKind::Store
-                    : movement->matrices != 0 ? trace::SiteKind::MatrixLoad
-                                              : trace::SiteKind::Load;
-  const unsigned bytes = movement->matrices != 0 ? 16 : size * static_cast<unsigned>(movement->step);
+  movement.registers = static_cast<int>(count);
+  const auto kind = movement.stores          ? trace::SiteKind::Store
+                    : movement.matrices != 0 ? trace::SiteKind::MatrixLoad
+                                             : trace::SiteKind::Load;
+  const auto bytes = static_cast<unsigned>(movement.bytes());
   if (!decode_address(context, form, address, op, kind, bytes, 1)) return false;
   op.c = in.operands.size() == 3 ? source_row(context, in.operands[2], Type::B32)
-                                 : context.constant(default_stride(*movement), 4);
+                                 : context.constant(movement.default_stride(), 4);
   op.e = context.scratch(2);
   // The description travels in front of the rows.
   std::vector<u32> list(sizeof(Movement) / sizeof(u32));
-  std::memcpy(list.data(), &*movement, sizeof(Movement));
-  const Type type = movement->fragment.element == Element::F64 ? Type::F64 : Type::B32;
+  std::memcpy(list.data(), &movement, sizeof(Movement));
+  const Type type = movement.fragment.element == Element::F64 ? Type::F64 : Type::B32;
   for (std::size_t i = 0; i < count; ++i) {
     const ptx::Operand& part = vector ? registers.elements[i] : registers;
-    list.push_back(movement->stores ? source_row(context, part, type) : destination_row(context, part, type));
+    list.push_back(movement.stores ? source_row(context, part, type) : destination_row(context, part, type));
   }
   static_assert(sizeof(Movement) % sizeof(u32) == 0 && std::is_trivially_copyable_v<Movement>);
   op.list = context.list(list);
   op.flags |= kConvergesWarp;
-  op.set(both(movement->stores ? &store_handler : &load_handler));
+  op.set(both(movement.stores ? &store_handler : &load_handler));
   return context.ok();
 }
 

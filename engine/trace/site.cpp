@@ -9,7 +9,7 @@
 
 #include "engine/ptx/function_facts.h"
 #include "engine/ptx/lowering.h"
-#include "engine/trace/matrix_rows.h"
+#include "engine/trace/fragments.h"
 
 namespace warplens::trace {
 namespace {

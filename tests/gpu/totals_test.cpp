@@ -173,7 +173,7 @@ TEST(Totals, TheRewriteCountsWhatTheEmulatorCounts) {
     ASSERT_TRUE(plain.has_value()) << plain.error().text();
     ASSERT_TRUE(rewritten.has_value()) << rewritten.error().text();
     for (const trace::Fault& fault : rewritten->outcome.faults) ADD_FAILURE() << told(fault);
-    if (!rewritten->complete) continue;  // wmma: the machine alone knows the addresses
+    if (!rewritten->complete) continue;  // textures and bulk copies: no lane holds addresses
     if (kOutputsOnly.contains(one.id)) {
       for (std::size_t i = 0; i < plain->outcome.buffers.size(); ++i)
         if (!is_unordered(one, plain->totals, i)) {

@@ -2,15 +2,16 @@
 """Proves on a real GPU that both back ends agree: runs every conformance launch and every gallery kernel on the GPU
 and in the emulator, and writes what agreed. Needs Python 3.11, a driver, and a bundle made by tools/gpu/bundle.
 
-    tools/gpu/check.py BUNDLE OUT [--only conformance|gallery|compare|totals|cost|gallery-cost|time|faults]...
+    tools/gpu/check.py BUNDLE OUT [--only conformance|fragments|gallery|compare|totals|cost|gallery-cost|time|faults]...
 
-totals is gallery and conformance; compare is tests/app/compare: waiting, clusters, grids that wait, mistakes; cost needs compute-sanitizer for its last column; gallery-cost is the same for every
+totals is gallery and conformance; fragments the part of conformance that loads or stores matrices by wmma; compare is tests/app/compare: waiting, clusters, grids that wait, mistakes; cost needs compute-sanitizer for its last column; gallery-cost is the same for every
 kernel of the gallery at its largest sizes.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -94,6 +95,14 @@ def summarise(title, rows):
             first = (answer.get("differences") or [{}])[0].get("what", "")
             outputs = [o for o in answer.get("outputs", []) if not o["equal"]]
             print(f"  {kind}: {name}: {first or [(o['name'], o['largest_relative_error']) for o in outputs]} {row['stderr'][-160:]}")
+
+
+def moves_fragments(launch):
+    """Whether the launch's kernel loads or stores a matrix by wmma."""
+    text = (SUITE / "ptx" / f"{launch['file']}.ptx").read_text()
+    entries = re.split(r"^\.visible \.entry ", text, flags=re.MULTILINE)[1:]
+    plain = launch["kernel"].split("<")[0].split("::")[-1]
+    return any(re.search(r"wmma\.(load|store)", e) for e in entries if plain in e.split("(")[0])
 
 
 def comparisons(bundle):
@@ -319,8 +328,10 @@ def main():
         summarise("gallery", result["gallery"])
     if wanted("compare"):
         result["compare"] = comparisons(bundle)
-    if wanted("conformance"):
+    if wanted("conformance") or "fragments" in only:
         launches = tomllib.loads((SUITE / "launches.toml").read_text())["launch"]
+        if "conformance" not in only and "fragments" in only:
+            launches = [launch for launch in launches if moves_fragments(launch)]
         result["conformance"] = run_all(bundle, "compare", {l["id"]: launch_arguments(l) for l in launches})
         summarise("conformance", result["conformance"])
     (out / "gpu_check.json").write_text(json.dumps(result, indent=1))
