@@ -15,7 +15,9 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/source/background_process.h"
@@ -25,7 +27,8 @@
 namespace warplens::source::keeper {
 namespace {
 
-constexpr char kName[] = "compile-keeper", kArgument[] = "--keep-compilers-for-socket";
+constexpr char kName[] = "compile-keeper", kGuardName[] = "compile-guard";
+constexpr char kArgument[] = "--keep-compilers-for-socket";
 // Descriptors handed over: the socket, and what compilers get as standard output and error.
 constexpr int kSocket = kFirstHandedOver, kOutput = kSocket + 1, kErrors = kSocket + 2;
 
@@ -132,15 +135,18 @@ void end_all(pid_t group) {
 
 // ---- the keeper
 
+// Blocked, so that they can be asked for.
+sigset_t heard_signals() {
+  sigset_t heard;
+  ::sigemptyset(&heard);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&heard, signal);
+  ::sigprocmask(SIG_BLOCK, &heard, nullptr);
+  return heard;
+}
+
 class Keeper {
  public:
-  Keeper() {
-    sigset_t heard;
-    ::sigemptyset(&heard);
-    for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&heard, signal);
-    ::sigprocmask(SIG_BLOCK, &heard, nullptr);
-    signals_ = ::signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK);
-  }
+  explicit Keeper(const sigset_t& heard) : signals_(::signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) {}
 
   // Until the program is gone or somebody asks to end.
   void serve() {
@@ -189,21 +195,53 @@ class Keeper {
   pid_t running_ = -1;
 };
 
+// Signals that nobody can hear end a keeper as well. So it works under a guard that does nothing but wait:
+// what a killed keeper leaves becomes the guard's, and a keeper whose guard was killed is told to end.
+[[noreturn]] void guard(pid_t keeper, const sigset_t& heard, std::optional<PrivateFolder> folder) {
+  ::prctl(PR_SET_NAME, kGuardName);
+  for (const int file : {kSocket, kOutput, kErrors}) ::close(file);  // or the keeper's end would not be seen
+  for (bool there = true; there;) {
+    int signal = 0;
+    if (::sigwait(&heard, &signal) == 0 && signal != SIGCHLD) ::kill(keeper, SIGTERM);
+    int status = 0;
+    while (const pid_t ended = ::waitpid(-1, &status, WNOHANG)) {
+      if (ended == keeper && WIFEXITED(status)) ::_exit(0);  // it has ended everything itself
+      there = there && ended > 0 && ended != keeper;
+      if (ended < 0) break;
+    }
+  }
+  end_all(-1);
+  static_cast<void>(!::chdir("/"));
+  folder.reset();
+  ::_exit(0);
+}
+
+void work(const sigset_t& heard, pid_t guard, const std::string& folder) {
+  ::setpgid(0, 0);  // nobody who signals a group means both
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != guard) return;
+  Keeper keeper(heard);
+  if (send_message(kSocket, kFolder, {folder})) keeper.serve();
+  static_cast<void>(!::chdir("/"));
+}
+
 [[noreturn]] void keep() {
   become_background_process(kName, kErrors - kSocket + 1);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::signal(SIGPIPE, SIG_DFL);
+  const sigset_t heard = heard_signals();
   {
-    const auto folder = PrivateFolder::make();
+    auto folder = PrivateFolder::make();
     const bool entered = folder && ::chdir(folder->path().c_str()) == 0;
     if (entered) {
       // Compilers put their own files in here as well, and their messages are in the language that we read.
       for (const char* name : {"TMPDIR", "PWD"}) ::setenv(name, folder->path().c_str(), 1);
       ::setenv("LC_ALL", "C.UTF-8", 1);
     }
-    Keeper keeper;
-    if (send_message(kSocket, kFolder, {entered ? folder->path().string() : ""})) keeper.serve();
-    static_cast<void>(!::chdir("/"));
+    const pid_t self = ::getpid(), keeper = ::fork();
+    if (keeper > 0) guard(keeper, heard, std::move(folder));
+    if (keeper == 0) work(heard, self, entered ? folder->path().string() : "");
   }
   ::_exit(0);
 }

@@ -164,6 +164,26 @@ TEST_F(Keeper, ASignalToTheKeeperEndsTheCompilation) {
 }
 
 // It has closed its streams, so that only the clock tells.
+TEST_F(Keeper, NothingIsLeftWhenTheKeeperOrItsGuardIsKilled) {
+  for (const char* victim : {"compile-keeper\n", "compile-guard\n"}) {
+    SCOPED_TRACE(victim);
+    fs::remove(started());
+    const std::string nvcc = busy_compiler();
+    std::thread user([&] {
+      if (!comes_true([&] { return fs::exists(started()); })) return;
+      for (const pid_t process : processes()) {
+        const auto name = read_text("/proc/" + std::to_string(process) + "/comm");
+        if (name && *name == victim) ::kill(process, SIGKILL);
+      }
+    });
+    const auto ptx = compile_with(options(), only(nvcc));
+    user.join();
+    ASSERT_FALSE(ptx);
+    EXPECT_EQ(ptx.error().kind, ErrorKind::System);
+    expect_nothing_left();
+  }
+}
+
 TEST_F(Keeper, ACompilerThatSleepsWithoutStreamsIsStoppedInTime) {
   auto o = options();
   o.limits.seconds = 0.5;
