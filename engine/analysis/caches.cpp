@@ -1,220 +1,269 @@
 #include "engine/analysis/caches.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <list>
 #include <unordered_map>
+#include <utility>
 
-#include "engine/analysis/executed.h"
+#include "engine/analysis/cache_memory.h"
 
 namespace warplens::analysis {
 namespace {
 
-using trace::SiteKind;
-using trace::Space;
+using Op = LoggedAccess::Op;
 
-constexpr std::uint64_t kLineBytes = 128, kSectorBytes = 32;
+constexpr std::int64_t kLineBytes = 128;
 
-// A sectored, set-associative cache with least-recently-used replacement.
-class Cache {
- public:
-  Cache(std::int64_t bytes, std::uint64_t sets, std::uint64_t ways)
-      : sets_(std::max<std::uint64_t>(1, sets)),
-        ways_(std::max<std::uint64_t>(1, ways)),
-        empty_(bytes < static_cast<std::int64_t>(kLineBytes)),
-        order_(empty_ ? 0 : sets_) {}
-
-  // Whether the sector is present; brings it in when it is not. `change` marks it as to be written back.
-  bool touch(std::uint64_t address, bool change) {
-    if (empty_) return false;
-    const std::uint64_t line = address / kLineBytes;
-    const auto bit = static_cast<std::uint8_t>(1u << (address / kSectorBytes % 4));
-    auto [at, fresh] = lines_.try_emplace(line);
-    auto& order = order_[line % sets_];
-    if (fresh) {
-      order.push_front(line);
-      at->second.place = order.begin();
-      if (order.size() > ways_) evict(order);
-    } else {
-      order.splice(order.begin(), order, at->second.place);
-    }
-    Line& entry = lines_.find(line)->second;
-    const bool hit = (entry.valid & bit) != 0;
-    entry.valid |= bit;
-    if (change) entry.changed |= bit;
-    return hit;
-  }
-  bool holds(std::uint64_t address) const {
-    const auto at = lines_.find(address / kLineBytes);
-    return at != lines_.end() && (at->second.valid >> (address / kSectorBytes % 4) & 1u) != 0;
-  }
-  std::uint64_t written_back() const { return written_back_; }
-  std::uint64_t still_changed() const {
-    std::uint64_t sectors = 0;
-    for (const auto& [line, entry] : lines_)
-      sectors += static_cast<std::uint64_t>(std::popcount(entry.changed));
-    return sectors;
-  }
-
- private:
-  struct Line {
-    std::uint8_t valid = 0, changed = 0;  // a bit a sector
-    std::list<std::uint64_t>::iterator place;
-  };
-  void evict(std::list<std::uint64_t>& order) {
-    const auto victim = lines_.find(order.back());
-    written_back_ += static_cast<std::uint64_t>(std::popcount(victim->second.changed));
-    lines_.erase(victim);
-    order.pop_back();
-  }
-
-  std::uint64_t sets_, ways_;
-  bool empty_;
-  std::vector<std::list<std::uint64_t>> order_;  // per set, most recent first
-  std::unordered_map<std::uint64_t, Line> lines_;
-  std::uint64_t written_back_ = 0;
+// What one SM has of its own.
+struct Sm {
+  Sm(const CacheSizes& sizes)
+      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kLineBytes),
+           static_cast<std::size_t>(std::max(1, sizes.l1_sets))) {}
+  LineCache l1;
 };
 
-// Loads that ask for L2's copy: .cg, .cv, .volatile, and those that order memory.
-bool bypasses_l1(const trace::Site& site) {
-  using enum ptx::Modifier;
-  const ptx::Form form = ptx::make_form(site.op);
-  return std::ranges::any_of(std::array{Cg, Cv, Volatile, Relaxed, Acquire},
-                             [&](ptx::Modifier modifier) { return form.has(modifier); });
+// A block while it runs: where each of its warps stands.
+struct Resident {
+  const AccessLog::Block* block = nullptr;
+  std::vector<std::vector<std::uint32_t>> at;  // by warp: places of its accesses
+  // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told of.
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> told;
+  std::size_t turn = 0, longest = 0;
+};
+
+Resident begin_block(const AccessLog::Block& block) {
+  Resident out;
+  out.block = &block;
+  out.at.resize(block.warps);
+  out.told.resize(block.warps);
+  for (std::size_t at = 0; at < block.words.size();) {
+    std::size_t next = 0;
+    const LoggedAccess access = AccessLog::read(block, at, next);
+    out.at[access.warp].push_back(static_cast<std::uint32_t>(at));
+    out.longest = std::max(out.longest, out.at[access.warp].size());
+    at = next;
+  }
+  return out;
 }
 
-// Local memory has addresses of its own; they are laid out as the hardware interleaves them, in a region that
-// global memory does not use, 16 MiB a warp (512 KiB a lane is the most there is).
-std::uint64_t local_address(std::uint64_t offset, int lane, std::uint64_t block, std::uint32_t warp) {
-  const std::uint64_t region = (std::uint64_t{1} << 63) + ((block * 64 + warp) << 24);
-  return region + offset / 4 * kLineBytes + static_cast<std::uint64_t>(lane) * 4 + offset % 4;
-}
-
-class Walk {
+// Sectors that a group of SMs asked L2 for in this turn.
+class SameTurn {
  public:
-  Walk(const trace::Trace& trace, const CacheSizes& sizes)
-      : trace_(trace),
-        sizes_(sizes),
-        l2_(sizes.l2_bytes,
-            static_cast<std::uint64_t>(std::max<std::int64_t>(0, sizes.l2_bytes)) / kLineBytes /
-                static_cast<std::uint64_t>(std::max(1, sizes.l2_ways)),
-            static_cast<std::uint64_t>(std::max(1, sizes.l2_ways))) {
-    report_.sizes = sizes;
-    report_.sites.resize(trace.sites.size());
-    for (const trace::Site& site : trace.sites) bypasses_l1_.push_back(bypasses_l1(site));
-  }
-
-  CacheReport run(Progress* progress) {
-    for (const trace::BlockSteps& block : trace_.blocks()) {
-      const CacheLevel before = report_.l1;
-      for (std::size_t step = block.first; step < block.last; ++step) {
-        if (progress != nullptr && step % 4096 == 0) {
-          if (progress->cancelled()) return finish();
-          progress->report(static_cast<double>(step) / static_cast<double>(trace_.size()));
-        }
-        if (trace_.steps()[step].kind == trace::StepKind::Access) access(trace_.access(step), block.block);
-      }
-      report_.blocks.push_back({report_.l1.reads - before.reads, report_.l1.read_hits - before.read_hits,
-                                report_.l1.writes - before.writes});
-    }
-    return finish();
-  }
-
- private:
-  CacheReport finish() {
-    report_.dram_write_sectors = l2_.written_back() + l2_.still_changed();
-    return std::move(report_);
-  }
-
-  Cache& l1_of(std::uint64_t block) {
-    const std::uint64_t sm = block % static_cast<std::uint64_t>(std::max(1, sizes_.sms));
-    const auto sets = static_cast<std::uint64_t>(std::max(1, sizes_.l1_sets));
-    const auto lines = static_cast<std::uint64_t>(std::max<std::int64_t>(0, sizes_.l1_bytes)) / kLineBytes;
-    return l1_.try_emplace(sm, sizes_.l1_bytes, sets, lines / sets).first->second;
-  }
-
-  void access(const trace::AccessView& a, std::uint64_t block) {
-    if (a.space != Space::Global && a.space != Space::Local) return;
-    if (a.site < trace_.sites.size() && trace_.sites[a.site].in_registers) return;
-    const Executed as = executed(trace_, a);
-    if (as.merged_away) return;
-    for (const std::uint64_t sector : sectors_of(as.access, block)) {
-      if (a.kind == SiteKind::Store)
-        write(a, sector, block);
-      else
-        read(a, sector, block, is_atomic(a.kind));
-    }
-  }
-
-  std::vector<std::uint64_t> sectors_of(const trace::AccessView& a, std::uint64_t block) const {
-    std::vector<std::uint64_t> out;
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      if ((a.active >> lane & 1u) == 0) continue;
-      const std::uint64_t first = a.addresses[static_cast<std::size_t>(lane)];
-      for (int byte = 0; byte < std::max(1, a.bytes); byte += 4) {
-        const std::uint64_t address = first + static_cast<std::uint64_t>(byte);
-        const std::uint64_t place =
-            a.space == Space::Local ? local_address(address, lane, block, a.warp) : address;
-        out.push_back(place / kSectorBytes * kSectorBytes);
-      }
-    }
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+  // Those of `sectors` that nobody of the group asked for yet.
+  std::uint32_t fresh(std::uint64_t line, std::uint32_t group, std::uint64_t turn, std::uint32_t sectors) {
+    std::uint64_t key = (line * 64 + group % 64) * 0x9e3779b97f4a7c15u;
+    Entry& entry = entries_[key >> (64 - kBits)];
+    if (entry.line != line || entry.group != group || entry.turn != turn) entry = {line, turn, group, 0};
+    const std::uint32_t out = sectors & ~entry.asked;
+    entry.asked |= sectors;
     return out;
   }
 
-  CacheReport::Site* site_of(const trace::AccessView& a) {
-    return a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
+ private:
+  static constexpr int kBits = 14;
+  struct Entry {
+    std::uint64_t line = ~std::uint64_t{0}, turn = 0;
+    std::uint32_t group = 0, asked = 0;
+  };
+  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
+};
+
+class Walk {
+ public:
+  Walk(const AccessLog& log, std::size_t sites, const CacheSizes& sizes)
+      : log_(log),
+        sizes_(sizes),
+        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kLineBytes),
+            static_cast<std::size_t>(std::max(1, sizes.l2_ways))) {
+    report_.sizes = sizes;
+    report_.sites.resize(sites);
+    report_.blocks_run = log.blocks_run;
+    report_.textures = log.textures;
   }
 
-  void read(const trace::AccessView& a, std::uint64_t sector, std::uint64_t block, bool atomic) {
-    CacheReport::Site* site = site_of(a);
-    const bool l2_only = atomic || (site != nullptr && bypasses_l1_[a.site]);
-    if (!l2_only) {
-      const bool hit = l1_of(block).touch(sector, false);
-      count_read(report_.l1, hit);
-      if (site != nullptr) count_read(site->l1, hit);
-      if (hit) return;
+  CacheReport run(Progress* progress) {
+    if (sizes_.warm && !launch(progress)) return std::move(report_);
+    const CacheReport begun = [&] {
+      CacheReport fresh;
+      fresh.sizes = report_.sizes;
+      fresh.sites.resize(report_.sites.size());
+      fresh.blocks_run = report_.blocks_run;
+      fresh.textures = report_.textures;
+      return fresh;
+    }();
+    report_ = begun;
+    launch(progress);
+    return std::move(report_);
+  }
+
+ private:
+  // Blocks of the log over the SMs until none is left; false on a cancel.
+  bool launch(Progress* progress) {
+    const auto sms = static_cast<std::size_t>(std::max(1, sizes_.sms));
+    sms_.assign(std::min(sms, log_.blocks.size()), Sm(sizes_));
+    resident_.assign(sms_.size(), {});
+    std::size_t next = 0;
+    // One to each SM, then the next to each: a block's number, not its place in the log, says which.
+    for (int row = 0; row < std::max(1, sizes_.blocks_per_sm); ++row)
+      for (std::size_t sm = 0; sm < sms_.size() && next < log_.blocks.size(); ++sm)
+        resident_[sm].push_back(begin_block(log_.blocks[next++]));
+    report_.blocks_modelled = log_.blocks.size();
+    bool busy = !log_.blocks.empty();
+    for (; busy; ++turn_) {
+      if (progress != nullptr && turn_ % 64 == 0) {
+        if (progress->cancelled()) return false;
+        progress->report(static_cast<double>(next) / static_cast<double>(log_.blocks.size()));
+      }
+      busy = false;
+      refill(next);
+      for (std::size_t sm = 0; sm < sms_.size(); ++sm)
+        for (Resident& block : resident_[sm]) {
+          if (block.block == nullptr) continue;
+          busy = true;
+          one_turn(sm, block);
+        }
     }
-    const bool hit = l2_.touch(sector, atomic);
-    count_read(report_.l2, hit);
-    if (site != nullptr) count_read(site->l2, hit);
-    report_.dram_read_sectors += hit ? 0 : 1;
-    if (site != nullptr) site->dram_read_sectors += hit ? 0 : 1;
+    return true;
   }
 
-  void write(const trace::AccessView& a, std::uint64_t sector, std::uint64_t block) {
-    CacheReport::Site* site = site_of(a);
-    report_.l1.writes += 1;
-    report_.l2.writes += 1;
-    if (site != nullptr) site->l1.writes += 1, site->l2.writes += 1;
-    // A store keeps a copy in L1 up to date but does not bring one in.
-    Cache& l1 = l1_of(block);
-    if (l1.holds(sector)) l1.touch(sector, false);
-    l2_.touch(sector, true);
+  // Blocks that ended make room, over the SMs in turn.
+  void refill(std::size_t& next) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(std::max(1, sizes_.blocks_per_sm)); ++row)
+      for (std::vector<Resident>& slots : resident_) {
+        if (row >= slots.size()) continue;
+        Resident& block = slots[row];
+        while (block.block != nullptr && block.turn >= block.longest) {
+          block = {};
+          if (next < log_.blocks.size()) block = begin_block(log_.blocks[next++]);
+        }
+      }
   }
 
-  static void count_read(CacheLevel& level, bool hit) {
-    level.reads += 1;
-    level.read_hits += hit ? 1 : 0;
+  void one_turn(std::size_t sm, Resident& block) {
+    for (std::size_t w = 0; w < block.at.size(); ++w) {
+      const std::vector<std::uint32_t>& warp = block.at[w];
+      if (block.turn >= warp.size()) continue;
+      std::size_t next = 0;
+      const LoggedAccess a = AccessLog::read(*block.block, warp[block.turn], next);
+      told_ = &block.told[w];
+      if (a.op != Op::Store || !a.same_lanes) told_->clear();
+      access(sm, a);
+    }
+    ++block.turn;
   }
 
-  const trace::Trace& trace_;
+  void access(std::size_t sm, const LoggedAccess& a) {
+    site_ = a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
+    if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(a);
+    for (const std::uint64_t entry : a.lines) {
+      const std::uint64_t line = entry >> 4;
+      const auto sectors = static_cast<std::uint32_t>(entry & 15u);
+      if (a.op == Op::Store)
+        store(sms_[sm], line, sectors, a.local);
+      else
+        load(sm, line, sectors, a);
+    }
+  }
+
+  static void count(CacheLevel& level, std::uint32_t asked, std::uint32_t hits) {
+    level.reads += static_cast<std::uint64_t>(std::popcount(asked));
+    level.read_hits += static_cast<std::uint64_t>(std::popcount(hits));
+  }
+
+  void load(std::size_t sm, std::uint64_t line, std::uint32_t sectors, const LoggedAccess& a) {
+    std::uint32_t missing = sectors;
+    if (a.op != Op::LoadPastL1) {
+      const std::uint32_t hits = sms_[sm].l1.touch(line, sectors);
+      missing &= ~hits;
+      if (a.op == Op::Load) {
+        count(a.local ? report_.local : report_.l1, sectors, hits);
+        if (site_ != nullptr) count(site_->l1, sectors, hits);
+      }
+    }
+    if (missing == 0) return;
+    report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
+    const auto group = static_cast<std::uint32_t>(sm / static_cast<std::size_t>(std::max(1, sizes_.sms_a_group)));
+    if (sizes_.sms_a_group > 1) missing = same_turn_.fresh(line, group, turn_, missing);
+    if (missing != 0) read_l2(line, missing, false);
+  }
+
+  // DRAM gives both sectors of a piece of 64 bytes, unless L2 has one of them.
+  void read_l2(std::uint64_t line, std::uint32_t sectors, bool change) {
+    const std::uint32_t pieces = (sectors & 3u ? 3u : 0u) | (sectors & 12u ? 12u : 0u);
+    const SetCache::Result r = l2_.touch(line, sectors, pieces, change);
+    if (!change) count(report_.l2, sectors, r.hits);
+    const std::uint32_t absent = sectors & ~r.hits;
+    const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
+    report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
+    report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
+    if (site_ == nullptr) return;
+    count(site_->l2, sectors, r.hits);
+    site_->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
+  }
+
+  void store(Sm& sm, std::uint64_t line, std::uint32_t sectors, bool local) {
+    const auto all = static_cast<std::uint64_t>(std::popcount(sectors));
+    report_.l1.writes += all;
+    if (site_ != nullptr) site_->l1.writes += all;
+    // A store keeps a copy in L1 up to date; only a thread's own memory is brought in by it.
+    if (local || sm.l1.holds(line) != 0) sm.l1.touch(line, local ? sectors : sm.l1.holds(line) & sectors);
+    const auto passed = static_cast<std::uint64_t>(std::popcount(told(line, sectors)));
+    report_.l2.writes += passed;
+    if (site_ != nullptr) site_->l2.writes += passed;
+    report_.dram_write_sectors += static_cast<std::uint64_t>(l2_.touch(line, sectors, 0, true).written_back);
+  }
+
+  // The sectors that L2 has not been told of by the stores just before.
+  std::uint32_t told(std::uint64_t line, std::uint32_t sectors) {
+    if (sizes_.combined_lines == 0) return sectors;
+    for (auto& [known, before] : *told_)
+      if (known == line) {
+        const std::uint32_t out = sectors & ~before;
+        before |= sectors;
+        return out;
+      }
+    if (told_->size() < static_cast<std::size_t>(sizes_.combined_lines)) told_->emplace_back(line, sectors);
+    return sectors;
+  }
+
+  void atomic(const LoggedAccess& a) {
+    report_.l2_atomic_sectors += a.sectors;
+    for (const std::uint64_t entry : a.lines) {
+      std::uint64_t& line = atomics_[entry >> 4];
+      line += a.sectors / a.lines.size();
+      report_.hottest_line = std::max(report_.hottest_line, line);
+      read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true);
+    }
+  }
+
+  const AccessLog& log_;
   CacheSizes sizes_;
-  Cache l2_;
-  std::unordered_map<std::uint64_t, Cache> l1_;
-  std::vector<bool> bypasses_l1_;  // of each site
+  SetCache l2_;
+  std::vector<Sm> sms_;
+  std::vector<std::vector<Resident>> resident_;
+  SameTurn same_turn_;
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // sectors by line
+  std::uint64_t turn_ = 0;
   CacheReport report_;
+  CacheReport::Site* site_ = nullptr;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>>* told_ = nullptr;  // of the warp whose turn it is
 };
 
 }  // namespace
 
+double CacheReport::l2_hit_rate() const {
+  const std::uint64_t asked = l2.reads + l2.writes;
+  return asked == 0 ? 0 : static_cast<double>(l2.read_hits + l2.writes) / static_cast<double>(asked);
+}
+
 CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability,
-                       const Occupancy& occupancy) {
+                       const Occupancy& occupancy, const ModelConstants& constants) {
   CacheSizes out;
   out.sms = std::max(1, device.sms);
-  out.l2_bytes = static_cast<std::int64_t>(device.l2_mb * 1048576.0);
+  out.blocks_per_sm = std::max(1, occupancy.blocks_per_sm);
+  out.l2_bytes = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_usable);
+  out.sms_a_group = static_cast<int>(constants.sms_a_group);
+  out.combined_lines = static_cast<int>(constants.combined_lines);
   // The driver reserves the smallest share that holds all blocks of an SM.
   const std::int64_t needed = occupancy.allocated_shared_per_block * occupancy.blocks_per_sm;
   std::int64_t carveout = capability.shared_per_sm;
@@ -224,8 +273,13 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
   return out;
 }
 
+CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
+                         Progress* progress) {
+  return Walk(log, sites, sizes).run(progress);
+}
+
 CacheReport model_caches(const trace::Trace& trace, const CacheSizes& sizes, Progress* progress) {
-  return Walk(trace, sizes).run(progress);
+  return model_caches(log_of(trace), trace.sites.size(), sizes, progress);
 }
 
 }  // namespace warplens::analysis

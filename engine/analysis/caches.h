@@ -1,19 +1,27 @@
-// What the caches of a named GPU would do with the stored accesses: a model, and badged as one.
+// What the caches of a named GPU would do with the accesses of a launch: a model, and badged as one.
 //
-//   CacheReport r = model_caches(trace, cache_sizes(device, capability, occupancy));
-//   r.l1.hit_rate();            // share of the sectors that loads found in L1
+//   CacheReport r = model_caches(log, cache_sizes(device, capability, occupancy));
+//   r.l1.hit_rate();            // share of the sectors of global loads that were found in L1
 //   r.dram_read_sectors * 32;   // bytes that had to come from DRAM
 //
-// The model: both levels have lines of 128 bytes with four sectors each that are filled one by one, and throw
-// out the least recently used line of a set. L1 belongs to an SM, holds loads, passes stores and atomics on
-// to L2. L2 holds everything, and writes changed sectors back when their line leaves. Blocks go to SMs in
-// turn and run there one after another, which is kinder to L1 than a real SM that interleaves them.
+// The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM is
+// full; a block that ends makes room for the next one. All resident warps make their next access in turn.
+// L1 belongs to an SM, holds what loads brought, and passes stores and atomics on to L2. Stores in a row by the
+// same lanes of a warp are combined on the way. SMs of a group that ask L2 for the same sector in the same turn are
+// served once. L2 starts empty (or warm: with what the launch before left), is filled sector by sector, DRAM
+// gives pieces of two sectors; what was written stays in L2 until its line has to leave.
+//
+// Rates are the profiler's: l1 is l1tex__t_sectors_pipe_lsu_mem_global_op_ld and its _lookup_hit, L2's reads and
+// writes are lts__t_sectors_srcunit_tex_op_read and _op_write (what passes between the two halves of L2 is
+// counted apart by the hardware, and not in these).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "engine/analysis/access_log.h"
 #include "engine/analysis/device.h"
+#include "engine/analysis/model_constants.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/base/evidence.h"
 #include "engine/base/progress.h"
@@ -23,11 +31,16 @@ namespace warplens::analysis {
 
 struct CacheSizes {
   std::int64_t l1_bytes = 0;  // of one SM, what shared memory leaves of the unified array
-  std::int64_t l2_bytes = 0;
+  std::int64_t l2_bytes = 0;  // that one kernel can keep in it
   int sms = 1;
-  int l1_sets = 4, l2_ways = 16;  // as simulators that were fitted to hardware have them
+  int blocks_per_sm = 1;               // resident at once
+  int l1_sets = 4, l2_ways = 16;       // as simulators that were fitted to hardware have them
+  int sms_a_group = 1;                 // whose equal requests reach L2 once
+  int combined_lines = 0;              // that a warp's stores in a row may fill together
+  bool warm = false;                   // the launch runs twice, and the second time is reported
 };
-CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy);
+CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy,
+                       const ModelConstants& constants = {});
 
 struct CacheLevel {  // all in sectors of 32 bytes
   std::uint64_t reads = 0, read_hits = 0, writes = 0;
@@ -40,18 +53,29 @@ struct CacheLevel {  // all in sectors of 32 bytes
 struct CacheReport {
   static constexpr Evidence evidence = Evidence::Modelled;
   CacheSizes sizes;
-  CacheLevel l1, l2;
+  CacheLevel l1;                  // of global loads; writes: of global and local stores
+  CacheLevel local;               // of local loads in L1
+  CacheLevel l2;                  // reads are loads that L1 had not, writes are stores
+  std::uint64_t l2_atomic_sectors = 0;  // atomics and reductions, each as often as it is done
+  std::uint64_t hottest_line = 0;       // of them: the most on one line
+  std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
   std::uint64_t dram_read_sectors = 0;
-  std::uint64_t dram_write_sectors = 0;  // includes what is still changed in L2 at the end
+  std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran
   struct Site {
     CacheLevel l1, l2;
     std::uint64_t dram_read_sectors = 0;
   };
-  std::vector<Site> sites;         // index = site
-  std::vector<CacheLevel> blocks;  // L1 of each stored block, in the order of Trace::blocks()
+  std::vector<Site> sites;  // index = site
+  std::uint64_t blocks_modelled = 0, blocks_run = 0;
+  bool textures = false;  // what was read through textures is in none of these
+  // Of all that asks L2, 0 to 1; a store makes its own place and hits.
+  double l2_hit_rate() const;
 };
 
-// Walks all global and local accesses of the trace. Stops early, with what was counted so far, on a cancel.
+// Stops early, with what was counted so far, on a cancel.
+CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
+                         Progress* progress = nullptr);
+// The same of the blocks that a trace holds.
 CacheReport model_caches(const trace::Trace& trace, const CacheSizes& sizes, Progress* progress = nullptr);
 
 }  // namespace warplens::analysis

@@ -10,28 +10,38 @@ bool is_joined_load(const trace::Site& site) {
   return site.kind == trace::SiteKind::Load && site.executed_bytes > site.bytes;
 }
 
-Executed executed(const trace::Trace& trace, const trace::AccessView& access) {
-  Executed out{access, false, false, false};
-  if (access.site >= trace.sites.size()) return out;
-  const trace::Site& site = trace.sites[access.site];
+ExecutedShape executed_shape(const trace::Site& site, int bytes, LaneMask active,
+                             const std::uint64_t* addresses) {
+  ExecutedShape out{active, bytes, 0, false, false, false};
   if (site.leader != trace::kNoSite && site.leader != site.index) {
     out.merged_away = true;
     return out;
   }
-  out.access.active = executing_lanes(site.atomic_form, access.active);
-  out.combined = out.access.active != access.active;
+  out.active = executing_lanes(site.atomic_form, active);
+  out.combined = out.active != active;
   if (site.executed_bytes == 0 || site.executed_bytes == site.bytes) return out;
-  const LaneMask lanes = out.access.active;
-  if (lanes != 0 && is_joined_load(site) &&
-      !starts_wide_load(out.access.addresses[static_cast<std::size_t>(std::countr_zero(lanes))],
-                        site.executed_bytes, site.executed_offset)) {
+  if (out.active != 0 && is_joined_load(site) &&
+      !starts_wide_load(addresses[std::countr_zero(out.active)], site.executed_bytes, site.executed_offset)) {
     out.merged_away = true;
     return out;
   }
   out.widened = true;
-  out.access.bytes = site.executed_bytes;
-  for (std::uint64_t& address : out.access.addresses)
-    address += static_cast<std::uint64_t>(site.executed_offset);
+  out.bytes = site.executed_bytes;
+  out.offset = site.executed_offset;
+  return out;
+}
+
+Executed executed(const trace::Trace& trace, const trace::AccessView& access) {
+  Executed out{access, false, false, false};
+  if (access.site >= trace.sites.size()) return out;
+  const ExecutedShape shape =
+      executed_shape(trace.sites[access.site], access.bytes, access.active, access.addresses.data());
+  out.merged_away = shape.merged_away;
+  out.widened = shape.widened;
+  out.combined = shape.combined;
+  out.access.active = shape.active;
+  out.access.bytes = shape.bytes;
+  for (std::uint64_t& address : out.access.addresses) address += static_cast<std::uint64_t>(shape.offset);
   return out;
 }
 

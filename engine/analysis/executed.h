@@ -33,4 +33,14 @@ struct Executed {
 };
 Executed executed(const trace::Trace& trace, const trace::AccessView& access);
 
+// The same of an access as it happens, without copying it.
+struct ExecutedShape {
+  LaneMask active = 0;
+  int bytes = 0;
+  std::int64_t offset = 0;  // to be added to each address
+  bool merged_away = false, widened = false, combined = false;
+};
+ExecutedShape executed_shape(const trace::Site& site, int bytes, LaneMask active,
+                             const std::uint64_t* addresses);
+
 }  // namespace warplens::analysis

@@ -1,16 +1,20 @@
-// Launches the kernels of a plan once each and writes what they left behind.
+// Launches the kernels of a plan once each and writes what they left behind; with RUNS how long they take instead.
 //
-//   runner PLAN RESULTS [FIRST COUNT]
+//   runner PLAN RESULTS [FIRST COUNT [RUNS]]
 //
 // PLAN has one launch a line, fields separated by tabs:
 //   id  cubin  mangled-name  gx gy gz  bx by bz  dynamic-shared-bytes  argument...
 // RESULTS gets one line a launch, separated by tabs:
 //   id  registers  static-shared  local-bytes  blocks-per-SM  checksum-of-each-buffer...
+// or, with RUNS: id  median-microseconds-flushed  median-microseconds-warm; the first line is of an empty kernel. Each run
+// starts with the same input; before a flushed one twice the L2 is written. Launches wait behind a kernel that holds the
+// queue, as `warplens time` has them.
 // Arguments are written as on Warplens' command line. Nothing but the launches of the plan runs on the GPU, so that a
 // profiler's n-th kernel is the plan's n-th line.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -158,7 +162,39 @@ double checksum(const Buffer& b) {
   return sum;
 }
 
-void run(const std::string& line, FILE* out) {
+__global__ void hold(long long nanoseconds) {
+  long long begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - begin < nanoseconds);
+}
+__global__ void nothing() {}
+
+void check(cudaError_t result, const std::string& what) {
+  if (result != cudaSuccess) fail(what + ": " + cudaGetErrorString(result));
+}
+
+// Median microseconds of `launch`, each behind `before`.
+template <typename Before, typename Launch>
+double median_time(int runs, const Before& before, const Launch& launch) {
+  std::vector<cudaEvent_t> events(static_cast<std::size_t>(2 * runs));
+  for (cudaEvent_t& e : events) check(cudaEventCreate(&e), "event");
+  hold<<<1, 1>>>(60000LL * runs);
+  for (int i = 0; i < runs; ++i) {
+    before();
+    check(cudaEventRecord(events[2 * i]), "record");
+    launch();
+    check(cudaEventRecord(events[2 * i + 1]), "record");
+  }
+  check(cudaDeviceSynchronize(), "timed runs");
+  std::vector<float> times(static_cast<std::size_t>(runs));
+  for (int i = 0; i < runs; ++i) check(cudaEventElapsedTime(&times[i], events[2 * i], events[2 * i + 1]), "elapsed");
+  for (cudaEvent_t e : events) cudaEventDestroy(e);
+  std::sort(times.begin(), times.end());
+  return 1000.0 * (times[static_cast<std::size_t>(runs - 1) / 2] + times[static_cast<std::size_t>(runs) / 2]) / 2;
+}
+
+void run(const std::string& line, FILE* out, int runs) {
   DRIVER(cuModuleLoad); DRIVER(cuModuleUnload); DRIVER(cuModuleGetFunction); DRIVER(cuMemAlloc); DRIVER(cuMemFree);
   DRIVER(cuMemcpyHtoD); DRIVER(cuMemcpyDtoH); DRIVER(cuFuncSetAttribute); DRIVER(cuFuncGetAttribute);
   DRIVER(cuLaunchKernel); DRIVER(cuCtxSynchronize); DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
@@ -190,9 +226,41 @@ void run(const std::string& line, FILE* out) {
     }
     arguments.push_back(&values[k]);
   }
-  check(cuLaunchKernel_(function, dim[0], dim[1], dim[2], dim[3], dim[4], dim[5], static_cast<unsigned>(shared), nullptr,
-                        arguments.data(), nullptr),
-        id + " launch");
+  const auto launch = [&] {
+    check(cuLaunchKernel_(function, dim[0], dim[1], dim[2], dim[3], dim[4], dim[5], static_cast<unsigned>(shared), nullptr,
+                          arguments.data(), nullptr),
+          id + " launch");
+  };
+  if (runs > 0) {
+    DRIVER(cuMemcpyDtoD);
+    std::vector<CUdeviceptr> kept;
+    for (const Buffer& b : buffers) {
+      check(cuMemAlloc_(&kept.emplace_back(), b.bytes.size()), id + " alloc");
+      check(cuMemcpyDtoD_(kept.back(), b.device, b.bytes.size()), id + " keep");
+    }
+    const auto restore = [&] {
+      for (std::size_t i = 0; i < buffers.size(); ++i)
+        check(cudaMemcpyAsync(reinterpret_cast<void*>(buffers[i].device), reinterpret_cast<void*>(kept[i]),
+                              buffers[i].bytes.size(), cudaMemcpyDeviceToDevice),
+              id + " restore");
+    };
+    static void* eviction = nullptr;
+    static std::size_t evicted = 0;
+    if (eviction == nullptr) {
+      cudaDeviceProp device;
+      check(cudaGetDeviceProperties(&device, 0), "properties");
+      evicted = 2 * static_cast<std::size_t>(device.l2CacheSize);
+      check(cudaMalloc(&eviction, evicted), "alloc");
+    }
+    median_time(2, restore, launch);
+    const double flushed = median_time(runs, [&] { restore(); check(cudaMemsetAsync(eviction, 0, evicted), "flush"); }, launch);
+    std::fprintf(out, "%s\t%.3f\t%.3f\n", id.c_str(), flushed, median_time(runs, restore, launch));
+    for (const Buffer& b : buffers) cuMemFree_(b.device);
+    for (const CUdeviceptr k : kept) cuMemFree_(k);
+    cuModuleUnload_(module);
+    return;
+  }
+  launch();
   check(cuCtxSynchronize_(), id + " run");
   int registers = 0, static_shared = 0, local = 0, blocks = 0;
   cuFuncGetAttribute_(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
@@ -213,16 +281,23 @@ void run(const std::string& line, FILE* out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) fail("usage: runner PLAN RESULTS [FIRST COUNT]");
+  if (argc < 3) fail("usage: runner PLAN RESULTS [FIRST COUNT [RUNS]]");
   if (cudaFree(nullptr) != cudaSuccess) fail("no CUDA device");
   std::ifstream plan(argv[1]);
   FILE* out = std::fopen(argv[2], "w");
   if (!plan || !out) fail("cannot open the plan or the results");
   const long first = argc > 3 ? std::atol(argv[3]) : 0;
   const long count = argc > 4 ? std::atol(argv[4]) : 1000000;
+  const int runs = argc > 5 ? std::atoi(argv[5]) : 0;
+  if (runs > 0) {
+    const auto none = [] {};
+    median_time(20, none, [] { nothing<<<1, 32>>>(); });
+    const double empty = median_time(20, none, [] { nothing<<<1, 32>>>(); });
+    std::fprintf(out, "(empty)\t%.3f\t%.3f\n", empty, empty);
+  }
   long number = 0;
   for (std::string line; std::getline(plan, line); ++number)
-    if (!line.empty() && number >= first && number < first + count) run(line, out);
+    if (!line.empty() && number >= first && number < first + count) run(line, out, runs);
   std::fclose(out);
   return 0;
 }

@@ -1,0 +1,138 @@
+#include "app/model/modelled.h"
+
+#include <algorithm>
+
+#include "engine/analysis/access_log.h"
+#include "engine/analysis/caches.h"
+
+namespace warplens::model {
+namespace {
+
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+double buffer_bytes(const trace::Launch& launch) {
+  double sum = 0;
+  for (const trace::Argument& argument : launch.arguments)
+    if (argument.is_buffer) sum += static_cast<double>(argument.bytes());
+  return sum;
+}
+
+// What was modelled to the whole launch: loads by the counted loads, and so on. Data that several blocks share
+// comes from DRAM once, so its bytes grow no further than all buffers where L2 holds them.
+analysis::ModelledCaches whole_launch(const analysis::CacheReport& c, const analysis::Report& report) {
+  const analysis::Totals& t = report.totals;
+  const double blocks = ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
+  const auto grown = [&](double counted, double modelled) {
+    return modelled > 0 && c.blocks_modelled < c.blocks_run ? blocks * counted / modelled : blocks;
+  };
+  const double loads = grown(static_cast<double>(t.global_load.sectors + t.local_load.sectors),
+                             static_cast<double>(c.l1.reads + c.local.reads));
+  const double stores = grown(static_cast<double>(t.global_store.sectors + t.local_store.sectors),
+                              static_cast<double>(c.l1.writes));
+  const double atomics = grown(static_cast<double>(t.global_atomic.sectors + t.global_reduction.sectors),
+                               static_cast<double>(c.l2_atomic_sectors));
+  analysis::ModelledCaches out;
+  if (c.l1.reads > 0) out.l1_hit_rate = c.l1.hit_rate();
+  out.l2_read_sectors = loads * static_cast<double>(c.l2.reads);
+  out.l2_read_sectors_most = loads * static_cast<double>(c.l2_reads_alone);
+  out.l2_write_sectors = stores * static_cast<double>(c.l2.writes);
+  // Registers that are saved around calls, and spills, are counted but not accessed by the PTX.
+  const auto kept_aside = static_cast<std::int64_t>(t.global_store.sectors + t.local_store.sectors) -
+                          static_cast<std::int64_t>(c.l1.writes);
+  if (stores == blocks && kept_aside > 0) out.l2_write_sectors += blocks * static_cast<double>(kept_aside);
+  out.l2_atomic_sectors = atomics * static_cast<double>(c.l2_atomic_sectors);
+  out.dram_read_bytes = 32 * loads * static_cast<double>(c.dram_read_sectors);
+  out.dram_write_bytes = 32 * stores * static_cast<double>(c.dram_write_sectors);
+  out.blocks_modelled = c.blocks_modelled;
+  out.warm = c.sizes.warm;
+  const double buffers = buffer_bytes(report.launch);
+  const bool grew = loads > 1 && t.local_load.sectors == 0;
+  if (grew && buffers > 0 && buffers <= static_cast<double>(c.sizes.l2_bytes)) {
+    out.dram_read_bytes = std::min(out.dram_read_bytes, buffers);
+    out.dram_write_bytes = 0;
+  }
+  const double asked = out.l2_read_sectors + out.l2_write_sectors;
+  out.l2_hit_rate = asked > 0 ? 1 - std::min(1.0, out.dram_read_bytes / 32 / asked) : 0;
+  if (grew == false) out.l2_hit_rate = c.l2_hit_rate();
+  return out;
+}
+
+analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::CacheReport& caches,
+                               const analysis::Modelled& modelled) {
+  const analysis::Totals& t = report.totals;
+  const double blocks = ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
+  analysis::LaunchFacts out;
+  out.blocks = report.blocks_total;
+  out.blocks_per_sm = report.occupancy.blocks_per_sm;
+  out.instructions =
+      blocks * (report.execution.machine_warp_instructions > 0
+                    ? report.execution.machine_warp_instructions
+                    : static_cast<double>(report.execution.warp_instructions));
+  out.lsu_cycles = blocks * static_cast<double>(
+                                t.global_load.lines + t.global_store.lines + t.global_atomic.lines +
+                                t.global_reduction.lines + t.local_load.lines + t.local_store.lines +
+                                t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
+  if (modelled.caches) {
+    const analysis::ModelledCaches& c = *modelled.caches;
+    out.l2_bytes = 32 * (c.l2_read_sectors + c.l2_write_sectors + c.l2_atomic_sectors);
+    out.dram_bytes = c.dram_read_bytes + c.dram_write_bytes;
+    out.atomic_sectors = c.l2_atomic_sectors;
+    out.hottest_address = caches.l2_atomic_sectors == 0
+                              ? 0
+                              : static_cast<double>(caches.hottest_line) * c.l2_atomic_sectors /
+                                    static_cast<double>(caches.l2_atomic_sectors);
+  }
+  return out;
+}
+
+// Needs the instructions that ran: a trace of the emulator, and the module.
+void add_code(const Run& run, const analysis::CacheReport& caches, const analysis::Device& device,
+              analysis::Modelled& out) {
+  const trace::Trace& trace = run.sample ? *run.sample : run.trace;
+  if (!run.program || !run.program->module || run.trace.backend != "emulator" || trace.size() == 0) return;
+  const auto entry = run.program->module->find_entry(run.report.launch.kernel);
+  if (!entry) return;
+  auto code = std::make_shared<analysis::SmCode>(
+      analysis::sm_code(*run.program->module, **entry, trace, caches, device));
+  if (!code->blocks.empty()) out.code = std::move(code);
+}
+
+void add_time(const Run& run, const analysis::CacheReport& caches, const analysis::Device& device,
+              const analysis::ModelConstants& constants, analysis::Modelled& out) {
+  if (!out.code) return;
+  const analysis::LaunchFacts facts = facts_of(run.report, caches, out);
+  out.sm = analysis::sm_setup(facts, device, constants);
+  out.time = analysis::time_model(*out.code, facts, device, constants);
+}
+
+}  // namespace
+
+std::shared_ptr<const analysis::Modelled> model_run(const Run& run, const analysis::Device& device,
+                                                    const analysis::ComputeCapability& capability,
+                                                    const ModelOptions& options, Progress* progress) {
+  const analysis::Report& report = run.report;
+  if (report.blocks_run == 0) return nullptr;
+  const auto constants = analysis::ModelConstants::load(device.cc);
+  if (!constants) return nullptr;
+  auto out = std::make_shared<analysis::Modelled>();
+  out->device = device.name;
+  out->constants_measured = constants->measured;
+  out->constants_of = constants->capability;
+  analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, report.occupancy, *constants);
+  sizes.warm = options.warm;
+  const analysis::CacheReport caches =
+      run.accesses ? analysis::model_caches(*run.accesses, run.trace.sites.size(), sizes, progress)
+                   : analysis::model_caches(run.trace, sizes, progress);
+  if (!caches.textures && caches.blocks_modelled > 0)
+    out->caches = whole_launch(caches, report);
+  add_code(run, caches, device, *out);
+  // Instructions and parameters come from DRAM as well.
+  if (out->caches && !options.warm)
+    out->caches->dram_read_bytes += constants->code_bytes + (out->code ? out->code->machine_bytes : 0);
+  add_time(run, caches, device, *constants, *out);
+  return out;
+}
+
+}  // namespace warplens::model

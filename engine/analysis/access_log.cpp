@@ -1,0 +1,223 @@
+#include "engine/analysis/access_log.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "engine/analysis/coalescing.h"
+#include "engine/analysis/executed.h"
+#include "engine/analysis/patterns.h"
+
+namespace warplens::analysis {
+namespace {
+
+using trace::SiteKind;
+using trace::Space;
+using Op = LoggedAccess::Op;
+
+constexpr int kLineShift = 7, kSectorShift = 5;
+constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 58;  // above every global line
+
+// The word in front of an access: site, warp, op, local, lines, sectors.
+constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kLinesAt = 32, kSectorsAt = 48;
+constexpr std::uint64_t kSiteMask = (1u << kWarpAt) - 1;
+
+// Loads that ask for L2's copy: .cg, .cv, .volatile, and those that order memory.
+bool bypasses_l1(const trace::Site& site) {
+  for (const char* modifier : {".cg", ".cv", ".volatile", ".relaxed", ".acquire"})
+    if (site.op.find(modifier) != std::string::npos) return true;
+  return false;
+}
+
+Op op_of(SiteKind kind, const trace::Site* site) {
+  switch (kind) {
+    case SiteKind::Store:
+    case SiteKind::MatrixStore:
+      return Op::Store;
+    case SiteKind::Atomic:
+    case SiteKind::CompareAndSwap:
+      return site != nullptr && site->reduction ? Op::Reduction : Op::Atomic;
+    case SiteKind::Reduction:
+      return Op::Reduction;
+    case SiteKind::AsyncCopy:
+      return site != nullptr && bypasses_l1(*site) ? Op::LoadPastL1 : Op::Copy;
+    case SiteKind::BulkCopy:
+      return Op::LoadPastL1;
+    default:
+      return site != nullptr && bypasses_l1(*site) ? Op::LoadPastL1 : Op::Load;
+  }
+}
+
+// Lines with their sectors, few and mostly in order: a new one is looked for from the end.
+class Lines {
+ public:
+  void add(std::uint64_t line, std::uint64_t sectors) {
+    for (int i = count_; i-- > 0;)
+      if (entries_[static_cast<std::size_t>(i)] >> 4 == line) {
+        entries_[static_cast<std::size_t>(i)] |= sectors;
+        return;
+      }
+    if (count_ < kMost) entries_[static_cast<std::size_t>(count_++)] = line << 4 | sectors;
+  }
+  std::span<std::uint64_t> sorted() {
+    std::sort(entries_.begin(), entries_.begin() + count_);
+    return {entries_.data(), static_cast<std::size_t>(count_)};
+  }
+
+ private:
+  static constexpr int kMost = 4 * kWarpSize;  // 16 bytes of local memory in each lane
+  std::array<std::uint64_t, kMost> entries_;
+  int count_ = 0;
+};
+
+void add_global(const ExecutedShape& shape, const std::uint64_t* addresses, Lines& lines) {
+  for (LaneMask left = shape.active; left != 0; left &= left - 1) {
+    const std::uint64_t first = addresses[std::countr_zero(left)] + static_cast<std::uint64_t>(shape.offset);
+    const std::uint64_t last = first + static_cast<std::uint64_t>(std::max(1, shape.bytes)) - 1;
+    for (std::uint64_t sector = first >> kSectorShift; sector <= last >> kSectorShift; ++sector)
+      lines.add(sector >> (kLineShift - kSectorShift), std::uint64_t{1} << (sector & 3u));
+  }
+}
+
+// Local memory is interleaved by word: word k of all lanes is a line (L1 of docs/VERIFICATION.md).
+void add_local(const ExecutedShape& shape, const trace::Access& access, Lines& lines) {
+  const std::uint64_t region = kLocalLines + ((access.warp.block * 64 + access.warp.warp) << 17);
+  for (LaneMask left = shape.active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t first = access.addresses[lane] + static_cast<std::uint64_t>(shape.offset);
+    for (int byte = 0; byte < std::max(1, shape.bytes); byte += 4)
+      lines.add(region + ((first + static_cast<std::uint64_t>(byte)) / 4 & 0x1ffffu),
+                std::uint64_t{1} << (lane / 8));
+  }
+}
+
+std::uint32_t sectors_in(std::span<const std::uint64_t> lines) {
+  std::uint32_t n = 0;
+  for (const std::uint64_t line : lines) n += static_cast<std::uint32_t>(std::popcount(line & 15u));
+  return n;
+}
+
+}  // namespace
+
+LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& next) {
+  const std::uint64_t head = block.words[at];
+  LoggedAccess out;
+  out.site = static_cast<trace::SiteId>(head & kSiteMask);
+  out.warp = static_cast<std::uint32_t>(head >> kWarpAt & 63u);
+  out.op = static_cast<Op>(head >> kOpAt & 7u);
+  out.local = (head >> kLocalAt & 1u) != 0;
+  out.same_lanes = (head >> kSameAt & 1u) != 0;
+  out.sectors = static_cast<std::uint32_t>(head >> kSectorsAt);
+  const std::size_t count = head >> kLinesAt & 0xffu;
+  out.lines = {block.words.data() + at + 1, count};
+  next = at + 1 + count;
+  return out;
+}
+
+AccessLogger::AccessLogger(const std::vector<trace::Site>& sites, AccessLogOptions options)
+    : AccessLogger(std::make_shared<const std::vector<trace::Site>>(sites), options) {}
+
+AccessLogger::AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites, AccessLogOptions options)
+    : sites_(std::move(sites)), options_(options) {}
+
+std::unique_ptr<trace::Listener> AccessLogger::fork() const {
+  return std::unique_ptr<trace::Listener>(new AccessLogger(sites_, options_));
+}
+
+void AccessLogger::join(trace::Listener& other) {
+  auto& from = dynamic_cast<AccessLogger&>(other);
+  log_.blocks_run += from.log_.blocks_run;
+  log_.textures = log_.textures || from.log_.textures;
+  words_ += from.words_;
+  std::ranges::move(from.log_.blocks, std::back_inserter(log_.blocks));
+  last_ = ~std::uint64_t{0};
+}
+
+// A thread stops at a block that begins when its own words are used up. It had the whole of every block
+// before, and the log ends where the words of all threads together are used up, which is no later.
+void AccessLogger::on_block_begin(std::uint64_t block) {
+  ++log_.blocks_run;
+  last_ = ~std::uint64_t{0};
+  if (words_ > options_.words) stopped_at_ = std::min(stopped_at_, block);
+  if (block >= stopped_at_) return;
+  lanes_.fill(0);
+  last_ = log_.blocks.size();
+  log_.blocks.push_back({block, 0, {}});
+}
+
+void AccessLogger::on_access(const trace::Access& access) {
+  if (access.space == Space::Texture) log_.textures = true;
+  if (access.space != Space::Global && access.space != Space::Local) return;
+  if (access.warp.block >= stopped_at_) return;
+  const trace::Site* site = access.site < sites_->size() ? &(*sites_)[access.site] : nullptr;
+  if (site != nullptr && site->in_registers) return;
+  // Blocks of one worker may take turns.
+  if (last_ >= log_.blocks.size() || log_.blocks[last_].block != access.warp.block) {
+    const auto found = std::find_if(log_.blocks.rbegin(), log_.blocks.rend(),
+                                    [&](const auto& b) { return b.block == access.warp.block; });
+    if (found == log_.blocks.rend()) return;
+    last_ = static_cast<std::uint64_t>(log_.blocks.rend() - found) - 1;
+  }
+  append(log_.blocks[last_], access, site);
+}
+
+void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, const trace::Site* site) {
+  ExecutedShape shape{access.active, access.bytes, 0, false, false, false};
+  if (site != nullptr) shape = executed_shape(*site, access.bytes, access.active, access.addresses);
+  if (shape.merged_away || shape.active == 0) return;
+  Lines found;
+  if (access.space == Space::Local)
+    add_local(shape, access, found);
+  else
+    add_global(shape, access.addresses, found);
+  const std::span<std::uint64_t> lines = found.sorted();
+  const Op op = op_of(access.kind, site);
+  std::uint64_t sectors = sectors_in(lines);
+  if (op == Op::Atomic || op == Op::Reduction)
+    sectors = visit_atomics(access.kind, shape.bytes, shape.active, access.addresses).sectors;
+  const std::uint64_t local = access.space == Space::Local ? 1 : 0;
+  LaneMask& before = lanes_[access.warp.warp % lanes_.size()];
+  const std::uint64_t same = before == shape.active ? 1 : 0;
+  before = shape.active;
+  block.warps = std::max(block.warps, access.warp.warp + 1);
+  const std::size_t words = block.words.size();
+  block.words.push_back((std::uint64_t{access.site} & kSiteMask) |
+                        std::uint64_t{access.warp.warp & 63u} << kWarpAt |
+                        static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt |
+                        std::uint64_t{lines.size()} << kLinesAt |
+                        std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
+  block.words.insert(block.words.end(), lines.begin(), lines.end());
+  words_ += block.words.size() - words;
+}
+
+AccessLog AccessLogger::take() {
+  std::ranges::sort(log_.blocks, {}, &AccessLog::Block::block);
+  std::size_t words = 0, kept = 0;
+  while (kept < log_.blocks.size() && (kept == 0 || words <= options_.words))
+    words += log_.blocks[kept++].words.size();
+  log_.blocks.resize(kept);
+  return std::move(log_);
+}
+
+AccessLog log_of(const trace::Trace& trace) {
+  AccessLogger logger(trace.sites, {.words = std::size_t{1} << 23});
+  for (const trace::BlockSteps& block : trace.blocks()) {
+    logger.on_block_begin(block.block);
+    for (std::size_t step = block.first; step < block.last; ++step) {
+      if (trace.steps()[step].kind != trace::StepKind::Access) continue;
+      const trace::AccessView view = trace.access(step);
+      trace::Access access;
+      access.site = view.site;
+      access.warp = {block.block, view.warp};
+      access.kind = view.kind;
+      access.space = view.space;
+      access.bytes = static_cast<std::uint8_t>(view.bytes);
+      access.active = view.active;
+      access.addresses = view.addresses.data();
+      logger.on_access(access);
+    }
+  }
+  return logger.take();
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,82 @@
+// What each warp of a launch asked of the memory system, as the machine executes it: the lines and sectors of
+// every access to global and local memory, warp by warp. The cache model plays it in the order in which an SM
+// would have it, which is not the order of the emulator.
+//
+//   AccessLogger logger(kernel.sites(), {.words = 1 << 22});
+//   simt::run(kernel, launch, {}, {&logger});
+//   const AccessLog log = logger.take();
+//   log.blocks.size();   // the first ones of those that ran, as many as the words suffice for
+//
+// A word of 8 bytes an access and one for each line of 128 bytes that it touches. Which blocks are kept does
+// not depend on the number of threads. A logger that is full costs a comparison an event.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/trace/event.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::analysis {
+
+struct LoggedAccess {
+  enum class Op : std::uint8_t { Load, LoadPastL1, Store, Atomic, Reduction, Copy };
+  Op op = Op::Load;
+  bool local = false;
+  bool same_lanes = false;  // the lanes of the warp's access before
+  std::uint32_t warp = 0;
+  trace::SiteId site = 0;
+  std::uint32_t sectors = 0;             // that L2 is asked for: of atomics more than are touched
+  std::span<const std::uint64_t> lines;  // line number << 4 | a bit for each of its sectors, ascending
+};
+
+// A line number of local memory has its uppermost bit set: a space of its own, 16 MiB a warp.
+struct AccessLog {
+  struct Block {
+    std::uint64_t block = 0;
+    std::uint32_t warps = 0;  // one more than the last that accessed anything
+    std::vector<std::uint64_t> words;
+  };
+  std::vector<Block> blocks;       // ascending
+  std::uint64_t blocks_run = 0;    // of which that many ran
+  bool textures = false;           // something was read through a texture, which is not in here
+  bool whole() const { return blocks.size() == blocks_run; }
+
+  // The access at words[at]; `next` is where the one behind it begins.
+  static LoggedAccess read(const Block& block, std::size_t at, std::size_t& next);
+};
+
+struct AccessLogOptions {
+  std::size_t words = std::size_t{1} << 22;  // of the whole log; while recording, of each thread
+};
+
+class AccessLogger : public trace::Listener {
+ public:
+  explicit AccessLogger(const std::vector<trace::Site>& sites, AccessLogOptions options = {});
+  std::unique_ptr<trace::Listener> fork() const override;
+  void join(trace::Listener& other) override;
+  Wants wants() const override { return {.accesses = true}; }
+  void on_block_begin(std::uint64_t block) override;
+  void on_access(const trace::Access& access) override;
+  AccessLog take();
+
+ private:
+  AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites, AccessLogOptions options);
+  void append(AccessLog::Block& block, const trace::Access& access, const trace::Site* site);
+
+  std::shared_ptr<const std::vector<trace::Site>> sites_;
+  AccessLogOptions options_;
+  AccessLog log_;
+  std::size_t words_ = 0;
+  std::uint64_t stopped_at_ = ~std::uint64_t{0};  // the first block that is not kept
+  std::array<LaneMask, 64> lanes_{};              // of each warp's access before, of that block
+  std::uint64_t last_ = ~std::uint64_t{0};        // where the block of the event before is in log_.blocks
+};
+
+// What a stored trace says: the blocks that were recorded.
+AccessLog log_of(const trace::Trace& trace);
+
+}  // namespace warplens::analysis

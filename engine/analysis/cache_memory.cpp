@@ -1,0 +1,123 @@
+#include "engine/analysis/cache_memory.h"
+
+#include <algorithm>
+
+namespace warplens::analysis {
+namespace {
+
+std::uint64_t mixed(std::uint64_t x) {
+  x ^= x >> 31;
+  x *= 0x9e3779b97f4a7c15u;
+  return x ^ x >> 29;
+}
+
+}  // namespace
+
+LineCache::LineCache(std::size_t lines, std::size_t sets)
+    : ways_(lines / std::max<std::size_t>(1, sets)),
+      sets_(std::max<std::size_t>(1, sets)),
+      nodes_(ways_ * sets_),
+      used_(sets_),
+      newest_(sets_, kNone),
+      oldest_(sets_, kNone),
+      table_(std::bit_ceil(std::max<std::size_t>(8, 2 * nodes_.size()))) {}
+
+std::size_t LineCache::slot_of(std::uint64_t line) const {
+  std::size_t slot = mixed(line) & (table_.size() - 1);
+  while (table_[slot] != 0 && nodes_[table_[slot] - 1].line != line) slot = (slot + 1) & (table_.size() - 1);
+  return slot;
+}
+
+void LineCache::unlink(std::uint32_t node, std::size_t set) {
+  const Node& n = nodes_[node];
+  (n.newer == kNone ? newest_[set] : nodes_[n.newer].older) = n.older;
+  (n.older == kNone ? oldest_[set] : nodes_[n.older].newer) = n.newer;
+}
+
+void LineCache::push(std::uint32_t node, std::size_t set) {
+  nodes_[node].newer = kNone;
+  nodes_[node].older = newest_[set];
+  (newest_[set] == kNone ? oldest_[set] : nodes_[newest_[set]].newer) = node;
+  newest_[set] = node;
+}
+
+// Closes the gap in the chain of slots behind the removed one.
+void LineCache::forget(std::uint64_t line) {
+  std::size_t hole = slot_of(line);
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t at = (hole + 1) & mask; table_[at] != 0; at = (at + 1) & mask) {
+    const std::size_t home = mixed(nodes_[table_[at] - 1].line) & mask;
+    if (((at - home) & mask) < ((at - hole) & mask)) continue;
+    table_[hole] = table_[at];
+    hole = at;
+  }
+  table_[hole] = 0;
+}
+
+std::uint32_t LineCache::touch(std::uint64_t line, std::uint32_t sectors) {
+  if (ways_ == 0) return 0;
+  const std::size_t set = line % sets_;
+  std::size_t slot = slot_of(line);
+  if (table_[slot] != 0) {
+    const std::uint32_t node = table_[slot] - 1;
+    if (newest_[set] != node) {
+      unlink(node, set);
+      push(node, set);
+    }
+    const std::uint32_t hits = nodes_[node].valid & sectors;
+    nodes_[node].valid |= sectors;
+    return hits;
+  }
+  std::uint32_t node = 0;
+  if (used_[set] < ways_) {
+    node = static_cast<std::uint32_t>(set * ways_ + used_[set]++);
+  } else {
+    node = oldest_[set];
+    forget(nodes_[node].line);
+    unlink(node, set);
+    slot = slot_of(line);
+  }
+  nodes_[node].line = line;
+  nodes_[node].valid = sectors;
+  table_[slot] = node + 1;
+  push(node, set);
+  return 0;
+}
+
+std::uint32_t LineCache::holds(std::uint64_t line) const {
+  if (ways_ == 0) return 0;
+  const std::size_t slot = slot_of(line);
+  return table_[slot] == 0 ? 0 : nodes_[table_[slot] - 1].valid;
+}
+
+SetCache::SetCache(std::size_t lines, std::size_t ways)
+    : sets_(std::max<std::size_t>(1, lines / std::max<std::size_t>(1, ways))),
+      ways_(lines == 0 ? 0 : std::max<std::size_t>(1, ways)),
+      way_(sets_ * ways_) {}
+
+SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change) {
+  Result out;
+  if (ways_ == 0) return out;
+  Way* const set = way_.data() + mixed(line) % sets_ * ways_;
+  Way* victim = set;
+  ++clock_;
+  for (Way* way = set; way != set + ways_; ++way) {
+    if (way->line == line) {
+      out.present = way->valid;
+      out.hits = way->valid & sectors;
+      way->valid = static_cast<std::uint8_t>(way->valid | sectors | also);
+      if (change) way->changed = static_cast<std::uint8_t>(way->changed | sectors);
+      way->used = clock_;
+      return out;
+    }
+    if (way->used < victim->used) victim = way;
+  }
+  out.written_back = std::popcount(victim->changed);
+  victim->line = line;
+  victim->used = clock_;
+  victim->valid = static_cast<std::uint8_t>(sectors | also);
+  victim->changed = static_cast<std::uint8_t>(change ? sectors : 0u);
+  return out;
+}
+
+}  // namespace warplens::analysis

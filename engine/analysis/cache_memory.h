@@ -1,0 +1,60 @@
+// The two caches that the model is made of: sectored, lines of 128 bytes, the least recently used one leaves.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warplens::analysis {
+
+// Few sets of many ways, found through a hash table: an L1, or the last lines that an SM wrote.
+class LineCache {
+ public:
+  LineCache(std::size_t lines, std::size_t sets);
+  // Which of `sectors` (a bit each) were there. Brings in the others.
+  std::uint32_t touch(std::uint64_t line, std::uint32_t sectors);
+  std::uint32_t holds(std::uint64_t line) const;
+
+ private:
+  struct Node {
+    std::uint64_t line = 0;
+    std::uint32_t valid = 0, newer = 0, older = 0;
+  };
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::size_t slot_of(std::uint64_t line) const;
+  void unlink(std::uint32_t node, std::size_t set);
+  void push(std::uint32_t node, std::size_t set);
+  void forget(std::uint64_t line);
+
+  std::size_t ways_, sets_;
+  std::vector<Node> nodes_;            // sets_ x ways_
+  std::vector<std::uint32_t> used_;    // nodes in use, by set
+  std::vector<std::uint32_t> newest_, oldest_;
+  std::vector<std::uint32_t> table_;   // node + 1; 0: free
+};
+
+// Many sets of few ways, found by a hash of the line: an L2.
+class SetCache {
+ public:
+  SetCache(std::size_t lines, std::size_t ways);
+  struct Result {
+    std::uint32_t hits = 0;     // bits of the sectors that were there
+    std::uint32_t present = 0;  // all that the line held before
+    int written_back = 0;       // sectors that another line had to give to DRAM
+  };
+  // Brings `sectors` and `also` in; `change` marks the first as to be written back.
+  Result touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change);
+
+ private:
+  struct Way {
+    std::uint64_t line = ~std::uint64_t{0};
+    std::uint32_t used = 0;
+    std::uint8_t valid = 0, changed = 0;
+  };
+  std::size_t sets_, ways_;
+  std::uint32_t clock_ = 0;
+  std::vector<Way> way_;
+};
+
+}  // namespace warplens::analysis

@@ -1,0 +1,79 @@
+#include "engine/analysis/model_constants.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <array>
+#include <utility>
+
+#include "engine/base/assets.h"
+#include "engine/base/toml.h"
+
+namespace warplens::analysis {
+namespace {
+
+using Field = std::pair<const char*, double ModelConstants::*>;
+constexpr std::array kFields{
+    Field{"l2_usable", &ModelConstants::l2_usable},
+    Field{"sms_a_group", &ModelConstants::sms_a_group},
+    Field{"combined_lines", &ModelConstants::combined_lines},
+    Field{"code_bytes", &ModelConstants::code_bytes},
+    Field{"launch_us", &ModelConstants::launch_us},
+    Field{"sharpness", &ModelConstants::sharpness},
+    Field{"start_cycles", &ModelConstants::start_cycles},
+    Field{"block_cycles", &ModelConstants::block_cycles},
+    Field{"warp_cycles", &ModelConstants::warp_cycles},
+    Field{"turnover_cycles", &ModelConstants::turnover_cycles},
+    Field{"gap_cycles", &ModelConstants::gap_cycles},
+    Field{"branch_cycles", &ModelConstants::branch_cycles},
+    Field{"instruction_miss", &ModelConstants::instruction_miss},
+    Field{"instruction_line", &ModelConstants::instruction_line},
+    Field{"constant_miss", &ModelConstants::constant_miss},
+    Field{"dram_share", &ModelConstants::dram_share},
+    Field{"l2_bytes_a_clock", &ModelConstants::l2_bytes_a_clock},
+    Field{"l2_share", &ModelConstants::l2_share},
+    Field{"atomic_cycles", &ModelConstants::atomic_cycles},
+    Field{"address_cycles", &ModelConstants::address_cycles},
+};
+
+Status read(const toml::table& table, const std::string& file, ModelConstants& out) {
+  for (const auto& [name, member] : kFields) {
+    const std::optional<double> value = table[name].value<double>();
+    if (!value || !(*value >= 0))
+      return Error{ErrorKind::Usage, fmt::format("'{}' must be a number from 0 on", name), {file}, {}};
+    out.*member = *value;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<ModelConstants> ModelConstants::load(std::string_view capability) {
+  return load(capability, assets_folder() / "devices" / "models.toml");
+}
+
+// The first table is of the GPU that was measured best; it stands for capabilities without one.
+Result<ModelConstants> ModelConstants::load(std::string_view capability, const std::filesystem::path& file) {
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.error();
+  const Result<toml::table> root = parse_toml(*text, file.string());
+  if (!root) return root.error();
+  const toml::array* list = (*root)["model"].as_array();
+  const toml::table* chosen = nullptr;
+  if (list != nullptr)
+    for (const toml::node& node : *list) {
+      const toml::table* table = node.as_table();
+      if (table == nullptr) continue;
+      const bool same = (*table)["capability"].value_or<std::string>("") == capability;
+      if (chosen == nullptr || same) chosen = table;
+      if (same) break;
+    }
+  if (chosen == nullptr) return Error{ErrorKind::Usage, "no [[model]] in this file", {file.string()}, {}};
+  ModelConstants out;
+  out.capability = (*chosen)["capability"].value_or<std::string>("");
+  out.measured = out.capability == capability;
+  if (const Status s = read(*chosen, file.string(), out); !s) return s.error();
+  return out;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,44 @@
+// What models say of a launch on a named GPU: no number here was measured, and each is shown as modelled.
+//
+//   report.modelled->caches.l1_hit_rate
+//
+// Bytes and sectors are of the whole launch. Where only a part of it was modelled (blocks_modelled), that part
+// stands for the rest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/analysis/sm_code.h"
+#include "engine/analysis/time_model.h"
+#include "engine/base/evidence.h"
+
+namespace warplens::analysis {
+
+struct ModelledCaches {
+  std::optional<double> l1_hit_rate;  // of global loads, 0 to 1; unset without any
+  double l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0;
+  double l2_read_sectors_most = 0;  // had no SMs been served together; time decides
+  double l2_hit_rate = 0;           // of loads and stores that ask L2, 0 to 1
+  double dram_read_bytes = 0, dram_write_bytes = 0;
+  bool warm = false;  // L2 as the launch before left it; else it starts empty
+  std::uint64_t blocks_modelled = 0;
+};
+
+struct Modelled {
+  static constexpr Evidence evidence = Evidence::Modelled;
+  std::string device;
+  // Whether the models' constants were measured on a GPU of the device's compute capability, and if not, on
+  // which they were.
+  bool constants_measured = false;
+  std::string constants_of;
+  std::optional<ModelledCaches> caches;  // unset where textures were read, or nothing was modelled
+  // Unset where no instructions are known (a run on a GPU).
+  std::optional<TimeModel> time;
+  std::shared_ptr<const SmCode> code;  // what the SM of the time model runs
+  SmSetup sm;                          // and how
+};
+
+}  // namespace warplens::analysis

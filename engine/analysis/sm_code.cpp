@@ -1,0 +1,285 @@
+#include "engine/analysis/sm_code.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "engine/analysis/executed.h"
+#include "engine/analysis/patterns.h"
+#include "engine/analysis/warp_walk.h"
+#include "engine/ptx/liveness.h"
+#include "engine/ptx/machine_weights.h"
+
+namespace warplens::analysis {
+namespace {
+
+using trace::SiteKind;
+using trace::Space;
+
+bool one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, opcode) != names.end();
+}
+
+// Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them.
+constexpr int kShuffle = 23, kSpecial = 18, kConversion = 14, kDouble = 8, kTensor = 33, kVote = 12,
+              kSpecialRegister = 25;
+
+struct Kind {
+  SmUnit unit = SmUnit::Alu;
+  int latency = 4, busy = 1;
+};
+
+// Busy cycles of a scheduler's part of the unit: 32 lanes over the lanes that it has.
+Kind arithmetic(const ptx::Form& form, const Device& device) {
+  const ptx::Type type = form.type();
+  if (type == ptx::Type::F64) {
+    const double lanes = device.fp64_tflops * 1e6 / (2 * device.sms * device.boost_mhz) / 4;
+    return {SmUnit::Fp64, kDouble, static_cast<int>(std::clamp(32 / std::max(0.5, lanes), 1.0, 64.0))};
+  }
+  if (ptx::is_float(type) || one_of(form.opcode, {"mad", "mul", "fma"})) return {SmUnit::Fma, 4, 1};
+  return {SmUnit::Alu, 4, 1};
+}
+
+Kind kind_of(const ptx::Form& form, const Device& device) {
+  const std::string_view op = form.opcode;
+  if (one_of(op, {"mov", "cvta", "bra", "isspacep", "prefetch", "prefetchu"}))
+    return op == "bra" ? Kind{SmUnit::Branch, 4, 1} : Kind{SmUnit::None, 0, 0};
+  if (one_of(op, {"ld", "ldu"}) && form.space == ptx::StateSpace::Param) return {SmUnit::Constant, 4, 1};
+  if (one_of(op, {"ld", "ldu"}) && form.space == ptx::StateSpace::Const) return {SmUnit::Shared, 40, 2};
+  if (one_of(op, {"ret", "exit", "trap"})) return {SmUnit::Exit, 1, 1};
+  if (one_of(op, {"bar", "barrier"})) return {SmUnit::Barrier, 1, 1};
+  if (one_of(op, {"membar", "fence"})) return {SmUnit::Fence, 1, 1};
+  if (one_of(op, {"shfl", "redux", "match"})) return {SmUnit::Shared, kShuffle, 2};
+  if (one_of(op, {"vote", "activemask"})) return {SmUnit::Alu, kVote, 2};
+  if (one_of(op, {"sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "tanh", "div", "rem"}))
+    return form.type() == ptx::Type::F64 ? Kind{SmUnit::Fp64, 40, 8} : Kind{SmUnit::Special, kSpecial, 8};
+  if (one_of(op, {"popc", "clz", "brev", "bfind"})) return {SmUnit::Special, kConversion, 8};
+  if (op == "cvt" && form.types.size() >= 2 && ptx::is_float(form.types[0]) != ptx::is_float(form.types[1]))
+    return {SmUnit::Special, kConversion, 8};
+  if (op == "mma" || op.starts_with("wmma")) return {SmUnit::Tensor, kTensor, 8};
+  return arithmetic(form, device);
+}
+
+class Builder {
+ public:
+  Builder(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
+          const CacheReport& caches, const Device& device, const SmCodeLimits& limits)
+      : module_(module), entry_(entry), trace_(trace), caches_(caches), device_(device), limits_(limits) {}
+
+  SmCode build() {
+    debts_.resize(trace_.sites.size());
+    std::size_t steps = 0;
+    for (const trace::BlockSteps& block : trace_.blocks()) {
+      if (block.last <= block.first) continue;
+      if (out_.blocks.size() >= limits_.blocks || (steps > 0 && steps >= limits_.steps)) break;
+      const WarpWalk walk = walk_block(module_, entry_, trace_, block, limits_.steps_a_warp);
+      out_.cut = out_.cut || walk.cut;
+      for (const auto& warp : walk.warps) steps += warp.size();
+      add(walk);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // The code of a function, when its first instruction runs.
+  std::uint32_t first_of(std::uint32_t function) {
+    const auto [at, fresh] = first_.try_emplace(function, static_cast<std::uint32_t>(out_.instructions.size()));
+    if (!fresh) return at->second;
+    const ptx::Function& f = module_.functions[function];
+    const std::uint32_t base = out_.register_count;
+    for (const ptx::Instruction& instruction : f.instructions) {
+      const Kind kind = kind_of(module_.form(instruction), device_);
+      SmInstruction& made = out_.instructions.emplace_back();
+      made.unit = kind.unit;
+      made.latency = static_cast<std::uint16_t>(kind.latency);
+      made.busy = static_cast<std::uint16_t>(kind.busy);
+      made.line = instruction.line;
+      if (kind.unit == SmUnit::None && reads_special(instruction)) {
+        made.unit = SmUnit::Shared;
+        made.latency = kSpecialRegister;
+      }
+      if (module_.form(instruction).opcode == "cp") copy_waits(module_.form(instruction), instruction, made);
+      const ptx::Uses uses = ptx::uses_of(module_, f, instruction);
+      made.reads = keep(uses.reads, base, made.read_count);
+      made.writes = keep(uses.writes, base, made.write_count);
+    }
+    out_.register_count += static_cast<std::uint32_t>(f.registers.size());
+    classify_sites(function, at->second);
+    weigh(function, at->second);
+    return at->second;
+  }
+
+  // %tid and its like are asked for and answer after a while.
+  static bool reads_special(const ptx::Instruction& instruction) {
+    return std::ranges::any_of(instruction.operands, [](const ptx::Operand& o) {
+      return o.kind == ptx::OperandKind::Special && o.special != ptx::SpecialRegister::NtidX &&
+             o.special != ptx::SpecialRegister::NtidY && o.special != ptx::SpecialRegister::NtidZ &&
+             o.special != ptx::SpecialRegister::NctaidX && o.special != ptx::SpecialRegister::NctaidY;
+    });
+  }
+
+  static void copy_waits(const ptx::Form& form, const ptx::Instruction& instruction, SmInstruction& made) {
+    if (form.has("commit_group")) made.commits = true;
+    if (!form.has("wait_all") && !form.has("wait_group")) return;
+    made.waits_for_copies = true;
+    for (const ptx::Operand& o : instruction.operands)
+      if (o.kind == ptx::OperandKind::Integer) made.groups_left = static_cast<std::uint16_t>(o.value);
+  }
+
+  std::uint32_t keep(const std::vector<ptx::RegisterId>& registers, std::uint32_t base, std::uint32_t& count) {
+    const auto at = static_cast<std::uint32_t>(out_.registers.size());
+    for (const ptx::RegisterId r : registers) out_.registers.push_back(base + r);
+    count = static_cast<std::uint32_t>(registers.size());
+    return at;
+  }
+
+  void classify_sites(std::uint32_t function, std::uint32_t first) {
+    for (const trace::Site& site : trace_.sites) {
+      if (site.function != function || first + site.instruction >= out_.instructions.size()) continue;
+      SmInstruction& made = out_.instructions[first + site.instruction];
+      made.site = site.index;
+      if (site.kind == SiteKind::Branch || site.kind == SiteKind::Barrier) continue;
+      if (site.in_registers) {
+        made.unit = SmUnit::None;
+        continue;
+      }
+      if (site.kind == SiteKind::AsyncCopy || site.kind == SiteKind::BulkCopy) made.copies = true;
+      if (site.space == Space::Constant || site.space == Space::Parameter) continue;
+      made.unit = site.space == Space::Shared ? SmUnit::Shared : SmUnit::Global;
+      made.latency = static_cast<std::uint16_t>(site.space == Space::Shared ? device_.shared_latency
+                                                                           : device_.l1_latency);
+      made.store = trace::is_store(site.kind) || site.kind == SiteKind::Reduction || site.reduction ||
+                   site.kind == SiteKind::AsyncCopy;
+    }
+  }
+
+  // Machine instructions of a block, evenly over those of its PTX instructions that the machine has.
+  void weigh(std::uint32_t function, std::uint32_t first) {
+    const ptx::Function& f = module_.functions[function];
+    const ptx::MachineWeights weights = ptx::machine_weights(module_, f);
+    const bool known = weights.of_instruction.size() == f.instructions.size();
+    for (const ptx::BasicBlock& block : f.blocks) {
+      double machine = 0, here = 0;
+      for (std::uint32_t i = block.first; i < block.last; ++i) {
+        if (known) machine += weights.of_instruction[i];
+        here += out_.instructions[first + i].unit == SmUnit::None ? 0 : 1;
+      }
+      const double each = known && here > 0 ? machine / here : 1;
+      for (std::uint32_t i = block.first; i < block.last; ++i)
+        out_.instructions[first + i].issues =
+            out_.instructions[first + i].unit == SmUnit::None ? 0.0f : static_cast<float>(each);
+      out_.machine_bytes += 16 * each * here;
+    }
+  }
+
+  void add(const WarpWalk& walk) {
+    auto& block = out_.blocks.emplace_back();
+    for (const std::vector<WalkedStep>& warp : walk.warps) {
+      std::vector<SmStep>& steps = block.emplace_back();
+      steps.reserve(warp.size());
+      for (const WalkedStep& walked : warp) {
+        SmStep step{first_of(walked.function) + walked.instruction, 0xffffffffu};
+        const SmUnit unit = out_.instructions[step.instruction].unit;
+        if (unit == SmUnit::None) {
+          // Values still flow through moves.
+          if (out_.instructions[step.instruction].write_count == 0) continue;
+        } else if (unit == SmUnit::Shared || unit == SmUnit::Global) {
+          if (walked.step != 0xffffffffu && !access(walked.step, step.access)) continue;
+        }
+        steps.push_back(step);
+      }
+    }
+  }
+
+  // Which levels serve the sectors of a site: as many of them as the cache model says, spread over its accesses.
+  struct Debt {
+    double l2 = 0, dram = 0, stored = 0;
+  };
+
+  // False where another access is executed for this one.
+  bool access(std::uint32_t step, std::uint32_t& number) {
+    const trace::AccessView view = trace_.access(step);
+    const ExecutedShape shape = view.site < trace_.sites.size()
+                                    ? executed_shape(trace_.sites[view.site], view.bytes, view.active,
+                                                     view.addresses.data())
+                                    : ExecutedShape{view.active, view.bytes, 0, false, false, false};
+    if (shape.merged_away || shape.active == 0) return false;
+    std::array<std::uint64_t, 32> at = view.addresses;
+    for (std::uint64_t& a : at) a += static_cast<std::uint64_t>(shape.offset);
+    SmAccess made;
+    if (view.space == Space::Shared)
+      made.cycles = static_cast<std::uint16_t>(
+          std::max<std::uint64_t>(1, count_shared(view.kind, shape.bytes, shape.active, at.data()).wavefronts));
+    else
+      memory(view, shape, at, made);
+    number = static_cast<std::uint32_t>(out_.accesses.size());
+    out_.accesses.push_back(made);
+    return true;
+  }
+
+  void memory(const trace::AccessView& view, const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at,
+              SmAccess& made) {
+    const bool local = view.space == Space::Local;
+    const GlobalCounts counts = local ? count_local(shape.bytes, shape.active, at.data())
+                                      : count_global(view.kind, shape.bytes, shape.active, at.data());
+    const int tags = local ? static_cast<int>(counts.requests)
+                     : trace::is_atomic(view.kind)
+                         ? visit_atomics(view.kind, shape.bytes, shape.active, at.data()).wavefronts
+                         : tag_wavefronts(shape.bytes, shape.active, at.data());
+    made.cycles = static_cast<std::uint16_t>(
+        std::clamp<std::uint64_t>(std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)),
+                                                          (counts.sectors + 3) / 4), 1, 4096));
+    made.latency = static_cast<std::uint16_t>(device_.l1_latency);
+    if (view.site >= caches_.sites.size()) return;
+    const CacheReport::Site& site = caches_.sites[view.site];
+    Debt& debt = debts_[view.site];
+    const double sectors = static_cast<double>(counts.sectors);
+    if (trace::is_store(view.kind)) {
+      const double passed = site.l1.writes == 0 ? 1 : static_cast<double>(site.l2.writes) / static_cast<double>(site.l1.writes);
+      made.stored = take(debt.stored, sectors * passed);
+      return;
+    }
+    const bool atomic = trace::is_atomic(view.kind);
+    const double asked = static_cast<double>(site.l1.reads);
+    const double to_l2 = asked > 0 ? static_cast<double>(site.l1.reads - site.l1.read_hits) / asked : 1;
+    const double reads = static_cast<double>(site.l2.reads);
+    const double to_dram = reads > 0 ? static_cast<double>(site.l2.reads - site.l2.read_hits) / reads : 0;
+    made.from_l2 = take(debt.l2, sectors * (atomic ? 1 : to_l2));
+    made.from_dram = std::min(made.from_l2, take(debt.dram, sectors * (atomic ? 1 : to_l2) * to_dram));
+    if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
+    if (made.from_dram > 0) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
+  }
+
+  static std::uint16_t take(double& debt, double more) {
+    debt += more;
+    const double whole = std::floor(debt + 0.5);
+    debt -= whole;
+    return static_cast<std::uint16_t>(std::clamp(whole, 0.0, 65535.0));
+  }
+
+  const ptx::Module& module_;
+  const ptx::Function& entry_;
+  const trace::Trace& trace_;
+  const CacheReport& caches_;
+  const Device& device_;
+  const SmCodeLimits& limits_;
+  std::map<std::uint32_t, std::uint32_t> first_;  // function -> its first instruction
+  std::vector<Debt> debts_;
+  SmCode out_;
+};
+
+}  // namespace
+
+double SmCode::steps_of(std::size_t block) const {
+  double sum = 0;
+  for (const auto& warp : blocks[block]) sum += static_cast<double>(warp.size());
+  return sum;
+}
+
+SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
+               const CacheReport& caches, const Device& device, const SmCodeLimits& limits) {
+  return Builder(module, entry, trace, caches, device, limits).build();
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,435 @@
+#include "engine/analysis/sm_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace warplens::analysis {
+namespace {
+
+using Cycle = std::int64_t;
+
+struct Due {  // when a register has its value, and what a warp that needs it waits for
+  Cycle at = 0;
+  SmStall why = SmStall::Wait;
+};
+
+struct Warp {
+  const std::vector<SmStep>* steps = nullptr;  // null: the slot is empty
+  std::size_t next = 0;
+  std::uint32_t block = 0;        // slot of its block
+  Cycle ready = 0, since = 0;     // may issue from / was last accounted for up to
+  SmStall why = SmStall::Wait;    // what it waits for until then
+  Cycle stores_done = 0;
+  float owed = 0;                 // fractions of machine instructions
+  bool at_barrier = false;
+  std::vector<Due> due;           // by register
+  Cycle copied = 0;               // when the last asynchronous copy is done
+  std::vector<Cycle> groups;      // when those of each group are
+};
+
+struct Block {
+  std::uint32_t first = 0, warps = 0, live = 0, waiting = 0;
+  bool running = false;
+};
+
+// Memory that hands out sectors one after the other.
+struct Channel {
+  double a_cycle = 1, free = 0;
+  Cycle serve(Cycle from, int sectors) {
+    if (sectors == 0 || a_cycle <= 0) return from;
+    free = std::max(free, static_cast<double>(from)) + sectors / a_cycle;
+    return static_cast<Cycle>(std::ceil(free));
+  }
+};
+
+class Sm {
+ public:
+  Sm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
+    l2_.a_cycle = setup.l2_sectors_a_cycle;
+    dram_.a_cycle = setup.dram_sectors_a_cycle;
+    units_.resize(static_cast<std::size_t>(setup.schedulers));
+    run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
+    last_.assign(static_cast<std::size_t>(setup.schedulers), 0);
+    seen_.assign(code.instructions.size() / 8 + 1, false);
+  }
+
+  SmRun run() {
+    const std::size_t width = most_warps();
+    blocks_.resize(static_cast<std::size_t>(setup_.resident_blocks));
+    warps_.resize(blocks_.size() * width);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].first = static_cast<std::uint32_t>(b * width);
+    if (setup_.record > 0) run_.warps.resize(warps_.size());
+    for (std::size_t w = 0; w < warps_.size(); ++w)
+      run_.slot_warp.push_back(static_cast<std::uint32_t>(w % width));
+    for (std::size_t b = 0; b < blocks_.size(); ++b) begin(b, 0);
+    Cycle cycle = 0;
+    while (alive_ > 0 && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
+      Cycle soon = std::numeric_limits<Cycle>::max();
+      for (std::size_t s = 0; s < run_.issued.size(); ++s) soon = std::min(soon, step(s, cycle));
+      if (alive_ == 0) break;
+      cycle = std::max(cycle + 1, soon);
+    }
+    run_.finished = alive_ == 0 && given_ >= setup_.blocks;
+    run_.cycles = std::max(cycle, last_cycle_);
+    if (!run_.finished) run_.done = done();
+    return std::move(run_);
+  }
+
+ private:
+  std::size_t most_warps() const {
+    std::size_t most = 1;
+    for (const auto& block : code_.blocks) most = std::max(most, block.size());
+    return most;
+  }
+
+  // Instructions issued of all that these blocks have.
+  double done() const {
+    double mean = 0;
+    for (std::size_t b = 0; b < code_.blocks.size(); ++b) mean += code_.steps_of(b);
+    mean *= static_cast<double>(setup_.blocks) / static_cast<double>(code_.blocks.size());
+    return mean > 0 ? std::clamp(static_cast<double>(walked_) / mean, 1e-9, 1.0) : 1;
+  }
+
+  void begin(std::size_t b, Cycle at) {
+    if (given_ >= setup_.blocks) return;
+    // Blocks come one after the other, also to an SM with room for several.
+    at = std::max(at, launch_free_);
+    const auto& steps = code_.blocks[given_++ % code_.blocks.size()];
+    Block& block = blocks_[b];
+    block.warps = static_cast<std::uint32_t>(steps.size());
+    block.live = block.waiting = 0;
+    block.running = true;
+    for (std::uint32_t w = 0; w < block.warps; ++w) {
+      Warp& warp = warps_[block.first + w];
+      warp.steps = &steps[w];
+      warp.next = 0;
+      warp.block = static_cast<std::uint32_t>(b);
+      warp.since = at;
+      warp.ready = at;
+      warp.why = SmStall::Wait;
+      warp.stores_done = at;
+      warp.at_barrier = false;
+      warp.due.assign(code_.register_count, {});
+      warp.copied = at;
+      warp.groups.clear();
+      if (steps[w].empty()) {
+        warp.steps = nullptr;
+        continue;
+      }
+      ++block.live;
+      ++alive_;
+      prepare(block.first + w, at);
+    }
+    launch_free_ = at + setup_.block_cycles + static_cast<Cycle>(block.warps) * setup_.warp_cycles;
+    if (block.live == 0) block.running = false;
+  }
+
+  void account(std::size_t w, SmStall why, Cycle to) {
+    Warp& warp = warps_[w];
+    if (to <= warp.since) return;
+    run_.stalls[static_cast<std::size_t>(why)] += static_cast<double>(to - warp.since);
+    if (kept_ < setup_.record) {
+      auto& row = run_.warps[w];
+      const std::uint32_t instruction = warp.next < warp.steps->size() ? (*warp.steps)[warp.next].instruction : 0;
+      if (!row.empty() && row.back().state == why && row.back().end == warp.since &&
+          row.back().instruction == instruction) {
+        row.back().end = to;
+      } else {
+        row.push_back({why, instruction, warp.since, to});
+        ++kept_;
+      }
+    }
+    warp.since = to;
+  }
+
+  // When the warp's next instruction may issue, and what it waits for until then.
+  void prepare(std::size_t w, Cycle from) {
+    Warp& warp = warps_[w];
+    skip_free(warp, from);
+    warp.ready = from;
+    if (warp.next >= warp.steps->size()) return;
+    const std::uint32_t number = (*warp.steps)[warp.next].instruction;
+    const SmInstruction& next = code_.instructions[number];
+    if (const Cycle fetched = fetch(number, from); fetched > warp.ready) {
+      warp.ready = fetched;
+      warp.why = SmStall::NoInstruction;
+    }
+    if (next.unit == SmUnit::Constant && !constants_warm_) {
+      constants_ready_ = warp.ready + setup_.constant_miss;
+      constants_warm_ = true;
+    }
+    if (next.unit == SmUnit::Constant && constants_ready_ > warp.ready) {
+      warp.ready = constants_ready_;
+      warp.why = SmStall::ImcMiss;
+    }
+    for (std::uint32_t i = 0; i < next.read_count; ++i) {
+      const Due& due = warp.due[code_.registers[next.reads + i]];
+      if (due.at <= warp.ready) continue;
+      warp.ready = due.at;
+      warp.why = due.why;
+    }
+    if (next.waits_for_copies && warp.groups.size() > next.groups_left) {
+      const Cycle done = warp.groups[warp.groups.size() - 1 - next.groups_left];
+      if (done > warp.ready) {
+        warp.ready = done;
+        warp.why = SmStall::LongScoreboard;
+      }
+    }
+    if (next.unit == SmUnit::Exit && warp.stores_done > warp.ready) {
+      warp.ready = warp.stores_done;
+      warp.why = SmStall::Drain;
+    }
+  }
+
+  // Moves cost nothing, but what they move comes no earlier.
+  void skip_free(Warp& warp, Cycle from) {
+    while (warp.next < warp.steps->size()) {
+      const SmInstruction& move = code_.instructions[(*warp.steps)[warp.next].instruction];
+      if (move.unit != SmUnit::None) return;
+      Due latest{from, SmStall::Wait};
+      for (std::uint32_t i = 0; i < move.read_count; ++i)
+        if (const Due& due = warp.due[code_.registers[move.reads + i]]; due.at > latest.at) latest = due;
+      for (std::uint32_t i = 0; i < move.write_count; ++i) warp.due[code_.registers[move.writes + i]] = latest;
+      ++warp.next;
+      ++walked_;
+    }
+  }
+
+  // Lines of eight instructions come once; the first ones take longest.
+  Cycle fetch(std::uint32_t instruction, Cycle from) {
+    const std::size_t line = instruction / 8;
+    if (!seen_[line]) {
+      seen_[line] = true;
+      const Cycle takes = lines_++ == 0 ? setup_.instruction_miss : setup_.instruction_line;
+      fetched_ = std::max(fetched_, from) + takes;
+      if (line_ready_.size() < seen_.size()) line_ready_.assign(seen_.size(), 0);
+      line_ready_[line] = fetched_;
+    }
+    return line_ready_[line];
+  }
+
+  // One cycle of a scheduler; the cycle from which it has something to do again.
+  Cycle step(std::size_t s, Cycle cycle) {
+    Cycle soon = std::numeric_limits<Cycle>::max();
+    std::size_t chosen = kNobody;
+    const std::size_t stride = run_.issued.size();
+    const std::size_t rows = (warps_.size() + stride - 1) / stride;
+    if (blocked_until(s) > cycle) return blocked_until(s);
+    for (std::size_t k = 0; k < rows; ++k) {
+      const std::size_t w = s + (last_[s] + k) % rows * stride;
+      if (w >= warps_.size() || warps_[w].steps == nullptr || warps_[w].at_barrier) continue;
+      Warp& warp = warps_[w];
+      if (warp.next >= warp.steps->size()) {
+        end_warp(w, std::max(cycle, warp.ready));
+        soon = cycle + 1;
+        continue;
+      }
+      const Cycle from = std::max(warp.ready, unit_free(s, warp));
+      if (from <= cycle) {
+        chosen = w;
+        break;
+      }
+      soon = std::min(soon, from);
+      if (!setup_.hide_latency) break;  // the warp has the scheduler for itself until it ends
+    }
+    if (chosen == kNobody) return soon;
+    last_[s] = chosen / stride;
+    issue(s, chosen, cycle);
+    return cycle + 1;
+  }
+
+  Cycle blocked_until(std::size_t s) const { return units_[s].issue; }
+
+  const SmInstruction& next_of(const Warp& warp) const {
+    return code_.instructions[(*warp.steps)[warp.next].instruction];
+  }
+
+  // The load/store unit takes work ahead; only when that queue is full does nobody get in.
+  Cycle unit_free(std::size_t s, const Warp& warp) const {
+    constexpr Cycle kQueue = 40;
+    switch (next_of(warp).unit) {
+      case SmUnit::Global:
+      case SmUnit::Shared:
+        return static_cast<Cycle>(lsu_) - kQueue;
+      case SmUnit::Constant:
+      case SmUnit::Branch:
+      case SmUnit::Barrier:
+      case SmUnit::Fence:
+      case SmUnit::Exit:
+      case SmUnit::None:
+        return 0;
+      default:
+        return units_[s].busy[static_cast<std::size_t>(next_of(warp).unit)];
+    }
+  }
+
+  static SmStall throttle_of(SmUnit unit) {
+    return unit == SmUnit::Global   ? SmStall::LgThrottle
+           : unit == SmUnit::Shared ? SmStall::MioThrottle
+                                    : SmStall::MathPipeThrottle;
+  }
+
+  void issue(std::size_t s, std::size_t w, Cycle cycle) {
+    Warp& warp = warps_[w];
+    const SmStep step = (*warp.steps)[warp.next];
+    const SmInstruction& i = code_.instructions[step.instruction];
+    account(w, warp.why, warp.ready);
+    account(w, throttle_of(i.unit), std::min(cycle, std::max(warp.ready, unit_free(s, warp))));
+    account(w, SmStall::NotSelected, cycle);
+    warp.owed += i.issues;
+    const auto slots = static_cast<Cycle>(std::clamp(std::floor(warp.owed + 0.5f), 0.0f, 4096.0f));
+    warp.owed -= static_cast<float>(slots);
+    const Cycle spent = std::max<Cycle>(slots, 0);
+    run_.issued[s] += static_cast<std::uint64_t>(spent);
+    issues_ += static_cast<std::uint64_t>(std::max<Cycle>(1, spent));
+    ++walked_;
+    // Of an expansion of many instructions each waits for the one before; others issue meanwhile.
+    run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += static_cast<double>(spent);
+    const Cycle free = cycle + spent + std::max<Cycle>(0, spent - 1) * setup_.gap_cycles;
+    if (spent > 0) units_[s].issue = cycle + 1;
+    execute(s, warp, step, i, std::max(cycle + 1, free));
+    if (setup_.record > 0 && kept_ < setup_.record) {
+      run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + std::max<Cycle>(1, spent)});
+      ++kept_;
+    }
+    warp.since = std::max(warp.since, cycle + spent);
+    warp.why = i.unit == SmUnit::Branch ? SmStall::BranchResolving : SmStall::Wait;
+    ++warp.next;
+    last_cycle_ = std::max(last_cycle_, cycle + 1);
+    if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, std::max(cycle + 1, free));
+    prepare(w, std::max(cycle + 1, free) + (i.unit == SmUnit::Branch && spent > 0 ? setup_.branch_cycles : 0));
+  }
+
+  void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
+    Due due{at + i.latency - 1, SmStall::Wait};
+    if (i.commits || (i.waits_for_copies && warp.groups.empty())) warp.groups.push_back(warp.copied);
+    if (i.unit == SmUnit::Global || i.unit == SmUnit::Shared) {
+      due = memory(warp, step, i, at);
+    } else if (i.unit == SmUnit::Fence) {
+      warp.ready = at;
+      due.at = std::max(warp.stores_done, at) + setup_.fence_cycles;
+      for (Due& d : warp.due)
+        if (d.at < due.at) d = {due.at, SmStall::Membar};
+    } else {
+      Cycle& busy = units_[s].busy[static_cast<std::size_t>(i.unit)];
+      busy = std::max(busy, at - 1) + i.busy;
+      if (i.unit == SmUnit::Special) due.why = SmStall::ShortScoreboard;
+    }
+    for (std::uint32_t k = 0; k < i.write_count; ++k) warp.due[code_.registers[i.writes + k]] = due;
+  }
+
+  Due memory(Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
+    SmAccess a;
+    a.latency = i.latency;
+    if (i.unit == SmUnit::Shared) a.cycles = i.busy;
+    if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
+    lsu_ = std::max(lsu_, static_cast<double>(at)) + a.cycles;
+    const auto sent = static_cast<Cycle>(lsu_);
+    if (i.unit == SmUnit::Shared) {
+      const Cycle latency = a.latency > 0 ? a.latency : i.latency;
+      // Each further pass delays the answer by two cycles.
+      return {sent + latency + a.cycles - 1, SmStall::ShortScoreboard};
+    }
+    Cycle answer = sent;
+    if (a.stored > 0) {
+      answer = std::max(answer, l2_.serve(sent, a.stored));
+      warp.stores_done = std::max(warp.stores_done, answer);
+    }
+    answer = std::max(answer, l2_.serve(sent, a.from_l2));
+    answer = std::max(answer, dram_.serve(sent, a.from_dram));
+    if (i.copies) warp.copied = std::max(warp.copied, answer + a.latency);
+    return {answer + a.latency, SmStall::LongScoreboard};
+  }
+
+  void arrive(std::size_t w, Cycle at) {
+    Warp& warp = warps_[w];
+    Block& block = blocks_[warp.block];
+    warp.at_barrier = true;
+    ++block.waiting;
+    if (block.waiting == block.live) release(block, at);
+  }
+
+  void release(Block& block, Cycle at) {
+    block.waiting = 0;
+    for (std::uint32_t k = 0; k < block.warps; ++k) {
+      const std::size_t w = block.first + k;
+      Warp& warp = warps_[w];
+      if (warp.steps == nullptr || !warp.at_barrier) continue;
+      warp.at_barrier = false;
+      account(w, SmStall::Barrier, at + kBarrier);
+      warp.why = SmStall::Wait;
+      prepare(w, at + kBarrier);
+    }
+  }
+
+  void end_warp(std::size_t w, Cycle at) {
+    Warp& warp = warps_[w];
+    Cycle end = std::max(at, warp.stores_done);
+    account(w, SmStall::Drain, end);
+    last_cycle_ = std::max(last_cycle_, end);
+    warp.steps = nullptr;
+    --alive_;
+    Block& block = blocks_[warp.block];
+    block_end_ = std::max(block_end_, end);
+    if (--block.live > 0) {
+      if (block.waiting == block.live) release(block, end);
+      return;
+    }
+    block.running = false;
+    begin(warp.block, end + setup_.turnover_cycles);
+  }
+
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+  static constexpr Cycle kBarrier = 8;
+
+  struct Units {
+    Cycle issue = 0;
+    std::array<Cycle, 16> busy{};
+  };
+
+  const SmCode& code_;
+  const SmSetup& setup_;
+  std::vector<Warp> warps_;
+  std::vector<Block> blocks_;
+  std::vector<Units> units_;
+  std::vector<std::size_t> last_;  // row that issued last, by scheduler
+  std::vector<bool> seen_;
+  std::vector<Cycle> line_ready_;
+  Channel l2_, dram_;
+  double lsu_ = 0;
+  Cycle launch_free_ = 0, fetched_ = 0, constants_ready_ = 0, last_cycle_ = 0, block_end_ = 0;
+  bool constants_warm_ = false;
+  int lines_ = 0;
+  std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
+  std::size_t kept_ = 0;
+  SmRun run_;
+};
+
+}  // namespace
+
+std::string_view name(SmStall stall) {
+  static constexpr std::array<std::string_view, kSmStalls> kNames{
+      "selected",     "not_selected",       "wait",  "long_scoreboard",
+      "short_scoreboard", "barrier",        "lg_throttle", "mio_throttle",
+      "math_pipe_throttle", "branch_resolving", "drain", "imc_miss",
+      "no_instruction", "membar"};
+  return kNames[static_cast<std::size_t>(stall)];
+}
+
+double SmRun::utilisation() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : issued) sum += n;
+  const double slots = static_cast<double>(cycles) * static_cast<double>(issued.size());
+  return slots > 0 ? std::min(1.0, static_cast<double>(sum) / slots) : 0;
+}
+
+SmRun simulate_sm(const SmCode& code, const SmSetup& setup) {
+  SmSetup safe = setup;
+  safe.schedulers = std::clamp(setup.schedulers, 1, 8);
+  safe.resident_blocks = std::clamp(setup.resident_blocks, 1, 64);
+  if (code.blocks.empty()) return {};
+  return Sm(code, safe).run();
+}
+
+}  // namespace warplens::analysis

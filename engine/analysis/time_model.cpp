@@ -1,0 +1,158 @@
+#include "engine/analysis/time_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::analysis {
+namespace {
+
+constexpr double kSectorBytes = 32;
+constexpr int kSchedulers = 4;
+
+double clock_mhz(const Device& device) {
+  return std::max(1.0, device.boost_mhz);  // cycles a microsecond
+}
+
+// Bytes a cycle of all SMs together. Of an L2 that nobody measured: what the SMs can take of one that was.
+double l2_bytes_a_cycle(const Device& device, const ModelConstants& constants) {
+  const double published = device.l2_gbps > 0 ? device.l2_gbps * 1e3 / clock_mhz(device) : 38.0 * device.sms;
+  return published * constants.l2_share;
+}
+
+double dram_bytes_a_cycle(const Device& device, const ModelConstants& constants) {
+  return device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share;
+}
+
+// Busy cycles of the unit that is wanted most, of one block and one scheduler.
+double unit_cycles(const SmCode& code) {
+  if (code.blocks.empty()) return 0;
+  std::array<double, 16> busy{};
+  for (const auto& block : code.blocks)
+    for (const auto& warp : block)
+      for (const SmStep& step : warp) {
+        const SmInstruction& i = code.instructions[step.instruction];
+        if (i.unit == SmUnit::Fp64 || i.unit == SmUnit::Special || i.unit == SmUnit::Tensor ||
+            i.unit == SmUnit::Alu)
+          busy[static_cast<std::size_t>(i.unit)] += i.busy;
+      }
+  return *std::ranges::max_element(busy) / kSchedulers / static_cast<double>(code.blocks.size());
+}
+
+// One warp alone, with memory that is never busy: what it waits for is latency.
+double lonely_cycles(const SmCode& code, SmSetup setup) {
+  SmCode one;
+  one.instructions = code.instructions;
+  one.registers = code.registers;
+  one.register_count = code.register_count;
+  one.accesses = code.accesses;
+  one.blocks = {{}};
+  for (const auto& warp : code.blocks.front())
+    if (one.blocks[0].empty() || warp.size() > one.blocks[0][0].size()) one.blocks[0] = {warp};
+  setup.blocks = 1;
+  setup.resident_blocks = 1;
+  setup.l2_sectors_a_cycle = setup.dram_sectors_a_cycle = 1e6;
+  setup.record = 0;
+  const SmRun run = simulate_sm(one, setup);
+  return static_cast<double>(run.cycles) / run.done;
+}
+
+Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& device) {
+  if (t.part(TimePart::Launch) >= 0.5 * t.us) return Verdict::Launch;
+  TimePart most = TimePart::Issue;
+  for (const TimePart p : {TimePart::Lsu, TimePart::L2, TimePart::Dram, TimePart::Latency, TimePart::Atomics,
+                           TimePart::Units})
+    if (t.part(p) > t.part(most)) most = p;
+  switch (most) {
+    case TimePart::Lsu:
+      return Verdict::Lsu;
+    case TimePart::L2:
+      return Verdict::L2;
+    case TimePart::Dram:
+      return Verdict::Dram;
+    case TimePart::Atomics:
+      return Verdict::Atomics;
+    case TimePart::Units:
+      return Verdict::Unit;
+    case TimePart::Latency:
+      return facts.blocks < static_cast<std::uint64_t>(std::max(1, device.sms)) ? Verdict::TooFewBlocks
+                                                                                 : Verdict::Latency;
+    default:
+      return Verdict::Issue;
+  }
+}
+
+}  // namespace
+
+std::string_view name(TimePart part) {
+  static constexpr std::array<std::string_view, kTimeParts> kNames{
+      "launch", "issue", "lsu", "l2", "dram", "latency", "atomics", "units", "tail"};
+  return kNames[static_cast<std::size_t>(part)];
+}
+
+std::string_view name(Verdict verdict) {
+  static constexpr std::array<std::string_view, 9> kNames{
+      "launch", "too_few_blocks", "latency", "lsu", "l2", "dram", "issue", "unit", "atomics"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
+  SmSetup out;
+  const auto sms = static_cast<std::uint64_t>(std::max(1, device.sms));
+  out.schedulers = kSchedulers;
+  out.blocks = (facts.blocks + sms - 1) / sms;
+  out.resident_blocks = static_cast<int>(std::clamp<std::uint64_t>(
+      out.blocks, 1, static_cast<std::uint64_t>(std::max(1, facts.blocks_per_sm))));
+  const auto active = static_cast<double>(std::min(facts.blocks, sms));
+  const auto sectors = [&](double bytes_a_cycle) {
+    return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kSectorBytes;
+  };
+  out.l2_sectors_a_cycle = sectors(l2_bytes_a_cycle(device, constants));
+  out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(device, constants));
+  out.block_cycles = static_cast<int>(constants.block_cycles);
+  out.warp_cycles = static_cast<int>(constants.warp_cycles);
+  out.turnover_cycles = static_cast<int>(constants.turnover_cycles);
+  out.gap_cycles = static_cast<int>(constants.gap_cycles);
+  out.branch_cycles = static_cast<int>(constants.branch_cycles);
+  out.instruction_miss = static_cast<int>(constants.instruction_miss);
+  out.instruction_line = static_cast<int>(constants.instruction_line);
+  out.constant_miss = static_cast<int>(constants.constant_miss);
+  return out;
+}
+
+TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device& device,
+                     const ModelConstants& constants) {
+  TimeModel out;
+  const double mhz = clock_mhz(device);
+  const auto sms = static_cast<double>(std::max(1, device.sms));
+  const auto part = [&](TimePart p) -> double& { return out.parts[static_cast<std::size_t>(p)]; };
+  const SmSetup setup = sm_setup(facts, device, constants);
+  out.waves = static_cast<double>(facts.blocks) / (sms * std::max(1, facts.blocks_per_sm));
+  const double active = std::min(static_cast<double>(facts.blocks), sms);
+  part(TimePart::Launch) = constants.launch_us + constants.start_cycles / mhz;
+  part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
+  part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
+  part(TimePart::L2) = facts.l2_bytes / (setup.l2_sectors_a_cycle * kSectorBytes * active * mhz);
+  part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kSectorBytes * active * mhz);
+  part(TimePart::Atomics) = std::max(facts.atomic_sectors * constants.atomic_cycles,
+                                     facts.hottest_address * constants.address_cycles) / mhz;
+  double body = 0;
+  if (!code.blocks.empty()) {
+    const double rounds = std::ceil(static_cast<double>(setup.blocks) / setup.resident_blocks);
+    part(TimePart::Units) = unit_cycles(code) * static_cast<double>(setup.blocks) / mhz;
+    part(TimePart::Latency) = lonely_cycles(code, setup) * rounds / mhz;
+    out.sm = simulate_sm(code, setup);
+    body = static_cast<double>(out.sm.cycles) / out.sm.done / mhz;
+  }
+  // The SM model knows of no other SM: what they ask together of DRAM and of single addresses comes on top.
+  const double n = std::max(1.0, constants.sharpness);
+  body = std::pow(std::pow(body, n) + std::pow(part(TimePart::Dram), n) + std::pow(part(TimePart::L2), n) +
+                      std::pow(part(TimePart::Atomics), n),
+                  1 / n);
+  if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
+  out.us = part(TimePart::Launch) + body;
+  out.rules = static_cast<TimePart>(std::ranges::max_element(out.parts) - out.parts.begin());
+  out.verdict = verdict_of(out, facts, device);
+  return out;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,56 @@
+// How long a launch takes on a named GPU, told from what it executes: a model of the SM that is given most
+// blocks (sm_simulation.h) behind the caches' answer, plus what a launch costs in any case.
+//
+//   const TimeModel t = time_model(code, facts, device, constants);
+//   t.us;  t.rules;  t.parts.dram;
+//
+// The parts are microseconds of each alone, had it the GPU for itself: they overlap, so they add up to more
+// than the whole. `rules` is the largest; the verdict says it to a person.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/device.h"
+#include "engine/analysis/model_constants.h"
+#include "engine/analysis/sm_code.h"
+#include "engine/analysis/sm_simulation.h"
+
+namespace warplens::analysis {
+
+enum class TimePart : std::uint8_t { Launch, Issue, Lsu, L2, Dram, Latency, Atomics, Units, Tail };
+inline constexpr std::size_t kTimeParts = 9;
+std::string_view name(TimePart part);  // "launch"
+
+enum class Verdict : std::uint8_t { Launch, TooFewBlocks, Latency, Lsu, L2, Dram, Issue, Unit, Atomics };
+std::string_view name(Verdict verdict);  // "too_few_blocks"
+
+// Of the whole launch.
+struct LaunchFacts {
+  std::uint64_t blocks = 1;
+  int blocks_per_sm = 1;  // that fit
+  double instructions = 0;  // warp level, of the machine
+  double lsu_cycles = 0;    // tags and passes through shared memory, over all SMs
+  double l2_bytes = 0, dram_bytes = 0;
+  double atomic_sectors = 0, hottest_address = 0;  // of L2; the most on one line
+};
+
+struct TimeModel {
+  double us = 0;
+  std::array<double, kTimeParts> parts{};  // µs, by TimePart
+  TimePart rules = TimePart::Launch;
+  Verdict verdict = Verdict::Launch;
+  SmRun sm;  // of the SM that is given most blocks
+  double waves = 0;  // blocks over those that run at once
+  double part(TimePart p) const { return parts[static_cast<std::size_t>(p)]; }
+};
+
+// The SM as the time model has it.
+SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants);
+TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device& device,
+                     const ModelConstants& constants);
+
+}  // namespace warplens::analysis

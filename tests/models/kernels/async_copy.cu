@@ -1,0 +1,2 @@
+#define STAGES 2
+#include "../../../kernels/data_movement/async_copy.cu"

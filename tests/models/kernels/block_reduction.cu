@@ -1,0 +1,1 @@
+#include "../../../kernels/warp_level/block_reduction.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/latency/block_size.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/warp_level/compaction.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/memories/constant_memory.cu"

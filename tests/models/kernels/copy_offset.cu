@@ -1,0 +1,1 @@
+#include "../../../kernels/global_memory/copy_offset.cu"

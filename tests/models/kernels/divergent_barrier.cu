@@ -1,0 +1,1 @@
+#include "../../../kernels/synchronisation/divergent_barrier.cu"

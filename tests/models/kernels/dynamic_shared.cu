@@ -1,0 +1,1 @@
+#include "../../../kernels/shared_memory/dynamic_shared.cu"

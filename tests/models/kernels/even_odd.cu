@@ -1,0 +1,1 @@
+#include "../../../kernels/divergence/even_odd.cu"

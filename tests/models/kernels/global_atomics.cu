@@ -1,0 +1,1 @@
+#include "../../../kernels/global_memory/global_atomics.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/threads/grid_stride.cu"

@@ -1,0 +1,2 @@
+#define WEIGHTED one
+#include "../../../kernels/shared_memory/histogram.cu"

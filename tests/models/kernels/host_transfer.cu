@@ -1,0 +1,1 @@
+#include "../../../kernels/data_movement/host_transfer.cu"

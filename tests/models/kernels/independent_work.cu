@@ -1,0 +1,2 @@
+#define CHAINS 2
+#include "../../../kernels/latency/independent_work.cu"

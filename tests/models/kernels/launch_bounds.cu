@@ -1,0 +1,2 @@
+#define MIN_BLOCKS 2
+#include "../../../kernels/latency/launch_bounds.cu"

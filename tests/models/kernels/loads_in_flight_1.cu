@@ -1,0 +1,2 @@
+#define LOADS 16
+#include "../../../kernels/latency/loads_in_flight.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/memories/local_array.cu"

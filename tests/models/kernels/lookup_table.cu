@@ -1,0 +1,1 @@
+#include "../../../kernels/memories/lookup_table.cu"

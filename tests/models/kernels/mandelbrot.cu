@@ -1,0 +1,1 @@
+#include "../../../kernels/divergence/mandelbrot.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/tiling/matmul_ladder.cu"

@@ -1,0 +1,2 @@
+#define WORK 4
+#include "../../../kernels/tiling/matmul_registers.cu"

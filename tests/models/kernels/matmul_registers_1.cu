@@ -1,0 +1,2 @@
+#define WORK 8
+#include "../../../kernels/tiling/matmul_registers.cu"

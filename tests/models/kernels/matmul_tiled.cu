@@ -1,0 +1,2 @@
+#define TILE 16
+#include "../../../kernels/tiling/matmul_tiled.cu"

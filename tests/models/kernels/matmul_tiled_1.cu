@@ -1,0 +1,2 @@
+#define TILE 64
+#include "../../../kernels/tiling/matmul_tiled.cu"

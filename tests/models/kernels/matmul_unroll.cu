@@ -1,0 +1,2 @@
+#define UNROLL 1
+#include "../../../kernels/tiling/matmul_unroll.cu"

@@ -1,0 +1,2 @@
+#define UNROLL 16
+#include "../../../kernels/tiling/matmul_unroll.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/global_memory/padded_float4.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/memories/read_only.cu"

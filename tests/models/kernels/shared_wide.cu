@@ -1,0 +1,3 @@
+#include "../../../kernels/shared_memory/shared_wide.cu"
+
+void* instance = reinterpret_cast<void*>(shared_wide<float4>);

@@ -1,0 +1,1 @@
+#include "../../../kernels/synchronisation/spin_lock.cu"

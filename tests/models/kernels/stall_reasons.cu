@@ -1,0 +1,1 @@
+#include "../../../kernels/latency/stall_reasons.cu"

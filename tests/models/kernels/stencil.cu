@@ -1,0 +1,2 @@
+#define RADIUS 4
+#include "../../../kernels/tiling/stencil.cu"

@@ -1,0 +1,2 @@
+#define FIELDS 8
+#include "../../../kernels/global_memory/structures.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/threads/thread_mapping.cu"

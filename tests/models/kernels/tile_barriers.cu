@@ -1,0 +1,1 @@
+#include "../../../kernels/synchronisation/tile_barriers.cu"

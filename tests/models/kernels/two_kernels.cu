@@ -1,0 +1,1 @@
+#include "../../../kernels/divergence/two_kernels.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/global_memory/vector_copy.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/synchronisation/warp_synchronous.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/latency/waves.cu"

@@ -1,0 +1,1 @@
+#include "../../../kernels/memories/working_set.cu"

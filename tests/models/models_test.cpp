@@ -1,0 +1,246 @@
+// The modelled numbers against an H200: how many of the launches each is right on, and by how much.
+//
+// The thresholds are what is reached; a change that makes a model worse fails. tests/models.txt in the build
+// folder has every launch.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <set>
+
+#include "engine/analysis/modelled.h"
+#include "engine/ptx/parser.h"
+#include "engine/source/compile.h"
+#include "engine/source/toolchain.h"
+#include "tests/models/suite.h"
+
+namespace warplens::models {
+namespace {
+
+const Suite& suite() {
+  static const Suite loaded = load_suite();
+  return loaded;
+}
+
+struct Row {
+  const Case* of = nullptr;
+  std::shared_ptr<const analysis::Modelled> modelled;
+};
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = [] {
+    std::vector<Row> out;
+    for (const Case& c : suite().launches) {
+      const auto done = run(c);
+      if (done->report.modelled) out.push_back({&c, done->report.modelled});
+    }
+    return out;
+  }();
+  return all;
+}
+
+double share(const std::vector<double>& errors, double within) {
+  const auto n = std::ranges::count_if(errors, [&](double e) { return std::fabs(e) <= within; });
+  return errors.empty() ? 1 : static_cast<double>(n) / static_cast<double>(errors.size());
+}
+
+double percentile(std::vector<double> values, double p) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return values[std::min(values.size() - 1, static_cast<std::size_t>(p * static_cast<double>(values.size())))];
+}
+
+std::ofstream& log() {
+  static std::ofstream file(std::filesystem::path(WARPLENS_BINARY_DIR) / "models.txt");
+  return file;
+}
+
+// Relative differences of one number, over the launches where the GPU's is at least `least`.
+std::vector<double> differences(const std::string& what, double least,
+                                const std::function<double(const analysis::ModelledCaches&)>& ours,
+                                const std::function<double(const Case&)>& theirs) {
+  std::vector<double> out;
+  for (const Row& row : rows()) {
+    if (!row.modelled->caches) continue;
+    const double golden = theirs(*row.of), mine = ours(*row.modelled->caches);
+    if (golden < least && mine < least) continue;
+    out.push_back(golden > 0 ? mine / golden - 1 : 1);
+    log() << fmt::format("{:24} {:36} {:12.4g} {:12.4g} {:+8.3f}\n", what, row.of->id, mine, golden, out.back());
+  }
+  std::vector<double> sizes;
+  for (const double e : out) sizes.push_back(std::fabs(e));
+  std::cout << fmt::format("{:24} {:4} launches: within 1 % {:.3f}, 10 % {:.3f}, 25 % {:.3f}; median {:.4f}, p90 {:.3f}\n",
+                           what, out.size(), share(out, 0.01), share(out, 0.1), share(out, 0.25),
+                           percentile(sizes, 0.5), percentile(sizes, 0.9));
+  return out;
+}
+
+constexpr const char* kLoads = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kLoadHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
+
+TEST(Models, L1HitRateOfGlobalLoads) {
+  std::vector<double> points;
+  for (const Row& row : rows()) {
+    const double loads = row.of->counter(kLoads);
+    if (!row.modelled->caches || !row.modelled->caches->l1_hit_rate || loads == 0) continue;
+    points.push_back(100 * (*row.modelled->caches->l1_hit_rate - row.of->counter(kLoadHits) / loads));
+    log() << fmt::format("{:24} {:36} {:+8.3f}\n", "l1 hit points", row.of->id, points.back());
+  }
+  std::cout << fmt::format("L1 hit rate: {} launches, within 1 point {:.3f}, 5 points {:.3f}\n", points.size(),
+                           share(points, 1), share(points, 5));
+  EXPECT_GE(points.size(), 60u);
+  EXPECT_GE(share(points, 1), 0.90);
+}
+
+TEST(Models, SectorsOfL2) {
+  const auto reads = differences(
+      "l2 read sectors", 64, [](const auto& c) { return c.l2_read_sectors; },
+      [](const Case& c) { return c.counter("lts__t_sectors_srcunit_tex_op_read.sum"); });
+  const auto writes = differences(
+      "l2 write sectors", 64, [](const auto& c) { return c.l2_write_sectors; },
+      [](const Case& c) { return c.counter("lts__t_sectors_srcunit_tex_op_write.sum"); });
+  EXPECT_GE(share(reads, 0.1), 0.80);
+  EXPECT_GE(share(writes, 0.1), 0.80);
+}
+
+TEST(Models, BytesOfDram) {
+  const auto reads = differences(
+      "dram read bytes", 0, [](const auto& c) { return c.dram_read_bytes; },
+      [](const Case& c) { return c.counter("dram__bytes_read.sum"); });
+  EXPECT_GE(share(reads, 0.1), 0.80);
+  // Written bytes are mostly none at all: held against what was read.
+  std::vector<double> writes;
+  for (const Row& row : rows())
+    if (row.modelled->caches)
+      writes.push_back((row.modelled->caches->dram_write_bytes - row.of->counter("dram__bytes_write.sum")) /
+                       row.of->counter("dram__bytes_read.sum"));
+  std::cout << fmt::format("dram write bytes of read: within 10 % {:.3f}\n", share(writes, 0.1));
+  EXPECT_GE(share(writes, 0.1), 0.90);
+}
+
+struct TimeErrors {
+  std::vector<double> all, sizes;
+  std::size_t pairs = 0, right = 0;
+};
+
+TimeErrors time_errors(bool held_out) {
+  TimeErrors out;
+  std::vector<std::pair<double, double>> times;
+  for (const Row& row : rows()) {
+    if (!row.modelled->time || row.of->held_out() != held_out) continue;
+    const auto& t = *row.modelled->time;
+    out.all.push_back(t.us / row.of->flushed_us - 1);
+    out.sizes.push_back(std::fabs(out.all.back()));
+    times.emplace_back(t.us, row.of->flushed_us);
+    log() << fmt::format("{:10} {:36} {:9.2f} {:9.2f} {:+8.3f} rules {:8} done {:.3f} |", "time", row.of->id, t.us,
+                         row.of->flushed_us, out.all.back(), analysis::name(t.rules), t.sm.done);
+    for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
+      log() << fmt::format(" {} {:.2f}", analysis::name(static_cast<analysis::TimePart>(i)), t.parts[i]);
+    log() << fmt::format(" | sm {:.2f}\n", static_cast<double>(t.sm.cycles) / t.sm.done / 1980);
+  }
+  for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t k = i + 1; k < times.size(); ++k) {
+      const double truth = times[i].second / times[k].second;
+      if (truth < 1.2 && truth > 1 / 1.2) continue;
+      ++out.pairs;
+      out.right += (times[i].first > times[k].first) == (truth > 1) ? 1 : 0;
+    }
+  std::cout << fmt::format("time, {}: {} launches, median error {:.3f}, p90 {:.3f}, {:.3f} of {} pairs in order\n",
+                           held_out ? "held out" : "of the gallery", out.all.size(), percentile(out.sizes, 0.5),
+                           percentile(out.sizes, 0.9),
+                           static_cast<double>(out.right) / static_cast<double>(std::max<std::size_t>(1, out.pairs)),
+                           out.pairs);
+  return out;
+}
+
+TEST(Models, TimeOfKernelsThatWereHeldOut) {
+  time_errors(false);
+  const TimeErrors e = time_errors(true);
+  EXPECT_LE(percentile(e.sizes, 0.5), 0.25);
+}
+
+double rank_correlation(std::vector<double> a, std::vector<double> b) {
+  const auto ranks = [](const std::vector<double>& v) {
+    std::vector<double> out(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (const double other : v) out[i] += other < v[i] ? 1 : other == v[i] ? 0.5 : 0;
+    return out;
+  };
+  const auto x = ranks(a), y = ranks(b);
+  const double n = static_cast<double>(x.size()), mean = n / 2;
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+TEST(Models, StallReasonsAndIssueUtilisation) {
+  std::size_t launches = 0, right = 0, others = 0, others_right = 0;
+  std::vector<double> ours, theirs, off;
+  for (const Row& row : rows()) {
+    if (!row.modelled->time) continue;
+    const analysis::SmRun& run = row.modelled->time->sm;
+    double all = 0, golden_all = 0;
+    std::string most, golden_most;
+    double best = 0, golden_best = 0;
+    for (const double s : run.stalls) all += s;
+    for (const auto& [name, value] : row.of->counters)
+      if (name.find("_stalled_") != std::string::npos) golden_all += value;
+    std::string detail;
+    for (std::size_t i = 0; i < analysis::kSmStalls; ++i) {
+      const std::string name(analysis::name(static_cast<analysis::SmStall>(i)));
+      const double golden =
+          row.of->counter("smsp__average_warps_issue_stalled_" + name + "_per_issue_active.ratio") / golden_all;
+      const double mine = run.stalls[i] / all;
+      if (mine > best) best = mine, most = name;
+      if (golden > golden_best) golden_best = golden, golden_most = name;
+      if (mine > 0.05 || golden > 0.05) detail += fmt::format(" {} {:.2f}/{:.2f}", name, mine, golden);
+      if (name == "long_scoreboard") off.push_back(mine - golden);
+    }
+    ++launches;
+    right += most == golden_most ? 1 : 0;
+    if (golden_most != "long_scoreboard") ++others, others_right += most == golden_most ? 1 : 0;
+    ours.push_back(run.utilisation());
+    theirs.push_back(row.of->counter("smsp__issue_active.sum") /
+                     (528 * std::max(1.0, row.of->counter("smsp__cycles_active.avg"))));
+    log() << fmt::format("{:10} {:36} {} util {:.3f}/{:.3f}{}\n", "stalls", row.of->id,
+                         most == golden_most ? "ok " : "BAD", ours.back(), theirs.back(), detail);
+  }
+  std::cout << fmt::format(
+      "stalls: top reason right in {} of {}, where it is not long_scoreboard in {} of {}; long scoreboard within 15 "
+      "points {:.3f}; issue utilisation: rank correlation {:.3f}\n",
+      right, launches, others_right, others, share(off, 0.15), rank_correlation(ours, theirs));
+}
+
+// As in tests/conformance: the kept machine code is what the suite's ptxas makes; WARPLENS_WRITE_MACHINE writes it.
+TEST(Models, MachineCodeIsWhatPtxasMakes) {
+  const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
+  if (tools.ptxas.path.empty() || tools.ptxas.version.find("13.0") == std::string::npos)
+    GTEST_SKIP() << "needs the ptxas of CUDA 13.0";
+  std::set<std::string> done;
+  for (const Case& c : suite().launches) {
+    if (c.suite != "models" || !done.insert(c.file).second) continue;
+    const auto ptx = read_text(tests_folder() / "models" / "ptx" / (c.file + ".ptx"));
+    ASSERT_TRUE(ptx) << ptx.error().text();
+    const auto made = source::assemble(*ptx, "sm_90");
+    ASSERT_TRUE(made) << made.error().text();
+    if (std::getenv("WARPLENS_WRITE_MACHINE") != nullptr) {
+      std::filesystem::create_directories(machine_file(c).parent_path());
+      ASSERT_TRUE(write_text(machine_file(c), print(made->machine)));
+    } else {
+      const auto kept = read_text(machine_file(c));
+      ASSERT_TRUE(kept && *kept == print(made->machine)) << c.file << ".ptx: other machine code";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warplens::models

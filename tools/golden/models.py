@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""What the models are held against: reads counters and times of the launches of tests/models on a real GPU.
+
+    tools/golden/models.py --ptx                     compiles them (nvcc) and writes tests/models/ptx
+    tools/golden/models.py --out tests/models/golden/h200.json [--work DIR] [--seconds N] [--only ID]...
+
+Needs nvcc, ncu and the right to read hardware counters. ncu writes caches back and empties them before each of its passes
+(--cache-control all); clocks are left alone. Times are the runner's own, without a profiler: medians behind a flushed and
+behind a warm L2.
+"""
+
+import argparse
+import csv
+import datetime
+import json
+import pathlib
+import subprocess
+import tempfile
+import time
+import tomllib
+
+from common import ROOT, entries_of, resolve
+from golden import number, shell, version
+from make_ptx import strip
+
+SUITE = ROOT / "tests" / "models"
+NCU = ["ncu", "--clock-control", "none", "--cache-control", "all"]
+STALLS = ("barrier branch_resolving dispatch_stall drain imc_miss lg_throttle long_scoreboard math_pipe_throttle membar "
+          "mio_throttle misc no_instruction not_selected selected short_scoreboard sleeping tex_throttle wait").split()
+PIPES = "alu fma fmaheavy fp64 fp16 xu lsu adu cbu uniform tensor uniform tex".split()
+METRICS = (
+    ["gpu__time_duration.sum", "sm__cycles_elapsed.max", "sm__cycles_active.avg", "smsp__cycles_active.avg"]
+    + [f"l1tex__t_sectors_pipe_lsu_mem_{space}_op_ld{which}.sum" for space in ("global", "local")
+       for which in ("", "_lookup_hit")]
+    + [f"l1tex__t_sectors_pipe_lsu_mem_global_op_st{which}.sum" for which in ("", "_lookup_hit")]
+    + ["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "l1tex__t_sector_hit_rate.pct"]
+    + [f"lts__t_sectors_op_{op}.sum" for op in ("read", "write", "atom", "red")]
+    + [f"lts__t_sectors_srcunit_tex{which}.sum" for which in
+       ("", "_op_read", "_op_write", "_lookup_hit", "_op_read_lookup_hit", "_op_write_lookup_hit")]
+    + ["lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sector_hit_rate.pct", "lts__t_requests_srcunit_tex.sum"]
+    + ["l1tex__m_xbar2l1tex_read_sectors.sum", "l1tex__m_l1tex2xbar_write_sectors.sum", "dram__bytes_read.sum",
+       "dram__bytes_write.sum", "dram__sectors_read.sum"]
+    + ["smsp__inst_executed.sum", "smsp__inst_issued.sum", "smsp__issue_active.sum",
+       "sm__warps_active.avg.pct_of_peak_sustained_active", "l1tex__data_pipe_lsu_wavefronts.sum",
+       "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "launch__waves_per_multiprocessor", "launch__registers_per_thread"]
+    + [f"sm__inst_executed_pipe_{pipe}.sum" for pipe in PIPES]
+    + [f"smsp__average_warps_issue_stalled_{stall}_per_issue_active.ratio" for stall in STALLS]
+)
+CHUNK = 40
+
+
+def launches():
+    with open(SUITE / "launches.toml", "rb") as stream:
+        entries = tomllib.load(stream)["launch"]
+    for entry in entries:
+        entry.setdefault("shared", 0)
+        entry["grid"] = (entry["grid"] + [1, 1])[:3]
+        entry["block"] = (entry["block"] + [1, 1])[:3]
+    return entries
+
+
+def folder(entry):
+    return ROOT / "tests" / entry["suite"]
+
+
+def write_ptx():
+    (SUITE / "ptx").mkdir(exist_ok=True)
+    for source in sorted((SUITE / "kernels").glob("*.cu")):
+        with tempfile.TemporaryDirectory() as work:
+            target = pathlib.Path(work) / "out.ptx"
+            subprocess.run(["nvcc", "-arch=sm_90", "-lineinfo", "-ptx", str(source.relative_to(ROOT)), "-o", str(target)],
+                           cwd=ROOT, check=True)
+            (SUITE / "ptx" / (source.stem + ".ptx")).write_text(strip(target.read_text()))
+
+
+def build(work, entries):
+    (work / "cubin").mkdir(parents=True, exist_ok=True)
+    jobs = [subprocess.Popen(["nvcc", "-arch=sm_90", "-std=c++17", "-o", str(work / "runner"),
+                              str(ROOT / "tools/golden/runner.cu")])]
+    cubin_of = lambda e: work / "cubin" / f"{e['suite']}_{e['file']}.cubin"
+    for suite, file in sorted({(e["suite"], e["file"]) for e in entries}):
+        entry = {"suite": suite, "file": file}
+        jobs.append(subprocess.Popen(["nvcc", "-arch=sm_90", "-lineinfo", "-cubin",
+                                      str(folder(entry) / "kernels" / f"{file}.cu"), "-o", str(cubin_of(entry))]))
+    if any(job.wait() for job in jobs):
+        raise SystemExit("a file does not compile")
+    names, plan = {}, []
+    for entry in entries:
+        key = entry["suite"], entry["file"]
+        if key not in names:
+            names[key] = entries_of((folder(entry) / "ptx" / f"{entry['file']}.ptx").read_text())
+        plan.append("\t".join([entry["id"], str(cubin_of(entry)), resolve(entry, names[key]),
+                               *map(str, entry["grid"] + entry["block"]), str(entry["shared"]), *entry["args"]]))
+    (work / "plan.txt").write_text("\n".join(plan) + "\n")
+
+
+def times(work, entries):
+    """Microseconds (flushed, warm) by id, "(empty)" among them; a launch that fails costs only its chunk."""
+    found = {}
+    for first in range(0, len(entries), CHUNK):
+        shell(["timeout", "60", work / "runner", work / "plan.txt", work / "times.txt", first, CHUNK, 15])
+        for line in (work / "times.txt").read_text().splitlines():
+            name, *values = line.split("\t")
+            found.setdefault(name, list(map(float, values)))
+    return found
+
+
+def profile(work, entries, seconds):
+    counters, started = {}, time.time()
+    for first in range(0, len(entries), CHUNK):
+        if time.time() - started > seconds:
+            print("out of time at launch", first)
+            break
+        report = work / f"part{first}"
+        done = shell(["timeout", "120"] + NCU + ["-f", "-o", report, "--metrics", ",".join(METRICS), work / "runner", work / "plan.txt",
+                            "/dev/null", first, CHUNK])
+        print(done.stdout[-300:], done.stderr[-300:], f"{time.time() - started:.0f} s", flush=True)
+        raw = shell(["ncu", "--import", f"{report}.ncu-rep", "--page", "raw", "--csv", "--print-units", "base"]).stdout
+        rows = list(csv.DictReader(line for line in raw.splitlines() if line.startswith('"')))
+        for row in (r for r in rows if r.get("ID", "").strip()):
+            entry = entries[first + int(row["ID"])]
+            counters[entry["id"]] = {m: number(row[m]) for m in METRICS if row.get(m, "") not in ("", "n/a", "nan")}
+    return counters
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptx", action="store_true")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/golden"))
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--only", action="append", default=[])
+    options = parser.parse_args()
+    if options.ptx:
+        return write_ptx()
+    entries = [e for e in launches() if not options.only or e["id"] in options.only]
+    build(options.work, entries)
+    measured = times(options.work, entries)
+    print(len(measured), "timed", measured.get("(empty)"), flush=True)
+    counters = profile(options.work, entries, options.seconds)
+    golden = {
+        "schema": "warplens.model-golden/1",
+        "device": version(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], r"(.+)"),
+        "driver": version(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"], r"(.+)"),
+        "compiler": "nvcc " + version(["nvcc", "--version"], r"V([\d.]+)"),
+        "profiler": "ncu " + version(["ncu", "--version"], r"Version ([\d.]+)"),
+        "date": datetime.date.today().isoformat(),
+        "command": "tools/golden/models.py --out tests/models/golden/h200.json",
+        "flags": "nvcc -arch=sm_90 -lineinfo -cubin; " + " ".join(NCU),
+        "empty_kernel_us": measured.get("(empty)", [0])[0],
+        "launches": [{"id": e["id"], "flushed_us": measured[e["id"]][0], "warm_us": measured[e["id"]][1],
+                      "counters": {k: v for k, v in counters[e["id"]].items() if v}}
+                     for e in entries if e["id"] in measured and e["id"] in counters],
+    }
+    head, rows = dict(golden), golden.pop("launches")
+    del head["launches"]
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(json.dumps(head, indent=1)[:-2] + ',\n "launches": [\n' +
+                           ",\n".join(json.dumps(r) for r in rows) + "\n ]\n}\n")
+    print(f"{len(entries)} launches, {len(rows)} read; missing:",
+          [e["id"] for e in entries if e["id"] not in measured or e["id"] not in counters])
+
+
+if __name__ == "__main__":
+    main()
