@@ -9,7 +9,10 @@
 #include "app/model/adopt.h"
 #include "app/model/as_written.h"
 #include "app/model/gpu_run.h"
+#include "app/model/modelled.h"
+#include "app/model/modelled_text.h"
 #include "engine/analysis/fault_text.h"
+#include "engine/analysis/modelled_json.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::cli {
@@ -24,6 +27,7 @@ struct TraceCommand {
   std::string backend = "emulator";
   std::string language = "en", records = "chosen", counted = "executed", blocks;
   int device = 0;
+  bool warm = false;
 
   int execute() const {
     std::vector<model::Assumption> assumed;
@@ -41,7 +45,17 @@ struct TraceCommand {
     if (!run) return fail(run.error(), language);
     analysis::Report result = (*run)->report;
     for (trace::Fault& fault : result.faults) model::own_up_to_sizes(assumed, fault.what);
-    return report(result, assumed);
+    return report(**run, result, assumed);
+  }
+
+  // What the models say of it on the device; null where that is unknown.
+  std::shared_ptr<const analysis::Modelled> modelled(const model::Run& run) const {
+    const auto catalogue = analysis::DeviceCatalogue::load();
+    if (!catalogue) return nullptr;
+    const auto chosen = catalogue->device(run.report.device);
+    if (!chosen) return nullptr;
+    const auto capability = catalogue->capability((*chosen)->cc);
+    return capability ? model::model_run(run, **chosen, **capability, {.warm = warm}) : nullptr;
   }
 
   Result<std::shared_ptr<const model::Run>> watched(const model::RunRequest& request, bool written) const {
@@ -86,9 +100,12 @@ struct TraceCommand {
   }
 
   static std::string json_with(const std::string& json, const std::vector<model::Assumption>& assumed,
-                               const Catalogue& catalogue) {
+                               const analysis::Modelled* modelled, const Catalogue& catalogue) {
     static constexpr std::string_view kOurs[] = {"nothing", "value", "size"};
     auto out = nlohmann::ordered_json::parse(json);
+    out["modelled"] = modelled ? analysis::to_json(*modelled) : nlohmann::ordered_json(nullptr);
+    if (modelled && modelled->time)
+      out["modelled"]["sentence"] = catalogue.text(model::verdict_message(*modelled));
     out["assumed"] = nlohmann::ordered_json::array();
     for (const model::Assumption& a : assumed) {
       nlohmann::ordered_json one = {{"what", a.what},
@@ -103,7 +120,8 @@ struct TraceCommand {
 
   // What nobody said, so that a number above is not taken for the program's own.
   static std::string text_with(std::string text, const std::vector<model::Assumption>& assumed,
-                               const Catalogue& catalogue) {
+                               const analysis::Modelled* modelled, const Catalogue& catalogue) {
+    if (modelled) text += "\n" + model::modelled_text(*modelled, catalogue);
     if (assumed.empty()) return text;
     text += "\n" + catalogue.text("assumed.title") + "\n";
     for (const model::Assumption& a : assumed)
@@ -111,12 +129,14 @@ struct TraceCommand {
     return text;
   }
 
-  int report(const analysis::Report& report, const std::vector<model::Assumption>& assumed) const {
+  int report(const model::Run& run, const analysis::Report& report,
+             const std::vector<model::Assumption>& assumed) const {
     const auto catalogue = Catalogue::load(language);
     if (!catalogue) return fail(catalogue.error());
+    const auto models = modelled(run);
     if (const int failed =
-            output.write(json_with(analysis::to_json(report, *catalogue), assumed, *catalogue),
-                         text_with(analysis::to_text(report, *catalogue), assumed, *catalogue));
+            output.write(json_with(analysis::to_json(report, *catalogue), assumed, models.get(), *catalogue),
+                         text_with(analysis::to_text(report, *catalogue), assumed, models.get(), *catalogue));
         failed != kDone)
       return failed;
     for (const trace::Fault& fault : report.faults)
@@ -170,6 +190,9 @@ void add_trace(CLI::App& app, Context& context) {
   command->add_option("--gpu", options->device, "Number of the GPU")
       ->check(not_negative())
       ->capture_default_str();
+  command->add_flag(
+      "--warm", options->warm,
+      "What the models say is of a launch whose L2 holds what one before it left; else it begins empty");
   command->add_option("--language", options->language, "Language of the explanations")
       ->check(CLI::IsMember({"en", "zh"}))
       ->capture_default_str();

@@ -1,5 +1,5 @@
 // Bytes between the levels of the memory: what lanes moved is counted over the whole launch, what caches make
-// of it is modelled from the traced blocks.
+// of it is modelled (modelled.h).
 //
 //   const visual::LevelTraffic t = level_traffic(run, device, capability);
 //   t.dram_bytes();   // unset where nothing is known
@@ -11,9 +11,8 @@
 
 namespace warplens::model {
 
-// What the traced blocks miss is applied to the bytes of the whole launch. Blocks that were not traced share
-// data with those that were, so DRAM's bytes are an upper bound where all buffers fit into L2 together: never
-// more than every buffer that is read once, and every buffer that is written once.
+// Of a long launch the first blocks are modelled; the others find in L2 what these brought, so DRAM's bytes
+// are an upper bound where all buffers fit into L2 together.
 visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& device,
                                    const analysis::ComputeCapability& capability);
 

@@ -1,9 +1,12 @@
 #include "app/model/modelled.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "engine/analysis/access_log.h"
 #include "engine/analysis/caches.h"
+#include "engine/simt/emulator.h"
 
 namespace warplens::model {
 namespace {
@@ -19,13 +22,14 @@ double buffer_bytes(const trace::Launch& launch) {
   return sum;
 }
 
-// What was modelled to the whole launch: loads by the counted loads, and so on. Data that several blocks share
-// comes from DRAM once, so its bytes grow no further than all buffers where L2 holds them.
+// What was modelled to the whole launch: loads by the counted loads, and so on. Data that several blocks
+// share comes from DRAM once, so its bytes grow no further than all buffers where L2 holds them.
 analysis::ModelledCaches whole_launch(const analysis::CacheReport& c, const analysis::Report& report) {
   const analysis::Totals& t = report.totals;
-  const double blocks = ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
+  const double blocks =
+      ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
   const auto grown = [&](double counted, double modelled) {
-    return modelled > 0 && c.blocks_modelled < c.blocks_run ? blocks * counted / modelled : blocks;
+    return modelled > 0 && c.blocks_modelled < report.blocks_run ? blocks * counted / modelled : blocks;
   };
   const double loads = grown(static_cast<double>(t.global_load.sectors + t.local_load.sectors),
                              static_cast<double>(c.l1.reads + c.local.reads));
@@ -62,18 +66,19 @@ analysis::ModelledCaches whole_launch(const analysis::CacheReport& c, const anal
 analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::CacheReport& caches,
                                const analysis::Modelled& modelled) {
   const analysis::Totals& t = report.totals;
-  const double blocks = ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
+  const double blocks =
+      ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
   analysis::LaunchFacts out;
   out.blocks = report.blocks_total;
   out.blocks_per_sm = report.occupancy.blocks_per_sm;
-  out.instructions =
-      blocks * (report.execution.machine_warp_instructions > 0
-                    ? report.execution.machine_warp_instructions
-                    : static_cast<double>(report.execution.warp_instructions));
-  out.lsu_cycles = blocks * static_cast<double>(
-                                t.global_load.lines + t.global_store.lines + t.global_atomic.lines +
-                                t.global_reduction.lines + t.local_load.lines + t.local_store.lines +
-                                t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
+  out.instructions = blocks * (report.execution.machine_warp_instructions > 0
+                                   ? report.execution.machine_warp_instructions
+                                   : static_cast<double>(report.execution.warp_instructions));
+  out.lsu_cycles =
+      blocks *
+      static_cast<double>(t.global_load.lines + t.global_store.lines + t.global_atomic.lines +
+                          t.global_reduction.lines + t.local_load.lines + t.local_store.lines +
+                          t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
   if (modelled.caches) {
     const analysis::ModelledCaches& c = *modelled.caches;
     out.l2_bytes = 32 * (c.l2_read_sectors + c.l2_write_sectors + c.l2_atomic_sectors);
@@ -81,21 +86,75 @@ analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::C
     out.atomic_sectors = c.l2_atomic_sectors;
     out.hottest_address = caches.l2_atomic_sectors == 0
                               ? 0
-                              : static_cast<double>(caches.hottest_line) * c.l2_atomic_sectors /
+                              : static_cast<double>(caches.hottest_sector) * c.l2_atomic_sectors /
                                     static_cast<double>(caches.l2_atomic_sectors);
   }
   return out;
 }
 
-// Needs the instructions that ran: a trace of the emulator, and the module.
-void add_code(const Run& run, const analysis::CacheReport& caches, const analysis::Device& device,
-              analysis::Modelled& out) {
-  const trace::Trace& trace = run.sample ? *run.sample : run.trace;
-  if (!run.program || !run.program->module || run.trace.backend != "emulator" || trace.size() == 0) return;
+// What the models are told of a launch, when it is run once more for them.
+struct Told {
+  analysis::AccessLog accesses;
+  trace::Trace sample;  // some blocks from all over the grid, instruction by instruction
+};
+
+// The models' SM runs these, as if all others were like one of them.
+constexpr std::uint64_t kSpreadBlocks = 6;
+constexpr std::size_t kSampleBytes = std::size_t{12} << 20;
+
+// Blocks that are run for the models: all, or the first ones where the launch is long. Blocks that wait for
+// each other end only together, so of a cluster or a grid that synchronises all are run.
+std::vector<std::uint64_t> blocks_to_run(const analysis::Report& report, std::uint64_t budget) {
+  const std::uint64_t each =
+      report.execution.thread_instructions / std::max<std::uint64_t>(1, report.blocks_run);
+  const std::uint64_t wanted = std::max<std::uint64_t>(1, budget / std::max<std::uint64_t>(1, each));
+  std::vector<std::uint64_t> out;
+  if (wanted >= report.blocks_total || report.cluster.volume() > 1) return out;
+  for (std::uint64_t block = 0; block < wanted; ++block) out.push_back(block);
+  return out;
+}
+
+std::vector<std::uint64_t> spread(const std::vector<std::uint64_t>& only, std::uint64_t total) {
+  const std::uint64_t blocks = only.empty() ? total : only.size();
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t i = 0; i < std::min(kSpreadBlocks, blocks); ++i) {
+    // From the middle of each part, and not in steps of a row of blocks: first ones may all be alike.
+    const std::uint64_t part = blocks / kSpreadBlocks;
+    const std::uint64_t at = blocks <= kSpreadBlocks ? i : part * i + std::min(part - 1, part / 2 + i);
+    out.push_back(only.empty() ? at : only[at]);
+  }
+  return out;
+}
+
+std::optional<Told> told(const Run& run, const ModelOptions& options, Progress* progress) {
+  const analysis::Report& report = run.report;
+  if (!run.program || !run.program->module || report.ending != "completed") return std::nullopt;
+  const auto kernel = simt::Kernel::load(run.program->module, report.launch.kernel);
+  if (!kernel) return std::nullopt;
+  simt::Options how;
+  how.checks = simt::Checks::None;
+  how.only_blocks = blocks_to_run(report, options.thread_instructions);
+  how.progress = progress;
+  how.budget = 4 * std::max(options.thread_instructions, report.execution.thread_instructions);
+  analysis::AccessLogger accesses(report.sites, {.words = options.words});
+  trace::Recorder sample({.chosen = spread(how.only_blocks, report.blocks_total), .max_bytes = kSampleBytes});
+  const std::array<trace::Listener*, 2> listeners{&accesses, &sample};
+  const auto outcome = simt::run(*kernel, report.launch, how, listeners);
+  if (!outcome || outcome->ending != simt::Ending::Completed) return std::nullopt;
+  Told out{accesses.take(), sample.take()};
+  out.sample.launch = report.launch;
+  out.sample.sites = report.sites;
+  out.sample.buffers = outcome->placements;
+  out.sample.blocks_total = outcome->blocks_total;
+  return out;
+}
+
+void add_code(const Run& run, const trace::Trace& sample, const analysis::CacheReport& caches,
+              const analysis::Device& device, analysis::Modelled& out) {
   const auto entry = run.program->module->find_entry(run.report.launch.kernel);
-  if (!entry) return;
+  if (!entry || sample.size() == 0) return;
   auto code = std::make_shared<analysis::SmCode>(
-      analysis::sm_code(*run.program->module, **entry, trace, caches, device));
+      analysis::sm_code(*run.program->module, **entry, sample, caches, device));
   if (!code->blocks.empty()) out.code = std::move(code);
 }
 
@@ -122,15 +181,17 @@ std::shared_ptr<const analysis::Modelled> model_run(const Run& run, const analys
   out->constants_of = constants->capability;
   analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, report.occupancy, *constants);
   sizes.warm = options.warm;
+  const std::optional<Told> heard = told(run, options, progress);
   const analysis::CacheReport caches =
-      run.accesses ? analysis::model_caches(*run.accesses, run.trace.sites.size(), sizes, progress)
-                   : analysis::model_caches(run.trace, sizes, progress);
-  if (!caches.textures && caches.blocks_modelled > 0)
-    out->caches = whole_launch(caches, report);
-  add_code(run, caches, device, *out);
+      heard ? analysis::model_caches(heard->accesses, report.sites.size(), sizes, progress)
+            : analysis::model_caches(run.trace, sizes, progress);
+  if (!caches.textures && caches.blocks_modelled > 0) out->caches = whole_launch(caches, report);
+  if (heard) add_code(run, heard->sample, caches, device, *out);
   // Instructions and parameters come from DRAM as well.
-  if (out->caches && !options.warm)
-    out->caches->dram_read_bytes += constants->code_bytes + (out->code ? out->code->machine_bytes : 0);
+  if (out->caches && !options.warm) {
+    out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->machine_bytes : 0);
+    out->caches->dram_read_bytes += out->caches->dram_code_bytes;
+  }
   add_time(run, caches, device, *constants, *out);
   return out;
 }

@@ -6,10 +6,8 @@
 #include <array>
 
 #include "app/model/fault_names.h"
-#include "app/model/modelled.h"
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
-#include "engine/analysis/access_log.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
@@ -159,32 +157,6 @@ void fill_report(const RunRequest& request, Prepared& prepared, simt::Outcome& o
   report.buffers = buffer_reports(request.launch, outcome.buffers, outcome.placements);
 }
 
-// The models' SM runs these, as if all others were like one of them.
-constexpr std::uint64_t kSpreadBlocks = 6;
-constexpr std::size_t kSampleBytes = std::size_t{12} << 20;
-
-std::vector<std::uint64_t> spread_blocks(const RunRequest& request) {
-  const std::vector<std::uint64_t>& only = request.options.only_blocks;
-  const std::uint64_t blocks = only.empty() ? request.launch.grid.volume() : only.size();
-  std::vector<std::uint64_t> out;
-  for (std::uint64_t i = 0; i < std::min(kSpreadBlocks, blocks); ++i) {
-    // Not in steps of a row of blocks: the first ones of rows may all be alike.
-    const std::uint64_t at = blocks <= kSpreadBlocks ? i : blocks / kSpreadBlocks * i + i % (blocks / kSpreadBlocks);
-    out.push_back(only.empty() ? at : only[at]);
-  }
-  return out;
-}
-
-std::shared_ptr<const analysis::Modelled> model_on(const Run& run, const RunRequest& request,
-                                                   Progress* progress) {
-  const auto catalogue = analysis::DeviceCatalogue::load();
-  if (!catalogue) return nullptr;
-  const auto device = catalogue->device(request.device);
-  if (!device) return nullptr;
-  const auto capability = catalogue->capability((*device)->cc);
-  return capability ? model_run(run, **device, **capability, {.warm = request.warm_l2}, progress) : nullptr;
-}
-
 }  // namespace
 
 Result<simt::Kernel> DecodedKernels::of(const std::shared_ptr<const ptx::Module>& module,
@@ -241,10 +213,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   if (!prepared) return prepared.error();
 
   trace::Recorder recorder(request.recorder);
-  analysis::AccessLogger accesses(prepared->run->report.sites, {.words = request.model_words});
-  trace::Recorder sample({.chosen = spread_blocks(request), .max_bytes = kSampleBytes});
-  const std::array<trace::Listener*, 4> all{&prepared->counter(), &recorder, &accesses, &sample};
-  const std::span<trace::Listener* const> listeners(all.data(), request.model_words > 0 ? 4 : 2);
+  const std::array<trace::Listener*, 2> listeners{&prepared->counter(), &recorder};
   simt::Options options = request.options;
   options.progress = progress;
   auto outcome = simt::run(prepared->kernel, request.launch, options, listeners);
@@ -260,20 +229,12 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
         return Done{};
       });
   if (!filled) return filled.error();
-  const auto with_facts = [&](trace::Trace&& trace) {
-    trace.launch = request.launch;
-    trace.sites = report.sites;
-    trace.buffers = outcome->placements;
-    trace.blocks_total = outcome->blocks_total;
-    return std::move(trace);
-  };
-  run->trace = with_facts(recorder.take());
+  run->trace = recorder.take();
+  run->trace.launch = request.launch;
+  run->trace.sites = report.sites;
+  run->trace.buffers = outcome->placements;
+  run->trace.blocks_total = outcome->blocks_total;
   report.blocks_traced = run->trace.blocks().size();
-  if (request.model_words > 0) {
-    run->accesses = std::make_shared<const analysis::AccessLog>(accesses.take());
-    run->sample = std::make_shared<const trace::Trace>(with_facts(sample.take()));
-    report.modelled = model_on(*run, request, stopped ? nullptr : progress);
-  }
   report.explanations = analysis::explain_launch(report, &run->trace);
   run->buffers = std::move(outcome->buffers);
   return std::shared_ptr<const Run>(run);

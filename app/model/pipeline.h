@@ -20,10 +20,6 @@
 #include "engine/source/compile.h"
 #include "engine/trace/trace.h"
 
-namespace warplens::analysis {
-struct AccessLog;  // engine/analysis/access_log.h
-}
-
 namespace warplens::model {
 
 // The kernels of a program decoded for the emulator. What a slider changes is the launch: a kernel is
@@ -81,9 +77,6 @@ struct RunRequest {
   // Count the loops and branches that the PTX has, as an instrumented run on a GPU does, instead of those
   // that ptxas makes of them.
   bool loops_as_written = false;
-  // Words of 8 bytes for what the models are told of the launch (engine/analysis/access_log.h); 0: no models.
-  std::size_t model_words = std::size_t{1} << 21;
-  bool warm_l2 = false;  // the models' L2 holds what a launch before this one left in it
 };
 
 struct Run {
@@ -91,8 +84,6 @@ struct Run {
   analysis::Report report;
   trace::Trace trace;
   std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument
-  std::shared_ptr<const analysis::AccessLog> accesses;  // null where the models were not wanted
-  std::shared_ptr<const trace::Trace> sample;           // some blocks from all over the grid, for the models
 };
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress = nullptr);
 

@@ -24,12 +24,13 @@ constexpr std::uint64_t kSiteMask = (1u << kWarpAt) - 1;
 
 // Loads that ask for L2's copy: .cg, .cv, .volatile, and those that order memory.
 bool bypasses_l1(const trace::Site& site) {
-  for (const char* modifier : {".cg", ".cv", ".volatile", ".relaxed", ".acquire"})
-    if (site.op.find(modifier) != std::string::npos) return true;
-  return false;
+  using enum ptx::Modifier;
+  const ptx::Form form = ptx::make_form(site.op);
+  return std::ranges::any_of(std::array{Cg, Cv, Volatile, Relaxed, Acquire},
+                             [&](ptx::Modifier modifier) { return form.has(modifier); });
 }
 
-Op op_of(SiteKind kind, const trace::Site* site) {
+Op op_of(SiteKind kind, const trace::Site* site, bool past_l1) {
   switch (kind) {
     case SiteKind::Store:
     case SiteKind::MatrixStore:
@@ -40,11 +41,11 @@ Op op_of(SiteKind kind, const trace::Site* site) {
     case SiteKind::Reduction:
       return Op::Reduction;
     case SiteKind::AsyncCopy:
-      return site != nullptr && bypasses_l1(*site) ? Op::LoadPastL1 : Op::Copy;
+      return past_l1 ? Op::LoadPastL1 : Op::Copy;
     case SiteKind::BulkCopy:
       return Op::LoadPastL1;
     default:
-      return site != nullptr && bypasses_l1(*site) ? Op::LoadPastL1 : Op::Load;
+      return past_l1 ? Op::LoadPastL1 : Op::Load;
   }
 }
 
@@ -115,13 +116,18 @@ LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& ne
 }
 
 AccessLogger::AccessLogger(const std::vector<trace::Site>& sites, AccessLogOptions options)
-    : AccessLogger(std::make_shared<const std::vector<trace::Site>>(sites), options) {}
+    : AccessLogger(std::make_shared<const std::vector<trace::Site>>(sites), nullptr, options) {
+  auto past = std::make_shared<std::vector<bool>>();
+  for (const trace::Site& site : sites) past->push_back(bypasses_l1(site));
+  past_l1_ = std::move(past);
+}
 
-AccessLogger::AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites, AccessLogOptions options)
-    : sites_(std::move(sites)), options_(options) {}
+AccessLogger::AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites,
+                           std::shared_ptr<const std::vector<bool>> past_l1, AccessLogOptions options)
+    : sites_(std::move(sites)), past_l1_(std::move(past_l1)), options_(options) {}
 
 std::unique_ptr<trace::Listener> AccessLogger::fork() const {
-  return std::unique_ptr<trace::Listener>(new AccessLogger(sites_, options_));
+  return std::unique_ptr<trace::Listener>(new AccessLogger(sites_, past_l1_, options_));
 }
 
 void AccessLogger::join(trace::Listener& other) {
@@ -171,7 +177,7 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   else
     add_global(shape, access.addresses, found);
   const std::span<std::uint64_t> lines = found.sorted();
-  const Op op = op_of(access.kind, site);
+  const Op op = op_of(access.kind, site, site != nullptr && (*past_l1_)[access.site]);
   std::uint64_t sectors = sectors_in(lines);
   if (op == Op::Atomic || op == Op::Reduction)
     sectors = visit_atomics(access.kind, shape.bytes, shape.active, access.addresses).sectors;
@@ -181,11 +187,10 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   before = shape.active;
   block.warps = std::max(block.warps, access.warp.warp + 1);
   const std::size_t words = block.words.size();
-  block.words.push_back((std::uint64_t{access.site} & kSiteMask) |
-                        std::uint64_t{access.warp.warp & 63u} << kWarpAt |
-                        static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt |
-                        std::uint64_t{lines.size()} << kLinesAt |
-                        std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
+  block.words.push_back(
+      (std::uint64_t{access.site} & kSiteMask) | std::uint64_t{access.warp.warp & 63u} << kWarpAt |
+      static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt |
+      std::uint64_t{lines.size()} << kLinesAt | std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
   block.words.insert(block.words.end(), lines.begin(), lines.end());
   words_ += block.words.size() - words;
 }

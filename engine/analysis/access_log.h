@@ -40,9 +40,9 @@ struct AccessLog {
     std::uint32_t warps = 0;  // one more than the last that accessed anything
     std::vector<std::uint64_t> words;
   };
-  std::vector<Block> blocks;       // ascending
-  std::uint64_t blocks_run = 0;    // of which that many ran
-  bool textures = false;           // something was read through a texture, which is not in here
+  std::vector<Block> blocks;     // ascending
+  std::uint64_t blocks_run = 0;  // of which that many ran
+  bool textures = false;         // something was read through a texture, which is not in here
   bool whole() const { return blocks.size() == blocks_run; }
 
   // The access at words[at]; `next` is where the one behind it begins.
@@ -64,10 +64,12 @@ class AccessLogger : public trace::Listener {
   AccessLog take();
 
  private:
-  AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites, AccessLogOptions options);
+  AccessLogger(std::shared_ptr<const std::vector<trace::Site>> sites,
+               std::shared_ptr<const std::vector<bool>> past_l1, AccessLogOptions options);
   void append(AccessLog::Block& block, const trace::Access& access, const trace::Site* site);
 
   std::shared_ptr<const std::vector<trace::Site>> sites_;
+  std::shared_ptr<const std::vector<bool>> past_l1_;  // by site
   AccessLogOptions options_;
   AccessLog log_;
   std::size_t words_ = 0;

@@ -28,10 +28,10 @@ class LineCache {
   void forget(std::uint64_t line);
 
   std::size_t ways_, sets_;
-  std::vector<Node> nodes_;            // sets_ x ways_
-  std::vector<std::uint32_t> used_;    // nodes in use, by set
+  std::vector<Node> nodes_;          // sets_ x ways_
+  std::vector<std::uint32_t> used_;  // nodes in use, by set
   std::vector<std::uint32_t> newest_, oldest_;
-  std::vector<std::uint32_t> table_;   // node + 1; 0: free
+  std::vector<std::uint32_t> table_;  // node + 1; 0: free
 };
 
 // Many sets of few ways, found by a hash of the line: an L2.

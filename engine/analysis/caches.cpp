@@ -26,7 +26,8 @@ struct Sm {
 struct Resident {
   const AccessLog::Block* block = nullptr;
   std::vector<std::vector<std::uint32_t>> at;  // by warp: places of its accesses
-  // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told of.
+  // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told
+  // of.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> told;
   std::size_t turn = 0, longest = 0;
 };
@@ -182,7 +183,8 @@ class Walk {
     }
     if (missing == 0) return;
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
-    const auto group = static_cast<std::uint32_t>(sm / static_cast<std::size_t>(std::max(1, sizes_.sms_a_group)));
+    const auto group =
+        static_cast<std::uint32_t>(sm / static_cast<std::size_t>(std::max(1, sizes_.sms_a_group)));
     if (sizes_.sms_a_group > 1) missing = same_turn_.fresh(line, group, turn_, missing);
     if (missing != 0) read_l2(line, missing, false);
   }
@@ -228,10 +230,16 @@ class Walk {
 
   void atomic(const LoggedAccess& a) {
     report_.l2_atomic_sectors += a.sectors;
+    std::uint64_t touched = 0;
+    for (const std::uint64_t entry : a.lines)
+      touched += static_cast<std::uint64_t>(std::popcount(entry & 15u));
     for (const std::uint64_t entry : a.lines) {
-      std::uint64_t& line = atomics_[entry >> 4];
-      line += a.sectors / a.lines.size();
-      report_.hottest_line = std::max(report_.hottest_line, line);
+      for (std::uint64_t bit = 0; bit < 4; ++bit) {
+        if ((entry >> bit & 1u) == 0) continue;
+        std::uint64_t& sector = atomics_[(entry >> 4) * 4 + bit];
+        sector += (a.sectors + touched - 1) / touched;
+        report_.hottest_sector = std::max(report_.hottest_sector, sector);
+      }
       read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true);
     }
   }
@@ -242,7 +250,7 @@ class Walk {
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
   SameTurn same_turn_;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // sectors by line
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // by sector
   std::uint64_t turn_ = 0;
   CacheReport report_;
   CacheReport::Site* site_ = nullptr;
@@ -256,8 +264,8 @@ double CacheReport::l2_hit_rate() const {
   return asked == 0 ? 0 : static_cast<double>(l2.read_hits + l2.writes) / static_cast<double>(asked);
 }
 
-CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability,
-                       const Occupancy& occupancy, const ModelConstants& constants) {
+CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy,
+                       const ModelConstants& constants) {
   CacheSizes out;
   out.sms = std::max(1, device.sms);
   out.blocks_per_sm = std::max(1, occupancy.blocks_per_sm);

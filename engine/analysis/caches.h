@@ -4,16 +4,16 @@
 //   r.l1.hit_rate();            // share of the sectors of global loads that were found in L1
 //   r.dram_read_sectors * 32;   // bytes that had to come from DRAM
 //
-// The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM is
-// full; a block that ends makes room for the next one. All resident warps make their next access in turn.
-// L1 belongs to an SM, holds what loads brought, and passes stores and atomics on to L2. Stores in a row by the
-// same lanes of a warp are combined on the way. SMs of a group that ask L2 for the same sector in the same turn are
-// served once. L2 starts empty (or warm: with what the launch before left), is filled sector by sector, DRAM
-// gives pieces of two sectors; what was written stays in L2 until its line has to leave.
+// The model: blocks are handed out as the hardware does, one to each SM, then the next to each, until an SM
+// is full; a block that ends makes room for the next one. All resident warps make their next access in turn.
+// L1 belongs to an SM, holds what loads brought, and passes stores and atomics on to L2. Stores in a row by
+// the same lanes of a warp are combined on the way. SMs of a group that ask L2 for the same sector in the
+// same turn are served once. L2 starts empty (or warm: with what the launch before left), is filled sector by
+// sector, DRAM gives pieces of two sectors; what was written stays in L2 until its line has to leave.
 //
-// Rates are the profiler's: l1 is l1tex__t_sectors_pipe_lsu_mem_global_op_ld and its _lookup_hit, L2's reads and
-// writes are lts__t_sectors_srcunit_tex_op_read and _op_write (what passes between the two halves of L2 is
-// counted apart by the hardware, and not in these).
+// Rates are the profiler's: l1 is l1tex__t_sectors_pipe_lsu_mem_global_op_ld and its _lookup_hit, L2's reads
+// and writes are lts__t_sectors_srcunit_tex_op_read and _op_write (what passes between the two halves of L2
+// is counted apart by the hardware, and not in these).
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ struct CacheSizes {
   std::int64_t l1_bytes = 0;  // of one SM, what shared memory leaves of the unified array
   std::int64_t l2_bytes = 0;  // that one kernel can keep in it
   int sms = 1;
-  int blocks_per_sm = 1;               // resident at once
-  int l1_sets = 4, l2_ways = 16;       // as simulators that were fitted to hardware have them
-  int sms_a_group = 1;                 // whose equal requests reach L2 once
-  int combined_lines = 0;              // that a warp's stores in a row may fill together
-  bool warm = false;                   // the launch runs twice, and the second time is reported
+  int blocks_per_sm = 1;          // resident at once
+  int l1_sets = 4, l2_ways = 16;  // as simulators that were fitted to hardware have them
+  int sms_a_group = 1;            // whose equal requests reach L2 once
+  int combined_lines = 0;         // that a warp's stores in a row may fill together
+  bool warm = false;              // the launch runs twice, and the second time is reported
 };
 CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy,
                        const ModelConstants& constants = {});
@@ -53,11 +53,11 @@ struct CacheLevel {  // all in sectors of 32 bytes
 struct CacheReport {
   static constexpr Evidence evidence = Evidence::Modelled;
   CacheSizes sizes;
-  CacheLevel l1;                  // of global loads; writes: of global and local stores
-  CacheLevel local;               // of local loads in L1
-  CacheLevel l2;                  // reads are loads that L1 had not, writes are stores
+  CacheLevel l1;                        // of global loads; writes: of global and local stores
+  CacheLevel local;                     // of local loads in L1
+  CacheLevel l2;                        // reads are loads that L1 had not, writes are stores
   std::uint64_t l2_atomic_sectors = 0;  // atomics and reductions, each as often as it is done
-  std::uint64_t hottest_line = 0;       // of them: the most on one line
+  std::uint64_t hottest_sector = 0;     // of them: the most on one sector
   std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
   std::uint64_t dram_read_sectors = 0;
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran

@@ -1,5 +1,5 @@
-// The constants of the cache, time and SM models that no data sheet has: read from assets/devices/models.toml,
-// one table a compute capability.
+// The constants of the cache, time and SM models that no data sheet has: read from
+// assets/devices/models.toml, one table a compute capability.
 //
 //   const Result<ModelConstants> c = ModelConstants::load(device.cc);
 //   c->measured;   // false: those of another capability, for want of measurements of this one
@@ -24,20 +24,21 @@ struct ModelConstants {
   double code_bytes = 0;      // that a launch reads from DRAM for its instructions and parameters
 
   // Time. Cycles are the SM's at boost clock.
-  double launch_us = 0;          // an empty kernel between two events
-  double sharpness = 3;          // exponent of the soft maximum over the parts
-  double start_cycles = 0;       // from the launch to the first instruction, and from the last to the end
-  double block_cycles = 0, warp_cycles = 0;  // between two blocks that an SM is given: of a block and of each warp
-  double turnover_cycles = 0;    // from a block that ends to the one that takes its place
-  double gap_cycles = 1;         // between the machine instructions that one of the PTX becomes
-  double branch_cycles = 8;      // until the target of a branch is known
+  double launch_us = 0;     // an empty kernel between two events
+  double sharpness = 3;     // exponent of the soft maximum over the parts
+  double start_cycles = 0;  // from the launch to the first instruction, and from the last to the end
+  double block_cycles = 0,
+         warp_cycles = 0;      // between two blocks that an SM is given: of a block and of each warp
+  double turnover_cycles = 0;  // from a block that ends to the one that takes its place
+  double gap_cycles = 1;       // between the machine instructions that one of the PTX becomes
+  double branch_cycles = 8;    // until the target of a branch is known
   double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
-  double constant_miss = 0;      // the first parameter
-  double dram_share = 1;         // of the published bandwidth that a kernel reaches
-  double l2_bytes_a_clock = 64;  // of an SM
-  double l2_share = 1;           // of the published bandwidth of L2
-  double atomic_cycles = 1;      // of L2 for a sector of an atomic, all SMs together
-  double address_cycles = 1;     // between two atomics on one address
+  double constant_miss = 0;                           // the first parameter
+  double dram_share = 1;                              // of the published bandwidth that a kernel reaches
+  double l2_bytes_a_clock = 64;                       // of an SM
+  double l2_share = 1;                                // of the published bandwidth of L2
+  double atomic_cycles = 1;                           // of L2 for a sector of an atomic, all SMs together
+  double address_cycles = 1;                          // between two atomics on one address
 
   static Result<ModelConstants> load(std::string_view capability);
   static Result<ModelConstants> load(std::string_view capability, const std::filesystem::path& file);

@@ -1,9 +1,10 @@
 // What models say of a launch on a named GPU: no number here was measured, and each is shown as modelled.
 //
-//   report.modelled->caches.l1_hit_rate
+//   const auto m = model::model_run(run, device, capability);    // app/model/modelled.h
+//   m->caches->l1_hit_rate
 //
-// Bytes and sectors are of the whole launch. Where only a part of it was modelled (blocks_modelled), that part
-// stands for the rest.
+// Bytes and sectors are of the whole launch. Where only a part of it was modelled (blocks_modelled), that
+// part stands for the rest.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct ModelledCaches {
   double l2_read_sectors_most = 0;  // had no SMs been served together; time decides
   double l2_hit_rate = 0;           // of loads and stores that ask L2, 0 to 1
   double dram_read_bytes = 0, dram_write_bytes = 0;
-  bool warm = false;  // L2 as the launch before left it; else it starts empty
+  double dram_code_bytes = 0;  // of the bytes read: instructions and parameters
+  bool warm = false;           // L2 as the launch before left it; else it starts empty
   std::uint64_t blocks_modelled = 0;
 };
 

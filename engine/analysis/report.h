@@ -2,7 +2,6 @@
 // The JSON is a contract ("schema": "warplens.report/1"); see docs/REPORT.md for every field.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +14,6 @@
 #include "engine/trace/launch.h"
 
 namespace warplens::analysis {
-
-struct Modelled;  // modelled.h
 
 struct BufferReport {
   int argument = 0;
@@ -59,7 +56,6 @@ struct Report {
   std::string output;  // printf
   std::vector<std::string> notes;
   std::vector<Message> explanations;
-  std::shared_ptr<const Modelled> modelled;  // null where nobody asked for it
   std::string ending = "completed";  // completed, faulted, budget, cancelled
 };
 

@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string_view>
 
 #include "engine/analysis/executed.h"
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/warp_walk.h"
 #include "engine/ptx/liveness.h"
-#include "engine/ptx/machine_weights.h"
+#include "engine/ptx/lowering.h"
 
 namespace warplens::analysis {
 namespace {
 
+using ptx::Opcode;
 using trace::SiteKind;
 using trace::Space;
 
-bool one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, opcode) != names.end();
+bool one_of(Opcode opcode, std::initializer_list<Opcode> list) {
+  return std::ranges::find(list, opcode) != list.end();
 }
 
 // Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them.
@@ -37,27 +37,34 @@ Kind arithmetic(const ptx::Form& form, const Device& device) {
     const double lanes = device.fp64_tflops * 1e6 / (2 * device.sms * device.boost_mhz) / 4;
     return {SmUnit::Fp64, kDouble, static_cast<int>(std::clamp(32 / std::max(0.5, lanes), 1.0, 64.0))};
   }
-  if (ptx::is_float(type) || one_of(form.opcode, {"mad", "mul", "fma"})) return {SmUnit::Fma, 4, 1};
+  if (ptx::is_float(type) || one_of(form.opcode, {Opcode::Mad, Opcode::Mul, Opcode::Fma}))
+    return {SmUnit::Fma, 4, 1};
   return {SmUnit::Alu, 4, 1};
 }
 
 Kind kind_of(const ptx::Form& form, const Device& device) {
-  const std::string_view op = form.opcode;
-  if (one_of(op, {"mov", "cvta", "bra", "isspacep", "prefetch", "prefetchu"}))
-    return op == "bra" ? Kind{SmUnit::Branch, 4, 1} : Kind{SmUnit::None, 0, 0};
-  if (one_of(op, {"ld", "ldu"}) && form.space == ptx::StateSpace::Param) return {SmUnit::Constant, 4, 1};
-  if (one_of(op, {"ld", "ldu"}) && form.space == ptx::StateSpace::Const) return {SmUnit::Shared, 40, 2};
-  if (one_of(op, {"ret", "exit", "trap"})) return {SmUnit::Exit, 1, 1};
-  if (one_of(op, {"bar", "barrier"})) return {SmUnit::Barrier, 1, 1};
-  if (one_of(op, {"membar", "fence"})) return {SmUnit::Fence, 1, 1};
-  if (one_of(op, {"shfl", "redux", "match"})) return {SmUnit::Shared, kShuffle, 2};
-  if (one_of(op, {"vote", "activemask"})) return {SmUnit::Alu, kVote, 2};
-  if (one_of(op, {"sin", "cos", "ex2", "lg2", "rcp", "rsqrt", "sqrt", "tanh", "div", "rem"}))
+  const Opcode op = form.opcode;
+  if (one_of(op,
+             {Opcode::Mov, Opcode::Cvta, Opcode::Bra, Opcode::Isspacep, Opcode::Prefetch, Opcode::Prefetchu}))
+    return op == Opcode::Bra ? Kind{SmUnit::Branch, 4, 1} : Kind{SmUnit::None, 0, 0};
+  if (one_of(op, {Opcode::Ld, Opcode::Ldu}) && form.space == ptx::StateSpace::Param)
+    return {SmUnit::Constant, 4, 1};
+  if (one_of(op, {Opcode::Ld, Opcode::Ldu}) && form.space == ptx::StateSpace::Const)
+    return {SmUnit::Shared, 40, 2};
+  if (one_of(op, {Opcode::Ret, Opcode::Exit, Opcode::Trap})) return {SmUnit::Exit, 1, 1};
+  if (one_of(op, {Opcode::Bar, Opcode::Barrier})) return {SmUnit::Barrier, 1, 1};
+  if (one_of(op, {Opcode::Membar, Opcode::Fence})) return {SmUnit::Fence, 1, 1};
+  if (one_of(op, {Opcode::Shfl, Opcode::Redux, Opcode::Match})) return {SmUnit::Shared, kShuffle, 2};
+  if (one_of(op, {Opcode::Vote, Opcode::Activemask})) return {SmUnit::Alu, kVote, 2};
+  if (one_of(op, {Opcode::Sin, Opcode::Cos, Opcode::Ex2, Opcode::Lg2, Opcode::Rcp, Opcode::Rsqrt,
+                  Opcode::Sqrt, Opcode::Tanh, Opcode::Div, Opcode::Rem}))
     return form.type() == ptx::Type::F64 ? Kind{SmUnit::Fp64, 40, 8} : Kind{SmUnit::Special, kSpecial, 8};
-  if (one_of(op, {"popc", "clz", "brev", "bfind"})) return {SmUnit::Special, kConversion, 8};
-  if (op == "cvt" && form.types.size() >= 2 && ptx::is_float(form.types[0]) != ptx::is_float(form.types[1]))
+  if (one_of(op, {Opcode::Popc, Opcode::Clz, Opcode::Brev, Opcode::Bfind}))
     return {SmUnit::Special, kConversion, 8};
-  if (op == "mma" || op.starts_with("wmma")) return {SmUnit::Tensor, kTensor, 8};
+  if (op == Opcode::Cvt && form.types.size() >= 2 &&
+      ptx::is_float(form.types[0]) != ptx::is_float(form.types[1]))
+    return {SmUnit::Special, kConversion, 2};
+  if (one_of(op, {Opcode::Mma, Opcode::Wmma})) return {SmUnit::Tensor, kTensor, 8};
   return arithmetic(form, device);
 }
 
@@ -84,7 +91,8 @@ class Builder {
  private:
   // The code of a function, when its first instruction runs.
   std::uint32_t first_of(std::uint32_t function) {
-    const auto [at, fresh] = first_.try_emplace(function, static_cast<std::uint32_t>(out_.instructions.size()));
+    const auto [at, fresh] =
+        first_.try_emplace(function, static_cast<std::uint32_t>(out_.instructions.size()));
     if (!fresh) return at->second;
     const ptx::Function& f = module_.functions[function];
     const std::uint32_t base = out_.register_count;
@@ -99,7 +107,8 @@ class Builder {
         made.unit = SmUnit::Shared;
         made.latency = kSpecialRegister;
       }
-      if (module_.form(instruction).opcode == "cp") copy_waits(module_.form(instruction), instruction, made);
+      if (module_.form(instruction).opcode == Opcode::Cp)
+        copy_waits(module_.form(instruction), instruction, made);
       const ptx::Uses uses = ptx::uses_of(module_, f, instruction);
       made.reads = keep(uses.reads, base, made.read_count);
       made.writes = keep(uses.writes, base, made.write_count);
@@ -107,6 +116,7 @@ class Builder {
     out_.register_count += static_cast<std::uint32_t>(f.registers.size());
     classify_sites(function, at->second);
     weigh(function, at->second);
+    batch(function, at->second);
     return at->second;
   }
 
@@ -120,14 +130,15 @@ class Builder {
   }
 
   static void copy_waits(const ptx::Form& form, const ptx::Instruction& instruction, SmInstruction& made) {
-    if (form.has("commit_group")) made.commits = true;
-    if (!form.has("wait_all") && !form.has("wait_group")) return;
+    if (form.has(ptx::Modifier::CommitGroup)) made.commits = true;
+    if (!form.has(ptx::Modifier::WaitAll) && !form.has(ptx::Modifier::WaitGroup)) return;
     made.waits_for_copies = true;
     for (const ptx::Operand& o : instruction.operands)
       if (o.kind == ptx::OperandKind::Integer) made.groups_left = static_cast<std::uint16_t>(o.value);
   }
 
-  std::uint32_t keep(const std::vector<ptx::RegisterId>& registers, std::uint32_t base, std::uint32_t& count) {
+  std::uint32_t keep(const std::vector<ptx::RegisterId>& registers, std::uint32_t base,
+                     std::uint32_t& count) {
     const auto at = static_cast<std::uint32_t>(out_.registers.size());
     for (const ptx::RegisterId r : registers) out_.registers.push_back(base + r);
     count = static_cast<std::uint32_t>(registers.size());
@@ -148,7 +159,7 @@ class Builder {
       if (site.space == Space::Constant || site.space == Space::Parameter) continue;
       made.unit = site.space == Space::Shared ? SmUnit::Shared : SmUnit::Global;
       made.latency = static_cast<std::uint16_t>(site.space == Space::Shared ? device_.shared_latency
-                                                                           : device_.l1_latency);
+                                                                            : device_.l1_latency);
       made.store = trace::is_store(site.kind) || site.kind == SiteKind::Reduction || site.reduction ||
                    site.kind == SiteKind::AsyncCopy;
     }
@@ -157,7 +168,7 @@ class Builder {
   // Machine instructions of a block, evenly over those of its PTX instructions that the machine has.
   void weigh(std::uint32_t function, std::uint32_t first) {
     const ptx::Function& f = module_.functions[function];
-    const ptx::MachineWeights weights = ptx::machine_weights(module_, f);
+    const ptx::MachineWeights& weights = ptx::lowered(module_, f)->weights;
     const bool known = weights.of_instruction.size() == f.instructions.size();
     for (const ptx::BasicBlock& block : f.blocks) {
       double machine = 0, here = 0;
@@ -170,6 +181,22 @@ class Builder {
         out_.instructions[first + i].issues =
             out_.instructions[first + i].unit == SmUnit::None ? 0.0f : static_cast<float>(each);
       out_.machine_bytes += 16 * each * here;
+    }
+  }
+
+  // Of a loop that the machine unrolls the loads of several turns go out together.
+  void batch(std::uint32_t function, std::uint32_t first) {
+    const ptx::Function& f = module_.functions[function];
+    std::vector<int> copies(f.instructions.size());
+    for (const ptx::MachineInstruction& machine : f.machine)
+      if (machine.op == ptx::MachineOp::Load && machine.made_of < copies.size()) ++copies[machine.made_of];
+    for (std::uint32_t i = 0; i < copies.size(); ++i) {
+      const std::uint32_t block = i < f.block_of.size() ? f.block_of[i] : ptx::kNone;
+      if (copies[i] < 2 || block == ptx::kNone || f.blocks[block].loop_depth == 0) continue;
+      // Four turns, and three copies for what is left over.
+      const int turns = copies[i] >= 5 && copies[i] <= 8 ? 4 : std::min(copies[i], 16);
+      out_.instructions[first + i].batch = static_cast<std::uint16_t>(turns);
+      out_.instructions[first + i].batch_slot = out_.batch_slots++;
     }
   }
 
@@ -192,7 +219,8 @@ class Builder {
     }
   }
 
-  // Which levels serve the sectors of a site: as many of them as the cache model says, spread over its accesses.
+  // Which levels serve the sectors of a site: as many of them as the cache model says, spread over its
+  // accesses.
   struct Debt {
     double l2 = 0, dram = 0, stored = 0;
   };
@@ -200,17 +228,17 @@ class Builder {
   // False where another access is executed for this one.
   bool access(std::uint32_t step, std::uint32_t& number) {
     const trace::AccessView view = trace_.access(step);
-    const ExecutedShape shape = view.site < trace_.sites.size()
-                                    ? executed_shape(trace_.sites[view.site], view.bytes, view.active,
-                                                     view.addresses.data())
-                                    : ExecutedShape{view.active, view.bytes, 0, false, false, false};
+    const ExecutedShape shape =
+        view.site < trace_.sites.size()
+            ? executed_shape(trace_.sites[view.site], view.bytes, view.active, view.addresses.data())
+            : ExecutedShape{view.active, view.bytes, 0, false, false, false};
     if (shape.merged_away || shape.active == 0) return false;
     std::array<std::uint64_t, 32> at = view.addresses;
     for (std::uint64_t& a : at) a += static_cast<std::uint64_t>(shape.offset);
     SmAccess made;
     if (view.space == Space::Shared)
-      made.cycles = static_cast<std::uint16_t>(
-          std::max<std::uint64_t>(1, count_shared(view.kind, shape.bytes, shape.active, at.data()).wavefronts));
+      made.cycles = static_cast<std::uint16_t>(std::max<std::uint64_t>(
+          1, count_shared(view.kind, shape.bytes, shape.active, at.data()).wavefronts));
     else
       memory(view, shape, at, made);
     number = static_cast<std::uint32_t>(out_.accesses.size());
@@ -218,8 +246,8 @@ class Builder {
     return true;
   }
 
-  void memory(const trace::AccessView& view, const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at,
-              SmAccess& made) {
+  void memory(const trace::AccessView& view, const ExecutedShape& shape,
+              const std::array<std::uint64_t, 32>& at, SmAccess& made) {
     const bool local = view.space == Space::Local;
     const GlobalCounts counts = local ? count_local(shape.bytes, shape.active, at.data())
                                       : count_global(view.kind, shape.bytes, shape.active, at.data());
@@ -227,16 +255,17 @@ class Builder {
                      : trace::is_atomic(view.kind)
                          ? visit_atomics(view.kind, shape.bytes, shape.active, at.data()).wavefronts
                          : tag_wavefronts(shape.bytes, shape.active, at.data());
-    made.cycles = static_cast<std::uint16_t>(
-        std::clamp<std::uint64_t>(std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)),
-                                                          (counts.sectors + 3) / 4), 1, 4096));
+    made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
+        std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), (counts.sectors + 3) / 4), 1,
+        4096));
     made.latency = static_cast<std::uint16_t>(device_.l1_latency);
     if (view.site >= caches_.sites.size()) return;
     const CacheReport::Site& site = caches_.sites[view.site];
     Debt& debt = debts_[view.site];
     const double sectors = static_cast<double>(counts.sectors);
     if (trace::is_store(view.kind)) {
-      const double passed = site.l1.writes == 0 ? 1 : static_cast<double>(site.l2.writes) / static_cast<double>(site.l1.writes);
+      const double passed =
+          site.l1.writes == 0 ? 1 : static_cast<double>(site.l2.writes) / static_cast<double>(site.l1.writes);
       made.stored = take(debt.stored, sectors * passed);
       return;
     }

@@ -1,5 +1,5 @@
-// What the warps of an SM execute, as the model of an SM takes it: which unit an instruction needs and for how
-// long, which registers it waits for and gives, and what each of its accesses asks of the memory.
+// What the warps of an SM execute, as the model of an SM takes it: which unit an instruction needs and for
+// how long, which registers it waits for and gives, and what each of its accesses asks of the memory.
 //
 //   SmCode code = sm_code(module, entry, trace, caches, constants, device);
 //   simulate_sm(code, setup);                        // sm_simulation.h
@@ -21,14 +21,14 @@
 namespace warplens::analysis {
 
 enum class SmUnit : std::uint8_t {
-  None,     // costs nothing: the machine has no instruction for it
-  Alu,      // integers, logic, comparisons
-  Fma,      // 32-bit floats and products
+  None,  // costs nothing: the machine has no instruction for it
+  Alu,   // integers, logic, comparisons
+  Fma,   // 32-bit floats and products
   Fp64,
   Special,  // roots, sines, conversions
   Tensor,
-  Shared,   // shared memory, shuffles: short scoreboard
-  Global,   // global, local and texture memory: long scoreboard
+  Shared,  // shared memory, shuffles: short scoreboard
+  Global,  // global, local and texture memory: long scoreboard
   Constant,
   Branch,
   Barrier,
@@ -39,34 +39,36 @@ enum class SmUnit : std::uint8_t {
 // One PTX instruction of the program, however often it runs.
 struct SmInstruction {
   SmUnit unit = SmUnit::Alu;
-  bool store = false;                // nobody waits for it
+  bool store = false;                                              // nobody waits for it
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
-  std::uint16_t groups_left = 0;     // that it does not wait for
-  float issues = 1;                  // machine instructions
-  std::uint16_t latency = 4;         // cycles until its result; memory: at best
-  std::uint16_t busy = 1;            // cycles that its unit is taken
+  std::uint16_t groups_left = 0;                                   // that it does not wait for
+  float issues = 1;                                                // machine instructions
+  std::uint16_t latency = 4;                                       // cycles until its result; memory: at best
+  std::uint16_t busy = 1;                                          // cycles that its unit is taken
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
+  std::uint16_t batch = 1;       // executions of a load that go out together: turns of an unrolled loop
+  std::uint32_t batch_slot = 0;  // where a warp keeps count of them
   trace::SiteId site = trace::kNoSite;
   int line = 0;
 };
 
 // One execution by a warp.
 struct SmStep {
-  std::uint32_t instruction = 0;  // into SmCode::instructions
+  std::uint32_t instruction = 0;       // into SmCode::instructions
   std::uint32_t access = 0xffffffffu;  // into SmCode::accesses
 };
 
 // What one access costs. Sectors that no level above had.
 struct SmAccess {
-  std::uint16_t cycles = 1;           // of the load/store unit
+  std::uint16_t cycles = 1;                              // of the load/store unit
   std::uint16_t from_l2 = 0, from_dram = 0, stored = 0;  // sectors
-  std::uint16_t latency = 0;          // of the furthest of them
+  std::uint16_t latency = 0;                             // of the furthest of them
 };
 
 struct SmCode {
   std::vector<SmInstruction> instructions;
   std::vector<std::uint32_t> registers;  // lists of register numbers
-  std::uint32_t register_count = 0;
+  std::uint32_t register_count = 0, batch_slots = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
   std::vector<SmAccess> accesses;
   double machine_bytes = 0;  // of the code that is executed

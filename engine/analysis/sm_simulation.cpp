@@ -14,18 +14,24 @@ struct Due {  // when a register has its value, and what a warp that needs it wa
   SmStall why = SmStall::Wait;
 };
 
+struct Batch {  // loads of one instruction that go out together
+  std::uint32_t count = 0;
+  Cycle answer = 0;
+};
+
 struct Warp {
   const std::vector<SmStep>* steps = nullptr;  // null: the slot is empty
   std::size_t next = 0;
-  std::uint32_t block = 0;        // slot of its block
-  Cycle ready = 0, since = 0;     // may issue from / was last accounted for up to
-  SmStall why = SmStall::Wait;    // what it waits for until then
+  std::uint32_t block = 0;      // slot of its block
+  Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
+  SmStall why = SmStall::Wait;  // what it waits for until then
   Cycle stores_done = 0;
-  float owed = 0;                 // fractions of machine instructions
+  float owed = 0;  // fractions of machine instructions
   bool at_barrier = false;
-  std::vector<Due> due;           // by register
-  Cycle copied = 0;               // when the last asynchronous copy is done
-  std::vector<Cycle> groups;      // when those of each group are
+  std::vector<Due> due;  // by register
+  std::vector<Batch> batches;
+  Cycle copied = 0;           // when the last asynchronous copy is done
+  std::vector<Cycle> groups;  // when those of each group are
 };
 
 struct Block {
@@ -111,6 +117,7 @@ class Sm {
       warp.stores_done = at;
       warp.at_barrier = false;
       warp.due.assign(code_.register_count, {});
+      warp.batches.assign(code_.batch_slots, {});
       warp.copied = at;
       warp.groups.clear();
       if (steps[w].empty()) {
@@ -131,7 +138,8 @@ class Sm {
     run_.stalls[static_cast<std::size_t>(why)] += static_cast<double>(to - warp.since);
     if (kept_ < setup_.record) {
       auto& row = run_.warps[w];
-      const std::uint32_t instruction = warp.next < warp.steps->size() ? (*warp.steps)[warp.next].instruction : 0;
+      const std::uint32_t instruction =
+          warp.next < warp.steps->size() ? (*warp.steps)[warp.next].instruction : 0;
       if (!row.empty() && row.back().state == why && row.back().end == warp.since &&
           row.back().instruction == instruction) {
         row.back().end = to;
@@ -152,8 +160,10 @@ class Sm {
     const std::uint32_t number = (*warp.steps)[warp.next].instruction;
     const SmInstruction& next = code_.instructions[number];
     if (const Cycle fetched = fetch(number, from); fetched > warp.ready) {
+      account(w, warp.why, from);
+      account(w, SmStall::NoInstruction, fetched);
       warp.ready = fetched;
-      warp.why = SmStall::NoInstruction;
+      warp.why = SmStall::Wait;
     }
     if (next.unit == SmUnit::Constant && !constants_warm_) {
       constants_ready_ = warp.ready + setup_.constant_miss;
@@ -190,7 +200,8 @@ class Sm {
       Due latest{from, SmStall::Wait};
       for (std::uint32_t i = 0; i < move.read_count; ++i)
         if (const Due& due = warp.due[code_.registers[move.reads + i]]; due.at > latest.at) latest = due;
-      for (std::uint32_t i = 0; i < move.write_count; ++i) warp.due[code_.registers[move.writes + i]] = latest;
+      for (std::uint32_t i = 0; i < move.write_count; ++i)
+        warp.due[code_.registers[move.writes + i]] = latest;
       ++warp.next;
       ++walked_;
     }
@@ -290,7 +301,8 @@ class Sm {
     if (spent > 0) units_[s].issue = cycle + 1;
     execute(s, warp, step, i, std::max(cycle + 1, free));
     if (setup_.record > 0 && kept_ < setup_.record) {
-      run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + std::max<Cycle>(1, spent)});
+      run_.warps[w].push_back(
+          {SmStall::Selected, step.instruction, warp.since, cycle + std::max<Cycle>(1, spent)});
       ++kept_;
     }
     warp.since = std::max(warp.since, cycle + spent);
@@ -298,7 +310,8 @@ class Sm {
     ++warp.next;
     last_cycle_ = std::max(last_cycle_, cycle + 1);
     if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, std::max(cycle + 1, free));
-    prepare(w, std::max(cycle + 1, free) + (i.unit == SmUnit::Branch && spent > 0 ? setup_.branch_cycles : 0));
+    prepare(w,
+            std::max(cycle + 1, free) + (i.unit == SmUnit::Branch && spent > 0 ? setup_.branch_cycles : 0));
   }
 
   void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
@@ -338,8 +351,17 @@ class Sm {
     }
     answer = std::max(answer, l2_.serve(sent, a.from_l2));
     answer = std::max(answer, dram_.serve(sent, a.from_dram));
-    if (i.copies) warp.copied = std::max(warp.copied, answer + a.latency);
-    return {answer + a.latency, SmStall::LongScoreboard};
+    answer += a.latency;
+    if (i.copies) warp.copied = std::max(warp.copied, answer);
+    if (i.batch > 1 && !i.store) {
+      Batch& batch = warp.batches[i.batch_slot];
+      // The others of a batch were asked for with its first: they come right behind it.
+      if (batch.count++ % i.batch == 0)
+        batch.answer = answer;
+      else
+        answer = std::max(sent, batch.answer + static_cast<Cycle>(batch.count % i.batch) * a.cycles);
+    }
+    return {answer, SmStall::LongScoreboard};
   }
 
   void arrive(std::size_t w, Cycle at) {
@@ -365,7 +387,7 @@ class Sm {
 
   void end_warp(std::size_t w, Cycle at) {
     Warp& warp = warps_[w];
-    Cycle end = std::max(at, warp.stores_done);
+    Cycle end = std::max(at, warp.stores_done) + kExit;
     account(w, SmStall::Drain, end);
     last_cycle_ = std::max(last_cycle_, end);
     warp.steps = nullptr;
@@ -381,7 +403,7 @@ class Sm {
   }
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
-  static constexpr Cycle kBarrier = 8;
+  static constexpr Cycle kBarrier = 8, kExit = 30;
 
   struct Units {
     Cycle issue = 0;
@@ -409,11 +431,20 @@ class Sm {
 }  // namespace
 
 std::string_view name(SmStall stall) {
-  static constexpr std::array<std::string_view, kSmStalls> kNames{
-      "selected",     "not_selected",       "wait",  "long_scoreboard",
-      "short_scoreboard", "barrier",        "lg_throttle", "mio_throttle",
-      "math_pipe_throttle", "branch_resolving", "drain", "imc_miss",
-      "no_instruction", "membar"};
+  static constexpr std::array<std::string_view, kSmStalls> kNames{"selected",
+                                                                  "not_selected",
+                                                                  "wait",
+                                                                  "long_scoreboard",
+                                                                  "short_scoreboard",
+                                                                  "barrier",
+                                                                  "lg_throttle",
+                                                                  "mio_throttle",
+                                                                  "math_pipe_throttle",
+                                                                  "branch_resolving",
+                                                                  "drain",
+                                                                  "imc_miss",
+                                                                  "no_instruction",
+                                                                  "membar"};
   return kNames[static_cast<std::size_t>(stall)];
 }
 

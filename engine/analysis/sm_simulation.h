@@ -1,6 +1,6 @@
 // A model of one SM: schedulers that each issue one instruction a cycle from a warp that is ready, units that
-// are busy, memory that answers late and no faster than its share of the bandwidth, barriers, blocks that make
-// room for the next one.
+// are busy, memory that answers late and no faster than its share of the bandwidth, barriers, blocks that
+// make room for the next one.
 //
 //   const SmRun run = simulate_sm(code, setup);
 //   run.cycles;                          // until the last block has left
@@ -41,12 +41,13 @@ std::string_view name(SmStall stall);  // "long_scoreboard"
 
 struct SmSetup {
   int schedulers = 4;
-  int resident_blocks = 1;  // at once, as many as fit and the grid fills
+  int resident_blocks = 1;   // at once, as many as fit and the grid fills
   std::uint64_t blocks = 1;  // that this SM is given in all
   bool hide_latency = true;  // false: a scheduler stays with its warp until that has finished
   double l2_sectors_a_cycle = 1, dram_sectors_a_cycle = 0.5;  // this SM's share
-  int block_cycles = 0, warp_cycles = 0;  // between two blocks that the SM is given: of a block and of each warp
-  int turnover_cycles = 0;   // from a block that ends to the one that takes its place
+  int block_cycles = 0,
+      warp_cycles = 0;      // between two blocks that the SM is given: of a block and of each warp
+  int turnover_cycles = 0;  // from a block that ends to the one that takes its place
   int branch_cycles = 8, gap_cycles = 1;
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
   int fence_cycles = 500;
@@ -62,14 +63,14 @@ struct SmSegment {  // what a warp did from one cycle to another
 };
 
 struct SmRun {
-  std::int64_t cycles = 0;  // until the last warp finished
-  bool finished = false;    // else most_issues came first, and `done` says how much of it is there
-  double done = 1;          // share of the blocks' instructions
-  std::vector<std::uint64_t> issued;            // by scheduler
-  std::array<double, kSmStalls> stalls{};       // warp cycles by reason
-  std::vector<std::vector<SmSegment>> warps;    // by slot; blocks that follow each other share a slot's row
-  std::vector<std::uint32_t> slot_warp;         // warp of its block
-  double utilisation() const;                   // issued slots of all slots, 0 to 1
+  std::int64_t cycles = 0;            // until the last warp finished
+  bool finished = false;              // else most_issues came first, and `done` says how much of it is there
+  double done = 1;                    // share of the blocks' instructions
+  std::vector<std::uint64_t> issued;  // by scheduler
+  std::array<double, kSmStalls> stalls{};     // warp cycles by reason
+  std::vector<std::vector<SmSegment>> warps;  // by slot; blocks that follow each other share a slot's row
+  std::vector<std::uint32_t> slot_warp;       // warp of its block
+  double utilisation() const;                 // issued slots of all slots, 0 to 1
 };
 
 SmRun simulate_sm(const SmCode& code, const SmSetup& setup);

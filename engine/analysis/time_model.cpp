@@ -44,6 +44,7 @@ double lonely_cycles(const SmCode& code, SmSetup setup) {
   one.instructions = code.instructions;
   one.registers = code.registers;
   one.register_count = code.register_count;
+  one.batch_slots = code.batch_slots;
   one.accesses = code.accesses;
   one.blocks = {{}};
   for (const auto& warp : code.blocks.front())
@@ -59,8 +60,8 @@ double lonely_cycles(const SmCode& code, SmSetup setup) {
 Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& device) {
   if (t.part(TimePart::Launch) >= 0.5 * t.us) return Verdict::Launch;
   TimePart most = TimePart::Issue;
-  for (const TimePart p : {TimePart::Lsu, TimePart::L2, TimePart::Dram, TimePart::Latency, TimePart::Atomics,
-                           TimePart::Units})
+  for (const TimePart p :
+       {TimePart::Lsu, TimePart::L2, TimePart::Dram, TimePart::Latency, TimePart::Atomics, TimePart::Units})
     if (t.part(p) > t.part(most)) most = p;
   switch (most) {
     case TimePart::Lsu:
@@ -75,7 +76,7 @@ Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& d
       return Verdict::Unit;
     case TimePart::Latency:
       return facts.blocks < static_cast<std::uint64_t>(std::max(1, device.sms)) ? Verdict::TooFewBlocks
-                                                                                 : Verdict::Latency;
+                                                                                : Verdict::Latency;
     default:
       return Verdict::Issue;
   }
@@ -100,8 +101,8 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   const auto sms = static_cast<std::uint64_t>(std::max(1, device.sms));
   out.schedulers = kSchedulers;
   out.blocks = (facts.blocks + sms - 1) / sms;
-  out.resident_blocks = static_cast<int>(std::clamp<std::uint64_t>(
-      out.blocks, 1, static_cast<std::uint64_t>(std::max(1, facts.blocks_per_sm))));
+  out.resident_blocks = static_cast<int>(
+      std::clamp<std::uint64_t>(out.blocks, 1, static_cast<std::uint64_t>(std::max(1, facts.blocks_per_sm))));
   const auto active = static_cast<double>(std::min(facts.blocks, sms));
   const auto sectors = [&](double bytes_a_cycle) {
     return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kSectorBytes;
@@ -134,7 +135,8 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   part(TimePart::L2) = facts.l2_bytes / (setup.l2_sectors_a_cycle * kSectorBytes * active * mhz);
   part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kSectorBytes * active * mhz);
   part(TimePart::Atomics) = std::max(facts.atomic_sectors * constants.atomic_cycles,
-                                     facts.hottest_address * constants.address_cycles) / mhz;
+                                     facts.hottest_address * constants.address_cycles) /
+                            mhz;
   double body = 0;
   if (!code.blocks.empty()) {
     const double rounds = std::ceil(static_cast<double>(setup.blocks) / setup.resident_blocks);

@@ -31,7 +31,7 @@ std::string_view name(Verdict verdict);  // "too_few_blocks"
 // Of the whole launch.
 struct LaunchFacts {
   std::uint64_t blocks = 1;
-  int blocks_per_sm = 1;  // that fit
+  int blocks_per_sm = 1;    // that fit
   double instructions = 0;  // warp level, of the machine
   double lsu_cycles = 0;    // tags and passes through shared memory, over all SMs
   double l2_bytes = 0, dram_bytes = 0;
@@ -43,7 +43,7 @@ struct TimeModel {
   std::array<double, kTimeParts> parts{};  // µs, by TimePart
   TimePart rules = TimePart::Launch;
   Verdict verdict = Verdict::Launch;
-  SmRun sm;  // of the SM that is given most blocks
+  SmRun sm;          // of the SM that is given most blocks
   double waves = 0;  // blocks over those that run at once
   double part(TimePart p) const { return parts[static_cast<std::size_t>(p)]; }
 };

@@ -26,7 +26,7 @@ class Walker {
       const ptx::Function& f = module_.functions[function_];
       if (at_ >= f.instructions.size()) return true;
       const ptx::Instruction& instruction = f.instructions[at_];
-      const std::string& opcode = module_.form(instruction).opcode;
+      const ptx::Opcode opcode = module_.form(instruction).opcode;
       WalkedStep& walked = out.emplace_back(WalkedStep{function_, at_, active_, kNoStep});
       ++count_;
       const auto site = sites_.find({function_, at_});
@@ -35,7 +35,7 @@ class Walker {
       if (told && kind == StepKind::Access) {
         walked.step = steps_[next_];
         // A fragment of a matrix is read by several accesses of one instruction.
-        while (opcode.starts_with("wmma") && next_ + 1 < steps_.size() && same_site(next_, next_ + 1)) {
+        while (opcode == ptx::Opcode::Wmma && next_ + 1 < steps_.size() && same_site(next_, next_ + 1)) {
           ++next_;
           out.push_back({function_, at_, active_, steps_[next_]});
         }
@@ -68,22 +68,22 @@ class Walker {
   }
 
   // To the instruction behind; false where the warp ends.
-  bool go_on(const ptx::Function& f, const ptx::Instruction& instruction, const std::string& opcode, bool told,
+  bool go_on(const ptx::Function& f, const ptx::Instruction& instruction, const ptx::Opcode opcode, bool told,
              StepKind kind) {
     const bool guarded = instruction.guard.predicate != ptx::kNone;
     std::uint32_t next = at_ + 1;
     if (told && kind == StepKind::Branch) {
       const trace::BranchView branch = trace_.branch(steps_[next_]);
       if (branch.taken == branch.active) next = target(instruction, next);
-    } else if (opcode == "bra" && !guarded) {
+    } else if (opcode == ptx::Opcode::Bra && !guarded) {
       next = target(instruction, next);
-    } else if (opcode == "exit" && !guarded) {
+    } else if (opcode == ptx::Opcode::Exit && !guarded) {
       return more_to_come();
-    } else if (opcode == "ret" && !guarded) {
+    } else if (opcode == ptx::Opcode::Ret && !guarded) {
       if (callers_.empty()) return more_to_come();
       std::tie(function_, next) = callers_.back();
       callers_.pop_back();
-    } else if (opcode == "call" && !guarded && callers_.size() < 64) {
+    } else if (opcode == ptx::Opcode::Call && !guarded && callers_.size() < 64) {
       if (const std::uint32_t callee = callee_of(instruction); callee != ptx::kNone) {
         callers_.emplace_back(function_, next);
         function_ = callee;

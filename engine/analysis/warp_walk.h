@@ -1,4 +1,5 @@
-// Which instructions the warps of a stored block executed, in order, told by its branches and changes of mask.
+// Which instructions the warps of a stored block executed, in order, told by its branches and changes of
+// mask.
 //
 //   const WarpWalk walk = walk_block(module, entry, trace, trace.blocks().front(), 10000);
 //   walk.warps[3][17].instruction      // the 18th PTX instruction that warp 3 executed
@@ -17,7 +18,8 @@ namespace warplens::analysis {
 struct WalkedStep {
   std::uint32_t function = 0, instruction = 0;  // indexes into the module
   LaneMask active = 0;
-  std::uint32_t step = 0xffffffffu;  // of the trace: its access; none for other instructions and without lanes
+  std::uint32_t step =
+      0xffffffffu;  // of the trace: its access; none for other instructions and without lanes
 };
 
 struct WarpWalk {

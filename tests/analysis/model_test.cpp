@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <memory>
+
 #include "engine/analysis/caches.h"
 #include "engine/analysis/roofline.h"
 #include "tests/analysis/trace_builder.h"
@@ -26,7 +29,8 @@ TEST(Caches, SecondReadHitsAndSectorsFillOneByOne) {
   b.access([](auto lane) { return 4096 + 4 * lane; });         // it and three more
   const CacheReport r = model_caches(b.build(), sizes(1 << 16, 1 << 20));
   EXPECT_EQ(r.l1, (CacheLevel{5, 1, 0}));
-  EXPECT_EQ(r.l2, (CacheLevel{4, 0, 0}));
+  // DRAM gives 64 bytes at once: the second sector came with the first.
+  EXPECT_EQ(r.l2, (CacheLevel{4, 1, 0}));
   EXPECT_EQ(r.dram_read_sectors, 4u);
   EXPECT_EQ(r.sites[0].dram_read_sectors, 4u);
   EXPECT_DOUBLE_EQ(r.l1.hit_rate(), 0.2);
@@ -46,7 +50,7 @@ TEST(Caches, TheLeastRecentlyUsedLineLeaves) {
   EXPECT_EQ(r.l2.read_hits, 1u);
 }
 
-TEST(Caches, StoresGoToL2AndAreWrittenBackOnce) {
+TEST(Caches, StoresStayInL2WhileTheyFit) {
   TraceBuilder b;
   b.site(SiteKind::Store, Space::Global, 4);
   for (int i = 0; i < 3; ++i) b.access([](auto lane) { return 4096 + 4 * lane; });
@@ -56,7 +60,110 @@ TEST(Caches, StoresGoToL2AndAreWrittenBackOnce) {
   EXPECT_EQ(r.l1, (CacheLevel{4, 0, 12}));  // stores bring nothing into L1
   EXPECT_EQ(r.l2, (CacheLevel{4, 4, 12}));
   EXPECT_EQ(r.dram_read_sectors, 0u);
-  EXPECT_EQ(r.dram_write_sectors, 4u);
+  EXPECT_EQ(r.dram_write_sectors, 0u);
+}
+
+TEST(Caches, WhatWasWrittenGoesToDramWhenItsLineHasToLeave) {
+  TraceBuilder b;
+  b.site(SiteKind::Store, Space::Global, 4);
+  for (std::uint64_t line = 0; line < 64; ++line)
+    b.access([&](auto lane) { return 4096 + 128 * line + 4 * lane; });
+  const CacheReport r = model_caches(b.build(), sizes(1 << 16, 32 * 128));
+  EXPECT_EQ(r.l2.writes, 4u * 64u);
+  EXPECT_EQ(r.dram_write_sectors, 4u * 32u);  // half of them are still there
+}
+
+// x, y and z of a float3, one after the other: three stores that touch the same sectors.
+TEST(Caches, StoresInARowByTheSameLanesAreCombined) {
+  TraceBuilder b;
+  b.site(SiteKind::Store, Space::Global, 4);
+  for (std::uint64_t part = 0; part < 3; ++part)
+    b.access([&](auto lane) { return 4096 + 12 * lane + 4 * part; });
+  CacheSizes combining = sizes(1 << 16, 1 << 20);
+  combining.combined_lines = 8;
+  EXPECT_EQ(model_caches(b.build(), combining).l2.writes, 12u);
+  EXPECT_EQ(model_caches(b.build(), sizes(1 << 16, 1 << 20)).l2.writes, 36u);
+  b.site(SiteKind::Load, Space::Global, 4);
+  b.access([](auto lane) { return 65536 + 4 * lane; });
+  b.site(SiteKind::Store, Space::Global, 4);
+  b.access([](auto lane) { return 4096 + 12 * lane; });
+  EXPECT_EQ(model_caches(b.build(), combining).l2.writes, 24u) << "a load lies between";
+}
+
+TEST(Caches, AWarmL2HoldsWhatTheLaunchBeforeLeft) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Global, 4);
+  b.access([](auto lane) { return 4096 + 4 * lane; });
+  CacheSizes warm = sizes(1 << 16, 1 << 20);
+  warm.warm = true;
+  const CacheReport r = model_caches(b.build(), warm);
+  EXPECT_EQ(r.l1, (CacheLevel{4, 0, 0})) << "L1 begins empty";
+  EXPECT_EQ(r.l2, (CacheLevel{4, 4, 0}));
+  EXPECT_EQ(r.dram_read_sectors, 0u);
+}
+
+AccessLog four_blocks_that_read_the_same() {
+  AccessLog log;
+  for (std::uint64_t block = 0; block < 4; ++block) {
+    AccessLogger one({trace::Site{}});
+    one.on_block_begin(block);
+    std::array<std::uint64_t, 32> at{};
+    for (std::size_t lane = 0; lane < at.size(); ++lane) at[lane] = 4096 + 4 * lane;
+    trace::Access access;
+    access.site = 0;
+    access.warp = {block, 0};
+    access.active = kFullMask;
+    access.addresses = at.data();
+    one.on_access(access);
+    AccessLog part = one.take();
+    log.blocks.push_back(std::move(part.blocks.front()));
+  }
+  log.blocks_run = 4;
+  return log;
+}
+
+TEST(Caches, SmsOfAGroupAreServedOnce) {
+  CacheSizes alone = sizes(1 << 16, 1 << 20);
+  alone.sms = 4;
+  const CacheReport a = model_caches(four_blocks_that_read_the_same(), 1, alone);
+  EXPECT_EQ(a.l2.reads, 16u);
+  EXPECT_EQ(a.l2_reads_alone, 16u);
+  alone.sms_a_group = 4;
+  const CacheReport together = model_caches(four_blocks_that_read_the_same(), 1, alone);
+  EXPECT_EQ(together.l2.reads, 4u);
+  EXPECT_EQ(together.l2_reads_alone, 16u) << "the upper end of the range";
+  EXPECT_EQ(together.dram_read_sectors, 4u);
+  alone.sms = 1;
+  alone.blocks_per_sm = 4;
+  EXPECT_EQ(model_caches(four_blocks_that_read_the_same(), 1, alone).l1, (CacheLevel{16, 12, 0})) << "one L1";
+}
+
+// Blocks are kept from the first on, whichever thread had them.
+TEST(AccessLog, WhatIsKeptDoesNotDependOnThreads) {
+  std::array<std::uint64_t, 32> at{};
+  for (std::size_t lane = 0; lane < at.size(); ++lane) at[lane] = 4096 + 4 * lane;
+  const auto run = [&](int threads) {
+    AccessLogger whole({trace::Site{}}, {.words = 9});
+    std::vector<std::unique_ptr<trace::Listener>> forks;
+    for (int t = 0; t < threads; ++t) forks.push_back(whole.fork());
+    for (std::uint64_t block = 0; block < 20; ++block) {
+      trace::Listener& own = *forks[block % forks.size()];
+      own.on_block_begin(block);
+      trace::Access access;
+      access.site = 0;
+      access.warp = {block, 0};
+      access.active = kFullMask;
+      access.addresses = at.data();
+      own.on_access(access);
+    }
+    for (const auto& fork : forks) whole.join(*fork);
+    return whole.take();
+  };
+  const AccessLog one = run(1), three = run(3);
+  EXPECT_FALSE(one.whole());
+  EXPECT_EQ(one.blocks_run, 20u);
+  ASSERT_EQ(one.blocks.size(), three.blocks.size());
+  for (std::size_t i = 0; i < one.blocks.size(); ++i) EXPECT_EQ(one.blocks[i].words, three.blocks[i].words);
 }
 
 TEST(Caches, AtomicsAndBypassingLoadsSkipL1) {
@@ -67,8 +174,9 @@ TEST(Caches, AtomicsAndBypassingLoadsSkipL1) {
   b.access([](auto) { return 4096; });
   const CacheReport r = model_caches(b.build(), sizes(1 << 16, 1 << 20));
   EXPECT_EQ(r.l1.reads, 0u);
-  EXPECT_EQ(r.l2, (CacheLevel{2, 1, 0}));
-  EXPECT_EQ(r.dram_write_sectors, 1u);
+  EXPECT_EQ(r.l2, (CacheLevel{1, 1, 0})) << "the load finds what the atomic brought";
+  EXPECT_EQ(r.l2_atomic_sectors, 32u) << "lanes on one address go one by one";
+  EXPECT_EQ(r.hottest_sector, 32u);
 }
 
 TEST(Caches, LocalMemoryIsInterleaved) {
@@ -76,7 +184,8 @@ TEST(Caches, LocalMemoryIsInterleaved) {
   b.site(SiteKind::Load, Space::Local, 4);
   b.access([](auto) { return 8; });
   const CacheReport r = model_caches(b.build(), sizes(1 << 16, 1 << 20));
-  EXPECT_EQ(r.l1.reads, 4u);
+  EXPECT_EQ(r.local.reads, 4u);
+  EXPECT_EQ(r.l1.reads, 0u);
 }
 
 // Four neighbouring words that ptxas loads at once: the first site's access stands for all of them.
@@ -89,7 +198,7 @@ TEST(Caches, AWidenedAccessIsAsWideAsItIsExecuted) {
   b.site(SiteKind::Load, Space::Local, 4).leader = 0;
   b.access([](auto) { return 16; });
   const CacheReport r = model_caches(b.build(), sizes(1 << 16, 1 << 20));
-  EXPECT_EQ(r.l1, (CacheLevel{16, 0, 0}));  // four words of 32 lanes, four sectors each
+  EXPECT_EQ(r.local, (CacheLevel{16, 0, 0}));  // four words of 32 lanes, four sectors each
 }
 
 TEST(Caches, WithoutL1EverythingMissesThere) {

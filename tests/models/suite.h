@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/modelled.h"
 #include "app/model/pipeline.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/machine_code.h"
@@ -119,13 +120,16 @@ inline std::shared_ptr<const model::Program> program_of(const Case& c) {
   return std::make_shared<const model::Program>(std::move(program));
 }
 
-inline std::shared_ptr<const model::Run> run(const Case& c) {
+inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c) {
+  static const analysis::DeviceCatalogue devices = analysis::DeviceCatalogue::load().value();
+  static const analysis::Device& h200 = **devices.device("H200 SXM");
+  static const analysis::ComputeCapability& capability = **devices.capability(h200.cc);
   model::RunRequest request;
   request.program = program_of(c);
   request.launch = c.launch;
-  auto done = model::execute(request);
+  const auto done = model::execute(request);
   if (!done) throw std::runtime_error(c.id + ": " + done.error().text());
-  return *done;
+  return model::model_run(**done, h200, capability);
 }
 
 }  // namespace warplens::models

@@ -1,0 +1,105 @@
+#include "app/model/modelled_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace warplens::model {
+namespace {
+
+std::string microseconds(double us) {
+  return us < 10    ? fmt::format("{:.2f}", us)
+         : us < 100 ? fmt::format("{:.1f}", us)
+                    : fmt::format("{:.0f}", us);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.0f}", 100 * share);
+}
+
+// The part that the verdict is about.
+analysis::TimePart part_of(analysis::Verdict verdict) {
+  using analysis::TimePart;
+  using analysis::Verdict;
+  switch (verdict) {
+    case Verdict::Launch:
+      return TimePart::Launch;
+    case Verdict::Lsu:
+      return TimePart::Lsu;
+    case Verdict::L2:
+      return TimePart::L2;
+    case Verdict::Dram:
+      return TimePart::Dram;
+    case Verdict::Issue:
+      return TimePart::Issue;
+    case Verdict::Unit:
+      return TimePart::Units;
+    case Verdict::Atomics:
+      return TimePart::Atomics;
+    default:
+      return TimePart::Latency;
+  }
+}
+
+// Stall reasons of the SM that is given most blocks, the largest first.
+std::vector<std::pair<double, analysis::SmStall>> stalls_of(const analysis::SmRun& run) {
+  double all = 0;
+  for (const double cycles : run.stalls) all += cycles;
+  std::vector<std::pair<double, analysis::SmStall>> out;
+  for (std::size_t i = 0; i < analysis::kSmStalls && all > 0; ++i)
+    out.emplace_back(run.stalls[i] / all, static_cast<analysis::SmStall>(i));
+  std::ranges::sort(out, [](const auto& a, const auto& b) { return a.first > b.first; });
+  return out;
+}
+
+}  // namespace
+
+Message verdict_message(const analysis::Modelled& m) {
+  const analysis::TimeModel& t = *m.time;
+  Message out{"modelled.verdict." + std::string(name(t.verdict)),
+              {{"us", value_of(microseconds(t.us))},
+               {"device", value_of(m.device)},
+               {"part", value_of(microseconds(t.part(part_of(t.verdict))))},
+               {"waves", value_of(fmt::format("{:.2f}", t.waves))},
+               {"issue", value_of(percent(t.sm.utilisation()))}}};
+  return out;
+}
+
+std::string modelled_text(const analysis::Modelled& m, const Catalogue& catalogue) {
+  const auto say = [&](const char* key, std::vector<std::pair<std::string, MessageValue>> arguments = {}) {
+    return "  " + catalogue.text(Message{std::string("modelled.") + key, std::move(arguments)}) + "\n";
+  };
+  std::string out = catalogue.text(Message{"modelled.title", {{"device", value_of(m.device)}}}) + "\n";
+  if (!m.constants_measured) out += say("unmeasured", {{"capability", value_of(m.constants_of)}});
+  if (m.time) {
+    out += "  " + catalogue.text(verdict_message(m)) + "\n";
+    std::string parts;
+    for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
+      parts += fmt::format("{}{} {}", i == 0 ? "" : ", ", name(static_cast<analysis::TimePart>(i)),
+                           microseconds(m.time->parts[i]));
+    out += say("parts", {{"parts", value_of(parts)}});
+    std::string stalls;
+    const auto reasons = stalls_of(m.time->sm);
+    for (std::size_t i = 0; i < std::min<std::size_t>(4, reasons.size()); ++i)
+      stalls +=
+          fmt::format("{}{} {} %", i == 0 ? "" : ", ", name(reasons[i].second), percent(reasons[i].first));
+    out +=
+        say("stalls", {{"stalls", value_of(stalls)}, {"issue", value_of(percent(m.time->sm.utilisation()))}});
+  }
+  if (m.caches) {
+    const analysis::ModelledCaches& c = *m.caches;
+    out += say(c.warm ? "caches_warm" : "caches_flushed",
+               {{"l1", value_of(c.l1_hit_rate ? percent(*c.l1_hit_rate) + " %" : "-")},
+                {"l2", value_of(percent(c.l2_hit_rate))},
+                {"reads", value_of(fmt::format("{:.0f}", c.l2_read_sectors))},
+                {"writes", value_of(fmt::format("{:.0f}", c.l2_write_sectors))},
+                {"dram_read", value_of(fmt::format("{:.0f}", c.dram_read_bytes))},
+                {"dram_written", value_of(fmt::format("{:.0f}", c.dram_write_bytes))},
+                {"blocks", value_of(c.blocks_modelled)}});
+  }
+  return out;
+}
+
+}  // namespace warplens::model
