@@ -4,8 +4,10 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
+#include <vector>
 
-#include "app/cli/command.h"
+#include "app/cli/run_command.h"
 #include "engine/source/private_folder.h"
 
 namespace warplens::cli {
@@ -40,6 +42,8 @@ int run(int argc, char** argv, const Window& window) {
   add_app(app, context);
   add_inspect(app, context);
   add_trace(app, context);
+  add_run(app, context);
+  add_cc(app);
   add_render(app, context);
   add_time(app, context);
   add_compare(app, context);
@@ -50,7 +54,9 @@ int run(int argc, char** argv, const Window& window) {
   add_gpu_worker(app, context);
 
   try {
-    app.parse(argc, argv);
+    std::vector<char*> kept;
+    if (const std::optional<int> done = run_early(argc, argv, kept)) return *done;
+    app.parse(static_cast<int>(kept.size()), kept.data());
     if (app.get_subcommands().empty()) {
       if (window.open == nullptr) {
         std::fputs(app.help().c_str(), stderr);

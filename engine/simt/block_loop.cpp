@@ -211,7 +211,9 @@ std::size_t BlockLoop::memory_hash() const {
     return std::hash<std::string_view>{}({reinterpret_cast<const char*>(begin), bytes});
   };
   const GlobalMemory& memory = *worker_.state->memory;
-  std::size_t all = hash(memory.base(), memory.bytes());
+  std::size_t all = 0;
+  for (const Interval& interval : memory.intervals())
+    all = all * 31 + hash(memory.host(interval.begin), interval.end - interval.begin);
   for (const Live& live : live_)
     if (live.busy) all = all * 31 + hash(live.cta->shared(), worker_.state->shared_bytes);
   return all;

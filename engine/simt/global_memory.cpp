@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/base/align.h"
+#include "engine/simt/lasting_memory.h"
 
 namespace warplens::simt {
 
@@ -14,7 +15,8 @@ namespace {
 
 constexpr std::uint64_t kRedZone = 256;
 constexpr std::uint64_t kHeapFull = ~std::uint64_t{0};  // not even the smallest block fits
-constexpr std::uint64_t kWorkspace = 64;                // its size, and the counter of arrivals
+constexpr std::uint64_t kLastingReach = std::uint64_t{1} << 36;
+constexpr std::uint64_t kWorkspace = 64;  // its size, and the counter of arrivals
 
 std::string parameter_name(const Kernel::Program& program, std::size_t index) {
   // nvcc names parameters KERNEL_param_N: the source's names are not in the PTX.
@@ -47,6 +49,32 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
                                                            const trace::Launch& launch, std::uint64_t cap,
                                                            std::uint64_t extra_shadow) {
   std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
+  if (LastingMemory* const lasting = lasting_memory()) {
+    memory->base_ = reinterpret_cast<std::byte*>(kGlobalBase);
+    memory->workspace_ = lasting->workspace;
+    memory->heap_begin_ = lasting->heap.begin();
+    for (const auto& [address, place] : lasting->places()) {
+      using Kind = Interval::Kind;
+      const Kind kind = address == lasting->heap.begin() ? Kind::Heap
+                        : place.variable                 ? Kind::Variable
+                                                         : Kind::Buffer;
+      std::size_t index = 0;
+      if (kind == Kind::Variable) {
+        index = memory->variable_names_.size();
+        memory->variable_names_.push_back(place.name);
+      } else if (kind == Kind::Buffer) {
+        index = memory->placements_.size();
+        memory->placements_.push_back(
+            {kNoArgument, place.name, address, place.bytes, trace::ElementType::U8});
+      }
+      memory->intervals_.push_back({address, address + place.bytes, kind, static_cast<std::uint32_t>(index),
+                                    static_cast<std::uint32_t>(memory->intervals_.size())});
+      // Memory of the program's own may be anywhere.
+      if (address - kGlobalBase < kLastingReach)
+        memory->bytes_ = std::max(memory->bytes_, align_up(address + place.bytes - kGlobalBase, 4096));
+    }
+    return memory;
+  }
   std::uint64_t at = align_up(program.global_bytes, trace::kBufferAlignment) + kRedZone;
   if (Status status = memory->place_buffers(program, launch, cap, at); !status) return status.error();
   const std::uint64_t workspace_at = at;
@@ -171,6 +199,8 @@ const Interval* GlobalMemory::nearest(std::uint64_t address) const {
 }
 
 MessageValue name_of_argument(const trace::BufferPlacement& buffer) {
+  if (buffer.name.starts_with("allocation "))
+    return value_of(Message{"fault.allocation", {{"index", buffer.name.substr(11)}}});
   if (!buffer.name.starts_with("argument ")) return buffer.name;
   return value_of(Message{"fault.argument", {{"index", value_of(buffer.argument)}}});
 }
@@ -189,6 +219,7 @@ MessageValue GlobalMemory::name_of(const Interval& interval) const {
 }
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
+  if (lasting_memory() != nullptr) return lasting_memory()->heap.allocate(bytes);
   const std::lock_guard lock(heap_mutex_);
   if (bytes > kHeapBytes) return 0;
   const std::uint64_t rounded = align_up(std::max<std::uint64_t>(bytes, 1), 16);
@@ -213,12 +244,14 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
 }
 
 bool GlobalMemory::release(std::uint64_t address) {
+  if (lasting_memory() != nullptr) return lasting_memory()->heap.release(address);
   const std::lock_guard lock(heap_mutex_);
   if (heap_next_ == kHeapFull) heap_next_ = heap_end_;
   return heap_blocks_.erase(address) != 0;
 }
 
 bool GlobalMemory::heap_contains(std::uint64_t address, std::uint64_t bytes) const {
+  if (lasting_memory() != nullptr) return lasting_memory()->heap.contains(address, bytes);
   const std::lock_guard lock(heap_mutex_);
   auto after = heap_blocks_.upper_bound(address);
   if (after == heap_blocks_.begin()) return false;

@@ -10,6 +10,7 @@
 #include "engine/ptx/clusters.h"
 #include "engine/ptx/function_facts.h"
 #include "engine/simt/builtins.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/loader.h"
 
 namespace warplens::simt {
@@ -20,6 +21,16 @@ constexpr std::uint32_t kRecursionBytes = 32768;  // of stack a thread when func
 constexpr std::uint32_t kAllocaBytes = 32768;     // a thread, for all its calls of alloca()
 constexpr std::uint64_t kMaxStatic = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxConst = 65536;
+// Where somebody has put a variable that outlives the launch; nullptr: it does not.
+const std::uint64_t* lasting_place(const ptx::Variable& variable) {
+  const VariablePlaces* const places = places_of_load();
+  const bool constant = variable.space == ptx::StateSpace::Const;
+  if (places == nullptr || (!constant && variable.space != ptx::StateSpace::Global)) return nullptr;
+  const auto& known = constant ? places->constant : places->global;
+  const auto found = known.find(variable.name);
+  return found == known.end() ? nullptr : &found->second;
+}
+
 constexpr std::uint32_t kMaxRegisterBytes = std::uint32_t{1} << 29;  // of one warp
 
 std::uint64_t alignment_of(const ptx::Variable& variable) {
@@ -72,6 +83,12 @@ std::uint32_t Loader::add_routine(const ptx::Function* function) {
 
 // The kernel, what it calls, and the functions whose addresses it may meet.
 void Loader::collect_routines() {
+  // Addresses of functions that outlive a launch are the same for all kernels of the module.
+  if (places_of_load() != nullptr) {
+    add_routine(&entry_);
+    for (const ptx::Function& function : module_.functions)
+      if (!function.is_entry && !function.instructions.empty()) add_routine(&function);
+  }
   for (const ptx::Function* function : ptx::facts_of(module_, entry_)->reached().functions)
     if (function == &entry_ || !function->is_entry) add_routine(function);
   for (std::uint32_t r = 0; r < program_->routines.size(); ++r) {
@@ -112,6 +129,13 @@ void Loader::mark_recursive() {
 }
 
 void Loader::place_variable(const ptx::Variable& variable) {
+  if (const std::uint64_t* lasting = lasting_place(variable)) {
+    auto& placed = variable.space == ptx::StateSpace::Const ? program_->constants_placed : program_->globals;
+    placed.push_back({&variable, *lasting});
+    symbols_[variable.name] = {variable.space, *lasting, false, &variable};
+    program_->const_bytes = places_of_load()->constant_bytes;
+    return;
+  }
   const std::uint64_t alignment = alignment_of(variable);
   if (variable.bytes() > kMaxStatic) return;
   if (variable.space == ptx::StateSpace::Global) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <utility>
 
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/worker.h"
 
 namespace warplens::simt {
@@ -167,6 +170,31 @@ Message outside_variable(const Op& op, const Worker& worker, const Pointee& poin
            {"bytes", value_of(pointee.variable->bytes())}}};
 }
 
+trace::ElementType element_type_of(unsigned bytes) {
+  using trace::ElementType;
+  return bytes == 8   ? ElementType::F64
+         : bytes == 4 ? ElementType::F32
+         : bytes == 2 ? ElementType::F16
+                      : ElementType::U8;
+}
+
+// The allocation that a parameter points into; nullptr: it is no such pointer.
+const trace::BufferPlacement* passed_for(const Worker& worker, std::uint32_t parameter) {
+  const Piece& piece = worker.program->parameters[parameter];
+  if (piece.bytes != 8) return nullptr;
+  std::uint64_t pointer = 0;
+  std::memcpy(&pointer, worker.state->parameters.data() + piece.offset, sizeof pointer);
+  const GlobalMemory& memory = *worker.state->memory;
+  const Interval* interval = memory.find(pointer);
+  if (interval == nullptr || interval->kind != Interval::Kind::Buffer || interval->begin != pointer)
+    return nullptr;
+  return &memory.placements()[interval->index];
+}
+
+std::uint64_t distance_to(const Interval& interval, std::uint64_t address) {
+  return address < interval.begin ? interval.begin - address : address - interval.end;
+}
+
 Message where_global(const Op& op, const Worker& worker, std::uint64_t address) {
   const GlobalMemory& memory = *worker.state->memory;
   if (address < kNullPage)
@@ -177,7 +205,17 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
              {"address", hexadecimal(address)},
              {"inside", inside_another(memory, address)}}};
   };
+  const auto in_lasting = [&](trace::BufferPlacement buffer, std::uint32_t argument) {
+    // Nothing says what its elements are but the access.
+    buffer.type = element_type_of(bytes_of(op) / std::max(1u, vector_of(op)));
+    buffer.argument = argument;
+    if (argument != kNoArgument) buffer.name = fmt::format("argument {}", argument);
+    return in_buffer(buffer);
+  };
   if (const Pointee* pointee = only_pointee(op, worker); pointee != nullptr) {
+    if ((lasting_memory() != nullptr) && pointee->parameter != kNoRow)
+      if (const trace::BufferPlacement* buffer = passed_for(worker, pointee->parameter))
+        return in_lasting(*buffer, pointee->parameter);
     for (const trace::BufferPlacement& buffer : memory.placements())
       if (buffer.argument == pointee->parameter) return in_buffer(buffer);
     if (pointee->space == trace::Space::Global && pointee->parameter == kNoRow) {
@@ -188,7 +226,11 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
   }
   const Interval* near = memory.nearest(address);
   if (near == nullptr) return {"fault.no_memory", {{"address", hexadecimal(address)}}};
-  if (near->kind == Interval::Kind::Buffer) return in_buffer(memory.placements()[near->index]);
+  if (near->kind == Interval::Kind::Buffer && (lasting_memory() != nullptr) &&
+      distance_to(*near, address) <= kFarOff)
+    return in_lasting(memory.placements()[near->index], kNoArgument);
+  if (near->kind == Interval::Kind::Buffer && !(lasting_memory() != nullptr))
+    return in_buffer(memory.placements()[near->index]);
   if (near->kind == Interval::Kind::Heap && address >= near->begin && address < near->end)
     return {"fault.heap_free", {{"address", hexadecimal(address)}}};
   const bool before = address < near->begin;

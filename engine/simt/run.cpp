@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/ptx/special_registers.h"
@@ -12,6 +13,7 @@
 #include "engine/simt/collect.h"
 #include "engine/simt/emulator.h"
 #include "engine/simt/global_memory.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/memory_screen.h"
 #include "engine/simt/shadow.h"
 #include "engine/simt/worker.h"
@@ -125,6 +127,57 @@ bool processor_suffices() {
 #endif
 }
 
+// What lasting memory held.
+class MemoryCopy {
+ public:
+  explicit MemoryCopy(const LastingMemory& memory) {
+    for (const auto& [address, place] : memory.places()) {
+      auto* const at = reinterpret_cast<std::uint8_t*>(address);
+      saved_.emplace_back(at, std::vector<std::uint8_t>(at, at + place.bytes));
+    }
+  }
+  static std::uint64_t bytes_of(const LastingMemory& memory) {
+    std::uint64_t all = 0;
+    for (const auto& [address, place] : memory.places()) all += place.bytes;
+    return all;
+  }
+  void restore() const {
+    for (const auto& [at, bytes] : saved_) std::ranges::copy(bytes, at);
+  }
+
+ private:
+  std::vector<std::pair<std::uint8_t*, std::vector<std::uint8_t>>> saved_;
+};
+constexpr std::uint64_t kMostCopied = std::uint64_t{1} << 30;
+
+// The textures that the program has made, as the launch finds them: texels row after row.
+void bind_lasting(const std::vector<LastingTexture>& lasting, std::vector<BoundTexture>& textures) {
+  for (const LastingTexture& from : lasting) {
+    BoundTexture& to = textures.emplace_back();
+    if (from.texels == nullptr) continue;
+    to.format = from.format;
+    to.type = from.type;
+    const std::uint64_t row = to.extent(0) * to.texel_bytes(),
+                        pitch = from.row_bytes != 0 ? from.row_bytes : row;
+    const std::uint64_t rows = to.extent(1) * to.extent(2) * to.planes();
+    to.texels.resize(rows * row);
+    for (std::uint64_t y = 0; y < rows; ++y)
+      std::memcpy(to.texels.data() + y * row, from.texels + y * pitch, row);
+  }
+}
+// What the launch has left in surfaces.
+void keep_surfaces(const std::vector<BoundTexture>& textures, const std::vector<LastingTexture>& lasting) {
+  for (std::size_t i = 0; i < textures.size(); ++i)
+    if (textures[i].format.surface && lasting[i].texels != nullptr)
+      std::ranges::copy(textures[i].texels, lasting[i].texels);
+}
+bool uses_textures(const ptx::Module& module) {
+  return std::ranges::any_of(module.forms, [](const ptx::Form& form) {
+    return form.text.starts_with("tex") || form.text.starts_with("tld4") || form.text.starts_with("suld") ||
+           form.text.starts_with("sust") || form.text.starts_with("txq") || form.text.starts_with("suq");
+  });
+}
+
 // One execution of the launch: its memory, its workers, and what they found.
 class Attempt {
  public:
@@ -151,6 +204,7 @@ class Attempt {
 
  private:
   Status place_memory();
+  Status place_lasting(LastingMemory& memory);
   Verdict screened() const;
   std::uint64_t most_alive(std::uint64_t room_for) const;
   void equip(std::size_t worker);
@@ -174,7 +228,25 @@ class Attempt {
   double seconds_ = 0;
 };
 
+// Memory that is there already.
+Status Attempt::place_lasting(LastingMemory& memory) {
+  if (memory.constants.size() < program_.const_image.size())
+    return usage("the kernel's constants do not lie where it was decoded for");
+  // Only one launch runs: nobody else looks at the program's constants.
+  auto& constants = const_cast<std::vector<std::uint8_t>&>(program_.const_image);
+  std::copy_n(memory.constants.begin(), constants.size(), constants.begin());
+  auto placed = GlobalMemory::create(program_, launch_, options_.memory_cap, 0);
+  if (!placed) return placed.error();
+  memory_ = std::move(*placed);
+  state_.memory = memory_.get();
+  if (uses_textures(*program_.module)) bind_lasting(memory.textures, state_.textures);
+  state_.grid_workspace = memory_->workspace();
+  if (state_.grid_workspace != 0) std::memset(memory_->host(state_.grid_workspace), 0, 64);
+  return bind_parameters(program_, launch_, *memory_, state_.parameters);
+}
+
 Status Attempt::place_memory() {
+  if (LastingMemory* const lasting = lasting_memory()) return place_lasting(*lasting);
   // Whatever the screen finds, the exact shadow must have room.
   const std::uint64_t shadow = options_.checks == Checks::All ? GlobalShadow::kBytesPerByte : 0;
   Result<std::unique_ptr<GlobalMemory>> memory =
@@ -238,7 +310,7 @@ Status Attempt::prepare() {
   loops_.resize(workers);
   std::vector<std::uint64_t> bases(launch_.arguments.size());
   for (const trace::BufferPlacement& placement : memory_->placements())
-    bases[placement.argument] = placement.base;
+    if (placement.argument != kNoArgument) bases[placement.argument] = placement.base;
   for (trace::Listener* listener : listeners_) listener->on_launch(launch_, bases);
   return Done{};
 }
@@ -308,6 +380,11 @@ Outcome Attempt::take() {
   outcome.seconds = seconds_;
   collect(state_, workers_, outcome);
   join_listeners();
+  outcome.ending = ending(outcome);
+  if (const LastingMemory* const lasting = lasting_memory()) {
+    keep_surfaces(state_.textures, lasting->textures);
+    return outcome;
+  }
   outcome.buffers.resize(launch_.arguments.size());
   outcome.placements = memory_->placements();
   for (const trace::BufferPlacement& placement : outcome.placements) {
@@ -317,7 +394,6 @@ Outcome Attempt::take() {
   for (BoundTexture& texture : state_.textures) {
     if (texture.format.surface) outcome.buffers[texture.argument] = std::move(texture.texels);
   }
-  outcome.ending = ending(outcome);
   return outcome;
 }
 
@@ -345,6 +421,14 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
                 : judged_at_once              ? Races::Judged
                                               : Races::Screened;
   bool mark_every_read = false;
+  // What a run that is given up has done to memory that stays must be undone.
+  std::optional<MemoryCopy> before;
+  if (LastingMemory* const lasting = lasting_memory(); lasting != nullptr && races == Races::Screened) {
+    if (MemoryCopy::bytes_of(*lasting) <= kMostCopied)
+      before.emplace(*lasting);
+    else
+      races = Races::Judged;
+  }
   for (;;) {
     Attempt attempt(program, launch, options, listeners, races, mark_every_read);
     if (Status status = attempt.prepare(); !status) return status.error();
@@ -352,6 +436,7 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
     if (verdict != Attempt::Verdict::Fine) {
       mark_every_read = true;
       if (verdict == Attempt::Verdict::Suspicious) races = Races::Judged;
+      if (before) before->restore();
       continue;
     }
     Outcome outcome = attempt.take();

@@ -9,6 +9,7 @@
 #include <new>
 #include <type_traits>
 
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/race_report.h"
 #include "engine/simt/shadow_order.h"
 #include "engine/simt/worker.h"
@@ -393,7 +394,13 @@ GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory)
   // Zero pages until they are touched: all bits zero is an unused mark.
   lines_.reset(static_cast<Line*>(std::calloc(bytes / (4 * kWordsOfLine) + 1, sizeof(Line))));
   if (lines_ == nullptr) throw std::bad_alloc();
-  if (heap_begin != 0) heap_written.assign(GlobalMemory::kHeapBytes, 0);
+  if (heap_begin == 0) return;
+  heap_written.assign(GlobalMemory::kHeapBytes, 0);
+  if (lasting_memory() == nullptr) return;
+  // What earlier launches were handed out they may have written.
+  heap_written.resize(lasting_memory()->heap.end() - heap_begin);
+  for (const auto& [address, size] : lasting_memory()->heap.blocks())
+    std::memset(heap_written.data() + (address - heap_begin), 1, size);
 }
 
 GlobalShadow::Word& GlobalShadow::word(std::uint64_t address) {

@@ -211,7 +211,8 @@ std::uint64_t texture_handle(std::size_t index) {
 BoundTexture* find_texture(std::vector<BoundTexture>& textures, std::uint64_t handle) {
   const std::uint64_t from = handle - kTextureWindow;
   if (from % kHandleStep != 0 || from == 0 || from / kHandleStep > textures.size()) return nullptr;
-  return &textures[from / kHandleStep - 1];
+  BoundTexture& found = textures[from / kHandleStep - 1];
+  return found.texels.empty() ? nullptr : &found;
 }
 
 Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vector<BoundTexture>& textures) {

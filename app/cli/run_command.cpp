@@ -1,0 +1,172 @@
+// warplens run and warplens cc: whole programs.
+#include "app/cli/run_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "app/cli/watch.h"
+#include "app/model/whole_program.h"
+#include "engine/source/private_folder.h"
+#include "engine/source/toolchain.h"
+
+namespace warplens::cli {
+namespace {
+
+struct Options {
+  model::ProgramSources sources;
+  std::string checks = "memory", json_file;
+  int threads = 0;
+  std::uint64_t every = 1;
+  bool table = false;
+};
+
+// The program's own words: CLI11 would read those that look like options.
+std::vector<std::string>& behind_dashes() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+Result<runtime::Settings> settings_of(const Options& options) {
+  runtime::Settings settings;
+  if (options.checks == "none")
+    settings.checks = simt::Checks::None;
+  else if (options.checks == "all")
+    settings.checks = simt::Checks::All;
+  else if (options.checks != "memory")
+    return Error{
+        ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", options.checks), {}, {}};
+  settings.threads = options.threads;
+  settings.every = options.every;
+  settings.count = options.table || !options.json_file.empty();
+  settings.progress = ::isatty(STDERR_FILENO) == 1;
+  return settings;
+}
+
+Result<model::BuiltProgram> build(const model::ProgramSources& sources) {
+  Progress progress;
+  const Interruption interruption(progress);
+  return model::build_program(sources, &progress);
+}
+
+int answer(const Options& options, const model::ProgramEnd& end) {
+  if (options.table) std::fputs(model::run_text(end).c_str(), stderr);
+  if (!options.json_file.empty()) {
+    const Output output{options.json_file};
+    if (const int failed = output.write(model::run_json(end), {}); failed != kDone) return failed;
+  }
+  return end.exit_code;
+}
+
+int run(Options& options) {
+  auto settings = settings_of(options);
+  if (!settings) return fail(settings.error());
+  std::vector<std::string> command;
+  std::optional<model::BuiltProgram> built;
+  std::optional<source::PrivateFolder> folder;
+  std::filesystem::path place;
+  if (!options.sources.files.empty()) {
+    auto made = build(options.sources);
+    if (!made) return fail(made.error());
+    built = std::move(*made);
+    std::fputs(built->warnings.c_str(), stderr);
+    command = {built->file};
+    place = built->room->folder();
+  } else if (!behind_dashes().empty()) {
+    if (const Status fine = model::can_run(behind_dashes().front()); !fine) return fail(fine.error());
+    auto made = source::PrivateFolder::make();
+    if (made) folder.emplace(std::move(*made));
+    if (!folder) return fail({ErrorKind::System, "cannot make a private folder", {}, {}});
+    place = folder->path();
+  } else {
+    return fail({ErrorKind::Usage,
+                 "name the program's files, or a program behind --: warplens run -- ./program",
+                 {},
+                 {}});
+  }
+  command.insert(command.end(), behind_dashes().begin(), behind_dashes().end());
+  const auto end = model::run_program(command, *settings, place);
+  return end ? answer(options, *end) : fail(end.error());
+}
+
+// Becomes nvcc.
+int compile(const std::vector<std::string>& words) {
+  const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
+  if (tools.nvcc.path.empty())
+    return fail({ErrorKind::System, "there is no nvcc: " + tools.nvcc.reason, {}, {}});
+  const auto libraries = model::runtime_libraries();
+  if (!libraries) return fail(libraries.error());
+  std::vector<std::string> command = model::compiler_options(words, *libraries);
+  command.insert(command.begin(), tools.nvcc.path);
+  std::vector<char*> pointers;
+  for (std::string& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(tools.nvcc.path.c_str(), pointers.data());
+  return fail({ErrorKind::System, "cannot start " + tools.nvcc.path, {}, {}});
+}
+
+}  // namespace
+
+std::optional<int> run_early(int argc, char** argv, std::vector<char*>& kept) {
+  kept.assign(argv, argv + argc);
+  if (argc < 2) return std::nullopt;
+  const std::string_view command = argv[1];
+  // nvcc's options are nvcc's to read.
+  if (command == "cc") return compile({argv + 2, argv + argc});
+  if (command != "run") return std::nullopt;
+  const auto dashes =
+      std::find_if(kept.begin(), kept.end(), [](const char* word) { return std::string_view(word) == "--"; });
+  if (dashes == kept.end()) return std::nullopt;
+  behind_dashes().assign(dashes + 1, kept.end());
+  kept.erase(dashes, kept.end());
+  return std::nullopt;
+}
+
+void add_run(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand(
+      "run", "Run a whole program, each launch of its kernels emulated: its own main, data and checks");
+  auto options = std::make_shared<Options>();
+  model::ProgramSources& sources = options->sources;
+  command->add_option("files", sources.files, "CUDA C++ and C++ files; arguments of the program follow --");
+  command->add_option("-I,--include", sources.include_paths, "Folder to search for #include")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command->add_option("-D,--define", sources.defines, "Preprocessor definition")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
+  command->add_option("-l,--library", sources.libraries, "Library to link")->allow_extra_args(false);
+  command->add_option("-L,--library-path", sources.library_paths, "Folder to search for libraries")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command->add_option("--std", sources.standard, "c++14, c++17 or c++20; not given: nvcc's own");
+  command->add_option("--arch", sources.arch, "Architecture to compile for")->capture_default_str();
+  command->add_option("--nvcc", sources.nvcc_options, "One more option for nvcc, such as --nvcc=-rdc=true")
+      ->allow_extra_args(false);
+  command->add_option("--compile-seconds", sources.limits.seconds, "Stop a compiler that takes longer")
+      ->check(between(0.001, 86400.0));
+  command
+      ->add_option("--checks", options->checks,
+                   "none, memory (bounds, alignment) or all (races, uninitialised reads, ...)")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads of the emulator; 0: one a core")
+      ->check(not_negative());
+  command
+      ->add_option("--every", options->every,
+                   "Emulate only every Nth launch of each kernel: the others leave no results")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--json", options->json_file, "Write what the launches did as JSON to FILE")
+      ->type_name("FILE");
+  command->add_flag("--table", options->table, "Print a table of the kernels on standard error at the end");
+  command->callback([options, &context] { context.exit_code = run(*options); });
+}
+
+void add_cc(CLI::App& app) {
+  app.add_subcommand("cc", "nvcc, for programs that warplens run -- ./program can run; takes nvcc's options");
+}
+
+}  // namespace warplens::cli

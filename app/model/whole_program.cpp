@@ -1,0 +1,317 @@
+#include "app/model/whole_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+
+#include "engine/base/assets.h"
+#include "engine/source/private_folder.h"
+#include "engine/source/response_file.h"
+#include "engine/source/toolchain.h"
+
+extern char** environ;
+
+namespace warplens::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libwarplens_cudart.a";
+constexpr const char* kProgram = "warplens_program";
+
+Error usage(std::string message, const std::string& file = {}) {
+  return {ErrorKind::Usage, std::move(message), {file, 0, 0}, {}};
+}
+
+// nvcc hands its options to a shell.
+bool is_plain_option(const std::string& option) {
+  return !option.empty() && std::ranges::all_of(option, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_./+-=@,:%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+// A name for nvcc: the file's own, or that of a link in the room; the preprocessor is told where its
+// neighbours are.
+Result<std::string> name_of_input(const std::string& file, std::size_t index, const fs::path& room,
+                                  std::vector<std::string>& preprocessor) {
+  std::error_code failed;
+  const fs::path real = fs::absolute(file, failed).lexically_normal();
+  if (!fs::exists(real, failed)) return usage("there is no such file", file);
+  if (source::is_plain_word(real.string())) return real.string();
+  const std::string extension = real.extension().string();
+  const std::string link = fmt::format(
+      "warplens_source_{}{}", index, source::is_plain_word("x" + extension) ? extension : std::string(".cu"));
+  fs::create_symlink(real, room / link, failed);
+  if (failed)
+    return Error{ErrorKind::System, "cannot make a link to it: " + failed.message(), {file, 0, 0}, {}};
+  preprocessor.push_back("-iquote");
+  preprocessor.push_back(real.parent_path().string());
+  return link;
+}
+
+std::string virtual_arch(const std::string& arch) {
+  return arch.starts_with("sm_") ? arch.substr(3) : arch;
+}
+
+std::string architecture_option(const std::string& arch) {
+  return fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", arch);
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+Error not_compiled(const std::string& log, const std::vector<std::string>& files) {
+  Error error{ErrorKind::Compile, "the program does not compile", {files.front(), 0, 0}, {}};
+  for (const source::Diagnostic& found : source::parse_diagnostics(source::Compiler::Nvcc, log)) {
+    if (found.severity != source::Diagnostic::Severity::Error) continue;
+    error.message = found.message;
+    error.place = found.place;
+    break;
+  }
+  for (std::size_t begin = 0; begin < log.size() && error.notes.size() < 100;) {
+    const std::size_t end = std::min(log.find('\n', begin), log.size());
+    if (end > begin) error.notes.push_back(log.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return error;
+}
+
+Status options_of(const ProgramSources& sources, std::vector<std::string>& command,
+                  std::vector<std::string>& preprocessor) {
+  for (const std::string& option : sources.nvcc_options)
+    if (!is_plain_option(option))
+      return usage(fmt::format("--nvcc {}: only letters, digits and _./+-=@,:%", option));
+  command.insert(command.end(), sources.nvcc_options.begin(), sources.nvcc_options.end());
+  if (!sources.standard.empty()) command.push_back("-std=" + sources.standard);
+  std::error_code failed;
+  for (const std::string& path : sources.include_paths) {
+    preprocessor.push_back("-I");
+    preprocessor.push_back(fs::absolute(path, failed).string());
+  }
+  for (const std::string& define : sources.defines) preprocessor.push_back("-D" + define);
+  for (const auto& [names, option] :
+       {std::pair{&sources.library_paths, "-L"}, std::pair{&sources.libraries, "-l"}})
+    for (const std::string& name : *names) {
+      const std::string word = option == std::string_view("-L") ? fs::absolute(name, failed).string() : name;
+      if (!is_plain_option(word))
+        return usage(fmt::format("{} {}: only letters, digits and _./+-=@,:%", option, name));
+      command.push_back(option + word);
+    }
+  return Done{};
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* progress) {
+  const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
+  if (tools.nvcc.path.empty())
+    return Error{ErrorKind::System, "a whole program is compiled with nvcc: " + tools.nvcc.reason, {}, {}};
+  const auto libraries = runtime_libraries();
+  if (!libraries) return libraries.error();
+  auto room = source::Workroom::open();
+  if (!room) return room.error();
+  const fs::path folder = (*room)->folder();
+  std::vector<std::string> command{tools.nvcc.path,
+                                   "-cudart",
+                                   "none",
+                                   "-lineinfo",
+                                   "-no-compress",
+                                   "-gencode",
+                                   architecture_option(virtual_arch(sources.arch))};
+  std::vector<std::string> preprocessor, inputs;
+  if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
+  for (std::size_t i = 0; i < sources.files.size(); ++i) {
+    auto name = name_of_input(sources.files[i], i, folder, preprocessor);
+    if (!name) return name.error();
+    inputs.push_back(std::move(*name));
+  }
+  if (Status status = write_text(folder / "warplens_options", source::response_file(preprocessor)); !status)
+    return status.error();
+  if (!preprocessor.empty()) command.insert(command.end(), {"-Xcompiler", "@warplens_options"});
+  command.insert(command.end(), inputs.begin(), inputs.end());
+  auto archive = name_of_input(libraries->front(), inputs.size(), folder, preprocessor);
+  if (!archive) return archive.error();
+  command.push_back(std::move(*archive));
+  command.insert(command.end(), libraries->begin() + 1, libraries->end());
+  command.insert(command.end(), {"-o", kProgram});
+  auto process = (*room)->run(command, {.limits = sources.limits, .progress = progress});
+  if (!process) return process.error();
+  std::string log = process->err + process->out;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i] != sources.files[i]) replace_all(log, inputs[i], sources.files[i]);
+  if (process->status != 0) return not_compiled(log, sources.files);
+  return BuiltProgram{std::move(*room), (folder / kProgram).string(), log};
+}
+
+Result<std::vector<std::string>> runtime_libraries() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& folder : {program / "cudart", program / ".." / "lib" / "warplens"}) {
+    if (!fs::exists(folder / kLibrary, ignored)) continue;
+    std::vector<std::string> out{fs::weakly_canonical(folder / kLibrary).string()};
+    std::ifstream besides(folder / "libraries");
+    // nvcc takes no name with a version behind its ending.
+    for (std::string line; std::getline(besides, line);)
+      if (const fs::path library = line; library.has_filename())
+        out.insert(out.end(), {"-L" + library.parent_path().string(), "-l:" + library.filename().string()});
+    return out;
+  }
+  return Error{
+      ErrorKind::System,
+      "this build has no stand-in of the CUDA runtime: build it where the CUDA 13 toolkit is installed",
+      {},
+      {}};
+}
+
+Status can_run(const std::string& program) {
+  const std::string bytes = read_file(program);
+  if (!bytes.starts_with("\x7f"
+                         "ELF"))
+    return Done{};  // a script may start whatever it likes
+  const bool ours = bytes.find("WARPLENS_RUN") != std::string::npos;
+  if (!ours && bytes.find(".nv_fatbin") != std::string::npos)
+    return usage(
+        "the program is linked with the vendor's CUDA runtime; build it with warplens cc in the place of "
+        "nvcc",
+        program);
+  return Done{};
+}
+
+namespace {
+
+volatile sig_atomic_t g_child = 0;
+
+extern "C" void pass_on(int signal) {
+  if (g_child > 0) ::kill(static_cast<pid_t>(g_child), signal);
+}
+
+// While a program runs: Ctrl-C reaches it by itself, as it is in the terminal's group; a request to terminate
+// is handed on.
+class Signals {
+ public:
+  Signals() {
+    struct sigaction ignore {
+    }, pass{};
+    ignore.sa_handler = SIG_IGN;
+    pass.sa_handler = pass_on;
+    pass.sa_flags = SA_RESTART;
+    ::sigaction(SIGINT, &ignore, &before_[0]);
+    ::sigaction(SIGQUIT, &ignore, &before_[1]);
+    ::sigaction(SIGTERM, &pass, &before_[2]);
+  }
+  ~Signals() {
+    const int signals[] = {SIGINT, SIGQUIT, SIGTERM};
+    for (int i = 0; i < 3; ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  struct sigaction before_[3]{};
+};
+
+std::vector<std::string> environment_for(const runtime::Settings& settings) {
+  std::vector<std::string> out;
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view entry(*one);
+    if (!entry.starts_with("WARPLENS_RUN=") && !entry.starts_with("WARPLENS_ASSETS="))
+      out.emplace_back(entry);
+  }
+  out.push_back("WARPLENS_RUN=" + runtime::to_json(settings));
+  out.push_back("WARPLENS_ASSETS=" + fs::absolute(assets_folder()).string());
+  return out;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+}  // namespace
+
+Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
+                               const fs::path& private_folder) {
+  settings.log = (private_folder / "warplens_log").string();
+  std::vector<std::string> arguments = command, environment = environment_for(settings);
+  const Signals signals;
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM}) ::sigaddset(&defaults, signal);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const auto begin = std::chrono::steady_clock::now();
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, arguments[0].c_str(), nullptr, &attributes,
+                                    pointers(arguments).data(), pointers(environment).data());
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed != 0)
+    return usage(fmt::format("cannot be started: {}", std::generic_category().message(failed)), command[0]);
+  g_child = child;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  g_child = 0;
+  ProgramEnd end;
+  end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  end.log = read_file(settings.log);
+  std::error_code ignored;
+  fs::remove(settings.log, ignored);
+  return end;
+}
+
+std::vector<std::string> compiler_options(const std::vector<std::string>& options,
+                                          const std::vector<std::string>& libraries) {
+  std::vector<std::string> out;
+  std::string arch = "90";
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& option = options[i];
+    const auto is = [&](const char* name) { return option == name; };
+    const auto joined = [&](const char* name) { return option.starts_with(std::string(name) + "="); };
+    // sm_90a has instructions that sm_90 has not.
+    if (option.find("90a") != std::string::npos) arch = "90a";
+    if (i + 1 < options.size() && options[i + 1].find("90a") != std::string::npos && option.starts_with("-"))
+      arch = "90a";
+    if (is("-gencode") || is("--generate-code") || is("-arch") || is("--gpu-architecture") || is("-code") ||
+        is("--gpu-code") || is("-cudart") || is("--cudart")) {
+      ++i;
+      continue;
+    }
+    const bool ours = joined("-gencode") || joined("--generate-code") || joined("-arch") ||
+                      joined("--gpu-architecture") || joined("-code") || joined("--gpu-code") ||
+                      joined("-cudart") || joined("--cudart");
+    if (!ours) out.push_back(option);
+  }
+  const bool links = std::ranges::none_of(options, [](const std::string& option) {
+    static constexpr const char* kStages[] = {
+        "-c",      "-dc",       "-dw",       "-E",         "-M",    "-MM",     "-ptx",     "-cubin",
+        "-fatbin", "-cuda",     "--compile", "--device-c", "--ptx", "--cubin", "--fatbin", "--preprocess",
+        "-dlink",  "--version", "-V",        "--help",     "-h",    "-lib",    "--lib"};
+    return std::ranges::any_of(kStages, [&](const char* stage) { return option == stage; });
+  });
+  out.insert(out.end(), {"-cudart", "none", "-lineinfo", "-gencode", architecture_option(arch)});
+  if (links) out.insert(out.end(), libraries.begin(), libraries.end());
+  return out;
+}
+
+}  // namespace warplens::model

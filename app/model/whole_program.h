@@ -1,0 +1,65 @@
+// A whole program of the user's: compiled for the stand-in of the CUDA runtime (engine/runtime), started in a
+// process of its own, and what its launches did.
+//
+//   Result<BuiltProgram> built = build_program({.files = {"main.cu"}});
+//   Result<ProgramEnd> end = run_program({built->file, "1024"}, settings, built->room->folder());
+//   run_json(*end, ...)   // "warplens.run/1"
+//
+// A program is native code of the user's: it has the user's rights, no more and no less.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/runtime/settings.h"
+#include "engine/source/compile.h"
+#include "engine/source/workroom.h"
+
+namespace warplens::model {
+
+struct ProgramSources {
+  std::vector<std::string> files;  // .cu, .cpp, .c, .o, .a
+  std::vector<std::string> include_paths, defines, libraries, library_paths;
+  std::vector<std::string> nvcc_options;  // plain words, as nvcc takes them
+  std::string standard;                   // "c++17"; empty: nvcc's own
+  std::string arch = "sm_90";
+  source::CompileLimits limits{600, 8192};  // whole programs take longer than a kernel
+};
+
+struct BuiltProgram {
+  std::unique_ptr<source::Workroom> room;  // the file is gone with it
+  std::string file;
+  std::string warnings;
+};
+
+// Errors: no nvcc, a compiler's diagnostics (ErrorKind::Compile), an option that is no plain word (Usage).
+Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* progress = nullptr);
+
+// What programs are linked with in the place of the CUDA runtime; an error where this build has none.
+Result<std::vector<std::string>> runtime_libraries();
+// What keeps a program from running here: it is linked with the vendor's runtime.
+Status can_run(const std::string& program);
+
+struct ProgramEnd {
+  int exit_code = 0;  // of the program; 128 + the signal that ended it
+  double seconds = 0;
+  std::string log;  // lines of JSON (engine/runtime/run_log.h)
+};
+// Runs it with this process's streams, folder and environment until it ends. Ctrl-C is the program's; a
+// request to terminate is passed on. `private_folder`: where its log may be.
+Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
+                               const std::filesystem::path& private_folder);
+
+std::string run_json(const ProgramEnd& end);
+// Kernels by what they cost: launches, instructions, sectors, conflicts, faults.
+std::string run_text(const ProgramEnd& end);
+
+// nvcc's options with ours in the place of what would not run here: architectures and the static runtime.
+std::vector<std::string> compiler_options(const std::vector<std::string>& options,
+                                          const std::vector<std::string>& libraries);
+
+}  // namespace warplens::model

@@ -1,0 +1,284 @@
+// Copies and fills, between memory of every kind, symbols and arrays.
+#include <cstring>
+
+#include "engine/runtime/array.h"
+#include "engine/runtime/stream.h"
+
+using namespace warplens;
+using namespace warplens::runtime;
+
+namespace warplens::runtime {
+
+bool may_copy(Context& all, const Region& region, const Size& size, bool device) {
+  if (size.width == 0 || size.height == 0 || size.depth == 0) return true;
+  if (region.at == nullptr) return false;
+  const auto first = reinterpret_cast<std::uint64_t>(region.at);
+  const Allocation* const found = all.arena.find(first);
+  if (found == nullptr) return !device && !Arena::covers(region.at);
+  const std::uint64_t bytes = (size.depth - 1) * region.plane + (size.height - 1) * region.pitch + size.width;
+  return bytes <= found->end() - first;
+}
+
+void copy(const Region& to, const Region& from, const Size& size) {
+  for (std::size_t z = 0; z < size.depth; ++z)
+    for (std::size_t y = 0; y < size.height; ++y)
+      std::memmove(to.at + z * to.plane + y * to.pitch, from.at + z * from.plane + y * from.pitch,
+                   size.width);
+}
+
+std::optional<Region> region_of(const cudaArray& array, std::size_t x, std::size_t y, std::size_t z,
+                                const Size& size) {
+  const bool fits = x + size.width <= array.row_bytes() && y + size.height <= array.rows() &&
+                    z + size.depth <= array.planes();
+  if (!fits) return std::nullopt;
+  const std::size_t plane = array.row_bytes() * array.rows();
+  return Region{reinterpret_cast<std::uint8_t*>(array.address) + z * plane + y * array.row_bytes() + x,
+                array.row_bytes(), plane};
+}
+
+}  // namespace warplens::runtime
+
+namespace {
+
+std::uint8_t* bytes(const void* pointer) {
+  return static_cast<std::uint8_t*>(const_cast<void*>(pointer));
+}
+
+bool to_device(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+bool from_device(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const Region& from, const Size& size,
+                    cudaMemcpyKind kind, CUgraphNode_st** node = nullptr) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!may_copy(all, to, size, to_device(kind)) || !may_copy(all, from, size, from_device(kind)))
+    return cudaErrorInvalidValue;
+  return enqueue(
+      all, stream, cudaGraphNodeTypeMemcpy,
+      [=](Context&) {
+        copy(to, from, size);
+        return cudaSuccess;
+      },
+      node);
+}
+
+cudaError_t copy_line(Context& all, cudaStream_t stream, void* to, const void* from, std::size_t count,
+                      cudaMemcpyKind kind) {
+  return copy_in(all, stream, {bytes(to), 0, 0}, {bytes(from), 0, 0}, {count, 1, 1}, kind);
+}
+
+cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t pitch, std::size_t plane,
+                 int value, const Size& size) {
+  const Region region{bytes(pointer), pitch, plane};
+  if (!may_copy(all, region, size, true)) return cudaErrorInvalidValue;
+  return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context&) {
+    for (std::size_t z = 0; z < size.depth; ++z)
+      for (std::size_t y = 0; y < size.height; ++y)
+        std::memset(region.at + z * plane + y * pitch, value, size.width);
+    return cudaSuccess;
+  });
+}
+
+// Where a variable of the device is; cudaErrorInvalidSymbol, or cudaErrorInvalidValue outside of it.
+cudaError_t symbol_place(Context& all, const void* symbol, std::size_t count, std::size_t offset, void*& at) {
+  if (const cudaError_t error = cudaGetSymbolAddress(&at, symbol); error != cudaSuccess) return error;
+  if (offset + count > all.modules.variable(symbol)->bytes) return cudaErrorInvalidValue;
+  at = bytes(at) + offset;
+  return cudaSuccess;
+}
+
+cudaError_t copy_array(Context& all, cudaStream_t stream, cudaArray_const_t array, std::size_t x,
+                       std::size_t y, Region outside, const Size& size, cudaMemcpyKind kind, bool into) {
+  if (array == nullptr) return cudaErrorInvalidResourceHandle;
+  const auto inside = region_of(*array, x, y, 0, size);
+  if (!inside) return cudaErrorInvalidValue;
+  return into ? copy_in(all, stream, *inside, outside, size, kind)
+              : copy_in(all, stream, outside, *inside, size, kind);
+}
+
+// `count` bytes that begin at row y and may run over several rows: in an array they lie one behind the other.
+cudaError_t copy_run(Context& all, cudaStream_t stream, cudaArray_const_t array, std::size_t x, std::size_t y,
+                     const void* outside, std::size_t count, cudaMemcpyKind kind, bool into) {
+  if (array == nullptr) return cudaErrorInvalidResourceHandle;
+  const std::size_t at = y * array->row_bytes() + x;
+  if (at + count > array->row_bytes() * array->rows()) return cudaErrorInvalidValue;
+  void* const inside = reinterpret_cast<void*>(array->address + at);
+  return into ? copy_line(all, stream, inside, outside, count, kind)
+              : copy_line(all, stream, const_cast<void*>(outside), inside, count, kind);
+}
+
+// One side of cudaMemcpy3D: an array (positions and widths in texels) or pitched memory (in bytes).
+struct Side {
+  Region region;
+  bool fits = false;
+};
+Side side_of(cudaArray_t array, const cudaPitchedPtr& pointer, const cudaPos& at, const Size& size) {
+  if (array != nullptr) {
+    const auto inside = region_of(*array, at.x * array->texel_bytes(), at.y, at.z, size);
+    return {inside.value_or(Region{}), inside.has_value()};
+  }
+  const std::size_t plane = pointer.pitch * pointer.ysize;
+  return {{bytes(pointer.ptr) + at.z * plane + at.y * pointer.pitch + at.x, pointer.pitch, plane},
+          pointer.ptr != nullptr};
+}
+
+cudaError_t copy_3d(Context& all, cudaStream_t stream, const cudaMemcpy3DParms& p) {
+  const cudaArray_t any = p.srcArray != nullptr ? p.srcArray : p.dstArray;
+  const Size size{p.extent.width * (any != nullptr ? any->texel_bytes() : 1), p.extent.height,
+                  p.extent.depth};
+  if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
+  const Side to = side_of(p.dstArray, p.dstPtr, p.dstPos, size),
+             from = side_of(p.srcArray, p.srcPtr, p.srcPos, size);
+  if (!to.fits || !from.fits) return cudaErrorInvalidValue;
+  CUgraphNode_st* node = nullptr;
+  const cudaError_t error = copy_in(all, stream, to.region, from.region, size, p.kind, &node);
+  if (node != nullptr) node->copy = p;
+  return error;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return call([&](Context& all) { return copy_line(all, stream, to, from, count, kind); });
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
+  return cudaMemcpyAsync(to, from, count, kind, nullptr);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t count,
+                                cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, count, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t count) {
+  return cudaMemcpyAsync(to, from, count, cudaMemcpyDeviceToDevice, nullptr);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return call([&](Context& all) -> cudaError_t {
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    return copy_in(all, stream, {bytes(to), to_pitch, 0}, {bytes(from), from_pitch, 0}, {width, height, 1},
+                   kind);
+  });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return call([&](Context& all) {
+    return parameters == nullptr ? cudaErrorInvalidValue : copy_3d(all, stream, *parameters);
+  });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return cudaMemcpy3DAsync(parameters, nullptr);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t count,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return call([&](Context& all) {
+    void* at = nullptr;
+    const cudaError_t error = symbol_place(all, symbol, count, offset, at);
+    return error != cudaSuccess ? error : copy_line(all, stream, at, from, count, kind);
+  });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t count, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t count, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return call([&](Context& all) {
+    void* at = nullptr;
+    const cudaError_t error = symbol_place(all, symbol, count, offset, at);
+    return error != cudaSuccess ? error : copy_line(all, stream, to, at, count, kind);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t count, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
+                                     std::size_t pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  return call([&](Context& all) {
+    return copy_array(all, stream, array, x, y, {bytes(from), pitch, 0}, {width, height, 1}, kind, true);
+  });
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
+                                std::size_t pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind) {
+  return cudaMemcpy2DToArrayAsync(array, x, y, from, pitch, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_const_t array, std::size_t x,
+                                       std::size_t y, std::size_t width, std::size_t height,
+                                       cudaMemcpyKind kind, cudaStream_t stream) {
+  return call([&](Context& all) {
+    return copy_array(all, stream, array, x, y, {bytes(to), pitch, 0}, {width, height, 1}, kind, false);
+  });
+}
+
+cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t array, std::size_t x,
+                                  std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return cudaMemcpy2DFromArrayAsync(to, pitch, array, x, y, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
+                              std::size_t count, cudaMemcpyKind kind) {
+  return call([&](Context& all) { return copy_run(all, nullptr, array, x, y, from, count, kind, true); });
+}
+
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t array, std::size_t x, std::size_t y,
+                                std::size_t count, cudaMemcpyKind kind) {
+  return call([&](Context& all) { return copy_run(all, nullptr, array, x, y, to, count, kind, false); });
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t count, cudaStream_t stream) {
+  return call([&](Context& all) { return fill(all, stream, pointer, 0, 0, value, {count, 1, 1}); });
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t count) {
+  return cudaMemsetAsync(pointer, value, count, nullptr);
+}
+
+cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return call([&](Context& all) { return fill(all, stream, pointer, pitch, 0, value, {width, height, 1}); });
+}
+
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream) {
+  return call([&](Context& all) {
+    return fill(all, stream, pointer.ptr, pointer.pitch, pointer.pitch * pointer.ysize, value,
+                {extent.width, extent.height, extent.depth});
+  });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pointer, value, extent, nullptr);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

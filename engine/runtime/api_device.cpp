@@ -1,0 +1,462 @@
+// The device that programs find: one H200 as far as launches can tell, with the memory that this machine has;
+// and errors.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+
+#include "engine/runtime/launcher.h"
+
+using namespace warplens;
+using namespace warplens::runtime;
+
+namespace {
+
+struct ErrorText {
+  cudaError_t code;
+  const char *name, *text;
+};
+// What the usual codes are called; texts say the same as the vendor's library does.
+constexpr ErrorText kErrors[] = {
+#define WARPLENS_ERROR(code, text) \
+  { code, #code, text }
+    WARPLENS_ERROR(cudaSuccess, "no error"),
+    WARPLENS_ERROR(cudaErrorInvalidValue, "invalid argument"),
+    WARPLENS_ERROR(cudaErrorMemoryAllocation, "out of memory"),
+    WARPLENS_ERROR(cudaErrorInitializationError, "initialization error"),
+    WARPLENS_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
+    WARPLENS_ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
+    WARPLENS_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
+    WARPLENS_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
+    WARPLENS_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
+    WARPLENS_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
+    WARPLENS_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
+    WARPLENS_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
+    WARPLENS_ERROR(cudaErrorNoKernelImageForDevice,
+                   "no kernel image is available for execution on the device"),
+    WARPLENS_ERROR(cudaErrorInvalidPtx, "a PTX JIT compilation failed"),
+    WARPLENS_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
+    WARPLENS_ERROR(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
+    WARPLENS_ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
+    WARPLENS_ERROR(cudaErrorNotReady, "device not ready"),
+    WARPLENS_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
+    WARPLENS_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
+    WARPLENS_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
+    WARPLENS_ERROR(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
+    WARPLENS_ERROR(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
+    WARPLENS_ERROR(cudaErrorAssert, "device-side assert triggered"),
+    WARPLENS_ERROR(cudaErrorHostMemoryAlreadyRegistered,
+                   "part or all of the requested memory range is already mapped"),
+    WARPLENS_ERROR(cudaErrorHostMemoryNotRegistered,
+                   "pointer does not correspond to a registered memory region"),
+    WARPLENS_ERROR(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
+    WARPLENS_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
+    WARPLENS_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
+    WARPLENS_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
+    WARPLENS_ERROR(cudaErrorNotSupported, "operation not supported"),
+    WARPLENS_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
+    WARPLENS_ERROR(cudaErrorStreamCaptureInvalidated,
+                   "operation failed due to a previous error during capture"),
+    WARPLENS_ERROR(cudaErrorGraphExecUpdateFailure, "the graph update was not performed"),
+    WARPLENS_ERROR(cudaErrorUnknown, "unknown error"),
+#undef WARPLENS_ERROR
+};
+
+const ErrorText* text_of(cudaError_t code) {
+  for (const ErrorText& known : kErrors)
+    if (known.code == code) return &known;
+  return nullptr;
+}
+
+constexpr int kMegahertz = 1980, kMemoryMegahertz = 3201, kBusBits = 6144, kL2 = 50 << 20;
+
+void fill_limits(Context& all, cudaDeviceProp& p) {
+  const analysis::ComputeCapability& cc = all.capability();
+  p.sharedMemPerBlock = static_cast<std::size_t>(cc.shared_per_block);
+  p.sharedMemPerBlockOptin = static_cast<std::size_t>(cc.shared_per_block_optin);
+  p.sharedMemPerMultiprocessor = static_cast<std::size_t>(cc.shared_per_sm);
+  p.reservedSharedMemPerBlock = static_cast<std::size_t>(cc.shared_reserved);
+  p.regsPerBlock = cc.registers_per_block;
+  p.regsPerMultiprocessor = cc.registers_per_sm;
+  p.maxThreadsPerBlock = cc.threads_per_block;
+  p.maxThreadsPerMultiProcessor = cc.threads_per_sm;
+  p.maxBlocksPerMultiProcessor = cc.blocks_per_sm;
+  p.warpSize = 32;
+  p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
+  p.maxThreadsDim[2] = 64;
+  p.maxGridSize[0] = 2147483647;
+  p.maxGridSize[1] = p.maxGridSize[2] = 65535;
+  p.totalConstMem = 65536;
+  p.memPitch = 2147483647;
+  p.textureAlignment = p.surfaceAlignment = 512;
+  p.texturePitchAlignment = 32;
+}
+
+void fill_textures(cudaDeviceProp& p) {
+  const auto set = [](int* to, std::initializer_list<int> values) {
+    std::copy(values.begin(), values.end(), to);
+  };
+  p.maxTexture1D = p.maxSurface1D = 131072;
+  set(p.maxTexture2D, {131072, 65536});
+  set(p.maxTexture2DLinear, {131072, 65000, 2097120});
+  set(p.maxTexture2DGather, {32768, 32768});
+  set(p.maxTexture3D, {16384, 16384, 16384});
+  set(p.maxTexture3DAlt, {8192, 8192, 32768});
+  p.maxTextureCubemap = p.maxSurfaceCubemap = 32768;
+  set(p.maxTexture1DLayered, {32768, 2048});
+  set(p.maxTexture2DLayered, {32768, 32768, 2048});
+  set(p.maxTextureCubemapLayered, {32768, 2046});
+  set(p.maxSurface2D, {131072, 65536});
+  set(p.maxSurface3D, {16384, 16384, 16384});
+  set(p.maxSurface1DLayered, {32768, 2048});
+  set(p.maxSurface2DLayered, {32768, 32768, 2048});
+  set(p.maxSurfaceCubemapLayered, {32768, 2046});
+}
+
+cudaDeviceProp properties(Context& all) {
+  cudaDeviceProp p{};
+  std::strncpy(p.name, "NVIDIA H200 (emulated by Warplens)", sizeof p.name - 1);
+  std::memcpy(p.uuid.bytes, "warplens-device", 16);
+  p.totalGlobalMem = all.arena.total();
+  p.major = 9;
+  p.multiProcessorCount = all.device().sms;
+  fill_limits(all, p);
+  fill_textures(p);
+  p.memoryBusWidth = kBusBits;
+  p.l2CacheSize = kL2;
+  p.persistingL2CacheMaxSize = kL2 / 16 * 10;
+  p.accessPolicyMaxWindowSize = 128 << 20;
+  p.asyncEngineCount = 3;
+  p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory =
+      p.concurrentManagedAccess = 1;
+  p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+  p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = p.cooperativeLaunch = p.clusterLaunch =
+      1;
+  p.hostRegisterSupported = p.memoryPoolsSupported = p.unifiedFunctionPointers = 1;
+  return p;
+}
+
+// What cudaDeviceGetAttribute knows; the rest is an invalid value rather than a guess.
+std::map<int, int> attributes(Context& all) {
+  const cudaDeviceProp p = properties(all);
+  const auto whole = [](std::size_t n) { return static_cast<int>(std::min<std::size_t>(n, 2147483647)); };
+  return {
+      {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+      {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+      {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+      {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, whole(p.sharedMemPerBlock)},
+      {cudaDevAttrTotalConstantMemory, whole(p.totalConstMem)},
+      {cudaDevAttrWarpSize, p.warpSize},
+      {cudaDevAttrMaxPitch, whole(p.memPitch)},
+      {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+      {cudaDevAttrClockRate, kMegahertz * 1000},
+      {cudaDevAttrTextureAlignment, whole(p.textureAlignment)},
+      {cudaDevAttrTexturePitchAlignment, whole(p.texturePitchAlignment)},
+      {cudaDevAttrSurfaceAlignment, whole(p.surfaceAlignment)},
+      {cudaDevAttrGpuOverlap, 1},
+      {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+      {cudaDevAttrKernelExecTimeout, 0},
+      {cudaDevAttrIntegrated, 0},
+      {cudaDevAttrCanMapHostMemory, 1},
+      {cudaDevAttrComputeMode, cudaComputeModeDefault},
+      {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
+      {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]},
+      {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
+      {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
+      {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
+      {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
+      {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+      {cudaDevAttrConcurrentKernels, 1},
+      {cudaDevAttrEccEnabled, 0},
+      {cudaDevAttrPciBusId, 0},
+      {cudaDevAttrPciDeviceId, 0},
+      {cudaDevAttrPciDomainId, 0},
+      {cudaDevAttrTccDriver, 0},
+      {cudaDevAttrMemoryClockRate, kMemoryMegahertz * 1000},
+      {cudaDevAttrGlobalMemoryBusWidth, kBusBits},
+      {cudaDevAttrL2CacheSize, kL2},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+      {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, 1},
+      {cudaDevAttrComputeCapabilityMajor, p.major},
+      {cudaDevAttrComputeCapabilityMinor, p.minor},
+      {cudaDevAttrStreamPrioritiesSupported, 1},
+      {cudaDevAttrGlobalL1CacheSupported, 1},
+      {cudaDevAttrLocalL1CacheSupported, 1},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, whole(p.sharedMemPerMultiprocessor)},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+      {cudaDevAttrManagedMemory, 1},
+      {cudaDevAttrIsMultiGpuBoard, 0},
+      {cudaDevAttrMultiGpuBoardGroupID, 0},
+      {cudaDevAttrHostNativeAtomicSupported, 0},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+      {cudaDevAttrPageableMemoryAccess, 0},
+      {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
+      {cudaDevAttrConcurrentManagedAccess, 1},
+      {cudaDevAttrComputePreemptionSupported, 1},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+      {cudaDevAttrCooperativeLaunch, 1},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, whole(p.sharedMemPerBlockOptin)},
+      {cudaDevAttrHostRegisterSupported, 1},
+      {cudaDevAttrDirectManagedMemAccessFromHost, 0},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+      {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+      {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
+      {cudaDevAttrReservedSharedMemoryPerBlock, whole(p.reservedSharedMemPerBlock)},
+      {cudaDevAttrSparseCudaArraySupported, 0},
+      {cudaDevAttrMemoryPoolsSupported, 1},
+      {cudaDevAttrGPUDirectRDMASupported, 0},
+      {cudaDevAttrMemoryPoolSupportedHandleTypes, 0},
+      {cudaDevAttrClusterLaunch, 1},
+      {cudaDevAttrIpcEventSupport, 0},
+      {cudaDevAttrNumaConfig, 0},
+      {cudaDevAttrMpsEnabled, 0},
+  };
+}
+
+std::map<int, std::size_t>& limits() {
+  static std::map<int, std::size_t> all{{cudaLimitStackSize, 1024},
+                                        {cudaLimitPrintfFifoSize, 1 << 20},
+                                        {cudaLimitMallocHeapSize, simt::DeviceHeap::kBytes},
+                                        {cudaLimitMaxL2FetchGranularity, 64},
+                                        {cudaLimitPersistingL2CacheSize, 0}};
+  return all;
+}
+
+// A program sees a fault when it first waits, not when it launches.
+cudaError_t error_now(bool take) {
+  Context& all = context();
+  const std::lock_guard lock(all.mutex);
+  if (all.fault != cudaSuccess && all.fault_seen) return all.fault;
+  const cudaError_t error = last_error();
+  if (take) last_error() = cudaSuccess;
+  return error;
+}
+
+cudaError_t check_device(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+const char* cudaGetErrorName(cudaError_t error) {
+  const ErrorText* const known = text_of(error);
+  return known == nullptr ? "unrecognized error code" : known->name;
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  const ErrorText* const known = text_of(error);
+  return known == nullptr ? "unrecognized error code" : known->text;
+}
+
+cudaError_t cudaGetLastError() {
+  return error_now(true);
+}
+
+cudaError_t cudaPeekAtLastError() {
+  return error_now(false);
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return call([&](Context&) {
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return call([&](Context&) {
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return call([&](Context&) { return check_device(device); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return cudaSetDevice(device);
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return call([&](Context&) {
+    for (int i = 0; i < count; ++i)
+      if (devices[i] != 0) return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  return cudaGetDevice(device);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return call([&](Context& all) {
+    all.flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return call([&](Context& all) {
+    *flags = all.flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
+  return call([&](Context& all) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    *out = properties(all);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return call([&](Context& all) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    static const std::map<int, int> known = attributes(all);
+    const auto found = known.find(attribute);
+    if (found == known.end())
+      return all.not_supported(
+          fmt::format("cudaDeviceGetAttribute of attribute {}", static_cast<int>(attribute)));
+    *value = found->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return call([&](Context&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceReset() {
+  Context& all = context();
+  const std::lock_guard lock(all.mutex);
+  all.reset();
+  last_error() = cudaSuccess;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return call([&](Context& all) {
+    const auto known = limits().find(limit);
+    if (known == limits().end()) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitMallocHeapSize && value > simt::DeviceHeap::kBytes && all.launches == 0) {
+      // Before the first launch nobody holds a block of it.
+      simt::LastingMemory& places = all.arena.places();
+      all.arena.release(places.heap.begin());
+      const std::uint64_t at = all.arena.allocate(value, Kind::Variable, "heap");
+      if (at == 0) return cudaErrorMemoryAllocation;
+      places.heap.open(at, value);
+    }
+    known->second = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  return call([&](Context&) {
+    const auto known = limits().find(limit);
+    if (known == limits().end()) return cudaErrorUnsupportedLimit;
+    *value = known->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return call([&](Context&) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return call([&](Context&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return call([&](Context&) {
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return call([&](Context&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
+  return call([&](Context&) {
+    if (device != 0 || bytes < 13) return cudaErrorInvalidValue;
+    std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(bytes));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return call([&](Context&) {
+    if (std::strstr(text, "00:00") == nullptr) return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call([&](Context&) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return cudaSuccess;
+  });
+}
+
+// There is one device: nobody is its peer.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call([&](Context&) {
+    if (device != 0 || peer != 0) return cudaErrorInvalidDevice;
+    *can = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return call([&](Context&) { return cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return call([&](Context&) { return cudaErrorPeerAccessNotEnabled; });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return call([&](Context&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return call([&](Context&) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return cudaDriverGetVersion(version);
+}
+
+cudaError_t cudaProfilerStart() {
+  return call([&](Context&) { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return call([&](Context&) { return cudaSuccess; });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

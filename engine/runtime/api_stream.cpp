@@ -1,0 +1,266 @@
+// Streams, events and what captures streams into graphs.
+#include <algorithm>
+
+#include "engine/runtime/stream.h"
+
+using namespace warplens;
+using namespace warplens::runtime;
+
+namespace {
+
+std::uint64_t next_stream() {
+  static std::uint64_t number = 1;
+  return ++number;
+}
+
+std::uint64_t next_capture() {
+  static std::uint64_t number = 0;
+  return ++number;
+}
+
+// A stream waits for an event of a stream that is being captured: it is captured from now on, too.
+void join(CUstream_st& stream, const CUevent_st& event) {
+  stream.capture = event.capture;
+  for (CUgraphNode_st* node : event.tail)
+    if (std::ranges::find(stream.tail, node) == stream.tail.end()) stream.tail.push_back(node);
+}
+
+cudaError_t valid(cudaStream_t stream) {
+  return stream_of(stream) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+}
+
+cudaError_t wait(cudaStream_t handle) {
+  const CUstream_st* const stream = stream_of(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return stream->capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+cudaError_t begin_capture(cudaStream_t handle, CUgraph_st* graph, std::vector<CUgraphNode_st*> tail) {
+  CUstream_st* const stream = stream_of(handle);
+  if (stream == nullptr || handle == nullptr || handle == cudaStreamLegacy)
+    return cudaErrorStreamCaptureUnsupported;
+  if (stream->capture) return cudaErrorIllegalState;
+  stream->capture = std::make_shared<Capture>(Capture{graph, stream, next_capture()});
+  stream->tail = std::move(tail);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return call([&](Context&) {
+    if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+    *stream = new CUstream_st{next_stream(), flags, std::clamp(priority, -5, 0), nullptr, {}};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return call([&](Context&) {
+    if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
+      return cudaErrorInvalidResourceHandle;
+    delete stream;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return call([&](Context&) { return wait(stream); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return call([&](Context&) { return wait(stream); });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return call([&](Context&) {
+    *flags = stream_of(stream)->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return call([&](Context&) {
+    *priority = stream_of(stream)->priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return call([&](Context&) {
+    *id = stream_of(stream)->id;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+  return cudaGetDevice(device);
+}
+
+// Wishes about caches and waiting change no result.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue*) {
+  return call([&](Context&) { return valid(stream); });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
+  return call([&](Context& all) {
+    return enqueue(all, stream, cudaGraphNodeTypeHost, [=](Context& now) {
+      callback(stream, now.fault, data);
+      return cudaSuccess;
+    });
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
+  return call([&](Context&) {
+    CUstream_st* const stream = stream_of(handle);
+    if (stream == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (event->capture) join(*stream, *event);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return call([&](Context&) {
+    if (event == nullptr) return cudaErrorInvalidValue;
+    *event = new CUevent_st{flags, false, {}, nullptr, {}};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call([&](Context&) {
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    delete event;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
+  return call([&](Context&) {
+    CUstream_st* const stream = stream_of(handle);
+    if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
+    event->capture = stream->capture;
+    event->tail = stream->capture ? stream->tail : std::vector<CUgraphNode_st*>{};
+    event->recorded = true;
+    event->at = std::chrono::steady_clock::now();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call([&](Context&) { return event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess; });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return cudaEventSynchronize(event);
+}
+
+// A clock was read, but not a GPU's: that is said, once.
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  return call([&](Context& all) {
+    if (milliseconds == nullptr || begin == nullptr || end == nullptr) return cudaErrorInvalidResourceHandle;
+    const bool untimed = ((begin->flags | end->flags) & cudaEventDisableTiming) != 0;
+    if (untimed || !begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
+    *milliseconds = std::chrono::duration<float, std::milli>(end->at - begin->at).count();
+    all.note(
+        "cudaEventElapsedTime tells how long the emulation took on this machine, not how long a GPU takes");
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return call([&](Context&) {
+    auto graph = std::make_unique<CUgraph_st>();
+    const cudaError_t error = begin_capture(stream, graph.get(), {});
+    if (error == cudaSuccess) graph.release();  // whoever ends the capture gets it
+    return error;
+  });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                          std::size_t count, cudaStreamCaptureMode) {
+  return call([&](Context&) { return begin_capture(stream, graph, {after, after + count}); });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
+  return call([&](Context&) {
+    CUstream_st* const stream = stream_of(handle);
+    if (stream == nullptr || !stream->capture) return cudaErrorIllegalState;
+    if (stream->capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
+    if (graph != nullptr) *graph = stream->capture->graph;
+    // Streams that have joined see that it is over by its graph.
+    stream->capture->graph = nullptr;
+    stream->capture.reset();
+    stream->tail.clear();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return call([&](Context&) {
+    const CUstream_st* const stream = stream_of(handle);
+    *status =
+        stream != nullptr && stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** tail,
+                                     const cudaGraphEdgeData** edges, std::size_t* count) {
+  return call([&](Context&) {
+    CUstream_st* const stream = stream_of(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (!stream->capture) return cudaSuccess;
+    if (id != nullptr) *id = stream->capture->id;
+    if (graph != nullptr) *graph = stream->capture->graph;
+    if (tail != nullptr) *tail = stream->tail.data();
+    if (edges != nullptr) *edges = nullptr;
+    if (count != nullptr) *count = stream->tail.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* nodes,
+                                                const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
+  return call([&](Context&) {
+    CUstream_st* const stream = stream_of(handle);
+    if (stream == nullptr || !stream->capture) return cudaErrorIllegalState;
+    if (flags == cudaStreamSetCaptureDependencies) stream->tail.clear();
+    stream->tail.insert(stream->tail.end(), nodes, nodes + count);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return call([&](Context&) {
+    thread_local cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
+    std::swap(*mode, now);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,125 @@
+#include "engine/runtime/arena.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/base/align.h"
+#include "engine/simt/program.h"
+
+namespace warplens::runtime {
+namespace {
+
+using simt::kGlobalBase;
+
+constexpr std::uint64_t kRedZone = 256;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kChunk = std::uint64_t{2} << 20, kWindow = std::uint64_t{64} << 10;
+
+std::uint64_t physical_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+Arena::Arena() : total_(std::min(kReach / 2, physical_memory())) {
+  void* const wanted = reinterpret_cast<void*>(kGlobalBase);
+  void* const got = ::mmap(wanted, kReach, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == MAP_FAILED) return;
+  if (got != wanted) {
+    ::munmap(got, kReach);
+    return;
+  }
+  mapped_ = true;
+  holes_[kGlobalBase + kRedZone] = kGlobalBase + kReach;
+}
+
+bool Arena::covers(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer) - kGlobalBase < kReach;
+}
+
+// The first hole that has room, at the place in 64 KiB where cudaMalloc would put it: below 1 MiB in steps of
+// 512 bytes inside chunks of 2 MiB, larger ones at the start of a chunk.
+std::uint64_t Arena::place(std::uint64_t bytes) {
+  const bool large = bytes >= kChunk / 2;
+  if (!large && in_chunk_ + bytes > kChunk) in_chunk_ = 0;
+  const std::uint64_t wanted = large ? 0 : in_chunk_;
+  for (const auto& [begin, end] : holes_) {
+    const std::uint64_t at = begin + (wanted - begin) % kWindow;
+    if (at + bytes + kRedZone > end) continue;
+    if (!large) in_chunk_ = align_up(in_chunk_ + bytes, 512);
+    const std::uint64_t behind = at + align_up(bytes, 16) + kRedZone, last = end;
+    const std::uint64_t first = begin;
+    holes_.erase(first);
+    if (at > first) holes_[first] = at;
+    if (behind < last) holes_[behind] = last;
+    return at;
+  }
+  return 0;
+}
+
+std::uint64_t Arena::allocate(std::uint64_t bytes, Kind kind, const std::string& name) {
+  bytes = std::max<std::uint64_t>(bytes, 1);
+  if (!mapped_ || bytes > total_ || used_ > total_ - bytes) return 0;
+  const std::uint64_t at = place(bytes);
+  if (at == 0) return 0;
+  used_ += bytes;
+  Allocation& made = allocations_[at] = {at, bytes, kind, 0, 0, 0};
+  if (kind == Kind::Variable) {
+    places_.add(at, {bytes, name, true});
+  } else {
+    made.number = ++number_;
+    if (kind != Kind::Array) places_.add(at, {bytes, fmt::format("allocation {}", made.number), false});
+  }
+  return at;
+}
+
+bool Arena::enter(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
+  auto after = allocations_.lower_bound(address);
+  if (after != allocations_.end() && after->first < address + bytes) return false;
+  if (after != allocations_.begin() && std::prev(after)->second.end() > address) return false;
+  allocations_[address] = {address, bytes, Kind::Registered, ++number_, flags, 0};
+  places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
+  return true;
+}
+
+void Arena::give_back(std::uint64_t begin, std::uint64_t end) {
+  auto after = holes_.lower_bound(begin);
+  if (after != holes_.begin() && std::prev(after)->second == begin) {
+    begin = std::prev(after)->first;
+    holes_.erase(std::prev(after));
+  }
+  if (after != holes_.end() && after->first == end) {
+    end = after->second;
+    holes_.erase(after);
+  }
+  holes_[begin] = end;
+}
+
+bool Arena::release(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  const Allocation gone = found->second;
+  allocations_.erase(found);
+  places_.remove(address);
+  if (gone.kind == Kind::Registered) return true;
+  used_ -= gone.bytes;
+  const std::uint64_t first = align_up(address, kPage), last = gone.end() / kPage * kPage;
+  if (last > first + kWindow) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  give_back(address, address + align_up(gone.bytes, 16) + kRedZone);
+  return true;
+}
+
+Allocation* Arena::find(std::uint64_t address) {
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  --after;
+  return address < after->second.end() ? &after->second : nullptr;
+}
+
+}  // namespace warplens::runtime

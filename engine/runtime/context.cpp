@@ -1,0 +1,111 @@
+#include "engine/runtime/context.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "engine/runtime/refuse.h"
+
+namespace warplens::runtime {
+namespace {
+
+constexpr const char* kDevice = "H200 SXM";
+constexpr std::uint64_t kWorkspaceBytes = 64;
+
+}  // namespace
+
+Context::Context() {
+  if (const char* asked = std::getenv("WARPLENS_RUN"); asked != nullptr) {
+    if (auto parsed = parse_settings(asked))
+      settings = std::move(*parsed);
+    else
+      note(parsed.error().text());
+  }
+  log.open(settings.log);
+  simt::LastingMemory& places = arena.places();
+  places.workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
+  if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)
+    places.heap.open(heap, simt::DeviceHeap::kBytes);
+  if (!arena.mapped())
+    note("the addresses of the emulated device's memory are taken; the program finds no memory on it");
+}
+
+// Never destroyed: programs call in until their last destructor has run.
+Context& context() {
+  static Context* const only = new Context;
+  return *only;
+}
+
+cudaError_t& last_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+cudaError_t error_of(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::Unsupported:
+      return cudaErrorNotSupported;
+    case ErrorKind::Usage:
+      return cudaErrorInvalidValue;
+    case ErrorKind::Compile:
+      return cudaErrorInvalidPtx;
+    default:
+      return cudaErrorUnknown;
+  }
+}
+
+const analysis::Device& Context::device() {
+  if (!devices_) {
+    auto loaded = analysis::DeviceCatalogue::load();
+    if (!loaded) throw std::runtime_error(loaded.error().text());
+    devices_ = std::move(*loaded);
+  }
+  const auto found = devices_->device(kDevice);
+  if (!found) throw std::runtime_error(found.error().text());
+  return **found;
+}
+
+const analysis::ComputeCapability& Context::capability() {
+  const std::string name = device().cc;
+  const auto found = devices_->capability(name);
+  if (!found) throw std::runtime_error(found.error().text());
+  return **found;
+}
+
+const Catalogue& Context::texts() {
+  if (!texts_) {
+    auto loaded = Catalogue::load(settings.language);
+    texts_ = loaded ? std::move(*loaded) : Catalogue{};
+  }
+  return *texts_;
+}
+
+void Context::note(const std::string& text) {
+  if (said_.insert(text).second) std::fprintf(stderr, "warplens: %s\n", text.c_str());
+}
+
+cudaError_t Context::not_supported(const std::string& what, const std::string& why) {
+  if (said_.insert("not supported " + what).second) {
+    std::fprintf(stderr, "warplens: %s is not supported by the emulated CUDA runtime%s%s\n", what.c_str(),
+                 why.empty() ? "" : ": ", why.c_str());
+    log.write({{"not_supported", what}});
+  }
+  return cudaErrorNotSupported;
+}
+
+int refuse(const char* function) {
+  return call([&](Context& all) { return all.not_supported(function); });
+}
+
+// All that a program has asked for is gone; variables hold what they hold.
+void Context::reset() {
+  std::vector<std::uint64_t> gone;
+  for (const auto& [address, allocation] : arena.all())
+    if (allocation.kind != Kind::Variable) gone.push_back(address);
+  for (const std::uint64_t address : gone) arena.release(address);
+  arena.places().textures.clear();
+  fault = cudaSuccess;
+  fault_seen = false;
+}
+
+}  // namespace warplens::runtime

@@ -1,0 +1,85 @@
+// The one device of a program: its memory, its modules, what went wrong, what was not there.
+//
+//   cudaError_t cudaFree(void* p) { return call([&](Context& c) { ... return cudaSuccess; }); }
+//
+// Work is done when it is asked for: streams keep their order because nothing ever waits in them. Calls of
+// several host threads take turns.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/analysis/device.h"
+#include "engine/analysis/occupancy.h"
+#include "engine/base/message.h"
+#include "engine/runtime/api.h"
+#include "engine/runtime/arena.h"
+#include "engine/runtime/modules.h"
+#include "engine/runtime/run_log.h"
+#include "engine/runtime/settings.h"
+
+namespace warplens::runtime {
+
+class Context {
+ public:
+  Context();
+
+  Arena arena;
+  Modules modules{arena};
+  Settings settings;
+  RunLog log;
+  std::recursive_mutex mutex;
+
+  // A kernel has faulted: from the next call that looks on, every call answers with this, as on a GPU.
+  cudaError_t fault = cudaSuccess;
+  bool fault_seen = false;
+  std::uint64_t launches = 0;  // so far
+  unsigned flags = cudaDeviceScheduleAuto;
+
+  const analysis::Device& device();
+  const analysis::ComputeCapability& capability();
+  const Catalogue& texts();
+
+  // Says once on standard error, and in the report, that something is not there. Returns
+  // cudaErrorNotSupported.
+  cudaError_t not_supported(const std::string& what, const std::string& why = {});
+  // Says something once.
+  void note(const std::string& text);
+  void reset();
+
+ private:
+  std::optional<analysis::DeviceCatalogue> devices_;
+  std::optional<Catalogue> texts_;
+  std::set<std::string> said_;
+};
+
+Context& context();
+
+// The last error of this host thread.
+cudaError_t& last_error();
+cudaError_t error_of(const Error& error);
+
+// Runs the body of a function of the API: one at a time, nothing but a fault once there was one.
+template <typename Body>
+cudaError_t call(Body&& body) {
+  Context& all = context();
+  const std::lock_guard lock(all.mutex);
+  cudaError_t result = cudaErrorUnknown;
+  try {
+    if (all.fault != cudaSuccess) all.fault_seen = true;
+    result = all.fault != cudaSuccess ? all.fault : body(all);
+  } catch (const std::bad_alloc&) {
+    result = cudaErrorMemoryAllocation;
+  } catch (const std::exception& error) {
+    all.note(error.what());
+  }
+  if (result != cudaSuccess && result != cudaErrorNotReady) last_error() = result;
+  return result;
+}
+
+}  // namespace warplens::runtime

@@ -1,0 +1,260 @@
+#include "engine/runtime/launcher.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/fault_text.h"
+#include "engine/base/work_limit.h"
+#include "engine/simt/program.h"
+
+namespace warplens::runtime {
+namespace {
+
+constexpr std::uint64_t kSharedWithoutAsking = 48 << 10;
+// Threads of the emulator cost about as much to start as this, in seconds.
+constexpr double kWorthThreads = 300e-6;
+
+double now() {
+  static const auto begin = std::chrono::steady_clock::now();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The error that a GPU reports for it; cudaSuccess: it goes on.
+cudaError_t error_of(const trace::Fault& fault) {
+  using trace::FaultKind;
+  switch (fault.kind) {
+    case FaultKind::OutOfBounds:
+    case FaultKind::InvalidAddress:
+      return cudaErrorIllegalAddress;
+    case FaultKind::Misaligned:
+      return cudaErrorMisalignedAddress;
+    case FaultKind::Assertion:
+      return cudaErrorAssert;
+    case FaultKind::IllegalInstruction:
+      return cudaErrorIllegalInstruction;
+    case FaultKind::DivergentBarrier:
+    case FaultKind::Deadlock:
+      return cudaErrorLaunchTimeout;
+    default:
+      return cudaErrorLaunchFailure;
+  }
+}
+
+// One argument a parameter: a number as what it is, so that messages can tell what it bounds, else its bytes.
+trace::Launch describe(const KernelLaunch& launch, const Loaded& loaded) {
+  trace::Launch out;
+  out.kernel = launch.function->name;
+  out.grid = launch.grid;
+  out.block = launch.block;
+  out.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  for (const auto& [offset, bytes] : loaded.parameters) {
+    trace::Argument& argument = out.arguments.emplace_back();
+    const std::uint8_t* const from = launch.parameters.data() + offset;
+    if (bytes == 4 || bytes == 8) {
+      argument.type = bytes == 4 ? trace::ElementType::I32 : trace::ElementType::I64;
+      std::memcpy(&argument.bits, from, bytes);
+    } else {
+      argument.structure.assign(from, from + bytes);
+    }
+  }
+  return out;
+}
+
+// Says which launch runs, when that takes a while, in a terminal.
+class Ticker {
+ public:
+  Ticker(bool wanted, std::uint64_t index, Function& function) {
+    if (!wanted) return;
+    static double last = 0;
+    if (now() - last < 0.5) return;
+    last = now();
+    std::fprintf(stderr, "\r\033[Klaunch %llu: %.60s", static_cast<unsigned long long>(index + 1),
+                 function.shown_name().c_str());
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  ~Ticker() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+void tell_faults(Context& all, const LaunchRecord& record) {
+  std::size_t shown = 0;
+  for (const trace::Fault& fault : record.outcome->faults) {
+    if (++shown > 3) break;
+    std::fprintf(stderr, "warplens: launch %llu of %s: %s\n", static_cast<unsigned long long>(record.index),
+                 record.kernel.c_str(), all.texts().text(analysis::fault_message(fault)).c_str());
+  }
+}
+
+class Run {
+ public:
+  Run(Context& all, const KernelLaunch& launch, std::uint64_t stream) : all_(all), launch_(launch) {
+    record_.index = all.launches++;
+    record_.stream = stream;
+    record_.kernel = launch.function->shown_name();
+    record_.begin = now();
+  }
+  cudaError_t execute();
+
+ private:
+  cudaError_t refuse(const Error& error);
+  void write(const char* ending);
+  cudaError_t settle();
+  simt::Options options() const;
+
+  Context& all_;
+  const KernelLaunch& launch_;
+  LaunchRecord record_;
+  trace::Launch described_;
+  std::optional<simt::Outcome> outcome_;
+};
+
+simt::Options Run::options() const {
+  simt::Options options;
+  options.checks = all_.settings.checks;
+  options.threads = all_.settings.threads;
+  // Threads cost more than they bring where the whole launch takes no longer than starting them.
+  Function& function = *launch_.function;
+  if (options.threads == 0 && function.launches > 1 && function.seconds < kWorthThreads) options.threads = 1;
+  options.budget = std::uint64_t{1} << 62;  // a launch may take what it takes; Ctrl-C ends the program
+  options.memory_cap = std::uint64_t{1} << 40;
+  return options;
+}
+
+void Run::write(const char* ending) {
+  record_.ending = ending;
+  record_.seconds = now() - record_.begin;
+  if (all_.log.is_open()) all_.log.write({{"launch", to_json(record_, all_.texts())}});
+}
+
+cudaError_t Run::refuse(const Error& error) {
+  record_.error = error.text();
+  record_.launch = &described_;
+  write("refused");
+  all_.note(fmt::format("launch {} of {} was not run: {}", record_.index, record_.kernel, record_.error));
+  if (error.kind == ErrorKind::Unsupported) all_.log.write({{"not_supported", record_.kernel}});
+  return runtime::error_of(error);
+}
+
+cudaError_t Run::settle() {
+  record_.outcome = &*outcome_;
+  std::fwrite(outcome_->output.data(), 1, outcome_->output.size(), stdout);
+  for (const std::string& note : outcome_->notes) all_.note(note);
+  tell_faults(all_, record_);
+  cudaError_t error = cudaSuccess;
+  for (const trace::Fault& fault : outcome_->faults)
+    if (error == cudaSuccess && trace::is_fatal(fault.kind)) error = error_of(fault);
+  static constexpr std::array kEndings{"completed", "faulted", "budget", "cancelled"};
+  write(kEndings[static_cast<std::size_t>(outcome_->ending)]);
+  // A GPU tells of it later, and of nothing else from then on.
+  if (error != cudaSuccess) all_.fault = error;
+  return cudaSuccess;
+}
+
+cudaError_t Run::execute() {
+  Function& function = *launch_.function;
+  ++function.launches;
+  described_.grid = launch_.grid;
+  described_.block = launch_.block;
+  const auto loaded = function.load(launch_.cluster);
+  if (!loaded) return refuse(loaded.error());
+  described_ = describe(launch_, **loaded);
+  record_.launch = &described_;
+  if ((function.launches - 1) % all_.settings.every != 0) {
+    write("skipped");
+    return cudaSuccess;
+  }
+  all_.arena.places().constants = function.module->constants();
+  const Ticker ticker(all_.settings.progress, record_.index, function);
+  std::unique_ptr<trace::Listener> counter;
+  if (all_.settings.count) counter = (*loaded)->counter->fork();
+  trace::Listener* const listener = counter.get();
+  const std::span<trace::Listener* const> listeners(&listener, counter ? 1 : 0);
+  auto outcome = simt::run((*loaded)->kernel, described_, options(), all_.arena.places(), listeners);
+  if (!outcome) return refuse(outcome.error());
+  outcome_ = std::move(*outcome);
+  function.seconds = outcome_->seconds;
+  if (counter) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
+  return settle();
+}
+
+}  // namespace
+
+cudaError_t pack_arguments(Context& all, Function& function, void* const* arguments,
+                           std::vector<std::uint8_t>& out) {
+  const auto entry = function.entry();
+  if (!entry) {
+    all.note(fmt::format("{}: {}", function.shown_name(), entry.error().text()));
+    return cudaErrorInvalidDeviceFunction;
+  }
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < (*entry)->parameters.size(); ++i) {
+    const ptx::Variable& parameter = (*entry)->parameters[i];
+    const std::uint64_t alignment = std::max<std::uint64_t>(
+        {1, parameter.alignment, static_cast<std::uint64_t>(ptx::size_of(parameter.type))});
+    at = (at + alignment - 1) / alignment * alignment;
+    out.resize(at + parameter.bytes());
+    if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
+    std::memcpy(out.data() + at, arguments[i], parameter.bytes());
+    at += parameter.bytes();
+  }
+  return cudaSuccess;
+}
+
+cudaError_t check_launch(Context& all, const KernelLaunch& launch) {
+  const Dim3 b = launch.block, g = launch.grid;
+  if (launch.function == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (b.volume() == 0 || g.volume() == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.volume() > 1024 ||
+      g.x > 2147483647u || g.y > 65535 || g.z > 65535)
+    return cudaErrorInvalidConfiguration;
+  const auto entry = launch.function->entry();
+  if (!entry) {
+    all.note(fmt::format("{}: {}", launch.function->shown_name(), entry.error().text()));
+    return entry.error().kind == ErrorKind::Unsupported ? cudaErrorNoKernelImageForDevice
+                                                        : cudaErrorInvalidDeviceFunction;
+  }
+  std::uint64_t most = (*entry)->max_threads.empty() ? 1024 : 1;
+  for (const std::uint32_t n : (*entry)->max_threads) most *= n;
+  const int registers = std::max(launch.function->registers(), 1);
+  if (b.volume() > most ||
+      (b.volume() + 31) / 32 * 32 * static_cast<unsigned>((registers + 7) / 8 * 8) > 65536)
+    return cudaErrorLaunchOutOfResources;
+  if (launch.shared_bytes > static_cast<std::uint64_t>(launch.function->shared_limit))
+    return cudaErrorInvalidValue;
+  if (launch.cooperative) {
+    const analysis::Occupancy fits =
+        occupancy_of(all, *launch.function, static_cast<int>(b.volume()), launch.shared_bytes);
+    if (g.volume() > static_cast<std::uint64_t>(fits.blocks_per_sm) * simt::kMultiprocessors)
+      return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t run_launch(Context& all, const KernelLaunch& launch, std::uint64_t stream) {
+  return Run(all, launch, stream).execute();
+}
+
+analysis::Occupancy occupancy_of(Context& all, Function& function, int block, std::uint64_t shared_bytes) {
+  analysis::KernelResources resources;
+  resources.threads_per_block = block;
+  if (const int registers = function.registers(); registers > 0) resources.registers_per_thread = registers;
+  if (const auto loaded = function.load())
+    resources.static_shared = static_cast<std::int64_t>((*loaded)->kernel.static_shared_bytes());
+  resources.dynamic_shared = static_cast<std::int64_t>(shared_bytes);
+  resources.dynamic_shared_max = std::max<std::int64_t>(function.shared_limit, resources.dynamic_shared);
+  if (resources.dynamic_shared_max <= static_cast<std::int64_t>(kSharedWithoutAsking))
+    resources.dynamic_shared_max = -1;
+  resources.carveout_percent = function.carveout;
+  return analysis::occupancy(all.capability(), resources);
+}
+
+}  // namespace warplens::runtime

@@ -1,0 +1,9 @@
+// Between functions that are not there, which know no declarations, and the rest.
+#pragma once
+
+namespace warplens::runtime {
+
+// Says so; returns cudaErrorNotSupported.
+int refuse(const char* function);
+
+}  // namespace warplens::runtime

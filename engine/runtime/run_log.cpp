@@ -1,0 +1,98 @@
+#include "engine/runtime/run_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/fault_text.h"
+
+namespace warplens::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json triple(Dim3 d) {
+  return {d.x, d.y, d.z};
+}
+
+Json global_json(const analysis::GlobalCounts& c) {
+  return {{"requests", c.requests},
+          {"sectors", c.sectors},
+          {"sectors_ideal", c.sectors_ideal},
+          {"lines", c.lines},
+          {"bytes_requested", c.bytes_requested},
+          {"bytes_unique", c.bytes_unique}};
+}
+
+Json shared_json(const analysis::SharedCounts& c) {
+  return {{"requests", c.requests},
+          {"wavefronts", c.wavefronts},
+          {"wavefronts_ideal", c.wavefronts_ideal},
+          {"bank_conflicts", c.bank_conflicts}};
+}
+
+void add_totals(const analysis::Totals& t, Json& out) {
+  out["global"] = {{"load", global_json(t.global_load)},
+                   {"store", global_json(t.global_store)},
+                   {"atomic", global_json(t.global_atomic)},
+                   {"reduction", global_json(t.global_reduction)}};
+  out["shared"] = {{"load", shared_json(t.shared_load)},
+                   {"store", shared_json(t.shared_store)},
+                   {"atomic", shared_json(t.shared_atomic)}};
+  out["branches"] = {{"executed", t.branches}, {"divergent", t.divergent_branches}};
+}
+
+Json fault_json(const trace::Fault& fault, const Catalogue& texts) {
+  return {{"kind", trace::name(fault.kind)},
+          {"line", fault.line},
+          {"block", triple(fault.block)},
+          {"thread", triple(fault.thread)},
+          {"message", texts.text(analysis::fault_message(fault))}};
+}
+
+}  // namespace
+
+RunLog::~RunLog() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void RunLog::open(const std::string& file) {
+  if (!file.empty()) file_ = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+}
+
+void RunLog::write(const Json& event) {
+  if (file_ < 0) return;
+  const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  // One write a line: processes of one program share the file.
+  if (::write(file_, line.data(), line.size()) < 0) {
+    ::close(file_);
+    file_ = -1;
+  }
+}
+
+Json to_json(const LaunchRecord& record, const Catalogue& texts) {
+  const trace::Launch& launch = *record.launch;
+  Json out{{"index", record.index},
+           {"kernel", record.kernel},
+           {"grid", triple(launch.grid)},
+           {"block", triple(launch.block)},
+           {"shared_bytes", launch.dynamic_shared_bytes},
+           {"ending", record.ending},
+           {"faults", Json::array()}};
+  if (record.outcome != nullptr)
+    for (const trace::Fault& fault : record.outcome->faults)
+      out["faults"].push_back(fault_json(fault, texts));
+  if (record.totals != nullptr) add_totals(*record.totals, out);
+  if (record.outcome != nullptr) {
+    out["warp_instructions"] = record.outcome->warp_instructions;
+    out["thread_instructions"] = record.outcome->thread_instructions;
+  }
+  if (!record.error.empty()) out["error"] = record.error;
+  out["stream"] = record.stream;
+  out["begin"] = record.begin;
+  out["seconds"] = record.seconds;
+  return out;
+}
+
+}  // namespace warplens::runtime

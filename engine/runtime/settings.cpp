@@ -1,0 +1,45 @@
+#include "engine/runtime/settings.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace warplens::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 3> kChecks{"none", "memory", "all"};
+
+}  // namespace
+
+Result<Settings> parse_settings(const std::string& text) {
+  Settings settings;
+  try {
+    const Json json = Json::parse(text);
+    settings.log = json.value("log", "");
+    settings.language = json.value("language", "en");
+    const std::string checks = json.value("checks", "memory");
+    for (std::size_t i = 0; i < kChecks.size(); ++i)
+      if (checks == kChecks[i]) settings.checks = static_cast<simt::Checks>(i);
+    settings.threads = json.value("threads", 0);
+    settings.count = json.value("count", false);
+    settings.progress = json.value("progress", false);
+    settings.every = std::max<std::uint64_t>(json.value("every", std::uint64_t{1}), 1);
+  } catch (const Json::exception& error) {
+    return Error{ErrorKind::Usage, std::string("$WARPLENS_RUN: ") + error.what(), {}, {}};
+  }
+  return settings;
+}
+
+std::string to_json(const Settings& settings) {
+  return Json{{"log", settings.log},
+              {"language", settings.language},
+              {"checks", kChecks[static_cast<std::size_t>(settings.checks)]},
+              {"threads", settings.threads},
+              {"count", settings.count},
+              {"progress", settings.progress},
+              {"every", settings.every}}
+      .dump();
+}
+
+}  // namespace warplens::runtime

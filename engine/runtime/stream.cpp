@@ -1,0 +1,83 @@
+#include "engine/runtime/stream.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace warplens::runtime;
+
+CUgraphNode_st* CUgraph_st::add(cudaGraphNodeType type) {
+  nodes.push_back(std::make_unique<CUgraphNode_st>());
+  nodes.back()->type = type;
+  nodes.back()->graph = this;
+  return nodes.back().get();
+}
+
+std::vector<CUgraphNode_st*> CUgraph_st::in_order() const {
+  std::vector<CUgraphNode_st*> order;
+  std::set<const CUgraphNode_st*> done;
+  // Each round takes what is ready, in the order of creation; a ring leaves some over.
+  for (std::size_t before = 1; before != order.size() && order.size() < nodes.size();) {
+    before = order.size();
+    for (const auto& node : nodes) {
+      if (done.contains(node.get())) continue;
+      if (!std::ranges::all_of(node->after, [&](const CUgraphNode_st* a) { return done.contains(a); }))
+        continue;
+      done.insert(node.get());
+      order.push_back(node.get());
+    }
+    if (before == 0 && order.empty()) break;
+  }
+  return order;
+}
+
+std::unique_ptr<CUgraph_st> CUgraph_st::clone(
+    std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*>& became) const {
+  auto copy = std::make_unique<CUgraph_st>();
+  for (const auto& node : nodes) {
+    copy->nodes.push_back(std::make_unique<CUgraphNode_st>(*node));
+    copy->nodes.back()->graph = copy.get();
+    became[node.get()] = copy->nodes.back().get();
+  }
+  for (const auto& node : copy->nodes)
+    for (CUgraphNode_st*& after : node->after)
+      if (const auto found = became.find(after); found != became.end()) after = found->second;
+  return copy;
+}
+
+namespace warplens::runtime {
+
+CUstream_st* stream_of(cudaStream_t handle) {
+  static CUstream_st legacy, per_thread{1, cudaStreamNonBlocking, 0, nullptr, {}};
+  if (handle == nullptr || handle == cudaStreamLegacy) return &legacy;
+  if (handle == cudaStreamPerThread) return &per_thread;
+  if (handle->capture && handle->capture->graph == nullptr) {  // the stream that it had joined has ended it
+    handle->capture.reset();
+    handle->tail.clear();
+  }
+  return handle;
+}
+
+CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type) {
+  CUgraphNode_st* const node = stream.capture->graph->add(type);
+  node->after = stream.tail;
+  stream.tail = {node};
+  return node;
+}
+
+cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) {
+  for (CUgraphNode_st* node : graph.in_order()) {
+    if (!node->enabled) continue;
+    cudaError_t error = cudaSuccess;
+    if (node->child)
+      error = launch_graph(all, *node->child, stream);
+    else if (node->type == cudaGraphNodeTypeKernel)
+      error = run_launch(all, node->launch, stream);
+    else if (node->run)
+      error = node->run(all);
+    if (error != cudaSuccess) return error;
+    if (all.fault != cudaSuccess) return cudaSuccess;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace warplens::runtime

@@ -1,0 +1,94 @@
+// Streams, events and graphs. An operation that is asked for in a stream is done at once; in a stream that is
+// being captured it becomes a node of a graph instead, and is done whenever the graph is launched.
+//
+//   return enqueue(c, stream, cudaGraphNodeTypeMemset, [=](Context&) { std::memset(p, v, n); return
+//   cudaSuccess; });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/runtime/launcher.h"
+
+struct CUgraphNode_st {
+  using Operation = std::function<cudaError_t(warplens::runtime::Context&)>;
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  Operation run;
+  std::vector<CUgraphNode_st*> after;  // what must be done before
+  CUgraph_st* graph = nullptr;
+  bool enabled = true;
+  // What made it, for those who ask or change it.
+  warplens::runtime::KernelLaunch launch;
+  std::vector<void*> argument_pointers;
+  cudaKernelNodeParams kernel{};
+  cudaMemcpy3DParms copy{};
+  cudaMemsetParams fill{};
+  cudaHostNodeParams host{};
+  cudaEvent_t event = nullptr;
+  std::shared_ptr<CUgraph_st> child;
+};
+
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  CUgraphNode_st* add(cudaGraphNodeType type);
+  // In an order that every node's dependencies allow.
+  std::vector<CUgraphNode_st*> in_order() const;
+  // A copy of it, and of each node which one it became.
+  std::unique_ptr<CUgraph_st> clone(std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*>& became) const;
+};
+
+struct CUgraphExec_st {
+  std::unique_ptr<CUgraph_st> graph;
+  std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*> became;
+};
+
+namespace warplens::runtime {
+
+struct Capture {
+  CUgraph_st* graph = nullptr;
+  CUstream_st* origin = nullptr;
+  std::uint64_t id = 0;
+};
+
+}  // namespace warplens::runtime
+
+struct CUstream_st {
+  std::uint64_t id = 0;
+  unsigned flags = cudaStreamDefault;
+  int priority = 0;
+  std::shared_ptr<warplens::runtime::Capture> capture;  // set while it is being captured
+  std::vector<CUgraphNode_st*> tail;                    // what the next node comes after
+};
+
+struct CUevent_st {
+  unsigned flags = cudaEventDefault;
+  bool recorded = false;
+  std::chrono::steady_clock::time_point at;
+  std::shared_ptr<warplens::runtime::Capture> capture;  // of the stream in which it was recorded last
+  std::vector<CUgraphNode_st*> tail;
+};
+
+namespace warplens::runtime {
+
+// nullptr: the handle is none.
+CUstream_st* stream_of(cudaStream_t handle);
+
+// Makes the node that an operation becomes in a stream that is being captured.
+CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type);
+cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream);
+
+template <typename Operation>
+cudaError_t enqueue(Context& all, cudaStream_t handle, cudaGraphNodeType type, Operation operation,
+                    CUgraphNode_st** made = nullptr) {
+  CUstream_st* const stream = stream_of(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!stream->capture) return operation(all);
+  CUgraphNode_st* const node = captured_node(*stream, type);
+  node->run = operation;
+  if (made != nullptr) *made = node;
+  return cudaSuccess;
+}
+
+}  // namespace warplens::runtime

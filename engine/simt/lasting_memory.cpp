@@ -1,0 +1,127 @@
+#include "engine/simt/lasting_memory.h"
+
+#include <algorithm>
+
+#include "engine/base/align.h"
+#include "engine/simt/program.h"
+
+namespace warplens::simt {
+
+namespace {
+
+constexpr std::uint64_t kHeapFull = ~std::uint64_t{0};  // not even the smallest block fits
+
+LastingMemory* g_memory = nullptr;  // all workers of the launch look at it
+thread_local const VariablePlaces* g_places = nullptr;
+
+// For the time of a launch or a load.
+template <typename T>
+class Scope {
+ public:
+  Scope(T*& place, T* value) : place_(place) { place = value; }
+  ~Scope() { place_ = nullptr; }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  T*& place_;
+};
+
+}  // namespace
+
+void DeviceHeap::open(std::uint64_t begin, std::uint64_t bytes) {
+  begin_ = next_ = begin;
+  end_ = begin + bytes;
+}
+
+std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > end_ - begin_) return 0;
+  const std::uint64_t rounded = align_up(std::max<std::uint64_t>(bytes, 1), 16);
+  // Behind the last block as long as there is room, so that freed memory is not handed out at once; then
+  // first fit over the gaps. 16 bytes of red zone behind each.
+  if (next_ == kHeapFull) return 0;
+  std::uint64_t at = next_;
+  if (at + rounded > end_) {
+    at = begin_;
+    for (const auto& [begin, size] : blocks_) {
+      if (at + rounded + 16 <= begin) break;
+      at = begin + align_up(size, 16) + 16;
+    }
+    if (at + rounded > end_) {
+      if (rounded == 16) next_ = kHeapFull;
+      return 0;
+    }
+  }
+  next_ = std::max(next_, at + rounded + 16);
+  blocks_[at] = bytes;
+  return at;
+}
+
+bool DeviceHeap::release(std::uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  if (next_ == kHeapFull) next_ = end_;
+  return blocks_.erase(address) != 0;
+}
+
+bool DeviceHeap::contains(std::uint64_t address, std::uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return false;
+  --after;
+  return address - after->first + bytes <= after->second;
+}
+
+std::map<std::uint64_t, std::uint64_t> DeviceHeap::blocks() const {
+  const std::lock_guard lock(mutex_);
+  return blocks_;
+}
+
+VariablePlaces place_constants(const ptx::Module& module) {
+  VariablePlaces places;
+  const auto place = [&](const ptx::Variable& variable) {
+    if (variable.space != ptx::StateSpace::Const || variable.is_extern) return;
+    const std::uint64_t alignment = std::max({std::uint64_t{1}, std::uint64_t{variable.alignment},
+                                              static_cast<std::uint64_t>(ptx::size_of(variable.type))});
+    const std::uint64_t at = align_up(places.constant_bytes, alignment);
+    places.constant[variable.name] = at;
+    places.constant_bytes = at + variable.bytes();
+  };
+  for (const ptx::Variable& variable : module.variables) place(variable);
+  for (const ptx::Function& function : module.functions)
+    for (const ptx::Variable& variable : function.locals) place(variable);
+  return places;
+}
+
+LastingMemory* lasting_memory() {
+  return g_memory;
+}
+
+const VariablePlaces* places_of_load() {
+  return g_places;
+}
+
+std::uint64_t function_address(const ptx::Module& module, const ptx::Function& function) {
+  // As Loader::collect_routines numbers them: behind the kernel, in the order of the module.
+  std::uint64_t number = 0;
+  for (const ptx::Function& one : module.functions) {
+    if (one.is_entry || one.instructions.empty()) continue;
+    ++number;
+    if (&one == &function) return kFunctionWindow + 16 * number;
+  }
+  return 0;
+}
+
+Result<Kernel> load(std::shared_ptr<const ptx::Module> module, std::string_view name, int sm_version,
+                    const VariablePlaces& places) {
+  const Scope<const VariablePlaces> scope(g_places, &places);
+  return Kernel::load(std::move(module), name, sm_version);
+}
+
+Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
+                    LastingMemory& memory, std::span<trace::Listener* const> listeners) {
+  const Scope<LastingMemory> scope(g_memory, &memory);
+  return run(kernel, launch, options, listeners);
+}
+
+}  // namespace warplens::simt

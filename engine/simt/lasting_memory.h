@@ -1,0 +1,101 @@
+// Device memory that outlives a launch: a program's allocations, the variables of its modules, its textures
+// and the heap of its kernels (engine/runtime). Device addresses are host addresses, from kGlobalBase on, so
+// that a pointer means the same on both sides, also inside of structures.
+//
+//   LastingMemory memory;                                  // somebody has mapped memory at kGlobalBase
+//   memory.add(kGlobalBase + 4096, {1024, "allocation 1"});  // what launches may touch of it
+//   auto kernel = load(module, "scale", 90, places);
+//   run(*kernel, launch, options, memory, {});             // argument bytes hold addresses as they are
+//
+// One launch at a time in a process; not to be changed while it runs, but by the launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/simt/emulator.h"
+
+namespace warplens::simt {
+
+// BufferPlacement::argument of memory that is no argument of the launch.
+inline constexpr std::uint32_t kNoArgument = 0xffffffffu;
+
+// malloc() and free() of kernels, over a range of addresses.
+class DeviceHeap {
+ public:
+  static constexpr std::uint64_t kBytes = std::uint64_t{8} << 20;  // CUDA's default
+
+  void open(std::uint64_t begin, std::uint64_t bytes);
+  std::uint64_t begin() const { return begin_; }  // 0: there is none
+  std::uint64_t end() const { return end_; }
+  // Addresses, 0 when the heap is full.
+  std::uint64_t allocate(std::uint64_t bytes);
+  bool release(std::uint64_t address);
+  bool contains(std::uint64_t address, std::uint64_t bytes) const;
+  // Address and bytes of every block that is handed out.
+  std::map<std::uint64_t, std::uint64_t> blocks() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t begin_ = 0, end_ = 0, next_ = 0;
+  std::map<std::uint64_t, std::uint64_t> blocks_;  // address -> bytes
+};
+
+// A texture or surface object over memory that is not the launch's.
+struct LastingTexture {
+  trace::Texture format;
+  trace::ElementType type = trace::ElementType::F32;
+  std::uint8_t* texels = nullptr;  // nullptr: the object is gone
+  std::uint64_t row_bytes = 0;     // from row to row; 0: one behind the other
+};
+
+class LastingMemory {
+ public:
+  struct Place {
+    std::uint64_t bytes = 0;
+    std::string name;  // "counter", "allocation 3"; as BufferPlacement::name
+    bool variable = false;
+  };
+  void add(std::uint64_t address, Place place) { places_[address] = std::move(place); }
+  void remove(std::uint64_t address) { places_.erase(address); }
+  const std::map<std::uint64_t, Place>& places() const { return places_; }
+
+  std::uint64_t workspace = 0;  // address of 64 bytes in which a cooperative grid counts its arrivals
+  DeviceHeap heap;
+  std::span<const std::uint8_t> constants;  // of the module that is launched
+  std::vector<LastingTexture> textures;     // handle texture_handle(i)
+
+ private:
+  std::map<std::uint64_t, Place> places_;
+};
+
+// Where the variables of a module are that outlives a launch; a kernel is decoded for these places.
+struct VariablePlaces {
+  std::unordered_map<std::string, std::uint64_t> global;    // name in the PTX -> generic address
+  std::unordered_map<std::string, std::uint64_t> constant;  // -> offset in LastingMemory::constants
+  std::uint64_t constant_bytes = 0;
+};
+// The constants of a module one behind the other; global variables are for the caller to place.
+VariablePlaces place_constants(const ptx::Module& module);
+// The address by which kernels of the module, loaded for its places, know a function; 0 for one without a
+// body.
+std::uint64_t function_address(const ptx::Module& module, const ptx::Function& function);
+
+Result<Kernel> load(std::shared_ptr<const ptx::Module> module, std::string_view name, int sm_version,
+                    const VariablePlaces& places);
+// Outcome::buffers is empty.
+Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
+                    LastingMemory& memory, std::span<trace::Listener* const> listeners);
+
+// For the emulator's own parts: of the launch that runs, of the load that goes on; nullptr otherwise.
+LastingMemory* lasting_memory();
+const VariablePlaces* places_of_load();
+
+}  // namespace warplens::simt

@@ -1,0 +1,33 @@
+// A kernel that writes past the end: what comes after it, as on a GPU. The argument says what to do wrong.
+#include <cassert>
+#include <cstring>
+
+#include "check.h"
+
+__global__ void past_the_end(int* data) { data[threadIdx.x + 1] = 1; }
+__global__ void through_null(int* data) { data[threadIdx.x] = 1; }
+__global__ void misaligned(char* data) { *reinterpret_cast<int*>(data + 1) = 1; }
+__global__ void asserted(int n) { assert(n > 32); }
+
+int main(int argc, char** argv) {
+  int* data;
+  CHECK(cudaMalloc(&data, 32 * sizeof(int)));
+  const char* what = argc > 1 ? argv[1] : "";
+  cudaError_t expected = cudaErrorIllegalAddress;
+  if (std::strcmp(what, "null") == 0) {
+    through_null<<<1, 32>>>(nullptr);
+  } else if (std::strcmp(what, "misaligned") == 0) {
+    misaligned<<<1, 1>>>(reinterpret_cast<char*>(data));
+    expected = cudaErrorMisalignedAddress;
+  } else if (std::strcmp(what, "assert") == 0) {
+    asserted<<<1, 1>>>(7);
+    expected = cudaErrorAssert;
+  } else {
+    past_the_end<<<1, 32>>>(data);
+  }
+  CHECK(cudaGetLastError());  // the launch itself was fine
+  EXPECT(cudaDeviceSynchronize() == expected);
+  EXPECT(cudaMalloc(&data, 4) == expected && cudaGetLastError() == expected && cudaPeekAtLastError() == expected);
+  std::printf("faulted: %s\n", cudaGetErrorName(expected));
+  return 7;
+}

@@ -1,0 +1,6 @@
+#pragma once
+
+#include "../check.h"
+
+constexpr int kBase = 40;
+void double_all(int* data, int n);

@@ -1,0 +1,216 @@
+// Programs as people write them, each with its own check, run as they are: compiled with nvcc and emulated
+// without a GPU (tests/runtime/programs).
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace warplens {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Answer {
+  int code = 0;
+  std::string out, err;
+};
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool has_nvcc() {
+  const char* home = std::getenv("CUDA_HOME");
+  return std::system("command -v nvcc > /dev/null 2>&1") == 0 || fs::exists("/usr/local/cuda/bin/nvcc") ||
+         (home != nullptr && fs::exists(fs::path(home) / "bin/nvcc"));
+}
+
+class WholeProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc to compile whole programs with";
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::string program(const std::string& name) {
+    return std::string(WARPLENS_SOURCE_DIR) + "/tests/runtime/programs/" + name;
+  }
+  fs::path in_folder(const std::string& name) const { return folder_ / name; }
+
+  Answer ask(std::vector<std::string> words) const {
+    words.insert(words.begin(), std::string(WARPLENS_BINARY_DIR) + "/warplens");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const std::string out = in_folder("out"), err = in_folder("err");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+      ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+      ::execv(arguments[0], arguments.data());
+      ::_exit(127);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(out), read(err)};
+  }
+  // Its own check passes, and it says so.
+  void expect_passes(const std::string& name, const std::string& said,
+                     std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), "run");
+    options.push_back(program(name));
+    const Answer answer = ask(options);
+    EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
+    EXPECT_THAT(answer.out, HasSubstr(said)) << answer.err;
+  }
+  json run_json(const std::string& name, std::vector<std::string> arguments = {},
+                std::vector<std::string> options = {}) const {
+    std::vector<std::string> words{"run", program(name), "--json", in_folder("run.json")};
+    words.insert(words.end(), options.begin(), options.end());
+    words.push_back("--");
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    ask(words);
+    return json::parse(read(in_folder("run.json")), nullptr, false);
+  }
+
+ private:
+  const fs::path folder_ = fs::temp_directory_path() / ("warplens_runtime_" + std::to_string(::getpid()));
+};
+
+TEST_F(WholeProgram, TheReportHasEachLaunchWithItsCounts) {
+  const json report = run_json("vector_add.cu", {"1024"});
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["schema"], "warplens.run/1");
+  EXPECT_EQ(report["exit_code"], 0);
+  EXPECT_TRUE(report["not_supported"].empty());
+  ASSERT_EQ(report["launches"].size(), 1u);
+  const json& launch = report["launches"][0];
+  EXPECT_EQ(launch["kernel"], "add(float const*, float const*, float*, int)");
+  EXPECT_EQ(launch["grid"], json({4, 1, 1}));
+  EXPECT_EQ(launch["block"], json({256, 1, 1}));
+  EXPECT_EQ(launch["ending"], "completed");
+  EXPECT_EQ(launch["global"]["load"]["requests"], 64);
+  EXPECT_EQ(launch["global"]["load"]["sectors"], 256);
+  EXPECT_EQ(launch["global"]["store"]["sectors"], 128);
+}
+
+TEST_F(WholeProgram, TilesStreamsAndEvents) {
+  expect_passes("matrix_and_transpose.cu", "multiplied and transposed");
+}
+TEST_F(WholeProgram, ReductionsHistogramAndScan) {
+  expect_passes("reductions.cu", "reduced");
+}
+TEST_F(WholeProgram, SymbolsOutliveLaunches) {
+  expect_passes("symbols.cu", "symbols kept");
+}
+TEST_F(WholeProgram, PointersMeanTheSameOnBothSides) {
+  expect_passes("pointers.cu", "pointers followed");
+}
+TEST_F(WholeProgram, CopiesOfAllDirections) {
+  expect_passes("copies.cu", "copied");
+}
+TEST_F(WholeProgram, TexturesAndSurfaces) {
+  expect_passes("textures.cu", "textures read");
+}
+TEST_F(WholeProgram, CooperativeGroupsAndClusters) {
+  expect_passes("cooperative.cu", "groups met", {"--std", "c++17"});
+}
+TEST_F(WholeProgram, GraphsAndPools) {
+  expect_passes("graphs_and_pools.cu", "graphs launched");
+}
+TEST_F(WholeProgram, ThrustAndCub) {
+  expect_passes("libraries.cu", "sorted and summed", {"--std", "c++17"});
+}
+
+TEST_F(WholeProgram, TheSameWithEveryCheck) {
+  expect_passes("reductions.cu", "reduced", {"--checks", "all"});
+}
+
+TEST_F(WholeProgram, KernelsPrintWhereTheProgramDoes) {
+  const Answer answer = ask({"run", program("device.cu")});
+  EXPECT_EQ(answer.code, 0) << answer.out;
+  EXPECT_EQ(answer.out, "before\nblock 0 of 2\nblock 1 of 2\nafter\n") << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("cudaIpcGetMemHandle is not supported"));
+}
+
+TEST_F(WholeProgram, FaultsStayAndSayWhere) {
+  const std::string built = in_folder("faults");
+  ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);
+  const std::map<std::string, std::string> said{{"", "element 32 of argument 0"},
+                                                {"null", "null"},
+                                                {"misaligned", "cudaErrorMisalignedAddress"},
+                                                {"assert", "cudaErrorAssert"}};
+  for (const auto& [argument, text] : said) {
+    const Answer answer = ask({"run", "--json", in_folder("run.json"), "--", built, argument});
+    EXPECT_EQ(answer.code, 7) << argument << answer.out << answer.err;
+    EXPECT_THAT(answer.out + answer.err, HasSubstr(text));
+    const json report = json::parse(read(in_folder("run.json")), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    EXPECT_EQ(report["exit_code"], 7);
+    EXPECT_EQ(report["launches"][0]["ending"], "faulted");
+    EXPECT_EQ(report["launches"][0]["faults"].size(), 1u) << report.dump(1);
+  }
+}
+
+TEST_F(WholeProgram, ARaceIsFoundWithEveryCheck) {
+  EXPECT_TRUE(run_json("race.cu")["launches"][0]["faults"].empty());
+  const json report = run_json("race.cu", {}, {"--checks", "all"});
+  ASSERT_FALSE(report["launches"][0]["faults"].empty());
+  EXPECT_EQ(report["launches"][0]["faults"][0]["kind"], "race");
+}
+
+TEST_F(WholeProgram, SeveralFilesWithDefinitions) {
+  const Answer answer =
+      ask({"run", program("parts/main.cu"), program("parts/part.cu"), "-D", "GREETING=\"two words\""});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(answer.out, "parts agree, two words\n");
+}
+
+TEST_F(WholeProgram, FatBinariesOfEveryCompression) {
+  for (const std::string mode : {"none", "speed", "size", "balance"}) {
+    const std::string built = in_folder("add_" + mode);
+    ASSERT_EQ(
+        ask({"cc", "-arch=sm_80", "--compress-mode=" + mode, program("vector_add.cu"), "-o", built}).code, 0);
+    const Answer answer = ask({"run", "--", built, "100"});
+    EXPECT_EQ(answer.code, 0) << mode << answer.err;
+    EXPECT_EQ(answer.out, "100 elements added\n");
+  }
+}
+
+TEST_F(WholeProgram, SkippedLaunchesAreSaid) {
+  const json report = run_json("graphs_and_pools.cu", {}, {"--every", "2"});
+  std::map<std::string, int> endings;
+  for (const json& launch : report["launches"]) ++endings[launch["ending"]];
+  EXPECT_GT(endings["skipped"], 0);
+  EXPECT_GT(endings["completed"], 0);
+}
+
+TEST_F(WholeProgram, WhatCannotRunIsSaid) {
+  std::ofstream(in_folder("broken.cu")) << "int main() { return nothing; }\n";
+  const Answer broken = ask({"run", in_folder("broken.cu")});
+  EXPECT_EQ(broken.code, 3);
+  EXPECT_THAT(broken.err, HasSubstr("broken.cu:1"));
+  EXPECT_EQ(ask({"run", in_folder("absent.cu")}).code, 2);
+  EXPECT_EQ(ask({"run"}).code, 2);
+  EXPECT_EQ(ask({"run", "--", in_folder("absent")}).code, 2);
+}
+
+TEST_F(WholeProgram, ASignalThatEndsAProgramIsItsExitCode) {
+  std::ofstream(in_folder("dies.cu")) << "#include <csignal>\nint main() { raise(SIGTERM); }\n";
+  EXPECT_EQ(ask({"run", in_folder("dies.cu")}).code, 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace warplens
