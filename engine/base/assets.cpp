@@ -27,6 +27,17 @@ fs::path data_folder(const char* variable, const char* name) {
   return fs::path(WARPLENS_SOURCE_DIR) / name;
 }
 
+// Of a folder that everybody may write to: only what is ours, and nobody else can enter, is used: what
+// stands in a cache is trusted by the next run. Else the answer is empty, and nothing is kept.
+fs::path private_folder(const fs::path& folder) {
+  ::mkdir(folder.c_str(), S_IRWXU);
+  struct stat there {};
+  const bool ours = ::lstat(folder.c_str(), &there) == 0 && S_ISDIR(there.st_mode) &&
+                    there.st_uid == ::geteuid() &&
+                    ((there.st_mode & (S_IRWXG | S_IRWXO)) == 0 || ::chmod(folder.c_str(), S_IRWXU) == 0);
+  return ours ? folder : fs::path();
+}
+
 }  // namespace
 
 fs::path assets_folder() {
@@ -45,7 +56,7 @@ fs::path cache_folder() {
   } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
     folder = fs::path(home) / ".cache" / "warplens";
   } else {
-    folder = fs::temp_directory_path() / "warplens";
+    return private_folder(fs::temp_directory_path() / ("warplens-" + std::to_string(::geteuid())));
   }
   std::error_code ignored;
   fs::create_directories(folder, ignored);

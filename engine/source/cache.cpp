@@ -15,8 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kMostEntries = 2000;
 
+// Empty where no folder can be trusted: nothing is kept then.
 fs::path folder() {
-  return cache_folder() / "ptx";
+  const fs::path cache = cache_folder();
+  return cache.empty() ? cache : cache / "ptx";
 }
 
 // The oldest quarter goes when the cache is full.
@@ -54,7 +56,9 @@ using Json = nlohmann::json;
 
 // A line with the check sum of what follows, so that half an entry, or one that was written over, is noticed.
 Json load(const std::string& key) {
-  const auto text = read_text(folder() / key);
+  const fs::path where = folder();
+  if (where.empty()) return {};
+  const auto text = read_text(where / key);
   const std::size_t line = text ? text->find('\n') : std::string::npos;
   if (line == std::string::npos) return {};
   const std::string_view body = std::string_view(*text).substr(line + 1);
@@ -63,11 +67,13 @@ Json load(const std::string& key) {
 }
 
 void store(const std::string& key, const Json& json) {
+  const fs::path where = folder();
+  if (where.empty()) return;
   const std::string body = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::error_code error;
-  fs::create_directories(folder(), error);
-  prune(folder());
-  static_cast<void>(write_text(folder() / key, Hash().add(key).add(body).text() + "\n" + body));
+  fs::create_directories(where, error);
+  prune(where);
+  static_cast<void>(write_text(where / key, Hash().add(key).add(body).text() + "\n" + body));
 }
 
 Json to_json(const Place& place) {

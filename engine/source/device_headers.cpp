@@ -118,7 +118,13 @@ Result<std::string> device_header_folder() {
   const std::scoped_lock lock(mutex);
   Hash hash;
   for (const auto& [name, text] : device_headers()) hash.add(name).add(text);
-  const std::filesystem::path folder = cache_folder() / ("device_headers_" + hash.text());
+  const std::filesystem::path cache = cache_folder();
+  if (cache.empty())
+    return Error{ErrorKind::System,
+                 "there is no folder that only you can write to; set WARPLENS_CACHE, XDG_CACHE_HOME or HOME",
+                 {},
+                 {}};
+  const std::filesystem::path folder = cache / ("device_headers_" + hash.text());
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   for (const auto& [name, text] : device_headers()) {

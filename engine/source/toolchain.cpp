@@ -50,11 +50,11 @@ std::string version_output(const std::string& path) {
   const std::scoped_lock lock(mutex);
   std::string& entry = known[key];
   if (!entry.empty()) return entry;
-  const fs::path file = cache_folder() / ("version_" + key);
-  if (const auto kept = read_text(file); kept && !kept->empty()) return entry = *kept;
+  const fs::path cache = cache_folder(), file = cache / ("version_" + key);
+  if (const auto kept = read_text(file); !cache.empty() && kept && !kept->empty()) return entry = *kept;
   const auto result = run_process({path, "--version"}, {.limits = {.seconds = 20}});
   entry = result && result->status == 0 ? result->out : "unusable";
-  if (entry != "unusable") static_cast<void>(write_text(file, entry));
+  if (!cache.empty() && entry != "unusable") static_cast<void>(write_text(file, entry));
   return entry;
 }
 
