@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 
+#include "engine/ptx/kernel_names.h"
+
 namespace warplens::model {
 namespace {
 
@@ -427,7 +429,9 @@ Message why_of(const std::optional<source::Doubt>& doubt, bool known, bool launc
   return {key, {{"name", value_of(doubt->name)}, {"line", value_of(doubt->line)}}};
 }
 
-std::string normal_name(std::string_view name) {
+std::string normal_name(std::string_view given) {
+  const std::string text = ptx::as_written(given);
+  const std::string_view name = text;
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {
     if (name[i] == ' ') continue;

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "engine/ptx/kernel_names.h"
+
 namespace warplens::model {
 namespace {
 
@@ -110,7 +112,7 @@ Signature signature_of(const Program& program, const ptx::Function& entry) {
   out.mangled = entry.name;
   const std::string_view demangled = entry.demangled;
   const std::size_t open = parameter_list(demangled);
-  out.name = without_return_type(demangled.substr(0, open));
+  out.name = ptx::as_written(without_return_type(demangled.substr(0, open)));
   std::vector<std::string_view> types;
   if (open != std::string_view::npos) types = split_arguments(bracketed(demangled, open));
 

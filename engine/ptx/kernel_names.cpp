@@ -38,9 +38,10 @@ std::string as_written(std::string_view name) {
     const bool argument = last != std::string::npos && (out[last] == '<' || out[last] == ',');
     if (name[i] != '&' || !argument) {
       out += name[i];
-    } else if (i + 1 < name.size() && name[i + 1] == '(') {
-      const std::size_t end = after_bracket(name, i + 1);
-      out += function_name(name.substr(i + 2, end - i - 3));
+    } else if (const std::size_t open = name.find_first_not_of(' ', i + 1);
+               open != std::string_view::npos && name[open] == '(') {
+      const std::size_t end = after_bracket(name, open);
+      out += function_name(name.substr(open + 1, end - open - 2));
       i = end - 1;
     }
   }

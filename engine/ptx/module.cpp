@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "engine/ptx/kernel_names.h"
+
 namespace warplens::ptx {
 namespace {
 
@@ -60,7 +62,8 @@ std::string_view without_signature(std::string_view text) {
 }
 
 // Spelling differences that mean nothing: blanks, "4u" and "(short)4" for 4, "unsigned int" for unsigned.
-std::string normalised(std::string_view text) {
+std::string normalised(std::string_view given) {
+  const std::string text = as_written(given);
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -75,7 +78,7 @@ std::string normalised(std::string_view text) {
     }
     if (c == '(' && !out.empty() && (out.back() == '<' || out.back() == ',')) {  // a cast before a number
       const std::size_t close = text.find(')', i);
-      const char next = close == std::string_view::npos || close + 1 >= text.size() ? ' ' : text[close + 1];
+      const char next = close == std::string::npos || close + 1 >= text.size() ? ' ' : text[close + 1];
       if ((next >= '0' && next <= '9') || next == '-') {
         i = close;
         continue;
@@ -121,8 +124,7 @@ Error no_entry(const std::string& what, const std::vector<const Function*>& entr
     const bool twice = std::count_if(entries.begin(), entries.end(), [&](const Function* other) {
                          return without_signature(other->demangled) == name;
                        }) > 1;
-    message +=
-        fmt::format("{}{}", i == 0 ? ": " : ", ", twice ? std::string_view(entries[i]->demangled) : name);
+    message += fmt::format("{}{}", i == 0 ? ": " : ", ", as_written(twice ? entries[i]->demangled : name));
   }
   if (entries.size() > 20) message += fmt::format(", and {} more", entries.size() - 20);
   return {ErrorKind::Usage, message, {}, {}};

@@ -1,4 +1,6 @@
 // Instructions to operations and segments.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -139,7 +141,17 @@ void Loader::load_routine(std::uint32_t index) {
   routine_ = index;
   function_ = program_->routines[index].function;
   if (function_->instructions.empty()) {
-    program_->unsupported.push_back({"call " + function_->name, function_->line, function_->line});
+    // No GPU could run it either: nothing that is linked with a file is seen here.
+    const auto readable = [](const ptx::Function& f) { return f.demangled.empty() ? f.name : f.demangled; };
+    program_->unsupported.push_back({"call " + readable(*function_), function_->line, function_->line});
+    if (!program_->impossible)
+      program_->impossible = Error{
+          ErrorKind::Compile,
+          fmt::format("the kernel {} calls {}, whose body is not in this file: one file is compiled alone "
+                      "here, so put the definition into it, or #include the file that has it",
+                      readable(*program_->entry), readable(*function_)),
+          {},
+          {}};
     return;
   }
   find_constants();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "engine/ptx/kernel_names.h"
 #include "engine/source/backends.h"
 #include "engine/source/cache.h"
 #include "engine/source/device_headers.h"
@@ -206,6 +207,7 @@ Result<Ptx> compile_automatically(const CompileOptions& options, const SourceTre
 Result<Ptx> compile_text(const CompileOptions& given, const Toolchain& tools) {
   CompileOptions options = given;
   options.text = without_byte_order_mark(given.text);
+  for (std::string& instance : options.instances) instance = ptx::as_written(instance);
   const SourceTree tree = read_source_tree(options.file, options.text, options.include_paths);
   if (options.compiler == Compiler::Automatic) return compile_automatically(options, tree, tools);
   for (const Backend& backend : kBackends) {

@@ -333,6 +333,11 @@ TEST(FindEntry, PlainMangledAndTemplateNames) {
   EXPECT_EQ((*module.find_entry("ns::k<unsigned int>"))->name, "_ZN2ns1kIjEEvPT_");
   EXPECT_EQ((*module.find_entry("k"))->name, "_ZN2ns1kIjEEvPT_");
   EXPECT_EQ((*module.find_entry("raw"))->name, "raw");
+  const Module pointers = parsed(std::string(kHeader) +
+                                 ".entry _Z3mapIXadL_Z2sqfEEEvPf() { ret; }\n"
+                                 ".entry _Z3mapIXadL_Z4cubefEEEvPf() { ret; }");
+  for (const char* name : {"map<cube>", "map<&cube>", "map<&(cube(float))>", "map< & (cube(float)) >"})
+    EXPECT_EQ((*pointers.find_entry(name))->name, "_Z3mapIXadL_Z4cubefEEEvPf") << name;
   const auto ambiguous = module.find_entry("size");
   ASSERT_FALSE(ambiguous);
   EXPECT_THAT(ambiguous.error().message, HasSubstr("size<float, 4>, size<float, 8>"));
