@@ -16,6 +16,25 @@ void apply(const AppOptions& options, Settings& settings) {
   if (options.height > 0) settings.height = options.height;
 }
 
+// What can be said before anything is opened, in the language that the window would have.
+Status check(const AppOptions& options, const std::string& language) {
+  const Result<Catalogue> text = Catalogue::load(language);
+  const auto refuse = [&](const Message& why) {
+    return Error{ErrorKind::Usage, text ? text->text(why) : why.key, {}, {}};
+  };
+  std::string names;
+  for (const visual::View& view : visual::all_views())
+    names += (names.empty() ? "" : ", ") + std::string(view.id);
+  for (const std::string& view : options.views)
+    if (!visual::find_view(view))
+      return refuse({"app.no_view", {{"view", value_of(view)}, {"names", value_of(names)}}});
+  std::error_code failed;
+  if (options.file.empty() || std::filesystem::exists(options.file, failed)) return Done{};
+  if (visual::find_view(options.file))
+    return refuse({"app.view_as_file", {{"view", value_of(options.file)}}});
+  return refuse({"app.no_such_file", {{"file", value_of(options.file)}}});
+}
+
 // What to show first: what was asked for, else the last kernel, else the first one there is.
 Status open_first(const AppOptions& options, Workbench& bench) {
   if (!options.file.empty()) {
@@ -50,13 +69,6 @@ Status open_first(const AppOptions& options, Workbench& bench) {
 }
 
 Status open_sides_and_views(const AppOptions& options, Workbench& bench) {
-  for (const std::string& view : options.views) {
-    if (visual::find_view(view)) continue;
-    return Error{ErrorKind::Usage,
-                 fmt::format("There is no view '{}'; `warplens render --help` names them.", view),
-                 {},
-                 {}};
-  }
   if (!options.views.empty()) {
     bench.keep_views({options.views.front(), options.views.back()});
     bench.settings.two_views = options.views.size() > 1;
@@ -92,6 +104,7 @@ Result<int> open(const AppOptions& options) {
   std::optional<Message> trouble;
   Settings settings = options.forget ? Settings{} : load_settings(file, trouble);
   apply(options, settings);
+  if (const Status usable = check(options, settings.language); !usable) return usable.error();
 
   PlatformOptions wanted;
   wanted.width = settings.width;

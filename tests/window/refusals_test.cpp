@@ -1,0 +1,34 @@
+// What cannot be opened is refused before any window is, in the user's language, with what to write instead.
+#include <gmock/gmock.h>
+
+#include "app/window/window.h"
+
+namespace warplens::window {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Refusals, NameTheViewsThatThereAreAndTakeNoViewForAFile) {
+  AppOptions options;
+  options.forget = true;
+  const auto refusal = [&] {
+    const auto opened = open(options);
+    return opened ? std::string("opened") : opened.error().message;
+  };
+  options.views = {"banks"};
+  options.language = "en";
+  EXPECT_THAT(refusal(), HasSubstr("There is no view 'banks'. There are: address-map, "));
+  options.language = "zh";
+  EXPECT_THAT(refusal(), HasSubstr("“banks”"));
+  EXPECT_THAT(refusal(), HasSubstr("bank-view"));
+  options.views = {"address-map"};
+  options.file = "bank-view";
+  EXPECT_THAT(refusal(), HasSubstr("--view bank-view --view bank-view"));
+  options.language = "en";
+  EXPECT_THAT(refusal(), HasSubstr("is a view and no file"));
+  options.file = "nowhere.cu";
+  EXPECT_THAT(refusal(), HasSubstr("There is no file 'nowhere.cu'"));
+}
+
+}  // namespace
+}  // namespace warplens::window
