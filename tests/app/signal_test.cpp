@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,7 @@ class Signals : public testing::Test {
   pid_t start(int run) const {
     const std::string cache = (root_ / ("cache" + std::to_string(run))).string();
     const std::string file = (root_ / "kernel.cu").string(), json = (root_ / "out" / "report.json").string();
+    std::fflush(nullptr);  // or the child would write what waits here once more
     const pid_t child = ::fork();
     if (child != 0) return child;
     ::setenv("TMPDIR", (root_ / "tmp").c_str(), 1);
