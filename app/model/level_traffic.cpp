@@ -9,8 +9,8 @@ namespace warplens::model {
 namespace {
 
 // In passing, while a slider moves: longer launches are modelled by their first blocks.
-constexpr ModelOptions kInPassing{.thread_instructions = std::uint64_t{1} << 26,
-                                  .words = std::size_t{1} << 19};
+constexpr ModelOptions kInPassing{
+    .time = false, .thread_instructions = std::uint64_t{1} << 26, .words = std::size_t{1} << 19};
 constexpr double kSectorBytes = 32;
 
 double bytes_of(const analysis::GlobalCounts& counts) {

@@ -186,7 +186,7 @@ std::shared_ptr<const analysis::Modelled> model_run(const Run& run, const analys
       heard ? analysis::model_caches(heard->accesses, report.sites.size(), sizes, progress)
             : analysis::model_caches(run.trace, sizes, progress);
   if (!caches.textures && caches.blocks_modelled > 0) out->caches = whole_launch(caches, report);
-  if (heard) add_code(run, heard->sample, caches, device, *out);
+  if (heard && options.time) add_code(run, heard->sample, caches, device, *out);
   // Instructions and parameters come from DRAM as well.
   if (out->caches && !options.warm) {
     out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->machine_bytes : 0);

@@ -18,7 +18,8 @@
 namespace warplens::model {
 
 struct ModelOptions {
-  bool warm = false;                                           // L2 as a launch before this one left it
+  bool time = true;   // also the SM and the time, which take longer than the caches
+  bool warm = false;  // L2 as a launch before this one left it
   std::uint64_t thread_instructions = std::uint64_t{1} << 31;  // of the blocks that are run for the models
   std::size_t words = std::size_t{1} << 22;                    // of analysis::AccessLog
 };
