@@ -104,8 +104,9 @@ class PaintLayout {
     const std::size_t columns = rows <= 8 ? 1 : rows <= 16 ? 2 : 4;
     const std::size_t each = (rows + columns - 1) / columns;
     const float height =
-        std::min(56.0f, (rest.height - kTextRow) / static_cast<float>(std::max<std::size_t>(each, 1)));
-    const float width = std::min(columns == 1 ? 760.0f : 1e9f, rest.width);
+        std::min(std::max(56.0f, rest.height * 0.12f),
+                 (rest.height - kTextRow) / static_cast<float>(std::max<std::size_t>(each, 1)));
+    const float width = std::min(columns == 1 ? std::max(760.0f, rest.width * 0.62f) : 1e9f, rest.width);
     rest.x += (rest.width - width) / 2;
     rest.width = width;
     for (std::size_t row = 0; row < rows; ++row) {

@@ -1,10 +1,11 @@
+#include "app/cli/lesson_command.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.h"
 #include "app/lesson/check.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
@@ -13,29 +14,16 @@
 #include "engine/base/assets.h"
 
 namespace warplens::cli {
-namespace {
 
-using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
-
-constexpr int kNotMet = 1;
-
-// What every subcommand needs.
-struct School {
-  model::Gallery gallery;
-  model::Recordings recordings;
-  lesson::Shelf shelf;
-
-  static Result<std::unique_ptr<School>> open() {
-    auto gallery = model::load_gallery();
-    if (!gallery) return gallery.error();
-    auto out = std::make_unique<School>();
-    out->gallery = std::move(*gallery);
-    out->recordings = model::load_recordings();
-    out->shelf = lesson::load_shelf(out->gallery);
-    return out;
-  }
-};
+Result<std::unique_ptr<School>> School::open() {
+  auto gallery = model::load_gallery();
+  if (!gallery) return gallery.error();
+  auto out = std::make_unique<School>();
+  out->gallery = std::move(*gallery);
+  out->recordings = model::load_recordings();
+  out->shelf = lesson::load_shelf(out->gallery);
+  return out;
+}
 
 void complain(const std::vector<Error>& problems) {
   for (const Error& problem : problems) {
@@ -43,6 +31,19 @@ void complain(const std::vector<Error>& problems) {
     for (const std::string& note : problem.notes) std::fprintf(stderr, "  %s\n", note.c_str());
   }
 }
+
+void add_language(CLI::App& command, std::string& language) {
+  command.add_option("--language", language, "en or zh")
+      ->check(CLI::IsMember({"en", "zh"}))
+      ->capture_default_str();
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr int kNotMet = 1;
 
 std::string goal_text(const lesson::Lesson& challenge) {
   std::string out;
@@ -228,12 +229,6 @@ struct GradeCommand {
   }
 };
 
-void add_language(CLI::App& command, std::string& language) {
-  command.add_option("--language", language, "en or zh")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
-}
-
 void add_list(CLI::App& group, Context& context) {
   CLI::App* command = group.add_subcommand("list", "Lessons, challenges and claims there are");
   auto options = std::make_shared<ListCommand>();
@@ -268,11 +263,14 @@ void add_grade(CLI::App& group, Context& context) {
 }  // namespace
 
 void add_lesson(CLI::App& app, Context& context) {
-  CLI::App* group = app.add_subcommand("lesson", "Lessons, challenges and claims: list, check, grade");
+  CLI::App* group =
+      app.add_subcommand("lesson", "Lessons, challenges and claims: list, check, grade, notes, book");
   group->require_subcommand(1);
   add_list(*group, context);
   add_check(*group, context);
   add_grade(*group, context);
+  add_lesson_notes(*group, context);
+  add_lesson_book(*group, context);
 }
 
 }  // namespace warplens::cli

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/lesson/check.h"
+#include "app/lesson/glossary.h"
 #include "engine/base/assets.h"
 #include "visual/installed_fonts.h"
 
@@ -33,6 +34,7 @@ class WordsCheck {
       check_claim();
     }
     check_remember();
+    check_terms();
     check_glyphs();
   }
 
@@ -119,6 +121,14 @@ class WordsCheck {
     }
     if (items > kMostRemembered)
       fail(found->line, fmt::format("'remember' has {} lines; three are what is remembered", items));
+  }
+
+  void check_terms() const {
+    static const Glossary glossary = load_glossary();
+    for (const TextPlace& place : texts_of(lesson_, words_))
+      for (const std::string& term : terms_in(*place.text))
+        if (glossary.find(term) == nullptr)
+          fail(place.line, fmt::format("the glossary has no term '{}'", term));
   }
 
   void check_glyphs() const {

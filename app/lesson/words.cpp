@@ -161,6 +161,9 @@ Result<std::string> fill_in(std::string_view text,
         return error;
       }
       out += *filled;
+      // "8." at the start of a line would be an item of a list.
+      const bool starts_line = out.size() == filled->size() || out[out.size() - filled->size() - 1] == '\n';
+      if (starts_line && end + 2 < text.size() && (text[end + 2] == '.' || text[end + 2] == ')')) out += '\\';
       column += static_cast<int>(end + 2 - i);
       i = end + 2;
       continue;

@@ -45,6 +45,13 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"press", 1, 1, &ScriptPlayer::press},   {"click", 2, 2, &ScriptPlayer::click},
       {"report", 0, 0, &ScriptPlayer::report}, {"modelled", 1, 8, &ScriptPlayer::modelled},
       {"type", 1, 1, &ScriptPlayer::type},     {"revert", 0, 0, &ScriptPlayer::revert},
+      {"lesson", 1, 1, &ScriptPlayer::lesson}, {"next", 0, 0, &ScriptPlayer::lesson},
+      {"back", 0, 0, &ScriptPlayer::lesson},   {"page", 1, 1, &ScriptPlayer::lesson},
+      {"guess", 1, 8, &ScriptPlayer::lesson},  {"paint", 1, 128, &ScriptPlayer::lesson},
+      {"curve", 2, 64, &ScriptPlayer::lesson}, {"skip", 0, 0, &ScriptPlayer::lesson},
+      {"why", 1, 1, &ScriptPlayer::lesson},    {"hint", 0, 0, &ScriptPlayer::lesson},
+      {"edit", 1, 1, &ScriptPlayer::type},     {"reference", 0, 0, &ScriptPlayer::lesson},
+      {"place", 1, 1, &ScriptPlayer::lesson},
   };
   return all;
 }
@@ -206,7 +213,7 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
   const Measurement& m = bench.measurement();
   bool there = false;
   if (what == "settled") {
-    there = bench.settled();
+    there = bench.settled() && (lessons_ == nullptr || !lessons_->busy());
   } else if (what == "picture") {
     there = bench.picture() && bench.picture()->whole && bench.picture()->of.values == bench.values();
   } else if (what == "time") {
@@ -288,6 +295,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
                       {"device", earlier->of.device},
                       {"looks", bench.looks_earlier()}};
   }
+  if (lessons_ != nullptr) out["lesson"] = lessons_->report();
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());
   return true;

@@ -9,6 +9,7 @@
 //   view counters stalls
 //   wait settled 30             at most so many seconds; else the script fails on this line
 //   screenshot strided.png
+//   lesson coalescing           then next, back, guess 8, skip, why span (script_lesson.cpp)
 //   press escape                a key, as on the keyboard
 //   click 640 320               the left button, in logical pixels of the window
 //   report                      what is shown, as a line of JSON on standard output
@@ -20,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/window/lesson_session.h"
 #include "app/window/workbench.h"
 
 namespace warplens::window {
@@ -45,6 +47,8 @@ class ScriptPlayer {
   explicit ScriptPlayer(std::vector<ScriptAction> actions, std::string file)
       : actions_(std::move(actions)), file_(std::move(file)) {}
 
+  // The lessons that its actions play; without them these fail.
+  void use(LessonSession& lessons) { lessons_ = &lessons; }
   bool done() const { return next_ >= actions_.size(); }
   // Does what is due at `now`. A screenshot is left to the caller, who takes it of the next whole frame.
   Status advance(Workbench& bench, double now);
@@ -79,9 +83,11 @@ class ScriptPlayer {
   Result<bool> screenshot(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> lesson(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> report(Workbench& bench, const ScriptAction& action, double now);
   Error wrong(const ScriptAction& action, std::string what) const;
 
+  LessonSession* lessons_ = nullptr;
   std::vector<ScriptAction> actions_;
   std::string file_;
   std::size_t next_ = 0;

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "app/window/style.h"
+#include "engine/base/assets.h"
 
 namespace warplens::window {
 namespace {
@@ -137,6 +138,42 @@ void Shell::need_characters() {
     fonts_.need(bench_.text());
   }
   if (bench_.error()) fonts_.need(bench_.error()->message);
+  if (lessons_ == nullptr || lesson_language_ == bench_.settings.language) return;
+  lesson_language_ = bench_.settings.language;
+  need_glossary(fonts_, lesson_language_);
+  for (const lesson::Lesson& one : lessons_->shelf().lessons)
+    if (const auto text = read_text(one.text(lesson_language_).file)) fonts_.need(*text);
+  for (const lesson::ShelfTopic& topic : lessons_->shelf().topics)
+    fonts_.need(localized(topic.title, lesson_language_, ""));
+}
+
+void Shell::use(LessonSession& lessons) {
+  lessons_ = &lessons;
+  lesson_stage_.emplace(lessons);
+  set_stage_stand_in(&*lesson_stage_);
+}
+
+bool Shell::tick(double now) {
+  const bool moved = bench_.tick(now);
+  return (lessons_ != nullptr && lessons_->tick(now)) || moved;
+}
+
+bool Shell::settled() const {
+  return bench_.settled() && (lessons_ == nullptr || !lessons_->busy());
+}
+
+bool Shell::lesson_keys() {
+  if (lessons_ == nullptr || !lessons_->takes_bench() || lessons_->lesson() == nullptr) return false;
+  const bool arrows = state_.focused_slider.empty();
+  if (pressed(GLFW_KEY_PAGE_DOWN) || (arrows && pressed(GLFW_KEY_RIGHT))) {
+    lessons_->next();
+    return true;
+  }
+  if (pressed(GLFW_KEY_PAGE_UP) || (arrows && pressed(GLFW_KEY_LEFT))) {
+    lessons_->back();
+    return true;
+  }
+  return false;
 }
 
 void Shell::keyboard(Ui& ui) {
@@ -146,6 +183,8 @@ void Shell::keyboard(Ui& ui) {
       state_.help = false;
     } else if (bench_.seconds_running() > kRunShown) {  // the bar that names this key is there
       bench_.cancel();
+    } else if (!lesson_state_.open_term.empty()) {
+      lesson_state_.open_term.clear();
     } else if (state_.editing) {
       state_.editing = false;
     } else if (!state_.focused_slider.empty()) {
@@ -170,6 +209,7 @@ void Shell::keyboard(Ui& ui) {
     }
     return;
   }
+  if (lesson_keys()) return;
   time_keys(ui);
   slider_keys(ui);
   window_keys(ui);
@@ -195,11 +235,15 @@ void Shell::frame(double now, double seconds) {
   input.shelf_folded = bench_.settings.shelf_folded;
   input.two_views = bench_.settings.two_views;
   input.presenting = state_.presenting;
-  input.bench_wanted = state_.bench_wanted;
+  const bool lesson = lessons_ != nullptr && lessons_->takes_bench();
+  input.bench_wanted = state_.bench_wanted || lesson;
+  // The gallery makes room for the page; its rail stays.
+  input.shelf_folded = input.shelf_folded || lesson;
   input.bench_width = static_cast<float>(bench_.settings.bench_width);
   input.full_view = state_.full_view;
   input.has_sliders = bench_.kernel() && !bench_.kernel()->sliders.empty();
   Ui ui{bench_, *catalogue_, fonts_, theme, measure_, state_, arrange(input), now};
+  if (lesson) arrange_lesson(ui.layout, input.has_sliders && lessons_->lesson() != nullptr);
 
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(display);
@@ -209,12 +253,17 @@ void Shell::frame(double now, double seconds) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   state_.next_hover = {};
   draw_stage(ui);
-  draw_bench(ui);
+  if (lesson)
+    draw_lesson_page({ui, *lessons_, lesson_state_});
+  else
+    draw_bench(ui);
   draw_slider_bar(ui);
   draw_transport(ui);
   draw_top_bar(ui);
+  if (lessons_ != nullptr) draw_lesson_modes({ui, *lessons_, lesson_state_});
   draw_shelf(ui);
   ImGui::End();
+  if (lessons_ != nullptr) draw_term({ui, *lessons_, lesson_state_});
   draw_open_shelf(ui);
   draw_overlays(ui);
   keyboard(ui);
@@ -235,7 +284,7 @@ Status Shell::run() {
     if (wait < kFrame) wait = std::max(0.0, kFrame - since);
     if (platform_.wait(wait)) frames = kFramesAfterInput;
     const double now = platform_.now();
-    const bool changed = bench_.tick(now);
+    const bool changed = tick(now);
     const bool moving = bench_.seconds_running() > 0.15 || state_.editing || bench_.measuring();
     if (frames <= 0 && !changed && !moving) continue;
     if (changed) frames = std::max(frames, 2);
@@ -266,7 +315,7 @@ Status Shell::play(ScriptPlayer player) {
   while (!platform_.should_close()) {
     platform_.wait(std::max(0.0, kFrame - (platform_.now() - last)));
     const double now = platform_.now();
-    bench_.tick(now);
+    tick(now);
     if (const Status ok = player.advance(bench_, now); !ok) return ok;
     for (const std::string& report : player.take_reports()) {
       std::puts(report.c_str());
@@ -325,17 +374,17 @@ Status Shell::screenshot(const std::string& file, int frames) {
   double now = 0;
   // Fonts and sizes settle before the run is waited for, so that what is drawn later is only the picture.
   for (int i = 0; i < 3; ++i) frame(now, kFrame);
-  while (!bench_.settled()) {
+  while (!settled()) {
     platform_.wait(0.02);
-    bench_.tick(now);
+    tick(now);
     now += 1e-6;  // time stands still until there is something to show, whatever the machine's speed
     if (bench_.next_wake(now) > 1e9) continue;
     now += 0.02;
   }
-  bench_.tick(now);
+  tick(now);
   for (int i = 0; i < std::max(frames, 3); ++i) {
     now += kFrame;
-    bench_.tick(now);
+    tick(now);
     frame(now, kFrame);
     if (i + 1 < std::max(frames, 3)) platform_.present();
   }

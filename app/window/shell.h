@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "app/window/lesson_panels.h"
 #include "app/window/platform.h"
 #include "app/window/script.h"
 #include "app/window/scrub_bench.h"
@@ -14,6 +15,9 @@ namespace warplens::window {
 class Shell {
  public:
   Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options);
+
+  // The lessons that the window shows; without them it is the gallery alone. Must outlive the shell.
+  void use(LessonSession& lessons);
 
   // Until the window is closed.
   Status run();
@@ -30,6 +34,10 @@ class Shell {
   void need_characters();
   void keyboard(Ui& ui);
   float scale() const;
+  // Keys of the page that is open: a clicker turns it. False: the key is somebody else's.
+  bool lesson_keys();
+  bool tick(double now);
+  bool settled() const;
   // A key or a click of a script: pressed in one frame, let go in the next.
   void give(const ScriptInput& input, double now);
 
@@ -42,6 +50,10 @@ class Shell {
   std::string language_;
   std::size_t text_size_ = 0;  // of the source whose characters the atlas holds
   PanelState state_;
+  LessonSession* lessons_ = nullptr;
+  LessonPanelState lesson_state_;
+  std::optional<LessonStage> lesson_stage_;
+  std::string lesson_language_;            // whose characters of the lessons the atlas holds
   std::function<void(ImGuiIO&)> pretend_;  // input of a script, set behind the window system's
 };
 

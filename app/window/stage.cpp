@@ -9,6 +9,7 @@
 
 #include "app/window/export_view.h"
 #include "app/window/imgui_canvas.h"
+#include "app/window/stage_stand_in.h"
 #include "app/window/ui.h"
 
 namespace warplens::window {
@@ -217,14 +218,38 @@ void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const 
   }
 }
 
-const visual::Scene& draw_scene(const Ui& ui, Pen& pen, int slot, const visual::View& view, const Rect& box) {
-  const visual::Scene& scene = scene_for(ui, slot, view, {box.width, box.height});
+StageStandIn*& stand_in() {
+  static StageStandIn* one = nullptr;
+  return one;
+}
+
+void draw_shapes(const Ui& ui, Pen& pen, const visual::Scene& scene, const Rect& box) {
   const ImVec2 origin = pen.at(box.x, box.y);
   pen.list().PushClipRect(origin, pen.at(box.right(), box.bottom()), true);
   ImGuiCanvas canvas(pen.list(), ui.fonts, {std::round(origin.x), std::round(origin.y)}, ui.scale());
   for (const visual::Shape& shape : scene.shapes) canvas.draw(shape, ui.theme);
   pen.list().PopClipRect();
+}
+
+const visual::Scene& draw_scene(const Ui& ui, Pen& pen, int slot, const visual::View& view, const Rect& box) {
+  const visual::Scene& scene = scene_for(ui, slot, view, {box.width, box.height});
+  draw_shapes(ui, pen, scene, box);
   return scene;
+}
+
+// What stands there instead of the view takes the mouse as well. False: nothing does.
+bool draw_stand_in(Ui& ui, Pen& pen, int slot, const visual::View& view, const Rect& box) {
+  if (stand_in() == nullptr) return false;
+  const visual::Scene* scene = stand_in()->scene(ui, slot, std::string(view.id), {box.width, box.height});
+  if (scene == nullptr) return false;
+  draw_shapes(ui, pen, *scene, box);
+  const Hit h = hit(pen, "stand_in", box);
+  const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
+  const visual::Point at{mouse.x - box.x, mouse.y - box.y};
+  const visual::Shape* shape = scene->hit(at);
+  if (h.hovered && shape != nullptr) tooltip(ui, shape->tooltip);
+  stand_in()->mouse(ui, slot, shape != nullptr ? shape->target : visual::Target{}, at, h.clicked, h.held);
+  return true;
 }
 
 void draw_slot(Ui& ui, int slot, const Rect& area) {
@@ -236,6 +261,7 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
   if (slot == 1 && ui.layout.view_count == 2) pen.line({16, 0.5f}, {area.width - 16, 0.5f}, Role::Line);
   if (!view) return;
   draw_tabs(ui, pen, slot, area.width);
+  if (draw_stand_in(ui, pen, slot, *view, {0, kTabsHeight, area.width, area.height - kTabsHeight})) return;
   const float bar = view_bar_height(ui, view->id, area.height - kTabsHeight);
   const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight - bar};
   if (box.height < 40 || box.width < 60) return;
@@ -246,6 +272,10 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
 }
 
 }  // namespace
+
+void set_stage_stand_in(StageStandIn* one) {
+  stand_in() = one;
+}
 
 void draw_bench_plot(Ui& ui, const Rect& area) {
   const visual::View* view = visual::find_view("timing");

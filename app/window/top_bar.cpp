@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/model/measured_on.h"
+#include "app/window/stage_stand_in.h"
 #include "app/window/ui.h"
 
 namespace warplens::window {
@@ -21,7 +22,8 @@ std::string topic_title(const Ui& ui, const model::GalleryKernel& kernel) {
 void draw_place(Ui& ui, Pen& pen, float right) {
   float x = 20;
   const Rect row{x, 0, 0, kTopBarHeight};
-  x += pen.text(row, "Warplens", {.size = 16, .face = Face::SansBold}) + 18;
+  pen.text(row, "Warplens", {.size = 16, .face = Face::SansBold});
+  x = kModesLeft + modes_width(ui) + 14;
   const model::GalleryKernel* kernel = ui.bench.kernel();
   if (!kernel) return;
   const std::string topic = topic_title(ui, *kernel);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/window/lesson_session.h"
 #include "app/window/shell.h"
 #include "engine/base/assets.h"
 
@@ -36,18 +37,21 @@ Status check(const AppOptions& options, const std::string& language) {
 }
 
 // What to show first: what was asked for, else the last kernel, else the first one there is.
-Status open_first(const AppOptions& options, Workbench& bench) {
+Status open_first(const AppOptions& options, Workbench& bench, LessonSession& lessons) {
   if (!options.file.empty()) {
     bench.open_file(options.file, options.lesson, options.set);
     return Done{};
   }
   if (!options.lesson.empty()) {
-    if (!bench.open_kernel(options.lesson)) {
+    // A kernel of the gallery wins over a lesson of its name: it did so before there were lessons.
+    if (!bench.open_kernel(options.lesson) && !lessons.open(options.lesson)) {
       if (const Error reason = bench.gallery().without(options.lesson); !reason.place.file.empty())
         return reason;
       std::string names;
+      for (const lesson::Lesson& one : lessons.shelf().lessons)
+        names += (names.empty() ? "" : ", ") + one.name;
       for (const model::GalleryKernel& k : bench.gallery().kernels)
-        names += (names.empty() ? "" : ", ") + k.id;
+        if (k.id.find('.') == std::string::npos) names += (names.empty() ? "" : ", ") + k.id;
       return Error{
           ErrorKind::Usage,
           fmt::format("There is no lesson or gallery kernel '{}'. There are: {}.", options.lesson, names),
@@ -121,12 +125,21 @@ Result<int> open(const AppOptions& options) {
   Result<analysis::DeviceCatalogue> devices = analysis::DeviceCatalogue::load();
   if (!devices) return devices.error();
 
+  lesson::Shelf shelf = lesson::load_shelf(*gallery);
+  for (const Error& problem : shelf.problems) fmt::print(stderr, "warplens: {}\n", problem.text());
+  add_lesson_kernels(shelf, *gallery);
   Workbench bench(std::move(*gallery), std::move(*devices), Engine::real(), [] { Platform::wake(); });
   const std::array<std::string, 2> remembered_views = settings.views;
   const std::string remembered_kernel = settings.kernel;
   bench.settings = settings;
   if (trouble) bench.note(*trouble);
-  if (const Status opened = open_first(options, bench); !opened) return opened.error();
+  LessonSession lessons(bench, std::move(shelf), options.forget ? std::filesystem::path{} : progress_file(),
+                        [] { Platform::wake(); });
+  if (const Status opened = open_first(options, bench, lessons); !opened) return opened.error();
+  // Who has never been here is led to a first surprise; everything else is one click away.
+  std::error_code ignored;
+  const bool alone = options.lesson.empty() && options.file.empty() && options.script.empty() && !screenshot;
+  if (alone && !options.forget && !std::filesystem::exists(file, ignored)) lessons.open("first_minute");
   if (bench.settings.kernel == remembered_kernel && options.lesson.empty() && options.file.empty()) {
     bench.keep_views(remembered_views);
   }
@@ -134,6 +147,7 @@ Result<int> open(const AppOptions& options) {
   if (const Status set = open_sides_and_views(options, bench); !set) return set.error();
 
   Shell shell(**platform, bench, fonts, options);
+  shell.use(lessons);
   if (options.scrub_frames > 0) {
     const Result<ScrubResult> scrubbed = shell.scrub(options.scrub_accesses, options.scrub_frames);
     if (!scrubbed) return scrubbed.error();
@@ -141,7 +155,9 @@ Result<int> open(const AppOptions& options) {
     return 0;
   }
   if (!options.script.empty()) {
-    const Status played = shell.play(ScriptPlayer(std::move(actions), options.script));
+    ScriptPlayer player(std::move(actions), options.script);
+    player.use(lessons);
+    const Status played = shell.play(std::move(player));
     if (!played) return played.error();
     return 0;
   }
@@ -152,6 +168,7 @@ Result<int> open(const AppOptions& options) {
   }
   const Status ended = shell.run();
   if (!ended) return ended.error();
+  lessons.close();  // what was typed into a challenge is kept
   if (!options.forget) {
     (*platform)->size(bench.settings.width, bench.settings.height);
     bench.settings.maximised = (*platform)->maximised();

@@ -133,6 +133,7 @@ TEST(LessonWords, PlaceholdersAreFilledIn) {
   };
   EXPECT_EQ(*fill_in("a {{ x | 1 }} b {{y}}", value), "a <x|1> b <y|>");
   EXPECT_EQ(*fill_in("```\n{{ x }}\n```\n{{ x }}", value), "```\n{{ x }}\n```\n<x|>");
+  EXPECT_EQ(*fill_in("{{ x }}. So", value), "<x|>\\. So");  // no item of a list
   const auto wrong = fill_in("one\n  {{ bad }}", value);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().place.line, 2);

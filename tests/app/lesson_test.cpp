@@ -156,6 +156,7 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
        "'global.lode.sectors' is no slider"},
       {"en.md", "### wrong 4", "### wrong 8", "'### wrong 8' is the right answer"},
       {"en.md", "So.", "So \xf0\x9f\x9a\x80.", "no font has the character"},
+      {"en.md", "[[sector|sectors]]", "[[sektor|sectors]]", "the glossary has no term 'sektor'"},
       {"en.md", "## sources\n- None.", "", "'## sources' is missing"},
   };
   for (const Case& one : cases) {

@@ -1,0 +1,366 @@
+#include "app/lesson/book.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/lesson/answers.h"
+#include "app/lesson/book_style.h"
+#include "app/lesson/grade.h"
+#include "app/lesson/markdown.h"
+#include "app/model/picture.h"
+#include "app/model/recorded_views.h"
+#include "engine/base/assets.h"
+#include "visual/export.h"
+#include "visual/guess_board.h"
+
+namespace warplens::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr visual::Size kPicture{960, 480};
+
+std::string base64(std::string_view bytes) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve(bytes.size() * 4 / 3 + 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j)
+      out += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63] : '=';
+  }
+  return out;
+}
+
+class PageWriter {
+ public:
+  PageWriter(Runs& runs, const Lesson& lesson, const std::string& language, const Catalogue& catalogue,
+             const model::Pictures& pictures, Book& book, const fs::path& scratch)
+      : runs_(runs),
+        lesson_(lesson),
+        language_(language),
+        catalogue_(catalogue),
+        pictures_(pictures),
+        book_(book),
+        scratch_(scratch),
+        words_(lesson.text(language)) {}
+
+  std::string run() {
+    std::string out = fmt::format("<h1>{}</h1>\n", escaped_html(words_.title));
+    out += text(nullptr, false, words_.body, "lead");
+    if (lesson_.kind == Kind::Lesson)
+      for (const Step& step : lesson_.steps) out += step_html(step);
+    if (lesson_.kind == Kind::Challenge) out += challenge_html();
+    if (lesson_.kind == Kind::Claim) out += claim_html();
+    out += section_html("remember", "lesson.remember", false);
+    out += section_html("teacher", "lesson.teacher", true);
+    out += section_html("sources", "book.sources", false);
+    return out;
+  }
+
+ private:
+  std::string say(std::string_view key) const { return escaped_html(catalogue_.text(key)); }
+
+  std::string text(const Step* step, bool revealed, const std::string& markdown, const char* css = "") {
+    if (markdown.empty()) return {};
+    return fmt::format("<div class=\"{}\">{}</div>\n", css,
+                       markdown_html(filled_text(runs_, lesson_, step, revealed, markdown), false));
+  }
+  std::string part(const Step& step, const std::string& kind, const std::string& name, const char* css = "") {
+    const Section* section = words_.section(step.id);
+    const Part* found = section == nullptr ? nullptr : section->part(kind, name);
+    const bool before = kind == "ask" || kind == "choose" || kind == "note";
+    return found == nullptr ? std::string() : text(&step, !before, found->body, css);
+  }
+
+  std::string section_html(const std::string& id, const char* key, bool folded) {
+    const Section* section = words_.section(id);
+    if (section == nullptr || section->body.empty()) return {};
+    const std::string body = text(nullptr, false, section->body, id.c_str());
+    if (folded) return fmt::format("<details><summary>{}</summary>{}</details>\n", say(key), body);
+    return fmt::format("<h2>{}</h2>{}\n", say(key), body);
+  }
+
+  // ---- pictures ----
+  std::string picture(const visual::Scene& scene) {
+    const fs::path file = scratch_ / fmt::format("warplens_book_{}.svg", ::getpid());
+    const Status drawn = visual::export_scene(scene, visual::Theme::light(), file);
+    const auto svg = drawn ? read_text(file) : Result<std::string>(drawn.error());
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    if (!svg) {
+      problem(svg.error());
+      return {};
+    }
+    ++book_.pictures;
+    return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
+                       escaped_html(scene.transcript), base64(*svg));
+  }
+  void problem(Error error) const {
+    error.message = lesson_.name + ": " + error.message;
+    book_.problems.push_back(std::move(error));
+  }
+
+  std::string state_html(const Step& step, const State& state, const std::optional<At>& at) {
+    const auto subject = subject_of(lesson_, runs_.gallery(), state);
+    const auto facts = subject ? runs_.facts(*subject) : Result<Facts>(subject.error());
+    if (!facts) {
+      problem(facts.error());
+      return {};
+    }
+    std::string out =
+        fmt::format("<p class=\"state\">{}</p>\n", escaped_html(state_text(*subject->kernel, state)));
+    for (const std::string& view : step.views) {
+      model::PictureOptions options;
+      options.view = view;
+      options.size = kPicture;
+      if (at)
+        if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
+      if (model::shows_measurements(view) && runs_.recording() != nullptr)
+        if (const auto source = read_text(subject->kernel->file))
+          options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
+                                                   state.values, &facts->run->report, catalogue_);
+      const auto scene = pictures_.draw(*facts->run, options);
+      if (scene)
+        out += picture(*scene);
+      else
+        problem(scene.error());
+    }
+    return out;
+  }
+
+  // "Strided copy: stride 2, elements 65536": what differs from the defaults.
+  std::string state_text(const model::GalleryKernel& kernel, const State& state) const {
+    const auto title = kernel.title.find(language_);
+    std::string out = title == kernel.title.end() ? kernel.id : title->second;
+    for (const model::Slider& slider : kernel.sliders) {
+      const auto value = state.values.find(slider.name);
+      if (value == state.values.end() || value->second == slider.value) continue;
+      const auto name = slider.title.find(language_);
+      out += fmt::format("{} {} {}", out.find(':') == std::string::npos ? ":" : ",",
+                         name == slider.title.end() ? slider.name : name->second,
+                         model::value_name(slider, value->second, language_));
+    }
+    return out;
+  }
+
+  // An empty board to think over, or the filled one.
+  std::string board(const Step& step, const Answer& answer, bool told) {
+    const visual::ViewContext context{kPicture, catalogue_, visual::cairo_text_measure()};
+    const Predict& predict = *step.predict;
+    if (predict.kind == PredictKind::Paint) {
+      visual::PaintBoard board;
+      using Of = visual::PaintBoard::Of;
+      board.of = predict.of == Painted::Sectors ? Of::Sectors
+                 : predict.of == Painted::Banks ? Of::Banks
+                                                : Of::Lanes;
+      board.offered = answer.paint.offered;
+      board.access = predict.at.text;
+      if (told) board.mine = answer.paint.right;
+      if (told) board.right = answer.paint.right;
+      return picture(visual::paint_board(context, board));
+    }
+    visual::CurveBoard board;
+    board.x_name = predict.over;
+    board.y_name = catalogue_.text("lesson.curve.counted");
+    double highest = 0;
+    for (const auto& [x, y] : answer.curve) {
+      board.values.push_back(static_cast<double>(x));
+      highest = std::max(highest, y);
+      if (told) board.counted.emplace_back(static_cast<double>(x), y);
+    }
+    for (const auto& [x, y] : answer.measured)
+      if (told) board.measured.emplace_back(static_cast<double>(x), y);
+    if (runs_.recording() != nullptr) board.measured_note = catalogue_.text(runs_.recording()->evidence());
+    board.y_max = visual::roomy_axis(highest);
+    return picture(visual::curve_board(context, board).scene);
+  }
+
+  // ---- steps ----
+  std::string answer_line(const Step& step, const Answer& answer) {
+    std::string out;
+    const auto choice = [&](const std::string& option) { return part(step, "choose", option); };
+    switch (step.predict->kind) {
+      case PredictKind::Number:
+        out = fmt::format("<p class=\"number\">{}</p>", number_text(answer.number));
+        break;
+      case PredictKind::Choice:
+        out = choice(answer.option);
+        break;
+      case PredictKind::Order:
+        out = "<ol>";
+        for (const std::string& option : answer.order) out += "<li>" + choice(option) + "</li>";
+        out += "</ol>";
+        break;
+      default:
+        break;
+    }
+    return out;
+  }
+
+  std::string question_html(const Step& step) {
+    const Predict& predict = *step.predict;
+    const auto answer = answer_of(runs_, lesson_, step);
+    std::string out =
+        fmt::format("<section class=\"ask\"><h3>{}</h3>{}", say("lesson.predict"), part(step, "ask", ""));
+    const bool drawn = predict.kind == PredictKind::Paint || predict.kind == PredictKind::Curve;
+    if (!answer) problem(answer.error());
+    if (answer && drawn) out += board(step, *answer, false);
+    if (predict.kind == PredictKind::Choice || predict.kind == PredictKind::Order) {
+      out += "<ul class=\"options\">";
+      for (const std::string& option : predict.options)
+        out += "<li>" + part(step, "choose", option) + "</li>";
+      out += "</ul>";
+    }
+    out += fmt::format("<details><summary>{}</summary>", say("lesson.reveal"));
+    if (answer) out += answer_line(step, *answer);
+    if (answer && drawn) out += board(step, *answer, true);
+    out += part(step, "reveal", "");
+    out += state_html(step, predict.then, predict.kind == PredictKind::Paint ? predict.at : step.at);
+    return out + part(step, "wrong", "", "wrong") + "</details></section>\n";
+  }
+
+  std::string why_html(const Step& step) {
+    std::string out = fmt::format("<section class=\"ask\"><h3>{}</h3>{}<ul class=\"options\">",
+                                  say("lesson.why"), part(step, "why", ""));
+    for (const std::string& option : step.why->options) {
+      out +=
+          fmt::format("<li>{}<details><summary>{}</summary>{}</details></li>", part(step, "option", option),
+                      option == step.why->right ? "✓" : "✕", part(step, "answer", option));
+    }
+    return out + "</ul></section>\n";
+  }
+
+  std::string step_html(const Step& step) {
+    const Section* section = words_.section(step.id);
+    if (section == nullptr) return {};
+    std::string out = fmt::format("<article><h2>{}</h2>\n", escaped_html(section->title));
+    out += text(&step, false, section->body);
+    const bool covered = step.predict && !step.predict->moves;
+    if (!covered) out += state_html(step, step.state, step.at);
+    out += code_html(step.state);
+    if (step.predict) out += question_html(step);
+    if (step.why) out += why_html(step);
+    if (!step.goal.empty())
+      out += fmt::format("<section class=\"try\"><h3>{}</h3>{}</section>\n", say("lesson.try"),
+                         part(step, "goal", ""));
+    return out + "</article>\n";
+  }
+
+  // A kernel's text stands once, where it is first spoken of.
+  std::string code_html(const State& state) {
+    const model::GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), state);
+    if (kernel == nullptr || std::find(shown_.begin(), shown_.end(), kernel->id) != shown_.end()) return {};
+    shown_.push_back(kernel->id);
+    const auto source = read_text(kernel->file);
+    return source ? fmt::format("<pre><code>{}</code></pre>\n", escaped_html(*source)) : std::string();
+  }
+
+  std::string challenge_html() {
+    std::string out = code_html({lesson_.kernels.front().id, {}});
+    out += fmt::format("<section class=\"try\"><h3>{}</h3><ul>", say("lesson.goals"));
+    for (const Goal& goal : lesson_.goals) {
+      const auto own = goal.text.find(language_);
+      out += "<li>" + markdown_html(own == goal.text.end() ? goal.value : own->second, false) + "</li>";
+    }
+    out += "</ul></section>\n";
+    for (int i = 1; i <= 3; ++i)
+      if (const Section* hint = words_.section(fmt::format("hint {}", i)))
+        out += fmt::format("<details><summary>{} {}</summary>{}</details>\n", say("lesson.hint"), i,
+                           text(nullptr, false, hint->body));
+    if (!lesson_.reference) return out;
+    const Section* solution = words_.section("solution");
+    return out + fmt::format("<details><summary>{}</summary>{}{}</details>\n", say("lesson.reference"),
+                             code_html({lesson_.reference->id, {}}),
+                             solution == nullptr ? "" : text(nullptr, true, solution->body));
+  }
+
+  std::string claim_html() {
+    const auto judged = judge_claim(runs_, lesson_);
+    if (!judged) {
+      problem(judged.error());
+      return {};
+    }
+    const std::string verdict(name(judged->verdict));
+    std::string out = fmt::format("<details open><summary>{}: {}</summary><table>", say("lesson.verdict"),
+                                  say("lesson.claim_" + verdict));
+    for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
+      const std::string* label = show_label(words_, i + 1);
+      out += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>",
+                         number_text(judged->evidence[i].value),
+                         markdown_html(label == nullptr ? judged->evidence[i].expression : *label, false));
+    }
+    out += "</table>";
+    if (const Section* section = words_.section(verdict)) out += text(nullptr, false, section->body);
+    return out + "</details>\n";
+  }
+
+  Runs& runs_;
+  const Lesson& lesson_;
+  const std::string& language_;
+  const Catalogue& catalogue_;
+  const model::Pictures& pictures_;
+  Book& book_;
+  const fs::path& scratch_;
+  const Words& words_;
+  std::vector<std::string> shown_;
+};
+
+std::string index_html(const Shelf& shelf, const std::vector<const Lesson*>& chosen,
+                       const std::string& language, const Catalogue& catalogue) {
+  std::string out = fmt::format("<h1>{}</h1>\n", escaped_html(catalogue.text("book.title")));
+  for (const ShelfTopic& topic : shelf.topics) {
+    std::string list;
+    for (const Lesson* one : chosen)
+      if (one->topic == topic.id ||
+          std::find(topic.names.begin(), topic.names.end(), one->name) != topic.names.end())
+        list += fmt::format("<li><a href=\"{}.html\">{}</a></li>\n", one->name,
+                            escaped_html(one->text(language).title));
+    const auto title = topic.title.find(language);
+    if (!list.empty())
+      out += fmt::format("<h2>{}</h2><ul>\n{}</ul>\n",
+                         escaped_html(title == topic.title.end() ? topic.id : title->second), list);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& options) {
+  const auto catalogue = Catalogue::load(options.language);
+  if (!catalogue) return catalogue.error();
+  const auto pictures = model::Pictures::make(*catalogue);
+  if (!pictures) return pictures.error();
+  std::vector<const Lesson*> chosen;
+  for (const std::string& name : options.names) {
+    const Lesson* found = shelf.find(name);
+    if (found == nullptr) return shelf.without(name);
+    chosen.push_back(found);
+  }
+  if (options.names.empty())
+    for (const Lesson& one : shelf.lessons) chosen.push_back(&one);
+  std::error_code ignored;
+  fs::create_directories(options.folder, ignored);
+  Book book;
+  int number = 0;
+  for (const Lesson* one : chosen) {
+    const std::string& title = one->text(options.language).title;
+    if (options.on_page) options.on_page(++number, static_cast<int>(chosen.size()), title);
+    PageWriter writer(runs, *one, options.language, *catalogue, *pictures, book, options.folder);
+    const std::string page = book_page(title, options.language, writer.run(), catalogue->text("book.title"));
+    if (const Status written = write_text(options.folder / (one->name + ".html"), page); !written)
+      return written.error();
+    ++book.pages;
+  }
+  const std::string index = book_page(catalogue->text("book.title"), options.language,
+                                      index_html(shelf, chosen, options.language, *catalogue), {});
+  if (const Status written = write_text(options.folder / "index.html", index); !written)
+    return written.error();
+  return book;
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,72 @@
+#include "app/lesson/glossary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/model/toml_reader.h"
+#include "engine/base/assets.h"
+#include "engine/base/toml.h"
+
+namespace warplens::lesson {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+Term read_term(model::TomlReader& reader, const toml::table& table) {
+  reader.only(table, {"id", "en", "zh", "plain", "counter", "text", "kernel", "view"});
+  Term term;
+  term.id = reader.text(table, "id", true);
+  for (const char* language : {"en", "zh"}) term.name[language] = reader.text(table, language, true);
+  // One plain word for both, or one each.
+  if (const toml::node* plain = table.get("plain"); plain != nullptr && plain->is_string())
+    term.plain["en"] = term.plain["zh"] = reader.text(table, "plain", false);
+  else
+    term.plain = reader.languages(table, "plain", false);
+  term.counter = reader.text(table, "counter", false);
+  term.text = reader.languages(table, "text", true);
+  term.kernel = reader.text(table, "kernel", false);
+  term.view = reader.text(table, "view", false);
+  return term;
+}
+
+}  // namespace
+
+const Term* Glossary::find(std::string_view id) const {
+  const std::string wanted = lower(id);
+  const auto found = std::find_if(terms.begin(), terms.end(), [&](const Term& term) {
+    return lower(term.id) == wanted || std::any_of(term.name.begin(), term.name.end(), [&](const auto& name) {
+             return lower(name.second) == wanted;
+           });
+  });
+  return found == terms.end() ? nullptr : &*found;
+}
+
+Glossary load_glossary() {
+  return load_glossary(assets_folder() / "glossary.toml");
+}
+
+Glossary load_glossary(const std::filesystem::path& file) {
+  Glossary out;
+  const auto table = read_toml(file);
+  if (!table) {
+    out.problems.push_back(table.error());
+    return out;
+  }
+  model::TomlReader reader(file);
+  for (const toml::table* term : reader.tables(*table, "term")) {
+    Term read = read_term(reader, *term);
+    if (out.find(read.id) != nullptr) reader.fail(term, fmt::format("two terms are called '{}'", read.id));
+    out.terms.push_back(std::move(read));
+  }
+  out.problems = reader.problems();
+  return out;
+}
+
+}  // namespace warplens::lesson

@@ -1,0 +1,103 @@
+// The book, the speaker's notes and the glossary.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/lesson/book.h"
+#include "app/lesson/glossary.h"
+#include "app/lesson/markdown.h"
+#include "engine/base/assets.h"
+#include "visual/view.h"
+
+namespace warplens::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+struct LessonBook : testing::Test {
+  void SetUp() override {
+    folder = fs::path(testing::TempDir()) / ("lesson_book_" + std::to_string(::getpid()));
+    auto loaded = model::load_gallery();
+    ASSERT_TRUE(loaded);
+    gallery = std::move(*loaded);
+    shelf = load_shelf(gallery, fs::path(WARPLENS_SOURCE_DIR) / "tests" / "app" / "lesson");
+    recordings = model::load_recordings({assets_folder() / "recordings"});
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  fs::path folder;
+  model::Gallery gallery;
+  model::Recordings recordings;
+  Shelf shelf;
+};
+
+TEST_F(LessonBook, APageHoldsEverythingAndFetchesNothing) {
+  Runs runs(gallery, recordings.best());
+  for (const char* language : {"en", "zh"}) {
+    BookOptions options;
+    options.folder = folder;
+    options.language = language;
+    const auto book = write_book(runs, shelf, options);
+    ASSERT_TRUE(book) << book.error().text();
+    for (const Error& problem : book->problems) ADD_FAILURE() << problem.text();
+    EXPECT_EQ(book->pages, 1);
+    const std::string page = *read_text(folder / "strides.html");
+    EXPECT_EQ(page.find("{{"), std::string::npos);
+    EXPECT_EQ(page.find("[["), std::string::npos);
+    EXPECT_EQ(count(page, "src=\"http"), 0u);
+    EXPECT_EQ(count(page, "<img"), static_cast<std::size_t>(book->pictures));
+    EXPECT_GE(count(page, "<details>"), 6u);  // one for each prediction
+    EXPECT_NE(page.find("class=\"number\">8<"), std::string::npos);
+    EXPECT_NE(page.find("__global__"), std::string::npos);
+    EXPECT_TRUE(fs::exists(folder / "index.html"));
+  }
+  BookOptions unknown;
+  unknown.folder = folder;
+  unknown.names = {"nothing"};
+  EXPECT_FALSE(write_book(runs, shelf, unknown));
+}
+
+TEST_F(LessonBook, NotesHaveTheirNumbers) {
+  Runs runs(gallery, recordings.best());
+  const std::string notes = notes_of(runs, *shelf.find("strides"), "en");
+  EXPECT_NE(notes.find("Wait for the answer."), std::string::npos);
+  EXPECT_NE(notes.find("Ten minutes."), std::string::npos);
+  EXPECT_NE(notes.find("> 8 sectors at stride 2."), std::string::npos);
+}
+
+TEST(LessonMarkdown, BlocksAndSpans) {
+  const auto blocks = parse_markdown(
+      "A **bold** [[bank|banks]] `x`.\n\n1. one\n2. two\n   - deep\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+  ASSERT_EQ(blocks.size(), 6u);
+  EXPECT_TRUE(blocks[0].spans.at(1).bold);
+  EXPECT_EQ(blocks[0].spans.at(3).term, "bank");
+  EXPECT_EQ(blocks[0].spans.at(3).text, "banks");
+  EXPECT_TRUE(blocks[0].spans.at(5).code);
+  EXPECT_EQ(blocks[2].number, 2);
+  EXPECT_EQ(blocks[3].level, 1);
+  EXPECT_EQ(blocks[5].cells.at(1).at(0).text, "2");
+  EXPECT_EQ(markdown_html("a < b & `<c>`", false), "<p>a &lt; b &amp; <code>&lt;c&gt;</code></p>\n");
+}
+
+TEST(LessonGlossary, EveryTermLeadsSomewhere) {
+  const Glossary glossary = load_glossary();
+  for (const Error& problem : glossary.problems) ADD_FAILURE() << problem.text();
+  ASSERT_GE(glossary.terms.size(), 40u);
+  const auto gallery = model::load_gallery();
+  ASSERT_TRUE(gallery);
+  for (const Term& term : glossary.terms) {
+    EXPECT_TRUE(term.kernel.empty() || gallery->find(term.kernel) != nullptr) << term.id;
+    EXPECT_TRUE(term.view.empty() || visual::find_view(term.view) != nullptr) << term.id;
+  }
+  ASSERT_NE(glossary.find("Sector"), nullptr);
+  EXPECT_EQ(glossary.find("no such term"), nullptr);
+}
+
+}  // namespace
+}  // namespace warplens::lesson

@@ -1,0 +1,231 @@
+// Lessons in the window, without a window: a reader who guesses right, one who guesses wrong, one who skips.
+#include "app/window/lesson_session.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/window/script.h"
+#include "engine/base/assets.h"
+
+namespace warplens::window {
+namespace {
+
+namespace fs = std::filesystem;
+using lesson::PredictKind;
+
+// A workbench on the real engine, and the lessons of a folder.
+struct Desk {
+  std::optional<Workbench> bench;
+  std::optional<LessonSession> session;
+  double now = 0;
+
+  explicit Desk(const fs::path& lessons, const fs::path& progress = {}) {
+    auto gallery = model::load_gallery();
+    auto devices = analysis::DeviceCatalogue::load();
+    lesson::Shelf shelf = lesson::load_shelf(*gallery, lessons);
+    add_lesson_kernels(shelf, *gallery);
+    bench.emplace(std::move(*gallery), std::move(*devices), Engine::real(), [] {});
+    bench->settings.language = "en";
+    session.emplace(*bench, std::move(shelf), progress, [] {});
+  }
+  // Both give in when nothing has come for long; the machine may be busy.
+  void settle() {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    do {
+      now += 0.05;
+      bench->tick(now);
+      session->tick(now);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    } while ((!bench->settled() || session->busy()) && std::chrono::steady_clock::now() < deadline);
+    ASSERT_TRUE(bench->settled() && !session->busy());
+  }
+  void guess_right() {
+    const lesson::Answer& answer = *session->answer();
+    session->guess_number(answer.number);
+    session->guess_option(answer.option);
+    for (const std::string& option : answer.order) session->guess_order(option);
+    for (const std::uint64_t mark : answer.paint.right) session->toggle(mark);
+    for (const auto& [x, y] : answer.curve) session->draw(x, y);
+  }
+  void guess_wrong() {
+    const lesson::Answer& answer = *session->answer();
+    const lesson::Predict& predict = *session->step()->predict;
+    session->guess_number(answer.number + 1 + 2 * predict.tolerance);
+    for (const std::string& option : predict.options)
+      if (option != answer.option) session->guess_option(option);
+    for (auto option = answer.order.rbegin(); option != answer.order.rend(); ++option)
+      session->guess_order(*option);
+    const auto& right = answer.paint.right;
+    for (const std::uint64_t mark : answer.paint.offered)
+      if (!right.contains(mark) || mark == *right.begin()) session->toggle(mark);
+    if (!right.empty() && session->guess().marks == right) session->toggle(*right.begin());
+    double highest = 0;
+    for (const auto& [x, y] : answer.curve) highest = std::max(highest, y);
+    for (const auto& [x, y] : answer.curve) session->draw(x, y + highest);
+  }
+};
+
+fs::path small_lessons() {
+  return fs::path(WARPLENS_SOURCE_DIR) / "tests" / "app" / "lesson";
+}
+
+TEST(LessonSession, APageAsksBeforeItTells) {
+  Desk desk(small_lessons());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("strides"));
+  desk.settle();
+  EXPECT_EQ(session.page(), 0);
+  EXPECT_EQ(session.pages(), 9);
+  EXPECT_FALSE(session.body().empty());
+  session.next();
+  desk.settle();
+  EXPECT_EQ(session.step()->id, "neighbours");
+  EXPECT_EQ(session.body(), "Stride 1: 4 [[sector|sectors]] for a warp.");
+  EXPECT_EQ(desk.bench->kernel()->id, "copy_strided");
+  EXPECT_EQ(desk.bench->selection().lane, 3);
+  session.next();
+  desk.settle();
+  EXPECT_TRUE(session.asks());
+  EXPECT_FALSE(session.covers());  // the sliders move with the reveal: what is seen tells nothing
+  session.next();                  // not before there is a guess
+  EXPECT_TRUE(session.nudged());
+  EXPECT_EQ(session.page(), 2);
+  session.guess_number(4);
+  session.next();
+  EXPECT_TRUE(session.told());
+  EXPECT_EQ(desk.bench->value("stride"), 2);
+  desk.settle();
+  EXPECT_FALSE(session.judgement().right);
+  EXPECT_EQ(session.wrong_text(), "That was stride 1.");
+  EXPECT_EQ(session.text("reveal"), "8 sectors at stride 2.");
+  session.choose_why("twice");
+  EXPECT_EQ(session.chosen_why(), "twice");
+  EXPECT_FALSE(session.goal_reached());
+  desk.bench->set_value("stride", 4);
+  desk.settle();
+  EXPECT_TRUE(session.goal_reached());
+  EXPECT_EQ(session.text("done"), "Found, at stride 4.");
+}
+
+TEST(LessonSession, PaintingIsCoveredUntilItIsTold) {
+  Desk desk(small_lessons());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("strides"));
+  session.go_to(3);
+  desk.settle();
+  EXPECT_TRUE(session.covers());
+  EXPECT_EQ(session.answer()->paint.offered.size(), 16u);
+  session.toggle(session.answer()->paint.offered[0]);
+  session.toggle(12345);  // nothing that is offered
+  session.reveal();
+  desk.settle();
+  EXPECT_FALSE(session.covers());
+  EXPECT_EQ(session.judgement().hit, 1u);
+  EXPECT_EQ(session.judgement().missing, 7u);
+  session.toggle(session.answer()->paint.offered[1]);  // too late
+  EXPECT_EQ(session.guess().marks.size(), 1u);
+}
+
+TEST(LessonSession, ProgressIsKeptAndGoesOn) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_progress_" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  {
+    Desk desk(small_lessons(), folder / "progress.toml");
+    ASSERT_TRUE(desk.session->open("strides"));
+    desk.session->go_to(4);
+    desk.session->close();
+  }
+  {
+    Desk desk(small_lessons(), folder / "progress.toml");
+    ASSERT_TRUE(desk.session->open("strides"));
+    EXPECT_EQ(desk.session->page(), 4);
+    desk.session->go_to(8);
+    EXPECT_TRUE(desk.session->progress().at("strides").done);
+  }
+  ASSERT_TRUE(write_text(folder / "progress.toml", "strides = {page = \"x\", done = 3}\nbroken ["));
+  Desk desk(small_lessons(), folder / "progress.toml");
+  ASSERT_TRUE(desk.session->open("strides"));
+  EXPECT_EQ(desk.session->page(), 0);
+  fs::remove_all(folder);
+}
+
+TEST(LessonSession, AScriptPlaysALesson) {
+  Desk desk(small_lessons());
+  const auto actions = parse_script(
+      "lesson strides\npage 2\nwait settled 100\nguess 8\nnext\nwait settled 100\nwhy span\nreport\n"
+      "page 3\nwait settled 100\npaint 0 1 2\nnext\nreport\npage 6\nwait settled 100\ncurve 1:4 "
+      "64:32\nskip\nreport\n",
+      "script");
+  ASSERT_TRUE(actions);
+  ScriptPlayer player(*actions, "script");
+  player.use(*desk.session);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(200);
+  while (!player.done() && std::chrono::steady_clock::now() < deadline) {
+    desk.now += 0.02;
+    desk.bench->tick(desk.now);
+    desk.session->tick(desk.now);
+    const Status ok = player.advance(*desk.bench, desk.now);
+    ASSERT_TRUE(ok) << ok.error().text();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  const auto reports = player.take_reports();
+  ASSERT_EQ(reports.size(), 3u);
+  const auto first = nlohmann::json::parse(reports[0]).at("lesson");
+  EXPECT_TRUE(first.at("right").get<bool>());
+  EXPECT_EQ(first.at("why"), "span");
+  EXPECT_EQ(nlohmann::json::parse(reports[1]).at("lesson").at("missing"), 5);
+  EXPECT_TRUE(nlohmann::json::parse(reports[2]).at("lesson").at("skipped").get<bool>());
+}
+
+// ---- every lesson of the shelf ----
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  const auto gallery = model::load_gallery();
+  if (!gallery) return out;
+  const lesson::Shelf shelf = lesson::load_shelf(*gallery);
+  for (const lesson::Lesson* one : shelf.of(lesson::Kind::Lesson)) out.push_back(one->name);
+  return out;
+}
+
+struct LessonPlay : testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LessonPlay);
+
+// To its end, with wrong guesses and with right ones.
+TEST_P(LessonPlay, ToItsEnd) {
+  Desk desk(lesson::lessons_folder());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open(GetParam()));
+  for (int page = 0; page < session.pages(); ++page) {
+    for (const bool right : {false, true}) {
+      session.go_to(page);
+      desk.settle();
+      ASSERT_FALSE(session.trouble()) << session.trouble()->text();
+      const std::string where =
+          session.step() == nullptr ? "page " + std::to_string(page) : session.step()->id;
+      if (session.step() != nullptr) {
+        EXPECT_FALSE(session.body().empty()) << where;
+        EXPECT_EQ(session.body().find("{{"), std::string::npos) << where;
+      }
+      if (!session.asks()) break;
+      right ? desk.guess_right() : desk.guess_wrong();
+      ASSERT_TRUE(session.guessed()) << where;
+      session.next();
+      EXPECT_TRUE(session.told()) << where;
+      desk.settle();
+      EXPECT_EQ(session.judgement().right, right) << where;
+      EXPECT_FALSE(session.text("reveal").empty()) << where;
+    }
+  }
+  EXPECT_TRUE(session.progress().at(GetParam()).done);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shelf, LessonPlay, testing::ValuesIn(names()),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace warplens::window
