@@ -1,4 +1,5 @@
 // Where are the worst warps? Every traced block is a row, every warp a cell, stronger the more it loses;
+// or, where every warp of the launch was counted, the whole grid as a picture (grid_heat.h);
 // beside it the measures to choose from, the worst warps and the worst lines, a click on any of which goes
 // there. A chosen block opens beside the rows of all, a chosen warp shows its instructions: grid, block,
 // warp, instruction.
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "visual/grid_costs.h"
+#include "visual/grid_heat.h"
 #include "visual/layout.h"
 #include "visual/site_costs.h"
 #include "visual/views.h"
@@ -42,7 +44,7 @@ class GridOverview {
       costs_ = &own_;
     }
     if (!costs_ || costs_->warps.empty()) return empty("view.grid.none", "view.grid.none_advice");
-    measure_ = input_.measure == Measure::Automatic ? costliest(*costs_) : input_.measure;
+    measure_ = input_.measure == Measure::Automatic ? best_measure() : input_.measure;
     sum_up();
     find_chosen();
     Rect rest = header();
@@ -63,7 +65,34 @@ class GridOverview {
     return measure_ == Measure::Instructions ? c.cost : std::max(0.0, c.cost - c.ideal);
   }
 
+  // Of the whole launch there are what warps executed and which lanes idled.
+  bool has_whole(Measure measure) const {
+    return input_.warp_totals && input_.warp_totals->all.size() > costs_->warps.size() &&
+           (measure == Measure::IdleLanes || measure == Measure::Instructions);
+  }
+
+  // What differs from warp to warp over the whole launch, before what the traced blocks lose.
+  Measure best_measure() const {
+    if (has_whole(Measure::IdleLanes)) {
+      const GridSum work = visual::sum_up(*input_.warp_totals, Measure::Instructions, 0);
+      if (work.most > 1.5 * work.least) return Measure::Instructions;
+      const GridSum idle = visual::sum_up(*input_.warp_totals, Measure::IdleLanes, 0);
+      if (idle.most > 1.5 * idle.least && idle.cost > 0.02 * idle.slots) return Measure::IdleLanes;
+    }
+    return costliest(*costs_);
+  }
+
   void sum_up() {
+    sum_up_traced();
+    if (!has_whole(measure_)) return;
+    whole_ = visual::sum_up(*input_.warp_totals, measure_);
+    cost_ = whole_->cost;
+    ideal_ = measure_ == Measure::Instructions ? cost_ : 0;
+    slots_ = whole_->slots;
+    most_ = whole_->most;
+  }
+
+  void sum_up_traced() {
     for (const WarpCost& w : costs_->warps) {
       const CostAndIdeal c = cost_of(w, measure_);
       cost_ += c.cost;
@@ -112,20 +141,23 @@ class GridOverview {
                              {{"what", draft_.say("view.grid.measure_" + key_of(measure_))}}),
          .answer = answer(),
          .sub = draft_.say("view.grid.covered",
-                           {{"n", group_digits(blocks_)},
+                           {{"n", group_digits(whole_ ? costs_->blocks_total : blocks_)},
                             {"all", group_digits(std::max<std::uint64_t>(blocks_, costs_->blocks_total))}}),
          .worse = is_worse(),
          .evidence = Evidence::Counted});
   }
 
   std::string transcript() const {
-    const WarpCost& w = costs_->warps[ranked_.front()];
+    const WarpCost& w = worst(0);
     return draft_.say("view.grid.transcript", {{"what", draft_.say("view.grid.measure_" + key_of(measure_))},
                                                {"answer", answer()},
                                                {"block", value_of(w.block)},
                                                {"warp", value_of(w.warp)},
                                                {"n", plain_number(cost_of(w, measure_).cost)}});
   }
+
+  std::size_t worst_count() const { return whole_ ? whole_->worst.size() : ranked_.size(); }
+  const WarpCost& worst(std::size_t i) const { return whole_ ? whole_->worst[i] : costs_->warps[ranked_[i]]; }
 
   void place(Rect rest) {
     if (rest.width > 560) {
@@ -143,7 +175,9 @@ class GridOverview {
         if (both && sites.empty()) line_list(side, lines);
       }
     }
-    if (!chosen_.empty() && rest.width > 420) {
+    if (whole_) {
+      whole_map(rest);
+    } else if (!chosen_.empty() && rest.width > 420) {
       const Rect strip = take_left(rest, std::clamp(rest.width * 0.26f, 132.0f, 240.0f), 24);
       heat_map(strip, true);
       open_block(rest);
@@ -164,6 +198,13 @@ class GridOverview {
         cost += c.cost;
         ideal += c.ideal;
       }
+      double slots = slots_;
+      if (has_whole(measure_)) {
+        const GridSum whole = visual::sum_up(*input_.warp_totals, measure_, 0);
+        cost = whole.cost;
+        ideal = measure_ == Measure::Instructions ? cost : 0;
+        slots = whole.slots;
+      }
       const Rect cell = cell_of(r, static_cast<int>(i), static_cast<int>(all.size()), 8);
       const bool now = measure_ == kept;
       Shape& s =
@@ -176,7 +217,7 @@ class GridOverview {
       const std::string name = draft_.say("view.grid.tile_" + key_of(measure_));
       s.tooltip =
           draft_.say("view.grid.choose", {{"what", draft_.say("view.grid.measure_" + key_of(measure_))}});
-      const std::string value = short_value(cost, ideal);
+      const std::string value = short_value(cost, ideal, slots);
       const bool worse = measure_ != Measure::Instructions && cost > ideal;
       const Rect inner = inset(cell, 8, 6);
       draft_.text("measure." + key_of(measure_) + ".value", {inner.x, inner.y, inner.width, 22}, value,
@@ -188,8 +229,8 @@ class GridOverview {
     measure_ = kept;
   }
 
-  std::string short_value(double cost, double ideal) const {
-    if (measure_ == Measure::IdleLanes) return percent_text(slots_ > 0 ? cost / slots_ : 0);
+  std::string short_value(double cost, double ideal, double slots) const {
+    if (measure_ == Measure::IdleLanes) return percent_text(slots > 0 ? cost / slots : 0);
     if (measure_ == Measure::Instructions) return group_digits(static_cast<std::uint64_t>(cost));
     if (cost <= 0) return "–";
     return plain_number(ideal > 0 ? cost / ideal : 1) + "×";
@@ -206,11 +247,26 @@ class GridOverview {
     cells_of(r, chosen_);
   }
 
-  Ink heat(double value) const {
-    const double share = most_ > 0 ? value / most_ : 0;
+  static Ink heat_ink(Measure measure, double share) {
     if (share <= 0) return Ink::of(Role::Raised);
-    return Ink::of(measure_ == Measure::Instructions ? Role::Accent : Role::Warn,
+    return Ink::of(measure == Measure::Instructions ? Role::Accent : Role::Warn,
                    static_cast<float>(0.25 + 0.75 * share));
+  }
+  Ink heat(double value) const { return heat_ink(measure_, most_ > 0 ? value / most_ : 0); }
+
+  // Every warp of the launch; a click traces its block.
+  void whole_map(Rect r) {
+    draft_.caption("caption.blocks", take_top(r, 16, 4), draft_.say("view.grid.whole"));
+    const Rect legend_row = take_bottom(r, 18, 8);
+    draw_grid_heat(draft_, r,
+                   {*input_.warp_totals, measure_, most_, heat_ink,
+                    [this](const WarpCost& w, int warps) {
+                      std::string tip = tooltip(w);
+                      if (warps > 1) tip += "\n" + draft_.say("view.grid.of_many", {{"n", value_of(warps)}});
+                      return tip + "\n" + draft_.say("view.grid.open", {{"block", value_of(w.block)}});
+                    },
+                    input_.selection});
+    legend(legend_row);
   }
 
   // `strip`: the rows stand beside an open block, so that the others stay in reach.
@@ -320,7 +376,9 @@ class GridOverview {
 
   void legend(Rect r) {
     const std::string low = measure_ == Measure::Instructions ? "0" : draft_.say("view.grid.legend_ideal");
-    const std::string high = draft_.say("view.grid.legend_most", {{"n", plain_number(most_)}});
+    const std::string high = measure_ == Measure::Instructions
+                                 ? plain_number(most_)
+                                 : draft_.say("view.grid.legend_most", {{"n", plain_number(most_)}});
     const Rect left = take_left(r, draft_.width(low, kTiny) + 2, 6);
     draft_.text("legend.low", left, low, dim(kTiny));
     for (int i = 0; i < 6; ++i)
@@ -362,14 +420,14 @@ class GridOverview {
                    draft_.say(most_ > 0 ? "view.caption.worst_warps" : "view.grid.no_loss"));
     constexpr float pitch = 30;
     double most = 0;
-    for (const std::size_t i : ranked_) most = std::max(most, cost_of(costs_->warps[i], measure_).cost);
-    for (std::size_t k = 0; k < ranked_.size() && r.height >= pitch; ++k) {
-      const WarpCost& w = costs_->warps[ranked_[k]];
+    for (std::size_t k = 0; k < worst_count(); ++k) most = std::max(most, cost_of(worst(k), measure_).cost);
+    for (std::size_t k = 0; k < worst_count() && r.height >= pitch; ++k) {
+      const WarpCost& w = worst(k);
       const CostAndIdeal c = cost_of(w, measure_);
       Target target;
       target.block = w.block;
       target.warp = w.warp;
-      target.step = w.first_step;
+      if (!whole_) target.step = w.first_step;
       list_row(fmt::format("worst.{}", k), take_top(r, pitch),
                draft_.say("view.access.where", {{"block", value_of(w.block)}, {"warp", value_of(w.warp)}}),
                c.cost, c.ideal, most, Face::Sans, target, tooltip(w));
@@ -470,6 +528,7 @@ class GridOverview {
   double cost_ = 0, ideal_ = 0, slots_ = 0, most_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::uint64_t blocks_ = 0;
+  std::optional<GridSum> whole_;      // of every warp of the launch, where the measure is known of each
   std::span<const WarpCost> chosen_;  // of the block that is open; empty: none
   std::vector<std::size_t> ranked_;   // indexes of the worst warps, worst first
 };

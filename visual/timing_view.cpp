@@ -2,6 +2,8 @@
 // counted on the same axis: where the two part, something else than the count decides. Below, the single runs
 // of the present value: in order and as a histogram, or what a recording has kept of them.
 //
+// A choice has no curve: its variants are bars with names (choice_bars.h).
+//
 // Small panes lose, in this order: the runs, the warnings.
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <optional>
 
+#include "visual/choice_bars.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
 #include "visual/plot.h"
@@ -39,8 +42,12 @@ class TimingView {
       const float share = sweep.runs.empty() ? 64.0f : std::clamp(rest.height * 0.34f, 120.0f, 420.0f);
       single(take_bottom(rest, share, 16), sweep);
     }
-    legend(rest, sweep);
-    curves(rest, sweep);
+    if (of_choices()) {
+      draw_choice_bars(draft_, rest, sweep, other_device(input_, sweep.on));
+    } else {
+      legend(rest, sweep);
+      curves(rest, sweep);
+    }
     return draft_.finish(transcript(sweep) + (has_runs() ? " " + runs_text() : ""));
   }
 
@@ -64,6 +71,7 @@ class TimingView {
     return std::any_of(sweep_->series.begin(), sweep_->series.end(),
                        [](const SweepSeries& s) { return !s.points.empty(); });
   }
+  bool of_choices() const { return !sweep_->x_names.empty(); }
   bool has_runs() const { return !sweep_->runs.empty() || sweep_->spread.has_value(); }
 
   Scene empty() {
@@ -101,6 +109,8 @@ class TimingView {
     return plain_number(value) + (unit.empty() ? "" : " " + unit);
   }
   std::string x_text(double x) const {
+    if (of_choices() && x >= 0 && x < static_cast<double>(sweep_->x_names.size()))
+      return sweep_->x_names[static_cast<std::size_t>(x)];
     return sweep_->log_x && x >= 1024 ? bytes_text(static_cast<std::uint64_t>(x)) : plain_number(x);
   }
 
@@ -117,10 +127,13 @@ class TimingView {
                                        [](const SweepSeries& s) { return s.evidence == Evidence::Measured; });
     const bool rates = first && first->unit == "GB/s";
     Heading heading;
-    heading.title = !first  ? draft_.say("view.timing.title_runs")
-                    : rates ? draft_.say("view.timing.title_rate", {{"what", sweep.x_name}})
-                            : draft_.say(timed_ ? "view.timing.title" : "view.timing.title_cost",
-                                         {{"what", sweep.x_name}});
+    heading.title =
+        !first  ? draft_.say("view.timing.title_runs")
+        : rates ? draft_.say("view.timing.title_rate", {{"what", sweep.x_name}})
+        : of_choices()
+            ? draft_.say(timed_ ? "view.timing.title_choice" : "view.timing.title_choice_cost",
+                         {{"what", sweep.x_name}})
+            : draft_.say(timed_ ? "view.timing.title" : "view.timing.title_cost", {{"what", sweep.x_name}});
     if (first)
       heading.about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(sweep.x_now)}});
     if (!sweep.note.empty()) heading.about += (heading.about.empty() ? "" : " · ") + sweep.note;

@@ -26,6 +26,8 @@ namespace warplens::visual {
 class TraceIndex;         // visual/trace_index.h
 struct HardwareCounters;  // visual/hardware.h
 struct TransferRates;
+struct WarpTotals;    // visual/warp_totals.h
+struct MatrixShapes;  // visual/matrix_shapes.h
 
 // Where time stands: on a step of the trace, and how far into its animation (0 start to 1 end; 1 is the
 // still).
@@ -95,6 +97,8 @@ struct Sweep {
   // Times of the single runs at x_now, in milliseconds and in the order they ran; empty: no clock at hand.
   std::vector<double> runs = {};
   std::optional<RunSpread> spread = {};  // instead of runs: of a recording
+  // Of a choice: what its values 0, 1, ... are called. Drawn as bars; empty: a number, drawn as a curve.
+  std::vector<std::string> x_names = {};
 };
 
 // Copies and kernels over streams as they really ran, milliseconds since the first of them began.
@@ -233,6 +237,8 @@ struct ViewInput {
   // Where things are in `trace`. Null: a view indexes the trace itself, in time linear in its length.
   const TraceIndex* index = nullptr;
   const std::vector<SharedArray>* shared = nullptr;  // null: no array of shared memory is known by name
+  const WarpTotals* warp_totals = nullptr;           // of every warp of the launch; null: of the traced ones
+  const MatrixShapes* matrices = nullptr;            // null: no buffer is known to be a matrix
   bool overlay = true;  // address map: also what this warp's other accesses use of the same sectors
   // What is asked for is not what this is of: says in the user's language what it belongs to, and why. Drawn
   // over the view, which is then dim. Empty: it is of what is asked for.

@@ -68,6 +68,9 @@ const std::array kViews{
     View{"stalls", "view.stalls.title", guarded<stalls_view>, stalls_applies, {}, Basis::Hardware},
     View{"streams", "view.streams.title", guarded<streams_view>, streams_applies, {}, Basis::Machine},
     View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies, {}, Basis::Machine},
+    View{"matrix", "view.matrix.title", guarded<matrix_view>, matrix_applies},
+    View{"threads", "view.threads.title", guarded<threads_view>, threads_applies},
+    View{"faults", "view.faults.title", guarded<faults_view>, faults_applies},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops},
 };
 

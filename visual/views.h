@@ -44,6 +44,15 @@ bool transfers_applies(const ViewInput& input);
 Scene counters_view(const ViewContext& context, const ViewInput& input);
 bool counters_applies(const ViewInput& input);
 
+Scene threads_view(const ViewContext& context, const ViewInput& input);
+bool threads_applies(const ViewInput& input);
+
+Scene matrix_view(const ViewContext& context, const ViewInput& input);
+bool matrix_applies(const ViewInput& input);
+
+Scene faults_view(const ViewContext& context, const ViewInput& input);
+bool faults_applies(const ViewInput& input);
+
 Scene stalls_view(const ViewContext& context, const ViewInput& input);
 bool stalls_applies(const ViewInput& input);
 

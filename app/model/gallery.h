@@ -14,6 +14,16 @@
 //   defines = { TILE = "tile" }            # optional; a change recompiles
 //   views = ["address-map", "bank-view"]   # what to show first
 //   outputs = [1]                          # arguments the host reference checks
+//   about = { text = "in[i * stride]", op = "load" }
+//                                          # optional: the access that numbers, curves and sentences are of;
+//                                          # `text` stands in its source line (blanks do not matter), `op` is
+//                                          # load, store, atomic or how the PTX instruction begins, `memory`
+//                                          = # "global" or "shared" where both would match. A list of them
+//                                          where # variants have lines of their own: the first that is
+//                                          executed. # Without: the access that wastes most
+//   matrices = { a = "k", b = "n" }        # optional: parameters that are matrices, and how many elements a
+//   row
+//                                          # has: a number, or the name of an integer parameter
 //   measure = { n = 16777216 }             # optional: where sliders stand when the kernel is timed, also
 //                                          # beyond their ends; what suits a picture is mostly launch
 //   l2 = "flushed"                         # optional: the L2 that suits its time best; else "warm"
@@ -68,6 +78,8 @@ struct GalleryKernel {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> views;
   std::vector<int> outputs;
+  std::vector<analysis::About> about;
+  std::vector<std::pair<std::string, std::string>> matrices;
   std::map<std::string, std::int64_t> measure;  // slider -> its value when the kernel is timed
   bool measure_flushed = false;                 // with an L2 that was flushed before each run
   std::map<std::string, std::string> reason;    // language -> why the time stays as it is; mostly empty

@@ -7,6 +7,8 @@ ProgramRequest program_request(const GalleryKernel& kernel, const BoundLaunch& b
   request.file = kernel.file.string();
   request.defines = bound.defines;
   if (bound.launch.kernel.find('<') != std::string::npos) request.instances.push_back(bound.launch.kernel);
+  request.about = kernel.about;
+  request.matrices = kernel.matrices;
   return request;
 }
 

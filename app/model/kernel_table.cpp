@@ -113,6 +113,32 @@ void read_measuring(TomlReader& reader, const toml::table& table, GalleryKernel&
   }
 }
 
+analysis::About read_about(TomlReader& reader, const toml::table& table) {
+  analysis::About about{reader.text(table, "text", true), reader.text(table, "op", false),
+                        reader.text(table, "memory", false)};
+  const bool is_class = about.op.empty() || about.op == "load" || about.op == "store" || about.op == "atomic";
+  if (!is_class && about.op.find('.') == std::string::npos)
+    reader.fail(table.get("op"),
+                "'op' must be \"load\", \"store\", \"atomic\" or the begin of a PTX instruction");
+  if (!about.memory.empty() && about.memory != "global" && about.memory != "shared")
+    reader.fail(table.get("memory"), "'memory' must be \"global\" or \"shared\"");
+  return about;
+}
+
+// about = { text = "...", op = "..." }, or a list of them; matrices = { a = "n" }.
+void read_abouts(TomlReader& reader, const toml::table& table, GalleryKernel& kernel) {
+  if (const toml::table* matrices = table["matrices"].as_table())
+    for (const auto& [key, value] : *matrices)
+      kernel.matrices.emplace_back(std::string(key.str()), value.value<std::string>().value_or(""));
+  const toml::node* node = table.get("about");
+  if (node == nullptr) return;
+  if (const toml::table* one = node->as_table()) kernel.about.push_back(read_about(reader, *one));
+  if (const toml::array* list = node->as_array())
+    for (const toml::node& item : *list)
+      if (const toml::table* one = item.as_table()) kernel.about.push_back(read_about(reader, *one));
+  if (kernel.about.empty()) reader.fail(node, "'about' must be { text = \"...\" }, or a list of such");
+}
+
 void check_names(TomlReader& reader, const toml::table& table, const GalleryKernel& kernel) {
   std::set<std::string> names;
   for (const Slider& slider : kernel.sliders)
@@ -154,6 +180,7 @@ GalleryKernel read_kernel_table(TomlReader& reader, const toml::table& table, Ga
     for (const toml::node& item : *sliders)
       if (item.is_table()) kernel.sliders.push_back(read_slider(reader, *item.as_table()));
   read_measuring(reader, table, kernel);
+  read_abouts(reader, table, kernel);
   check_names(reader, table, kernel);
   return kernel;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/model/fault_names.h"
 #include "app/model/report_parts.h"
@@ -17,6 +16,7 @@
 #include "engine/source/reading_limit.h"
 #include "engine/source/source_names.h"
 #include "engine/source/source_tree.h"
+#include "visual/warp_totals.h"
 
 namespace warplens::model {
 namespace {
@@ -183,6 +183,8 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   program->arch = request.arch;
   program->defines = request.defines;
   program->limits = request.limits;
+  program->about = request.about;
+  program->matrices = request.matrices;
   program->is_ptx = is_ptx_file(request.file);
   if (request.text) {
     program->text = *request.text;
@@ -213,7 +215,12 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   if (!prepared) return prepared.error();
 
   trace::Recorder recorder(request.recorder);
-  const std::array<trace::Listener*, 2> listeners{&prepared->counter(), &recorder};
+  std::vector<trace::Listener*> listeners{&prepared->counter(), &recorder};
+  // Whoever stores no block draws none; a part of a launch is no picture of it.
+  visual::WarpTotalsCounter warps;
+  const bool every_warp = request.options.only_blocks.empty() &&
+                          (request.recorder.blocks > 0 || !request.recorder.chosen.empty());
+  if (every_warp) listeners.push_back(&warps);
   simt::Options options = request.options;
   options.progress = progress;
   auto outcome = simt::run(prepared->kernel, request.launch, options, listeners);
@@ -237,6 +244,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.blocks_traced = run->trace.blocks().size();
   report.explanations = analysis::explain_launch(report, &run->trace);
   run->buffers = std::move(outcome->buffers);
+  if (every_warp && outcome->blocks_run == outcome->blocks_total) run->warps = warps.totals();
   return std::shared_ptr<const Run>(run);
 }
 

@@ -20,6 +20,10 @@
 #include "engine/source/compile.h"
 #include "engine/trace/trace.h"
 
+namespace warplens::visual {
+struct WarpTotals;  // visual/warp_totals.h
+}
+
 namespace warplens::model {
 
 // The kernels of a program decoded for the emulator. What a slider changes is the launch: a kernel is
@@ -47,6 +51,8 @@ struct Program {
   std::vector<source::FoundLaunch> launches;
   std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
   source::CompileLimits limits;          // what was asked for; holds for every later analysis
+  std::vector<analysis::About> about;    // of the request, as are:
+  std::vector<std::pair<std::string, std::string>> matrices;
   std::shared_ptr<DecodedKernels> decoded = std::make_shared<DecodedKernels>();
 
   // A kernel of the module, decoded once.
@@ -64,6 +70,9 @@ struct ProgramRequest {
   // Blocks of a cluster that the launch asks for (cudaLaunchKernelEx); of kernels without __cluster_dims__.
   std::optional<Dim3> cluster;
   source::CompileLimits limits;
+  std::vector<analysis::About> about;  // the accesses that reports of this program are about
+  // Parameter -> how many elements a row of it has: a number, or the name of an integer parameter.
+  std::vector<std::pair<std::string, std::string>> matrices;
 };
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request,
                                                     Progress* progress = nullptr);
@@ -83,7 +92,8 @@ struct Run {
   std::shared_ptr<const Program> program;
   analysis::Report report;
   trace::Trace trace;
-  std::vector<std::vector<std::uint8_t>> buffers;  // final bytes, one an argument
+  std::vector<std::vector<std::uint8_t>> buffers;   // final bytes, one an argument
+  std::shared_ptr<const visual::WarpTotals> warps;  // null: the launch has too many, or nobody counted
 };
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress = nullptr);
 

@@ -6,6 +6,7 @@
 #include "app/model/counters_table.h"
 #include "app/model/measured_on.h"
 #include "app/model/pipeline.h"
+#include "engine/analysis/access_costs.h"
 
 namespace warplens::model {
 namespace {
@@ -37,15 +38,9 @@ std::optional<Counted> count(RunRequest request, bool whole) {
   if (!whole) request.options.only_blocks = {0};
   const auto run = execute(request);
   if (!run) return {};
-  const analysis::Totals& t = (*run)->report.totals;
-  analysis::GlobalCounts global = t.global_load;
-  for (const auto& more : {t.global_store, t.global_atomic, t.global_reduction}) global += more;
-  analysis::SharedCounts shared = t.shared_load;
-  for (const auto& more : {t.shared_store, t.shared_atomic}) shared += more;
-  const auto ratio = [](std::uint64_t cost, std::uint64_t requests) {
-    return requests > 0 ? static_cast<double>(cost) / static_cast<double>(requests) : 0.0;
-  };
-  return Counted{ratio(global.sectors, global.requests), ratio(shared.wavefronts, shared.requests)};
+  const analysis::Focus focus = analysis::focus_of((*run)->report);
+  return Counted{focus.global ? focus.global->per_request() : 0.0,
+                 focus.shared ? focus.shared->per_request() : 0.0};
 }
 
 bool changes(const visual::SweepSeries& series) {
@@ -53,8 +48,8 @@ bool changes(const visual::SweepSeries& series) {
                      [&](const visual::SweepPoint& p) { return p.y != series.points.front().y; });
 }
 
-// Of sectors and passes the one that follows the slider; sectors when both do. Counted over whole launches
-// where all of them are small, else over block 0 of each, and named so.
+// Of the access that the kernel is about. Of sectors and passes the one that follows the slider; sectors when
+// both do. Counted over whole launches where all of them are small, else over block 0 of each, and named so.
 std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& times,
                                                   const GalleryKernel& kernel, const std::string& slider,
                                                   SliderValues values, const Catalogue& catalogue) {
@@ -155,6 +150,8 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
   if (found) {
     const auto& [slider, series] = *found;
     sweep.x_name = title_of(*slider, catalogue.language());
+    for (std::size_t i = 0; i < slider->choices.size(); ++i)
+      sweep.x_names.push_back(value_name(*slider, static_cast<std::int64_t>(i), catalogue.language()));
     const auto now = values.find(slider->name);
     if (now != values.end()) sweep.x_now = static_cast<double>(now->second);
     auto counted = counted_beside(series, kernel, slider->name, values, catalogue);

@@ -79,6 +79,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.by_machine_code = !entry.machine.empty();
   report.launch = request.launch;
   report.cluster = ptx::cluster_of(entry);
+  report.about = program.about;
   report.data = data_use(*program.module, entry, request.launch);
   report.sites = std::move(sites);
   if (!program.is_ptx) fill_source_lines(report.sites, program.text);

@@ -26,15 +26,19 @@ void ViewData::attach(visual::ViewInput& input) const {
   input.traffic = traffic ? &*traffic : nullptr;
   input.index = index.get();
   input.shared = &shared;
+  input.matrices = &matrices;
+  input.warp_totals = warps.get();
   input.roofline = roofline ? &*roofline : nullptr;
 }
 
 ViewData make_view_data(const Run& run, const analysis::Device* device,
-                        const analysis::ComputeCapability* capability) {
+                        const analysis::ComputeCapability* capability, const RowWidths& widths) {
   ViewData out;
   out.grid = visual::collect_grid_costs(run.trace);
   out.index = std::make_shared<const visual::TraceIndex>(run.trace);
   out.shared = shared_arrays(run);
+  out.warps = run.warps;
+  out.matrices = visual::collect_matrices(run.trace, matrix_shapes(run, widths));
   if (run.program) {
     out.source.file = std::filesystem::path(run.program->file).filename().string();
     out.source.lines = lines_of(run.program->text);

@@ -5,6 +5,7 @@
 //   data.attach(input);   // input points into data, which must outlive it
 #pragma once
 
+#include "app/model/matrices.h"
 #include "app/model/pipeline.h"
 #include "visual/trace_index.h"
 #include "visual/view.h"
@@ -18,12 +19,15 @@ struct ViewData {
   std::optional<visual::RooflineChart> roofline;  // absent without a device
   std::shared_ptr<const visual::TraceIndex> index;  // points into the run's trace, which must outlive it
   std::vector<visual::SharedArray> shared;
+  visual::MatrixShapes matrices;
+  std::shared_ptr<const visual::WarpTotals> warps;
 
   void attach(visual::ViewInput& input) const;
 };
 
-// device and capability may be null; then nothing is modelled.
+// device and capability may be null; then nothing is modelled. `widths` are the rows of matrices as somebody
+// has typed them.
 ViewData make_view_data(const Run& run, const analysis::Device* device,
-                        const analysis::ComputeCapability* capability);
+                        const analysis::ComputeCapability* capability, const RowWidths& widths = {});
 
 }  // namespace warplens::model

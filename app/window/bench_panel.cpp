@@ -17,6 +17,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
+constexpr int kMostLines = 8;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
 // The same number of side A.
@@ -43,7 +44,7 @@ std::string other_device_tip(const Ui& ui, const MeasuredOn& on) {
 // What a counter of the hardware said of the same thing, beside the count.
 void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) {
   if (figure.evidence != Evidence::Counted || !ui.bench.measurement().counters_are_of_this()) return;
-  const auto value = measured_value(figure.name_key, ui.bench.measurement().counters);
+  const auto value = measured_value(figure, ui.bench.measurement().counters);
   if (!value) return;
   const MeasuredOn& on = ui.bench.measurement().on;
   const bool elsewhere = ui.bench.is_of_other_device(on);
@@ -113,6 +114,11 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const Measurement& m = ui.bench.measurement();
   if (figure.evidence == Evidence::Measured) tip += "\n" + ui.say(m.timing ? m.evidence : m.reason);
   if (elsewhere) tip += "\n" + other_device_tip(ui, figure.on);
+  if (figure.others.size() > 1) {
+    tip += "\n\n" + ui.say("window.figure.others");
+    for (const Message& access : figure.others) tip += "\n  " + ui.say(access);
+    tip += "\n";
+  }
   tooltip(ui, figure.counter.empty() ? tip : tip + "\n" + figure.counter);
 }
 
@@ -186,14 +192,14 @@ std::string trouble(const Ui& ui) {
     return text;
   }
   const Picture* picture = ui.bench.picture();
-  if (picture && !picture->run->report.faults.empty()) {
+  if (picture && !picture->report().faults.empty()) {
     // What the GPU said of the same launch stands before what the check found.
     const Message& reason = ui.bench.measurement().reason;
     const std::string gpu = reason.key == "window.time.failed" ? ui.say(reason) + " " : "";
     return gpu + ui.say({"window.bench.fault",
-                         {{"count", value_of(picture->run->report.faults_total)},
+                         {{"count", value_of(picture->report().faults_total)},
                           {"message",
-                           value_of(ui.say(analysis::fault_message(picture->run->report.faults.front())))}}});
+                           value_of(ui.say(analysis::fault_message(picture->report().faults.front())))}}});
   }
   if (picture && picture->run->report.ending == "budget") return ui.say("window.bench.budget");
   if (const Message& reason = ui.bench.measurement().reason; reason.key == "window.time.failed") {
@@ -225,6 +231,24 @@ Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_li
   s.lines = std::clamp(lines, 1, most_lines);
   s.height = static_cast<float>(s.lines) * kSentenceLine + 18;
   return s;
+}
+
+// While a kernel is open its sentence keeps the room that it once took: the sliders under it stay where the
+// hand is.
+void hold_still(const Ui& ui, float width, Sentence& sentence) {
+  struct Held {
+    std::string kernel;
+    float width = 0;
+    int lines = 0;
+  };
+  static Held held;
+  const std::string id = ui.bench.kernel() ? ui.bench.kernel()->id : std::string();
+  if (held.kernel != id || held.width != width) held = {id, width, 0};
+  if (sentence.role == Role::Bad) return;  // an error has its own room, and leaves none behind
+  held.lines = std::max(held.lines, sentence.lines);
+  if (held.lines == 0) return;
+  sentence.lines = held.lines;
+  sentence.height = static_cast<float>(held.lines) * kSentenceLine + 18;
 }
 
 void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
@@ -306,26 +330,27 @@ void draw_bench(Ui& ui) {
     const std::string& text = ui.bench.text();
     const auto breaks = std::count(text.begin(), text.end(), '\n');
     const auto lines = static_cast<float>(breaks + (text.ends_with('\n') ? 0 : 1));
-    const float wanted_source = 36 + lines * 20 + 16;
-    // Room is dealt out in this order: sliders, one row of numbers, three lines of the sentence, the source,
-    // the curve over a slider, the rest of the sentence, further numbers.
-    sentence = measure_sentence(ui, pen, content.width, 3);
+    const float wanted_source = 62 + lines * 20 + 16;
+    // Room is dealt out in this order: sliders, one row of numbers, the sentence, of which three lines come
+    // before the source and the rest while the source keeps its least, the curve over a slider, further
+    // numbers.
+    sentence = measure_sentence(ui, pen, content.width, kMostLines);
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
     if (kernel) sliders += kCompareRow;
     figures = kFigureHeight;
-    // In a very low window the numbers go, then the sentence, but never an error.
+    hold_still(ui, content.width, sentence);
     const auto rest = [&] { return content.height - sliders - figures - sentence.height - 3 * kGap; };
+    while (sentence.lines > 3 && rest() < kLeastSource) {
+      --sentence.lines;
+      sentence.height -= kSentenceLine;
+    }
+    // In a very low window the numbers go, then the sentence, but never an error.
     if (rest() < kFewLines) figures = 0;
     if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
     float source = rest();
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
     float left = rest() - source;
     if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
-    const Sentence longer = measure_sentence(ui, pen, content.width, 8);
-    if (sentence.height > 0 && longer.height - sentence.height <= left) {
-      left -= longer.height - sentence.height;
-      sentence = longer;
-    }
     const bool many = ui.bench.figures().size() > 3;
     const int rows = figures <= 0 ? 0 : many && left >= kFigureHeight ? 2 : 1;
     figures = kFigureHeight * static_cast<float>(rows);
@@ -333,7 +358,8 @@ void draw_bench(Ui& ui) {
     float y = source_bottom + kGap - bench.y;
     draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);
     y += figures + kGap;
-    if (sentence.height > 0) draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height});
+    if (sentence.height > 0 && !sentence.text.empty())
+      draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height});
     draw_handle(ui, pen, bench);
   }
   draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});

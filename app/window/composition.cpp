@@ -13,7 +13,7 @@ bool ViewOptions::operator==(const ViewOptions& o) const {
   return sm.arithmetic == o.sm.arithmetic && sm.shared == o.sm.shared && sm.global == o.sm.global &&
          sm.hide_latency == o.sm.hide_latency && sm.warps == o.sm.warps && measure == o.measure &&
          as_executed == o.as_executed && overlay == o.overlay && streams == o.streams &&
-         to_device == o.to_device && cold == o.cold && show_ptx == o.show_ptx;
+         to_device == o.to_device && cold == o.cold && row_widths == o.row_widths && show_ptx == o.show_ptx;
 }
 
 namespace {
@@ -60,7 +60,7 @@ std::string twin_words(const analysis::Report& a, const analysis::Report& b, con
 visual::ViewInput Composition::input(const Shown& side) const {
   visual::ViewInput input;
   if (side.run) {
-    input.report = &side.run->report;
+    input.report = side.checked ? side.checked.get() : &side.run->report;
     input.trace = &side.run->trace;
     if (side.data) side.data->attach(input);
   }

@@ -27,6 +27,7 @@ struct ViewOptions {
   int streams = 4;               // of the recorded timeline of copies and kernels
   bool to_device = true;         // copies: to the GPU, or back
   bool cold = false;             // times with L2 flushed before each run
+  model::RowWidths row_widths;   // matrices: how long rows are, where somebody has typed it
   std::optional<bool> show_ptx;  // beside the code of the source view; unset: where there is room
 
   bool operator==(const ViewOptions& o) const;
@@ -40,6 +41,7 @@ struct Shown {
   std::string name;                       // of a side of a comparison, in the user's language
   std::shared_ptr<const model::Run> run;  // null: nothing has run
   std::shared_ptr<const model::ViewData> data;
+  std::shared_ptr<const analysis::Report> checked;  // with the faults that were looked for; null: not done
   visual::Cursor cursor;
   std::optional<visual::HardwareCounters> counters;
   const analysis::Device* device = nullptr;  // of the workbench, which must outlive this

@@ -205,14 +205,18 @@ std::vector<Headline> measured_figures(const Measurement& m, const analysis::Rep
   return out;
 }
 
-std::optional<std::string> measured_value(const std::string& name_key, const model::CounterValues& counters) {
+std::optional<std::string> measured_value(const Headline& figure, const model::CounterValues& counters) {
   bool found = false;
   double value = 0, requests = 0;
-  const std::initializer_list<std::string_view> global = {"ld", "st", "atom", "red"};
-  if (name_key == "window.figure.sectors") {
-    value = sum(counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_", ".sum", global, found);
-    requests = sum(counters, "l1tex__t_requests_pipe_lsu_mem_global_op_", ".sum", global, found);
-  } else if (name_key == "window.figure.lanes") {
+  // Hardware counts all loads together, and all stores.
+  if (figure.name_key == "window.figure.sectors" && figure.only_one && figure.access) {
+    const std::initializer_list<std::string_view> loads = {"ld"}, stores = {"st"}, atomics = {"atom", "red"};
+    const auto& ops = *figure.access == analysis::AccessCost::Kind::Load    ? loads
+                      : *figure.access == analysis::AccessCost::Kind::Store ? stores
+                                                                            : atomics;
+    value = sum(counters, "l1tex__t_sectors_pipe_lsu_mem_global_op_", ".sum", ops, found);
+    requests = sum(counters, "l1tex__t_requests_pipe_lsu_mem_global_op_", ".sum", ops, found);
+  } else if (figure.name_key == "window.figure.lanes") {
     value = sum(counters, "smsp__thread_inst_executed", "", {".sum"}, found);
     requests = sum(counters, "smsp__inst_executed", "", {".sum"}, found);
   }

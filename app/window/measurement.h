@@ -92,6 +92,6 @@ std::string rate_text(double bytes_per_second);
 
 // A counter of the hardware beside the same count: sums those of the profiler's metrics that belong to a
 // headline and gives them in the headline's unit; nothing where they were not read.
-std::optional<std::string> measured_value(const std::string& name_key, const model::CounterValues& counters);
+std::optional<std::string> measured_value(const Headline& figure, const model::CounterValues& counters);
 
 }  // namespace warplens::window

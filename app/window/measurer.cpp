@@ -229,6 +229,20 @@ bool Measurer::trace(const MeasureJob& job, const model::RunRequest& request, Pr
   return run.has_value();
 }
 
+// The program of other slider values: another choice may be another instance or have other defines.
+Result<std::shared_ptr<const model::Program>> Measurer::program_at(const MeasureJob& job,
+                                                                   const model::RunRequest& request,
+                                                                   const model::BoundLaunch& bound,
+                                                                   Progress& progress) {
+  model::ProgramRequest wanted = model::program_request(job.kernel, bound);
+  const auto here = engine_.bind(job.kernel, job.values);
+  if (here && wanted.defines == here->defines &&
+      wanted.instances == model::program_request(job.kernel, *here).instances)
+    return request.program;
+  wanted.text = request.program->text;
+  return engine_.load(wanted, &progress);
+}
+
 bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
   const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
                                    [&](const model::Slider& s) { return s.name == job.sweep; });
@@ -247,6 +261,10 @@ bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Pr
     if (!bound) continue;
     model::RunRequest one = request;
     one.launch = bound->launch;
+    const auto program = program_at(job, request, *bound, progress);
+    if (stale(progress)) return false;
+    if (!program) continue;
+    one.program = *program;
     const auto timing = engine_.time(one, options, job.gpu, &progress);
     if (stale(progress)) return false;
     {

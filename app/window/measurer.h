@@ -83,6 +83,10 @@ class Measurer {
   bool glimpse(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool time(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool trace(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  Result<std::shared_ptr<const model::Program>> program_at(const MeasureJob& job,
+                                                           const model::RunRequest& request,
+                                                           const model::BoundLaunch& bound,
+                                                           Progress& progress);
   bool sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool counters(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool transfers(const MeasureJob& job, const model::RunRequest& request, Progress& progress);

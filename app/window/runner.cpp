@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <utility>
 
 #include "app/model/sampling.h"
 
@@ -18,6 +19,8 @@ constexpr double kPatience = 0.4;
 constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
 // A run of which no block has ended for so long is stopped: most likely it never would.
 constexpr double kBlockSeconds = 20, kSweptBlockSeconds = 2;
+// Looking for faults takes ten times as long as a run: of a large launch some blocks are looked at.
+constexpr std::uint64_t kCheckedThreads = std::uint64_t{1} << 15;
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
 
 double now() {
@@ -35,8 +38,8 @@ bool never_ended(const model::Run& run) {
 
 // What walks the whole trace is done here and not in a frame.
 void describe(const Job& job, const model::Run& run, Delivery& delivery) {
-  delivery.data =
-      std::make_shared<const model::ViewData>(model::make_view_data(run, job.gpu, job.capability));
+  delivery.data = std::make_shared<const model::ViewData>(
+      model::make_view_data(run, job.gpu, job.capability, job.row_widths));
   delivery.timeline = Timeline(run.trace, {});
 }
 
@@ -138,11 +141,12 @@ void Runner::work() {
     progress_.reset();
     started_.reset();
     running_pinned_ = false;
-    if (ran && !ran->sweep.empty() && !waiting_ && !stop_) {
+    if (ran && (ran->check || !ran->sweep.empty()) && !waiting_ && !stop_) {
       sweep_progress_ = std::make_shared<Progress>();
       lock.unlock();
       wake_();
-      sweep(*ran);
+      if (ran->check) check(*ran);
+      if (!ran->sweep.empty() && !sweep_progress_->cancelled()) sweep(*ran);
       lock.lock();
       sweep_progress_.reset();
     }
@@ -257,6 +261,7 @@ std::optional<Job> Runner::run(const Job& original) {
     delivery.whole = true;  // as much as is ever run of it; the report says which part
     delivery.last = true;
     deliver(delivery);
+    last_run_ = *run;
     if (never_ended(**run)) return std::nullopt;  // no curve of such runs
     return job;
   } catch (const std::bad_alloc&) {
@@ -291,6 +296,47 @@ std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Sl
   return runs;
 }
 
+// The same launch with every check on, or its first blocks where it is large: what is wrong in one block
+// mostly is wrong in each. Nobody waits for it.
+void Runner::check(const Job& job) {
+  const auto run = std::exchange(last_run_, nullptr);
+  if (!run) return;
+  auto checked = std::make_shared<Checked>();
+  checked->report = run->report;
+  const trace::Launch& launch = run->report.launch;
+  checked->blocks_total = launch.grid.volume();
+  const std::uint64_t some =
+      std::max<std::uint64_t>(2, kCheckedThreads / std::max<std::uint64_t>(1, launch.block.volume()));
+  model::RunRequest request;
+  request.program = run->program;
+  request.launch = launch;
+  request.device = job.device;
+  request.recorder.blocks = 0;
+  request.options.checks = simt::Checks::All;
+  request.options.block_seconds = kSweptBlockSeconds;
+  if (checked->blocks_total > some)
+    for (std::uint64_t b = 0; b < some; ++b) request.options.only_blocks.push_back(b);
+  checked->blocks = std::min(some, checked->blocks_total);
+  try {
+    const auto found = engine_.execute(request, sweep_progress_.get());
+    if (sweep_progress_->cancelled() || !found) return;
+    const analysis::Report& report = (*found)->report;
+    checked->complete = report.ending == "completed" || report.ending == "faulted";
+    if (report.faults_total > 0 || run->report.faults_total == 0) {
+      checked->report.faults = report.faults;
+      checked->report.faults_total = report.faults_total;
+    }
+  } catch (const std::exception&) {
+    return;  // without memory for it nothing is said; the picture stands
+  }
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  delivery.checked = std::move(checked);
+  deliver(std::move(delivery));
+  wake_();
+}
+
 // First of one block each, which takes a blink; then of the whole launches where that does not take long.
 void Runner::sweep(const Job& job) {
   const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
@@ -306,7 +352,9 @@ void Runner::sweep(const Job& job) {
       if (!whole) run.request.options.only_blocks = {0};
       const auto result = engine_.execute(run.request, sweep_progress_.get());
       if (sweep_progress_->cancelled()) return false;
-      if (result) swept.points.push_back(swept_point(run.value, (*result)->report));
+      // What faulted half way has no cost to compare.
+      if (result && (*result)->report.ending != "faulted")
+        swept.points.push_back(swept_point(run.value, (*result)->report));
     }
     delivery.swept = std::move(swept);
     return true;

@@ -3,8 +3,8 @@
 // Latest wins: of jobs that wait only the newest is kept. A job that is already running may finish when only
 // slider values changed (a picture while the slider moves is worth more than the very last value), unless it
 // takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
-// blocks alone, which is what the views draw, then the whole launch with its exact totals. A sweep over one
-// slider comes last and gives way to everything.
+// blocks alone, which is what the views draw, then the whole launch with its exact totals. Looking for faults
+// and a sweep over one slider come last and give way to everything.
 //
 //   runner.submit({.ticket = 7, .kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
@@ -40,9 +40,18 @@ struct Job {
   std::string device = "H200 SXM";
   const analysis::Device* gpu = nullptr;  // the same; both outlive the runner
   const analysis::ComputeCapability* capability = nullptr;
+  model::RowWidths row_widths;        // of matrices, as typed
   std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
-  std::string sweep;                  // slider whose values are then tried one after another; empty: none
-  ResultKey of;                       // what was asked for
+  bool check = false;  // look for races, unwritten memory and the like once the picture is there
+  std::string sweep;   // slider whose values are then tried one after another; empty: none
+  ResultKey of;        // what was asked for
+};
+
+// What looking for faults gave: a report of the launch whose faults are all that were found.
+struct Checked {
+  analysis::Report report;
+  std::uint64_t blocks = 0, blocks_total = 0;  // looked at, and all
+  bool complete = true;                        // false: it took too long, or ended early
 };
 
 struct Delivery {
@@ -57,6 +66,7 @@ struct Delivery {
   std::shared_ptr<const model::ViewData> data;    // what views need besides
   Timeline timeline;                              // of all traced warps
   std::optional<Swept> swept;                     // alone: everything else then stays as it is
+  std::shared_ptr<const Checked> checked;         // alone as well
   std::optional<Error> error;
 };
 
@@ -91,6 +101,7 @@ class Runner {
   };
   std::vector<SweepRun> sweep_runs(const Job& job, const model::Slider& slider);
   void sweep(const Job& job);
+  void check(const Job& job);
   Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
                                                             Progress* progress);
   void deliver(Delivery delivery);
@@ -103,11 +114,12 @@ class Runner {
   std::condition_variable changed_;
   std::optional<Job> waiting_, waiting_pinned_;
   std::deque<Delivery> deliveries_;
-  std::shared_ptr<Progress> progress_;        // of the running job
-  std::shared_ptr<Progress> sweep_progress_;  // of the sweep behind it
-  std::string running_key_;                   // kernel and text of the running job
-  bool compiling_ = false;                    // of the running job
-  std::optional<double> started_;             // steady seconds
+  std::shared_ptr<Progress> progress_;          // of the running job
+  std::shared_ptr<Progress> sweep_progress_;    // of the check and the sweep behind it
+  std::shared_ptr<const model::Run> last_run_;  // worker only: what the check is of
+  std::string running_key_;                     // kernel and text of the running job
+  bool compiling_ = false;                      // of the running job
+  std::optional<double> started_;               // steady seconds
   bool running_pinned_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first

@@ -85,6 +85,7 @@ void choice_control(Ui& ui, Pen& pen, const SliderLook& look) {
     if (text_button(ui, pen, id.c_str(), name, {x, row.y + 2, width, row.height - 4}, lit)) {
       ui.bench.set_value(s.name, static_cast<std::int64_t>(i));
       ui.state.focused_slider = s.name;
+      ui.bench.sweep_over(s.name);
     }
     x += width;
   }

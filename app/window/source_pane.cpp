@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/launch_line.h"
 #include "app/window/highlight.h"
 #include "app/window/text_field.h"
 #include "app/window/ui.h"
@@ -17,7 +18,8 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kHeader = 32, kLine = 20, kSize = 13, kGutter = 44, kTextLeft = 52, kCostWidth = 74;
+constexpr float kHeader = 32, kLaunch = 26, kLine = 20, kSize = 13, kGutter = 44, kTextLeft = 52,
+                kCostWidth = 74;
 
 // The coloured lines of a text, kept until the text changes.
 struct Coloured {
@@ -47,6 +49,8 @@ struct PaneState {
   LineMap lines;         // of the text that ran, in the one that is open
   LineMap cost_lines;    // the same of the costs, which may be of a text before
   bool earlier = false;  // the costs are not of what is open
+  std::string launch;    // the launch line, of the picture with this serial
+  std::uint64_t launch_of = 0;
 };
 PaneState& pane() {
   static PaneState state;
@@ -112,34 +116,61 @@ const LineCost* cost_of(const Picture* picture, int line) {
 }
 
 std::string cost_tip(const Ui& ui, const LineCost& cost) {
-  const char* key = cost.unit == LineCost::Unit::Sectors      ? "window.source.sectors_tip"
-                    : cost.unit == LineCost::Unit::Wavefronts ? "window.source.passes_tip"
-                                                              : "window.source.divergent_tip";
-  return ui.say(
-      {key,
-       {{"value", value_of(cost.unit == LineCost::Unit::Divergence ? cost.value * 100 : cost.value)},
-        {"ideal", value_of(cost.ideal)},
-        {"executions", value_of(cost.executions)},
-        {"share", value_of(cost.share * 100)}}});
+  if (cost.unit == LineCost::Unit::Divergence)
+    return ui.say({"window.source.divergent_tip",
+                   {{"value", value_of(cost.value * 100)}, {"executions", value_of(cost.executions)}}});
+  std::string out;
+  for (const analysis::AccessCost& access : cost.accesses) out += ui.say(access_line(access)) + "\n";
+  return out + ui.say({"window.source.line_tip",
+                       {{"executions", value_of(cost.executions)}, {"share", value_of(cost.share * 100)}}});
+}
+
+const char* mark_key(analysis::AccessCost::Kind kind) {
+  using Kind = analysis::AccessCost::Kind;
+  return kind == Kind::Load    ? "window.source.load_mark"
+         : kind == Kind::Store ? "window.source.store_mark"
+                               : "window.source.atomic_mark";
 }
 
 // An earlier cost has lost its colour: it is no verdict on what stands there now.
 void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float y) {
   const bool divergent = cost.unit == LineCost::Unit::Divergence;
-  const std::string number =
-      divergent ? fmt::format("{:.0f} %", cost.value * 100) : fmt::format("{:.1f}", cost.value);
   const bool earlier = pane().earlier;
-  const Role role = earlier ? Role::Dim : cost.worse() ? Role::Warn : Role::Good;
   const float alpha = earlier ? 0.5f : 1.0f;
   const std::string unit = ui.say(divergent                              ? "window.source.split"
                                   : cost.unit == LineCost::Unit::Sectors ? "window.source.sectors"
                                                                          : "window.source.passes");
-  const float unit_width = pen.width(unit, 11);
-  pen.text({right - unit_width, y, unit_width + 2, kLine}, unit,
-           {.size = 11, .role = Role::Dim, .alpha = alpha});
-  pen.text(
-      {right - unit_width - 52, y, 48, kLine}, number,
-      {.size = kSize, .face = Face::MonoBold, .role = role, .align = visual::Align::Right, .alpha = alpha});
+  float x = right - pen.width(unit, 11);
+  pen.text({x, y, right - x + 2, kLine}, unit, {.size = 11, .role = Role::Dim, .alpha = alpha});
+  x -= 4;
+  const std::vector<CostMark> marks = cost_marks(cost);
+  for (std::size_t i = marks.size(); i-- > 0;) {
+    const CostMark& mark = marks[i];
+    const std::string number =
+        divergent ? fmt::format("{:.0f} %", mark.value * 100) : fmt::format("{:.1f}", mark.value);
+    const Role role = earlier ? Role::Dim : mark.worse ? Role::Warn : Role::Good;
+    if (mark.kind) {
+      const std::string arrow = ui.say(mark_key(*mark.kind));
+      const float wide = pen.width(arrow, 11);
+      x -= wide;
+      pen.text({x, y, wide + 2, kLine}, arrow, {.size = 11, .role = role, .alpha = alpha});
+      x -= 1;
+    }
+    const float wide = pen.width(number, kSize, Face::MonoBold);
+    x -= wide;
+    pen.text({x, y, wide + 2, kLine}, number,
+             {.size = kSize, .face = Face::MonoBold, .role = role, .alpha = alpha});
+    x -= 8;
+  }
+}
+
+// How far it reaches to the left of its right end.
+float cost_width(const Ui& ui, const Pen& pen, const LineCost& cost) {
+  if (cost_marks(cost).size() < 2) return kCostWidth;
+  float wide = 12 + pen.width(ui.say("window.source.sectors"), 11);
+  for (const CostMark& mark : cost_marks(cost))
+    wide += pen.width(fmt::format("{:.1f}", mark.value), kSize, Face::MonoBold) + 9 + pen.width("↓", 11);
+  return std::max(kCostWidth, wide);
 }
 
 void draw_header(Ui& ui, const Rect& area) {
@@ -167,6 +198,41 @@ void draw_header(Ui& ui, const Rect& area) {
     state.editing = false;
   }
   pen.text({0, 0, x - 8, kHeader}, ui.say("window.source.title"), {.size = 16, .face = Face::SansBold});
+}
+
+// "grid: ceil(n / block) = 256 blocks": where the numbers of the launch line come from.
+std::string launch_tip(const Ui& ui, const trace::Launch& launch) {
+  const auto joined = [](const std::vector<std::string>& all) {
+    std::string out;
+    for (const std::string& one : all) out += (out.empty() ? "" : ", ") + one;
+    return out;
+  };
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  return ui.say({"window.source.launch_tip",
+                 {{"grid", value_of(kernel ? joined(kernel->grid) : std::string())},
+                  {"block", value_of(kernel ? joined(kernel->block) : std::string())},
+                  {"blocks", value_of(launch.grid.volume())},
+                  {"threads", value_of(launch.block.volume())}}});
+}
+
+// How the kernel is launched, as its host code would say it: of the run that is shown.
+void draw_launch(Ui& ui, const Rect& area) {
+  const Picture* picture = ui.bench.picture();
+  PaneState& p = pane();
+  if (picture && picture->serial != p.launch_of) {
+    p.launch_of = picture->serial;
+    p.launch = model::launch_line(*picture->run);
+  }
+  const Area row(ui, "source.launch", area);
+  Pen pen = ui.pen();
+  const Rect box{0, 0, area.width, area.height - 4};
+  pen.fill(box, Role::Panel, 6);
+  if (!picture) return;
+  const bool earlier = ui.bench.looks_earlier();
+  pen.text({10, 0, box.width - 16, box.height}, p.launch,
+           {.size = 12, .face = Face::Mono, .role = Role::Text, .alpha = earlier ? 0.5f : 0.9f});
+  if (hit(pen, "launch", box).hovered)
+    tooltip(ui, p.launch + "\n" + launch_tip(ui, picture->run->report.launch));
 }
 
 struct Lines {
@@ -230,7 +296,7 @@ void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float sc
     tooltip(ui, text.substr(0, 1200));
   } else if (const LineCost* cost =
                  ui.state.show_ptx ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
-             cost && mouse.x > view.width - kCostWidth - 20) {
+             cost && mouse.x > view.width - cost_width(ui, pen, *cost) - 20) {
     const std::string of = pane().earlier ? ui.bench.totals_line(ui.catalogue) + "\n" : "";
     tooltip(ui, of + cost_tip(ui, *cost));
   }
@@ -308,7 +374,8 @@ void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Lines shown) {
     if (!cost) continue;
     const float y = static_cast<float>(line) * kLine;
     const bool current = ui.bench.current_line() == source;
-    const Rect under{left + view.width - kCostWidth - 24, y, kCostWidth + 24, kLine};
+    const float wide = cost_width(ui, pen, *cost) + 24;
+    const Rect under{left + view.width - wide, y, wide, kLine};
     pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Panel);
     if (current) pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Accent, 0, 0.13f);
     draw_cost(ui, pen, *cost, left + view.width - 12, y);
@@ -327,7 +394,10 @@ void draw_source(Ui& ui, const Rect& area) {
   p.cost_lines = ui.bench.cost_lines();
   p.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
   p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
-  const Rect frame{area.x, area.y + kHeader, area.width, std::max(8.0f, area.height - kHeader)};
+  // In a very low pane the code is worth more than its launch.
+  const float above = kHeader + (area.height > 140 ? kLaunch : 0);
+  if (above > kHeader) draw_launch(ui, {area.x, area.y + kHeader, area.width, kLaunch});
+  const Rect frame{area.x, area.y + above, area.width, std::max(8.0f, area.height - above)};
   {
     const Area ground(ui, "source.ground", frame);
     ui.pen().fill({0, 0, frame.width, frame.height}, Role::Panel, 6);

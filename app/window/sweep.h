@@ -2,7 +2,10 @@
 // The first blocks alone come at once, whole launches follow where they are small enough; the counts are
 // exact for what they cover, and the curve says when that is block 0 alone.
 //
-//   stride 1 2 4 8  ->  sectors a request 4 6 10 18
+//   stride 1 2 4 8  ->  the load's sectors a request 4 8 16 32
+//
+// The curve is of one access, the one that the headline numbers are of. A choice is swept like a number: it
+// may compile a program for each of its values, off the frame as all the rest.
 #pragma once
 
 #include <optional>
@@ -10,16 +13,15 @@
 #include <vector>
 
 #include "app/model/slider_values.h"
-#include "engine/analysis/report.h"
+#include "engine/analysis/access_costs.h"
 #include "visual/view.h"
 
 namespace warplens::window {
 
 struct SweptPoint {
   std::int64_t value = 0;
-  std::optional<double> sectors;  // a request to global memory
-  std::optional<double> passes;   // a request to shared memory
-  double lanes = 0;               // active on average
+  std::vector<analysis::AccessCost> accesses;
+  analysis::Focus focus;  // of this value by itself
 };
 struct Swept {
   std::string slider;
@@ -32,12 +34,15 @@ struct Swept {
 // lies evenly between, and `now`, where the slider stands.
 std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::int64_t now);
 SweptPoint swept_point(std::int64_t value, const analysis::Report& report);
-// A number whose change leaves the program as it is: trying all its values takes no compiler.
+// Whether there is something to try: several choices, or several values, few of them where each takes the
+// compiler.
 bool can_sweep(const model::GalleryKernel& kernel, const model::Slider& slider);
 // The slider that says most about a kernel: the first that can be swept.
 std::string slider_to_sweep(const model::GalleryKernel& kernel);
 
-// The curve with names in the user's language, for the timing view; only series with two points or more.
+// The curve with names in the user's language, for the timing view; only series with two points or more. Of a
+// number they are of the same access at every point: the one in focus at `now` where all points have it. Of a
+// choice, whose variants have lines of their own, they are of each one's focus.
 visual::Sweep named_sweep(const Swept& swept, const model::GalleryKernel& kernel, std::int64_t now,
                           const Catalogue& text, const std::string& language);
 

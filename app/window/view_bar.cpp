@@ -15,7 +15,7 @@ using visual::Measure;
 using visual::Rect;
 using visual::Role;
 
-enum class Bar { None, SmModel, Measure, Form, Timing, Streams, Counters, Transfers };
+enum class Bar { None, SmModel, Measure, Form, Timing, Streams, Counters, Transfers, Faults, Matrix };
 
 Bar bar_of(std::string_view view) {
   if (view == "sm-in-motion") return Bar::SmModel;
@@ -25,6 +25,8 @@ Bar bar_of(std::string_view view) {
   if (view == "streams") return Bar::Streams;
   if (view == "counters" || view == "stalls") return Bar::Counters;
   if (view == "transfers") return Bar::Transfers;
+  if (view == "faults") return Bar::Faults;
+  if (view == "matrix") return Bar::Matrix;
   return Bar::None;
 }
 
@@ -245,6 +247,48 @@ void timing_controls(Ui& ui, Row& row) {
   row.sentence(ui.say(m.timing ? m.evidence : m.reason), !m.timing);
 }
 
+// How long the rows of each buffer are; one that is no matrix yet becomes one.
+void matrix_controls(Ui& ui, Row& row) {
+  const Picture* picture = ui.bench.picture();
+  if (!picture || !picture->data) return;
+  constexpr std::int64_t kFirst = 32;
+  row.label(ui.say("window.matrix.width"));
+  for (const trace::BufferPlacement& buffer : picture->run->trace.buffers) {
+    const auto& all = picture->data->matrices.all;
+    const auto shape = std::find_if(
+        all.begin(), all.end(), [&](const visual::MatrixShape& m) { return m.argument == buffer.argument; });
+    const auto now = shape == all.end() ? std::int64_t{0} : static_cast<std::int64_t>(shape->columns);
+    const int change = row.number(("width." + buffer.name).c_str(), buffer.name,
+                                  now > 0 ? std::to_string(now) : "–", ui.say("window.matrix.width_tip"));
+    if (change != 0)
+      return ui.bench.set_row_width(buffer.name, now > 0 ? std::max<std::int64_t>(1, now + change) : kFirst);
+  }
+  if (!ui.bench.view_options.row_widths.empty() &&
+      row.pill("reset", ui.say("window.matrix.reset"), false, ui.say("window.matrix.reset_tip"))) {
+    const model::RowWidths typed = ui.bench.view_options.row_widths;
+    for (const auto& [name, width] : typed) ui.bench.set_row_width(name, 0);
+  }
+}
+
+// The switch, and how much was looked at.
+void faults_controls(Ui& ui, Row& row) {
+  Workbench& bench = ui.bench;
+  const bool on = bench.looks_for_faults();
+  if (row.pill("look", ui.say("window.faults.look"), on, ui.say("window.faults.look_tip")))
+    bench.look_for_faults(!on);
+  row.gap();
+  const Checked* checked = bench.picture() ? bench.picture()->checked.get() : nullptr;
+  if (!on || !checked) {
+    row.sentence(ui.say(!on ? "window.faults.off" : "window.faults.soon"), true);
+    return;
+  }
+  const char* key = !checked->complete                        ? "window.faults.stopped"
+                    : checked->blocks < checked->blocks_total ? "window.faults.some"
+                                                              : "window.faults.all";
+  row.sentence(ui.say({key, {{"n", value_of(checked->blocks)}, {"all", value_of(checked->blocks_total)}}}),
+               true);
+}
+
 }  // namespace
 
 float view_bar_height(const Ui& ui, std::string_view view, float height) {
@@ -284,6 +328,12 @@ void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const Rect& box) {
       break;
     case Bar::Transfers:
       transfers_controls(ui, row);
+      break;
+    case Bar::Matrix:
+      matrix_controls(ui, row);
+      break;
+    case Bar::Faults:
+      faults_controls(ui, row);
       break;
     case Bar::None:
       break;

@@ -87,6 +87,8 @@ bool Workbench::open_kernel(const std::string& id) {
   Result<std::string> text = read_text(setup_.kernel->file);
   setup_.file_text = setup_.text = text ? *text : std::string();
   error_.reset();
+  fault_switch_.reset();
+  view_options.row_widths.clear();
   if (!text) error_ = text.error();
   forget_results();
   settings.kernel = id;
@@ -115,13 +117,15 @@ void Workbench::open_file(const std::string& path, const std::string& kernel_nam
   setup_.values = set;
   setup_.file_text = setup_.text = *text;
   error_.reset();
+  fault_switch_.reset();
+  view_options.row_widths.clear();
   forget_results();
   views_chosen_ = false;
   oldest_ticket_ = ticket_ + 1;
   start();
 }
 
-// The kernel's own views first, then those that have something to say about what ran.
+// What went wrong, then the kernel's own views, then those that have something to say about what ran.
 void Workbench::choose_views() {
   if (!setup_.kernel) return;
   std::vector<std::string> chosen;
@@ -135,6 +139,7 @@ void Workbench::choose_views() {
     if (!setup_.kernel->kind.empty()) return true;  // about copies or streams
     return view && view->basis == visual::Basis::Hardware && !measurement_.on.empty();
   };
+  if (picture_.run && !picture_.report().faults.empty()) add(visual::find_view("faults"), true);
   for (const bool must_apply : {true, false}) {
     for (const std::string& id : setup_.kernel->views) {
       const visual::View* view = visual::find_view(id);
@@ -165,12 +170,44 @@ void Workbench::start() {
   // The curve over a slider is the same wherever that slider stands.
   if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*setup_.kernel);
   job.of = asked();
+  job.check = looks_for_faults();
+  job.row_widths = view_options.row_widths;
   if (swept_slider_ != swept_.slider || job.of.without_slider(swept_slider_) != swept_of_ || !swept_.complete)
     job.sweep = swept_slider_;
   runner_.submit(std::move(job));
   expect_measurement();
   glimpse();
   changed_ = true;
+}
+
+bool Workbench::looks_for_faults() const {
+  if (fault_switch_) return *fault_switch_;
+  if (is_users_file()) return true;
+  if (!setup_.kernel) return false;
+  const std::vector<std::string>& views = setup_.kernel->views;
+  return std::find(views.begin(), views.end(), "faults") != views.end();
+}
+
+void Workbench::look_for_faults(bool on) {
+  fault_switch_ = on;
+  if (!on) picture_.checked.reset();
+  if (setup_.kernel) start();
+}
+
+void Workbench::set_row_width(const std::string& parameter, std::int64_t width) {
+  if (width > 0)
+    view_options.row_widths[parameter] = width;
+  else
+    view_options.row_widths.erase(parameter);
+  if (setup_.kernel) start();
+}
+
+// Another serial, so that what was drawn without them is drawn anew.
+void Workbench::show_checked(std::shared_ptr<const Checked> checked) {
+  picture_.checked = std::move(checked);
+  picture_.serial = ++serial_;
+  const bool found = picture_.checked->report.faults_total > 0;
+  if (found && !views_chosen_ && settings.views == views_we_chose_) choose_views();
 }
 
 const model::Slider* Workbench::slider(const std::string& name) const {
@@ -255,6 +292,10 @@ void Workbench::accept(Delivery delivery) {
     ++sweep_serial_;
     return;
   }
+  if (delivery.checked) {
+    if (delivery.of == picture_.of) show_checked(std::move(delivery.checked));
+    return;
+  }
   if (delivery.adopted) {
     setup_.kernel = *delivery.adopted;
     setup_.values = delivery.of.values;
@@ -294,6 +335,7 @@ void Workbench::show(Delivery delivery) {
   Picture next = picture_of(delivery);
   if (delivery.run->report.backend == "gpu")
     next.emulated = picture_.emulated ? picture_.emulated : picture_.run;
+  if (delivery.of == picture_.of && delivery.whole) next.checked = picture_.checked;
   if (!delivery.whole && !first) {
     // Totals of a part would jump: the old ones stand until the exact ones are there.
     next.costs = picture_.costs;

@@ -46,6 +46,10 @@ struct Picture {
   std::shared_ptr<const model::Run> emulated;  // of the same launch, when `run` is the hardware's
   std::optional<model::MeasuredTime> time;     // of this launch
   std::uint64_t serial = 0;                    // another one, another number
+  std::shared_ptr<const Checked> checked;      // what looking for faults found; null: nobody has looked
+
+  // With every fault that is known.
+  const analysis::Report& report() const { return checked ? checked->report : run->report; }
 };
 
 // Side A of a comparison: how it was set up and what it gave. Side B is what is open.
@@ -124,6 +128,14 @@ class Workbench {
   std::vector<Headline> figures() const;
   // The curves over the swept slider: measured time first, where there is one.
   std::optional<visual::Sweep> sweep(const Catalogue& text) const;
+
+  // Whether races, unwritten memory and the like are looked for once the picture is there: by default in
+  // files of the user and in kernels that are about faults.
+  bool looks_for_faults() const;
+  void look_for_faults(bool on);
+
+  // How many elements a row of a matrix has, where neither the kernel nor a guess says it rightly; 0 forgets.
+  void set_row_width(const std::string& parameter, std::int64_t width);
 
   // Takes back and repeats what changed the setup or the comparison.
   bool can_undo() const { return history_.can_undo(); }
@@ -249,6 +261,7 @@ class Workbench {
   void forget_results();
   void start();  // submits what is open as it stands
   void accept(Delivery delivery);
+  void show_checked(std::shared_ptr<const Checked> checked);
   void show(Delivery delivery);
   void choose_views();
   std::size_t first_stop() const;
@@ -290,6 +303,7 @@ class Workbench {
   std::optional<double> earlier_since_;  // what is shown is not what is asked for, and nothing newer came
   bool looks_earlier_ = false;
   std::optional<Error> error_;
+  std::optional<bool> fault_switch_;  // of the user, for what is open
   Timeline timeline_;
   std::optional<std::uint32_t> warp_;
   std::size_t stop_ = 0;

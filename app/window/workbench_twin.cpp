@@ -166,6 +166,7 @@ Shown Workbench::shown(const Picture& picture, visual::Cursor cursor) const {
   Shown out;
   out.run = picture.run;
   out.data = picture.data;
+  if (picture.checked) out.checked = {picture.checked, &picture.checked->report};
   out.cursor = cursor;
   const auto listed = devices_.device(picture.run ? picture.of.device : device_);
   if (!listed) return out;

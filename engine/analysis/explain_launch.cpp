@@ -1,5 +1,6 @@
-// Findings about a whole launch, the most costly first. The cost that orders them counts what would vanish if
-// the finding did: sectors beyond the ideal, bank conflicts, lane slots that idle.
+// Findings about a whole launch: those of the access that the kernel names, then the most costly. The cost
+// that orders them counts what would vanish if the finding did: sectors beyond the ideal, bank conflicts,
+// lane slots that idle.
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "engine/analysis/access_costs.h"
 #include "engine/analysis/executed.h"
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
@@ -24,6 +26,7 @@ constexpr std::size_t kMostFindings = 6;
 struct Finding {
   std::uint64_t cost = 0;
   std::vector<Message> messages;
+  bool of_focus = false;  // of the access that the kernel names
 };
 
 double percent(std::uint64_t part, std::uint64_t whole) {
@@ -43,11 +46,18 @@ class LaunchExplainer {
 
   std::vector<Message> explain() {
     find_examples();
-    for (const auto& [site_index, totals] : merged_sites()) site(r_.sites[site_index], totals);
+    if (!r_.about.empty()) focus_ = focus_of(r_);
+    for (const auto& [site_index, totals] : merged_sites()) {
+      const std::size_t before = findings_.size();
+      site(r_.sites[site_index], totals);
+      for (std::size_t i = before; i < findings_.size(); ++i)
+        findings_[i].of_focus = is_focus(r_.sites[site_index]);
+    }
     spills();
     block_size();
-    std::stable_sort(findings_.begin(), findings_.end(),
-                     [](const Finding& a, const Finding& b) { return a.cost > b.cost; });
+    std::stable_sort(findings_.begin(), findings_.end(), [](const Finding& a, const Finding& b) {
+      return std::pair(a.of_focus, a.cost) > std::pair(b.of_focus, b.cost);
+    });
     std::vector<Message> out;
     // A reason that was given for one line is not given again for the next.
     for (std::size_t i = 0; i < findings_.size() && i < kMostFindings; ++i)
@@ -86,6 +96,11 @@ class LaunchExplainer {
       sum.divergent += t.divergent;
     }
     return out;
+  }
+
+  bool is_focus(const Site& s) const {
+    const AccessCost* focus = focus_.first();
+    return focus && s.line != 0 && s.line == focus->line && s.op == focus->op;
   }
 
   // Within a tenth of each other an execution: fields of a structure differ by where they lie in a sector.
@@ -303,6 +318,7 @@ class LaunchExplainer {
   const trace::Trace* trace_;
   std::unordered_map<trace::SiteId, Example> examples_;
   std::vector<Finding> findings_;
+  Focus focus_;
   Message pattern_;
 };
 

@@ -30,6 +30,13 @@ struct DataUse {
   bool empty() const { return addresses.empty() && branches.empty(); }
 };
 
+// Which access of a kernel its numbers are about (access_costs.h).
+struct About {
+  std::string text;    // stands in the source line; blanks do not matter
+  std::string op;      // "load", "store", "atomic", or how the PTX instruction begins; empty: any
+  std::string memory;  // "global" (with local), "shared", or empty: either
+};
+
 struct Report {
   std::string kernel, source, compiler, arch, backend = "emulator", device;
   // Whether "as executed" was read from the machine code that ptxas makes (engine/ptx/machine_code.h), or is
@@ -49,6 +56,7 @@ struct Report {
   int barriers_per_block = 0;                        // named barriers that a block is given
   Occupancy occupancy;
   std::vector<trace::Site> sites;
+  std::vector<About> about;  // empty: the access that wastes most
   std::vector<BufferReport> buffers;
   DataUse data;
   std::vector<trace::Fault> faults;

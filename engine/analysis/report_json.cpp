@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/access_costs.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/report.h"
 
@@ -175,6 +176,26 @@ Json buffers_json(const Report& report) {
   return out;
 }
 
+Json access_json(const AccessCost& a) {
+  return {{"line", a.line},
+          {"op", a.op},
+          {"access", name(a.kind)},
+          {"memory", a.in_shared ? "shared"
+                     : a.local   ? "local"
+                                 : "global"},
+          {"requests", a.requests()},
+          {a.in_shared ? "wavefronts" : "sectors", a.cost()},
+          {"per_request", a.per_request()},
+          {"ideal_per_request", a.ideal()}};
+}
+
+Json focus_json(const Report& report) {
+  const Focus focus = focus_of(report);
+  return {{"global", focus.global ? access_json(*focus.global) : Json(nullptr)},
+          {"shared", focus.shared ? access_json(*focus.shared) : Json(nullptr)},
+          {"about", !focus.first() ? Json(nullptr) : Json(focus.shared_first ? "shared" : "global")}};
+}
+
 }  // namespace
 
 std::string to_json(const Report& report, const Catalogue& catalogue) {
@@ -212,6 +233,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["execution"]["flop"] = flop_json(report);
   out["occupancy"] = occupancy_json(report);
   out["sites"] = sites_json(report);
+  out["focus"] = focus_json(report);
   out["buffers"] = buffers_json(report);
   out["faults"] = Json::array();
   for (const trace::Fault& fault : report.faults) out["faults"].push_back(fault_json(fault, catalogue));

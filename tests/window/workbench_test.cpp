@@ -23,7 +23,7 @@ TEST_F(WorkbenchTest, OpeningAKernelRunsItWholeAndShowsItsNumbers) {
   // Stride 2: 8 sectors a load, 4 a store, 2 warps in each of 32 blocks.
   EXPECT_EQ(report().totals.global_load.sectors, 8u * 64);
   ASSERT_FALSE(bench_->picture()->figures.empty());
-  EXPECT_EQ(bench_->picture()->figures[0].value, "6.0");
+  EXPECT_EQ(bench_->picture()->figures[0].value, "8.0");
   EXPECT_TRUE(bench_->picture()->figures[0].worse);
 }
 
@@ -198,8 +198,8 @@ TEST_F(WorkbenchTest, TheSweepTriesEveryValueOfTheFirstSlider) {
   ASSERT_NE(bench_->swept(), nullptr);
   ASSERT_EQ(bench_->swept()->points.size(), 16u);
   EXPECT_EQ(bench_->swept()->points[1].value, 2);
-  EXPECT_DOUBLE_EQ(*bench_->swept()->points[1].sectors, 6.0);
-  EXPECT_FALSE(bench_->swept()->points[1].passes);
+  EXPECT_DOUBLE_EQ(bench_->swept()->points[1].focus.global->per_request(), 8.0) << "the load's, not 6.0";
+  EXPECT_FALSE(bench_->swept()->points[1].focus.shared);
   EXPECT_TRUE(bench_->swept()->whole) << "a small launch is counted whole";
   const std::uint64_t serial = bench_->sweep_serial();
   bench_->set_value("stride", 5);

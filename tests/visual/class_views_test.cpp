@@ -1,0 +1,353 @@
+// The views a class is shown: the block cut into warps, the matrices under a tile, every warp of a launch,
+// the variants of a choice, and what went wrong.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tests/visual/fixtures.h"
+#include "visual/export.h"
+#include "visual/grid_heat.h"
+#include "visual/matrix_shapes.h"
+#include "visual/thread_fit.h"
+#include "visual/view.h"
+
+namespace warplens::visual {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::array<Size, 4> kSizes{{{640, 360}, {800, 640}, {1280, 720}, {2560, 1440}}};
+
+const Catalogue& catalogue(const std::string& language) {
+  static const auto en = Catalogue::load("en"), zh = Catalogue::load("zh");
+  return language == "en" ? *en : *zh;
+}
+
+// Laid out in both languages and all sizes without a flaw; returns the one of 1280 x 720 in English.
+Scene lay_out(const char* view, const ViewInput& input) {
+  for (const char* language : {"en", "zh"})
+    for (const Size size : kSizes) {
+      const Scene scene = find_view(view)->layout({size, catalogue(language), cairo_text_measure()}, input);
+      EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty())
+          << view << " at " << size.width << " in " << language;
+    }
+  return find_view(view)->layout({{1280, 720}, catalogue("en"), cairo_text_measure()}, input);
+}
+
+const Shape* shape(const Scene& scene, const std::string& id) {
+  const auto found =
+      std::find_if(scene.shapes.begin(), scene.shapes.end(), [&](const Shape& s) { return s.id == id; });
+  return found == scene.shapes.end() ? nullptr : &*found;
+}
+
+std::size_t count(const Scene& scene, const std::string& begin) {
+  return static_cast<std::size_t>(std::count_if(scene.shapes.begin(), scene.shapes.end(),
+                                                [&](const Shape& s) { return s.id.starts_with(begin); }));
+}
+
+Scene threads_of(Dim3 block, Selection selection = {}) {
+  analysis::Report report;
+  report.launch.block = block;
+  ViewInput input;
+  input.report = &report;
+  input.selection = selection;
+  return lay_out("threads", input);
+}
+
+TEST(ThreadsView, NumbersThreadsWithXRunningFastest) {
+  Selection chosen;
+  chosen.warp = 1;
+  chosen.lane = 5;
+  const Scene scene = threads_of({8, 32, 1}, chosen);
+  EXPECT_EQ(scene.answer, "8 warps");
+  const Shape* thread = shape(scene, "thread.37");  // (5, 4): 5 + 8 * 4
+  ASSERT_TRUE(thread);
+  EXPECT_EQ(thread->target.warp, 1u);
+  EXPECT_EQ(thread->target.lane, 5);
+  EXPECT_THAT(thread->tooltip, HasSubstr("(5,4,0)"));
+  EXPECT_THAT(scene.transcript, HasSubstr("5 + 8·4 = 37"));
+  // A warp is 8 wide and 4 high: no cut inside of a row, one every 4 rows.
+  EXPECT_EQ(count(scene, "cut.x."), 0u);
+  EXPECT_EQ(count(scene, "cut.y."), 7u * 8u);
+}
+
+TEST(ThreadsView, ARaggedBlockHasIdleLanes) {
+  const Scene scene = threads_of({20, 10, 1});
+  EXPECT_EQ(scene.answer, "7 warps");
+  EXPECT_TRUE(scene.answer_is_worse);
+  const Scene last = threads_of({20, 10, 1}, [] {
+    Selection s;
+    s.warp = 6;
+    return s;
+  }());
+  ASSERT_TRUE(shape(last, "lane.8"));
+  EXPECT_TRUE(shape(last, "lane.8")->dashed) << "200 threads: the last warp has 8";
+  EXPECT_FALSE(shape(last, "lane.7")->dashed);
+}
+
+TEST(ThreadsView, ThreeDimensionsAreSheets) {
+  const Scene scene = threads_of({4, 4, 4});
+  EXPECT_EQ(count(scene, "sheet."), 4u);
+  ASSERT_TRUE(shape(scene, "thread.63"));
+  EXPECT_THAT(shape(scene, "thread.63")->tooltip, HasSubstr("(3,3,3)"));
+  threads_of({1024, 1, 1});
+  threads_of({1, 1, 64});
+}
+
+// A block of 16 x 16 loads a tile of a, 24 x 20 floats, at column 16: twelve of its sixteen columns are
+// beyond.
+struct Tile {
+  Tile() {
+    trace::Site site;
+    site.index = site.leader = 0;
+    site.kind = trace::SiteKind::Load;
+    site.space = trace::Space::Global;
+    site.bytes = site.executed_bytes = 4;
+    site.line = 12;
+    trace::Recorder recorder({});
+    recorder.on_block_begin(0);
+    for (const std::uint32_t first : {0u, 16u}) {
+      for (std::uint32_t warp = 0; warp < 8; ++warp) {
+        std::uint64_t addresses[32] = {};
+        trace::Access access;
+        access.site = 0;
+        access.warp = {0, warp};
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+          const std::uint32_t column = first + lane % 16, row = 2 * warp + lane / 16;
+          if (column >= 20) continue;
+          access.active |= 1u << lane;
+          addresses[lane] = 4096 + 4 * (row * 20 + column);
+        }
+        access.addresses = addresses;
+        recorder.on_access(access);
+      }
+      for (std::uint32_t warp = 0; warp < 8; ++warp)
+        recorder.on_barrier({0, {0, warp}, kFullMask, trace::Barrier::Phase::Arrive, 0});
+    }
+    recorder.on_block_end(0);
+    trace = recorder.take();
+    trace.sites = {site};
+    trace.launch.block = {16, 16, 1};
+    trace.buffers.push_back({0, "a", 4096, 24 * 20 * 4, trace::ElementType::F32});
+    report.launch = trace.launch;
+    report.sites = trace.sites;
+    matrices = collect_matrices(trace, {{0, "a", 4096, 4, 20, 24, false, {}, 0}});
+    input.report = &report;
+    input.trace = &trace;
+    input.matrices = &matrices;
+  }
+  trace::Trace trace;
+  analysis::Report report;
+  MatrixShapes matrices;
+  ViewInput input;
+};
+
+TEST(MatrixView, PhasesLieBetweenBarriers) {
+  const Tile t;
+  ASSERT_EQ(t.matrices.accesses.size(), 16u);
+  EXPECT_EQ(t.matrices.accesses.front().phase, 0u);
+  EXPECT_EQ(t.matrices.accesses.back().phase, 1u);
+  ASSERT_EQ(t.matrices.blocks.size(), 1u);
+  EXPECT_EQ(t.matrices.blocks[0].phases, 3u);
+  EXPECT_EQ(t.matrices.all[0].touches[19], 1u);
+  EXPECT_EQ(t.matrices.all[0].touches[16 * 20], 0u) << "row 16 is of another block";
+}
+
+TEST(MatrixView, ShowsLanesTileAndWhatLiesBeyondTheEdge) {
+  Tile t;
+  t.input.cursor.step = t.matrices.accesses[8 + 3].step;  // second phase, warp 3: rows 6 and 7
+  const Scene scene = lay_out("matrix", t.input);
+  EXPECT_TRUE(shape(scene, "lane.0.6.16"));
+  EXPECT_TRUE(shape(scene, "lane.19.7.19"));
+  EXPECT_EQ(count(scene, "beyond."), 24u) << "twelve columns in each of two rows";
+  EXPECT_TRUE(shape(scene, "beyond.4"));
+  EXPECT_THAT(shape(scene, "beyond.4")->tooltip, HasSubstr("a[6][20]"));
+  EXPECT_TRUE(shape(scene, "matrix.a.tile.15.16")) << "the block's tile in this phase";
+  EXPECT_FALSE(shape(scene, "matrix.a.tile.0.0")) << "that was the phase before";
+  EXPECT_EQ(scene.answer, "1× each");
+  EXPECT_THAT(scene.transcript, HasSubstr("rows 6–7, columns 16–19"));
+}
+
+TEST(MatrixView, WithoutMatricesSaysWhatItNeeds) {
+  Tile t;
+  t.input.matrices = nullptr;
+  EXPECT_FALSE(find_view("matrix")->applies(t.input));
+  EXPECT_THAT(lay_out("matrix", t.input).transcript, HasSubstr("matrix"));
+}
+
+TEST(ThreadFit, FollowsRowsAndColumnsOrSaysNothing) {
+  std::vector<ThreadPlace> known;
+  for (std::uint32_t y = 0; y < 3; ++y)
+    for (std::uint32_t x = 0; x < 4; ++x) known.push_back({{x, y, 0}, 5 + y, 32 + 2 * std::int64_t{x}});
+  const auto fit = fit_threads(known);
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->at({7, 10, 0}), (std::pair<std::int64_t, std::int64_t>{15, 46}));
+  known.back().column = 1;
+  EXPECT_FALSE(fit_threads(known)) << "a gather follows no rule";
+  EXPECT_FALSE(fit_threads({}));
+}
+
+TEST(GridHeat, EveryWarpOfALaunchIsOnThePicture) {
+  WarpTotalsCounter counter;
+  trace::Launch launch;
+  launch.grid = {4, 3, 1};
+  launch.block = {16, 16, 1};
+  counter.on_launch(launch, {});
+  const auto fork = counter.fork();
+  trace::Branch branch;
+  for (std::uint64_t block = 0; block < 12; ++block)
+    for (std::uint32_t warp = 0; warp < 8; ++warp) {
+      branch.warp = {block, warp};
+      branch.active = block == 7 ? 0xffu : kFullMask;
+      for (std::uint64_t i = 0; i <= block; ++i) fork->on_branch(branch);
+    }
+  const auto totals = counter.totals();
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->of(5, 3).executions, 6u);
+  EXPECT_EQ(totals->of(7, 0).lanes, 8u * 8u);
+  const GridSum work = sum_up(*totals, Measure::Instructions);
+  EXPECT_DOUBLE_EQ(work.cost, 8 * 78);
+  ASSERT_EQ(work.worst.size(), 16u);
+  EXPECT_EQ(work.worst[0].block, 11u);
+
+  Fixture f = divergent();
+  f.report.launch = launch;
+  ViewInput input = f.input();
+  input.warp_totals = totals.get();
+  input.grid = nullptr;
+  input.measure = Measure::Automatic;
+  const Scene scene = lay_out("grid-overview", input);
+  EXPECT_EQ(count(scene, "heat."), 96u);
+  EXPECT_THAT(scene.answer, HasSubstr("624")) << "of the whole launch, not of the traced block";
+}
+
+TEST(GridHeat, AMillionWarpsAreKeptAndMoreAreNot) {
+  WarpTotalsCounter counter;
+  trace::Launch launch;
+  launch.block = {32, 1, 1};
+  launch.grid = {1 << 20, 1, 1};
+  counter.on_launch(launch, {});
+  EXPECT_TRUE(counter.totals());
+  launch.grid = {(1 << 20) + 1, 1, 1};
+  counter.on_launch(launch, {});
+  EXPECT_FALSE(counter.totals());
+}
+
+TEST(ChoiceBars, VariantsStandBesideEachOtherWithNames) {
+  Sweep sweep;
+  sweep.x_name = "tile";
+  sweep.x_names = {"plain", "padded", "swizzled"};
+  sweep.x_now = 1;
+  sweep.series.push_back(
+      {"time",
+       "ms",
+       Evidence::Measured,
+       {{0, 0.024, 0.023, 0.026}, {1, 0.011, 0.0109, 0.0112}, {2, 0.011, 0.0109, 0.0111}}});
+  sweep.series.push_back({"passes a request", "", Evidence::Counted, {{0, 32, 32, 32}, {1, 1, 1, 1}}});
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene scene = lay_out("timing", input);
+  EXPECT_EQ(scene.title, "Which is faster, by tile?");
+  ASSERT_TRUE(shape(scene, "choice.2"));
+  EXPECT_EQ(shape(scene, "choice.2")->text, "swizzled");
+  ASSERT_TRUE(shape(scene, "bar.0.0") && shape(scene, "bar.0.1"));
+  EXPECT_NEAR(shape(scene, "bar.0.0")->box.width / shape(scene, "bar.0.1")->box.width, 24.0 / 11, 0.05);
+  EXPECT_THAT(shape(scene, "bar.0.0")->tooltip, HasSubstr("plain"));
+  EXPECT_TRUE(shape(scene, "bar.1.2.none")) << "a variant that could not be counted has no bar";
+}
+
+trace::Fault fault(trace::FaultKind kind, Message what) {
+  trace::Fault f;
+  f.kind = kind;
+  f.line = 25;
+  f.block = {1, 0, 0};
+  f.thread = {7, 0, 0};
+  f.what = std::move(what);
+  return f;
+}
+
+class FaultsView : public testing::Test {
+ protected:
+  Scene draw() {
+    input_.report = &report_;
+    input_.trace = &trace_;
+    return lay_out("faults", input_);
+  }
+  analysis::Report report_;
+  trace::Trace trace_;
+  ViewInput input_;
+};
+
+TEST_F(FaultsView, ARaceIsTwoAccessesAndTheBarrierBetween) {
+  trace::Fault race =
+      fault(trace::FaultKind::Race, {"fault.race",
+                                     {{"doing", value_of(Key{"fault.doing.reads"})},
+                                      {"place", value_of("tile[104]")},
+                                      {"thread", value_of("(104,0,0)")},
+                                      {"block", value_of("(1,0,0)")},
+                                      {"other_doing", value_of(Key{"fault.doing.writes"})},
+                                      {"line", value_of("line 24")},
+                                      {"cure", value_of(Message{"fault.cure.syncthreads", {}})}}});
+  race.other_line = 24;
+  race.other_block = {1, 0, 0};
+  race.other_thread = {104, 0, 0};
+  report_.faults = {race};
+  report_.faults_total = 12;
+  const Scene scene = draw();
+  EXPECT_EQ(scene.answer, "12 faults");
+  ASSERT_TRUE(shape(scene, "missing.words"));
+  EXPECT_EQ(shape(scene, "missing.words")->text, "missing here: __syncthreads()");
+  EXPECT_EQ(shape(scene, "other.event")->target.line, 24);
+  EXPECT_EQ(shape(scene, "this.event")->target.line, 25);
+  EXPECT_THAT(shape(scene, "other.event.what.0")->text, HasSubstr("writes tile[104]"));
+  EXPECT_THAT(scene.transcript, HasSubstr("__syncthreads()"));
+}
+
+TEST_F(FaultsView, WhatIsOutOfBoundsLiesBesideItsBuffer) {
+  trace_.buffers.push_back({1, "out", 8192, 1000 * 4, trace::ElementType::F32});
+  trace::Fault past =
+      fault(trace::FaultKind::OutOfBounds, {"fault.outside",
+                                            {{"doing", value_of(Key{"fault.doing.writes"})},
+                                             {"bytes", value_of(4)},
+                                             {"where", value_of(Message{"fault.element.past",
+                                                                        {{"index", value_of(1003)},
+                                                                         {"name", value_of("out")},
+                                                                         {"count", value_of(1000)},
+                                                                         {"last", value_of(999)}}})}}});
+  past.address = 8192 + 1003 * 4;
+  report_.faults = {past};
+  report_.faults_total = 1;
+  const Scene scene = draw();
+  EXPECT_EQ(scene.answer, "1 fault");
+  ASSERT_TRUE(shape(scene, "landed") && shape(scene, "array"));
+  EXPECT_GT(shape(scene, "landed")->box.x, shape(scene, "array")->box.right());
+  EXPECT_THAT(shape(scene, "arrow.words")->text, HasSubstr("out[1003]"));
+  EXPECT_EQ(shape(scene, "array.last")->text, "[999]");
+}
+
+TEST_F(FaultsView, ABarrierIsThoseWhoWaitAndThoseWhoNeverCome) {
+  report_.faults = {
+      fault(trace::FaultKind::DivergentBarrier,
+            {"fault.and_more",
+             {{"what", value_of(Message{"fault.barrier.not_all",
+                                        {{"arrived", value_of(32)}, {"expected", value_of(128)}}})},
+              {"lanes", value_of(15)}}})};
+  report_.faults.push_back(
+      fault(trace::FaultKind::UninitialisedRead, {"fault.unwritten", {{"place", value_of("tile[3]")}}}));
+  report_.faults_total = 2;
+  const Scene scene = draw();
+  ASSERT_TRUE(shape(scene, "waiting") && shape(scene, "missing"));
+  EXPECT_NEAR(shape(scene, "missing")->box.width / shape(scene, "waiting")->box.width, 3.0, 0.1);
+  EXPECT_THAT(shape(scene, "missing.words")->text, HasSubstr("96 are elsewhere"));
+  EXPECT_TRUE(shape(scene, "fault.1")) << "the other one is in the list";
+}
+
+TEST_F(FaultsView, WithoutFaultsSaysWhatWasLookedFor) {
+  EXPECT_THAT(draw().transcript, HasSubstr("No fault"));
+  EXPECT_FALSE(find_view("faults")->applies(input_));
+}
+
+}  // namespace
+}  // namespace warplens::visual

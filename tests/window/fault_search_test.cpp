@@ -1,0 +1,83 @@
+// Faults that cost time to find are looked for behind the picture: where a switch says so, and never before
+// it.
+#include <gmock/gmock.h>
+
+#include "tests/window/workbench_fixture.h"
+
+namespace warplens::window {
+namespace {
+
+// Finds a race when every check is on.
+class FaultSearchTest : public testing::WorkbenchTest {
+ protected:
+  Engine make_engine() override {
+    Engine e = testing::engine(calls_);
+    e.execute = [this](const model::RunRequest& request,
+                       Progress* progress) -> Result<std::shared_ptr<const model::Run>> {
+      auto ran = testing::fake_run(request, progress, calls_);
+      if (!ran || request.options.checks != simt::Checks::All) return ran;
+      ++searches_;
+      blocks_ = request.options.only_blocks.size();
+      auto run = std::make_shared<model::Run>(**ran);
+      trace::Fault race;
+      race.kind = trace::FaultKind::Race;
+      race.line = 3;
+      run->report.faults = {race};
+      run->report.faults_total = 7;
+      return std::shared_ptr<const model::Run>(run);
+    };
+    return e;
+  }
+  std::atomic<int> searches_{0};
+  std::atomic<std::size_t> blocks_{0};
+};
+
+TEST_F(FaultSearchTest, InAFileOfTheUserAndNotInAKernelThatIsAboutSomethingElse) {
+  bench_->open_kernel("strided");
+  settle();
+  EXPECT_FALSE(bench_->looks_for_faults());
+  EXPECT_EQ(searches_, 0);
+  bench_->open_file(file_.string(), "");
+  settle();
+  EXPECT_TRUE(bench_->looks_for_faults());
+  EXPECT_EQ(searches_, 1);
+  ASSERT_TRUE(bench_->picture()->checked);
+  EXPECT_EQ(bench_->picture()->report().faults_total, 7u);
+  EXPECT_EQ(bench_->picture()->run->report.faults_total, 0u) << "the run for the picture looked for none";
+  EXPECT_EQ(bench_->settings.views[0], "faults") << "what went wrong is shown";
+}
+
+TEST_F(FaultSearchTest, TheSwitchIsForWhatIsOpen) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->look_for_faults(true);
+  settle();
+  ASSERT_TRUE(bench_->picture()->checked);
+  EXPECT_EQ(bench_->picture()->checked->blocks, bench_->picture()->checked->blocks_total);
+  bench_->set_value("blocks", 64);
+  settle();
+  ASSERT_TRUE(bench_->picture()->checked) << "of the new values";
+  EXPECT_EQ(bench_->picture()->checked->blocks_total, 64u);
+  bench_->look_for_faults(false);
+  settle();
+  EXPECT_FALSE(bench_->picture()->checked);
+  bench_->open_kernel("other");
+  settle();
+  EXPECT_FALSE(bench_->looks_for_faults());
+}
+
+TEST_F(FaultSearchTest, OfALargeLaunchTheFirstBlocksAreLookedAt) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->set_value("block", 1024);
+  bench_->set_value("blocks", 64);
+  bench_->look_for_faults(true);
+  settle();
+  ASSERT_TRUE(bench_->picture()->checked);
+  EXPECT_EQ(blocks_, 32u);
+  EXPECT_EQ(bench_->picture()->checked->blocks, 32u);
+  EXPECT_EQ(bench_->picture()->checked->blocks_total, 64u);
+}
+
+}  // namespace
+}  // namespace warplens::window

@@ -1,0 +1,13 @@
+// The variants of a choice beside each other: a row each with its name, a column of bars for each thing that
+// was measured or counted. For what a curve would draw between values that have nothing between them.
+#pragma once
+
+#include "visual/layout.h"
+
+namespace warplens::visual {
+
+// Series of a sweep whose x are indexes of `x_names`; the row at x_now is marked. `elsewhere` names the GPU
+// of a measured series where the view is about another one.
+void draw_choice_bars(Draft& draft, const Rect& area, const Sweep& sweep, const std::string& elsewhere);
+
+}  // namespace warplens::visual
