@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "engine/base/assets.h"
+#include "engine/base/markup.h"
 #include "visual/cairo_canvas.h"
 #include "visual/png.h"
 
@@ -93,28 +94,13 @@ Status export_png(const Scene& scene, const Theme& theme, const std::filesystem:
   return bytes ? write_text(file, *bytes) : failure(file, "not enough memory");
 }
 
-std::string escape_xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '\n' || static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-  }
-  return out;
-}
-
 // Cairo writes no alternative text; a screen reader looks for <title> and <desc> first inside <svg>.
 void describe_svg(const Scene& scene, std::string& svg) {
   const std::size_t start = svg.find("<svg");
   const std::size_t end = start == std::string::npos ? start : svg.find('>', start);
   if (end == std::string::npos) return;
-  svg.insert(end + 1, fmt::format("\n<title>{}</title>\n<desc>{}</desc>", escape_xml(scene.title),
-                                  escape_xml(scene.transcript)));
+  svg.insert(end + 1, fmt::format("\n<title>{}</title>\n<desc>{}</desc>", escaped_markup(scene.title),
+                                  escaped_markup(scene.transcript)));
 }
 
 Status export_vector(const Scene& scene, const Theme& theme, const std::filesystem::path& file, bool svg) {

@@ -12,6 +12,7 @@
 #include "app/model/picture.h"
 #include "app/model/recorded_views.h"
 #include "engine/base/assets.h"
+#include "engine/base/markup.h"
 #include "visual/export.h"
 #include "visual/guess_board.h"
 
@@ -50,7 +51,7 @@ class PageWriter {
         words_(lesson.text(language)) {}
 
   std::string run() {
-    std::string out = fmt::format("<h1>{}</h1>\n", escaped_html(words_.title));
+    std::string out = fmt::format("<h1>{}</h1>\n", escaped_markup(words_.title));
     out += text(nullptr, false, words_.body, "lead");
     if (lesson_.kind == Kind::Lesson)
       for (const Step& step : lesson_.steps) out += step_html(step);
@@ -63,7 +64,7 @@ class PageWriter {
   }
 
  private:
-  std::string say(std::string_view key) const { return escaped_html(catalogue_.text(key)); }
+  std::string say(std::string_view key) const { return escaped_markup(catalogue_.text(key)); }
 
   std::string text(const Step* step, bool revealed, const std::string& markdown, const char* css = "") {
     if (markdown.empty()) return {};
@@ -98,7 +99,7 @@ class PageWriter {
     }
     ++book_.pictures;
     return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
-                       escaped_html(scene.transcript), base64(*svg));
+                       escaped_markup(scene.transcript), base64(*svg));
   }
   void problem(Error error) const {
     error.message = lesson_.name + ": " + error.message;
@@ -113,7 +114,7 @@ class PageWriter {
       return {};
     }
     std::string out =
-        fmt::format("<p class=\"state\">{}</p>\n", escaped_html(state_text(*subject->kernel, state)));
+        fmt::format("<p class=\"state\">{}</p>\n", escaped_markup(state_text(*subject->kernel, state)));
     for (const std::string& view : step.views) {
       model::PictureOptions options;
       options.view = view;
@@ -238,7 +239,7 @@ class PageWriter {
   std::string step_html(const Step& step) {
     const Section* section = words_.section(step.id);
     if (section == nullptr) return {};
-    std::string out = fmt::format("<article><h2>{}</h2>\n", escaped_html(section->title));
+    std::string out = fmt::format("<article><h2>{}</h2>\n", escaped_markup(section->title));
     out += text(&step, false, section->body);
     const bool covered = step.predict && !step.predict->moves;
     if (!covered) out += state_html(step, step.state, step.at);
@@ -257,7 +258,7 @@ class PageWriter {
     if (kernel == nullptr || std::find(shown_.begin(), shown_.end(), kernel->id) != shown_.end()) return {};
     shown_.push_back(kernel->id);
     const auto source = read_text(kernel->file);
-    return source ? fmt::format("<pre><code>{}</code></pre>\n", escaped_html(*source)) : std::string();
+    return source ? fmt::format("<pre><code>{}</code></pre>\n", escaped_markup(*source)) : std::string();
   }
 
   std::string challenge_html() {
@@ -312,18 +313,18 @@ class PageWriter {
 
 std::string index_html(const Shelf& shelf, const std::vector<const Lesson*>& chosen,
                        const std::string& language, const Catalogue& catalogue) {
-  std::string out = fmt::format("<h1>{}</h1>\n", escaped_html(catalogue.text("book.title")));
+  std::string out = fmt::format("<h1>{}</h1>\n", escaped_markup(catalogue.text("book.title")));
   for (const ShelfTopic& topic : shelf.topics) {
     std::string list;
     for (const Lesson* one : chosen)
       if (one->topic == topic.id ||
           std::find(topic.names.begin(), topic.names.end(), one->name) != topic.names.end())
         list += fmt::format("<li><a href=\"{}.html\">{}</a></li>\n", one->name,
-                            escaped_html(one->text(language).title));
+                            escaped_markup(one->text(language).title));
     const auto title = topic.title.find(language);
     if (!list.empty())
       out += fmt::format("<h2>{}</h2><ul>\n{}</ul>\n",
-                         escaped_html(title == topic.title.end() ? topic.id : title->second), list);
+                         escaped_markup(title == topic.title.end() ? topic.id : title->second), list);
   }
   return out;
 }
@@ -346,6 +347,11 @@ Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& optio
   std::error_code ignored;
   fs::create_directories(options.folder, ignored);
   Book book;
+  // First, so that whoever stops it half-way has what is there.
+  const std::string index = book_page(catalogue->text("book.title"), options.language,
+                                      index_html(shelf, chosen, options.language, *catalogue), {});
+  if (const Status written = write_text(options.folder / "index.html", index); !written)
+    return written.error();
   int number = 0;
   for (const Lesson* one : chosen) {
     const std::string& title = one->text(options.language).title;
@@ -356,10 +362,6 @@ Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& optio
       return written.error();
     ++book.pages;
   }
-  const std::string index = book_page(catalogue->text("book.title"), options.language,
-                                      index_html(shelf, chosen, options.language, *catalogue), {});
-  if (const Status written = write_text(options.folder / "index.html", index); !written)
-    return written.error();
   return book;
 }
 

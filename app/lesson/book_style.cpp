@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/lesson/markdown.h"
+#include "engine/base/markup.h"
 
 namespace warplens::lesson {
 namespace {
@@ -53,13 +53,13 @@ std::string book_page(const std::string& title, const std::string& language, con
                       const std::string& home) {
   const std::string link =
       home.empty() ? ""
-                   : fmt::format("<header><a href=\"index.html\">‹ {}</a></header>\n", escaped_html(home));
+                   : fmt::format("<header><a href=\"index.html\">‹ {}</a></header>\n", escaped_markup(home));
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{}</title>\n"
       "<meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\">\n<style>{}</style></head><body>\n{}{}"
       "</body></html>\n",
-      language == "zh" ? "zh-Hans" : "en", escaped_html(title), kStyle, link, body);
+      language == "zh" ? "zh-Hans" : "en", escaped_markup(title), kStyle, link, body);
 }
 
 }  // namespace warplens::lesson

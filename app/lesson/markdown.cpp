@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engine/base/markup.h"
+
 namespace warplens::lesson {
 namespace {
 
@@ -132,13 +134,13 @@ class Builder {
 std::string spans_html(const std::vector<Span>& spans, bool terms) {
   std::string out;
   for (const Span& span : spans) {
-    std::string text = escaped_html(span.text);
+    std::string text = escaped_markup(span.text);
     if (span.code) text = "<code>" + text + "</code>";
     if (span.bold) text = "<strong>" + text + "</strong>";
     if (span.italic) text = "<em>" + text + "</em>";
-    if (!span.link.empty()) text = fmt::format("<a href=\"{}\">{}</a>", escaped_html(span.link), text);
+    if (!span.link.empty()) text = fmt::format("<a href=\"{}\">{}</a>", escaped_markup(span.link), text);
     if (!span.term.empty() && terms)
-      text = fmt::format("<a class=\"term\" href=\"#term-{}\">{}</a>", escaped_html(span.term), text);
+      text = fmt::format("<a class=\"term\" href=\"#term-{}\">{}</a>", escaped_markup(span.term), text);
     out += text;
   }
   return out;
@@ -187,23 +189,6 @@ std::vector<Block> parse_markdown(std::string_view text) {
   return builder.take();
 }
 
-std::string escaped_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string markdown_html(std::string_view text, bool terms) {
   const std::vector<Block> blocks = parse_markdown(text);
   std::string out;
@@ -218,7 +203,7 @@ std::string markdown_html(std::string_view text, bool terms) {
       out += table_html(blocks, i, terms);
       continue;
     }
-    if (block.kind == Kind::Code) out += "<pre><code>" + escaped_html(block.code) + "</code></pre>\n";
+    if (block.kind == Kind::Code) out += "<pre><code>" + escaped_markup(block.code) + "</code></pre>\n";
     if (block.kind == Kind::Rule) out += "<hr>\n";
     if (block.kind == Kind::Paragraph) out += "<p>" + spans_html(block.spans, terms) + "</p>\n";
     if (block.kind == Kind::Quote)

@@ -30,6 +30,5 @@ struct Block {
 std::vector<Block> parse_markdown(std::string_view text);
 // As HTML; terms become links to "#term-ID" where `terms` is set, else plain words.
 std::string markdown_html(std::string_view text, bool terms);
-std::string escaped_html(std::string_view text);
 
 }  // namespace warplens::lesson

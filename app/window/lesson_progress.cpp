@@ -15,10 +15,17 @@ int read(const toml::table& table, const char* key, int most) {
 
 }  // namespace
 
-ProgressBook parse_progress(std::string_view text) {
+ProgressBook load_progress(const std::filesystem::path& file, std::optional<Message>& trouble) {
   ProgressBook out;
-  const Result<toml::table> table = parse_toml(text, "progress.toml");
-  if (!table) return out;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return out;
+  const Result<toml::table> table = read_toml(file);
+  if (!table) {
+    trouble = Message{"lesson.progress_set_aside",
+                      {{"line", value_of(table.error().place.line)},
+                       {"file", value_of(set_aside(file, table.error()).filename().string())}}};
+    return out;
+  }
   for (const auto& [name, value] : *table)
     if (const toml::table* entry = value.as_table())
       out[std::string(name.str())] = {read(*entry, "page", 1000), read(*entry, "furthest", 1000),

@@ -1,13 +1,12 @@
-// How far a reader is: progress.toml beside the settings, written at each page that is turned. A damaged file
-// is ignored: it costs a reader a page number, never the window.
+// How far a reader is: progress.toml beside the settings, written at each page that is turned.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
-#include <string_view>
 
-#include "engine/base/result.h"
+#include "engine/base/message.h"
 
 namespace warplens::window {
 
@@ -21,7 +20,8 @@ struct LessonProgress {
 
 using ProgressBook = std::map<std::string, LessonProgress>;  // by the lesson's name
 
-ProgressBook parse_progress(std::string_view toml);
+// A file that cannot be used is set aside (NAME.bad), and `trouble` says why; wrong values count as none.
+ProgressBook load_progress(const std::filesystem::path& file, std::optional<Message>& trouble);
 std::string to_toml(const ProgressBook& book);
 std::filesystem::path progress_file();
 

@@ -71,7 +71,9 @@ LessonSession::LessonSession(Workbench& bench, lesson::Shelf shelf, std::filesys
       progress_(std::move(progress)),
       worker_(bench.gallery(), std::move(wake)) {
   if (progress_.empty()) return;
-  if (const auto text = read_text(progress_)) book_ = parse_progress(*text);
+  std::optional<Message> trouble;
+  book_ = load_progress(progress_, trouble);
+  if (trouble) bench_.note(*trouble);
 }
 
 // ---- opening and pages ----
@@ -100,11 +102,22 @@ void LessonSession::close() {
 void LessonSession::leave() {
   bench_.settings.speed = speed_;
   if (bench_.pinned() != nullptr) bench_.stop_comparing();
-  if (lesson_->kind != Kind::Challenge || progress_.empty() || !bench_.edited()) return;
+  keep_solution();
+}
+
+// The text of the open challenge stands on the bench, and no other kernel's.
+bool LessonSession::on_challenge() const {
+  return lesson_ != nullptr && lesson_->kind == Kind::Challenge && bench_.kernel() != nullptr &&
+         bench_.kernel()->id == bench_kernel(lesson_->kernels.front().id);
+}
+
+void LessonSession::keep_solution() {
+  if (!on_challenge() || progress_.empty() || !bench_.edited()) return;
   const std::filesystem::path file = solution_file(progress_, lesson_->name);
-  std::error_code ignored;
+  std::error_code ignored;  // write_text reports what matters
   std::filesystem::create_directories(file.parent_path(), ignored);
-  (void)write_text(file, bench_.text());  // a full disk is no reason to keep the reader in the lesson
+  if (const Status kept = write_text(file, bench_.text()); !kept)
+    bench_.note({"lesson.not_kept", {{"why", value_of(kept.error().text())}}});
 }
 
 int LessonSession::pages() const {
@@ -186,7 +199,10 @@ void LessonSession::save() {
   if (progress_.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(progress_.parent_path(), ignored);
-  (void)write_text(progress_, to_toml(book_));  // unwritable: the lesson goes on
+  // Said once: the lesson goes on.
+  const Status kept = write_text(progress_, to_toml(book_));
+  if (!kept && !said_not_kept_) bench_.note({"lesson.not_kept", {{"why", value_of(kept.error().text())}}});
+  said_not_kept_ = !kept;
 }
 
 // ---- the workbench ----
@@ -468,10 +484,9 @@ void LessonSession::show_reference() {
 }
 
 void LessonSession::follow_challenge() {
-  if (lesson_ == nullptr || lesson_->kind != Kind::Challenge) return;
-  if (bench_.kernel() == nullptr || bench_.kernel()->id != bench_kernel(lesson_->kernels.front().id)) return;
-  if (followed_ && *followed_ == bench_.asked()) return;
+  if (!on_challenge() || (followed_ && *followed_ == bench_.asked())) return;
   followed_ = bench_.asked();
+  keep_solution();
   grading_ = true;
   const lesson::Lesson* of = lesson_;
   worker_.ask([this, of, text = bench_.text(), values = bench_.values(), ticket = ticket_,

@@ -124,6 +124,8 @@ class LessonSession {
   void follow_goal();
   void follow_challenge();
   void ask_for_verdict();
+  bool on_challenge() const;
+  void keep_solution();
   void save();
   const lesson::Section* words() const;
   lesson::Subject subject() const;  // what is open now
@@ -136,7 +138,7 @@ class LessonSession {
   const lesson::Lesson* lesson_ = nullptr;
   int page_ = 0;
   bool nudged_ = false, told_ = false, goal_reached_ = false, grading_ = false, reference_shown_ = false;
-  bool cursor_due_ = false, board_ = true;
+  bool cursor_due_ = false, board_ = true, said_not_kept_ = false;
   int hints_ = 0;
   std::uint64_t ticket_ = 0;  // of the page; what belongs to an earlier one is dropped
   std::string language_;

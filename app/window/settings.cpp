@@ -68,19 +68,23 @@ Settings parse_settings(std::string_view text) {
   return parsed ? settings_from(*parsed) : Settings{};
 }
 
+std::filesystem::path set_aside(const std::filesystem::path& file, const Error& why) {
+  std::filesystem::path aside = file;
+  aside += ".bad";
+  std::error_code ignored;
+  std::filesystem::rename(file, aside, ignored);
+  std::fprintf(stderr, "warplens: %s; kept as %s\n", why.text().c_str(), aside.c_str());
+  return aside;
+}
+
 Settings load_settings(const std::filesystem::path& file, std::optional<Message>& trouble) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
   const Result<toml::table> table = read_toml(file);
   if (table) return settings_from(*table);
-  // Kept beside, so that nothing is lost, and out of the way of the next start.
-  std::filesystem::path aside = file;
-  aside += ".bad";
-  std::filesystem::rename(file, aside, ignored);
-  std::fprintf(stderr, "warplens: %s; kept as %s\n", table.error().text().c_str(), aside.c_str());
-  trouble =
-      Message{"window.settings.set_aside",
-              {{"line", value_of(table.error().place.line)}, {"file", value_of(aside.filename().string())}}};
+  trouble = Message{"window.settings.set_aside",
+                    {{"line", value_of(table.error().place.line)},
+                     {"file", value_of(set_aside(file, table.error()).filename().string())}}};
   return {};
 }
 

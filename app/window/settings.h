@@ -37,7 +37,10 @@ struct Settings {
 std::filesystem::path settings_file();
 Settings parse_settings(std::string_view toml);
 std::string to_toml(const Settings& settings);
-// A file that cannot be used is set aside (NAME.bad), and `trouble` says why.
+// Renames a file that cannot be read to NAME.bad, so that nothing is lost and the next start is free of it,
+// says so on standard error, and returns the new name.
+std::filesystem::path set_aside(const std::filesystem::path& file, const Error& why);
+// A file that cannot be used is set aside, and `trouble` says why.
 Settings load_settings(const std::filesystem::path& file, std::optional<Message>& trouble);
 Status save_settings(const Settings& settings, const std::filesystem::path& file);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/access_costs.h"
+#include "engine/analysis/counts_json.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/report.h"
 
@@ -14,28 +15,6 @@ using Json = nlohmann::ordered_json;
 
 double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-}
-
-Json triple(Dim3 d) {
-  return {d.x, d.y, d.z};
-}
-
-Json global_json(const GlobalCounts& c) {
-  return {{"requests", c.requests},
-          {"sectors", c.sectors},
-          {"sectors_ideal", c.sectors_ideal},
-          {"lines", c.lines},
-          {"bytes_requested", c.bytes_requested},
-          {"bytes_unique", c.bytes_unique},
-          {"sectors_per_request", ratio(c.sectors, c.requests)},
-          {"efficiency", ratio(c.bytes_unique, 32 * c.sectors)}};
-}
-
-Json shared_json(const SharedCounts& c) {
-  return {{"requests", c.requests},
-          {"wavefronts", c.wavefronts},
-          {"wavefronts_ideal", c.wavefronts_ideal},
-          {"bank_conflicts", c.bank_conflicts}};
 }
 
 Json local_json(const GlobalCounts& c) {

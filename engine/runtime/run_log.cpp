@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/counts_json.h"
 #include "engine/analysis/fault_text.h"
 
 namespace warplens::runtime {
@@ -12,25 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json triple(Dim3 d) {
-  return {d.x, d.y, d.z};
-}
-
-Json global_json(const analysis::GlobalCounts& c) {
-  return {{"requests", c.requests},
-          {"sectors", c.sectors},
-          {"sectors_ideal", c.sectors_ideal},
-          {"lines", c.lines},
-          {"bytes_requested", c.bytes_requested},
-          {"bytes_unique", c.bytes_unique}};
-}
-
-Json shared_json(const analysis::SharedCounts& c) {
-  return {{"requests", c.requests},
-          {"wavefronts", c.wavefronts},
-          {"wavefronts_ideal", c.wavefronts_ideal},
-          {"bank_conflicts", c.bank_conflicts}};
-}
+using analysis::global_json;
+using analysis::shared_json;
+using analysis::triple;
 
 void add_totals(const analysis::Totals& t, Json& out) {
   out["global"] = {{"load", global_json(t.global_load)},

@@ -150,6 +150,27 @@ TEST(LessonSession, ProgressIsKeptAndGoesOn) {
   Desk desk(small_lessons(), folder / "progress.toml");
   ASSERT_TRUE(desk.session->open("strides"));
   EXPECT_EQ(desk.session->page(), 0);
+  EXPECT_TRUE(fs::exists(folder / "progress.toml.bad")) << "what cannot be read is kept beside";
+  fs::remove_all(folder);
+}
+
+TEST(LessonSession, WhatIsTypedIntoAChallengeIsKeptAndNothingElse) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_solution_" + std::to_string(::getpid()));
+  const fs::path kept = folder / "solutions" / "challenge_rows.cu";
+  fs::remove_all(folder);
+  Desk desk(fs::path(WARPLENS_SOURCE_DIR) / "assets/lessons", folder / "progress.toml");
+  ASSERT_TRUE(desk.session->open("challenge_rows"));
+  desk.settle();
+  EXPECT_FALSE(fs::exists(kept));
+  const std::string mine = desk.bench->text() + "// mine\n";
+  desk.bench->set_text(mine, desk.now);
+  desk.settle();
+  ASSERT_TRUE(fs::exists(kept)) << "before it is left, whatever happens to the window";
+  EXPECT_EQ(*read_text(kept), mine);
+  desk.bench->open_kernel("copy");
+  desk.bench->set_text(desk.bench->text() + "// another kernel\n", desk.now);
+  desk.session->close();
+  EXPECT_EQ(*read_text(kept), mine);
   fs::remove_all(folder);
 }
 
