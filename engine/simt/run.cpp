@@ -173,8 +173,8 @@ void keep_surfaces(const std::vector<BoundTexture>& textures, const std::vector<
 }
 bool uses_textures(const ptx::Module& module) {
   return std::ranges::any_of(module.forms, [](const ptx::Form& form) {
-    return form.text.starts_with("tex") || form.text.starts_with("tld4") || form.text.starts_with("suld") ||
-           form.text.starts_with("sust") || form.text.starts_with("txq") || form.text.starts_with("suq");
+    const ptx::MemoryUse use = form.effects().memory;
+    return use == ptx::MemoryUse::Texel || use == ptx::MemoryUse::Ask;
   });
 }
 
