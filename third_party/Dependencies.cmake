@@ -23,7 +23,8 @@ FetchContent_Declare(tomlplusplus
 FetchContent_MakeAvailable(fmt nlohmann_json CLI11 tomlplusplus)
 
 find_package(PNG REQUIRED)
-find_package(md4c REQUIRED)
+# Not find_package: md4c's configuration also wants its HTML library, which Debian puts into another package.
+pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo cairo-ft freetype2 fontconfig)
 
 if(WARPLENS_TESTS)
