@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "engine/ptx/kernel_names.h"
+#include "engine/ptx/syntax/kernel_names.h"
 
 namespace warplens::model {
 namespace {

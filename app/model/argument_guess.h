@@ -6,7 +6,7 @@
 
 #include "app/model/adopt.h"
 #include "app/model/signature.h"
-#include "engine/ptx/data_dependence.h"
+#include "engine/ptx/facts/data_dependence.h"
 
 namespace warplens::model {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::model {

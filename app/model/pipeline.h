@@ -15,7 +15,7 @@
 
 #include "engine/analysis/report.h"
 #include "engine/base/progress.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/simt/emulator.h"
 #include "engine/source/compile.h"
 #include "engine/trace/trace.h"

@@ -6,9 +6,9 @@
 
 #include "app/model/resources.h"
 #include "engine/analysis/occupancy.h"
-#include "engine/ptx/clusters.h"
-#include "engine/ptx/function_facts.h"
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/facts/clusters.h"
+#include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/lowering/lowering.h"
 
 namespace warplens::model {
 namespace {

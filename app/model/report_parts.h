@@ -16,18 +16,19 @@ inline constexpr const char* kRecordsLost =
 // Kernel, source, launch, sites with their source lines, registers and occupancy.
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
                     analysis::Report& report);
-// Branches that stand in no PTX (engine/ptx/added_branches.h), from the emulator's count of every
+// Branches that stand in no PTX (engine/ptx/rules/added_branches.h), from the emulator's count of every
 // instruction.
 void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                           analysis::Report& report);
-// What the machine executes, as far as its code is known (engine/ptx/machine_weights.h), from the same.
+// What the machine executes, as far as its code is known (engine/ptx/machine/machine_weights.h), from the
+// same.
 void count_machine_instructions(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                                 analysis::Report& report);
-// Local memory in which functions that call themselves save registers (engine/ptx/saved_registers.h).
+// Local memory in which functions that call themselves save registers (engine/ptx/rules/saved_registers.h).
 void count_saved_registers(const ptx::Module& module, std::span<const simt::CallCount> calls,
                            analysis::Report& report);
-// Local memory in which a kernel keeps values that no register has room for (engine/ptx/spills.h), from the
-// emulator's count of every instruction.
+// Local memory in which a kernel keeps values that no register has room for (engine/ptx/rules/spills.h), from
+// the emulator's count of every instruction.
 void count_spills(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
                   analysis::Report& report);
 // Executed floating-point operations, from the same.

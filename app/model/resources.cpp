@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/ptx/function_facts.h"
+#include "engine/ptx/facts/function_facts.h"
 
 namespace warplens::model {
 // A launch gives each thread at least this many, whatever ptxas says it needs (what Nsight Compute reports as

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "app/model/shared_declarations.h"
-#include "engine/ptx/function_facts.h"
+#include "engine/ptx/facts/function_facts.h"
 
 namespace warplens::model {
 namespace {

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "engine/ptx/kernel_names.h"
+#include "engine/ptx/syntax/kernel_names.h"
 
 namespace warplens::model {
 namespace {

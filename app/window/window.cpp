@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/window/lesson_session.h"
-#include "app/window/shell.h"
+#include "app/window/session/lesson_session.h"
+#include "app/window/shell/shell.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {

@@ -24,7 +24,7 @@ struct BufferReport {
 };
 
 // Arguments whose contents decide more than the results: which addresses are accessed, which way branches go.
-// Every number that is counted is then one of these contents (engine/ptx/data_dependence.h).
+// Every number that is counted is then one of these contents (engine/ptx/facts/data_dependence.h).
 struct DataUse {
   std::vector<int> addresses, branches;  // ascending
   bool empty() const { return addresses.empty() && branches.empty(); }
@@ -39,8 +39,8 @@ struct About {
 
 struct Report {
   std::string kernel, source, compiler, arch, backend = "emulator", device;
-  // Whether "as executed" was read from the machine code that ptxas makes (engine/ptx/machine_code.h), or is
-  // what rules say that ptxas would do.
+  // Whether "as executed" was read from the machine code that ptxas makes (engine/ptx/syntax/machine_code.h),
+  // or is what rules say that ptxas would do.
   bool by_machine_code = false;
   trace::Launch launch;
   Dim3 cluster;                    // blocks that run together; 1 x 1 x 1 without clusters

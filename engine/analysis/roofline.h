@@ -16,7 +16,7 @@
 
 #include "engine/analysis/device.h"
 #include "engine/base/evidence.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::analysis {
 

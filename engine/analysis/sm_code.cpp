@@ -7,8 +7,8 @@
 #include "engine/analysis/executed.h"
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/warp_walk.h"
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/facts/liveness.h"
+#include "engine/ptx/lowering/lowering.h"
 
 namespace warplens::analysis {
 namespace {

@@ -5,7 +5,7 @@
 //   simulate_sm(code, setup);                        // sm_simulation.h
 //
 // The instructions are those of the PTX; each stands for as many machine instructions as its block of the
-// machine code has (engine/ptx/machine_weights.h), or for one where no machine code is known.
+// machine code has (engine/ptx/machine/machine_weights.h), or for one where no machine code is known.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 #include "engine/analysis/caches.h"
 #include "engine/analysis/device.h"
 #include "engine/analysis/model_constants.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::analysis {

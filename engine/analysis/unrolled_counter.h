@@ -1,4 +1,4 @@
-// Totals as the machine executes loops that ptxas unrolls again (engine/ptx/unrolled_loops.h): a
+// Totals as the machine executes loops that ptxas unrolls again (engine/ptx/facts/unrolled_loops.h): a
 // TotalsCounter whose events of such loops are put in the machine's order first.
 //
 //   UnrolledCounter counter(kernel.sites(), module);
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "engine/analysis/totals.h"
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/lowering/lowering.h"
 #include "engine/trace/event.h"
 
 namespace warplens::analysis {

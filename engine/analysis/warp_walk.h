@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::analysis {

@@ -23,7 +23,7 @@
 #include "engine/gpu/streams.h"
 #include "engine/gpu/totals.h"
 #include "engine/gpu/transfers.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
 #include "engine/trace/trace.h"

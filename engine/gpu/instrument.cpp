@@ -9,8 +9,8 @@
 #include "engine/gpu/instrument_records.h"
 #include "engine/gpu/instrument_totals.h"
 #include "engine/gpu/recorder_module.h"
-#include "engine/ptx/function_facts.h"
-#include "engine/ptx/printer.h"
+#include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/syntax/printer.h"
 
 namespace warplens::gpu {
 namespace {

@@ -15,7 +15,7 @@
 #include "engine/base/lanes.h"
 #include "engine/base/result.h"
 #include "engine/gpu/totals.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/site.h"
 
 namespace warplens::gpu {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/site.h"
 
 namespace warplens::gpu {

@@ -8,7 +8,7 @@
 #include "engine/gpu/fragment_code.h"
 #include "engine/gpu/instrument_whole.h"
 #include "engine/gpu/recorder_module.h"
-#include "engine/ptx/function_facts.h"
+#include "engine/ptx/facts/function_facts.h"
 
 namespace warplens::gpu {
 namespace {

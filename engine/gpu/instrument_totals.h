@@ -21,7 +21,7 @@
 #include "engine/gpu/instrument_steady.h"
 #include "engine/gpu/lane_joins.h"
 #include "engine/gpu/totals.h"
-#include "engine/ptx/uniformity.h"
+#include "engine/ptx/facts/uniformity.h"
 #include "engine/trace/fragments.h"
 #include "engine/trace/site.h"
 

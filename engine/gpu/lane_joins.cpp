@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/function_facts.h"
+#include "engine/ptx/facts/function_facts.h"
 
 namespace warplens::gpu {
 namespace {

@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/ptx/module.h"
-#include "engine/ptx/uniformity.h"
+#include "engine/ptx/facts/uniformity.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::gpu {
 

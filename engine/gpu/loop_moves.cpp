@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/base/work_limit.h"
-#include "engine/ptx/constant_registers.h"
-#include "engine/ptx/function_facts.h"
+#include "engine/ptx/facts/constant_registers.h"
+#include "engine/ptx/facts/function_facts.h"
 
 namespace warplens::gpu {
 namespace {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::gpu {
 

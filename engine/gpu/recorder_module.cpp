@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::gpu {
 namespace {

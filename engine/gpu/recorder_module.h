@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/result.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::gpu {
 

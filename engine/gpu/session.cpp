@@ -13,7 +13,7 @@
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/timing_warnings.h"
 #include "engine/gpu/worker_process.h"
-#include "engine/ptx/printer.h"
+#include "engine/ptx/syntax/printer.h"
 #include "engine/trace/site.h"
 
 namespace warplens::gpu {

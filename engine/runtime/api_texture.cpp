@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/runtime/array.h"
-#include "engine/simt/texture.h"
+#include "engine/simt/buffers/texture.h"
 
 using namespace warplens;
 using namespace warplens::runtime;

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "engine/base/align.h"
-#include "engine/simt/program.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
 namespace {

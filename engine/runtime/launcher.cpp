@@ -10,7 +10,7 @@
 
 #include "engine/analysis/fault_text.h"
 #include "engine/base/work_limit.h"
-#include "engine/simt/program.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "engine/base/align.h"
-#include "engine/ptx/clusters.h"
-#include "engine/ptx/parser.h"
-#include "engine/simt/program.h"
+#include "engine/ptx/facts/clusters.h"
+#include "engine/ptx/syntax/parser.h"
+#include "engine/simt/load/program.h"
 #include "engine/source/cubin.h"
 
 namespace warplens::runtime {

@@ -15,7 +15,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/trace/event.h"
 #include "engine/trace/launch.h"
 #include "engine/trace/trace.h"

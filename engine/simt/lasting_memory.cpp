@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/align.h"
-#include "engine/simt/program.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::simt {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "engine/ptx/kernel_names.h"
+#include "engine/ptx/syntax/kernel_names.h"
 #include "engine/source/backends.h"
 #include "engine/source/cache.h"
 #include "engine/source/device_headers.h"

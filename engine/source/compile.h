@@ -16,7 +16,7 @@
 #include "engine/base/lanes.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/ptx/machine_code.h"
+#include "engine/ptx/syntax/machine_code.h"
 
 namespace warplens::source {
 

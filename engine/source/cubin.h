@@ -16,7 +16,7 @@
 #include <span>
 
 #include "engine/base/result.h"
-#include "engine/ptx/machine_code.h"
+#include "engine/ptx/syntax/machine_code.h"
 
 namespace warplens::source {
 

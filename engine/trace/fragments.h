@@ -18,7 +18,7 @@
 #include <optional>
 
 #include "engine/base/lanes.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::trace {
 

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/ptx/function_facts.h"
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/lowering/lowering.h"
 #include "engine/trace/fragments.h"
 
 namespace warplens::trace {

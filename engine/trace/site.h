@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/ptx/lowering.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::trace {
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/trace/site.h"
 
 namespace warplens::analysis {

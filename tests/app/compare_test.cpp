@@ -3,7 +3,7 @@
 #include <map>
 
 #include "app/model/gpu_run.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::model {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "app/model/as_written.h"
 #include "app/model/pipeline.h"
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/lowering/lowering.h"
 
 namespace warplens::model {
 namespace {

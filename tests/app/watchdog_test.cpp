@@ -15,7 +15,7 @@
 #include "app/model/pipeline.h"
 #include "engine/base/work_limit.h"
 #include "engine/gpu/instrument.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/app/watchdog_kernels.h"
 
 namespace warplens {

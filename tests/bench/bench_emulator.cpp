@@ -11,7 +11,7 @@
 
 #include "engine/analysis/totals.h"
 #include "engine/base/assets.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens {

@@ -1,10 +1,10 @@
 // The forms that ptxas gives to atomics, as the names of the kernels in atomic_forms.cu state them.
-#include "engine/ptx/atomic_form.h"
+#include "engine/ptx/rules/atomic_form.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

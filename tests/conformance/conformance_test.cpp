@@ -10,7 +10,7 @@
 #include "app/model/pipeline.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/base/assets.h"
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/lowering/lowering.h"
 #include "engine/source/compile.h"
 #include "engine/source/toolchain.h"
 #include "tests/conformance/fields.h"

@@ -10,7 +10,7 @@
 #include "app/model/gallery.h"
 #include "app/model/pipeline.h"
 #include "engine/base/assets.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/conformance/suite.h"
 
 namespace warplens::conformance {

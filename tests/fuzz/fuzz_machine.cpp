@@ -1,9 +1,9 @@
 // Any bytes as machine code: as the file that ptxas writes, and as the printed listing of a module's kernels,
 // which every rule then follows.
-#include "engine/ptx/lowering.h"
-#include "engine/ptx/machine_code.h"
-#include "engine/ptx/parser.h"
-#include "engine/ptx/unrolled_loops.h"
+#include "engine/ptx/facts/unrolled_loops.h"
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/syntax/machine_code.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/source/cubin.h"
 #include "tests/fuzz/target.h"
 

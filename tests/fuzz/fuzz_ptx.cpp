@@ -1,9 +1,9 @@
 // Any text into the PTX front end: it must end in an error or in a module that every analysis accepts and
 // that the printer writes in a form that reads back as the same.
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/parser.h"
-#include "engine/ptx/printer.h"
+#include "engine/ptx/facts/liveness.h"
+#include "engine/ptx/rules/as_executed.h"
+#include "engine/ptx/syntax/parser.h"
+#include "engine/ptx/syntax/printer.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

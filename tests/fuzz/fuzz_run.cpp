@@ -5,7 +5,7 @@
 #include "app/model/pipeline.h"
 #include "app/model/shared_arrays.h"
 #include "engine/base/message.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/target.h"
 

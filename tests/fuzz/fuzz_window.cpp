@@ -1,7 +1,7 @@
 // Any text as the window's settings, and as a script that is played on a workbench whose engine answers at
 // once: it is refused with a line, or plays to its end.
-#include "app/window/script.h"
-#include "app/window/settings.h"
+#include "app/window/session/settings.h"
+#include "app/window/shell/script.h"
 #include "tests/fuzz/target.h"
 #include "tests/window/fake_engine.h"
 

@@ -7,7 +7,7 @@
 #include "app/model/compare_totals.h"
 #include "app/model/gpu_totals.h"
 #include "engine/gpu/execution.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::gpu {

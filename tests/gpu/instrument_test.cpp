@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::gpu {
 namespace {

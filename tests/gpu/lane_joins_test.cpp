@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::gpu {
 namespace {

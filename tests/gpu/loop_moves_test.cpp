@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::gpu {
 namespace {

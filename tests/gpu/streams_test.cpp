@@ -9,7 +9,7 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/execution.h"
 #include "engine/gpu/transfers.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::gpu {
 namespace {

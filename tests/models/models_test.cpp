@@ -14,7 +14,7 @@
 #include <set>
 
 #include "engine/analysis/modelled.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/source/compile.h"
 #include "engine/source/toolchain.h"
 #include "tests/models/suite.h"

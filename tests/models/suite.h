@@ -17,8 +17,8 @@
 #include "app/model/modelled.h"
 #include "app/model/pipeline.h"
 #include "engine/base/assets.h"
-#include "engine/ptx/machine_code.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/machine_code.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/trace/launch.h"
 
 namespace warplens::models {

@@ -1,6 +1,6 @@
 // What ptxas joins. Every case was first seen in ptxas 13.0's output for sm_90; where a ptxas is installed
 // the expectations are held against it again.
-#include "engine/ptx/as_executed.h"
+#include "engine/ptx/rules/as_executed.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "engine/ptx/parser.h"
-#include "engine/ptx/shared_layout.h"
+#include "engine/ptx/facts/shared_layout.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/cubin.h"
 
 namespace warplens::ptx {

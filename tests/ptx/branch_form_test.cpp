@@ -1,12 +1,12 @@
 // What becomes of branches and loops on the machine: expectations are ptxas 13.0's own code for sm_90.
-#include "engine/ptx/branch_form.h"
+#include "engine/ptx/rules/branch_form.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/ptx/lowering.h"
-#include "engine/ptx/parser.h"
-#include "engine/ptx/unrolled_loops.h"
+#include "engine/ptx/facts/unrolled_loops.h"
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

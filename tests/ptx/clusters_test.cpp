@@ -1,10 +1,10 @@
-#include "engine/ptx/clusters.h"
+#include "engine/ptx/facts/clusters.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,11 +1,11 @@
 // Which loads from constant arrays cost a request: expectations are ptxas 13.0's own code for sm_90.
-#include "engine/ptx/constant_operands.h"
+#include "engine/ptx/rules/constant_operands.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/ptx/branch_form.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/rules/branch_form.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,5 +1,5 @@
 // Blocks, post-dominators and loops on small graphs; on random ones against a definition by brute force.
-#include "engine/ptx/control_flow.h"
+#include "engine/ptx/syntax/control_flow.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,9 +1,9 @@
 // What kernels read before they know where to go: by the code of real ones, cut to what matters.
-#include "engine/ptx/data_dependence.h"
+#include "engine/ptx/facts/data_dependence.h"
 
 #include <gmock/gmock.h>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

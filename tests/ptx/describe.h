@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::ptx {
 

@@ -1,6 +1,6 @@
 // Liveness and the sharing of rows: handcrafted cases, and random graphs on which lanes run in any order on
 // shared rows and must compute what each would with registers of its own.
-#include "engine/ptx/liveness.h"
+#include "engine/ptx/facts/liveness.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,11 +1,11 @@
 // Loops in which lanes stay apart, as the machine code of ptxas has them.
-#include "engine/ptx/loop_exits.h"
+#include "engine/ptx/rules/loop_exits.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,12 +1,12 @@
-#include "engine/ptx/lowering.h"
+#include "engine/ptx/lowering/lowering.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>
 
-#include "engine/ptx/function_facts.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,16 +1,16 @@
 // Which branches the machine executes, told by small listings of machine code. How well the suite's kernels
 // agree with an H200 is counted in tests/conformance.
-#include "engine/ptx/machine_branches.h"
+#include "engine/ptx/machine/machine_branches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "engine/ptx/lowering.h"
-#include "engine/ptx/machine_blocks.h"
-#include "engine/ptx/machine_weights.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/facts/machine_blocks.h"
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/machine/machine_weights.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,6 +1,6 @@
 // The machine code as data: its printed form, where it is put, and that every rule asks it first. The
 // listings here are small; the suite's (tests/conformance/machine) are those of ptxas 13.0.
-#include "engine/ptx/machine_code.h"
+#include "engine/ptx/syntax/machine_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/lowering.h"
-#include "engine/ptx/parser.h"
-#include "engine/ptx/spills.h"
-#include "engine/ptx/unrolled_loops.h"
+#include "engine/ptx/facts/unrolled_loops.h"
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/rules/spills.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,12 +1,12 @@
 // Where lanes meet, as machine code says it. Without machine code: loop_exits_test.cpp.
-#include "engine/ptx/meeting_places.h"
+#include "engine/ptx/rules/meeting_places.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "engine/ptx/machine_code.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/machine_code.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -8,10 +8,10 @@
 #include <random>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/liveness.h"
-#include "engine/ptx/parser.h"
-#include "engine/ptx/printer.h"
+#include "engine/ptx/facts/liveness.h"
+#include "engine/ptx/rules/as_executed.h"
+#include "engine/ptx/syntax/parser.h"
+#include "engine/ptx/syntax/printer.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,15 +1,15 @@
-#include "engine/ptx/opcode.h"
+#include "engine/ptx/syntax/opcode.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/module.h"
 
 namespace warplens::ptx {
 namespace {
 
 constexpr Opcode kOpcodes[] = {
 #define OPCODE(name, ...) Opcode::name,
-#include "engine/ptx/opcodes.inc"
+#include "engine/ptx/syntax/opcodes.inc"
 #undef OPCODE
 };
 
@@ -19,7 +19,7 @@ TEST(Opcode, EveryRowIsFoundByItsText) {
     EXPECT_EQ(opcode_from_name(name(opcode)), opcode) << name(opcode);
   }
 #define MODIFIER(row, text) EXPECT_EQ(modifier_from_name(text), Modifier::row) << text;
-#include "engine/ptx/modifiers.inc"
+#include "engine/ptx/syntax/modifiers.inc"
 #undef MODIFIER
 }
 

@@ -1,5 +1,5 @@
 // The parser on hand-written PTX: every declaration, operand and directive, and what it says about errors.
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 #include <gmock/gmock.h>
 

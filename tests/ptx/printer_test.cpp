@@ -1,5 +1,5 @@
 // What the printer writes: the parser reads it back as the same module, and ptxas accepts it.
-#include "engine/ptx/printer.h"
+#include "engine/ptx/syntax/printer.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "engine/base/assets.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/describe.h"
 
 namespace warplens::ptx {

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "engine/ptx/machine_code.h"
-#include "engine/ptx/module.h"
+#include "engine/ptx/syntax/machine_code.h"
+#include "engine/ptx/syntax/module.h"
 #include "engine/source/compile.h"
 
 namespace warplens::ptx {

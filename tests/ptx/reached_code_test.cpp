@@ -1,8 +1,8 @@
-#include "engine/ptx/reached_code.h"
+#include "engine/ptx/facts/reached_code.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

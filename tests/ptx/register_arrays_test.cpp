@@ -1,6 +1,6 @@
 // Which local arrays ptxas keeps in registers: twenty kernels that people could have written, with what
 // ptxas 13.0 did to them for sm_90, and the limits of the rule on generated ones.
-#include "engine/ptx/register_arrays.h"
+#include "engine/ptx/rules/register_arrays.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <set>
 
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/rules/as_executed.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/cubin.h"
 
 namespace warplens::ptx {

@@ -1,4 +1,4 @@
-#include "engine/ptx/saved_registers.h"
+#include "engine/ptx/rules/saved_registers.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 
 namespace warplens::ptx {
 namespace {

@@ -1,15 +1,15 @@
 // What ptxas 13.0 loads of a vector, by which of its elements are read: every mask of the three forms, as its
 // machine code for sm_90 has it; where a ptxas is installed it is asked again.
-#include "engine/ptx/vector_parts.h"
+#include "engine/ptx/facts/vector_parts.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <tuple>
 
-#include "engine/ptx/as_executed.h"
-#include "engine/ptx/lowering.h"
-#include "engine/ptx/parser.h"
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/rules/as_executed.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/ptxas.h"
 
 namespace warplens::ptx {

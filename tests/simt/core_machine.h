@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::simt::core {

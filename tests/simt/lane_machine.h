@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/ptx/module.h"
-#include "engine/simt/ops.h"
+#include "engine/ptx/syntax/module.h"
+#include "engine/simt/ops/ops.h"
 
 namespace warplens::simt::test {
 

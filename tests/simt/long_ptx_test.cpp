@@ -5,7 +5,7 @@
 #include <ctime>
 #include <functional>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::simt {

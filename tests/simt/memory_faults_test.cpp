@@ -1,7 +1,7 @@
 // What goes wrong is found, named and placed; what is right raises no alarm.
 #include <gmock/gmock.h>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/simt/core_machine.h"
 #include "tests/told.h"
 

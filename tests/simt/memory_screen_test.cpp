@@ -1,5 +1,5 @@
 // The screen for races against every pair of accesses compared with each other.
-#include "engine/simt/memory_screen.h"
+#include "engine/simt/checks/memory_screen.h"
 
 #include <gtest/gtest.h>
 

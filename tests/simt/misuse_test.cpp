@@ -2,8 +2,8 @@
 // memory whole, and its program as it was loaded.
 #include <gmock/gmock.h>
 
-#include "engine/ptx/parser.h"
-#include "engine/simt/shadow.h"
+#include "engine/ptx/syntax/parser.h"
+#include "engine/simt/checks/shadow.h"
 #include "tests/simt/core_machine.h"
 #include "tests/told.h"
 

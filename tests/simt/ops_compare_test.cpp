@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "engine/simt/numeric.h"
+#include "engine/simt/ops/numeric.h"
 #include "tests/simt/op_cases.h"
 
 namespace warplens::simt::test {

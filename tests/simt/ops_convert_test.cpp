@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/simt/numeric.h"
+#include "engine/simt/ops/numeric.h"
 #include "tests/simt/op_cases.h"
 
 namespace warplens::simt::test {

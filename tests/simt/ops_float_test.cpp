@@ -4,7 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "engine/simt/numeric.h"
+#include "engine/simt/ops/numeric.h"
 #include "tests/simt/op_cases.h"
 
 namespace warplens::simt::test {

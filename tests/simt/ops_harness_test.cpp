@@ -6,8 +6,8 @@
 #include <random>
 #include <sstream>
 
-#include "engine/ptx/parser.h"
-#include "engine/simt/numeric.h"
+#include "engine/ptx/syntax/parser.h"
+#include "engine/simt/ops/numeric.h"
 #include "tests/simt/lane_machine.h"
 #include "tests/simt/op_cases.h"
 

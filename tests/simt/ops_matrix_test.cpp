@@ -4,9 +4,9 @@
 #include <random>
 #include <set>
 
-#include "engine/ptx/parser.h"
-#include "engine/simt/matrix.h"
-#include "engine/simt/numeric.h"
+#include "engine/ptx/syntax/parser.h"
+#include "engine/simt/ops/matrix.h"
+#include "engine/simt/ops/numeric.h"
 #include "tests/simt/lane_machine.h"
 
 namespace warplens::simt::test {

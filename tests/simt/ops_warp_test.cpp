@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "tests/simt/lane_machine.h"
 
 namespace warplens::simt::test {

@@ -15,7 +15,7 @@
 #include <set>
 #include <sstream>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
 #include "tests/simt/samples/sample.h"
 

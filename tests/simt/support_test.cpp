@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/ptx/parser.h"
+#include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
-#include "engine/simt/ops.h"
+#include "engine/simt/ops/ops.h"
 
 namespace warplens::simt {
 namespace {

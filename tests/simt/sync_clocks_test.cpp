@@ -1,4 +1,4 @@
-#include "engine/simt/sync_clocks.h"
+#include "engine/simt/checks/sync_clocks.h"
 
 #include <gtest/gtest.h>
 

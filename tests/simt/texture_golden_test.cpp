@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/simt/texture.h"
+#include "engine/simt/buffers/texture.h"
 
 namespace warplens::simt {
 namespace {

@@ -1,6 +1,6 @@
 // What is drawn anew must hold every pixel that differs: frames of random boxes are painted here as OpenGL
 // would, and compared.
-#include "app/window/damage.h"
+#include "app/window/draw/damage.h"
 
 #include <gtest/gtest.h>
 

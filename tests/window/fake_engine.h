@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "app/window/workbench.h"
+#include "app/window/session/workbench.h"
 #include "engine/analysis/totals.h"
 
 namespace warplens::window::testing {

@@ -6,7 +6,7 @@
 #include "app/model/gallery.h"
 #include "app/model/launch_line.h"
 #include "app/model/matrices.h"
-#include "app/window/sweep.h"
+#include "app/window/jobs/sweep.h"
 #include "engine/base/assets.h"
 #include "tests/window/fake_engine.h"
 #include "visual/warp_totals.h"

@@ -1,5 +1,5 @@
 // Lessons in the window, without a window: a reader who guesses right, one who guesses wrong, one who skips.
-#include "app/window/lesson_session.h"
+#include "app/window/session/lesson_session.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/window/script.h"
+#include "app/window/shell/script.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {

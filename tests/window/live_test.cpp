@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "app/window/workbench.h"
+#include "app/window/session/workbench.h"
 #include "engine/gpu/device.h"
 
 namespace warplens::window {

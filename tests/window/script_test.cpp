@@ -1,5 +1,5 @@
 // Scripts: what they refuse, and that they do what a user would.
-#include "app/window/script.h"
+#include "app/window/shell/script.h"
 
 #include <gmock/gmock.h>
 

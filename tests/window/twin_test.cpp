@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "app/window/background.h"
-#include "app/window/export_view.h"
-#include "app/window/matching_step.h"
+#include "app/window/jobs/background.h"
+#include "app/window/session/export_view.h"
+#include "app/window/session/matching_step.h"
 #include "tests/window/workbench_fixture.h"
 #include "visual/export.h"
 

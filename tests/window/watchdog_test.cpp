@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/window/workbench.h"
+#include "app/window/session/workbench.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {

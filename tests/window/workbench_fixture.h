@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "app/window/workbench.h"
+#include "app/window/session/workbench.h"
 #include "engine/base/assets.h"
 #include "tests/window/fake_engine.h"
 

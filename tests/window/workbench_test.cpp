@@ -1,4 +1,4 @@
-#include "app/window/workbench.h"
+#include "app/window/session/workbench.h"
 
 #include <gmock/gmock.h>
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "engine/base/lanes.h"
-#include "engine/simt/numeric.h"
+#include "engine/simt/ops/numeric.h"
 #include "engine/trace/launch.h"
 
 namespace warplens::simt::samples {

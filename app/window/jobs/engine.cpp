@@ -1,0 +1,123 @@
+#include "app/window/jobs/engine.h"
+
+#include "app/model/adopt.h"
+#include "app/model/gpu_run.h"
+#include "app/model/measure.h"
+
+namespace warplens::window {
+
+namespace {
+
+// A kernel is called as its source calls it: the driver knows its mangled name alone.
+Error in_plain_words(Error error, const std::string& mangled, std::string plain) {
+  plain = plain.substr(0, plain.find('('));
+  if (plain.starts_with("void ")) plain.erase(0, 5);  // of a template's instance
+  if (const std::size_t at = error.message.find(mangled); at != std::string::npos && !plain.empty())
+    error.message.replace(at, mangled.size(), plain);
+  return error;
+}
+
+// Keeps the session of the last program: a sweep times it many times, and a new session takes a second.
+class TimingDesk {
+ public:
+  Result<gpu::Timing> time(const model::RunRequest& request, const gpu::TimingOptions& options, int gpu,
+                           Progress* progress) {
+    const auto entry = request.program->module->find_entry(request.launch.kernel);
+    if (!entry) return entry.error();
+    if (!session_ || module_ != request.program->module || gpu_ != gpu) {
+      session_.reset();
+      auto opened = gpu::Session::open(request.program->module, gpu);
+      if (!opened) return opened.error();
+      session_ = std::move(*opened);
+      module_ = request.program->module;
+      gpu_ = gpu;
+    }
+    trace::Launch launch = request.launch;
+    launch.kernel = (*entry)->name;
+    auto timing = session_->time(launch, options, progress);
+    if (timing) return timing;
+    // A kernel that faulted took its process along; one that was stopped is as good as before.
+    if (timing.error().kind != ErrorKind::Cancelled) session_.reset();
+    return in_plain_words(timing.error(), launch.kernel, (*entry)->demangled);
+  }
+
+ private:
+  std::unique_ptr<gpu::Session> session_;
+  std::shared_ptr<const ptx::Module> module_;
+  int gpu_ = 0;
+};
+
+// In a worker of its own, which ends with it: a process that CUPTI watches is no place to measure time.
+Result<gpu::CounterReading> read_counters(const model::RunRequest& request, int gpu, Progress* progress) {
+  const auto entry = request.program->module->find_entry(request.launch.kernel);
+  if (!entry) return entry.error();
+  auto session = gpu::Session::open(request.program->module, gpu);
+  if (!session) return session.error();
+  trace::Launch launch = request.launch;
+  launch.kernel = (*entry)->name;
+  auto reading = (*session)->counters(launch, progress);
+  if (reading) return reading;
+  return in_plain_words(reading.error(), launch.kernel, (*entry)->demangled);
+}
+
+Result<visual::TransferRates> time_copies(const model::GalleryKernel& kernel, int gpu, Progress* progress) {
+  const auto rows = model::transfers_on_gpu(kernel, {}, gpu, progress);
+  if (!rows) return rows.error();
+  model::Recording now;
+  for (const gpu::TransferRow& row : *rows) now.transfers.push_back(model::recorded_transfer(row));
+  return now.transfer_rates();
+}
+
+// With the same work in one stream and one piece, which it is compared with.
+Result<visual::StreamTimeline> time_streams(const model::GalleryKernel& kernel,
+                                            const model::SliderValues& values, int gpu, Progress* progress) {
+  const auto times = model::streams_on_gpu(kernel, values, gpu, progress);
+  if (!times) return times.error();
+  const auto count = [&](const char* slider) {
+    const auto found = values.find(slider);
+    return found == values.end() ? 1 : static_cast<int>(found->second);
+  };
+  visual::StreamTimeline out = model::timeline_of(*times, count("streams"), count("chunks"));
+  model::SliderValues alone = values;
+  for (const char* slider : {"streams", "chunks"})
+    if (alone.contains(slider)) alone[slider] = 1;
+  if (const auto one = model::streams_on_gpu(kernel, alone, gpu, progress))
+    out.one_stream_ms = model::spread_of(one->totals).median;
+  return out;
+}
+
+}  // namespace
+
+Engine Engine::real() {
+  return {
+      [](const model::ProgramRequest& request, Progress* progress) {
+        return model::load_program(request, progress);
+      },
+      [](const model::GalleryKernel& kernel, const model::SliderValues& values) {
+        return model::launch_of(kernel, values);
+      },
+      [](const model::RunRequest& request, Progress* progress) { return model::execute(request, progress); },
+      [](const model::Program& program, const std::string& name) -> Result<model::GalleryKernel> {
+        auto adopted = model::adopt(program, name);
+        if (!adopted) return adopted.error();
+        return std::move(adopted->kernel);
+      },
+      [] {
+        return Inventory{gpu::discover(), model::load_recordings()};
+      },
+      [desk = std::make_shared<TimingDesk>()](
+          const model::RunRequest& request, const gpu::TimingOptions& options, int gpu, Progress* progress) {
+        return desk->time(request, options, gpu, progress);
+      },
+      [](const model::RunRequest& request, int gpu, Progress* progress) {
+        model::GpuOptions options;
+        options.device = gpu;
+        return model::execute_on_gpu(request, options, progress);
+      },
+      read_counters,
+      time_copies,
+      time_streams,
+  };
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,40 @@
+// What the window asks of the rest of the program, as functions: tests put their own in place of the
+// compiler and the emulator.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/model/gallery.h"
+#include "app/model/pipeline.h"
+#include "app/window/jobs/measurement.h"
+#include "engine/base/progress.h"
+
+namespace warplens::window {
+
+struct Engine {
+  std::function<Result<std::shared_ptr<const model::Program>>(const model::ProgramRequest&, Progress*)> load;
+  std::function<Result<model::BoundLaunch>(const model::GalleryKernel&, const model::SliderValues&)> bind;
+  std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, Progress*)> execute;
+  // A kernel of a user's own file, with sliders for its launch; `name` empty: the first that can run.
+  std::function<Result<model::GalleryKernel>(const model::Program&, const std::string& name)> adopt;
+
+  // What needs a GPU. Without `inventory` there are neither GPUs nor recordings.
+  std::function<Inventory()> inventory;
+  std::function<Result<gpu::Timing>(const model::RunRequest&, const gpu::TimingOptions&, int gpu, Progress*)>
+      time;
+  std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, int gpu, Progress*)>
+      trace;
+
+  // Hardware counters of one launch; fails with what to do where they may not be read or CUPTI is missing.
+  std::function<Result<gpu::CounterReading>(const model::RunRequest&, int gpu, Progress*)> counters;
+  // What kernels about copies and streams are about.
+  std::function<Result<visual::TransferRates>(const model::GalleryKernel&, int gpu, Progress*)> transfers;
+  std::function<Result<visual::StreamTimeline>(const model::GalleryKernel&, const model::SliderValues&,
+                                               int gpu, Progress*)>
+      streams;
+
+  static Engine real();
+};
+
+}  // namespace warplens::window

@@ -1,0 +1,191 @@
+#include "app/window/jobs/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace warplens::window {
+namespace {
+
+using analysis::AccessCost;
+using analysis::GlobalCounts;
+
+constexpr double kSectorBytes = 32;
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+std::string access_key(const AccessCost& access) {
+  return std::string("window.access.") + (access.local ? "local_" : "") + std::string(name(access.kind));
+}
+
+std::string bytes_text(double bytes) {
+  return bytes >= 1048576 ? fmt::format("{:.1f} MiB", bytes / 1048576)
+         : bytes >= 1024  ? fmt::format("{:.1f} KiB", bytes / 1024)
+                          : fmt::format("{:.0f} B", bytes);
+}
+
+// How the access costs a request, with what the other accesses to the same memory cost at hand.
+Headline cost_of(const AccessCost& access, const std::vector<AccessCost>& all) {
+  Headline out{access.in_shared ? "window.figure.passes" : "window.figure.sectors",
+               fmt::format("{:.1f}", access.per_request()),
+               {"window.figure.of_access",
+                {{"access", value_of(Key{access_key(access)})},
+                 {"line", value_of(access.line)},
+                 {"ideal", value_of(access.ideal())}}},
+               access.waste() > 0,
+               Evidence::Counted,
+               access.in_shared ? "l1tex__data_pipe_lsu_wavefronts_mem_shared"
+                                : "l1tex__t_sectors / l1tex__t_requests"};
+  if (access.line == 0) out.detail = {"window.figure.ideal", {{"ideal", value_of(access.ideal())}}};
+  if (!access.in_shared && !access.local) out.access = access.kind;
+  for (const AccessCost& other : all) {
+    if (other.in_shared != access.in_shared) continue;
+    out.others.push_back(access_line(other));
+    out.only_one = out.only_one && (other.kind != access.kind || other.same_place(access));
+  }
+  return out;
+}
+
+void add_global(const AccessCost& access, const std::vector<AccessCost>& all, std::vector<Headline>& out) {
+  out.push_back(cost_of(access, all));
+  const GlobalCounts& g = access.global;
+  const double fetched = static_cast<double>(g.sectors) * kSectorBytes;
+  const double used = 100.0 * static_cast<double>(g.bytes_unique) / std::max(1.0, fetched);
+  out.push_back({"window.figure.used",
+                 fmt::format("{:.0f} %", used),
+                 {"window.figure.fetched", {{"bytes", value_of(bytes_text(fetched))}}},
+                 used < 99.5 && access.waste() > 0,
+                 Evidence::Counted,
+                 "bytes_unique / (32 * sectors)"});
+}
+
+// Over the machine's instructions it is weighted by a model of how often its blocks run.
+Headline lanes_of(const analysis::Report& report) {
+  const double lanes = report.execution.average_active_lanes();
+  const bool splits = report.execution.divergent_branches > 0;
+  return {"window.figure.lanes",
+          fmt::format("{:.1f}", lanes),
+          splits ? Message{"window.figure.of_lanes",
+                           {{"divergent", value_of(report.execution.divergent_branches)}}}
+                 : Message{"window.figure.of_all_lanes", {}},
+          splits,
+          report.execution.machine_warp_instructions > 0 ? Evidence::Modelled : Evidence::Counted,
+          "smsp__thread_inst_executed_per_inst_executed"};
+}
+
+Headline occupancy_of(const analysis::Report& report) {
+  const analysis::Occupancy& o = report.occupancy;
+  Message detail{"window.figure.full", {}};
+  if (o.theoretical < 0.999 && !o.limiters.empty()) {
+    detail = {"window.figure.limited", {{"by", Key{"window.limiter." + o.limiters.front()}}}};
+  }
+  return {"window.figure.occupancy", fmt::format("{:.0f} %", o.theoretical * 100), detail, false,
+          Evidence::Modelled,        "sm__maximum_warps_per_active_cycle_pct"};
+}
+
+}  // namespace
+
+std::vector<Headline> headlines(const analysis::Report& report, std::size_t most) {
+  std::vector<Headline> out;
+  const std::vector<AccessCost> all = analysis::access_costs(report);
+  const analysis::Focus focus = analysis::focus_of(all, report.about);
+  const bool shared_first = focus.shared && (focus.shared_first || focus.shared->waste() > 0);
+  // What is worse than ideal comes first: it is why the kernel is looked at.
+  if (shared_first) out.push_back(cost_of(*focus.shared, all));
+  if (report.execution.divergent_branches > 0) out.push_back(lanes_of(report));
+  if (focus.global) add_global(*focus.global, all, out);
+  if (focus.shared && !shared_first) out.push_back(cost_of(*focus.shared, all));
+  if (report.execution.divergent_branches == 0 && report.execution.warp_instructions > 0) {
+    out.push_back(lanes_of(report));
+  }
+  if (report.occupancy.blocks_per_sm > 0) out.push_back(occupancy_of(report));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Headline& a, const Headline& b) { return a.worse > b.worse; });
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+Message access_name(const AccessCost& access) {
+  return {access.line > 0 ? "window.access.at_line" : "window.access.anywhere",
+          {{"access", value_of(Key{access_key(access)})}, {"line", value_of(access.line)}}};
+}
+
+Message access_line(const AccessCost& access) {
+  Message out = access_name(access);
+  out.key += "_costs";
+  out.values.emplace_back("value", value_of(access.per_request()));
+  out.values.emplace_back("ideal", value_of(access.ideal()));
+  out.values.emplace_back("unit",
+                          value_of(Key{access.in_shared ? "window.source.passes" : "window.source.sectors"}));
+  return out;
+}
+
+std::vector<LineCost> line_costs(const analysis::Report& report) {
+  struct Branches {
+    std::uint64_t all = 0, divergent = 0;
+  };
+  std::map<int, Branches> branches;
+  std::map<int, LineCost> lines;
+  for (const trace::Site& site : report.sites) {
+    if (site.line <= 0 || site.index >= report.totals.sites.size()) continue;
+    const analysis::SiteTotals& t = report.totals.sites[site.index];
+    if (site.kind != trace::SiteKind::Branch) continue;
+    branches[site.line].all += t.executions;
+    branches[site.line].divergent += t.divergent;
+    LineCost& cost = lines[site.line];
+    cost.executions = std::max(cost.executions, t.executions);
+  }
+  double all = 0;
+  for (AccessCost& access : analysis::access_costs(report)) {
+    all += static_cast<double>(access.cost());
+    if (access.line <= 0) continue;
+    LineCost& cost = lines[access.line];
+    cost.executions = std::max(cost.executions, access.executions);
+    cost.share += static_cast<double>(access.cost());
+    // The badge has the worst of them, by what it needs over what would do.
+    const bool worse = cost.unit == LineCost::Unit::None ||
+                       access.per_request() * cost.ideal > cost.value * access.ideal() * 1.001;
+    if (worse) {
+      cost.unit = access.in_shared ? LineCost::Unit::Wavefronts : LineCost::Unit::Sectors;
+      cost.value = access.per_request();
+      cost.ideal = access.ideal();
+    }
+    cost.accesses.push_back(std::move(access));
+  }
+  std::vector<LineCost> out;
+  for (auto& [line, cost] : lines) {
+    cost.line = line;
+    cost.share /= std::max(1.0, all);
+    if (const Branches& b = branches[line]; cost.unit == LineCost::Unit::None && b.divergent > 0) {
+      cost.unit = LineCost::Unit::Divergence;
+      cost.value = ratio(b.divergent, b.all);
+    }
+    if (cost.unit != LineCost::Unit::None) out.push_back(std::move(cost));
+  }
+  return out;
+}
+
+std::vector<CostMark> cost_marks(const LineCost& cost) {
+  std::vector<CostMark> out;
+  const bool shared = cost.unit == LineCost::Unit::Wavefronts;
+  // Of loads, of stores and of atomics the worst each.
+  for (const auto kind : {AccessCost::Kind::Load, AccessCost::Kind::Store, AccessCost::Kind::Atomic}) {
+    const AccessCost* worst = nullptr;
+    for (const AccessCost& a : cost.accesses)
+      if (a.kind == kind && a.in_shared == shared && cost.unit != LineCost::Unit::Divergence &&
+          (!worst || a.per_request() * worst->ideal() > worst->per_request() * a.ideal()))
+        worst = &a;
+    if (worst) out.push_back({worst->per_request(), worst->per_request() > worst->ideal() * 1.005, kind});
+  }
+  const bool alike = std::all_of(out.begin(), out.end(), [&](const CostMark& m) {
+    return std::abs(m.value - out.front().value) < 0.05 && m.worse == out.front().worse;
+  });
+  if (out.size() < 2 || alike) return {{cost.value, cost.worse(), std::nullopt}};
+  return out;
+}
+
+}  // namespace warplens::window

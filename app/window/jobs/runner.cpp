@@ -1,0 +1,381 @@
+#include "app/window/jobs/runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "app/model/sampling.h"
+
+namespace warplens::window {
+namespace {
+
+constexpr std::size_t kCachedPrograms = 12;
+// A launch of fewer blocks is run whole at once: the preview would not be faster.
+constexpr std::uint64_t kPreviewBlocks = 16;
+// A run that is older than this gives way to newer slider values.
+constexpr double kPatience = 0.4;
+// A curve over launches of at most so many threads counts them whole, else their first blocks.
+constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
+// A run of which no block has ended for so long is stopped: most likely it never would.
+constexpr double kBlockSeconds = 20, kSweptBlockSeconds = 2;
+// Looking for faults takes ten times as long as a run: of a large launch some blocks are looked at.
+constexpr std::uint64_t kCheckedThreads = std::uint64_t{1} << 15;
+constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string key_of(const Job& job) {
+  return job.kernel.id + '\n' + job.kernel.file.string() + '\n' + job.adopt_file + '\n' +
+         job.text.value_or("");
+}
+
+bool never_ended(const model::Run& run) {
+  return run.report.ending == "budget";
+}
+
+// What walks the whole trace is done here and not in a frame.
+void describe(const Job& job, const model::Run& run, Delivery& delivery) {
+  delivery.data = std::make_shared<const model::ViewData>(
+      model::make_view_data(run, job.gpu, job.capability, job.row_widths));
+  delivery.timeline = Timeline(run.trace, {});
+}
+
+}  // namespace
+
+Runner::Runner(Engine engine, std::function<void()> wake)
+    : engine_(std::move(engine)), wake_(std::move(wake)), thread_([this] { work(); }) {}
+
+Runner::~Runner() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    if (progress_) progress_->cancel();
+    if (sweep_progress_) sweep_progress_->cancel();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Runner::submit(Job job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (job.pinned) {
+      waiting_pinned_ = std::move(job);
+      changed_.notify_all();
+      return;
+    }
+    if (progress_ && !running_pinned_ &&
+        (key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience))) {
+      progress_->cancel();
+    }
+    if (sweep_progress_) sweep_progress_->cancel();
+    waiting_ = std::move(job);
+  }
+  changed_.notify_all();
+}
+
+void Runner::cancel() {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  waiting_pinned_.reset();
+  if (progress_) progress_->cancel();
+}
+
+std::optional<Delivery> Runner::take() {
+  const std::lock_guard lock(mutex_);
+  if (deliveries_.empty()) return std::nullopt;
+  Delivery delivery = std::move(deliveries_.front());
+  deliveries_.pop_front();
+  return delivery;
+}
+
+bool Runner::busy() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_ || waiting_pinned_ || progress_ || !deliveries_.empty();
+}
+
+bool Runner::sweeping() const {
+  const std::lock_guard lock(mutex_);
+  return sweep_progress_ != nullptr;
+}
+
+bool Runner::compiling() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ && compiling_;
+}
+
+void Runner::compiled() {
+  const std::lock_guard lock(mutex_);
+  compiling_ = false;
+}
+
+double Runner::fraction() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ ? progress_->fraction() : 0;
+}
+
+double Runner::seconds_running() const {
+  const std::lock_guard lock(mutex_);
+  return started_ ? now() - *started_ : 0;
+}
+
+void Runner::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || waiting_ || waiting_pinned_; });
+    if (stop_) return;
+    std::optional<Job>& next = waiting_ ? waiting_ : waiting_pinned_;
+    const Job job = std::move(*next);
+    next.reset();
+    running_pinned_ = job.pinned;
+    progress_ = std::make_shared<Progress>();
+    running_key_ = key_of(job);
+    started_ = now();
+    compiling_ = true;
+    lock.unlock();
+    const std::optional<Job> ran = run(job);
+    lock.lock();
+    progress_.reset();
+    started_.reset();
+    running_pinned_ = false;
+    if (ran && (ran->check || !ran->sweep.empty()) && !waiting_ && !stop_) {
+      sweep_progress_ = std::make_shared<Progress>();
+      lock.unlock();
+      wake_();
+      if (ran->check) check(*ran);
+      if (!ran->sweep.empty() && !sweep_progress_->cancelled()) sweep(*ran);
+      lock.lock();
+      sweep_progress_.reset();
+    }
+    lock.unlock();
+    wake_();
+    lock.lock();
+  }
+}
+
+bool Runner::superseded() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.has_value() || (progress_ && progress_->cancelled());
+}
+
+void Runner::deliver(Delivery delivery) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Of two results that nobody has looked at yet, the window wants only the newer one.
+    std::erase_if(deliveries_, [&](const Delivery& old) {
+      return old.pinned == delivery.pinned && old.ticket < delivery.ticket;
+    });
+    deliveries_.push_back(std::move(delivery));
+  }
+  wake_();
+}
+
+Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job,
+                                                                  model::ProgramRequest request,
+                                                                  Progress* progress) {
+  request.text = job.text;
+  std::string key = request.file + '\n' + request.text.value_or("");
+  for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
+  for (const std::string& instance : request.instances) key += '\n' + instance;
+  const auto cached =
+      std::find_if(programs_.begin(), programs_.end(), [&](const CachedProgram& c) { return c.key == key; });
+  if (cached != programs_.end()) return cached->program;
+  auto program = engine_.load(request, progress);
+  if (!program) return program;
+  programs_.push_front({std::move(key), *program});
+  if (programs_.size() > kCachedPrograms) programs_.pop_back();
+  return program;
+}
+
+std::optional<Job> Runner::run(const Job& original) {
+  Job job = original;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.pinned = job.pinned;
+  delivery.of = job.of;
+  const auto fail = [&](const Error& error) -> std::optional<Job> {
+    delivery.error = error;
+    delivery.last = true;
+    deliver(delivery);
+    return std::nullopt;
+  };
+  const Error stopped{ErrorKind::Cancelled, "The run was stopped.", {}, {}};
+  // An exception (out of memory, a broken invariant) becomes an error on the screen, never a crash.
+  try {
+    if (!job.adopt_file.empty()) {
+      model::ProgramRequest request;
+      request.file = job.adopt_file;
+      auto program = program_for(job, std::move(request), progress_.get());
+      if (!program) return fail(program.error());
+      delivery.program = *program;
+      auto kernel = engine_.adopt(**program, job.kernel.kernel);
+      if (!kernel) return fail(kernel.error());
+      job.kernel = *kernel;
+      job.values = model::default_values(job.kernel);
+      for (const auto& [name, value] : original.values) {
+        if (job.values.contains(name)) job.values[name] = value;
+      }
+      delivery.adopted = *kernel;
+      delivery.of.values = job.of.values = job.values;
+    }
+    auto bound = engine_.bind(job.kernel, job.values);
+    if (!bound) return fail(bound.error());
+    auto program = program_for(job, model::program_request(job.kernel, *bound), progress_.get());
+    if (!program) return fail(program.error());
+    delivery.program = *program;
+    compiled();
+
+    model::RunRequest request;
+    request.program = *program;
+    request.launch = bound->launch;
+    request.device = job.device;
+    request.recorder.max_bytes = kTraceBytes;
+    request.options.block_seconds = kBlockSeconds;
+    const std::uint64_t total = request.launch.grid.volume();
+    std::erase_if(job.blocks, [&](std::uint64_t b) { return b >= total; });
+    if (job.blocks.empty()) job.blocks = {0};
+    request.recorder.chosen = job.blocks;
+    if (total >= kPreviewBlocks) {
+      request.options.only_blocks = job.blocks;
+      auto preview = engine_.execute(request, progress_.get());
+      if (!preview) return fail(preview.error());
+      if ((*preview)->report.ending == "cancelled") return fail(stopped);
+      delivery.run = *preview;
+      describe(job, **preview, delivery);
+      // What did not end in one block will not in all of them: this is the whole answer.
+      delivery.whole = never_ended(**preview);
+      delivery.last = delivery.whole || (!job.pinned && superseded());
+      deliver(delivery);
+      if (delivery.last) return std::nullopt;
+      progress_->report(0);
+      request.options.only_blocks = model::sampled_blocks(request.launch, 0);
+    }
+    auto run = engine_.execute(request, progress_.get());
+    if (!run) return fail(run.error());
+    if ((*run)->report.ending == "cancelled") return fail(stopped);
+    delivery.run = *run;
+    describe(job, **run, delivery);
+    delivery.whole = true;  // as much as is ever run of it; the report says which part
+    delivery.last = true;
+    deliver(delivery);
+    last_run_ = *run;
+    if (never_ended(**run)) return std::nullopt;  // no curve of such runs
+    return job;
+  } catch (const std::bad_alloc&) {
+    return fail({ErrorKind::System,
+                 "There is not enough memory for this run; make the grid or the buffers smaller.",
+                 {},
+                 {}});
+  } catch (const std::exception& e) {
+    return fail({ErrorKind::System, std::string("The run failed: ") + e.what(), {}, {}});
+  }
+}
+
+// Values that cannot run (a grid of nothing, a block too large) are left out of the curve.
+std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Slider& slider) {
+  std::vector<SweepRun> runs;
+  for (const std::int64_t value :
+       sweep_values(slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider.value)) {
+    model::SliderValues values = job.values;
+    values[job.sweep] = value;
+    const auto bound = engine_.bind(job.kernel, values);
+    if (!bound) continue;
+    const auto program = program_for(job, model::program_request(job.kernel, *bound), sweep_progress_.get());
+    if (!program) continue;
+    SweepRun run{value, {}};
+    run.request.program = *program;
+    run.request.launch = bound->launch;
+    run.request.device = job.device;
+    run.request.recorder.blocks = 0;
+    run.request.options.block_seconds = kSweptBlockSeconds;
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+// The same launch with every check on, or its first blocks where it is large: what is wrong in one block
+// mostly is wrong in each. Nobody waits for it.
+void Runner::check(const Job& job) {
+  const auto run = std::exchange(last_run_, nullptr);
+  if (!run) return;
+  auto checked = std::make_shared<Checked>();
+  checked->report = run->report;
+  const trace::Launch& launch = run->report.launch;
+  checked->blocks_total = launch.grid.volume();
+  const std::uint64_t some =
+      std::max<std::uint64_t>(2, kCheckedThreads / std::max<std::uint64_t>(1, launch.block.volume()));
+  model::RunRequest request;
+  request.program = run->program;
+  request.launch = launch;
+  request.device = job.device;
+  request.recorder.blocks = 0;
+  request.options.checks = simt::Checks::All;
+  request.options.block_seconds = kSweptBlockSeconds;
+  if (checked->blocks_total > some)
+    for (std::uint64_t b = 0; b < some; ++b) request.options.only_blocks.push_back(b);
+  checked->blocks = std::min(some, checked->blocks_total);
+  try {
+    const auto found = engine_.execute(request, sweep_progress_.get());
+    if (sweep_progress_->cancelled() || !found) return;
+    const analysis::Report& report = (*found)->report;
+    checked->complete = report.ending == "completed" || report.ending == "faulted";
+    if (report.faults_total > 0 || run->report.faults_total == 0) {
+      checked->report.faults = report.faults;
+      checked->report.faults_total = report.faults_total;
+    }
+  } catch (const std::exception&) {
+    return;  // without memory for it nothing is said; the picture stands
+  }
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  delivery.checked = std::move(checked);
+  deliver(std::move(delivery));
+  wake_();
+}
+
+// First of one block each, which takes a blink; then of the whole launches where that does not take long.
+void Runner::sweep(const Job& job) {
+  const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
+                                   [&](const model::Slider& s) { return s.name == job.sweep; });
+  if (slider == job.kernel.sliders.end()) return;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  const auto count = [&](std::vector<SweepRun>& runs, bool whole) {
+    Swept swept{job.sweep, {}, whole};
+    for (SweepRun& run : runs) {
+      run.request.options.only_blocks.clear();
+      if (!whole) run.request.options.only_blocks = {0};
+      const auto result = engine_.execute(run.request, sweep_progress_.get());
+      if (sweep_progress_->cancelled()) return false;
+      // What faulted half way has no cost to compare.
+      if (result && (*result)->report.ending != "faulted")
+        swept.points.push_back(swept_point(run.value, (*result)->report));
+    }
+    delivery.swept = std::move(swept);
+    return true;
+  };
+  try {
+    std::vector<SweepRun> runs = sweep_runs(job, *slider);
+    const bool cheap = std::all_of(runs.begin(), runs.end(), [](const SweepRun& run) {
+      const trace::Launch& l = run.request.launch;
+      return l.grid.volume() * l.block.volume() <= kSweptThreads;
+    });
+    if (!count(runs, false)) return;
+    delivery.swept->complete = !cheap;
+    deliver(delivery);
+    if (!cheap) return;
+    wake_();
+    if (!count(runs, true)) return;
+    delivery.swept->complete = true;
+  } catch (const std::exception&) {
+    return;  // a curve is a help, not a result: without memory for it there is none
+  }
+  deliver(std::move(delivery));
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,129 @@
+// Compiles and emulates on a thread of its own, so that no work ever runs inside a frame.
+//
+// Latest wins: of jobs that wait only the newest is kept. A job that is already running may finish when only
+// slider values changed (a picture while the slider moves is worth more than the very last value), unless it
+// takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
+// blocks alone, which is what the views draw, then the whole launch with its exact totals. Looking for faults
+// and a sweep over one slider come last and give way to everything.
+//
+//   runner.submit({.ticket = 7, .kernel = kernel, .values = values});
+//   while (auto delivery = runner.take()) ...
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/model/view_data.h"
+#include "app/window/jobs/earlier.h"
+#include "app/window/jobs/engine.h"
+#include "app/window/jobs/sweep.h"
+#include "app/window/jobs/timeline.h"
+#include "visual/view.h"
+
+namespace warplens::window {
+
+struct Job {
+  std::uint64_t ticket = 0;
+  bool pinned = false;  // the other side of a comparison: waits beside the jobs of what is open
+  model::GalleryKernel kernel;
+  model::SliderValues values;
+  std::optional<std::string> text;  // what the editor holds; otherwise the file is read
+  std::string adopt_file;           // not empty: open this user's file, make `kernel` from it
+  std::string device = "H200 SXM";
+  const analysis::Device* gpu = nullptr;  // the same; both outlive the runner
+  const analysis::ComputeCapability* capability = nullptr;
+  model::RowWidths row_widths;        // of matrices, as typed
+  std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
+  bool check = false;  // look for races, unwritten memory and the like once the picture is there
+  std::string sweep;   // slider whose values are then tried one after another; empty: none
+  ResultKey of;        // what was asked for
+};
+
+// What looking for faults gave: a report of the launch whose faults are all that were found.
+struct Checked {
+  analysis::Report report;
+  std::uint64_t blocks = 0, blocks_total = 0;  // looked at, and all
+  bool complete = true;                        // false: it took too long, or ended early
+};
+
+struct Delivery {
+  std::uint64_t ticket = 0;
+  bool pinned = false;  // as in the job
+  bool last = true;     // nothing further follows for this ticket
+  bool whole = false;   // the report covers the whole launch
+  std::optional<model::GalleryKernel> adopted;
+  ResultKey of;                                   // with the values that an adopted kernel starts with
+  std::shared_ptr<const model::Program> program;  // null when it did not compile
+  std::shared_ptr<const model::Run> run;          // null on an error
+  std::shared_ptr<const model::ViewData> data;    // what views need besides
+  Timeline timeline;                              // of all traced warps
+  std::optional<Swept> swept;                     // alone: everything else then stays as it is
+  std::shared_ptr<const Checked> checked;         // alone as well
+  std::optional<Error> error;
+};
+
+class Runner {
+ public:
+  // `wake` is called from the worker after each delivery.
+  Runner(Engine engine, std::function<void()> wake);
+  ~Runner();  // cancels and waits
+
+  void submit(Job job);
+  void cancel();
+  std::optional<Delivery> take();
+
+  bool busy() const;
+  bool sweeping() const;
+  bool compiling() const;          // the running job has no program yet
+  double fraction() const;         // of the running job, 0 to 1
+  double seconds_running() const;  // 0 when idle
+
+ private:
+  struct CachedProgram {
+    std::string key;
+    std::shared_ptr<const model::Program> program;
+  };
+
+  void work();
+  // Returns the job as it ran (a user's file has its kernel now), nothing when it failed or gave way.
+  std::optional<Job> run(const Job& job);
+  struct SweepRun {
+    std::int64_t value = 0;
+    model::RunRequest request;
+  };
+  std::vector<SweepRun> sweep_runs(const Job& job, const model::Slider& slider);
+  void sweep(const Job& job);
+  void check(const Job& job);
+  Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
+                                                            Progress* progress);
+  void deliver(Delivery delivery);
+  bool superseded() const;
+  void compiled();
+
+  Engine engine_;
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Job> waiting_, waiting_pinned_;
+  std::deque<Delivery> deliveries_;
+  std::shared_ptr<Progress> progress_;          // of the running job
+  std::shared_ptr<Progress> sweep_progress_;    // of the check and the sweep behind it
+  std::shared_ptr<const model::Run> last_run_;  // worker only: what the check is of
+  std::string running_key_;                     // kernel and text of the running job
+  bool compiling_ = false;                      // of the running job
+  std::optional<double> started_;               // steady seconds
+  bool running_pinned_ = false;
+  bool stop_ = false;
+  std::deque<CachedProgram> programs_;  // worker only; newest first
+  std::thread thread_;
+};
+
+}  // namespace warplens::window

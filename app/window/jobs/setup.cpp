@@ -1,0 +1,62 @@
+#include "app/window/jobs/setup.h"
+
+namespace warplens::window {
+namespace {
+
+std::string value_in(const model::Slider& slider, const model::SliderValues& values,
+                     const std::string& language) {
+  const auto it = values.find(slider.name);
+  return model::value_name(slider, it == values.end() ? slider.value : it->second, language);
+}
+
+void append(std::string& name, const std::string& part) {
+  if (!name.empty()) name += ", ";
+  name += part;
+}
+
+}  // namespace
+
+std::string localized(const std::map<std::string, std::string>& texts, const std::string& language,
+                      const std::string& fallback) {
+  for (const std::string& key : {language, std::string("en")}) {
+    if (const auto it = texts.find(key); it != texts.end()) return it->second;
+  }
+  return texts.empty() ? fallback : texts.begin()->second;
+}
+
+bool same_program(const Setup& a, const Setup& b) {
+  if (!a.kernel || !b.kernel || a.kernel->id != b.kernel->id || a.users_file != b.users_file) return false;
+  if (a.text != b.text) return false;
+  // A define or a choice of the entry makes another program of the same text.
+  const auto of = [](const Setup& s) { return model::launch_of(*s.kernel, s.values); };
+  if (a.kernel->defines.empty() && a.kernel->kernel.find('{') == std::string::npos) return true;
+  const auto x = of(a), y = of(b);
+  return x && y && x->defines == y->defines && x->launch.kernel == y->launch.kernel;
+}
+
+SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, const std::string& language) {
+  SideNames names;
+  if (!a.kernel || !b.kernel) return names;
+  if (a.kernel->id != b.kernel->id || a.users_file != b.users_file) {
+    names.a = localized(a.kernel->title, language, a.kernel->id);
+    names.b = localized(b.kernel->title, language, b.kernel->id);
+    return names;
+  }
+  for (const model::Slider& slider : b.kernel->sliders) {
+    const std::string x = value_in(slider, a.values, language), y = value_in(slider, b.values, language);
+    if (x == y) continue;
+    // A choice says what it is by itself; a number needs its name.
+    const std::string title =
+        slider.choices.empty() ? localized(slider.title, language, slider.name) + " " : std::string();
+    append(names.a, title + x);
+    append(names.b, title + y);
+  }
+  if (a.text != b.text) {
+    append(names.a, text.text(a.edited() ? "window.twin.edited" : "window.twin.original"));
+    append(names.b, text.text(b.edited() ? "window.twin.edited" : "window.twin.original"));
+  }
+  if (names.a.empty()) names = {text.text("window.twin.pinned"), text.text("window.twin.now")};
+  return names;
+}
+
+}  // namespace warplens::window

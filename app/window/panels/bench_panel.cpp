@@ -1,0 +1,401 @@
+// The bench: source, the numbers that sum the run up, why they are so, and the sliders.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/model/gpu_advice.h"
+#include "app/window/panels/ui.h"
+#include "engine/analysis/explanations.h"
+#include "engine/analysis/fault_text.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
+constexpr int kMostLines = 8;
+constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
+
+// The same number of side A.
+std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
+  if (!ui.bench.pinned()) return std::nullopt;
+  const Pinned& pinned = *ui.bench.pinned();
+  for (const auto& list :
+       {pinned.picture.figures, measured_figures(pinned.measurement, &pinned.picture.run->report)}) {
+    for (const Headline& figure : list) {
+      if (figure.name_key == key && !figure.missing && !figure.provisional) return figure;
+    }
+  }
+  return std::nullopt;
+}
+
+// Why a number of another GPU stands apart, and what to do to compare.
+std::string other_device_tip(const Ui& ui, const MeasuredOn& on) {
+  return ui.say({on.device.empty() ? "view.other_device.unlisted" : "view.other_device.choose",
+                 {{"hardware", value_of(on.hardware)},
+                  {"listed", value_of(on.device)},
+                  {"device", value_of(ui.bench.device_name())}}});
+}
+
+// What a counter of the hardware said of the same thing, beside the count.
+void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) {
+  if (figure.evidence != Evidence::Counted || !ui.bench.measurement().counters_are_of_this()) return;
+  const auto value = measured_value(figure, ui.bench.measurement().counters);
+  if (!value) return;
+  const MeasuredOn& on = ui.bench.measurement().on;
+  const bool elsewhere = ui.bench.is_of_other_device(on);
+  std::string word = ui.say("window.evidence.measured") + " " + *value;
+  if (elsewhere) word += " · " + on.short_name();
+  const float width = pen.width(word, 11, Face::SansBold) + 10;
+  if (width > room.width) return;
+  const Rect box{room.x, room.y, width, room.height};
+  pen.frame(box, Role::Accent, 4, 1, 0.8f);
+  pen.text(box, word,
+           {.size = 11, .face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
+  if (hit(pen, (figure.name_key + ".measured").c_str(), box).hovered)
+    tooltip(ui, ui.say("window.evidence.measured_means") + "\n" + ui.say(ui.bench.measurement().evidence) +
+                    (elsewhere ? "\n" + other_device_tip(ui, on) : ""));
+}
+
+// Something to think of before the number is believed, in two words: beside the badge where there is room,
+// else under it. A click shows the whole sentences with the runs themselves.
+void draw_doubts(Ui& ui, Pen& pen, const Rect& beside, const Rect& under, const Headline& figure) {
+  if (figure.doubts.empty()) return;
+  std::string word = "! " + ui.say(figure.doubts.front().key + "_short");
+  if (figure.doubts.size() > 1) word += fmt::format(" +{}", figure.doubts.size() - 1);
+  const Rect& box = pen.width(word, 11, Face::SansBold) + 4 <= beside.width ? beside : under;
+  pen.text(box, word, {.size = 11, .face = Face::SansBold, .role = Role::Warn});
+  const Hit h = hit(pen, (figure.name_key + ".doubts").c_str(), box);
+  if (h.hovered) {
+    std::string tip;
+    for (const Message& doubt : figure.doubts) tip += (tip.empty() ? "" : "\n") + ui.say(doubt);
+    tooltip(ui, tip);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  if (h.clicked)
+    ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = "timing";
+}
+
+void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
+  const bool whole = ui.bench.picture()->whole || figure.evidence == Evidence::Measured;
+  const bool earlier = figure.earlier && ui.bench.looks_earlier();
+  // A number of another GPU than the modelled ones bears its name.
+  const bool elsewhere = ui.bench.is_of_other_device(figure.on);
+  const std::string name = ui.say(figure.name_key) + (elsewhere ? " · " + figure.on.short_name() : "");
+  pen.text({box.x, box.y, box.width - 6, 16}, name, {.size = 13, .role = elsewhere ? Role::Warn : Role::Dim});
+  pen.text({box.x, box.y + 17, box.width - 6, 30}, figure.value,
+           {.size = 22,
+            .face = Face::SansBold,
+            .role = earlier              ? Role::Dim
+                    : figure.worse       ? Role::Warn
+                    : figure.provisional ? Role::Dim
+                                         : Role::Text,
+            .alpha = earlier ? 0.5f
+                     : whole ? 1.0f
+                             : 0.6f});
+  const std::optional<Headline> other = pinned_figure(ui, figure.name_key);
+  const std::string detail =
+      other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
+  pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
+           {.size = 11, .role = other ? Role::Text : Role::Dim, .alpha = earlier ? 0.5f : 1.0f});
+  if (!figure.missing && !earlier) {
+    const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence) + 6;
+    const Rect beside{after, box.y + 62, box.right() - 6 - after, 16};
+    measured_badge(ui, pen, beside, figure);
+    draw_doubts(ui, pen, beside, {box.x, box.y + 79, box.width - 6, 13}, figure);
+  }
+  const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
+  if (!h.hovered) return;
+  std::string tip = ui.say(figure.name_key + "_means");
+  const Measurement& m = ui.bench.measurement();
+  if (figure.evidence == Evidence::Measured) tip += "\n" + ui.say(m.timing ? m.evidence : m.reason);
+  if (elsewhere) tip += "\n" + other_device_tip(ui, figure.on);
+  if (figure.others.size() > 1) {
+    tip += "\n\n" + ui.say("window.figure.others");
+    for (const Message& access : figure.others) tip += "\n  " + ui.say(access);
+    tip += "\n";
+  }
+  tooltip(ui, figure.counter.empty() ? tip : tip + "\n" + figure.counter);
+}
+
+bool has_plot(const Ui& ui) {
+  return ui.bench.swept() || ui.bench.measurement().points.size() > 1;
+}
+
+// Under the numbers, which have neither badges nor doubts while they are earlier ones: what they belong to.
+void draw_earlier_line(Ui& ui, Pen& pen, const Rect& box) {
+  if (!ui.bench.looks_earlier() || !ui.bench.totals_are_earlier()) return;
+  const std::string words = ui.bench.totals_line(ui.catalogue);
+  pen.fill(box, Role::Warn, 4, 0.12f);
+  pen.fill({box.x, box.y, 3, box.height}, Role::Warn, 1.5f);
+  pen.text({box.x + 9, box.y, box.width - 14, box.height}, words, {.size = 11});
+  if (hit(pen, "earlier", box).hovered) tooltip(ui, words);
+}
+
+void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
+  const Picture* picture = ui.bench.picture();
+  if (!picture) return;
+  const float column = area.width / 3;
+  const std::vector<Headline> figures = ui.bench.figures();
+  for (std::size_t i = 0; i < figures.size() && i < static_cast<std::size_t>(rows) * 3; ++i) {
+    const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3);
+    draw_figure(ui, pen, figures[i],
+                {area.x + x * column, area.y + y * kFigureHeight, column, kFigureHeight});
+  }
+  if (rows > 0) draw_earlier_line(ui, pen, {area.x, area.y + area.height - 19, area.width, 18});
+}
+
+// Why the launch costs what it costs. The views say it about the access under the cursor; here it is only
+// said where there is nothing to say about the launch.
+std::string explanation(const Ui& ui) {
+  const Picture* picture = ui.bench.picture();
+  if (!picture) return ui.say(ui.bench.busy() ? "window.bench.first_run" : "window.bench.nothing");
+  if (const Pinned* pinned = ui.bench.pinned()) {
+    Setup shown = ui.bench.setup();
+    shown.values = picture->of.values;
+    const std::string& language = ui.bench.settings.language;
+    return twin_words(pinned->picture.run->report, picture->run->report,
+                      side_names(pinned->setup, shown, ui.catalogue, language), ui.catalogue);
+  }
+  std::vector<Message> messages = picture->run->report.explanations;
+  // Of a user's file the contents of buffers are ours: no verdict on them without saying so, and before it.
+  const auto data = ui.bench.is_users_file() ? analysis::data_sentence(picture->run->report) : std::nullopt;
+  if (data) messages.insert(messages.begin(), *data);
+  const trace::Trace& trace = picture->run->trace;
+  if (messages.empty() && !ui.bench.timeline().empty()) {
+    const std::size_t step = ui.bench.cursor().step;
+    if (trace.steps()[step].kind == trace::StepKind::Access) {
+      messages = analysis::explain_access(trace, trace.access(step));
+    }
+  }
+  const std::string between = ui.bench.settings.language == "zh" ? "" : " ";
+  std::string text;
+  for (std::size_t i = 0; i < messages.size() && i < 2; ++i) text += (i ? between : "") + ui.say(messages[i]);
+  return text;
+}
+
+// An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
+std::string trouble(const Ui& ui) {
+  if (const std::optional<Error>& error = ui.bench.error()) {
+    if (error->kind == ErrorKind::Cancelled) return ui.say("window.run.stopped_first");
+    std::string text = error->message;
+    if (error->place.line > 0)
+      text = ui.say(
+          {"window.bench.error_line", {{"line", value_of(error->place.line)}, {"message", value_of(text)}}});
+    const Inventory* there = ui.bench.inventory();
+    if (const auto advice = there ? model::gpu_advice(*error, there->found) : std::nullopt)
+      text += "\n" + ui.say(*advice);
+    return text;
+  }
+  const Picture* picture = ui.bench.picture();
+  if (picture && !picture->report().faults.empty()) {
+    // What the GPU said of the same launch stands before what the check found.
+    const Message& reason = ui.bench.measurement().reason;
+    const std::string gpu = reason.key == "window.time.failed" ? ui.say(reason) + " " : "";
+    return gpu + ui.say({"window.bench.fault",
+                         {{"count", value_of(picture->report().faults_total)},
+                          {"message",
+                           value_of(ui.say(analysis::fault_message(picture->report().faults.front())))}}});
+  }
+  if (picture && picture->run->report.ending == "budget") return ui.say("window.bench.budget");
+  if (const Message& reason = ui.bench.measurement().reason; reason.key == "window.time.failed") {
+    return ui.say(reason);
+  }
+  return {};
+}
+
+struct Sentence {
+  std::string text;
+  Role role = Role::Accent;
+  float height = 0;
+  int lines = 0;
+  bool earlier = false;  // of what is shown and no longer asked for
+};
+
+Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines) {
+  Sentence s;
+  s.text = trouble(ui);
+  if (!s.text.empty()) {
+    s.role = Role::Bad;
+  } else {
+    s.text = explanation(ui);
+    s.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
+    if (s.earlier) s.role = Role::Dim;
+  }
+  if (s.text.empty()) return s;
+  const auto lines = static_cast<int>(pen.wrapped(s.text, width - 32, {.size = 13}).size());
+  s.lines = std::clamp(lines, 1, most_lines);
+  s.height = static_cast<float>(s.lines) * kSentenceLine + 18;
+  return s;
+}
+
+// While a kernel is open its sentence keeps the room that it once took: the sliders under it stay where the
+// hand is.
+void hold_still(const Ui& ui, float width, Sentence& sentence) {
+  struct Held {
+    std::string kernel;
+    float width = 0;
+    int lines = 0;
+  };
+  static Held held;
+  const std::string id = ui.bench.kernel() ? ui.bench.kernel()->id : std::string();
+  if (held.kernel != id || held.width != width) held = {id, width, 0};
+  if (sentence.role == Role::Bad) return;  // an error has its own room, and leaves none behind
+  held.lines = std::max(held.lines, sentence.lines);
+  if (held.lines == 0) return;
+  sentence.lines = held.lines;
+  sentence.height = static_cast<float>(held.lines) * kSentenceLine + 18;
+}
+
+void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
+  pen.fill(box, Role::Panel, 6);
+  pen.fill(box, s.role, 6, 0.06f);
+  pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
+  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, s.text,
+                {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, kSentenceLine, s.lines);
+  if (hit(pen, "sentence", box).hovered) {
+    const std::optional<Error>& error = ui.bench.error();
+    std::string more = s.text;
+    if (error) {
+      for (const std::string& note : error->notes) more += "\n" + note;
+      tooltip(ui, more.substr(0, 1500));
+    } else if (pen.wrapped(s.text, box.width - 32, {.size = 13}).size() > static_cast<std::size_t>(s.lines)) {
+      tooltip(ui, more);
+    }
+  }
+}
+
+void draw_sliders(Ui& ui, const Rect& window_area) {
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel || window_area.height < 8) return;
+  const float needed = kSliderRow * static_cast<float>(kernel->sliders.size());
+  const bool scrolls = needed > window_area.height + 1;
+  const Area area(ui, "sliders", window_area, scrolls);
+  Pen pen = ui.pen();
+  float y = 0, label_width = 72;
+  const std::string& language = ui.bench.settings.language;
+  for (const model::Slider& s : kernel->sliders) {
+    label_width = std::max(label_width, pen.width(localized(s.title, language, s.name)) + 16);
+  }
+  label_width = std::min(label_width, window_area.width * 0.38f);
+  for (const model::Slider& s : kernel->sliders) {
+    slider_control(ui, pen,
+                   {s,
+                    localized(s.title, language, s.name),
+                    localized(s.hint, language, ""),
+                    {0, y, window_area.width - (scrolls ? 14.0f : 0.0f), kSliderRow},
+                    label_width});
+    y += kSliderRow;
+  }
+  if (!scrolls) return;
+  ImGui::SetCursorScreenPos(pen.at(0, y - 1));
+  ImGui::Dummy({1, 1});
+}
+
+// The right edge is a handle: the bench takes from the stage.
+void draw_handle(Ui& ui, Pen& pen, const Rect& bench) {
+  const Rect box{bench.width - 5, 0, 5, bench.height};
+  const Hit h = hit(pen, "handle", box);
+  if (h.hovered || h.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    pen.fill({bench.width - 2, 0, 2, bench.height}, Role::Accent, 0, 0.6f);
+  }
+  if (h.double_clicked) {
+    ui.bench.settings.bench_width = 0;
+  } else if (h.held && ImGui::GetIO().MouseDelta.x != 0) {
+    const float mouse = ImGui::GetIO().MousePos.x / ui.scale();
+    ui.bench.settings.bench_width = std::clamp(static_cast<double>(mouse - bench.x), 280.0, 900.0);
+  }
+}
+
+}  // namespace
+
+void draw_bench(Ui& ui) {
+  const Rect& bench = ui.layout.bench;
+  if (!ui.layout.bench_shown || bench.width < 200) return;
+  Rect content{bench.x + kPad, bench.y + 8, bench.width - 2 * kPad, bench.height - 16};
+  Sentence sentence;
+  float sliders = 0, figures = 0, source_bottom = 0;
+  {
+    const Area area(ui, "bench", bench);
+    Pen pen = ui.pen();
+    pen.line({bench.width - 0.5f, 0}, {bench.width - 0.5f, bench.height}, Role::Line);
+    const model::GalleryKernel* kernel = ui.bench.kernel();
+    const auto count = kernel ? static_cast<float>(kernel->sliders.size()) : 0.0f;
+    // The empty line after the last line break needs no room.
+    const std::string& text = ui.bench.text();
+    const auto breaks = std::count(text.begin(), text.end(), '\n');
+    const auto lines = static_cast<float>(breaks + (text.ends_with('\n') ? 0 : 1));
+    const float wanted_source = 62 + lines * 20 + 16;
+    // Room is dealt out in this order: sliders, one row of numbers, the sentence, of which three lines come
+    // before the source and the rest while the source keeps its least, the curve over a slider, further
+    // numbers.
+    sentence = measure_sentence(ui, pen, content.width, kMostLines);
+    sliders = std::min(count * kSliderRow, content.height * 0.4f);
+    if (kernel) sliders += kCompareRow;
+    figures = kFigureHeight;
+    hold_still(ui, content.width, sentence);
+    const auto rest = [&] { return content.height - sliders - figures - sentence.height - 3 * kGap; };
+    while (sentence.lines > 3 && rest() < kLeastSource) {
+      --sentence.lines;
+      sentence.height -= kSentenceLine;
+    }
+    // In a very low window the numbers go, then the sentence, but never an error.
+    if (rest() < kFewLines) figures = 0;
+    if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
+    float source = rest();
+    source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
+    float left = rest() - source;
+    if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
+    const bool many = ui.bench.figures().size() > 3;
+    const int rows = figures <= 0 ? 0 : many && left >= kFigureHeight ? 2 : 1;
+    figures = kFigureHeight * static_cast<float>(rows);
+    source_bottom = content.y + source;
+    float y = source_bottom + kGap - bench.y;
+    draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);
+    y += figures + kGap;
+    if (sentence.height > 0 && !sentence.text.empty())
+      draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height});
+    draw_handle(ui, pen, bench);
+  }
+  draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
+  const float top = source_bottom + figures + sentence.height + 3 * kGap;
+  const float left = content.y + content.height - top - sliders - kGap;
+  const bool plot = left >= kLeastPlot && has_plot(ui);
+  const float row = ui.bench.kernel() ? kCompareRow : 0;
+  draw_compare_row(ui, {content.x, top, content.width, row});
+  const float room = sliders - row + (plot ? 0 : std::max(0.0f, left));
+  draw_sliders(ui, {content.x, top + row, content.width, room});
+  if (plot) draw_bench_plot(ui, {bench.x, top + sliders + kGap, bench.width - 2, std::min(left, kMostPlot)});
+}
+
+void draw_slider_bar(Ui& ui) {
+  const Rect& bar = ui.layout.sliders;
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel || bar.width < 200) return;
+  const Area area(ui, "slider_bar", bar);
+  Pen pen = ui.pen();
+  pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
+  pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
+  constexpr float kLeastWidth = 260, kSpace = 24;
+  const auto fit = static_cast<std::size_t>(std::max(1.0f, (bar.width - kSpace) / kLeastWidth));
+  const std::size_t count = std::min(fit, kernel->sliders.size());
+  const float width = std::min(420.0f, (bar.width - kSpace) / static_cast<float>(count));
+  const std::string& language = ui.bench.settings.language;
+  float x = kPad;
+  for (std::size_t i = 0; i < count; ++i) {
+    const model::Slider& s = kernel->sliders[i];
+    const std::string label = localized(s.title, language, s.name);
+    const float label_width = std::min(pen.width(label) + 16, width * 0.4f);
+    slider_control(
+        ui, pen,
+        {s, label, localized(s.hint, language, ""), {x, 4, width - kSpace, bar.height - 8}, label_width});
+    x += width;
+  }
+}
+
+}  // namespace warplens::window

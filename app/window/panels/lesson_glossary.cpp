@@ -1,0 +1,97 @@
+// The card of a term: what it is called, what it means, the profiler's name, and where it can be seen.
+#include <fmt/format.h>
+
+#include "app/lesson/glossary.h"
+#include "app/window/panels/lesson_panels.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+constexpr float kWidth = 380, kPad = 18;
+
+const lesson::Glossary& glossary() {
+  static const lesson::Glossary all = lesson::load_glossary();
+  return all;
+}
+
+std::string in(const std::map<std::string, std::string>& texts, const std::string& language) {
+  return localized(texts, language, "");
+}
+
+// Opens the kernel where the term is seen; the lesson keeps its page.
+void show_it(const LessonUi& l, const lesson::Term& term) {
+  if (!l.ui.bench.open_kernel(term.kernel)) return;
+  if (visual::find_view(term.view) != nullptr) {
+    l.ui.bench.keep_views({term.view, term.view});
+    l.ui.bench.settings.two_views = false;
+  }
+  l.session.show(LessonSession::Mode::Explore);
+  l.state.open_term.clear();
+}
+
+float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float width) {
+  const std::string& language = l.ui.bench.settings.language;
+  const std::string other = language == "zh" ? "en" : "zh";
+  float y = kPad;
+  const float name =
+      pen.text({kPad, y, 0, 28}, in(term.name, language), {.size = 22, .face = Face::SansBold});
+  pen.text({kPad + name + 10, y + 4, width - kPad - name - 50, 24}, in(term.name, other),
+           {.role = Role::Dim});
+  if (icon_button(l.ui, pen, "close", Icon::Close, {width - 40, 10, 28, 28}, l.ui.say("lesson.close")))
+    l.state.open_term.clear();
+  y += 36;
+  const std::string plain = in(term.plain, language);
+  if (!plain.empty()) y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0}, plain, 14, Role::Dim) + 8;
+  y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0}, in(term.text, language)) + 12;
+  if (!term.counter.empty()) {
+    pen.text({kPad, y, width - 2 * kPad, 18}, l.ui.say("lesson.counter"),
+             {.size = 11, .face = Face::SansBold, .role = Role::Dim});
+    pen.text({kPad, y + 18, width - 2 * kPad, 22}, term.counter, {.size = 12, .face = Face::Mono});
+    y += 48;
+  }
+  if (!term.kernel.empty()) {
+    const std::string see = l.ui.say("lesson.see_it");
+    if (main_button(l, pen, "see", see, {kPad, y, pen.width(see, 13, Face::SansBold) + 28, 30}))
+      show_it(l, term);
+    y += 42;
+  }
+  return y + 6;
+}
+
+}  // namespace
+
+void need_glossary(Fonts& fonts, const std::string& language) {
+  for (const lesson::Term& term : glossary().terms)
+    for (const auto* texts : {&term.name, &term.plain, &term.text}) fonts.need(in(*texts, language));
+}
+
+void draw_term(const LessonUi& l) {
+  if (l.state.open_term.empty()) return;
+  const lesson::Term* term = glossary().find(l.state.open_term);
+  if (term == nullptr) {
+    l.state.open_term.clear();
+    return;
+  }
+  const float s = l.ui.scale();
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const Rect& page = l.ui.layout.bench;
+  const float width = std::min(kWidth, screen.x / s - 20);
+  const float height = std::max(160.0f, l.state.term_height);
+  const float x = std::min(page.right() + 8, screen.x / s - width - 8);
+  ImGui::SetNextWindowPos({x * s, (kTopBarHeight + 12) * s});
+  ImGui::SetNextWindowSize({width * s, height * s});
+  ImGui::Begin("###term", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground);
+  Pen pen(l.ui.fonts, l.ui.theme, *ImGui::GetWindowDrawList(), {x * s, (kTopBarHeight + 12) * s});
+  pen.fill({0, 0, width, height}, Role::Panel, 10);
+  pen.frame({0, 0, width, height}, Role::Accent, 10);
+  l.state.term_height = draw_card(l, pen, *term, width);
+  ImGui::End();
+}
+
+}  // namespace warplens::window

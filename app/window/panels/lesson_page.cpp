@@ -1,0 +1,215 @@
+// The page of a lesson: where one is, the text, the question, and the way on.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/window/panels/lesson_panels.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+constexpr float kPad = 20, kHead = 44, kFoot = 56;
+
+void draw_head(const LessonUi& l, Pen& pen, const Rect& page) {
+  const Ui& ui = l.ui;
+  float x = kPad - 8;
+  const std::string shelf = "‹ " + ui.say("lesson.shelf");
+  const float width = pen.width(shelf) + 16;
+  if (text_button(ui, pen, "to_shelf", shelf, {x, 8, width, 28}, false, ui.say("lesson.shelf_tip")))
+    l.session.close();
+  x += width + 4;
+  if (l.session.lesson() == nullptr) return;
+  const std::string page_text = ui.say(l.state.code ? "lesson.to_page" : "lesson.to_code");
+  const float code_width = pen.width(page_text, 13, Face::SansBold) + 20;
+  if (text_button(ui, pen, "code", page_text, {page.width - kPad - code_width + 8, 8, code_width, 28}, false,
+                  ui.say("lesson.code_tip")))
+    l.state.code = !l.state.code;
+  const float room = page.width - kPad - code_width - x;
+  if (room > 60)
+    pen.text({x, 0, room, kHead}, l.session.lesson()->text(ui.bench.settings.language).title,
+             {.role = Role::Dim});
+}
+
+// One dot a page: where I am, what I have seen; a click goes there.
+void draw_dots(const LessonUi& l, Pen& pen, const Rect& row) {
+  const int pages = l.session.pages();
+  if (pages < 2) return;
+  const auto been = l.session.progress().find(l.session.lesson()->name);
+  const int furthest = been == l.session.progress().end() ? 0 : been->second.furthest;
+  const float step = std::min(18.0f, row.width / static_cast<float>(pages));
+  float x = row.x + (row.width - step * static_cast<float>(pages)) / 2;
+  for (int i = 0; i < pages; ++i, x += step) {
+    const Rect box{x, row.y, step, row.height};
+    const Hit h = hit(pen, fmt::format("page{}", i).c_str(), box);
+    const bool here = i == l.session.page();
+    pen.disc({x + step / 2, row.y + row.height / 2},
+             here        ? 5.0f
+             : h.hovered ? 4.5f
+                         : 3.0f,
+             here || h.hovered ? Role::Accent : Role::Dim, here || i <= furthest ? 1.0f : 0.4f);
+    if (h.hovered)
+      tooltip(l.ui, l.ui.say({"lesson.page", {{"page", value_of(i + 1)}, {"pages", value_of(pages)}}}));
+    if (h.clicked) l.session.go_to(i);
+  }
+}
+
+void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
+  const Ui& ui = l.ui;
+  const float y = page.height - kFoot;
+  pen.line({0, y}, {page.width, y}, Role::Line);
+  const std::string back = ui.say("lesson.back");
+  const float back_width = pen.width(back) + 24;
+  if (l.session.page() > 0 && text_button(ui, pen, "back", back, {kPad - 8, y + 12, back_width, 32}, false))
+    l.session.back();
+  const bool last = l.session.page() + 1 >= l.session.pages();
+  const bool waits = l.session.asks() && !l.session.told();
+  const std::string next = ui.say(waits                   ? "lesson.reveal"
+                                  : last                  ? "lesson.finish"
+                                  : l.session.page() == 0 ? "lesson.begin"
+                                                          : "lesson.next");
+  const float width = pen.width(next, 13, Face::SansBold) + 36;
+  const Rect box{page.width - kPad - width, y + 12, width, 32};
+  if (main_button(l, pen, "next", next, box, !waits || l.session.guessed())) {
+    if (last && !waits)
+      l.session.close();
+    else
+      l.session.next();
+  }
+  if (l.session.lesson() == nullptr) return;
+  const float left = kPad + back_width;
+  draw_dots(l, pen, {left, y + 12, box.x - left - 8, 32});
+  if (!waits) return;
+  const std::string skip = ui.say("lesson.skip");
+  const float skip_width = pen.width(skip) + 20;
+  // Over the line, so that nobody skips by mistake.
+  if (text_button(ui, pen, "skip", skip, {page.width - kPad - skip_width + 8, y - 34, skip_width, 28}, false,
+                  ui.say("lesson.skip_tip")))
+    l.session.skip();
+}
+
+void draw_remember(const LessonUi& l, Pen& pen, float width, float& y) {
+  pen.text({0, y, width, 30}, l.ui.say("lesson.remember"), {.size = 22, .face = Face::SansBold});
+  y += 44;
+  y += draw_markdown(l, pen, {0, y, width, 0}, l.session.section("remember"), 16) + 24;
+  const std::string sources = l.session.section("sources");
+  if (sources.empty()) return;
+  pen.text({0, y, width, 20}, l.ui.say("lesson.sources"),
+           {.size = 11, .face = Face::SansBold, .role = Role::Dim});
+  y += 24;
+  y += draw_markdown(l, pen, {0, y, width, 0}, sources, 13, Role::Dim) + 16;
+}
+
+void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
+  const auto title = pen.wrapped(l.session.title(), width, {.size = 22, .face = Face::SansBold});
+  for (const std::string& line : title) {
+    pen.text({0, y, 0, 30}, line, {.size = 22, .face = Face::SansBold});
+    y += 30;
+  }
+  y += 10;
+  const std::string body = l.session.body();
+  if (!body.empty()) y += draw_markdown(l, pen, {0, y, width, 0}, body) + 16;
+  if (l.ui.state.presenting) return;
+}
+
+void draw_content(const LessonUi& l, Pen& pen, float width) {
+  float y = 4;
+  const lesson::Lesson& open = *l.session.lesson();
+  const bool last = open.kind == lesson::Kind::Lesson && l.session.page() + 1 == l.session.pages();
+  if (last) {
+    draw_remember(l, pen, width, y);
+  } else {
+    draw_step(l, pen, width, y);
+    if (l.session.step() != nullptr) draw_lesson_question(l, pen, width, y);
+    if (open.kind == lesson::Kind::Challenge) draw_challenge(l, pen, width, y);
+    if (open.kind == lesson::Kind::Claim) draw_claim(l, pen, width, y);
+  }
+  ImGui::SetCursorScreenPos(pen.at(0, y + 24));
+  ImGui::Dummy({1, 1});
+}
+
+}  // namespace
+
+bool main_button(const LessonUi& l, Pen& pen, const char* id, std::string_view label, const Rect& box,
+                 bool enabled) {
+  const Hit h = hit(pen, id, box);
+  pen.fill(box, enabled ? Role::Accent : Role::Raised, 6, h.hovered && enabled ? 0.85f : 1.0f);
+  pen.text(
+      box, label,
+      {.face = Face::SansBold, .role = enabled ? Role::OnAccent : Role::Dim, .align = visual::Align::Centre});
+  (void)l;
+  return h.clicked && enabled;
+}
+
+bool choice_row(const LessonUi& l, Pen& pen, const std::string& id, std::string_view text, float width,
+                float& y, bool chosen, Role role, std::string_view mark) {
+  constexpr float kInset = 12;
+  const float side = mark.empty() ? 0.0f : 28.0f;
+  // Measured by drawing it where nobody looks: behind the clip of an empty rectangle.
+  pen.list().PushClipRect({0, 0}, {0, 0});
+  const float height = draw_markdown(l, pen, {kInset, y + 8, width - 2 * kInset - side, 0}, text) + 16;
+  pen.list().PopClipRect();
+  const Rect box{0, y, width, height};
+  const Hit h = hit(pen, id.c_str(), box);
+  pen.fill(box, Role::Raised, 6, chosen || h.hovered ? 1.0f : 0.55f);
+  if (chosen || role != Role::None) pen.frame(box, role == Role::None ? Role::Accent : role, 6, 1.5f);
+  draw_markdown(l, pen, {kInset, y + 8, width - 2 * kInset - side, 0}, text);
+  if (!mark.empty())
+    pen.text({width - 34, y, 24, height}, mark,
+             {.size = 14,
+              .face = Face::SansBold,
+              .role = role == Role::None ? Role::Accent : role,
+              .align = visual::Align::Centre});
+  y += height + 6;
+  return h.clicked;
+}
+
+void arrange_lesson(Arrangement& layout, bool has_sliders) {
+  layout.bench_shown = true;
+  if (!has_sliders || layout.sliders.height > 0) return;
+  const float bottom = layout.transport.y;
+  visual::Rect stage = layout.views[0];
+  if (layout.view_count == 2) stage.height = layout.views[1].bottom() - stage.y;
+  stage.height = bottom - stage.y - kSliderBarHeight;
+  layout.sliders = {stage.x, stage.bottom(), stage.width, kSliderBarHeight};
+  layout.views[0] = stage;
+  if (layout.view_count != 2) return;
+  layout.views[0].height = stage.height / 2;
+  layout.views[1] = {stage.x, stage.y + stage.height / 2, stage.width, stage.height / 2};
+}
+
+void draw_lesson_page(const LessonUi& l) {
+  const Rect& page = l.ui.layout.bench;
+  {
+    const Area area(l.ui, "lesson", page);
+    Pen pen = l.ui.pen();
+    pen.line({page.width - 0.5f, 0}, {page.width - 0.5f, page.height}, Role::Line);
+    if (l.session.lesson() != nullptr) {
+      draw_head(l, pen, page);
+      if (l.session.lesson() != nullptr) draw_foot(l, pen, page);
+    }
+  }
+  if (l.session.lesson() == nullptr) return draw_lesson_shelf(l, page);
+  const bool waits = l.session.asks() && !l.session.told();
+  const Rect content{page.x + kPad, page.y + kHead, page.width - kPad - 6,
+                     page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
+  if (l.state.code) return draw_source(l.ui, {content.x, content.y, content.width - kPad, content.height});
+  // In a challenge the code is what one works on: it has the lower half.
+  const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
+  const float text_height = challenge ? content.height * 0.5f : content.height;
+  {
+    const Area area(l.ui,
+                    fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
+                    {content.x, content.y, content.width, text_height}, true);
+    Pen pen = l.ui.pen();
+    draw_content(l, pen, content.width - kPad);
+  }
+  if (challenge)
+    draw_source(l.ui, {content.x, content.y + text_height + 8, content.width - kPad,
+                       content.height - text_height - 12});
+}
+
+}  // namespace warplens::window

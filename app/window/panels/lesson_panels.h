@@ -1,0 +1,69 @@
+// The panels of lessons: the page in the place of the bench, the shelf of lessons, what stands on the stage
+// instead of a view while one predicts. They draw what LessonSession holds.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/window/panels/stage_stand_in.h"
+#include "app/window/panels/ui.h"
+#include "app/window/session/lesson_session.h"
+
+namespace warplens::window {
+
+// What panels of lessons remember between frames.
+struct LessonPanelState {
+  bool code = false;        // the code instead of the page
+  bool confirm = false;     // the reference was asked for once
+  std::string number;       // being typed
+  int page_of_number = -1;  // the page that it belongs to
+  std::string open_term;    // of the glossary
+  float term_height = 0;    // of its card, as it was drawn last
+};
+
+struct LessonUi {
+  Ui& ui;
+  LessonSession& session;
+  LessonPanelState& state;
+};
+
+// Markdown in lines of words. Returns the height that it took.
+float draw_markdown(const LessonUi& lesson, Pen& pen, const visual::Rect& box, std::string_view text,
+                    float size = 14, visual::Role role = visual::Role::Text);
+
+// Where everything stands while a lesson is open: the page instead of the bench, the sliders under the stage.
+void arrange_lesson(Arrangement& layout, bool has_sliders);
+
+void draw_lesson_page(const LessonUi& lesson);  // or the shelf, when none is open
+void draw_term(const LessonUi& lesson);         // the card of the term that is open
+void need_glossary(Fonts& fonts, const std::string& language);
+void draw_lesson_shelf(const LessonUi& lesson, const visual::Rect& area);
+void draw_lesson_question(const LessonUi& lesson, Pen& pen, float width, float& y);
+void draw_challenge(const LessonUi& lesson, Pen& pen, float width, float& y);
+void draw_claim(const LessonUi& lesson, Pen& pen, float width, float& y);
+
+// Explore, Lessons, Challenges: in the top bar, beside the program's name.
+void draw_lesson_modes(const LessonUi& lesson);
+// A button that is filled: what one is to press next.
+bool main_button(const LessonUi& lesson, Pen& pen, const char* id, std::string_view label,
+                 const visual::Rect& box, bool enabled = true);
+// A row to choose; `mark` is drawn at its right end.
+bool choice_row(const LessonUi& lesson, Pen& pen, const std::string& id, std::string_view text, float width,
+                float& y, bool chosen, visual::Role role, std::string_view mark = {});
+
+// Boards to predict on, and covers over what would tell the answer.
+class LessonStage : public StageStandIn {
+ public:
+  explicit LessonStage(LessonSession& session) : session_(session) {}
+  const visual::Scene* scene(const Ui& ui, int slot, const std::string& view, visual::Size size) override;
+  void mouse(const Ui& ui, int slot, const visual::Target& target, visual::Point at, bool clicked,
+             bool held) override;
+
+ private:
+  LessonSession& session_;
+  visual::Scene scenes_[2];
+  visual::Rect inner_;              // of the curve's axes
+  std::set<std::uint64_t> stroke_;  // cells that this drag of the mouse has painted
+};
+
+}  // namespace warplens::window

@@ -1,0 +1,446 @@
+// The source pane: the kernel's text (or its PTX) in colours, with what each line costs, linked both ways
+// with the views; and the editor, which is the same text under a transparent input field.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/launch_line.h"
+#include "app/window/panels/text_field.h"
+#include "app/window/panels/ui.h"
+#include "app/window/session/highlight.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+constexpr float kHeader = 32, kLaunch = 26, kLine = 20, kSize = 13, kGutter = 44, kTextLeft = 52,
+                kCostWidth = 74;
+
+// The coloured lines of a text, kept until the text changes.
+struct Coloured {
+  std::string text;
+  bool ptx = false;
+  std::vector<TextLine> lines;
+  std::size_t longest = 0;  // characters
+
+  void update(const std::string& wanted, bool is_ptx) {
+    if (!lines.empty() && ptx == is_ptx && text == wanted) return;
+    text = wanted;
+    ptx = is_ptx;
+    lines = is_ptx ? highlight_ptx(text) : highlight_cuda(text);
+    longest = 0;
+    for (const TextLine& line : lines) longest = std::max(longest, line.end - line.begin);
+  }
+};
+
+// What the pane itself remembers; there is one source pane in the window.
+struct PaneState {
+  Coloured coloured;
+  std::string editing;
+  int last_line = 0;
+  bool last_ptx = false;
+  bool was_editing = false;
+  std::size_t last_caret = 0;
+  LineMap lines;         // of the text that ran, in the one that is open
+  LineMap cost_lines;    // the same of the costs, which may be of a text before
+  bool earlier = false;  // the costs are not of what is open
+  std::string launch;    // the launch line, of the picture with this serial
+  std::uint64_t launch_of = 0;
+};
+PaneState& pane() {
+  static PaneState state;
+  return state;
+}
+
+struct InkLook {
+  Role role;
+  float alpha;
+};
+InkLook look_of(Ink ink) {
+  switch (ink) {
+    case Ink::Plain:
+      return {Role::Text, 1};
+    case Ink::Keyword:
+    case Ink::Type:
+      return {Role::Accent, 1};
+    case Ink::Cuda:
+      return {Role::Modelled, 1};
+    case Ink::Number:
+      return {Role::Good, 1};
+    case Ink::String:
+    case Ink::Directive:
+      return {Role::Warn, 1};
+    case Ink::Comment:
+      return {Role::Dim, 1};
+  }
+  return {Role::Text, 1};
+}
+
+// PTX lines belong to a source line through the sites; the source shows lines as they are.
+int source_line_of(const Ui& ui, int shown_line, bool ptx) {
+  if (!ptx) return pane().lines.then(shown_line);
+  const Picture* picture = ui.bench.picture();
+  if (!picture) return 0;
+  for (const trace::Site& site : picture->run->trace.sites) {
+    if (site.ptx_line == shown_line) return site.line;
+  }
+  return 0;
+}
+
+// The first PTX line of a source line, 1 when it has none.
+int ptx_row_of(const Picture& picture, int source_line) {
+  int row = 0;
+  for (const trace::Site& site : picture.run->trace.sites) {
+    if (site.line == source_line && site.ptx_line > 0 && (row == 0 || site.ptx_line < row))
+      row = site.ptx_line;
+  }
+  return std::max(row, 1);
+}
+
+// The PTX lines that a cursor on this source line lights up.
+bool lit(const Ui& ui, int shown_line, bool ptx, int source_line) {
+  if (source_line <= 0) return false;
+  return source_line_of(ui, shown_line, ptx) == source_line;
+}
+
+const LineCost* cost_of(const Picture* picture, int line) {
+  if (!picture) return nullptr;
+  const auto it = std::find_if(picture->costs.begin(), picture->costs.end(),
+                               [&](const LineCost& c) { return c.line == line; });
+  return it == picture->costs.end() ? nullptr : &*it;
+}
+
+std::string cost_tip(const Ui& ui, const LineCost& cost) {
+  if (cost.unit == LineCost::Unit::Divergence)
+    return ui.say({"window.source.divergent_tip",
+                   {{"value", value_of(cost.value * 100)}, {"executions", value_of(cost.executions)}}});
+  std::string out;
+  for (const analysis::AccessCost& access : cost.accesses) out += ui.say(access_line(access)) + "\n";
+  return out + ui.say({"window.source.line_tip",
+                       {{"executions", value_of(cost.executions)}, {"share", value_of(cost.share * 100)}}});
+}
+
+const char* mark_key(analysis::AccessCost::Kind kind) {
+  using Kind = analysis::AccessCost::Kind;
+  return kind == Kind::Load    ? "window.source.load_mark"
+         : kind == Kind::Store ? "window.source.store_mark"
+                               : "window.source.atomic_mark";
+}
+
+// An earlier cost has lost its colour: it is no verdict on what stands there now.
+void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float y) {
+  const bool divergent = cost.unit == LineCost::Unit::Divergence;
+  const bool earlier = pane().earlier;
+  const float alpha = earlier ? 0.5f : 1.0f;
+  const std::string unit = ui.say(divergent                              ? "window.source.split"
+                                  : cost.unit == LineCost::Unit::Sectors ? "window.source.sectors"
+                                                                         : "window.source.passes");
+  float x = right - pen.width(unit, 11);
+  pen.text({x, y, right - x + 2, kLine}, unit, {.size = 11, .role = Role::Dim, .alpha = alpha});
+  x -= 4;
+  const std::vector<CostMark> marks = cost_marks(cost);
+  for (std::size_t i = marks.size(); i-- > 0;) {
+    const CostMark& mark = marks[i];
+    const std::string number =
+        divergent ? fmt::format("{:.0f} %", mark.value * 100) : fmt::format("{:.1f}", mark.value);
+    const Role role = earlier ? Role::Dim : mark.worse ? Role::Warn : Role::Good;
+    if (mark.kind) {
+      const std::string arrow = ui.say(mark_key(*mark.kind));
+      const float wide = pen.width(arrow, 11);
+      x -= wide;
+      pen.text({x, y, wide + 2, kLine}, arrow, {.size = 11, .role = role, .alpha = alpha});
+      x -= 1;
+    }
+    const float wide = pen.width(number, kSize, Face::MonoBold);
+    x -= wide;
+    pen.text({x, y, wide + 2, kLine}, number,
+             {.size = kSize, .face = Face::MonoBold, .role = role, .alpha = alpha});
+    x -= 8;
+  }
+}
+
+// How far it reaches to the left of its right end.
+float cost_width(const Ui& ui, const Pen& pen, const LineCost& cost) {
+  if (cost_marks(cost).size() < 2) return kCostWidth;
+  float wide = 12 + pen.width(ui.say("window.source.sectors"), 11);
+  for (const CostMark& mark : cost_marks(cost))
+    wide += pen.width(fmt::format("{:.1f}", mark.value), kSize, Face::MonoBold) + 9 + pen.width("↓", 11);
+  return std::max(kCostWidth, wide);
+}
+
+void draw_header(Ui& ui, const Rect& area) {
+  const Area header(ui, "source.header", {area.x, area.y, area.width, kHeader});
+  Pen pen = ui.pen();
+  PanelState& state = ui.state;
+  float x = area.width;
+  const auto place = [&](float width) {
+    x -= width;
+    return Rect{x, 3, width - 2, kHeader - 8};
+  };
+  if (text_button(ui, pen, "ptx", "PTX", place(44), state.show_ptx, ui.say("window.source.ptx_tip"))) {
+    state.show_ptx = true;
+    state.editing = false;
+  }
+  if (text_button(ui, pen, "cuda", "CUDA", place(52), !state.show_ptx)) state.show_ptx = false;
+  if (!state.show_ptx &&
+      icon_button(ui, pen, "edit", Icon::Edit, place(28),
+                  ui.say(state.editing ? "window.source.leave_edit" : "window.source.edit"), state.editing)) {
+    state.editing = !state.editing;
+  }
+  if (ui.bench.edited() &&
+      icon_button(ui, pen, "revert", Icon::Reset, place(28), ui.say("window.source.revert"))) {
+    ui.bench.revert_text();
+    state.editing = false;
+  }
+  pen.text({0, 0, x - 8, kHeader}, ui.say("window.source.title"), {.size = 16, .face = Face::SansBold});
+}
+
+// "grid: ceil(n / block) = 256 blocks": where the numbers of the launch line come from.
+std::string launch_tip(const Ui& ui, const trace::Launch& launch) {
+  const auto joined = [](const std::vector<std::string>& all) {
+    std::string out;
+    for (const std::string& one : all) out += (out.empty() ? "" : ", ") + one;
+    return out;
+  };
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  return ui.say({"window.source.launch_tip",
+                 {{"grid", value_of(kernel ? joined(kernel->grid) : std::string())},
+                  {"block", value_of(kernel ? joined(kernel->block) : std::string())},
+                  {"blocks", value_of(launch.grid.volume())},
+                  {"threads", value_of(launch.block.volume())}}});
+}
+
+// How the kernel is launched, as its host code would say it: of the run that is shown.
+void draw_launch(Ui& ui, const Rect& area) {
+  const Picture* picture = ui.bench.picture();
+  PaneState& p = pane();
+  if (picture && picture->serial != p.launch_of) {
+    p.launch_of = picture->serial;
+    p.launch = model::launch_line(*picture->run);
+  }
+  const Area row(ui, "source.launch", area);
+  Pen pen = ui.pen();
+  const Rect box{0, 0, area.width, area.height - 4};
+  pen.fill(box, Role::Panel, 6);
+  if (!picture) return;
+  const bool earlier = ui.bench.looks_earlier();
+  pen.text({10, 0, box.width - 16, box.height}, p.launch,
+           {.size = 12, .face = Face::Mono, .role = Role::Text, .alpha = earlier ? 0.5f : 0.9f});
+  if (hit(pen, "launch", box).hovered)
+    tooltip(ui, p.launch + "\n" + launch_tip(ui, picture->run->report.launch));
+}
+
+struct Lines {
+  int first = 0, last = 0;  // visible, half-open
+};
+
+// Backgrounds first: the current line, the selected one, the error, and how hot a line is.
+void draw_line_ground(const Ui& ui, Pen& pen, int line, float y, float left, float width, bool hovered) {
+  const bool ptx = ui.state.show_ptx;
+  const int source = source_line_of(ui, line, ptx);
+  const std::optional<Error>& error = ui.bench.error();
+  const bool wrong = !ptx && error && error->place.line == line;
+  const bool current = lit(ui, line, ptx, ui.bench.current_line());
+  const bool chosen = source > 0 && ui.bench.selection().line == source;
+  if (wrong) {
+    pen.fill({left, y, width, kLine}, Role::Bad, 0, 0.16f);
+  } else if (current) {
+    pen.fill({left, y, width, kLine}, Role::Accent, 0, 0.13f);
+  } else if (chosen || hovered || (source > 0 && ui.bench.hover().line == source)) {
+    pen.fill({left, y, width, kLine}, Role::Raised, 0, chosen ? 1.0f : 0.7f);
+  }
+  const LineCost* cost =
+      ptx || pane().earlier ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
+  if (cost && cost->worse())
+    pen.fill({left, y, 3, kLine}, Role::Bad, 0, 0.35f + 0.65f * static_cast<float>(cost->share));
+  if (wrong) pen.fill({left, y, 3, kLine}, Role::Bad);
+  if (current && !(cost && cost->worse())) pen.fill({left, y, 3, kLine}, Role::Accent);
+}
+
+void draw_line_text(const Ui& ui, Pen& pen, const Coloured& c, int line, float y, float left) {
+  const TextLine& row = c.lines[static_cast<std::size_t>(line) - 1];
+  const std::string number = fmt::format("{}", line);
+  pen.text({left, y, kGutter - 4, kLine}, number,
+           {.size = 11, .face = Face::Mono, .role = Role::Dim, .align = visual::Align::Right, .alpha = 0.8f});
+  // The editor's own font, so that the caret of the input field stands exactly between our letters.
+  ImFont* font = ui.fonts.editor(kSize, kLine);
+  ImVec2 at = pen.at(left + kTextLeft, y);
+  at = {std::round(at.x), std::round(at.y)};
+  for (const Piece& piece : row.pieces) {
+    const char* begin = c.text.data() + row.begin + piece.begin;
+    const char* end = c.text.data() + row.begin + piece.end;
+    const InkLook look = look_of(piece.ink);
+    pen.list().AddText(font, font->FontSize, at, pen.colour(look.role, look.alpha), begin, end);
+    at.x += font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, end).x;
+  }
+}
+
+void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float scroll_y) {
+  if (!ImGui::IsWindowHovered() || ui.state.editing) return;
+  const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
+  const int line = static_cast<int>(std::floor(mouse.y / kLine)) + 1;
+  if (line < 1 || line > static_cast<int>(c.lines.size()) || mouse.y < scroll_y) return;
+  const int source = source_line_of(ui, line, ui.state.show_ptx);
+  visual::Target target;
+  if (source > 0) target.line = source;
+  ui.state.next_hover = target;
+  const std::optional<Error>& error = ui.bench.error();
+  if (error && error->place.line == line && !ui.state.show_ptx) {
+    std::string text = error->message;
+    for (const std::string& note : error->notes) text += "\n" + note;
+    tooltip(ui, text.substr(0, 1200));
+  } else if (const LineCost* cost =
+                 ui.state.show_ptx ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
+             cost && mouse.x > view.width - cost_width(ui, pen, *cost) - 20) {
+    const std::string of = pane().earlier ? ui.bench.totals_line(ui.catalogue) + "\n" : "";
+    tooltip(ui, of + cost_tip(ui, *cost));
+  }
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !ui.state.show_ptx) {
+    ui.state.editing = true;
+  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && source > 0) {
+    ui.bench.select(target);
+  }
+}
+
+// Keeps the text cursor in sight: the field itself is as large as the text and does not scroll.
+void follow_caret(const Ui& ui, visual::Point caret, const Rect& view) {
+  const float s = ui.scale();
+  const float top = ImGui::GetScrollY() / s, left = ImGui::GetScrollX() / s;
+  if (caret.y < top) ImGui::SetScrollY(caret.y * s);
+  if (caret.y + kLine > top + view.height) ImGui::SetScrollY((caret.y + kLine - view.height) * s);
+  const float room = view.width - kCostWidth - 24;
+  if (caret.x < room) {
+    ImGui::SetScrollX(0);
+  } else if (caret.x < left + kTextLeft || caret.x > left + room) {
+    ImGui::SetScrollX((caret.x - room / 2) * s);
+  }
+}
+
+visual::Point caret_place(const Ui& ui, const std::string& text, std::size_t at) {
+  const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  const auto line =
+      static_cast<float>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  ImFont* font = ui.fonts.editor(kSize, kLine);
+  const float x = font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data() + start, text.data() + at).x;
+  return {kTextLeft + x / ui.scale(), line * kLine};
+}
+
+void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
+  PaneState& p = pane();
+  const float s = ui.scale();
+  // However editing began (button, key, double click), the text cursor is there at once.
+  if (!p.was_editing) ImGui::SetKeyboardFocusHere();
+  if (p.editing != ui.bench.text()) {
+    p.editing = ui.bench.text();
+  }
+  ImGui::SetCursorScreenPos(pen.at(kTextLeft, 0));
+  ImGui::PushFont(ui.fonts.editor(kSize, kLine));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, pen.colour(Role::Text, 0.01f));  // ours is drawn; the caret is ImGui's
+  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, pen.colour(Role::Accent, 0.35f));
+  const float height = static_cast<float>(pane().coloured.lines.size() + 1) * kLine * s;
+  int cursor = -1;
+  if (edit_lines("###editor", p.editing, {std::max(view.width - kTextLeft, text_width + 80) * s, height},
+                 cursor) &&
+      // Escape leaves the editor; ImGui would also take back everything typed since it was entered.
+      !ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+    ui.bench.set_text(p.editing, ui.now);
+  }
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  if (cursor < 0) return;
+  const auto at = std::min(static_cast<std::size_t>(cursor), p.editing.size());
+  const visual::Point caret = caret_place(ui, p.editing, at);
+  if (at != p.last_caret || !p.was_editing) follow_caret(ui, caret, view);
+  p.last_caret = at;
+  // ImGui's caret has the invisible colour of the text.
+  if (std::fmod(ui.now, 1.06) < 0.6) pen.fill({caret.x, caret.y + 2, 1.6f, kLine - 4}, Role::Text);
+}
+
+void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Lines shown) {
+  if (ui.state.show_ptx) return;
+  const float s = ui.scale();
+  const float left = ImGui::GetScrollX() / s;  // the column stays in sight when the text scrolls sideways
+  for (int line = shown.first; line < shown.last; ++line) {
+    const int source = pane().lines.then(line + 1);
+    const LineCost* cost = cost_of(ui.bench.picture(), pane().cost_lines.then(line + 1));
+    if (!cost) continue;
+    const float y = static_cast<float>(line) * kLine;
+    const bool current = ui.bench.current_line() == source;
+    const float wide = cost_width(ui, pen, *cost) + 24;
+    const Rect under{left + view.width - wide, y, wide, kLine};
+    pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Panel);
+    if (current) pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Accent, 0, 0.13f);
+    draw_cost(ui, pen, *cost, left + view.width - 12, y);
+  }
+}
+
+}  // namespace
+
+void draw_source(Ui& ui, const Rect& area) {
+  draw_header(ui, area);
+  PaneState& p = pane();
+  const Picture* picture = ui.bench.picture();
+  const bool ptx = ui.state.show_ptx && picture && picture->program;
+  if (!ptx) ui.state.show_ptx = false;
+  p.lines = ui.bench.lines();
+  p.cost_lines = ui.bench.cost_lines();
+  p.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
+  p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
+  // In a very low pane the code is worth more than its launch.
+  const float above = kHeader + (area.height > 140 ? kLaunch : 0);
+  if (above > kHeader) draw_launch(ui, {area.x, area.y + kHeader, area.width, kLaunch});
+  const Rect frame{area.x, area.y + above, area.width, std::max(8.0f, area.height - above)};
+  {
+    const Area ground(ui, "source.ground", frame);
+    ui.pen().fill({0, 0, frame.width, frame.height}, Role::Panel, 6);
+  }
+  const Rect view{frame.x, frame.y + 8, frame.width, frame.height - 12};
+  const Area area_of_text(ui, "source.text", view, true, true);
+  Pen pen = ui.pen();
+  const float s = ui.scale();
+  const auto count = static_cast<int>(p.coloured.lines.size());
+  const float scroll = ImGui::GetScrollY() / s, sideways = ImGui::GetScrollX() / s;
+  const int first = std::clamp(static_cast<int>(scroll / kLine), 0, count);
+  const Lines shown{first, std::clamp(first + static_cast<int>(view.height / kLine) + 2, 0, count)};
+  const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
+  const bool over = ImGui::IsWindowHovered() && !ui.state.editing;
+  for (int line = shown.first; line < shown.last; ++line) {
+    const float y = static_cast<float>(line) * kLine;
+    const bool hovered = over && mouse.y >= y && mouse.y < y + kLine;
+    draw_line_ground(ui, pen, line + 1, y, sideways, view.width, hovered);
+  }
+  const float letter = ui.fonts.measure("0", Face::Mono, kSize).width;
+  const float text_width = static_cast<float>(p.coloured.longest) * letter;
+  for (int line = shown.first; line < shown.last; ++line) {
+    draw_line_text(ui, pen, p.coloured, line + 1, static_cast<float>(line) * kLine, 0);
+  }
+  if (ui.state.editing) draw_editor(ui, pen, view, text_width);
+  p.was_editing = ui.state.editing;
+  draw_costs(ui, pen, view, shown);
+  handle_line(ui, pen, p.coloured, view, scroll);
+
+  // The empty line after the last line break is only there for the editor.
+  const bool last_empty = count > 1 && p.coloured.lines.back().begin == p.coloured.lines.back().end;
+  const auto rows = static_cast<float>(count - (last_empty && !ui.state.editing ? 1 : 0));
+  ImGui::SetCursorScreenPos(pen.at(kTextLeft + text_width + kCostWidth, rows * kLine - 4));
+  ImGui::Dummy({1, 1});
+  // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
+  const int current = ui.bench.current_line();
+  if (current > 0 && (current != p.last_line || ptx != p.last_ptx) && !ui.state.editing) {
+    const int row = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
+    const float y = static_cast<float>(row - 1) * kLine;
+    if (y < scroll || y + 2 * kLine > scroll + view.height) ImGui::SetScrollY((y - view.height / 2) * s);
+  }
+  p.last_ptx = ptx;
+  p.last_line = current;
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,201 @@
+// The top bar: where I am, what runs it, and the switches that concern the whole window.
+#include <fmt/format.h>
+
+#include "app/model/measured_on.h"
+#include "app/window/panels/stage_stand_in.h"
+#include "app/window/panels/ui.h"
+
+namespace warplens::window {
+namespace {
+
+using visual::Face;
+using visual::Rect;
+using visual::Role;
+
+std::string topic_title(const Ui& ui, const model::GalleryKernel& kernel) {
+  for (const model::Topic& topic : ui.bench.gallery().topics) {
+    if (topic.id == kernel.topic) return localized(topic.title, ui.bench.settings.language, topic.id);
+  }
+  return ui.say("window.top.own_file");
+}
+
+void draw_place(Ui& ui, Pen& pen, float right) {
+  float x = 20;
+  const Rect row{x, 0, 0, kTopBarHeight};
+  pen.text(row, "Warplens", {.size = 16, .face = Face::SansBold});
+  x = kModesLeft + modes_width(ui) + 14;
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel) return;
+  const std::string topic = topic_title(ui, *kernel);
+  const std::string title = localized(kernel->title, ui.bench.settings.language, kernel->id);
+  const float needed = pen.width(topic) + 22 + pen.width(title, 14, Face::SansBold);
+  if (x + needed < right) {
+    x += pen.text({x, 0, 0, kTopBarHeight}, topic, {.role = Role::Dim}) + 8;
+    x += pen.text({x, 0, 0, kTopBarHeight}, "›", {.role = Role::Dim}) + 8;
+  }
+  if (right - x < 40) return;
+  x += pen.text({x, 0, right - x, kTopBarHeight}, title, {.size = 14, .face = Face::SansBold});
+  if (ui.bench.edited() && x + 12 < right) pen.disc({x + 10, kTopBarHeight / 2}, 3, Role::Warn);
+}
+
+// The entry of a menu with a quiet second part; true when it was chosen.
+bool entry(const std::string& name, const std::string& about, const std::string& id, bool chosen) {
+  return ImGui::Selectable(fmt::format("{}{}{}###{}", name, about.empty() ? "" : "   ", about, id).c_str(),
+                           chosen);
+}
+
+void backend_items(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const Inventory* there = bench.inventory();
+  using Kind = Backend::Kind;
+  ImGui::TextDisabled("%s", ui.say("window.top.runs_on").c_str());
+  if (entry(ui.say("window.top.emulator_only"), "", "emulator", bench.backend().kind == Kind::Emulator))
+    bench.choose_backend({});
+  if (!there) return;
+  for (const gpu::DeviceInfo& d : there->found.devices) {
+    const Backend of{Kind::Gpu, d.ordinal};
+    if (entry(d.name, fmt::format("sm_{}{}", d.cc_major, d.cc_minor), fmt::format("gpu{}", d.ordinal),
+              bench.backend() == of))
+      bench.choose_backend(of);
+  }
+  if (const model::Recording* r = bench.recording()) {
+    const std::string about = ui.say(
+        {"window.top.recording_of", {{"device", value_of(r->device.name)}, {"date", value_of(r->date)}}});
+    if (entry(about, "", "recording", bench.backend().kind == Kind::Recording))
+      bench.choose_backend({Kind::Recording, 0});
+  }
+  // Why there is no GPU, and what would give one.
+  if (there->found.devices.empty() && !there->found.reason.empty()) {
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 320 * ui.scale());
+    ImGui::TextDisabled("%s", there->found.reason.c_str());
+    ImGui::PopTextWrapPos();
+  }
+}
+
+void model_items(Ui& ui) {
+  ImGui::TextDisabled("%s", ui.say("window.top.modelled_for").c_str());
+  for (const analysis::Device& d : ui.bench.devices().devices()) {
+    const std::string cc =
+        fmt::format("sm_{}{}", d.cc.substr(0, d.cc.find('.')), d.cc.substr(d.cc.find('.') + 1));
+    if (entry(d.name, cc, d.name, d.name == ui.bench.device_name())) ui.bench.choose_device(d.name);
+  }
+}
+
+// What runs the kernels, where times come from, and which GPU the modelled numbers are about. Returns its
+// left edge.
+float draw_device(Ui& ui, Pen& pen, float right) {
+  const gpu::DeviceInfo* gpu = ui.bench.gpu();
+  const bool plays = ui.bench.backend().kind == Backend::Kind::Recording && ui.bench.recording();
+  std::string backend = ui.say(gpu     ? "window.top.on_gpu"
+                               : plays ? "window.top.recorded"
+                                       : "window.top.emulator");
+  // Whose clock it is comes first where modelled numbers are about another GPU.
+  const MeasuredOn on = gpu     ? model::measured_on(*gpu)
+                        : plays ? model::measured_on(ui.bench.recording()->device)
+                                : MeasuredOn{};
+  const bool elsewhere = ui.bench.is_of_other_device(on);
+  const std::string device = elsewhere || gpu ? on.hardware : ui.bench.device_name();
+  if (elsewhere)
+    backend += " · " + ui.say({"window.top.modelled_as", {{"device", value_of(ui.bench.device_name())}}});
+  const float width = pen.width(backend) + pen.width(device, 13, Face::SansBold) + 56;
+  const Rect box{right - width, 8, width, kTopBarHeight - 16};
+  const Hit h = hit(pen, "device", box);
+  if (h.hovered) {
+    pen.fill(box, Role::Raised, 6, 0.7f);
+    tooltip(ui, ui.say(gpu     ? "window.top.gpu_tip"
+                       : plays ? "window.top.recorded_tip"
+                               : "window.top.device_tip"));
+  }
+  // Full: a GPU runs it. Half: one did. Hollow ground: none.
+  pen.disc({box.x + 14, kTopBarHeight / 2}, 4, gpu ? Role::Good : plays ? Role::Accent : Role::Dim);
+  float x = box.x + 26;
+  x += pen.text({x, 0, 0, kTopBarHeight}, device, {.face = Face::SansBold}) + 8;
+  pen.text({x, 0, 0, kTopBarHeight}, backend, {.role = Role::Dim});
+  pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, Role::Dim);
+  if (h.clicked) ImGui::OpenPopup("devices");
+  ImGui::SetNextWindowPos(pen.at(box.x, box.bottom() + 4));
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {600 * ui.scale(), ImGui::GetIO().DisplaySize.y * 0.8f});
+  if (begin_menu(ui, "devices")) {
+    backend_items(ui);
+    ImGui::Separator();
+    model_items(ui);
+    end_menu();
+  }
+  return box.x;
+}
+
+void settings_menu(Ui& ui) {
+  if (!begin_menu(ui, "settings")) return;
+  Settings& settings = ui.bench.settings;
+  const auto check = [&](const char* key, bool& value) {
+    if (ImGui::MenuItem(ui.say(key).c_str(), nullptr, value)) value = !value;
+  };
+  check("window.top.reduce_motion", settings.reduce_motion);
+  check("window.stage.two", settings.two_views);
+  end_menu();
+}
+
+// Returns the left edge of the row of switches.
+float draw_switches(Ui& ui, Pen& pen, float right) {
+  Settings& settings = ui.bench.settings;
+  float x = right;
+  const auto place = [&](float width, float gap = 4) {
+    x -= width;
+    const Rect box{x, 8, width, kTopBarHeight - 16};
+    x -= gap;
+    return box;
+  };
+  const std::string present = ui.say(ui.state.presenting ? "window.top.leave" : "window.top.present");
+  const Rect present_box = place(pen.width(present, 13, Face::SansBold) + 24, 8);
+  if (hit(pen, "present", present_box).clicked) ui.state.presenting = !ui.state.presenting;
+  const bool over = ImGui::IsMouseHoveringRect(pen.at(present_box.x, present_box.y),
+                                               pen.at(present_box.right(), present_box.bottom()));
+  if (over) {
+    pen.fill(present_box, Role::Raised, 6);
+    tooltip(ui, ui.say("window.top.present_tip"));
+  }
+  pen.text(present_box, present,
+           {.face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
+  if (icon_button(ui, pen, "help", Icon::Help, place(28), ui.say("window.top.help"), ui.state.help)) {
+    ui.state.help = !ui.state.help;
+  }
+  if (icon_button(ui, pen, "settings", Icon::Settings, place(28), ui.say("window.top.settings")))
+    ImGui::OpenPopup("settings");
+  settings_menu(ui);
+  const bool dark = settings.theme == "dark";
+  if (icon_button(ui, pen, "theme", dark ? Icon::Sun : Icon::Moon, place(28, 8),
+                  ui.say(dark ? "window.top.to_light" : "window.top.to_dark"))) {
+    settings.theme = dark ? "light" : "dark";
+  }
+  if (icon_button(ui, pen, "zoom.in", Icon::Plus, place(24, 0), ui.say("window.top.zoom_in"))) {
+    settings.zoom = std::min(3.0, settings.zoom + 0.125);
+  }
+  if (icon_button(ui, pen, "zoom.out", Icon::Minus, place(24, 8), ui.say("window.top.zoom_out"))) {
+    settings.zoom = std::max(0.625, settings.zoom - 0.125);
+  }
+  const bool chinese = settings.language == "zh";
+  if (text_button(ui, pen, "zh", "中文", place(44, 0), chinese)) settings.language = "zh";
+  if (text_button(ui, pen, "en", "EN", place(36, 10), !chinese)) settings.language = "en";
+  return x;
+}
+
+}  // namespace
+
+void draw_top_bar(Ui& ui) {
+  const Area area(ui, "top", ui.layout.top);
+  Pen pen = ui.pen();
+  const float width = ui.layout.top.width;
+  pen.fill({0, 0, width, kTopBarHeight}, Role::Panel);
+  pen.line({0, kTopBarHeight - 0.5f}, {width, kTopBarHeight - 0.5f}, Role::Line);
+  float right = draw_switches(ui, pen, width - 12);
+  if (width > 900) right = draw_device(ui, pen, right);
+  draw_place(ui, pen, right - 16);
+  // A run that takes longer than a blink shows how far it is, and can be stopped.
+  if (ui.bench.seconds_running() > 0.15) {
+    const auto done = static_cast<float>(ui.bench.fraction());
+    pen.fill({0, kTopBarHeight - 2, width, 2}, Role::Raised);
+    pen.fill({0, kTopBarHeight - 2, width * std::max(0.02f, done), 2}, Role::Accent);
+  }
+}
+
+}  // namespace warplens::window

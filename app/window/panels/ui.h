@@ -1,0 +1,109 @@
+// What every panel gets, and the few controls they are made of. A control is drawn by us and only its mouse
+// handling is ImGui's, so that the window looks like its pictures.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/window/draw/pen.h"
+#include "app/window/session/arrangement.h"
+#include "app/window/session/workbench.h"
+#include "engine/base/message.h"
+
+namespace warplens::window {
+
+// What panels remember between frames that is nobody else's business.
+struct PanelState {
+  std::string focused_slider;  // takes the arrow keys
+  std::string typed_slider;    // its value is being typed
+  std::string typed_value;
+  bool typing = false;      // its field has the keyboard
+  bool shelf_open = false;  // the folded shelf, unfolded over the rest for one choice
+  bool bench_wanted = false;
+  int full_view = -1;
+  int active_view = 0;  // the one that keys change
+  bool presenting = false;
+  bool help = false;
+  bool editing = false;
+  bool show_ptx = false;
+  int export_view = -1;       // the view whose save menu is open
+  visual::Target next_hover;  // collected while a frame is drawn, shown everywhere in the next
+};
+
+struct Ui {
+  Workbench& bench;
+  const Catalogue& catalogue;
+  Fonts& fonts;
+  const visual::Theme& theme;
+  const visual::TextMeasure& measure;
+  PanelState& state;
+  Arrangement layout;
+  double now = 0;
+
+  std::string say(std::string_view key) const { return catalogue.text(key); }
+  std::string say(const Message& message) const { return catalogue.text(message); }
+  float scale() const { return fonts.scale(); }
+  Pen pen() const;  // at the cursor of the current ImGui window
+};
+
+// A panel's area as an ImGui child without decoration; ends with the scope.
+class Area {
+ public:
+  Area(const Ui& ui, const char* id, const visual::Rect& window_rect, bool scrolls = false,
+       bool scrolls_sideways = false);
+  ~Area();
+  Area(const Area&) = delete;
+  Area& operator=(const Area&) = delete;
+};
+
+struct Hit {
+  bool hovered = false, held = false, clicked = false, double_clicked = false, right_clicked = false;
+};
+// Mouse handling of a box in the pen's coordinates.
+Hit hit(Pen& pen, const char* id, const visual::Rect& box);
+
+void tooltip(const Ui& ui, std::string_view text);
+
+// A menu that was opened with ImGui::OpenPopup. Close it with end_menu() when this is true.
+bool begin_menu(const Ui& ui, const char* id);
+void end_menu();
+
+// Buttons return whether they were clicked. An empty tip shows none.
+bool icon_button(const Ui& ui, Pen& pen, const char* id, Icon icon, const visual::Rect& box,
+                 std::string_view tip, bool lit = false);
+bool text_button(const Ui& ui, Pen& pen, const char* id, std::string_view label, const visual::Rect& box,
+                 bool lit, std::string_view tip = {});
+// The small outlined word beside a number. Returns its width.
+float badge(const Ui& ui, Pen& pen, visual::Point top_left, Evidence evidence);
+
+struct SliderLook {
+  const model::Slider& slider;
+  std::string label, hint;
+  visual::Rect box;
+  float label_width = 84;
+};
+// Track, knob, typed value, reset on double click; arrow keys once it was clicked. Changes the workbench.
+void slider_control(Ui& ui, Pen& pen, const SliderLook& look);
+
+visual::Role role_of(Evidence evidence);
+
+// The panels, each in its own file.
+void draw_top_bar(Ui& ui);
+void draw_shelf(Ui& ui);
+void draw_bench(Ui& ui);
+void draw_slider_bar(Ui& ui);      // the first sliders, where the bench is folded away
+constexpr double kRunShown = 1.5;  // seconds after which a run has a bar, and Esc stops it
+constexpr float kCompareRow = 34;
+void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo
+// The choices of a view, under it; no height where it has none.
+float view_bar_height(const Ui& ui, std::string_view view, float height);
+void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const visual::Rect& box);
+void draw_source(Ui& ui, const visual::Rect& area);
+void draw_stage(Ui& ui);
+void draw_bench_plot(Ui& ui, const visual::Rect& area);  // cost over the swept slider
+void draw_transport(Ui& ui);
+void draw_open_shelf(Ui& ui);  // the folded shelf, unfolded over the rest
+void draw_overlays(Ui& ui);    // toast, keys
+
+}  // namespace warplens::window

@@ -1,0 +1,40 @@
+#include "app/window/session/arrangement.h"
+
+#include <algorithm>
+
+namespace warplens::window {
+
+Arrangement arrange(const ArrangementInput& in) {
+  Arrangement out;
+  const float width = std::max(in.size.width, 320.0f), height = std::max(in.size.height, 240.0f);
+  out.top = {0, 0, width, kTopBarHeight};
+  out.shelf_folded = in.shelf_folded || in.presenting || width < 1360;
+  const float shelf = out.shelf_folded ? kRailWidth : kShelfWidth;
+  const float middle = height - kTopBarHeight - kTransportHeight;
+  out.shelf = {0, kTopBarHeight, shelf, height - kTopBarHeight};
+  out.transport = {shelf, height - kTransportHeight, width - shelf, kTransportHeight};
+
+  const bool narrow = width < 1000 || in.presenting;
+  out.bench_shown = !narrow || in.bench_wanted;
+  const float most = std::max(0.0f, std::min(0.5f * (width - shelf), width - shelf - 320));
+  const float share = std::clamp(0.28f * width, 380.0f, 620.0f);
+  const float wanted = in.bench_width > 0 ? std::clamp(in.bench_width, 300.0f, 900.0f) : share;
+  const float bench = out.bench_shown ? std::min(wanted, most) : 0;
+  out.bench = {shelf, kTopBarHeight, bench, middle};
+
+  visual::Rect stage{shelf + bench, kTopBarHeight, width - shelf - bench, middle};
+  if (!out.bench_shown && in.has_sliders) {
+    stage.height -= kSliderBarHeight;
+    out.sliders = {stage.x, stage.bottom(), stage.width, kSliderBarHeight};
+  }
+  const bool two = in.two_views && in.full_view < 0 && height >= 820;
+  out.view_count = two ? 2 : 1;
+  out.views[0] = stage;
+  if (two) {
+    out.views[0].height = stage.height / 2;
+    out.views[1] = {stage.x, stage.y + stage.height / 2, stage.width, stage.height / 2};
+  }
+  return out;
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,95 @@
+#include "app/window/session/composition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "visual/twin.h"
+
+namespace warplens::window {
+
+bool ViewOptions::operator==(const ViewOptions& o) const {
+  return sm.arithmetic == o.sm.arithmetic && sm.shared == o.sm.shared && sm.global == o.sm.global &&
+         sm.hide_latency == o.sm.hide_latency && sm.warps == o.sm.warps && measure == o.measure &&
+         as_executed == o.as_executed && overlay == o.overlay && streams == o.streams &&
+         to_device == o.to_device && cold == o.cold && row_widths == o.row_widths && show_ptx == o.show_ptx;
+}
+
+namespace {
+
+std::string words_of(const visual::Difference& d, const SideNames& names, const Catalogue& text) {
+  const std::string what = text.text(d.key);
+  const bool more_b = d.b > d.a;
+  const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
+  const std::string& more = more_b ? names.b : names.a;
+  if (least <= 0) {
+    return text.text(Message{"view.twin.only",
+                             {{"more", value_of(more)},
+                              {"what", value_of(what)},
+                              {"n", value_of(fmt::format("{:.10g}", std::round(most * 10) / 10))}}});
+  }
+  return text.text(
+      Message{"view.twin.ratio",
+              {{"more", value_of(more)},
+               {"less", value_of(more_b ? names.a : names.b)},
+               {"what", value_of(what)},
+               {"ratio", value_of(fmt::format("{:.10g}", std::round(most / least * 100) / 100))}}});
+}
+
+}  // namespace
+
+std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
+                       const Catalogue& text) {
+  const auto changes = visual::differences(a, b);
+  if (changes.empty()) return text.text("view.twin.same");
+  // What both have compares as a ratio; what only one has at all is said after it.
+  const auto both = std::find_if(changes.begin(), changes.end(),
+                                 [](const visual::Difference& d) { return std::min(d.a, d.b) > 0; });
+  const auto alone = std::find_if(changes.begin(), changes.end(),
+                                  [](const visual::Difference& d) { return std::min(d.a, d.b) <= 0; });
+  std::string out;
+  if (both != changes.end()) out = words_of(*both, names, text);
+  if (alone != changes.end()) {
+    if (!out.empty() && text.language() != "zh") out += " ";
+    out += words_of(*alone, names, text);
+  }
+  return out;
+}
+
+visual::ViewInput Composition::input(const Shown& side) const {
+  visual::ViewInput input;
+  if (side.run) {
+    input.report = side.checked ? side.checked.get() : &side.run->report;
+    input.trace = &side.run->trace;
+    if (side.data) side.data->attach(input);
+  }
+  input.device = side.device;
+  input.capability = side.capability;
+  input.cursor = side.cursor;
+  input.selection = selection;
+  input.hover = hover;
+  input.sweep = sweep ? &*sweep : nullptr;
+  input.streams = streams ? &*streams : nullptr;
+  input.transfers = transfers ? &*transfers : nullptr;
+  input.counters = side.counters ? &*side.counters : nullptr;
+  if (roofline && &side == &b) input.roofline = &*roofline;
+  input.overlay = options.overlay;
+  input.sm = options.sm;
+  input.measure = options.measure;
+  input.show_ptx = options.show_ptx;
+  return input;
+}
+
+visual::Scene Composition::lay_out(const visual::View& view, visual::Size size, const Catalogue& text,
+                                   const visual::TextMeasure& measure) const {
+  visual::ViewContext context{size, text, measure};
+  context.as_executed = options.as_executed;
+  context.reduce_motion = reduce_motion;
+  visual::ViewInput open = input(b);
+  open.earlier = earlier[static_cast<std::size_t>(view.basis)];
+  if (!a) return view.layout(context, open);
+  return visual::twin(view, context, {a->name, input(*a)}, {b.name, open});
+}
+
+}  // namespace warplens::window

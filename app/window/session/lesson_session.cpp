@@ -1,0 +1,595 @@
+#include "app/window/session/lesson_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/assets.h"
+
+namespace warplens::window {
+namespace {
+
+using lesson::Kind;
+using lesson::PredictKind;
+using lesson::Runs;
+
+std::string key_of_part(const std::string& kind, const std::string& name) {
+  return name.empty() ? kind : kind + " " + name;
+}
+
+// What is said before a prediction is told; the rest speaks of the reveal.
+bool is_before(const std::string& kind) {
+  return kind == "note" || kind == "ask" || kind == "choose";
+}
+
+using Keyed = std::vector<std::pair<std::string, std::string>>;
+
+// A number that cannot be had is a question mark in its sentence; `lesson check` says why.
+std::map<std::string, std::string> filled(const Keyed& texts, const Result<lesson::RunScope>& scope) {
+  std::map<std::string, std::string> out;
+  for (const auto& [key, text] : texts) {
+    const auto done = lesson::fill_in(text, [&](const lesson::Placeholder& p) -> Result<std::string> {
+      if (!scope) return std::string("?");
+      const auto value = lesson::value_of(p.expression, *scope);
+      auto written = value ? lesson::formatted(*value, p.format) : Result<std::string>(std::string("?"));
+      return written ? written : Result<std::string>(std::string("?"));
+    });
+    out[key] = done ? *done : text;
+  }
+  return out;
+}
+
+std::string own_id(const lesson::Lesson& lesson, const std::string& kernel) {
+  return lesson.name + "." + kernel;
+}
+
+std::filesystem::path solution_file(const std::filesystem::path& progress, const std::string& name) {
+  return progress.parent_path() / "solutions" / (name + ".cu");
+}
+
+}  // namespace
+
+void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery) {
+  for (const lesson::Lesson& one : shelf.lessons) {
+    const auto add = [&](model::GalleryKernel kernel) {
+      kernel.id = own_id(one, kernel.id);
+      kernel.topic = one.topic;
+      for (const auto& [language, words] : one.words)
+        if (!kernel.title.contains(language)) kernel.title[language] = words.title;
+      gallery.kernels.push_back(std::move(kernel));
+    };
+    for (const model::GalleryKernel& kernel : one.kernels) add(kernel);
+    if (one.reference) add(*one.reference);
+  }
+}
+
+LessonSession::LessonSession(Workbench& bench, lesson::Shelf shelf, std::filesystem::path progress,
+                             std::function<void()> wake)
+    : bench_(bench),
+      shelf_(std::move(shelf)),
+      progress_(std::move(progress)),
+      worker_(bench.gallery(), std::move(wake)) {
+  if (progress_.empty()) return;
+  std::optional<Message> trouble;
+  book_ = load_progress(progress_, trouble);
+  if (trouble) bench_.note(*trouble);
+}
+
+// ---- opening and pages ----
+
+bool LessonSession::open(const std::string& name) {
+  const lesson::Lesson* found = shelf_.find(name);
+  if (found == nullptr) return false;
+  if (lesson_ != nullptr) leave();
+  lesson_ = found;
+  mode_ = found->kind == Kind::Lesson ? Mode::Lessons : Mode::Challenges;
+  speed_ = bench_.settings.speed;
+  const auto been = book_.find(name);
+  page_ = been == book_.end() || been->second.done ? 0 : std::clamp(been->second.page, 0, pages() - 1);
+  enter();
+  return true;
+}
+
+void LessonSession::close() {
+  if (lesson_ == nullptr) return;
+  leave();
+  lesson_ = nullptr;
+  worker_.drop();
+  ++ticket_;
+}
+
+void LessonSession::leave() {
+  bench_.settings.speed = speed_;
+  if (bench_.pinned() != nullptr) bench_.stop_comparing();
+  keep_solution();
+}
+
+// The text of the open challenge stands on the bench, and no other kernel's.
+bool LessonSession::on_challenge() const {
+  return lesson_ != nullptr && lesson_->kind == Kind::Challenge && bench_.kernel() != nullptr &&
+         bench_.kernel()->id == bench_kernel(lesson_->kernels.front().id);
+}
+
+void LessonSession::keep_solution() {
+  if (!on_challenge() || progress_.empty() || !bench_.edited()) return;
+  const std::filesystem::path file = solution_file(progress_, lesson_->name);
+  std::error_code ignored;  // write_text reports what matters
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  if (const Status kept = write_text(file, bench_.text()); !kept)
+    bench_.note({"lesson.not_kept", {{"why", value_of(kept.error().text())}}});
+}
+
+int LessonSession::pages() const {
+  if (lesson_ == nullptr) return 0;
+  return lesson_->kind == Kind::Lesson ? static_cast<int>(lesson_->steps.size()) + 2 : 1;
+}
+
+const lesson::Step* LessonSession::step() const {
+  if (lesson_ == nullptr || lesson_->kind != Kind::Lesson || page_ < 1) return nullptr;
+  const auto index = static_cast<std::size_t>(page_ - 1);
+  return index < lesson_->steps.size() ? &lesson_->steps[index] : nullptr;
+}
+
+void LessonSession::go_to(int page) {
+  if (lesson_ == nullptr) return;
+  page_ = std::clamp(page, 0, pages() - 1);
+  enter();
+}
+
+void LessonSession::next() {
+  if (lesson_ == nullptr) return;
+  if (asks() && !told_) {
+    if (guessed())
+      reveal();
+    else
+      nudged_ = true;
+    return;
+  }
+  if (page_ + 1 < pages()) go_to(page_ + 1);
+}
+
+void LessonSession::back() {
+  if (lesson_ != nullptr && page_ > 0) go_to(page_ - 1);
+}
+
+void LessonSession::enter() {
+  worker_.drop();
+  ++ticket_;
+  nudged_ = told_ = goal_reached_ = grading_ = reference_shown_ = cursor_due_ = false;
+  board_ = true;
+  hints_ = 0;
+  guess_ = {};
+  answer_.reset();
+  trouble_.reset();
+  why_.clear();
+  before_.clear();
+  after_.clear();
+  done_.clear();
+  grade_.reset();
+  judged_.reset();
+  followed_.reset();
+  if (const lesson::Step* now = step()) {
+    show_state(now->state);
+  } else if (lesson_->kind == Kind::Lesson && page_ == 0 && !lesson_->steps.empty()) {
+    show_state(lesson_->steps.front().state);
+  } else if (lesson_->kind == Kind::Challenge) {
+    show_state({lesson_->kernels.front().id, model::default_values(lesson_->kernels.front())});
+    if (const auto text = read_text(solution_file(progress_, lesson_->name)); text && !progress_.empty())
+      bench_.set_text(*text, 0);
+  } else if (lesson_->kind == Kind::Claim) {
+    show_state(lesson_->runs.front().state);
+    ask_for_verdict();
+  }
+  ask_for_answer();
+  ask_for_texts();
+  save();
+}
+
+void LessonSession::save() {
+  LessonProgress& at = book_[lesson_->name];
+  at.page = page_;
+  at.furthest = std::max(at.furthest, page_);
+  if (lesson_->kind == Kind::Lesson && page_ + 1 == pages()) at.done = true;
+  if (lesson_->kind == Kind::Claim && told_) at.done = true;
+  if (grade_ && grade_->stars > at.stars) {
+    at.stars = grade_->stars;
+    at.done = true;
+  }
+  if (progress_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(progress_.parent_path(), ignored);
+  // Said once: the lesson goes on.
+  const Status kept = write_text(progress_, to_toml(book_));
+  if (!kept && !said_not_kept_) bench_.note({"lesson.not_kept", {{"why", value_of(kept.error().text())}}});
+  said_not_kept_ = !kept;
+}
+
+// ---- the workbench ----
+
+std::string LessonSession::bench_kernel(const std::string& kernel) const {
+  const bool own =
+      lesson_->own_kernel(kernel) != nullptr || (lesson_->reference && lesson_->reference->id == kernel);
+  return own ? own_id(*lesson_, kernel) : kernel;
+}
+
+void LessonSession::show_state(const lesson::State& state) {
+  const std::string id = bench_kernel(state.kernel);
+  const bool same = bench_.kernel() != nullptr && bench_.kernel()->id == id && !bench_.edited();
+  if (!same && !bench_.open_kernel(id)) return;
+  for (const auto& [name, value] : state.values)
+    if (bench_.value(name) != value) bench_.set_value(name, value);
+  const lesson::Step* now = step();
+  if (now == nullptr && lesson_->kind == Kind::Lesson && page_ == 0) now = &lesson_->steps.front();
+  if (now != nullptr && !now->views.empty()) {
+    bench_.keep_views({now->views.front(), now->views.back()});
+    bench_.settings.two_views = now->views.size() > 1;
+  }
+  if (now != nullptr && now->compare)
+    bench_.compare_with(bench_kernel(now->compare->kernel), now->compare->values);
+  else if (bench_.pinned() != nullptr)
+    bench_.stop_comparing();
+  if (now != nullptr) bench_.settings.speed = now->pace;
+  cursor_due_ = true;
+}
+
+// Once the picture of this state is there: the cursor where the lesson wants it.
+void LessonSession::stand() {
+  const Picture* picture = bench_.picture();
+  if (!bench_.settled() || picture == nullptr) return;
+  cursor_due_ = false;
+  if (!(picture->of == bench_.asked())) return;
+  const lesson::Step* now = step();
+  if (now == nullptr) return;
+  const bool painted = now->predict && now->predict->kind == PredictKind::Paint;
+  const lesson::At* at = painted && told_ ? &now->predict->at : now->at ? &*now->at : nullptr;
+  if (at != nullptr) {
+    const std::string view = now->views.empty() ? std::string() : now->views.front();
+    if (const auto found = lesson::find_step(picture->run->trace, *at, view)) bench_.go_to_step(*found);
+    if (at->lane) {
+      visual::Target target;
+      target.lane = *at->lane;
+      bench_.select(target);
+    }
+  }
+  if (now->play == lesson::Play::On && !covers()) bench_.play(true);
+  if (now->play == lesson::Play::Once && !covers()) bench_.go_to_stop(bench_.stop(), true);
+}
+
+lesson::Subject LessonSession::subject() const {
+  lesson::Subject out;
+  if (bench_.kernel() != nullptr) out.kernel = bench_.gallery().find(bench_.kernel()->id);
+  out.values = bench_.values();
+  if (bench_.edited()) out.text = bench_.text();
+  return out;
+}
+
+// ---- texts ----
+
+const lesson::Section* LessonSession::words() const {
+  const lesson::Step* now = step();
+  return now == nullptr ? nullptr : lesson_->text(bench_.settings.language).section(now->id);
+}
+
+void LessonSession::ask_for_texts() {
+  language_ = bench_.settings.language;
+  Keyed before, after;
+  const lesson::Words& all = lesson_->text(language_);
+  if (const lesson::Section* section = words()) {
+    before.emplace_back("body", section->body);
+    for (const lesson::Part& part : section->parts)
+      (is_before(part.kind) ? before : after).emplace_back(key_of_part(part.kind, part.name), part.body);
+  } else {
+    before.emplace_back("body", all.body);
+    for (const lesson::Section& one : all.sections)
+      (one.id == "solution" ? after : before).emplace_back("## " + one.id, one.body);
+  }
+  const lesson::Lesson* of = lesson_;
+  const lesson::Step* now = step();
+  worker_.ask([this, of, now, before, after, ticket = ticket_](Runs& runs) -> LessonWorker::Done {
+    const auto scope = [&](bool told) -> Result<lesson::RunScope> {
+      if (now != nullptr) return lesson::scope_at(runs, *of, now, told ? now->revealed() : now->state);
+      if (of->kind != Kind::Challenge) return lesson::scope_of(runs, *of, nullptr, {});
+      lesson::Subject start;
+      start.kernel = told && of->reference ? &*of->reference : &of->kernels.front();
+      start.values = model::default_values(*start.kernel);
+      return lesson::scope_of(runs, *of, nullptr, start);
+    };
+    auto first = filled(before, scope(false)), second = filled(after, scope(true));
+    return [this, ticket, first, second] {
+      if (ticket != ticket_) return;
+      before_ = first;
+      after_ = second;
+    };
+  });
+}
+
+std::string LessonSession::text(const std::string& kind, const std::string& name) const {
+  const std::string key = key_of_part(kind, name);
+  for (const Texts* texts : {&done_, &before_, &after_})
+    if (const auto found = texts->find(key); found != texts->end()) return found->second;
+  return {};
+}
+
+std::string LessonSession::section(const std::string& id) const {
+  return text("## " + id);
+}
+
+std::string LessonSession::title() const {
+  if (lesson_ == nullptr) return {};
+  const lesson::Section* section = words();
+  return section != nullptr && !section->title.empty() ? section->title
+                                                       : lesson_->text(bench_.settings.language).title;
+}
+
+std::string LessonSession::body() const {
+  return text("body");
+}
+
+std::string LessonSession::wrong_text() const {
+  const lesson::Step* now = step();
+  if (now == nullptr || !now->predict || !told_ || guess_.skipped || judgement().right) return {};
+  const std::string own = text("wrong", lesson::guess_name(*now->predict, guess_));
+  return own.empty() ? text("wrong") : own;
+}
+
+// ---- predictions ----
+
+bool LessonSession::asks() const {
+  if (lesson_ == nullptr) return false;
+  if (lesson_->kind == Kind::Claim) return true;
+  return step() != nullptr && step()->predict.has_value();
+}
+
+bool LessonSession::covers() const {
+  const lesson::Step* now = step();
+  if (now == nullptr || !now->predict || told_) return false;
+  const PredictKind kind = now->predict->kind;
+  return !now->predict->moves || kind == PredictKind::Paint || kind == PredictKind::Curve;
+}
+
+bool LessonSession::guessed() const {
+  if (guess_.skipped) return true;
+  if (lesson_ != nullptr && lesson_->kind == Kind::Claim) return !guess_.option.empty();
+  const lesson::Step* now = step();
+  if (now == nullptr || !now->predict) return false;
+  switch (now->predict->kind) {
+    case PredictKind::Number:
+      return guess_.number.has_value();
+    case PredictKind::Choice:
+      return !guess_.option.empty();
+    case PredictKind::Order:
+      return guess_.order.size() == now->predict->options.size();
+    case PredictKind::Paint:
+      return !guess_.marks.empty();
+    case PredictKind::Curve:
+      return guess_.curve.size() >= 2;
+  }
+  return false;
+}
+
+void LessonSession::guess_number(std::optional<double> value) {
+  if (!told_) guess_.number = value;
+}
+void LessonSession::guess_option(const std::string& option) {
+  if (!told_) guess_.option = option;
+}
+void LessonSession::guess_order(const std::string& option) {
+  if (told_) return;
+  const auto at = std::find(guess_.order.begin(), guess_.order.end(), option);
+  if (at == guess_.order.end())
+    guess_.order.push_back(option);
+  else
+    guess_.order.erase(at);
+}
+void LessonSession::toggle(std::uint64_t mark) {
+  if (told_ || !answer_) return;
+  const auto& offered = answer_->paint.offered;
+  if (std::find(offered.begin(), offered.end(), mark) == offered.end()) return;
+  if (guess_.marks.erase(mark) == 0) guess_.marks.insert(mark);
+}
+void LessonSession::draw(std::int64_t x, double y) {
+  if (told_) return;
+  const auto at =
+      std::lower_bound(guess_.curve.begin(), guess_.curve.end(), x,
+                       [](const auto& point, std::int64_t wanted) { return point.first < wanted; });
+  if (at != guess_.curve.end() && at->first == x)
+    at->second = y;
+  else
+    guess_.curve.insert(at, {x, y});
+}
+
+void LessonSession::reveal() {
+  if (!asks() || told_ || !guessed()) return;
+  told_ = true;
+  nudged_ = false;
+  followed_.reset();
+  if (const lesson::Step* now = step()) show_state(now->revealed());
+  save();
+}
+
+void LessonSession::skip() {
+  if (!asks() || told_) return;
+  guess_.skipped = true;
+  reveal();
+}
+
+lesson::Judgement LessonSession::judgement() const {
+  if (lesson_ != nullptr && lesson_->kind == Kind::Claim)
+    return {judged_ && !guess_.skipped && guess_.option == lesson::name(judged_->verdict), 0, 0, 0};
+  const lesson::Step* now = step();
+  if (now == nullptr || !now->predict || !answer_) return {};
+  return lesson::judge(*now->predict, *answer_, guess_);
+}
+
+void LessonSession::ask_for_answer() {
+  const lesson::Step* now = step();
+  if (now == nullptr || !now->predict) return;
+  const lesson::Lesson* of = lesson_;
+  worker_.ask([this, of, now, ticket = ticket_](Runs& runs) -> LessonWorker::Done {
+    auto answer = lesson::answer_of(runs, *of, *now);
+    return [this, ticket, answer] {
+      if (ticket != ticket_) return;
+      if (answer)
+        answer_ = *answer;
+      else
+        trouble_ = answer.error();
+    };
+  });
+}
+
+void LessonSession::choose_why(const std::string& option) {
+  const lesson::Step* now = step();
+  if (now == nullptr || !now->why || (asks() && !told_)) return;
+  const auto& options = now->why->options;
+  if (std::find(options.begin(), options.end(), option) != options.end()) why_ = option;
+}
+
+void LessonSession::follow_goal() {
+  const lesson::Step* now = step();
+  if (now == nullptr || now->goal.empty() || goal_reached_ || (asks() && !told_)) return;
+  if (followed_ && *followed_ == bench_.asked()) return;
+  const lesson::Subject open = subject();
+  if (open.kernel == nullptr || open.kernel->id != bench_kernel(now->state.kernel)) return;
+  followed_ = bench_.asked();
+  const lesson::Section* section = words();
+  const lesson::Part* part = section == nullptr ? nullptr : section->part("done");
+  const Keyed said = part == nullptr ? Keyed{} : Keyed{{"done", part->body}};
+  const lesson::Lesson* of = lesson_;
+  worker_.ask([this, of, now, open, said, ticket = ticket_](Runs& runs) -> LessonWorker::Done {
+    const auto scope = lesson::scope_of(runs, *of, now, open);
+    const auto reached = scope ? lesson::value_of(now->goal, *scope) : Result<double>(scope.error());
+    if (!reached || *reached == 0) return [] {};
+    const auto texts = filled(said, scope);
+    return [this, ticket, texts] {
+      if (ticket != ticket_) return;
+      goal_reached_ = true;
+      done_ = texts;
+    };
+  });
+}
+
+// ---- challenges and claims ----
+
+void LessonSession::hint() {
+  if (lesson_ == nullptr || lesson_->kind != Kind::Challenge) return;
+  const lesson::Words& all = lesson_->text(bench_.settings.language);
+  if (all.section(fmt::format("hint {}", hints_ + 1)) != nullptr) ++hints_;
+}
+
+void LessonSession::show_reference() {
+  if (lesson_ == nullptr || !lesson_->reference) return;
+  reference_shown_ = true;
+  bench_.compare_with(bench_kernel(lesson_->reference->id), model::default_values(*lesson_->reference));
+}
+
+void LessonSession::follow_challenge() {
+  if (!on_challenge() || (followed_ && *followed_ == bench_.asked())) return;
+  followed_ = bench_.asked();
+  keep_solution();
+  grading_ = true;
+  const lesson::Lesson* of = lesson_;
+  worker_.ask([this, of, text = bench_.text(), values = bench_.values(), ticket = ticket_,
+               key = bench_.asked()](Runs& runs) -> LessonWorker::Done {
+    auto graded = lesson::grade(runs, *of, text, values);
+    return [this, ticket, graded, key] {
+      if (ticket != ticket_ || !followed_ || !(*followed_ == key)) return;
+      grading_ = false;
+      if (!graded) {
+        trouble_ = graded.error();
+        return;
+      }
+      grade_ = *graded;
+      save();
+    };
+  });
+}
+
+void LessonSession::ask_for_verdict() {
+  const lesson::Lesson* of = lesson_;
+  worker_.ask([this, of, ticket = ticket_](Runs& runs) -> LessonWorker::Done {
+    auto judged = lesson::judge_claim(runs, *of);
+    return [this, ticket, judged] {
+      if (ticket != ticket_) return;
+      if (judged)
+        judged_ = *judged;
+      else
+        trouble_ = judged.error();
+    };
+  });
+}
+
+// ---- time ----
+
+bool LessonSession::tick(double) {
+  bool changed = worker_.take();
+  if (lesson_ == nullptr) return changed;
+  if (cursor_due_) {
+    stand();
+    changed = changed || !cursor_due_;
+  }
+  if (language_ != bench_.settings.language) {
+    ask_for_texts();
+    changed = true;
+  }
+  if (bench_.settled() && !cursor_due_) {
+    follow_goal();
+    follow_challenge();
+  }
+  return changed;
+}
+
+nlohmann::json LessonSession::report() const {
+  static constexpr const char* kModes[] = {"explore", "lessons", "challenges"};
+  nlohmann::json out{{"mode", kModes[static_cast<int>(mode_)]}};
+  if (lesson_ == nullptr) return out;
+  out["lesson"] = lesson_->name;
+  out["page"] = page_;
+  out["pages"] = pages();
+  if (const lesson::Step* now = step()) {
+    out["step"] = now->id;
+    if (now->predict) out["predict"] = lesson::name(now->predict->kind);
+  }
+  out["asks"] = asks();
+  out["told"] = told_;
+  out["guessed"] = guessed();
+  out["skipped"] = guess_.skipped;
+  out["nudged"] = nudged_;
+  out["covered"] = covers();
+  if (told_) {
+    const lesson::Judgement told = judgement();
+    out["right"] = told.right;
+    out["hit"] = told.hit;
+    out["missing"] = told.missing;
+    out["extra"] = told.extra;
+    out["wrong_text"] = wrong_text();
+  }
+  if (answer_) {
+    out["answer"] = {{"number", answer_->number},
+                     {"option", answer_->option},
+                     {"order", answer_->order},
+                     {"marks", answer_->paint.right.size()},
+                     {"offered", answer_->paint.offered.size()},
+                     {"curve", answer_->curve.size()}};
+    // By their numbers, as `paint` takes them.
+    for (std::size_t i = 0; i < answer_->paint.offered.size(); ++i)
+      if (answer_->paint.right.contains(answer_->paint.offered[i])) out["answer"]["cells"].push_back(i);
+    for (const auto& [x, y] : answer_->curve) out["answer"]["points"].push_back({x, y});
+  }
+  if (trouble_) out["trouble"] = trouble_->text();
+  out["why"] = why_;
+  out["goal_reached"] = goal_reached_;
+  out["hints"] = hints_;
+  out["body"] = body();
+  if (told_) out["reveal"] = text("reveal");
+  if (grade_) {
+    out["stars"] = grade_->stars;
+    out["output_matches"] = grade_->output_matches;
+    for (const lesson::GoalResult& goal : grade_->goals) out["goals"].push_back(goal.met);
+  }
+  if (judged_) out["verdict"] = lesson::name(judged_->verdict);
+  out["busy"] = busy();
+  return out;
+}
+
+}  // namespace warplens::window

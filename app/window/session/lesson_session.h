@@ -1,0 +1,157 @@
+// The lesson that is open in the window: its pages, the reader's predictions, what they are worth, goals that
+// are reached. No ImGui; panels read it and call it, tests drive it on a workbench with an engine of theirs.
+//
+//   LessonSession session(bench, lesson::load_shelf(gallery), progress_file(), wake);
+//   session.open("coalescing");
+//   session.next();                       // from the introduction to the first step
+//   session.guess_number(8);
+//   session.reveal();                     // the sliders move, the outcome is told
+//
+// Pages of a lesson: 0 the introduction, then one a step, then what to remember. Challenges and claims are
+// one page. What needs a run is worked out on a thread; until it is there, its place is empty.
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/lesson/answers.h"
+#include "app/lesson/grade.h"
+#include "app/lesson/shelf.h"
+#include "app/window/jobs/lesson_worker.h"
+#include "app/window/session/lesson_progress.h"
+#include "app/window/session/workbench.h"
+
+namespace warplens::window {
+
+// The kernels of lessons' own, under names that cannot be those of the gallery; topics do not list them.
+void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery);
+
+class LessonSession {
+ public:
+  enum class Mode { Explore, Lessons, Challenges };
+
+  // progress: the file that is read and written; empty: neither.
+  LessonSession(Workbench& bench, lesson::Shelf shelf, std::filesystem::path progress,
+                std::function<void()> wake);
+
+  Mode mode() const { return mode_; }
+  void show(Mode mode) { mode_ = mode; }
+  const lesson::Shelf& shelf() const { return shelf_; }
+  const ProgressBook& progress() const { return book_; }
+
+  // Goes on where the reader was. False: there is none of this name.
+  bool open(const std::string& name);
+  void close();  // back to the shelf
+  const lesson::Lesson* lesson() const { return lesson_; }
+  // The page takes the place of the bench.
+  bool takes_bench() const { return mode_ != Mode::Explore; }
+
+  // ---- pages ----
+  int page() const { return page_; }
+  int pages() const;
+  const lesson::Step* step() const;  // of this page; null on the first and the last
+  void go_to(int page);
+  // What a clicker does: reveals what was guessed, then turns the page. An open question is not passed by.
+  void next();
+  void back();
+  bool nudged() const { return nudged_; }  // next() was asked for before an answer
+
+  // ---- texts, with their numbers filled in; empty until they are known or where there is none ----
+  std::string text(const std::string& kind, const std::string& name = {}) const;
+  std::string section(const std::string& id) const;  // "remember", "hint 1", "solution"
+  std::string title() const;
+  std::string body() const;
+  // What `### wrong ...` says to this guess.
+  std::string wrong_text() const;
+
+  // ---- predictions ----
+  bool asks() const;  // this page asks for one
+  bool told() const { return told_; }
+  // The stage must not show the answer.
+  bool covers() const;
+  const lesson::Guess& guess() const { return guess_; }
+  bool guessed() const;  // enough to be told
+  void guess_number(std::optional<double> value);
+  void guess_option(const std::string& option);
+  void guess_order(const std::string& option);  // the next one of the order; one that is in it is taken out
+  void toggle(std::uint64_t mark);
+  void draw(std::int64_t x, double y);
+  void reveal();
+  void skip();
+  // Once it was worked out; what it holds is shown only when told.
+  const lesson::Answer* answer() const { return answer_ ? &*answer_ : nullptr; }
+  lesson::Judgement judgement() const;
+  // Once a painted or drawn guess was told: the board with both, or the view behind it.
+  bool shows_board() const { return board_; }
+  void show_board(bool on) { board_ = on; }
+  // Why it cannot be told: a run of the lesson failed.
+  const std::optional<Error>& trouble() const { return trouble_; }
+
+  const std::string& chosen_why() const { return why_; }
+  void choose_why(const std::string& option);
+  bool goal_reached() const { return goal_reached_; }
+
+  // ---- challenges ----
+  int hints() const { return hints_; }
+  void hint();
+  const lesson::Grade* grade() const { return grade_ ? &*grade_ : nullptr; }
+  bool grading() const { return grading_; }
+  void show_reference();  // the caller has asked for confirmation
+  bool reference_shown() const { return reference_shown_; }
+
+  // ---- claims ----
+  const lesson::Judged* judged() const { return judged_ ? &*judged_ : nullptr; }
+
+  // Takes what came in and follows the workbench; true when something to be seen changed.
+  bool tick(double now);
+  bool busy() const { return worker_.busy() || cursor_due_; }
+  // For scripts and tests.
+  nlohmann::json report() const;
+
+ private:
+  using Texts = std::map<std::string, std::string>;  // "kind name" -> text
+  void enter();
+  void leave();
+  std::string bench_kernel(const std::string& kernel) const;
+  void show_state(const lesson::State& state);
+  void stand();
+  void ask_for_texts();
+  void ask_for_answer();
+  void follow_goal();
+  void follow_challenge();
+  void ask_for_verdict();
+  bool on_challenge() const;
+  void keep_solution();
+  void save();
+  const lesson::Section* words() const;
+  lesson::Subject subject() const;  // what is open now
+
+  Workbench& bench_;
+  lesson::Shelf shelf_;
+  std::filesystem::path progress_;
+  ProgressBook book_;
+  Mode mode_ = Mode::Explore;
+  const lesson::Lesson* lesson_ = nullptr;
+  int page_ = 0;
+  bool nudged_ = false, told_ = false, goal_reached_ = false, grading_ = false, reference_shown_ = false;
+  bool cursor_due_ = false, board_ = true, said_not_kept_ = false;
+  int hints_ = 0;
+  std::uint64_t ticket_ = 0;  // of the page; what belongs to an earlier one is dropped
+  std::string language_;
+  lesson::Guess guess_;
+  std::optional<lesson::Answer> answer_;
+  std::optional<Error> trouble_;
+  std::string why_;
+  Texts before_, after_, done_;  // texts at the step's state, at the reveal, where the goal was reached
+  std::optional<lesson::Grade> grade_;
+  std::optional<lesson::Judged> judged_;
+  std::optional<ResultKey> followed_;  // what goal or grade was last looked at
+  double speed_ = 1;                   // of the transport, as the user left it
+  LessonWorker worker_;                // last: its thread ends first
+};
+
+}  // namespace warplens::window

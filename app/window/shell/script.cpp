@@ -1,0 +1,304 @@
+#include "app/window/shell/script.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "engine/base/assets.h"
+
+namespace warplens::window {
+namespace {
+
+constexpr double kLongestWait = 120;  // seconds, of a wait that names none
+constexpr double kTaskShown = 1.7;    // seconds after which what takes long says so, and a little more
+
+// Any number that a whole one can be made of.
+std::optional<double> number(const std::string& word) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool read = failed == std::errc{} && end == word.data() + word.size();
+  return read && std::abs(value) < 1e15 ? std::optional(value) : std::nullopt;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+}  // namespace
+
+const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
+  static const std::vector<Verb> all{
+      {"open", 1, 1, &ScriptPlayer::open},     {"file", 1, 2, &ScriptPlayer::file},
+      {"set", 2, 2, &ScriptPlayer::set},       {"drag", 4, 4, &ScriptPlayer::drag},
+      {"view", 1, 2, &ScriptPlayer::view},     {"device", 1, 1, &ScriptPlayer::device},
+      {"look", 1, 1, &ScriptPlayer::look},     {"measure", 1, 1, &ScriptPlayer::measure},
+      {"wait", 1, 2, &ScriptPlayer::wait},     {"screenshot", 1, 1, &ScriptPlayer::screenshot},
+      {"press", 1, 1, &ScriptPlayer::press},   {"click", 2, 2, &ScriptPlayer::click},
+      {"report", 0, 0, &ScriptPlayer::report}, {"modelled", 1, 8, &ScriptPlayer::modelled},
+      {"type", 1, 1, &ScriptPlayer::type},     {"revert", 0, 0, &ScriptPlayer::revert},
+      {"lesson", 1, 1, &ScriptPlayer::lesson}, {"next", 0, 0, &ScriptPlayer::lesson},
+      {"back", 0, 0, &ScriptPlayer::lesson},   {"page", 1, 1, &ScriptPlayer::lesson},
+      {"guess", 1, 8, &ScriptPlayer::lesson},  {"paint", 1, 128, &ScriptPlayer::lesson},
+      {"curve", 2, 64, &ScriptPlayer::lesson}, {"skip", 0, 0, &ScriptPlayer::lesson},
+      {"why", 1, 1, &ScriptPlayer::lesson},    {"hint", 0, 0, &ScriptPlayer::lesson},
+      {"edit", 1, 1, &ScriptPlayer::type},     {"reference", 0, 0, &ScriptPlayer::lesson},
+      {"place", 1, 1, &ScriptPlayer::lesson},
+  };
+  return all;
+}
+
+Result<std::vector<ScriptAction>> parse_script(std::string_view text, const std::string& file) {
+  std::vector<ScriptAction> out;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (int at = 1; std::getline(lines, line); ++at) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    ScriptAction action;
+    action.line = at;
+    if (!(words >> action.verb)) continue;
+    for (std::string word; words >> word;) action.words.push_back(word);
+    const auto& verbs = ScriptPlayer::verbs();
+    const auto verb = std::find_if(verbs.begin(), verbs.end(),
+                                   [&](const ScriptPlayer::Verb& v) { return action.verb == v.name; });
+    if (verb == verbs.end()) {
+      std::vector<std::string> names;
+      for (const ScriptPlayer::Verb& v : verbs) names.emplace_back(v.name);
+      return Error{ErrorKind::Usage,
+                   fmt::format("there is no action '{}'; there are {}", action.verb, joined(names)),
+                   {file, at, 1},
+                   {}};
+    }
+    if (action.words.size() < verb->least || action.words.size() > verb->most)
+      return Error{ErrorKind::Usage,
+                   fmt::format("'{}' takes {} to {} words, here are {}", action.verb, verb->least, verb->most,
+                               action.words.size()),
+                   {file, at, 1},
+                   {}};
+    out.push_back(std::move(action));
+  }
+  return out;
+}
+
+Error ScriptPlayer::wrong(const ScriptAction& action, std::string what) const {
+  return {ErrorKind::Usage, std::move(what), {file_, action.line, 1}, {}};
+}
+
+Status ScriptPlayer::advance(Workbench& bench, double now) {
+  while (!done() && !screenshot_ && !input_) {
+    const ScriptAction& action = actions_[next_];
+    const auto verb =
+        std::find_if(verbs().begin(), verbs().end(), [&](const Verb& v) { return action.verb == v.name; });
+    if (!began_) began_ = now;
+    const Result<bool> ended = (this->*verb->handler)(bench, action, now);
+    if (!ended) return ended.error();
+    if (!*ended) return Done{};
+    began_.reset();
+    ++next_;
+  }
+  return Done{};
+}
+
+Result<bool> ScriptPlayer::open(Workbench& bench, const ScriptAction& action, double) {
+  if (bench.open_kernel(action.words[0])) return true;
+  return wrong(action, fmt::format("the gallery has no kernel '{}'", action.words[0]));
+}
+
+Result<bool> ScriptPlayer::file(Workbench& bench, const ScriptAction& action, double) {
+  bench.open_file(action.words[0], action.words.size() > 1 ? action.words[1] : "");
+  return true;
+}
+
+Result<bool> ScriptPlayer::set(Workbench& bench, const ScriptAction& action, double) {
+  const auto value = number(action.words[1]);
+  if (!value || !bench.values().contains(action.words[0]))
+    return wrong(action, fmt::format("no slider '{}', or no number '{}'", action.words[0], action.words[1]));
+  bench.set_value(action.words[0], static_cast<std::int64_t>(*value));
+  return true;
+}
+
+// As a hand does it: another value at every frame in which the knob has moved far enough.
+Result<bool> ScriptPlayer::drag(Workbench& bench, const ScriptAction& action, double now) {
+  const auto from = number(action.words[1]), to = number(action.words[2]), seconds = number(action.words[3]);
+  if (!from || !to || !seconds || !(*seconds > 0) || !bench.values().contains(action.words[0]))
+    return wrong(action, "drag takes a slider, two values and seconds");
+  const double part = std::clamp((now - *began_) / *seconds, 0.0, 1.0);
+  bench.set_value(action.words[0], std::llround(*from + (*to - *from) * part));
+  return part >= 1;
+}
+
+Result<bool> ScriptPlayer::view(Workbench& bench, const ScriptAction& action, double) {
+  for (const std::string& name : action.words)
+    if (!visual::find_view(name)) return wrong(action, fmt::format("there is no view '{}'", name));
+  bench.keep_views({action.words.front(), action.words.back()});
+  bench.settings.two_views = action.words.size() > 1;
+  return true;
+}
+
+Result<bool> ScriptPlayer::device(Workbench& bench, const ScriptAction& action, double) {
+  if (!bench.inventory()) return false;
+  const std::string& name = action.words[0];
+  if (name == "emulator") {
+    bench.choose_backend({});
+  } else if (name == "recording" && bench.recording()) {
+    bench.choose_backend({Backend::Kind::Recording, 0});
+  } else if (name == "gpu" && !bench.inventory()->found.devices.empty()) {
+    bench.choose_backend({Backend::Kind::Gpu, bench.inventory()->found.devices.front().ordinal});
+  } else {
+    return wrong(action,
+                 fmt::format("'{}' is not to be had here; it is one of emulator, gpu and recording", name));
+  }
+  return true;
+}
+
+Result<bool> ScriptPlayer::modelled(Workbench& bench, const ScriptAction& action, double) {
+  std::string name;
+  for (const std::string& word : action.words) name += (name.empty() ? "" : " ") + word;
+  const auto listed = bench.devices().device(name);
+  if (!listed) return wrong(action, listed.error().message);
+  bench.choose_device((*listed)->name);
+  return true;
+}
+
+Result<bool> ScriptPlayer::type(Workbench& bench, const ScriptAction& action, double now) {
+  const Result<std::string> text = read_text(action.words[0]);
+  if (!text) return wrong(action, text.error().text());
+  bench.set_text(*text, now);
+  return true;
+}
+
+Result<bool> ScriptPlayer::revert(Workbench& bench, const ScriptAction&, double) {
+  bench.revert_text();
+  return true;
+}
+
+Result<bool> ScriptPlayer::look(Workbench& bench, const ScriptAction& action, double) {
+  const std::string& word = action.words[0];
+  if (word == "dark" || word == "light") {
+    bench.settings.theme = word;
+  } else if (word == "en" || word == "zh") {
+    bench.settings.language = word;
+  } else {
+    return wrong(action, "look takes dark, light, en or zh");
+  }
+  return true;
+}
+
+Result<bool> ScriptPlayer::measure(Workbench& bench, const ScriptAction& action, double) {
+  const std::string& word = action.words[0];
+  if (word == "again") {
+    bench.measure_again();
+  } else if (word == "stop") {
+    bench.cancel_measuring();
+  } else if (word == "warm" || word == "flushed") {
+    bench.set_cold(word == "flushed");
+  } else {
+    return wrong(action, "measure takes again, stop, warm or flushed");
+  }
+  return true;
+}
+
+// settled: nothing is waiting or running; picture, time, curve, counters: that much of it is there.
+Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, double now) {
+  const std::string& what = action.words[0];
+  if (const auto seconds = number(what)) return now - *began_ >= *seconds;
+  const Measurement& m = bench.measurement();
+  bool there = false;
+  if (what == "settled") {
+    there = bench.settled() && (lessons_ == nullptr || !lessons_->busy());
+  } else if (what == "picture") {
+    there = bench.picture() && bench.picture()->whole && bench.picture()->of.values == bench.values();
+  } else if (what == "time") {
+    there = m.timing.has_value();
+  } else if (what == "curve") {
+    there = m.points.size() > 1;
+  } else if (what == "counters") {
+    there = !m.counters.empty();
+  } else if (what == "task") {
+    there = bench.seconds_running() > kTaskShown;
+  } else {
+    return wrong(action, "wait takes seconds, or settled, picture, time, curve, counters or task");
+  }
+  if (there) return true;
+  const double most = action.words.size() > 1 ? number(action.words[1]).value_or(kLongestWait) : kLongestWait;
+  if (now - *began_ < most) return false;
+  return wrong(action, fmt::format("'{}' did not come within {:g} s", what, most));
+}
+
+Result<bool> ScriptPlayer::screenshot(Workbench&, const ScriptAction& action, double) {
+  screenshot_ = action.words[0];
+  return true;
+}
+
+Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double) {
+  static const std::map<std::string, int> named{{"escape", GLFW_KEY_ESCAPE}, {"space", GLFW_KEY_SPACE},
+                                                {"tab", GLFW_KEY_TAB},       {"enter", GLFW_KEY_ENTER},
+                                                {"left", GLFW_KEY_LEFT},     {"right", GLFW_KEY_RIGHT},
+                                                {"up", GLFW_KEY_UP},         {"down", GLFW_KEY_DOWN},
+                                                {"home", GLFW_KEY_HOME},     {"end", GLFW_KEY_END}};
+  const std::string& word = action.words[0];
+  const auto found = named.find(word);
+  const bool one = word.size() == 1 && std::isalnum(static_cast<unsigned char>(word[0])) != 0;
+  if (found == named.end() && !one)
+    return wrong(action, fmt::format("no key '{}': a letter, a digit, escape, space, tab, enter, home, end, "
+                                     "left, right, up or down",
+                                     word));
+  // GLFW numbers letters and digits as ASCII does its capitals.
+  input_ = {found != named.end() ? found->second : std::toupper(static_cast<unsigned char>(word[0])), {}};
+  return true;
+}
+
+Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
+  const auto x = number(action.words[0]), y = number(action.words[1]);
+  if (!x || !y) return wrong(action, "click takes two numbers");
+  input_ = {{}, visual::Point{static_cast<float>(*x), static_cast<float>(*y)}};
+  return true;
+}
+
+Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, double now) {
+  const Measurement& m = bench.measurement();
+  nlohmann::ordered_json out{{"line", action.line}, {"seconds", now}};
+  if (bench.kernel()) out["kernel"] = bench.kernel()->id;
+  out["values"] = bench.values();
+  out["device"] = m.on.hardware;
+  out["modelled_for"] = bench.device_name();
+  out["live"] = m.live;
+  if (const Picture* picture = bench.picture()) {
+    out["backend"] = picture->run->report.backend;
+    out["faults"] = picture->run->report.faults_total;
+  }
+  out["median_ms"] = m.timing ? nlohmann::ordered_json(m.timing->median) : nlohmann::ordered_json(nullptr);
+  if (m.timing)
+    for (const Message& warning : m.timing->warnings) out["warnings"].push_back(warning.key);
+  if (!m.reason.key.empty()) {
+    out["reason"] = m.reason.key;
+    for (const auto& [name, value] : m.reason.values)
+      if (name == "message")
+        if (const auto* text = std::get_if<std::string>(&value)) out["message"] = *text;
+  }
+  out["nearby_ms"] = m.nearby ? nlohmann::ordered_json(m.nearby->median) : nlohmann::ordered_json(nullptr);
+  out["points"] = m.points.size();
+  out["counters"] = m.counters.size();
+  if (!m.counters_reason.key.empty()) out["counters_reason"] = m.counters_reason.key;
+  out["measuring"] = bench.measuring();
+  if (const auto earlier = bench.earlier(visual::Basis::Run)) {
+    out["earlier"] = {{"values", earlier->of.values},
+                      {"other_text", earlier->of.text != bench.text()},
+                      {"device", earlier->of.device},
+                      {"looks", bench.looks_earlier()}};
+  }
+  if (lessons_ != nullptr) out["lesson"] = lessons_->report();
+  out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
+  reports_.push_back(out.dump());
+  return true;
+}
+
+}  // namespace warplens::window

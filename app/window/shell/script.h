@@ -1,0 +1,101 @@
+// What a user would do in the window, from a file: one action a line, for demonstrations that run by
+// themselves and for tests of the whole window. Time is real; an action begins when the one before it has
+// ended.
+//
+//   # a speaker drags the stride, then looks at the counters
+//   open copy_strided
+//   wait settled
+//   drag stride 1 32 2.5        from 1 to 32 in two and a half seconds
+//   view counters stalls
+//   wait settled 30             at most so many seconds; else the script fails on this line
+//   screenshot strided.png
+//   lesson coalescing           then next, back, guess 8, skip, why span (script_lesson.cpp)
+//   press escape                a key, as on the keyboard
+//   click 640 320               the left button, in logical pixels of the window
+//   report                      what is shown, as a line of JSON on standard output
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/window/session/lesson_session.h"
+#include "app/window/session/workbench.h"
+
+namespace warplens::window {
+
+struct ScriptAction {
+  std::string verb;
+  std::vector<std::string> words;
+  int line = 0;
+};
+
+// What the window is to take for a key or a click.
+struct ScriptInput {
+  std::optional<int> key;  // GLFW's number
+  std::optional<visual::Point> click;
+};
+
+// Unknown verbs and a wrong number of words are errors with their line.
+Result<std::vector<ScriptAction>> parse_script(std::string_view text, const std::string& file);
+
+// Plays a script on a workbench, a bit at each frame.
+class ScriptPlayer {
+ public:
+  explicit ScriptPlayer(std::vector<ScriptAction> actions, std::string file)
+      : actions_(std::move(actions)), file_(std::move(file)) {}
+
+  // The lessons that its actions play; without them these fail.
+  void use(LessonSession& lessons) { lessons_ = &lessons; }
+  bool done() const { return next_ >= actions_.size(); }
+  // Does what is due at `now`. A screenshot is left to the caller, who takes it of the next whole frame.
+  Status advance(Workbench& bench, double now);
+  std::optional<std::string> take_screenshot() { return std::exchange(screenshot_, std::nullopt); }
+  std::optional<ScriptInput> take_input() { return std::exchange(input_, std::nullopt); }
+  std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
+  // How long frames took while the script ran, seconds; reports carry the longest since the last one.
+  void drew(double seconds) { longest_frame_ = std::max(longest_frame_, seconds); }
+
+ private:
+  using Handler = Result<bool> (ScriptPlayer::*)(Workbench&, const ScriptAction&, double);
+  friend Result<std::vector<ScriptAction>> parse_script(std::string_view, const std::string&);
+  struct Verb {
+    const char* name;
+    std::size_t least, most;  // words after it
+    Handler handler;
+  };
+  static const std::vector<Verb>& verbs();
+  // Each says whether it has ended.
+  Result<bool> open(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> file(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> set(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> drag(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> view(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> device(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> modelled(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> type(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> revert(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> look(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> measure(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> wait(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> screenshot(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> lesson(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> report(Workbench& bench, const ScriptAction& action, double now);
+  Error wrong(const ScriptAction& action, std::string what) const;
+
+  LessonSession* lessons_ = nullptr;
+  std::vector<ScriptAction> actions_;
+  std::string file_;
+  std::size_t next_ = 0;
+  std::optional<double> began_;  // the action in hand
+  std::optional<std::string> screenshot_;
+  std::optional<ScriptInput> input_;
+  std::vector<std::string> reports_;
+  double longest_frame_ = 0;
+};
+
+}  // namespace warplens::window

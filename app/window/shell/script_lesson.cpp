@@ -1,0 +1,116 @@
+// What a script does in a lesson:
+//
+//   lesson coalescing      opens it; then `wait settled`
+//   next, back, page 3     turns pages; `next` reveals what was guessed
+//   guess 8                a number, an option, or options in order
+//   paint 0 1 2 3          cells of the board by their numbers, sectors counted from the first that is
+//   offered curve 1:4 2:8 32:32    points, value of the slider : height skip                   the guess why
+//   span               an answer to the question why hint, reference        of a challenge; `edit FILE` is
+//   `type FILE` place lessons          explore, lessons or challenges
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/window/shell/script.h"
+
+namespace warplens::window {
+namespace {
+
+std::optional<double> number(std::string_view word) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return failed == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+// "" when it went well, else what is wrong.
+std::string guess(LessonSession& lessons, const std::vector<std::string>& words) {
+  const lesson::Step* step = lessons.step();
+  if (step == nullptr || !step->predict) {
+    lessons.guess_option(words[0]);
+    return lessons.asks() ? "" : "this page asks for no guess";
+  }
+  using lesson::PredictKind;
+  const PredictKind kind = step->predict->kind;
+  if (kind == PredictKind::Number) {
+    const auto value = number(words[0]);
+    lessons.guess_number(value);
+    return value ? "" : fmt::format("'{}' is no number", words[0]);
+  }
+  const auto& options = step->predict->options;
+  for (const std::string& word : words)
+    if (std::find(options.begin(), options.end(), word) == options.end())
+      return fmt::format("'{}' is not one of the options: {}", word, fmt::join(options, ", "));
+  if (kind == PredictKind::Choice) lessons.guess_option(words[0]);
+  if (kind == PredictKind::Order)
+    for (const std::string& word : words) lessons.guess_order(word);
+  return kind == PredictKind::Choice || kind == PredictKind::Order ? "" : "this is painted or drawn";
+}
+
+std::string paint(LessonSession& lessons, const std::vector<std::string>& words) {
+  if (lessons.answer() == nullptr) return "there is nothing to paint yet: wait settled";
+  const auto& offered = lessons.answer()->paint.offered;
+  for (const std::string& word : words) {
+    const auto index = number(word);
+    if (!index || *index < 0 || *index >= static_cast<double>(offered.size()))
+      return fmt::format("'{}' is not one of {} cells", word, offered.size());
+    lessons.toggle(offered[static_cast<std::size_t>(*index)]);
+  }
+  return {};
+}
+
+std::string curve(LessonSession& lessons, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::size_t colon = word.find(':');
+    const auto x = number(word.substr(0, colon));
+    const auto y = colon == std::string::npos ? std::nullopt : number(word.substr(colon + 1));
+    if (!x || !y) return fmt::format("'{}' is no point, such as 8:32", word);
+    lessons.draw(static_cast<std::int64_t>(*x), *y);
+  }
+  return {};
+}
+
+std::string place(LessonSession& lessons, const std::string& word) {
+  using Mode = LessonSession::Mode;
+  if (word == "explore")
+    lessons.show(Mode::Explore);
+  else if (word == "lessons" || word == "challenges") {
+    lessons.close();
+    lessons.show(word == "lessons" ? Mode::Lessons : Mode::Challenges);
+  } else {
+    return "place takes explore, lessons or challenges";
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<bool> ScriptPlayer::lesson(Workbench&, const ScriptAction& action, double) {
+  if (lessons_ == nullptr) return wrong(action, "there are no lessons here");
+  LessonSession& lessons = *lessons_;
+  const std::string& verb = action.verb;
+  std::string problem;
+  if (verb == "lesson" && !lessons.open(action.words[0]))
+    problem = lessons.shelf().without(action.words[0]).message;
+  if (verb == "place") problem = place(lessons, action.words[0]);
+  if (verb != "lesson" && verb != "place" && lessons.lesson() == nullptr) problem = "no lesson is open";
+  if (!problem.empty()) return wrong(action, problem);
+  if (verb == "next") lessons.next();
+  if (verb == "back") lessons.back();
+  if (verb == "page") lessons.go_to(static_cast<int>(number(action.words[0]).value_or(0)));
+  if (verb == "guess") problem = guess(lessons, action.words);
+  if (verb == "paint") problem = paint(lessons, action.words);
+  if (verb == "curve") problem = curve(lessons, action.words);
+  if (verb == "skip") lessons.skip();
+  if (verb == "why") {
+    lessons.choose_why(action.words[0]);
+    if (lessons.chosen_why() != action.words[0])
+      problem = fmt::format("'{}' is no answer here, or the prediction is still open", action.words[0]);
+  }
+  if (verb == "hint") lessons.hint();
+  if (verb == "reference") lessons.show_reference();
+  if (!problem.empty()) return wrong(action, problem);
+  return true;
+}
+
+}  // namespace warplens::window

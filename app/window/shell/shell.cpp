@@ -1,0 +1,394 @@
+#include "app/window/shell/shell.h"
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+#include "app/window/draw/style.h"
+#include "engine/base/assets.h"
+
+namespace warplens::window {
+namespace {
+
+constexpr double kFrame = 1.0 / 60;
+// Frames drawn after an event: hover, popups and freshly built fonts settle within these.
+constexpr int kFramesAfterInput = 3;
+constexpr double kCaretBlink = 0.25;
+// Bound of every wait, so that nothing can be missed for longer.
+constexpr double kLongestWait = 30;
+
+bool pressed(int key) {
+  return ImGui::IsKeyPressed(key);
+}
+
+void slider_keys(Ui& ui) {
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel || kernel->sliders.empty()) return;
+  const auto& sliders = kernel->sliders;
+  const auto at = std::find_if(sliders.begin(), sliders.end(),
+                               [&](const model::Slider& s) { return s.name == ui.state.focused_slider; });
+  if (pressed(GLFW_KEY_TAB)) {
+    const std::size_t count = sliders.size();
+    const std::size_t index = at == sliders.end() ? 0 : static_cast<std::size_t>(at - sliders.begin()) + 1;
+    const std::size_t back =
+        at == sliders.end() ? count - 1 : static_cast<std::size_t>(at - sliders.begin()) + count - 1;
+    ui.state.focused_slider = sliders[(ImGui::GetIO().KeyShift ? back : index) % count].name;
+    return;
+  }
+  if (at == sliders.end()) {
+    // Without a focus the vertical keys take the first slider: it is the one the kernel is about.
+    if (pressed(GLFW_KEY_UP) || pressed(GLFW_KEY_DOWN)) ui.state.focused_slider = sliders.front().name;
+    return;
+  }
+  const int step = ImGui::GetIO().KeyShift ? 10 : 1;
+  if (pressed(GLFW_KEY_UP)) ui.bench.notch(at->name, step);
+  if (pressed(GLFW_KEY_DOWN)) ui.bench.notch(at->name, -step);
+  if (pressed(GLFW_KEY_BACKSPACE) || pressed(GLFW_KEY_DELETE)) ui.bench.reset_value(at->name);
+  if (pressed(GLFW_KEY_ENTER)) {
+    ui.state.typed_slider = at->name;
+    ui.state.typed_value = std::to_string(ui.bench.value(at->name));
+  }
+}
+
+void time_keys(Ui& ui) {
+  Workbench& bench = ui.bench;
+  // A clicker's buttons are the page keys.
+  if (pressed(GLFW_KEY_SPACE)) bench.play(!bench.playing());
+  const bool slider = !ui.state.focused_slider.empty();
+  if (pressed(GLFW_KEY_PAGE_DOWN) || (!slider && pressed(GLFW_KEY_RIGHT))) {
+    bench.play(false);
+    bench.next();
+  }
+  if (pressed(GLFW_KEY_PAGE_UP) || (!slider && pressed(GLFW_KEY_LEFT))) bench.back();
+  if (slider && pressed(GLFW_KEY_RIGHT)) bench.notch(ui.state.focused_slider, 1);
+  if (slider && pressed(GLFW_KEY_LEFT)) bench.notch(ui.state.focused_slider, -1);
+  if (pressed(GLFW_KEY_HOME)) bench.go_to_stop(0, false);
+  if (pressed(GLFW_KEY_END)) bench.go_to_stop(bench.timeline().size(), false);
+  if (pressed(GLFW_KEY_EQUAL) || pressed(GLFW_KEY_KP_ADD)) bench.faster(1);
+  if (pressed(GLFW_KEY_MINUS) || pressed(GLFW_KEY_KP_SUBTRACT)) bench.faster(-1);
+}
+
+void window_keys(Ui& ui) {
+  Settings& settings = ui.bench.settings;
+  PanelState& state = ui.state;
+  const auto views = visual::all_views();
+  for (int i = 0; i < static_cast<int>(views.size()) && i < 9; ++i) {
+    if (pressed(GLFW_KEY_1 + i)) {
+      const int slot = ui.layout.view_count == 1 ? std::max(0, state.full_view) : state.active_view;
+      settings.views[static_cast<std::size_t>(slot)] = views[static_cast<std::size_t>(i)].id;
+    }
+  }
+  if (pressed(GLFW_KEY_F)) state.full_view = state.full_view < 0 ? state.active_view : -1;
+  if (pressed(GLFW_KEY_P)) state.presenting = !state.presenting;
+  if (pressed(GLFW_KEY_B)) state.bench_wanted = !state.bench_wanted;
+  if (pressed(GLFW_KEY_T)) settings.theme = settings.theme == "dark" ? "light" : "dark";
+  if (pressed(GLFW_KEY_M)) settings.reduce_motion = !settings.reduce_motion;
+  if (pressed(GLFW_KEY_SLASH) || pressed(GLFW_KEY_F1)) state.help = !state.help;
+  if (pressed(GLFW_KEY_C)) ui.bench.pinned() ? ui.bench.stop_comparing() : ui.bench.compare();
+  if (pressed(GLFW_KEY_X)) ui.bench.swap_sides();
+  if (pressed(GLFW_KEY_E)) {
+    state.show_ptx = false;
+    state.editing = true;
+  }
+}
+
+}  // namespace
+
+Shell::Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options)
+    : platform_(platform), bench_(bench), fonts_(fonts), options_(options), measure_(fonts) {
+  platform_.on_drop([this](const std::string& file) {
+    bench_.open_file(file, "");
+    state_.editing = state_.shelf_open = false;
+  });
+}
+
+float Shell::scale() const {
+  const double base = options_.scale > 0 ? options_.scale : static_cast<double>(platform_.monitor_scale());
+  const double presenting = state_.presenting ? 2 : 1;
+  return static_cast<float>(std::clamp(base * bench_.settings.zoom * presenting, 0.5, 8.0));
+}
+
+void Shell::use_language() {
+  const std::string& wanted = bench_.settings.language;
+  if (catalogue_ && language_ == wanted) return;
+  Result<Catalogue> loaded = Catalogue::load(wanted);
+  // A broken catalogue shows its keys; the rest of the window works.
+  catalogue_ = loaded ? std::move(*loaded) : Catalogue();
+  language_ = wanted;
+  fonts_.need(catalogue_->characters());
+  fonts_.need(std::string_view("中文"));
+  for (const model::Topic& topic : bench_.gallery().topics) fonts_.need(localized(topic.title, wanted, ""));
+  for (const model::GalleryKernel& kernel : bench_.gallery().kernels) {
+    fonts_.need(localized(kernel.title, wanted, ""));
+    fonts_.need(localized(kernel.summary, wanted, ""));
+    for (const model::Slider& s : kernel.sliders) {
+      fonts_.need(localized(s.title, wanted, ""));
+      fonts_.need(localized(s.hint, wanted, ""));
+    }
+  }
+}
+
+// Whatever stands in the source or in an error must be readable, in any script.
+void Shell::need_characters() {
+  if (bench_.text().size() != text_size_) {
+    text_size_ = bench_.text().size();
+    fonts_.need(bench_.text());
+  }
+  if (bench_.error()) fonts_.need(bench_.error()->message);
+  if (lessons_ == nullptr || lesson_language_ == bench_.settings.language) return;
+  lesson_language_ = bench_.settings.language;
+  need_glossary(fonts_, lesson_language_);
+  for (const lesson::Lesson& one : lessons_->shelf().lessons)
+    if (const auto text = read_text(one.text(lesson_language_).file)) fonts_.need(*text);
+  for (const lesson::ShelfTopic& topic : lessons_->shelf().topics)
+    fonts_.need(localized(topic.title, lesson_language_, ""));
+}
+
+void Shell::use(LessonSession& lessons) {
+  lessons_ = &lessons;
+  lesson_stage_.emplace(lessons);
+  set_stage_stand_in(&*lesson_stage_);
+}
+
+bool Shell::tick(double now) {
+  const bool moved = bench_.tick(now);
+  return (lessons_ != nullptr && lessons_->tick(now)) || moved;
+}
+
+bool Shell::settled() const {
+  return bench_.settled() && (lessons_ == nullptr || !lessons_->busy());
+}
+
+bool Shell::lesson_keys() {
+  if (lessons_ == nullptr || !lessons_->takes_bench() || lessons_->lesson() == nullptr) return false;
+  const bool arrows = state_.focused_slider.empty();
+  if (pressed(GLFW_KEY_PAGE_DOWN) || (arrows && pressed(GLFW_KEY_RIGHT))) {
+    lessons_->next();
+    return true;
+  }
+  if (pressed(GLFW_KEY_PAGE_UP) || (arrows && pressed(GLFW_KEY_LEFT))) {
+    lessons_->back();
+    return true;
+  }
+  return false;
+}
+
+void Shell::keyboard(Ui& ui) {
+  const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (pressed(GLFW_KEY_ESCAPE) && !menu) {
+    if (state_.help) {
+      state_.help = false;
+    } else if (bench_.seconds_running() > kRunShown) {  // the bar that names this key is there
+      bench_.cancel();
+    } else if (!lesson_state_.open_term.empty()) {
+      lesson_state_.open_term.clear();
+    } else if (state_.editing) {
+      state_.editing = false;
+    } else if (!state_.focused_slider.empty()) {
+      state_.focused_slider.clear();
+    } else if (!bench_.selection().empty()) {
+      bench_.clear_selection();
+    } else if (state_.full_view >= 0) {
+      state_.full_view = -1;
+    } else if (bench_.seconds_running() > 0.15) {
+      bench_.cancel();
+    } else {
+      state_.presenting = false;
+    }
+  }
+  if (ImGui::GetIO().WantTextInput) return;
+  if (ImGui::GetIO().KeyCtrl) {
+    const bool again = pressed(GLFW_KEY_Y) || (ImGui::GetIO().KeyShift && pressed(GLFW_KEY_Z));
+    if (again) {
+      bench_.redo();
+    } else if (pressed(GLFW_KEY_Z)) {
+      bench_.undo();
+    }
+    return;
+  }
+  if (lesson_keys()) return;
+  time_keys(ui);
+  slider_keys(ui);
+  window_keys(ui);
+}
+
+void Shell::frame(double now, double seconds) {
+  use_language();
+  need_characters();
+  const bool new_fonts = fonts_.prepare(scale());
+  if (new_fonts) use_metrics(scale());
+  const visual::Theme& theme =
+      bench_.settings.theme == "light" ? visual::Theme::light() : visual::Theme::dark();
+  use_colours(theme);
+  platform_.begin_frame(new_fonts);
+  ImGui::GetIO().DeltaTime = static_cast<float>(std::max(1e-4, seconds));
+  if (pretend_) pretend_(ImGui::GetIO());
+  ImGui::NewFrame();
+
+  const float s = fonts_.scale();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ArrangementInput input;
+  input.size = {display.x / s, display.y / s};
+  input.shelf_folded = bench_.settings.shelf_folded;
+  input.two_views = bench_.settings.two_views;
+  input.presenting = state_.presenting;
+  const bool lesson = lessons_ != nullptr && lessons_->takes_bench();
+  input.bench_wanted = state_.bench_wanted || lesson;
+  // The gallery makes room for the page; its rail stays.
+  input.shelf_folded = input.shelf_folded || lesson;
+  input.bench_width = static_cast<float>(bench_.settings.bench_width);
+  input.full_view = state_.full_view;
+  input.has_sliders = bench_.kernel() && !bench_.kernel()->sliders.empty();
+  Ui ui{bench_, *catalogue_, fonts_, theme, measure_, state_, arrange(input), now};
+  if (lesson) arrange_lesson(ui.layout, input.has_sliders && lessons_->lesson() != nullptr);
+
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(display);
+  ImGui::Begin("###root", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  state_.next_hover = {};
+  draw_stage(ui);
+  if (lesson)
+    draw_lesson_page({ui, *lessons_, lesson_state_});
+  else
+    draw_bench(ui);
+  draw_slider_bar(ui);
+  draw_transport(ui);
+  draw_top_bar(ui);
+  if (lessons_ != nullptr) draw_lesson_modes({ui, *lessons_, lesson_state_});
+  draw_shelf(ui);
+  ImGui::End();
+  if (lessons_ != nullptr) draw_term({ui, *lessons_, lesson_state_});
+  draw_open_shelf(ui);
+  draw_overlays(ui);
+  keyboard(ui);
+  bench_.set_hover(state_.next_hover);
+  const visual::Colour ground = theme.resolve(visual::Ink::of(visual::Role::Ground));
+  platform_.end_frame(ground.r, ground.g, ground.b);
+}
+
+Status Shell::run() {
+  double last = platform_.now();
+  int frames = kFramesAfterInput;
+  while (!platform_.should_close()) {
+    double wait = std::min(bench_.next_wake(platform_.now()), kLongestWait);
+    if (state_.editing) wait = std::min(wait, kCaretBlink);
+    if (frames > 0) wait = 0;
+    // Some systems show frames without waiting for the screen; never draw faster than it could show.
+    const double since = platform_.now() - last;
+    if (wait < kFrame) wait = std::max(0.0, kFrame - since);
+    if (platform_.wait(wait)) frames = kFramesAfterInput;
+    const double now = platform_.now();
+    const bool changed = tick(now);
+    const bool moving = bench_.seconds_running() > 0.15 || state_.editing || bench_.measuring();
+    if (frames <= 0 && !changed && !moving) continue;
+    if (changed) frames = std::max(frames, 2);
+    frame(now, now - last);
+    platform_.present();
+    last = now;
+    --frames;
+  }
+  return Done{};
+}
+
+void Shell::give(const ScriptInput& input, double now) {
+  for (const bool down : {false, true, false}) {
+    pretend_ = [&](ImGuiIO& io) {
+      if (input.key) io.KeysDown[*input.key] = down;
+      if (!input.click) return;
+      io.MousePos = {input.click->x * fonts_.scale(), input.click->y * fonts_.scale()};
+      io.MouseDown[0] = down;
+    };
+    frame(now, kFrame);
+    platform_.present();
+  }
+  pretend_ = {};
+}
+
+Status Shell::play(ScriptPlayer player) {
+  double last = platform_.now();
+  while (!platform_.should_close()) {
+    platform_.wait(std::max(0.0, kFrame - (platform_.now() - last)));
+    const double now = platform_.now();
+    tick(now);
+    if (const Status ok = player.advance(bench_, now); !ok) return ok;
+    for (const std::string& report : player.take_reports()) {
+      std::puts(report.c_str());
+      std::fflush(stdout);
+    }
+    if (const auto input = player.take_input()) give(*input, now);
+    const std::optional<std::string> shot = player.take_screenshot();
+    // Fonts and hover settle within a few frames.
+    for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
+    frame(now, now - last);
+    if (shot) {
+      if (const Status written = platform_.screenshot(*shot); !written) return written;
+    }
+    platform_.present();
+    if (!shot) player.drew(platform_.now() - now);
+    last = now;
+    if (player.done()) break;
+  }
+  return Done{};
+}
+
+Result<ScrubResult> Shell::scrub(std::size_t accesses, int frames) {
+  double now = 0;
+  while (!bench_.settled()) {
+    platform_.wait(0.02);
+    bench_.tick(now += 0.02);
+  }
+  bench_.show_run(long_run(accesses));
+  ScrubResult out;
+  out.accesses = bench_.timeline().size();
+  out.views = {bench_.settings.views[0]};
+  if (bench_.settings.two_views) out.views.push_back(bench_.settings.views[1]);
+  for (int i = 0; i < 5; ++i) {
+    frame(now, kFrame);
+    platform_.present();
+  }
+  platform_.size(out.width, out.height);
+  platform_.finish();
+  const std::clock_t cpu = std::clock();
+  // A hand that drags from one end to the other and back in jumps, so that no frame is like the last one.
+  const std::size_t size = std::max<std::size_t>(1, bench_.timeline().size());
+  for (int i = 0; i < frames; ++i) {
+    const double begin = platform_.now();
+    bench_.go_to_stop(static_cast<std::size_t>(i) * 7919 * (size / 100003 + 1) % size, false);
+    bench_.tick(now += kFrame);
+    frame(now, kFrame);
+    platform_.present();
+    if (i + 1 == frames) platform_.finish();
+    out.frame_ms.push_back((platform_.now() - begin) * 1000);
+  }
+  out.cpu_ms = 1000.0 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC / std::max(1, frames);
+  return out;
+}
+
+Status Shell::screenshot(const std::string& file, int frames) {
+  double now = 0;
+  // Fonts and sizes settle before the run is waited for, so that what is drawn later is only the picture.
+  for (int i = 0; i < 3; ++i) frame(now, kFrame);
+  while (!settled()) {
+    platform_.wait(0.02);
+    tick(now);
+    now += 1e-6;  // time stands still until there is something to show, whatever the machine's speed
+    if (bench_.next_wake(now) > 1e9) continue;
+    now += 0.02;
+  }
+  tick(now);
+  for (int i = 0; i < std::max(frames, 3); ++i) {
+    now += kFrame;
+    tick(now);
+    frame(now, kFrame);
+    if (i + 1 < std::max(frames, 3)) platform_.present();
+  }
+  return platform_.screenshot(file);
+}
+
+}  // namespace warplens::window

@@ -1,0 +1,60 @@
+// The running window: draws a frame from the workbench, reads the keyboard, and sleeps while nothing moves.
+#pragma once
+
+#include <optional>
+
+#include "app/window/panels/lesson_panels.h"
+#include "app/window/panels/ui.h"
+#include "app/window/session/scrub_bench.h"
+#include "app/window/shell/platform.h"
+#include "app/window/shell/script.h"
+#include "app/window/window.h"
+
+namespace warplens::window {
+
+class Shell {
+ public:
+  Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options);
+
+  // The lessons that the window shows; without them it is the gallery alone. Must outlive the shell.
+  void use(LessonSession& lessons);
+
+  // Until the window is closed.
+  Status run();
+  // Waits for the run, draws `frames` frames a sixtieth of a second apart, writes the back buffer.
+  Status screenshot(const std::string& file, int frames);
+  // Plays a script (script.h) in real time, then leaves. Reports go to standard output.
+  Status play(ScriptPlayer player);
+  // Draws `frames` frames while the cursor runs over a trace of so many accesses.
+  Result<ScrubResult> scrub(std::size_t accesses, int frames);
+
+ private:
+  void frame(double now, double seconds);
+  void use_language();
+  void need_characters();
+  void keyboard(Ui& ui);
+  float scale() const;
+  // Keys of the page that is open: a clicker turns it. False: the key is somebody else's.
+  bool lesson_keys();
+  bool tick(double now);
+  bool settled() const;
+  // A key or a click of a script: pressed in one frame, let go in the next.
+  void give(const ScriptInput& input, double now);
+
+  Platform& platform_;
+  Workbench& bench_;
+  Fonts& fonts_;
+  const AppOptions& options_;
+  ImGuiTextMeasure measure_;
+  std::optional<Catalogue> catalogue_;
+  std::string language_;
+  std::size_t text_size_ = 0;  // of the source whose characters the atlas holds
+  PanelState state_;
+  LessonSession* lessons_ = nullptr;
+  LessonPanelState lesson_state_;
+  std::optional<LessonStage> lesson_stage_;
+  std::string lesson_language_;            // whose characters of the lessons the atlas holds
+  std::function<void(ImGuiIO&)> pretend_;  // input of a script, set behind the window system's
+};
+
+}  // namespace warplens::window

@@ -1,0 +1,168 @@
+#include "engine/ptx/syntax/machine_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/ptx/syntax/module.h"
+
+namespace warplens::ptx {
+namespace {
+
+// Letters of the printed form. A token is LINE, then LETTER [SPACE BYTES] for what is not Other, then "@"
+// when guarded and ">INDEX" for a target:   68LG4   77B@>12   54
+constexpr std::array<std::pair<MachineOp, char>, 20> kLetters{{
+    {MachineOp::Load, 'L'},          {MachineOp::Store, 'S'},
+    {MachineOp::Atomic, 'A'},        {MachineOp::Reduction, 'R'},
+    {MachineOp::AsyncCopy, 'K'},     {MachineOp::MatrixLoad, 'M'},
+    {MachineOp::ConstantLoad, 'C'},  {MachineOp::UniformConstant, 'U'},
+    {MachineOp::Branch, 'B'},        {MachineOp::BranchTable, 'T'},
+    {MachineOp::BranchDivided, 'D'}, {MachineOp::Exit, 'E'},
+    {MachineOp::Meet, 'P'},          {MachineOp::Met, 'Y'},
+    {MachineOp::Leave, 'Q'},         {MachineOp::Call, 'F'},
+    {MachineOp::Return, 'Z'},        {MachineOp::Barrier, 'W'},
+    {MachineOp::Shuffle, 'H'},       {MachineOp::Vote, 'V'},
+}};
+
+constexpr std::array<std::pair<StateSpace, char>, 5> kSpaces{{{StateSpace::Global, 'G'},
+                                                              {StateSpace::Shared, 'S'},
+                                                              {StateSpace::Local, 'L'},
+                                                              {StateSpace::Const, 'C'},
+                                                              {StateSpace::Generic, 'X'}}};
+
+char letter_of(MachineOp op) {
+  return std::ranges::find(kLetters, op, &std::pair<MachineOp, char>::first)->second;
+}
+
+void print_token(const MachineInstruction& instruction, std::string& out) {
+  out += fmt::format("{}", instruction.line);
+  if (instruction.op != MachineOp::Other) out += letter_of(instruction.op);
+  if (instruction.space != StateSpace::None) {
+    out += std::ranges::find(kSpaces, instruction.space, &std::pair<StateSpace, char>::first)->second;
+    out += fmt::format("{}", instruction.bytes);
+  }
+  if (instruction.guarded) out += '@';
+  if (instruction.target != MachineInstruction::kNowhere) out += fmt::format(">{}", instruction.target);
+}
+
+class TokenReader {
+ public:
+  explicit TokenReader(std::string_view token) : rest_(token) {}
+
+  bool read(MachineInstruction& out) {
+    if (!number(out.line)) return false;
+    if (!rest_.empty() && rest_[0] >= 'A' && rest_[0] <= 'Z') {
+      const auto op = std::ranges::find(kLetters, rest_[0], &std::pair<MachineOp, char>::second);
+      if (op == kLetters.end()) return false;
+      out.op = op->first;
+      rest_.remove_prefix(1);
+    }
+    const bool accesses = out.op >= MachineOp::Load && out.op <= MachineOp::UniformConstant;
+    if (accesses) {
+      if (rest_.empty()) return false;
+      const auto space = std::ranges::find(kSpaces, rest_[0], &std::pair<StateSpace, char>::second);
+      if (space == kSpaces.end()) return false;
+      out.space = space->first;
+      rest_.remove_prefix(1);
+      if (!number(out.bytes)) return false;
+    }
+    if (rest_.starts_with('@')) {
+      out.guarded = true;
+      rest_.remove_prefix(1);
+    }
+    if (rest_.starts_with('>')) {
+      rest_.remove_prefix(1);
+      if (!number(out.target)) return false;
+    }
+    return rest_.empty();
+  }
+
+ private:
+  template <typename T>
+  bool number(T& out) {
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), out);
+    if (error != std::errc()) return false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return true;
+  }
+  std::string_view rest_;
+};
+
+std::string_view next_word(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::string_view word = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return word;
+}
+
+}  // namespace
+
+std::string print(const MachineListing& listing) {
+  std::string out;
+  for (const MachineFunction& function : listing.functions) {
+    out += function.name;
+    for (const MachineInstruction& instruction : function.instructions) {
+      out += ' ';
+      print_token(instruction, out);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+Result<MachineListing> parse_listing(std::string_view text) {
+  MachineListing out;
+  for (int line_number = 1; !text.empty(); ++line_number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    MachineFunction function;
+    function.name = next_word(line);
+    while (!line.empty()) {
+      const std::string_view token = next_word(line);
+      MachineInstruction instruction;
+      if (!TokenReader(token).read(instruction))
+        return Error{ErrorKind::System,
+                     fmt::format("line {} of the machine code: \"{}\" is no instruction", line_number, token),
+                     {},
+                     {}};
+      function.instructions.push_back(instruction);
+    }
+    out.functions.push_back(std::move(function));
+  }
+  for (const MachineFunction& function : out.functions)
+    for (const MachineInstruction& instruction : function.instructions)
+      if (instruction.target != MachineInstruction::kNowhere &&
+          instruction.target >= function.instructions.size())
+        return Error{ErrorKind::System,
+                     "a jump of the machine code of " + function.name + " leaves the function",
+                     {},
+                     {}};
+  return out;
+}
+
+void attach(const MachineListing& listing, Module& module) {
+  module.derived.forget();
+  std::unordered_map<std::string_view, const MachineFunction*> by_name;
+  for (const MachineFunction& function : listing.functions) by_name.try_emplace(function.name, &function);
+  for (Function& function : module.functions) {
+    const auto found = by_name.find(function.name);
+    if (found == by_name.end() || function.instructions.empty()) continue;
+    std::unordered_map<int, std::uint32_t> at_line;
+    bool unique = true;
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i)
+      unique = at_line.try_emplace(function.instructions[i].line, i).second && unique;
+    if (!unique) continue;  // several instructions on one line: which of them is meant cannot be told
+    function.machine = found->second->instructions;
+    for (MachineInstruction& instruction : function.machine)
+      if (const auto at = at_line.find(instruction.line); at != at_line.end())
+        instruction.made_of = at->second;
+  }
+}
+
+}  // namespace warplens::ptx

@@ -1,0 +1,86 @@
+// What ptxas made of a module: the machine instructions of each function that touch memory or steer control,
+// each with the PTX instruction it was made of. Where it is known, the rules of as_executed.h, branch_form.h,
+// unrolled_loops.h, register_arrays.h and saved_registers.h, which foretell what ptxas does, need not guess.
+//
+//   ld.shared.f32 %f1,[%r1];  ...  ld.shared.f32 %f4,[%r1+12];        in PTX lines 61 to 64
+//   {LoadShared, 16 bytes, line 61}                                    in the listing: lines 62 to 64 have
+//   none
+//
+// A listing comes from the machine code that ptxas writes with -lineinfo (engine/source/cubin.h), or from its
+// printed form. It is data without references to the module; attach() puts it where the rules look.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/ptx/syntax/types.h"
+
+namespace warplens::ptx {
+
+struct Module;
+
+// Opcodes of the machine (CUDA Binary Utilities, instruction set of compute capability 7.0 to 9.0) by what
+// they do; the comment names them.
+enum class MachineOp : std::uint8_t {
+  Other,
+  Load,             // LDG, LDS, LDL, LD
+  Store,            // STG, STS, STL, ST
+  Atomic,           // ATOMG, ATOMS, ATOM
+  Reduction,        // RED
+  AsyncCopy,        // LDGSTS
+  MatrixLoad,       // LDSM
+  ConstantLoad,     // LDC from a bank other than the parameters'
+  UniformConstant,  // ULDC from such a bank
+  Branch,           // BRA
+  BranchTable,      // BRX
+  BranchDivided,    // BRA.DIV: taken where not all lanes are there
+  Exit,             // EXIT
+  Meet,             // BSSY: names where lanes that part will meet
+  Met,              // BSYNC
+  Leave,            // BREAK: lanes that will not meet
+  Call,             // CALL
+  Return,           // RET
+  Barrier,          // BAR
+  Shuffle,          // SHFL
+  Vote,             // VOTE
+};
+
+struct MachineInstruction {
+  static constexpr std::uint32_t kNowhere = 0xffffffffu;
+  MachineOp op = MachineOp::Other;
+  StateSpace space = StateSpace::None;  // of loads, stores, atomics; Generic when the address tells
+  std::uint8_t bytes = 0;               // a lane, of loads and stores
+  bool guarded = false;                 // executed under a predicate
+  int line = 0;                         // of the PTX text; 0 unknown
+  std::uint32_t target = kNowhere;      // Branch, Meet: index into the same list; kNowhere: outside
+  std::uint32_t made_of = kNowhere;     // index into Function::instructions; known once attached
+  bool operator==(const MachineInstruction&) const = default;
+};
+
+// The machine code of one function, as it stands in the kernel that calls it.
+struct MachineFunction {
+  std::string name;                              // of the PTX function
+  std::vector<MachineInstruction> instructions;  // all of them, in the order of their addresses
+  bool operator==(const MachineFunction&) const = default;
+};
+
+// Each function once; without ptxas's own routines (the slow paths of divisions).
+struct MachineListing {
+  std::vector<MachineFunction> functions;
+  bool operator==(const MachineListing&) const = default;
+};
+
+// One line a function, a token an instruction, runs of the same written once; what print() gives is what
+// parse_listing() takes. Errors name the line.
+std::string print(const MachineListing& listing);
+Result<MachineListing> parse_listing(std::string_view text);
+
+// Gives each function of `module` its machine code. A function that stands in several kernels gets the first
+// one's; of functions that ptxas put into their callers nothing is known. Nothing happens where lines of the
+// listing do not fit the module.
+void attach(const MachineListing& listing, Module& module);
+
+}  // namespace warplens::ptx

@@ -1,0 +1,107 @@
+#include "engine/simt/launch/collect.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warplens::simt {
+
+namespace {
+
+// Counts by instruction from counts by segment.
+void collect_counts(const Kernel::Program& program, const std::vector<std::unique_ptr<Worker>>& workers,
+                    Outcome& outcome) {
+  std::vector<SegmentCount> counts(program.segments.size());
+  for (const std::unique_ptr<Worker>& worker : workers) {
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      counts[s].executions += worker->counts[s].executions;
+      counts[s].lanes += worker->counts[s].lanes;
+      counts[s].parts += worker->counts[s].parts;
+    }
+  }
+  for (std::size_t s = 0; s < program.segments.size(); ++s) {
+    const Segment& segment = program.segments[s];
+    for (std::uint32_t i = 0; i < segment.instruction_count; ++i) {
+      const InstructionInfo& info = program.instructions[segment.first_instruction + i];
+      outcome.counts.push_back(
+          {info.function, info.index, counts[s].executions, counts[s].lanes, counts[s].parts});
+      outcome.warp_instructions += counts[s].executions;
+      outcome.thread_instructions += counts[s].lanes;
+    }
+  }
+}
+
+void collect_calls(const Kernel::Program& program, const std::vector<std::unique_ptr<Worker>>& workers,
+                   Outcome& outcome) {
+  for (std::size_t r = 0; r < program.routines.size(); ++r) {
+    CallCount sum{program.routines[r].function_index, {}, {}};
+    for (const std::unique_ptr<Worker>& worker : workers) {
+      sum.calls.add(worker->calls[r].calls);
+      sum.returns.add(worker->calls[r].returns);
+    }
+    if (sum.calls.executions > 0) outcome.calls.push_back(sum);
+  }
+}
+
+// A read before the write that a barrier should have ordered finds nothing written, in one order of threads,
+// and is a race in the other: the race says what is wrong.
+void leave_out_early_reads(std::vector<trace::Fault>& faults) {
+  std::set<int> racing;
+  for (const trace::Fault& fault : faults) {
+    if (fault.kind == trace::FaultKind::Race) racing.insert({fault.line, fault.other_line});
+  }
+  std::erase_if(faults, [&](const trace::Fault& fault) {
+    return fault.kind == trace::FaultKind::UninitialisedRead && racing.contains(fault.line);
+  });
+}
+
+void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchState& state,
+                    Outcome& outcome) {
+  std::map<std::uint64_t, std::vector<trace::Fault>> faults;
+  std::map<std::uint64_t, std::string> output;
+  std::set<std::string> notes;
+  const std::uint64_t stop = state.stop_before.load();
+  for (std::unique_ptr<Worker>& worker : workers) {
+    outcome.faults_total += worker->faults_total;
+    outcome.blocks_run += worker->blocks_run;
+    notes.insert(worker->notes.begin(), worker->notes.end());
+    faults.merge(worker->faults);
+    output.merge(worker->output);
+  }
+  // One fault a line and kind, of the lowest block; what later blocks than the fatal one said is left out.
+  std::set<FaultKey> seen;
+  for (auto& [block, found] : faults) {
+    if (!state.budget_spent && block > stop) break;
+    for (trace::Fault& fault : found) {
+      if (outcome.faults.size() >= state.options->max_faults || !seen.insert(key_of(fault)).second) continue;
+      outcome.faults.push_back(std::move(fault));
+    }
+  }
+  leave_out_early_reads(outcome.faults);
+  for (auto& [block, text] : output) outcome.output += text;
+  outcome.notes.assign(notes.begin(), notes.end());
+}
+
+}  // namespace
+
+void CallCount::Side::add(std::uint32_t mask) {
+  const auto active = static_cast<std::uint64_t>(std::popcount(mask));
+  ++executions;
+  lanes += active;
+  least_parts += (active + 7) / 8;
+  parts += eights_of(mask);
+}
+
+void CallCount::Side::add(const Side& other) {
+  executions += other.executions;
+  lanes += other.lanes;
+  parts += other.parts;
+  least_parts += other.least_parts;
+}
+
+void collect(const LaunchState& state, std::vector<std::unique_ptr<Worker>>& workers, Outcome& outcome) {
+  collect_counts(*state.program, workers, outcome);
+  collect_calls(*state.program, workers, outcome);
+  collect_faults(workers, state, outcome);
+}
+
+}  // namespace warplens::simt

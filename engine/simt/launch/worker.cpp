@@ -1,0 +1,73 @@
+#include "engine/simt/launch/worker.h"
+
+#include <algorithm>
+
+#include "engine/simt/memory/memory.h"
+
+namespace warplens::simt {
+
+namespace {
+
+constexpr std::uint64_t kBudgetChunk = std::uint64_t{1} << 24;
+// Host time after which a run ends as if its budget were spent, unless the caller set a budget: a single lane
+// in an endless loop would take hours to spend the default one.
+constexpr std::chrono::minutes kPatience{5};
+
+}  // namespace
+
+std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listener* const> listeners) {
+  auto worker = std::make_unique<Worker>();
+  worker->state = &state;
+  worker->program = state.program;
+  worker->counts.resize(state.program->segments.size());
+  worker->calls.resize(state.program->routines.size());
+  worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
+  worker->last_hit.resize(state.program->instructions.size());
+  worker->last_place.resize(state.program->instructions.size());
+  for (const Op& op : state.program->ops) {
+    if (space_of(op) != trace::Space::Shared) continue;
+    worker->last_hit[op.instruction] =
+        room_of(*state.program, op.instruction, trace::Space::Shared, state.shared_bytes, 0);
+  }
+  if (state.races == Races::Screened) {
+    worker->screen =
+        std::make_unique<RaceScreen>(state.memory->bytes(), state.shared_bytes, state.warps_per_block,
+                                     RaceScreen::granules_of(*state.program), state.regions);
+  }
+  for (trace::Listener* listener : listeners) {
+    worker->listeners.push_back(listener->fork());
+    worker->wants.push_back(listener->wants());
+  }
+  return worker;
+}
+
+bool Worker::out_of_time() {
+  const Options& options = *state->options;
+  const auto now = std::chrono::steady_clock::now();
+  if (options.budget == Options{}.budget && now - state->begin > kPatience) return true;
+  const std::uint64_t ended = state->blocks_ended.load(std::memory_order_relaxed);
+  if (ended != ended_seen || ended_at == std::chrono::steady_clock::time_point{}) {
+    ended_seen = ended;
+    ended_at = now;
+  }
+  return options.block_seconds > 0 &&
+         std::chrono::duration<double>(now - ended_at).count() > options.block_seconds;
+}
+
+void Worker::refill() {
+  const Progress* progress = state->options->progress;
+  if (state->suspicious) throw StopBlock{StopBlock::Why::Suspicion};
+  if (progress != nullptr && progress->cancelled()) throw StopBlock{StopBlock::Why::Cancelled};
+  if (out_of_time()) throw StopBlock{StopBlock::Why::Budget};
+  const std::uint64_t wanted =
+      std::min(kBudgetChunk, std::max<std::uint64_t>(state->options->budget / 64, 1));
+  std::uint64_t left = state->budget_left.load();
+  std::uint64_t taken = 0;
+  do {
+    taken = std::min(left, wanted);
+    if (taken == 0) throw StopBlock{StopBlock::Why::Budget};
+  } while (!state->budget_left.compare_exchange_weak(left, left - taken));
+  instruction_limit = thread_instructions + taken;
+}
+
+}  // namespace warplens::simt

@@ -1,0 +1,218 @@
+// wmma.load and wmma.store: a whole matrix between memory and the fragments of a warp, by the accesses that
+// trace/fragments.h says.
+#include <array>
+
+#include "engine/simt/memory/memory.h"
+#include "engine/simt/ops/matrix.h"
+#include "engine/simt/ops/op_table.h"
+#include "engine/trace/fragments.h"
+
+namespace warplens::simt {
+namespace {
+
+using ptx::Modifier;
+
+constexpr int kMostRegisters = 32;
+
+// What a form and its registers ask for.
+struct Movement : trace::FragmentMovement {
+  int registers = 0;  // as written: a multiple of the fragment's, which then repeats
+};
+
+// A lane's elements as bytes, one after the other.
+struct LaneBytes {
+  std::array<std::byte, 4 * kMostRegisters> bytes;
+};
+
+// Which lane and element of a fragment hold a place: index = row * columns + column.
+struct Holder {
+  std::uint8_t lane = 0, element = 0;
+};
+using Holders = std::array<Holder, std::size_t{32} * 16>;  // the largest of 16-bit elements
+Holders holders(const Fragment& fragment) {
+  Holders out{};
+  for (int l = 0; l < kWarpSize; ++l)
+    for (int e = 0; e < fragment.elements(); ++e) {
+      const MatrixPlace place = fragment.place(l, e);
+      out[static_cast<std::size_t>(place.row * fragment.columns() + place.column)] = {
+          static_cast<std::uint8_t>(l), static_cast<std::uint8_t>(e)};
+    }
+  return out;
+}
+
+u64 lane_stride(const Op& op, const Warp& warp, int lane) {
+  const std::byte* at = warp.registers + op.c;
+  return reinterpret_cast<const u32*>(at)[lane];
+}
+
+// Calls move(lane, host address, first element) for every lane and step.
+template <typename F>
+void for_steps(const Op& op, Warp& warp, LaneMask mask, const Movement& movement, F move) {
+  // The addresses of a step go to scratch rows, and an operation of its own moves them.
+  Op access = op;
+  access.a = op.e;
+  access.imm = 0;
+  access.flags |= memory_flags::kWideAddress;
+  u64* addresses = row<u64>(warp, op.e);
+  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+  u64 base[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l)
+    base[l] = op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
+  for (int step = 0; step < movement.accesses(); ++step) {
+    for (int l = 0; l < kWarpSize; ++l)
+      addresses[l] = base[l] + movement.offset(step, l, lane_stride(op, warp, l));
+    Prepared prepared;
+    for (LaneMask left = mask; left != 0; left &= ~prepared.served) {
+      prepare(access, warp, left, prepared);
+      prepared.spell_out();
+      for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
+        if (lane_in(prepared.mask, l)) move(l, prepared.base + prepared.offset[l], step * movement.step);
+    }
+  }
+}
+
+std::size_t element_bytes(const Movement& movement) {
+  return static_cast<std::size_t>(bits_of(movement.fragment.element)) / 8;
+}
+
+// Each register of the fragment is one matrix of eight rows of 16 bytes; lane 8m + i names row i of the m-th.
+// Lane l gets bytes 4(l%4).. of row l/4 or, transposed, element l/4 of rows 2(l%4) and 2(l%4) + 1.
+void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneBytes* lanes) {
+  Op access = op;
+  access.a = op.e;
+  access.imm = 0;
+  access.flags |= memory_flags::kWideAddress;
+  u64* addresses = row<u64>(warp, op.e);
+  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+  const auto base = [&](int l) {
+    return op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
+  };
+  const LaneMask naming = movement.naming();
+  for (int step = 0; step < movement.accesses(); ++step) {
+    const int first = step * movement.matrices;
+    for (int l = 0; l < 8 * movement.matrices; ++l)
+      addresses[l] = base(l) + movement.offset(step, l, lane_stride(op, warp, l));
+    Prepared p;
+    prepare(access, warp, naming, p);
+    if (p.mask != naming) return;
+    for (unsigned m = 0; m < static_cast<unsigned>(movement.matrices); ++m)
+      for (unsigned l = 0; l < unsigned(kWarpSize); ++l) {
+        std::byte* to = lanes[l].bytes.data() + 4 * (static_cast<unsigned>(first) + m);
+        const auto at = [&](unsigned i) { return p.base + p.address(8 * m + i); };
+        if (!movement.transposed) {
+          std::memcpy(to, reinterpret_cast<const void*>(at(l / 4) + 4 * (l % 4)), 4);
+          continue;
+        }
+        for (unsigned j = 0; j < 2; ++j)
+          std::memcpy(to + 2 * j, reinterpret_cast<const void*>(at(2 * (l % 4) + j) + 2 * (l / 4)), 2);
+      }
+  }
+}
+
+void load_handler(const Op& op, Warp& warp, LaneMask mask) {
+  const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
+  const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
+  const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
+  LaneBytes lanes[kWarpSize] = {};
+  const auto holder = movement.turned ? holders(movement.fragment) : Holders{};
+  const auto take = [&](unsigned l, std::uintptr_t at, int e) {
+    if (!movement.turned) {
+      std::memcpy(lanes[l].bytes.data() + size * static_cast<std::size_t>(e),
+                  reinterpret_cast<const void*>(at), step);
+      return;
+    }
+    for (int i = 0; i < movement.step; ++i) {
+      const MatrixPlace place = movement.turned_place(static_cast<int>(l), e + i);
+      const Holder& to =
+          holder[static_cast<std::size_t>(place.row * movement.fragment.columns() + place.column)];
+      std::memcpy(lanes[to.lane].bytes.data() + size * to.element,
+                  reinterpret_cast<const void*>(at + size * static_cast<std::size_t>(i)), size);
+    }
+  };
+  if (movement.matrices != 0)
+    fetch_matrices(op, warp, movement, lanes);
+  else
+    for_steps(op, warp, mask, movement, take);
+  const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
+  const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
+  for (std::size_t r = 0; r < static_cast<std::size_t>(movement.registers); ++r)
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      if (lane_in(mask, static_cast<unsigned>(l)))
+        std::memcpy(warp.registers + rows[r] + l * width, lanes[l].bytes.data() + (r % distinct) * width,
+                    width);
+}
+
+void store_handler(const Op& op, Warp& warp, LaneMask mask) {
+  const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
+  const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
+  const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
+  const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
+  LaneBytes lanes[kWarpSize] = {};
+  for (std::size_t r = 0; r < static_cast<std::size_t>(movement.fragment.registers()); ++r)
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      std::memcpy(lanes[l].bytes.data() + r * width, warp.registers + rows[r] + l * width, width);
+  for_steps(op, warp, mask, movement, [&](unsigned l, std::uintptr_t at, int e) {
+    std::memcpy(reinterpret_cast<void*>(at), lanes[l].bytes.data() + size * static_cast<std::size_t>(e),
+                step);
+  });
+}
+
+// The shape must be one of wmma's: a fragment of it is asked for with fitting types.
+bool is_known(const Fragment& fragment) {
+  const ptx::MatrixShape shape{fragment.m, fragment.n, fragment.k};
+  constexpr Element inputs[] = {Element::F16, Element::BF16, Element::TF32,
+                                Element::F64, Element::S8,   Element::U8};
+  constexpr Element sums[] = {Element::F16, Element::F32, Element::F64, Element::S32};
+  for (const Element input : inputs)
+    for (const Element sum : sums) {
+      const bool fits =
+          fragment.use == Fragment::Use::C ? sum == fragment.element : input == fragment.element;
+      if (fits && matrix_form(shape, input, input, sum, sum)) return true;
+    }
+  return false;
+}
+
+bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
+  if (!form.has(Modifier::Load) && !form.has(Modifier::Store)) return false;
+  const auto asked = trace::fragment_movement(form);
+  if (!asked || !is_known(asked->fragment) || !context.count(in, 2, 3)) return false;
+  Movement movement{*asked};
+  const ptx::Operand& address = in.operands[movement.stores ? 0 : 1];
+  const ptx::Operand& registers = in.operands[movement.stores ? 1 : 0];
+  const bool vector = registers.kind == ptx::OperandKind::Vector;
+  const std::size_t count = vector ? registers.elements.size() : 1;
+  const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
+  if (count < distinct || count % distinct != 0 || count > kMostRegisters) return false;
+  movement.registers = static_cast<int>(count);
+  const auto kind = movement.stores          ? trace::SiteKind::Store
+                    : movement.matrices != 0 ? trace::SiteKind::MatrixLoad
+                                             : trace::SiteKind::Load;
+  const auto bytes = static_cast<unsigned>(movement.bytes());
+  if (!decode_address(context, form, address, op, kind, bytes, 1)) return false;
+  op.c = in.operands.size() == 3 ? source_row(context, in.operands[2], Type::B32)
+                                 : context.constant(movement.default_stride(), 4);
+  op.e = context.scratch(2);
+  // The description travels in front of the rows.
+  std::vector<u32> list(sizeof(Movement) / sizeof(u32));
+  std::memcpy(list.data(), &movement, sizeof(Movement));
+  const Type type = movement.fragment.element == Element::F64 ? Type::F64 : Type::B32;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ptx::Operand& part = vector ? registers.elements[i] : registers;
+    list.push_back(movement.stores ? source_row(context, part, type) : destination_row(context, part, type));
+  }
+  static_assert(sizeof(Movement) % sizeof(u32) == 0 && std::is_trivially_copyable_v<Movement>);
+  op.list = context.list(list);
+  op.flags |= kConvergesWarp;
+  op.set(both(movement.stores ? &store_handler : &load_handler));
+  return context.ok();
+}
+
+constexpr OpcodeEntry kEntries[] = {{ptx::Opcode::Wmma, decode_movement}};
+
+}  // namespace
+
+std::span<const OpcodeEntry> wmma_entries() {
+  return kEntries;
+}
+
+}  // namespace warplens::simt
