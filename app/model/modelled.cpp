@@ -107,7 +107,9 @@ constexpr std::size_t kSampleBytes = std::size_t{12} << 20;
 std::vector<std::uint64_t> blocks_to_run(const analysis::Report& report, std::uint64_t budget) {
   const std::uint64_t each =
       report.execution.thread_instructions / std::max<std::uint64_t>(1, report.blocks_run);
-  const std::uint64_t wanted = std::max<std::uint64_t>(1, budget / std::max<std::uint64_t>(1, each));
+  // No more than were counted: of a grid that no memory holds a list, the count has a sample as well.
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(budget / std::max<std::uint64_t>(1, each), 1,
+                                                         std::max<std::uint64_t>(1, report.blocks_run));
   std::vector<std::uint64_t> out;
   if (wanted >= report.blocks_total || report.cluster.volume() > 1) return out;
   for (std::uint64_t block = 0; block < wanted; ++block) out.push_back(block);

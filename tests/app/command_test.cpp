@@ -1,5 +1,6 @@
 // What the program answers on the command line: exit codes, and messages that name what is wrong.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,6 +178,10 @@ TEST_F(CommandTest, AGridOfAnySizeIsRunOrSampled) {
   const Answer answer = trace("copy", largest);
   ASSERT_EQ(answer.code, kDone) << answer.err;
   EXPECT_LT(nlohmann::json::parse(answer.out)["coverage"]["blocks_traced"], 1 << 21);
+  // The models keep no list of blocks that nobody counted.
+  rusage used{};
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 2L << 20) << "KiB";
 }
 
 TEST_F(CommandTest, AnEndlessLoopEndsWithTheBudget) {
