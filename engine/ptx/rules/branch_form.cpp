@@ -15,8 +15,6 @@ namespace {
 constexpr int kLimit = 8;              // machine instructions of a side
 constexpr int kLimitUniform = 6;       // when the whole warp goes one way
 constexpr std::size_t kMostJoins = 4;  // cases of a switch keep their jumps
-constexpr int kWorkBefore = 3;  // machine instructions between a predicated load and the use of its value
-constexpr std::uint32_t kLookAhead = 256;  // instructions behind a part that are looked at
 constexpr int kMostDetours = 16;
 constexpr std::size_t kMostBlocks = 4096;
 constexpr int kLimitWithLoads = 20;  // when a side waits for global memory
@@ -59,8 +57,6 @@ class Folder {
   bool extend(std::uint32_t head);
   bool is_side(std::uint32_t node, std::uint32_t head) const;
   bool fits(const Node& side, int limit) const;
-  int work(std::uint32_t instruction) const;
-  bool hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t meet) const;
   bool worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t meet, bool uniform) const;
   void absorb(std::uint32_t head, std::uint32_t side);
   void mark(std::uint32_t instruction);
@@ -123,70 +119,7 @@ bool Folder::fits(const Node& side, int limit) const {
 bool Folder::worthwhile(const std::vector<std::uint32_t>& sides, std::uint32_t meet, bool uniform) const {
   if (nodes_[meet].joins > kMostJoins) return false;
   const auto bare = [&](std::uint32_t side) { return nodes_[side].bare; };
-  if (sides.size() == 2 && uniform && std::ranges::none_of(sides, bare)) return false;
-  const auto loads = [&](std::uint32_t side) { return nodes_[side].cost.loads_global; };
-  return std::ranges::none_of(sides, loads) || hides_loads(sides, meet);
-}
-
-// Machine instructions of one, with those that fetch what the compiler has at hand elsewhere: parameters,
-// block sizes, thread indexes.
-int Folder::work(std::uint32_t i) const {
-  const Instruction& instruction = function_.instructions[i];
-  const Form& form = module_.form(instruction);
-  const bool fetches = form.opcode == Opcode::Cvta || form.space == StateSpace::Param ||
-                       (form.opcode == Opcode::Mov && instruction.operands.size() > 1 &&
-                        instruction.operands[1].kind == OperandKind::Special);
-  if (fetches) return 1;
-  const int cost = costs_.instruction(i);
-  if (form.opcode != Opcode::Add || size_of(form.type()) != 8 || cost != 1) return cost;
-  // A product becomes part of its addition inside a block only.
-  const std::uint32_t first = function_.blocks[function_.block_of[i]].first;
-  for (std::uint32_t before = first; before < i; ++before) {
-    const Instruction& other = function_.instructions[before];
-    if (module_.form(other).opcode == Opcode::Mul &&
-        std::ranges::any_of(instruction.operands, [&](const Operand& o) {
-          return o.reg != kNone && o.reg == other.operands.front().reg;
-        }))
-      return 1;
-  }
-  return 2;
-}
-
-// A predicated load pays where the code behind has something to do until the value comes.
-bool Folder::hides_loads(const std::vector<std::uint32_t>& sides, std::uint32_t meet) const {
-  std::vector<RegisterId> awaited;
-  const auto awaits = [&](const Uses& uses) {
-    return std::ranges::any_of(
-        uses.reads, [&](RegisterId reg) { return std::ranges::find(awaited, reg) != awaited.end(); });
-  };
-  const auto follow = [&](std::uint32_t i) {
-    const Form& form = module_.form(function_.instructions[i]);
-    const Uses& uses = facts_->uses()[i];
-    const bool late = awaits(uses) || (form.opcode == Opcode::Ld && form.space == StateSpace::Global);
-    if (late) awaited.insert(awaited.end(), uses.writes.begin(), uses.writes.end());
-    return late;
-  };
-  for (const std::uint32_t side : sides)
-    for (std::uint32_t i = function_.blocks[side].first; i < function_.blocks[side].last; ++i) follow(i);
-  int before = 0, all = 0;
-  bool used = false;
-  const std::uint32_t end = std::min(function_.blocks[meet].last, function_.blocks[meet].first + kLookAhead);
-  for (std::uint32_t i = function_.blocks[meet].first; i < end; ++i) {
-    if (awaits(facts_->uses()[i])) {
-      used = true;
-      follow(i);
-      continue;
-    }
-    const int cost = work(i);
-    all += cost;
-    if (!used) before += cost;
-  }
-  // What has been folded into the same stretch, and the branch at its end.
-  const int rest = nodes_[meet].cost.instructions - costs_.block(meet).instructions +
-                   (nodes_[meet].successors.size() == 2 ? 1 : 0);
-  all += rest;
-  if (!used) before += rest;
-  return before >= kWorkBefore || all > kWorkBefore;
+  return sides.size() == 1 || !uniform || std::ranges::any_of(sides, bare);
 }
 
 void Folder::absorb(std::uint32_t head, std::uint32_t side) {

@@ -1,0 +1,109 @@
+// How often the rules for machines without ptxas foretell what ptxas makes, over families of small kernels
+// whose conditional part grows instruction by instruction. Skipped where no ptxas is installed. ptxas 13.0
+// agrees in 223 of 224: of a part of eight plain instructions it makes a branch.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "engine/ptx/lowering/lowering.h"
+#include "engine/ptx/rules/branch_form.h"
+#include "engine/ptx/syntax/parser.h"
+#include "tests/ptx/ptxas.h"
+
+namespace warplens::ptx {
+namespace {
+
+// Every value is read before and written behind, and no step is one that ptxas could fold into the one
+// before.
+std::string kernel(const std::string& condition, const std::string& body) {
+  return fmt::format(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 n)
+{{
+  .reg .pred %p<9>;
+  .reg .b32 %r<99>;
+  .reg .f32 %f<99>;
+  .reg .b64 %rd<9>;
+  .shared .align 4 .b8 s[512];
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r2, [n];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 32;
+  add.s64 %rd1, %rd1, %rd2;
+  ld.global.u32 %r5, [%rd1];
+  ld.global.f32 %f2, [%rd1+4];
+  ld.global.f32 %f3, [%rd1+8];
+  {}
+{}
+  bar.sync 0;
+  st.global.u32 [%rd1+12], %r5;
+  st.global.f32 [%rd1+16], %f2;
+  ret;
+}})",
+                     condition, body);
+}
+
+std::string repeated(const std::string& line, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += fmt::format(fmt::runtime(line), 64 + 32 * i);
+  return out;
+}
+
+struct Agreement {
+  int equal = 0, all = 0;
+  std::string unequal;
+};
+
+const std::pair<const char*, const char*> kConditions[] = {{"lane", "setp.lt.s32 %p1, %r1, 9;"},
+                                                           {"warp", "setp.lt.s32 %p1, %r2, 9;"}};
+const std::pair<const char*, const char*> kSteps[] = {
+    {"mad", "mad.lo.s32 %r5, %r5, %r1, %r2;\n"},
+    {"fma", "fma.rn.f32 %f2, %f2, %f3, %f2;\n"},
+    {"load", "ld.global.f32 %f1, [%rd1+{}];\nadd.f32 %f2, %f2, %f1;\n"},
+    {"store", "st.global.u32 [%rd1+{}], %r1;\n"},
+    {"division", "div.rn.f32 %f2, %f2, %f3;\n"},
+    {"atomic", "red.global.add.u32 [%rd1+{}], %r1;\n"},
+    {"shuffle", "shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;\n"}};
+
+TEST(RulesAgainstPtxas, PartsThatArePredicatedOrJumpedOver) {
+  std::map<std::string, Agreement> families;
+  for (const auto& [who, condition] : kConditions) {
+    for (const auto& [what, step] : kSteps) {
+      for (int steps = 1; steps <= 24; steps += steps < 12 ? 1 : 3) {
+        const std::string body = "@%p1 bra SKIP;\n" + repeated(step, steps) + "SKIP:";
+        const std::string text = kernel(condition, body);
+        const auto ruled = parse(text);
+        ASSERT_TRUE(ruled) << ruled.error().text();
+        Module made = *parse(text);
+        if (!follow_ptxas(text, made)) GTEST_SKIP() << "ptxas is not installed";
+        const Function& function = ruled->functions.front();
+        const auto by_rule = executed_branches(*ruled, function).forms;
+        const auto by_machine = lower(made, made.functions.front()).branches.forms;
+        Agreement& family = families[fmt::format("{} {}", what, who)];
+        for (std::size_t i = 0; i < by_rule.size(); ++i) {
+          if (ruled->form(function.instructions[i]).opcode != Opcode::Bra) continue;
+          ++family.all;
+          if (by_rule[i] == by_machine[i])
+            ++family.equal;
+          else
+            family.unequal += fmt::format(" {}", steps);
+        }
+      }
+    }
+  }
+  Agreement sum;
+  for (const auto& [name, family] : families) {
+    std::cout << fmt::format("{:16} {:2} of {:2}{}{}\n", name, family.equal, family.all,
+                             family.unequal.empty() ? "" : "; other at steps", family.unequal);
+    sum.equal += family.equal, sum.all += family.all;
+  }
+  EXPECT_GE(sum.equal, 223) << "of " << sum.all;
+}
+
+}  // namespace
+}  // namespace warplens::ptx
