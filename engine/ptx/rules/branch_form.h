@@ -15,10 +15,10 @@
 //   the same around an atomic, a division, a shuffle, a barrier, or twenty instructions      -> Branches
 //
 // A few: about 8 machine instructions on either side, 6 when the condition is the same for the whole warp, 20
-// when the part loads from global memory. Never predicated are parts that hold a predicated part already (0 of
-// 160: an `if` in an `if` keeps the outer branch), an if-else whose condition is the same for the whole warp,
-// and cases that end where many others end (a switch). The machine's own limits are not published: near the limits the model can be wrong in
-// either direction.
+// when the part loads from global memory. Never predicated are parts that hold a predicated part already (0
+// of 160: an `if` in an `if` keeps the outer branch), an if-else whose condition is the same for the whole
+// warp, and cases that end where many others end (a switch). The machine's own limits are not published: near
+// the limits the model can be wrong in either direction.
 //
 // Where both sides of `@p bra A; bra B; A: ... bra M; B: ... M:` stay, the machine puts B first: the jump at
 // the end of A goes, and B gets one.
