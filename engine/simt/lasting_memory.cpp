@@ -11,20 +11,15 @@ namespace {
 
 constexpr std::uint64_t kHeapFull = ~std::uint64_t{0};  // not even the smallest block fits
 
-LastingMemory* g_memory = nullptr;  // all workers of the launch look at it
 thread_local const VariablePlaces* g_places = nullptr;
 
-// For the time of a launch or a load.
-template <typename T>
+// For the time of a load.
 class Scope {
  public:
-  Scope(T*& place, T* value) : place_(place) { place = value; }
-  ~Scope() { place_ = nullptr; }
+  explicit Scope(const VariablePlaces& places) { g_places = &places; }
+  ~Scope() { g_places = nullptr; }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
-
- private:
-  T*& place_;
 };
 
 }  // namespace
@@ -93,10 +88,6 @@ VariablePlaces place_constants(const ptx::Module& module) {
   return places;
 }
 
-LastingMemory* lasting_memory() {
-  return g_memory;
-}
-
 const VariablePlaces* places_of_load() {
   return g_places;
 }
@@ -114,14 +105,8 @@ std::uint64_t function_address(const ptx::Module& module, const ptx::Function& f
 
 Result<Kernel> load(std::shared_ptr<const ptx::Module> module, std::string_view name, int sm_version,
                     const VariablePlaces& places) {
-  const Scope<const VariablePlaces> scope(g_places, &places);
+  const Scope scope(places);
   return Kernel::load(std::move(module), name, sm_version);
-}
-
-Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
-                    LastingMemory& memory, std::span<trace::Listener* const> listeners) {
-  const Scope<LastingMemory> scope(g_memory, &memory);
-  return run(kernel, launch, options, listeners);
 }
 
 }  // namespace warplens::simt

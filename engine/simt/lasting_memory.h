@@ -7,7 +7,7 @@
 //   auto kernel = load(module, "scale", 90, places);
 //   run(*kernel, launch, options, memory, {});             // argument bytes hold addresses as they are
 //
-// One launch at a time in a process; not to be changed while it runs, but by the launch.
+// One launch at a time works on a memory; it is not to be changed while that runs, but by the launch.
 #pragma once
 
 #include <cstddef>
@@ -94,8 +94,7 @@ Result<Kernel> load(std::shared_ptr<const ptx::Module> module, std::string_view 
 Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
                     LastingMemory& memory, std::span<trace::Listener* const> listeners);
 
-// For the emulator's own parts: of the launch that runs, of the load that goes on; nullptr otherwise.
-LastingMemory* lasting_memory();
+// For the emulator's own parts: of the load that goes on; nullptr otherwise.
 const VariablePlaces* places_of_load();
 
 }  // namespace warplens::simt

@@ -47,9 +47,11 @@ class DevicePlaces {
 
 Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program& program,
                                                            const trace::Launch& launch, std::uint64_t cap,
-                                                           std::uint64_t extra_shadow) {
+                                                           std::uint64_t extra_shadow,
+                                                           LastingMemory* lasting) {
   std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
-  if (LastingMemory* const lasting = lasting_memory()) {
+  memory->lasting_ = lasting;
+  if (lasting != nullptr) {
     memory->base_ = reinterpret_cast<std::byte*>(kGlobalBase);
     memory->workspace_ = lasting->workspace;
     memory->heap_begin_ = lasting->heap.begin();
@@ -219,7 +221,7 @@ MessageValue GlobalMemory::name_of(const Interval& interval) const {
 }
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
-  if (lasting_memory() != nullptr) return lasting_memory()->heap.allocate(bytes);
+  if (lasting_ != nullptr) return lasting_->heap.allocate(bytes);
   const std::lock_guard lock(heap_mutex_);
   if (bytes > kHeapBytes) return 0;
   const std::uint64_t rounded = align_up(std::max<std::uint64_t>(bytes, 1), 16);
@@ -244,14 +246,14 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
 }
 
 bool GlobalMemory::release(std::uint64_t address) {
-  if (lasting_memory() != nullptr) return lasting_memory()->heap.release(address);
+  if (lasting_ != nullptr) return lasting_->heap.release(address);
   const std::lock_guard lock(heap_mutex_);
   if (heap_next_ == kHeapFull) heap_next_ = heap_end_;
   return heap_blocks_.erase(address) != 0;
 }
 
 bool GlobalMemory::heap_contains(std::uint64_t address, std::uint64_t bytes) const {
-  if (lasting_memory() != nullptr) return lasting_memory()->heap.contains(address, bytes);
+  if (lasting_ != nullptr) return lasting_->heap.contains(address, bytes);
   const std::lock_guard lock(heap_mutex_);
   auto after = heap_blocks_.upper_bound(address);
   if (after == heap_blocks_.begin()) return false;

@@ -22,6 +22,8 @@
 
 namespace warplens::simt {
 
+class LastingMemory;
+
 struct Interval {
   std::uint64_t begin = 1, end = 0;  // empty
   enum class Kind : std::uint8_t { Nothing, Variable, Buffer, Heap } kind = Kind::Nothing;
@@ -36,10 +38,11 @@ class GlobalMemory {
  public:
   static constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // CUDA's default
 
-  // `extra_shadow` bytes a byte of memory are counted towards the cap (race detection).
+  // `extra_shadow` bytes a byte of memory are counted towards the cap (race detection). `lasting`: the memory
+  // that is there already; nullptr: there is none.
   static Result<std::unique_ptr<GlobalMemory>> create(const Kernel::Program& program,
                                                       const trace::Launch& launch, std::uint64_t cap,
-                                                      std::uint64_t extra_shadow);
+                                                      std::uint64_t extra_shadow, LastingMemory* lasting);
 
   // Host address of a device address inside the block; the caller has checked the interval.
   std::byte* host(std::uint64_t address) const { return base_ + (address - kGlobalBase); }
@@ -52,6 +55,8 @@ class GlobalMemory {
   const Interval* nearest(std::uint64_t address) const;
   MessageValue name_of(const Interval& interval) const;  // "out", "the device heap"
   const std::vector<trace::BufferPlacement>& placements() const { return placements_; }
+
+  LastingMemory* lasting() const { return lasting_; }  // nullptr: all of it is this launch's
 
   // Device malloc and free. Addresses, 0 when the heap is full.
   std::uint64_t allocate(std::uint64_t bytes);
@@ -71,6 +76,7 @@ class GlobalMemory {
   void open_workspace(std::uint64_t address);
   void open_heap(std::uint64_t address);
 
+  LastingMemory* lasting_ = nullptr;
   std::unique_ptr<ZeroedMemory> storage_;
   std::byte* base_ = nullptr;
   std::uint64_t bytes_ = 0;

@@ -213,7 +213,7 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
     return in_buffer(buffer);
   };
   if (const Pointee* pointee = only_pointee(op, worker); pointee != nullptr) {
-    if ((lasting_memory() != nullptr) && pointee->parameter != kNoRow)
+    if (memory.lasting() != nullptr && pointee->parameter != kNoRow)
       if (const trace::BufferPlacement* buffer = passed_for(worker, pointee->parameter))
         return in_lasting(*buffer, pointee->parameter);
     for (const trace::BufferPlacement& buffer : memory.placements())
@@ -226,10 +226,10 @@ Message where_global(const Op& op, const Worker& worker, std::uint64_t address) 
   }
   const Interval* near = memory.nearest(address);
   if (near == nullptr) return {"fault.no_memory", {{"address", hexadecimal(address)}}};
-  if (near->kind == Interval::Kind::Buffer && (lasting_memory() != nullptr) &&
+  if (near->kind == Interval::Kind::Buffer && memory.lasting() != nullptr &&
       distance_to(*near, address) <= kFarOff)
     return in_lasting(memory.placements()[near->index], kNoArgument);
-  if (near->kind == Interval::Kind::Buffer && !(lasting_memory() != nullptr))
+  if (near->kind == Interval::Kind::Buffer && memory.lasting() == nullptr)
     return in_buffer(memory.placements()[near->index]);
   if (near->kind == Interval::Kind::Heap && address >= near->begin && address < near->end)
     return {"fault.heap_free", {{"address", hexadecimal(address)}}};

@@ -396,10 +396,11 @@ GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory)
   if (lines_ == nullptr) throw std::bad_alloc();
   if (heap_begin == 0) return;
   heap_written.assign(GlobalMemory::kHeapBytes, 0);
-  if (lasting_memory() == nullptr) return;
+  const LastingMemory* const lasting = memory.lasting();
+  if (lasting == nullptr) return;
   // What earlier launches were handed out they may have written.
-  heap_written.resize(lasting_memory()->heap.end() - heap_begin);
-  for (const auto& [address, size] : lasting_memory()->heap.blocks())
+  heap_written.resize(lasting->heap.end() - heap_begin);
+  for (const auto& [address, size] : lasting->heap.blocks())
     std::memset(heap_written.data() + (address - heap_begin), 1, size);
 }
 

@@ -182,10 +182,12 @@ bool uses_textures(const ptx::Module& module) {
 class Attempt {
  public:
   Attempt(const Kernel::Program& program, const trace::Launch& launch, const Options& options,
-          std::span<trace::Listener* const> listeners, Races races, bool mark_every_read)
+          LastingMemory* lasting, std::span<trace::Listener* const> listeners, Races races,
+          bool mark_every_read)
       : program_(program),
         launch_(launch),
         options_(options),
+        lasting_(lasting),
         listeners_(listeners),
         mark_every_read_(mark_every_read) {
     state_.program = &program;
@@ -214,6 +216,7 @@ class Attempt {
   const Kernel::Program& program_;
   const trace::Launch& launch_;
   const Options& options_;
+  LastingMemory* const lasting_;
   std::span<trace::Listener* const> listeners_;
   bool mark_every_read_ = false;
   LaunchState state_;
@@ -232,10 +235,8 @@ class Attempt {
 Status Attempt::place_lasting(LastingMemory& memory) {
   if (memory.constants.size() < program_.const_image.size())
     return usage("the kernel's constants do not lie where it was decoded for");
-  // Only one launch runs: nobody else looks at the program's constants.
-  auto& constants = const_cast<std::vector<std::uint8_t>&>(program_.const_image);
-  std::copy_n(memory.constants.begin(), constants.size(), constants.begin());
-  auto placed = GlobalMemory::create(program_, launch_, options_.memory_cap, 0);
+  state_.constants = memory.constants.first(program_.const_image.size());
+  auto placed = GlobalMemory::create(program_, launch_, options_.memory_cap, 0, &memory);
   if (!placed) return placed.error();
   memory_ = std::move(*placed);
   state_.memory = memory_.get();
@@ -246,11 +247,12 @@ Status Attempt::place_lasting(LastingMemory& memory) {
 }
 
 Status Attempt::place_memory() {
-  if (LastingMemory* const lasting = lasting_memory()) return place_lasting(*lasting);
+  if (lasting_ != nullptr) return place_lasting(*lasting_);
+  state_.constants = program_.const_image;
   // Whatever the screen finds, the exact shadow must have room.
   const std::uint64_t shadow = options_.checks == Checks::All ? GlobalShadow::kBytesPerByte : 0;
   Result<std::unique_ptr<GlobalMemory>> memory =
-      GlobalMemory::create(program_, launch_, options_.memory_cap, shadow);
+      GlobalMemory::create(program_, launch_, options_.memory_cap, shadow, nullptr);
   if (!memory) return memory.error();
   memory_ = std::move(*memory);
   state_.memory = memory_.get();
@@ -381,8 +383,8 @@ Outcome Attempt::take() {
   collect(state_, workers_, outcome);
   join_listeners();
   outcome.ending = ending(outcome);
-  if (const LastingMemory* const lasting = lasting_memory()) {
-    keep_surfaces(state_.textures, lasting->textures);
+  if (lasting_ != nullptr) {
+    keep_surfaces(state_.textures, lasting_->textures);
     return outcome;
   }
   outcome.buffers.resize(launch_.arguments.size());
@@ -397,10 +399,9 @@ Outcome Attempt::take() {
   return outcome;
 }
 
-}  // namespace
-
-Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
-                    std::span<trace::Listener* const> listeners) {
+// `lasting`: memory that is there already; nullptr: the launch makes its own from its arguments.
+Result<Outcome> run_on(const Kernel& kernel, const trace::Launch& launch, const Options& options,
+                       LastingMemory* lasting, std::span<trace::Listener* const> listeners) {
   if (!processor_suffices()) {
     return Error{ErrorKind::System,
                  "the emulator needs a processor with AVX2 and FMA (x86-64-v3, 2013 or later)",
@@ -423,14 +424,14 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
   bool mark_every_read = false;
   // What a run that is given up has done to memory that stays must be undone.
   std::optional<MemoryCopy> before;
-  if (LastingMemory* const lasting = lasting_memory(); lasting != nullptr && races == Races::Screened) {
+  if (lasting != nullptr && races == Races::Screened) {
     if (MemoryCopy::bytes_of(*lasting) <= kMostCopied)
       before.emplace(*lasting);
     else
       races = Races::Judged;
   }
   for (;;) {
-    Attempt attempt(program, launch, options, listeners, races, mark_every_read);
+    Attempt attempt(program, launch, options, lasting, listeners, races, mark_every_read);
     if (Status status = attempt.prepare(); !status) return status.error();
     const Attempt::Verdict verdict = attempt.run();
     if (verdict != Attempt::Verdict::Fine) {
@@ -443,6 +444,18 @@ Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Opt
     if (options.progress != nullptr) options.progress->report(1.0);
     return outcome;
   }
+}
+
+}  // namespace
+
+Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
+                    std::span<trace::Listener* const> listeners) {
+  return run_on(kernel, launch, options, nullptr, listeners);
+}
+
+Result<Outcome> run(const Kernel& kernel, const trace::Launch& launch, const Options& options,
+                    LastingMemory& memory, std::span<trace::Listener* const> listeners) {
+  return run_on(kernel, launch, options, &memory, listeners);
 }
 
 }  // namespace warplens::simt

@@ -36,7 +36,8 @@ struct LaunchState {
   std::atomic<bool> suspicious{false};  // Races::Screened: the run is given up
   WrittenRegions* regions = nullptr;    // Races::Screened, unless every read is to be marked
   std::vector<std::uint8_t> parameters;
-  std::vector<BoundTexture> textures;  // in the order of their arguments
+  std::span<const std::uint8_t> constants;  // what the space of constants holds in this launch
+  std::vector<BoundTexture> textures;       // in the order of their arguments
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t shared_bytes = 0;  // of a block, with what is reserved
   // The kernel asks for %reserved_smem_offset_0 or _1: kReservedShared bytes at the end.

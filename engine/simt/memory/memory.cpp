@@ -276,7 +276,7 @@ void set_base(Warp& warp, Prepared& p) {
       return;
     }
     case trace::Space::Constant:
-      p.base = reinterpret_cast<std::uintptr_t>(warp.worker->program->const_image.data());
+      p.base = reinterpret_cast<std::uintptr_t>(state.constants.data());
       return;
     case trace::Space::Parameter:
       p.base = reinterpret_cast<std::uintptr_t>(state.parameters.data());

@@ -51,7 +51,7 @@ std::uint64_t space_bytes(Warp& warp, trace::Space space) {
     case trace::Space::Local:
       return worker.program->lane_local_bytes;
     case trace::Space::Constant:
-      return worker.program->const_image.size();
+      return worker.state->constants.size();
     case trace::Space::Parameter:
       return worker.state->parameters.size();
     default:
@@ -79,8 +79,7 @@ std::byte* host_of_generic(Warp& warp, unsigned lane, std::uint64_t address, std
       return warp.cta->control(warp).local.data() + std::size_t{lane} * size + at.address;
     case trace::Space::Constant:
       // Read only: callers that write check the space themselves.
-      return const_cast<std::byte*>(
-          reinterpret_cast<const std::byte*>(warp.worker->program->const_image.data()) + at.address);
+      return const_cast<std::byte*>(reinterpret_cast<const std::byte*>(state.constants.data()) + at.address);
     case trace::Space::Parameter:
       return const_cast<std::byte*>(reinterpret_cast<const std::byte*>(state.parameters.data()) + at.address);
     default:
