@@ -26,6 +26,28 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "libwarplens_cudart.a";
 constexpr const char* kProgram = "warplens_program";
+// Of the archive under the name that nvcc looks for; beside the archive.
+constexpr const char* kLinkFolder = "link";
+
+// Libraries of the toolkit whose place our archive takes.
+bool is_replaced_library(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"cudart", "cudart_static", "cuda",
+                                                "cublas", "curand",        "cufft"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+// Device code of several files is linked by nvlink, which nvcc starts only where it may link a runtime: ours,
+// under the name of its own.
+bool asks_for_device_linking(const std::string& word) {
+  static constexpr std::string_view kWords[] = {"-rdc=true", "-rdc",         "--relocatable-device-code=true",
+                                                "-dlink",    "-dc",          "--device-c",
+                                                "-dlto",     "--device-link"};
+  return std::ranges::find(kWords, word) != std::end(kWords);
+}
+bool is_compiled(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  return extension == ".o" || extension == ".a" || extension == ".obj";
+}
 
 Error usage(std::string message, const std::string& file = {}) {
   return {ErrorKind::Usage, std::move(message), {file, 0, 0}, {}};
@@ -106,6 +128,7 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
       const std::string word = option == std::string_view("-L") ? fs::absolute(name, failed).string() : name;
       if (!is_plain_option(word))
         return usage(fmt::format("{} {}: only letters, digits and _./+-=@,:%", option, name));
+      if (option == std::string_view("-l") && is_replaced_library(name)) continue;
       command.push_back(option + word);
     }
   return Done{};
@@ -127,12 +150,7 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   auto room = source::Workroom::open();
   if (!room) return room.error();
   const fs::path folder = (*room)->folder();
-  std::vector<std::string> command{tools.nvcc.path,
-                                   "-cudart",
-                                   "none",
-                                   "-lineinfo",
-                                   "-no-compress",
-                                   "-gencode",
+  std::vector<std::string> command{tools.nvcc.path, "-lineinfo", "-no-compress", "-gencode",
                                    architecture_option(virtual_arch(sources.arch))};
   std::vector<std::string> preprocessor, inputs;
   if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
@@ -145,9 +163,17 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
     return status.error();
   if (!preprocessor.empty()) command.insert(command.end(), {"-Xcompiler", "@warplens_options"});
   command.insert(command.end(), inputs.begin(), inputs.end());
+  const bool links_device = std::ranges::any_of(sources.nvcc_options, asks_for_device_linking) ||
+                            std::ranges::any_of(sources.files, is_compiled);
   auto archive = name_of_input(libraries->front(), inputs.size(), folder, preprocessor);
   if (!archive) return archive.error();
-  command.push_back(std::move(*archive));
+  if (links_device) {
+    std::error_code failed;
+    fs::create_symlink(libraries->front(), folder / "libcudart_static.a", failed);
+    command.insert(command.end(), {"-cudart", "static", "-L."});
+  } else {
+    command.insert(command.end(), {"-cudart", "none", *archive});
+  }
   command.insert(command.end(), libraries->begin() + 1, libraries->end());
   command.insert(command.end(), {"-o", kProgram});
   auto process = (*room)->run(command, {.limits = sources.limits, .progress = progress});
@@ -297,7 +323,9 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
       ++i;
       continue;
     }
-    const bool ours = joined("-gencode") || joined("--generate-code") || joined("-arch") ||
+    const bool library = (option.starts_with("-l") && is_replaced_library(option.substr(2))) ||
+                         (option.ends_with("libcudart.so") || option.ends_with("libcudart_static.a"));
+    const bool ours = library || joined("-gencode") || joined("--generate-code") || joined("-arch") ||
                       joined("--gpu-architecture") || joined("-code") || joined("--gpu-code") ||
                       joined("-cudart") || joined("--cudart");
     if (!ours) out.push_back(option);
@@ -309,8 +337,19 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
         "-dlink",  "--version", "-V",        "--help",     "-h",    "-lib",    "--lib"};
     return std::ranges::any_of(kStages, [&](const char* stage) { return option == stage; });
   });
-  out.insert(out.end(), {"-cudart", "none", "-lineinfo", "-gencode", architecture_option(arch)});
-  if (links) out.insert(out.end(), libraries.begin(), libraries.end());
+  out.insert(out.end(), {"-lineinfo", "-gencode", architecture_option(arch)});
+  const bool links_device =
+      std::ranges::any_of(options, asks_for_device_linking) || std::ranges::any_of(options, is_compiled);
+  if (!links || libraries.empty()) {
+    out.insert(out.end(), {"-cudart", "none"});
+  } else if (links_device) {
+    const fs::path under_its_name = fs::path(libraries.front()).parent_path() / kLinkFolder;
+    out.insert(out.end(), {"-cudart", "static", "-L" + under_its_name.string()});
+    out.insert(out.end(), libraries.begin() + 1, libraries.end());
+  } else {
+    out.insert(out.end(), {"-cudart", "none"});
+    out.insert(out.end(), libraries.begin(), libraries.end());
+  }
   return out;
 }
 

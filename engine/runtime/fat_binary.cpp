@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <cstring>
-#include <string_view>
 
 namespace warplens::runtime {
 namespace {
@@ -149,13 +148,6 @@ Result<std::vector<Image>> read_whole(const void* data) {
   return read_fat_binary(data, header.payload_bytes + header.header_bytes);
 }
 
-bool holds_kernels(const Image& image) {
-  const auto text =
-      image.is_ptx ? bytes_of(image) : Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>{});
-  return text && std::string_view(reinterpret_cast<const char*>(text->data()), text->size()).find(".entry") !=
-                     std::string_view::npos;
-}
-
 }  // namespace
 
 Result<std::vector<Image>> read_fat_binary_wrapper(const void* wrapper) {
@@ -164,21 +156,17 @@ Result<std::vector<Image>> read_fat_binary_wrapper(const void* wrapper) {
   auto images = read_whole(at.data);
   if (!images || at.version != kLinked || at.file_name == nullptr) return images;
   // What nvlink made is machine code; the PTX of each file that it linked is listed beside it.
-  std::size_t files = 0;
+  int file = 0;
   for (auto* part = static_cast<const void* const*>(at.file_name); *part != nullptr; ++part) {
     const auto inside = read_whole(*part);
     if (!inside) return inside.error();
-    bool counts = false;
-    for (const Image& image : *inside) {
-      if (!holds_kernels(image)) continue;
+    ++file;
+    for (Image image : *inside) {
+      if (!image.is_ptx) continue;
+      image.file = file;
       images->push_back(image);
-      counts = true;
     }
-    files += counts ? 1 : 0;
   }
-  if (files > 1)
-    return broken(
-        "its device code is linked from several files (-rdc=true); build them without, or as one file");
   return images;
 }
 

@@ -22,6 +22,7 @@ struct Image {
   int arch = 0;                      // 90
   std::uint64_t unpacked_bytes = 0;  // 0: not compressed
   bool zstandard = false;
+  int file = 0;  // of device code linked from several files: which of them, from 1
   std::span<const std::uint8_t> payload;
 };
 

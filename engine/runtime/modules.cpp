@@ -7,6 +7,7 @@
 
 #include "engine/base/align.h"
 #include "engine/ptx/facts/clusters.h"
+#include "engine/ptx/syntax/link_texts.h"
 #include "engine/ptx/syntax/parser.h"
 #include "engine/simt/load/program.h"
 #include "engine/source/cubin.h"
@@ -16,12 +17,26 @@ namespace {
 
 constexpr int kArch = 90;  // of the device that programs find
 
-// The PTX that a GPU of compute capability 9.0 would take: the newest that is not newer.
-const Image* best_ptx(const std::vector<Image>& images) {
-  const Image* best = nullptr;
-  for (const Image& image : images)
-    if (image.is_ptx && image.arch <= kArch && (best == nullptr || image.arch > best->arch)) best = &image;
-  return best;
+// The PTX that a GPU of compute capability 9.0 would take, the newest that is not newer: one, or one of each
+// file that the device code was linked from.
+std::vector<const Image*> best_ptx(const std::vector<Image>& images) {
+  std::map<int, const Image*> best;
+  for (const Image& image : images) {
+    if (!image.is_ptx || image.arch > kArch) continue;
+    const Image*& known = best[image.file];
+    if (known == nullptr || image.arch > known->arch) known = &image;
+  }
+  std::vector<const Image*> out;
+  for (const auto& [file, image] : best) out.push_back(image);
+  return out;
+}
+
+Result<std::string> text_of(const Image& image) {
+  const auto bytes = bytes_of(image);
+  if (!bytes) return bytes.error();
+  std::string text(bytes->begin(), bytes->end());
+  text.resize(text.find_last_not_of(std::string_view("\0\n ", 3)) + 1);
+  return text + '\n';
 }
 
 Error no_ptx(const std::vector<Image>& images) {
@@ -104,13 +119,15 @@ Status Module::load() {
 }
 
 Status Module::read_ptx() {
-  const Image* const image = best_ptx(images_);
-  if (image == nullptr) return no_ptx(images_);
-  auto bytes = bytes_of(*image);
-  if (!bytes) return bytes.error();
-  text_.assign(bytes->begin(), bytes->end());
-  text_.resize(text_.find_last_not_of(std::string_view("\0\n ", 3)) + 1);
-  text_ += '\n';
+  const std::vector<const Image*> chosen = best_ptx(images_);
+  if (chosen.empty()) return no_ptx(images_);
+  std::vector<std::string> texts;
+  for (const Image* image : chosen) {
+    auto text = text_of(*image);
+    if (!text) return text.error();
+    texts.push_back(std::move(*text));
+  }
+  text_ = texts.size() == 1 ? std::move(texts.front()) : ptx::link_texts(texts);
   auto module = ptx::parse(text_, {.file = "the program's PTX"});
   if (!module) return module.error();
   read_machine_code(*module);
