@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 struct Events {
   std::vector<Json> launches;
-  std::vector<std::string> not_supported;
+  std::vector<std::string> not_supported, not_emulated;
 };
 
 // A program that crashed may have left half a line.
@@ -29,6 +29,7 @@ Events events_of(const std::string& log) {
     begin = end + 1;
     if (!line.is_object()) continue;
     if (line.contains("launch")) out.launches.push_back(line["launch"]);
+    if (line.contains("not_emulated")) out.not_emulated.push_back(line["not_emulated"]);
     if (line.contains("not_supported") && named.insert(line["not_supported"]).second)
       out.not_supported.push_back(line["not_supported"]);
   }
@@ -73,11 +74,9 @@ std::vector<KernelSum> kernels_of(const std::vector<Json>& launches) {
 
 std::string run_json(const ProgramEnd& end) {
   const Events events = events_of(end.log);
-  return Json{{"schema", "warplens.run/1"},
-              {"exit_code", end.exit_code},
-              {"launches", events.launches},
-              {"not_supported", events.not_supported},
-              {"seconds", end.seconds}}
+  return Json{{"schema", "warplens.run/1"},          {"exit_code", end.exit_code},
+              {"launches", events.launches},         {"not_supported", events.not_supported},
+              {"not_emulated", events.not_emulated}, {"seconds", end.seconds}}
       .dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -94,6 +93,8 @@ std::string run_text(const ProgramEnd& end) {
     if (k.skipped > 0) text += fmt::format(" ({} of its launches were not run)", k.skipped);
     text += '\n';
   }
+  for (const std::string& name : events.not_emulated)
+    text += fmt::format("computed on the CPU, not emulated: {}\n", name);
   for (const std::string& name : events.not_supported) text += fmt::format("not supported: {}\n", name);
   return text;
 }

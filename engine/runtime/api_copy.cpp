@@ -44,6 +44,23 @@ std::uint8_t* bytes(const void* pointer) {
   return static_cast<std::uint8_t*>(const_cast<void*>(pointer));
 }
 
+// Not what is on the host and may be touched by kernels.
+bool is_on_device(Context& all, const void* pointer) {
+  const Allocation* const found = all.arena.find(pointer);
+  return found != nullptr && found->kind != Kind::Pinned && found->kind != Kind::Registered;
+}
+
+// Of memory of the device a copy reads and writes as many bytes; to and from the host it is the link's.
+void add_copy_time(Context& all, const Region& to, const Region& from, const Size& size) {
+  if (!all.clock.runs()) return;
+  const double bytes = static_cast<double>(size.width * size.height * size.depth);
+  const bool in = is_on_device(all, to.at), out = is_on_device(all, from.at);
+  if (in && out)
+    all.clock.add_bytes(2 * bytes, all.device().dram_gbps);
+  else if (in || out)
+    all.clock.add_bytes(bytes, all.device().host_gbps);
+}
+
 bool to_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
@@ -58,8 +75,9 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
     return cudaErrorInvalidValue;
   return enqueue(
       all, stream, cudaGraphNodeTypeMemcpy,
-      [=](Context&) {
+      [=](Context& now) {
         copy(to, from, size);
+        add_copy_time(now, to, from, size);
         return cudaSuccess;
       },
       node);
@@ -74,10 +92,12 @@ cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t p
                  int value, const Size& size) {
   const Region region{bytes(pointer), pitch, plane};
   if (!may_copy(all, region, size, true)) return cudaErrorInvalidValue;
-  return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context&) {
+  return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
     for (std::size_t z = 0; z < size.depth; ++z)
       for (std::size_t y = 0; y < size.height; ++y)
         std::memset(region.at + z * plane + y * pitch, value, size.width);
+    if (now.clock.runs())
+      now.clock.add_bytes(static_cast<double>(size.width * size.height * size.depth), now.device().dram_gbps);
     return cudaSuccess;
   });
 }

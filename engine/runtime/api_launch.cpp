@@ -9,16 +9,9 @@
 using namespace warplens;
 using namespace warplens::runtime;
 
-namespace {
+namespace warplens::runtime {
 
-struct Configuration {
-  dim3 grid, block;
-  std::size_t shared = 0;
-  cudaStream_t stream = nullptr;
-};
-thread_local std::vector<Configuration> configurations;
-
-cudaError_t launch(Context& all, const KernelLaunch& asked, cudaStream_t handle) {
+cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t handle) {
   if (const cudaError_t refused = check_launch(all, asked); refused != cudaSuccess) return refused;
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -27,6 +20,17 @@ cudaError_t launch(Context& all, const KernelLaunch& asked, cudaStream_t handle)
   node->launch = asked;
   return cudaSuccess;
 }
+
+}  // namespace warplens::runtime
+
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+thread_local std::vector<Configuration> configurations;
 
 cudaError_t launch(Context& all, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative = false,
@@ -37,7 +41,7 @@ cudaError_t launch(Context& all, const void* function, dim3 grid, dim3 block, vo
   if (const cudaError_t error = pack_arguments(all, *asked.function, arguments, asked.parameters);
       error != cudaSuccess)
     return error;
-  return launch(all, asked, stream);
+  return start_launch(all, asked, stream);
 }
 
 // What an attribute of a launch asks for: false when we have nothing like it.

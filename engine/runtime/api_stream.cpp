@@ -134,7 +134,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call([&](Context&) {
     if (event == nullptr) return cudaErrorInvalidValue;
-    *event = new CUevent_st{flags, false, {}, nullptr, {}};
+    *event = new CUevent_st{flags, false, 0, nullptr, {}};
     return cudaSuccess;
   });
 }
@@ -152,13 +152,14 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
-  return call([&](Context&) {
+  return call([&](Context& all) {
     CUstream_st* const stream = stream_of(handle);
     if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
     event->capture = stream->capture;
     event->tail = stream->capture ? stream->tail : std::vector<CUgraphNode_st*>{};
     event->recorded = true;
-    event->at = std::chrono::steady_clock::now();
+    if ((event->flags & cudaEventDisableTiming) == 0) all.clock.start();
+    event->at_us = all.clock.us();
     return cudaSuccess;
   });
 }
@@ -175,15 +176,20 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return cudaEventSynchronize(event);
 }
 
-// A clock was read, but not a GPU's: that is said, once.
+// What the time model says of what was done between them: that is said, once.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return call([&](Context& all) {
     if (milliseconds == nullptr || begin == nullptr || end == nullptr) return cudaErrorInvalidResourceHandle;
     const bool untimed = ((begin->flags | end->flags) & cudaEventDisableTiming) != 0;
     if (untimed || !begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
-    *milliseconds = std::chrono::duration<float, std::milli>(end->at - begin->at).count();
-    all.note(
-        "cudaEventElapsedTime tells how long the emulation took on this machine, not how long a GPU takes");
+    if (!all.clock.knows())
+      return all.not_supported("cudaEventElapsedTime",
+                               "the time model has nothing to say of a launch before");
+    *milliseconds = static_cast<float>((end->at_us - begin->at_us) / 1e3);
+    all.note("cudaEventElapsedTime tells what is modelled for one " + all.device().name +
+             ", nothing of it measured: launches and copies one after the other");
+    if (all.clock.left_textures_out())
+      all.note("what launches read through textures is left out of modelled times");
     return cudaSuccess;
   });
 }

@@ -93,6 +93,19 @@ cudaError_t Context::not_supported(const std::string& what, const std::string& w
   return cudaErrorNotSupported;
 }
 
+void Context::not_emulated(const std::string& what) {
+  if (!said_.insert("not emulated " + what).second) return;
+  note(
+      "calls of CUDA's libraries are computed on the CPU; their kernels are not emulated, and no time is "
+      "modelled for them");
+  log.write({{"not_emulated", what}});
+}
+
+int refuse(const char* function, int status) {
+  refuse(function);
+  return status;
+}
+
 int refuse(const char* function) {
   return call([&](Context& all) { return all.not_supported(function); });
 }

@@ -19,6 +19,7 @@
 #include "engine/base/message.h"
 #include "engine/runtime/api.h"
 #include "engine/runtime/arena.h"
+#include "engine/runtime/device_clock.h"
 #include "engine/runtime/modules.h"
 #include "engine/runtime/run_log.h"
 #include "engine/runtime/settings.h"
@@ -33,6 +34,7 @@ class Context {
   Modules modules{arena};
   Settings settings;
   RunLog log;
+  DeviceClock clock;
   std::recursive_mutex mutex;
 
   // A kernel has faulted: from the next call that looks on, every call answers with this, as on a GPU.
@@ -48,6 +50,8 @@ class Context {
   // Says once on standard error, and in the report, that something is not there. Returns
   // cudaErrorNotSupported.
   cudaError_t not_supported(const std::string& what, const std::string& why = {});
+  // Says once that a call of a library was computed on the CPU: none of its kernels was emulated.
+  void not_emulated(const std::string& what);
   // Says something once.
   void note(const std::string& text);
   void reset();

@@ -170,20 +170,29 @@ cudaError_t Run::execute() {
   described_ = describe(launch_, **loaded);
   record_.launch = &described_;
   if ((function.launches - 1) % all_.settings.every != 0) {
+    all_.clock.add_launch(launch_);
     write("skipped");
     return cudaSuccess;
   }
   all_.arena.places().constants = function.module->constants();
   const Ticker ticker(all_.settings.progress, record_.index, function);
   std::unique_ptr<trace::Listener> counter;
-  if (all_.settings.count) counter = (*loaded)->counter->fork();
-  trace::Listener* const listener = counter.get();
-  const std::span<trace::Listener* const> listeners(&listener, counter ? 1 : 0);
+  std::optional<LaunchSample> sample;
+  if (all_.clock.wants(launch_)) sample.emplace((*loaded)->kernel.sites(), launch_.grid.volume());
+  if (all_.settings.count || sample) counter = (*loaded)->counter->fork();
+  std::vector<trace::Listener*> listeners;
+  if (counter) listeners.push_back(counter.get());
+  if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
   auto outcome = simt::run((*loaded)->kernel, described_, options(), all_.arena.places(), listeners);
   if (!outcome) return refuse(outcome.error());
   outcome_ = std::move(*outcome);
   function.seconds = outcome_->seconds;
   if (counter) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
+  if (sample && outcome_->ending == simt::Ending::Completed)
+    all_.clock.learn(
+        launch_, **loaded, described_, *outcome_, *record_.totals, *sample, all_.device(), all_.capability(),
+        occupancy_of(all_, function, static_cast<int>(launch_.block.volume()), launch_.shared_bytes));
+  all_.clock.add_launch(launch_);
   return settle();
 }
 

@@ -65,7 +65,7 @@ struct CUstream_st {
 struct CUevent_st {
   unsigned flags = cudaEventDefault;
   bool recorded = false;
-  std::chrono::steady_clock::time_point at;
+  double at_us = 0;                                     // of the device's clock
   std::shared_ptr<warplens::runtime::Capture> capture;  // of the stream in which it was recorded last
   std::vector<CUgraphNode_st*> tail;
 };
@@ -77,6 +77,8 @@ CUstream_st* stream_of(cudaStream_t handle);
 
 // Makes the node that an operation becomes in a stream that is being captured.
 CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type);
+// Launches, or captures it.
+cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t handle);
 cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream);
 
 template <typename Operation>

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 using testing::Not;
 
 struct Answer {
@@ -176,6 +177,47 @@ TEST_F(WholeProgram, SeveralFilesWithDefinitions) {
       ask({"run", program("parts/main.cu"), program("parts/part.cu"), "-D", "GREETING=\"two words\""});
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_EQ(answer.out, "parts agree, two words\n");
+}
+
+TEST_F(WholeProgram, DeviceCodeOfSeveralFilesIsLinked) {
+  const std::string main = program("linked/main.cu"), part = program("linked/part.cu");
+  const Answer answer = ask({"run", main, part, "--nvcc=-rdc=true"});
+  EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
+  EXPECT_EQ(answer.out, "two files linked\n");
+  // As a Makefile does it.
+  ASSERT_EQ(ask({"cc", "-dc", main, "-o", in_folder("main.o")}).code, 0);
+  ASSERT_EQ(ask({"cc", "-dc", part, "-o", in_folder("part.o")}).code, 0);
+  const std::string built = in_folder("linked");
+  const Answer linked = ask({"cc", in_folder("main.o"), in_folder("part.o"), "-o", built});
+  ASSERT_EQ(linked.code, 0) << linked.err;
+  EXPECT_EQ(ask({"run", "--", built}).out, "two files linked\n");
+}
+
+TEST_F(WholeProgram, TheDriverApi) {
+  const Answer answer = ask({"run", program("driver.cu"), "-l", "cuda"});
+  EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
+  EXPECT_EQ(answer.out, "driver drove\n");
+  EXPECT_THAT(answer.err, HasSubstr("cuMemcpy3D_v2 is not supported"));
+}
+
+TEST_F(WholeProgram, CallsOfLibrariesAreComputedAndSaid) {
+  const Answer answer = ask({"run", program("host_libraries.cu"), "-l", "cublas", "-l", "curand", "-l",
+                             "cufft", "--json", in_folder("run.json")});
+  EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
+  EXPECT_EQ(answer.out, "libraries computed\n");
+  EXPECT_THAT(answer.err, HasSubstr("not emulated"));
+  EXPECT_THAT(answer.err, HasSubstr("cublasStrsm_v2 is not supported"));
+  const json report = json::parse(read(in_folder("run.json")), nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  EXPECT_THAT(report["not_emulated"].get<std::vector<std::string>>(),
+              IsSupersetOf({"cublasSgemm", "cublasSdot", "curandGenerateUniform", "cufftExecC2C"}));
+}
+
+TEST_F(WholeProgram, TimeBetweenEventsIsModelled) {
+  const Answer answer = ask({"run", program("events.cu")});
+  EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
+  EXPECT_EQ(answer.out, "time modelled\n");
+  EXPECT_THAT(answer.err, HasSubstr("modelled for one H200"));
 }
 
 TEST_F(WholeProgram, FatBinariesOfEveryCompression) {

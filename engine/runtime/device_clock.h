@@ -1,0 +1,64 @@
+// The time of the emulated device, for those who record events: modelled, never measured. It stands still but
+// for what the device is asked to do, one thing after the other.
+//
+//   clock.start();                                     // an event was recorded
+//   if (clock.wants(launch)) ...                       // run it with clock.listeners(), then
+//   clock.learn(...) clock.add_launch(launch);  clock.us();
+//
+// A launch is modelled once; later ones of the same kernel, grid, block and shared memory take as long.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "engine/analysis/access_log.h"
+#include "engine/analysis/device.h"
+#include "engine/analysis/model_constants.h"
+#include "engine/analysis/occupancy.h"
+#include "engine/analysis/totals.h"
+#include "engine/runtime/modules.h"
+#include "engine/trace/trace.h"
+
+namespace warplens::runtime {
+
+struct KernelLaunch;
+
+// What is listened to in a launch, to model it.
+struct LaunchSample {
+  LaunchSample(const std::vector<trace::Site>& sites, std::uint64_t blocks);
+  analysis::AccessLogger accesses;
+  trace::Recorder blocks;  // some from all over the grid, instruction by instruction
+};
+
+class DeviceClock {
+ public:
+  void start() { runs_ = true; }
+  bool runs() const { return runs_; }
+  double us() const { return us_; }
+  bool wants(const KernelLaunch& launch) const;
+  // false: the model has nothing to say of it, so that no time can be told any more.
+  bool learn(const KernelLaunch& launch, const Loaded& loaded, const trace::Launch& described,
+             const simt::Outcome& outcome, const analysis::Totals& totals, LaunchSample& sample,
+             const analysis::Device& device, const analysis::ComputeCapability& capability,
+             const analysis::Occupancy& occupancy);
+  void add_launch(const KernelLaunch& launch);
+  // `gbps`: gigabytes a second; 0: nothing is known of it.
+  void add_bytes(double bytes, double gbps);
+  bool knows() const { return knows_; }  // false: something was done of which no time is known
+  bool left_textures_out() const { return textures_; }
+
+ private:
+  using Key = std::tuple<const Function*, std::array<std::uint32_t, 6>, std::uint64_t>;
+  static Key key_of(const KernelLaunch& launch);
+
+  bool runs_ = false, knows_ = true, textures_ = false;
+  double us_ = 0;
+  std::map<Key, double> known_;
+  std::optional<analysis::ModelConstants> constants_;
+};
+
+}  // namespace warplens::runtime
