@@ -155,7 +155,7 @@ class ActiveLanes {
          .answer = draft_.say("view.active_lanes.busy", {{"share", percent_text(share())}}),
          .sub = sub,
          .worse = used_ < total_,
-         .evidence = Evidence::Counted});
+         .evidence = counted(Known::AsWritten)});  // time is in instructions of the PTX
   }
 
   std::string reason() const {

@@ -93,7 +93,7 @@ class AddressMap {
                           .answer = draft_.say_count("view.address_map.sectors", c.sectors),
                           .sub = sub,
                           .worse = c.sectors > c.sectors_ideal,
-                          .evidence = Evidence::Counted});
+                          .evidence = counted(facts_.picked.known)});
   }
 
   std::string explain() const {

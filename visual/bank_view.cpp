@@ -150,7 +150,7 @@ class BankView {
                           .answer = draft_.say_count("view.bank_view.passes", c.wavefronts),
                           .sub = sub,
                           .worse = c.bank_conflicts > 0,
-                          .evidence = Evidence::Counted});
+                          .evidence = counted(picked_.known)});
   }
 
   bool is_broadcast() const {

@@ -57,11 +57,9 @@ class ChoiceBars {
     const std::string name =
         s.name + (s.unit.empty() || s.unit == "ms" || s.unit == "µs" ? "" : ", " + s.unit);
     draft_.text(fmt::format("column.{}", index), {r.x, r.y, r.width, 17}, name, dim(kTiny));
-    const std::string word =
-        draft_.say(std::string("view.evidence.") + std::string(warplens::name(s.evidence)));
-    const float wide = draft_.width(of.empty() ? word : word + " · " + of, kTiny, Face::SansBold) + 12;
+    const float wide = draft_.badge_width(draft_.badge_word(s.evidence, of, r.width));
     if (wide <= r.width)
-      draft_.badge(fmt::format("column.{}.evidence", index), {r.x + wide, r.y + 17}, s.evidence, of);
+      draft_.badge(fmt::format("column.{}.evidence", index), {r.x + wide, r.y + 17}, s.evidence, of, r.width);
     double most = 0;
     for (const SweepPoint& p : s.points) most = std::max({most, p.y, p.high});
     for (std::size_t i = 0; i < sweep_.x_names.size() && fits(i); ++i) {

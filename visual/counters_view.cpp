@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/known_counts.h"
 #include "visual/hardware.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
@@ -42,6 +43,7 @@ class CountersView {
   Scene run() {
     if (!input_.counters || input_.counters->lines.empty()) return empty();
     lines_ = input_.counters->lines;
+    if (input_.report) known_ = analysis::known_counts(*input_.report);
     for (const CounterLine& line : lines_) {
       if (!line.counted) continue;
       ++compared_;
@@ -197,11 +199,12 @@ class CountersView {
     };
     std::vector<Way> ways;
     double most = 0;
-    const auto add = [&](const char* key, const char* sectors, const char* dram, std::uint64_t asked) {
+    const auto add = [&](const char* key, const char* sectors, const char* dram, std::uint64_t asked,
+                         Evidence evidence) {
       std::vector<Step> steps;
       const CounterLine *visited = find(sectors), *moved = find(dram);
       if (!visited || !(visited->measured > 0)) return;
-      if (asked > 0) steps.push_back({"view.counters.asked", static_cast<double>(asked), Evidence::Counted});
+      if (asked > 0) steps.push_back({"view.counters.asked", static_cast<double>(asked), evidence});
       steps.push_back({"view.counters.in_sectors", visited->measured * 32, Evidence::Measured});
       if (moved) steps.push_back({"view.counters.in_dram", moved->measured, Evidence::Measured});
       for (const Step& step : steps) most = std::max(most, step.bytes);
@@ -209,9 +212,9 @@ class CountersView {
     };
     const auto* totals = compared_ > 0 && input_.report ? &input_.report->totals : nullptr;
     add("view.counters.way_in", "counter.global_load_sectors", "counter.dram_read",
-        totals ? totals->global_load.bytes_requested : 0);
+        totals ? totals->global_load.bytes_requested : 0, counted(known_.of(known_.global_load)));
     add("view.counters.way_out", "counter.global_store_sectors", "counter.dram_write",
-        totals ? totals->global_store.bytes_requested : 0);
+        totals ? totals->global_store.bytes_requested : 0, counted(known_.of(known_.global_store)));
     const float gap = 40, count = static_cast<float>(ways.size());
     const float wide = (r.width - gap * (count - 1)) / std::max(1.0f, count);
     const float tall = std::clamp((r.height - kCaption) / 3, 44.0f, 130.0f);
@@ -223,7 +226,8 @@ class CountersView {
         Rect place = take_top(column, tall, 0);
         const Rect words = take_top(place, 22, 4);
         draft_.text(id, words, draft_.say(step.key), {size_});
-        const float badge = draft_.badge(id + ".evidence", {words.right(), words.y + 2}, step.evidence);
+        const float badge = draft_.badge(id + ".evidence", {words.right(), words.y + 2}, step.evidence, {},
+                                         words.width * 0.3f);
         draft_.text(id + ".bytes", {words.x, words.y, words.width - badge - 10, words.height},
                     bytes_text(static_cast<std::uint64_t>(step.bytes)),
                     {size_, Face::MonoBold, Ink::of(Role::Text), Align::Right});
@@ -231,7 +235,7 @@ class CountersView {
         draft_.box(id + ".ground", bar, Ink::of(Role::Raised), 3);
         const auto share = static_cast<float>(step.bytes / most);
         draft_.box(id + ".bar", {bar.x, bar.y, std::max(2.0f, bar.width * share), bar.height},
-                   Ink::of(step.evidence == Evidence::Counted ? Role::Good : Role::Accent), 3);
+                   ink_of(step.evidence), 3);
       }
     }
   }
@@ -246,7 +250,7 @@ class CountersView {
     draft_.badge(fmt::format("head.{}.measured", column), {right.x + each, head.y}, Evidence::Measured);
     if (compared_ > 0)
       draft_.badge(fmt::format("head.{}.counted", column), {right.x + 2 * each + 8, head.y},
-                   Evidence::Counted);
+                   counted(known_.all()), {}, each);
     float used = 0;
     std::size_t i = from;
     for (; i < lines_.size(); ++i) {
@@ -323,6 +327,7 @@ class CountersView {
   const ViewInput& input_;
   std::vector<CounterLine> lines_;
   int compared_ = 0, different_ = 0;
+  analysis::KnownCounts known_;
   float row_ = kRow, size_ = kSmall;
   float lowest_ = 0;  // where the longest column ends
 };

@@ -5,6 +5,7 @@
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/executed.h"
+#include "engine/analysis/known_counts.h"
 #include "engine/analysis/shared_banks.h"
 
 namespace warplens::visual {
@@ -89,6 +90,24 @@ CostAndIdeal cost_of(const WarpCost& warp, Measure measure) {
       return {static_cast<double>(warp.executions), static_cast<double>(warp.executions)};
     default:
       return {static_cast<double>(warp.sectors), static_cast<double>(warp.sectors_ideal)};
+  }
+}
+
+Known known_of(const ViewInput& input, Measure measure) {
+  if (!input.report) {
+    Known known = Known::MachineCode;
+    if (input.trace)
+      for (const trace::Site& site : input.trace->sites) known = weaker(known, site.known);
+    return known;
+  }
+  const analysis::KnownCounts known = analysis::known_counts(*input.report);
+  switch (measure) {
+    case Measure::Sectors:
+      return known.global();
+    case Measure::Wavefronts:
+      return known.shared();
+    default:
+      return known.all();
   }
 }
 

@@ -21,6 +21,9 @@ std::string key_of(Measure measure);
 // The measure that shows the greatest loss of a run: what Measure::Automatic stands for.
 Measure costliest(const GridCosts& costs);
 
+// How the numbers of a measure are known in this run; where there is no report, in the sites of the trace.
+Known known_of(const ViewInput& input, Measure measure);
+
 // Cost of a warp by a measure, and the least it could have been (equal where there is no ideal).
 struct CostAndIdeal {
   double cost = 0, ideal = 0;

@@ -144,7 +144,8 @@ class GridOverview {
                            {{"n", group_digits(whole_ ? costs_->blocks_total : blocks_)},
                             {"all", group_digits(std::max<std::uint64_t>(blocks_, costs_->blocks_total))}}),
          .worse = is_worse(),
-         .evidence = Evidence::Counted});
+         // What every warp of the launch executed is of the PTX (warp_totals.h).
+         .evidence = counted(whole_ ? Known::AsWritten : known_of(input_, measure_))});
   }
 
   std::string transcript() const {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/known_counts.h"
 #include "visual/layout.h"
 #include "visual/views.h"
 
@@ -112,7 +113,7 @@ class HierarchyView {
          .sub = draft_.say(knows_dram ? "view.hierarchy.from_dram" : "view.hierarchy.through_l1"),
          .evidence = knows_dram && links_[2].modelled ? Evidence::Modelled
                      : knows_dram                     ? Evidence::Measured
-                                                      : Evidence::Counted});
+                                  : counted(analysis::known_counts(*input_.report).global())});
   }
 
   std::string reason() const {

@@ -146,6 +146,9 @@ Ink ink_of(Evidence evidence) {
     case Evidence::Measured:
       return Ink::of(Role::Accent);
     case Evidence::Counted:
+    case Evidence::CountedInMachineCode:
+    case Evidence::CountedByRule:
+    case Evidence::CountedAsWritten:
       return Ink::of(Role::Good);
     case Evidence::Modelled:
       return Ink::of(Role::Modelled);
@@ -339,11 +342,24 @@ float Draft::largest_size(std::string_view text, float available, float height, 
   return kTiny;
 }
 
-float Draft::badge(std::string id, Point top_right, Evidence evidence, std::string_view of) {
-  std::string word = say(std::string("view.evidence.") + std::string(name(evidence)));
-  if (!of.empty()) word += " · " + std::string(of);
+std::string Draft::badge_word(Evidence evidence, std::string_view of, float most) const {
+  const std::string key = std::string("view.evidence.") + std::string(name(evidence));
+  const auto with = [&](const std::string& word) {
+    return of.empty() ? word : word + " · " + std::string(of);
+  };
+  const std::string word = with(say(key));
+  const bool shorter = most > 0 && badge_width(word) > most && context_.text.has(key + "_short");
+  return shorter ? with(say(key + "_short")) : word;
+}
+
+float Draft::badge_width(std::string_view word) const {
+  return width(word, kTiny, Face::SansBold) + 12;
+}
+
+float Draft::badge(std::string id, Point top_right, Evidence evidence, std::string_view of, float most) {
+  const std::string word = badge_word(evidence, of, most);
   const Ink ink = of.empty() ? ink_of(evidence) : Ink::of(Role::Warn);
-  const float wide = width(word, kTiny, Face::SansBold) + 12;
+  const float wide = badge_width(word);
   const Rect r{top_right.x - wide, top_right.y, wide, 16};
   Shape& outline = frame(id, r, ink, 1, 3);
   outline.tooltip = say(std::string("view.evidence.") + std::string(name(evidence)) + "_means");
@@ -374,8 +390,8 @@ Rect Draft::header(const Heading& heading) {
   text("title", title, heading.title, {title_size, Face::SansBold});
 
   if (heading.evidence) {
-    const float wide =
-        badge("evidence", {second.right(), second.y + 2}, *heading.evidence, heading.evidence_of);
+    const float wide = badge("evidence", {second.right(), second.y + 2}, *heading.evidence,
+                             heading.evidence_of, second.width * 0.35f);
     take_right(second, wide, kUnit);
   }
   if (!heading.sub.empty()) {

@@ -106,7 +106,9 @@ class Draft {
   Rect header(const Heading& heading);
   // A small outlined word: measured, counted, modelled. Returns its width.
   // `of`: the GPU that measured it, where the view is about another.
-  float badge(std::string id, Point top_right, Evidence evidence, std::string_view of = {});
+  float badge(std::string id, Point top_right, Evidence evidence, std::string_view of = {}, float most = 0);
+  std::string badge_word(Evidence evidence, std::string_view of = {}, float most = 0) const;
+  float badge_width(std::string_view word) const;
   void caption(std::string id, const Rect& r, std::string_view text);  // small capitals over a part
 
   // An explanation, beside an accent bar. Height for a given width, then the drawing.

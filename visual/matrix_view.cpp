@@ -168,7 +168,7 @@ class MatrixView {
         heading.answer =
             draft_.say("view.matrix.answer", {{"times", plain_number(std::round(reuse_of(m) * 10) / 10)}});
         heading.sub = draft_.say("view.matrix.sub", {{"matrix", m.name}});
-        heading.evidence = Evidence::Counted;
+        heading.evidence = counted(Known::AsWritten);  // what threads access, whatever ptxas joins
       }
     }
     return draft_.header(heading);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/analysis/executed.h"
+#include "engine/analysis/known_counts.h"
 #include "visual/trace_index.h"
 
 namespace warplens::visual {
@@ -90,7 +91,10 @@ std::optional<Picked> pick_access(const ViewContext& context, const ViewInput& i
   picked.access = picked.written = trace.access(picked.step);
   picked.block = trace.block_of(picked.step);
   if (picked.access.site < trace.sites.size()) picked.site = &trace.sites[picked.access.site];
-  if (context.as_executed) adapt_to_execution(picked, trace);
+  if (context.as_executed) {
+    picked.known = analysis::known_of(trace.sites, picked.written.site);
+    adapt_to_execution(picked, trace);
+  }
   return picked;
 }
 

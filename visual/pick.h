@@ -21,6 +21,8 @@ struct Picked {
       access;  // as executed when the context asks for that: width, addresses and lanes are adapted
   const trace::Site* site = nullptr;  // null for a trace whose sites are missing
 
+  Known known = Known::AsWritten;  // how `access` is known
+
   // Lanes that another lane does the work for: an atomic that the warp combines first.
   LaneMask combined() const { return written.active & ~access.active; }
   // How shared memory serves the access: lanes that count into one word are served together, as a store is.

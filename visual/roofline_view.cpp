@@ -94,7 +94,7 @@ class RooflineView {
     if (!p) {
       if (!computes_) {
         heading.answer = draft_.say("view.roofline.no_flop");
-        heading.evidence = Evidence::Counted;
+        heading.evidence = counted(Known::AsWritten);  // arithmetic is counted in the PTX
       }
       return draft_.header(heading);
     }

@@ -111,7 +111,7 @@ class SourceView {
                           .answer = answer,
                           .sub = sub,
                           .worse = worse,
-                          .evidence = w ? std::optional(Evidence::Counted) : std::nullopt});
+                          .evidence = w ? std::optional(counted(known_of(input_, measure_))) : std::nullopt});
   }
 
   std::string transcript() const {

@@ -195,9 +195,7 @@ class TimingView {
       const std::string side = two ? (own_scale(i) ? "→ " : "← ") : "";
       LegendEntry entry{i, side + s.name + (s.unit.empty() ? "" : ", " + s.unit)};
       entry.words_width = draft_.width(entry.words) + 2;
-      std::string badge = draft_.say(std::string("view.evidence.") + std::string(name(s.evidence)));
-      if (const std::string of = measured_elsewhere(s); !of.empty()) badge += " · " + of;
-      entry.badge = draft_.width(badge, kTiny, Face::SansBold) + 12;
+      entry.badge = draft_.badge_width(draft_.badge_word(s.evidence, measured_elsewhere(s)));
       out.push_back(std::move(entry));
     }
     return out;

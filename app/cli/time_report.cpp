@@ -7,6 +7,7 @@
 
 #include "app/model/counters_table.h"
 #include "app/model/sweep_effect.h"
+#include "engine/analysis/known_counts.h"
 
 namespace warplens::cli {
 namespace {
@@ -51,6 +52,11 @@ std::uint64_t bytes_moved(const TimedLaunch& timed) {
   const analysis::Report& report = timed.counted->report;
   if (report.blocks_run != report.blocks_total) return 0;
   return 32 * (report.totals.global_load.sectors + report.totals.global_store.sectors);
+}
+
+Known known_of_bytes(const TimedLaunch& timed) {
+  const analysis::KnownCounts known = analysis::known_counts(timed.counted->report);
+  return weaker(known.of(known.global_load), known.of(known.global_store));
 }
 
 Json counters_json(const TimedLaunch& timed) {
@@ -146,6 +152,7 @@ Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const 
   json["sm_clock_mhz"] = {{"before", t.sm_clock_before_mhz}, {"after", t.sm_clock_after_mhz}};
   json["bytes_moved"] = moved > 0 ? Json(moved) : Json(nullptr);
   json["bytes_moved_evidence"] = "counted";
+  json["bytes_moved_known"] = moved > 0 ? Json(name(known_of_bytes(timed))) : Json(nullptr);
   json["bytes_per_second"] = moved > 0 ? Json(rate) : Json(nullptr);
   json["peak_bytes_per_second"] = t.peak_bytes_per_second;
   json["registers_per_thread"] =

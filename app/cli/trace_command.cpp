@@ -141,18 +141,19 @@ struct TraceCommand {
       return failed;
     for (const trace::Fault& fault : report.faults)
       std::fprintf(stderr, "warplens: %s\n", catalogue->text(analysis::fault_message(fault)).c_str());
-    if (report.faults.empty() && report.ending == "faulted")  // only the GPU saw it
-      for (const std::string& note : report.notes) std::fprintf(stderr, "warplens: %s\n", note.c_str());
+    if (report.faults.empty() && report.ending == analysis::Ending::Faulted)  // only the GPU saw it
+      for (const Message& note : report.notes)
+        std::fprintf(stderr, "warplens: %s\n", catalogue->text(note).c_str());
     const auto stopped = [&](const char* why, const char* advice) {
       std::fprintf(stderr, "warplens: %s after %llu of %llu blocks; %s\n", why,
                    static_cast<unsigned long long>(report.blocks_run),
                    static_cast<unsigned long long>(report.blocks_total), advice);
     };
-    if (report.ending == "cancelled") {
+    if (report.ending == analysis::Ending::Cancelled) {
       stopped("interrupted", "the report covers these");
       return kInterrupted;
     }
-    if (report.ending == "budget") {
+    if (report.ending == analysis::Ending::Budget) {
       if (options.launch.budget > 0)
         stopped("the instruction budget ran out", "raise --budget");
       else

@@ -45,8 +45,9 @@ class RunsCheck {
     const auto facts = runs_.facts(*subject);
     if (!facts) return fail(facts.error(), place), nullptr;
     const analysis::Report& report = facts->run->report;
-    if (faults.empty() && report.ending != "completed")
-      fail(fmt::format("the run of {} ends with '{}'{}", state.kernel, report.ending, first_fault(*facts)),
+    if (faults.empty() && report.ending != analysis::Ending::Completed)
+      fail(fmt::format("the run of {} ends with '{}'{}", state.kernel, name(report.ending),
+                       first_fault(*facts)),
            place);
     if (!faults.empty() && !has_fault(*facts, faults))
       fail(fmt::format("the run of {} should meet the fault '{}'{}", state.kernel, faults,

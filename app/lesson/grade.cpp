@@ -87,7 +87,7 @@ Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject
   }
   out.compiles = true;
   const model::Run& run = *facts->run;
-  if (run.report.ending == "cancelled") return Error{ErrorKind::Cancelled, "stopped", {}, {}};
+  if (run.report.ending == analysis::Ending::Cancelled) return Error{ErrorKind::Cancelled, "stopped", {}, {}};
   out.run = facts->run;
   const auto same = runs.output_matches(subject, *wanted);
   if (!same) return same.error();

@@ -140,7 +140,7 @@ Result<bool> Runs::output_matches(const Subject& subject, const Subject& referen
   const auto mine = facts(subject), wanted = facts(reference);
   if (!mine) return mine.error();
   if (!wanted) return wanted.error();
-  if (mine->run->report.ending != "completed") return false;
+  if (mine->run->report.ending != analysis::Ending::Completed) return false;
   return same_outputs(*mine->run, *wanted->run, subject.kernel->outputs);
 }
 

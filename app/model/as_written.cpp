@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "engine/analysis/explanations.h"
 #include "engine/analysis/totals.h"
 #include "engine/base/work_limit.h"
 
@@ -14,7 +15,7 @@ std::vector<trace::Site> as_written(std::vector<trace::Site> sites) {
     site.leader = site.index;
     site.executed_bytes = site.bytes;
     site.executed_offset = 0;
-    site.known = ptx::Known::AsWritten;
+    site.known = Known::AsWritten;
     site.reduction = site.kind == trace::SiteKind::Reduction;
     site.atomic_form = ptx::AtomicForm::EveryLane;
     site.leaves = false;
@@ -49,7 +50,10 @@ Result<std::shared_ptr<const Run>> execute_as_written(const RunRequest& request,
   report.execution.divergent_branches = report.totals.divergent_branches;
   report.execution.machine_warp_instructions = report.execution.machine_thread_instructions = 0;
   report.spilled = {};  // stands in no PTX
-  report.notes.push_back("counted as the PTX is written, not as the machine executes it");
+  run->trace.sites = report.sites;
+  report.explanations = analysis::explain_launch(report, &run->trace);
+  report.as_executed = Known::AsWritten;
+  report.notes.push_back({"note.as_written", {}});
   return std::shared_ptr<const Run>(std::move(run));
 }
 

@@ -275,13 +275,13 @@ Result<Comparison> compare_back_ends(const RunRequest& request, int device, Prog
 
 Result<Comparison> compare_runs(const RunRequest& request, const Run& emulated, const Run& measured) {
   const analysis::Report &a = emulated.report, &b = measured.report;
-  if (b.ending == "faulted")
+  if (b.ending == analysis::Ending::Faulted)
     return Error{ErrorKind::Fault,
-                 b.notes.empty() ? std::string("the kernel faulted on the GPU") : b.notes.back(),
+                 b.device_error.empty() ? std::string("the kernel faulted on the GPU") : b.device_error,
                  {},
                  {}};
   Comparison out;
-  out.records_lost = std::find(b.notes.begin(), b.notes.end(), kRecordsLost) != b.notes.end();
+  out.records_lost = b.records_lost;
   out.order = order_dependence(*request.program->module, emulated.trace);
   compare_traces(emulated.trace, measured.trace, out);
   out.totals = compare_totals(a.totals, b.totals);

@@ -39,7 +39,7 @@ FaultDiagnosis diagnose_fault(const Error& error, const RunRequest& request, Pro
   } else if (!(*run)->report.faults.empty()) {
     out.faults = (*run)->report.faults;
     found = "the emulator's check of the same launch found: " + english(out.faults.front());
-  } else if ((*run)->report.ending == "budget") {
+  } else if ((*run)->report.ending == analysis::Ending::Budget) {
     found = fmt::format(
         "the emulator's check of the same launch stopped after {} instructions in {} of {} blocks and found "
         "no "

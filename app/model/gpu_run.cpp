@@ -52,8 +52,8 @@ void fill_totals(const gpu::RunResult& result, analysis::Report& report) {
   report.execution.divergent_branches = report.totals.divergent_branches;
   for (const trace::SiteId site : result.totals->uncounted)
     report.notes.push_back(
-        fmt::format("the GPU does not count what {} in line {} moves: no lane holds its addresses",
-                    report.sites[site].op, report.sites[site].line));
+        {"note.uncounted_on_gpu",
+         {{"op", value_of(report.sites[site].op)}, {"line", value_of(report.sites[site].line)}}});
 }
 
 void fill_buffers(const RunRequest& request, const ptx::Function& entry, gpu::RunResult& result, Run& run) {
@@ -70,8 +70,9 @@ void fill_buffers(const RunRequest& request, const ptx::Function& entry, gpu::Ru
 }
 
 void report_fault(const FaultDiagnosis& diagnosis, analysis::Report& report) {
-  report.ending = "faulted";
-  report.notes.push_back(diagnosis.error.message);
+  report.ending = analysis::Ending::Faulted;
+  report.device_error = diagnosis.error.message;
+  report.notes.push_back({"note.fault_on_gpu", {{"message", value_of(diagnosis.error.message)}}});
   report.faults = diagnosis.faults;
   report.faults_total = std::max<std::uint64_t>(report.faults.size(), 1);
 }
@@ -138,15 +139,13 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   report.blocks_run = report.blocks_total;
   fill_totals(*result, report);
   report.output = result->output;
-  report.notes.push_back(
-      "counted on the GPU: loops and branches are those of the PTX, which ptxas may unroll further");
-  report.notes.push_back(fmt::format("counting took {:.4f} ms on the GPU", result->milliseconds));
+  report.notes.push_back({"note.loops_on_gpu", {}});
+  report.notes.push_back({"note.counting_took", {{"ms", value_of(result->milliseconds)}}});
   if (records) {
-    report.notes.push_back(fmt::format("recording took {:.4f} ms on the GPU", records->milliseconds));
-    if (records->records_lost) report.notes.push_back(kRecordsLost);
-    if (records->buffers != result->buffers)
-      report.notes.push_back(
-          "the two runs left different results: this kernel's depend on the order of its warps");
+    report.notes.push_back({"note.recording_took", {{"ms", value_of(records->milliseconds)}}});
+    report.records_lost = records->records_lost;
+    if (records->records_lost) report.notes.push_back({"note.records_lost", {}});
+    if (records->buffers != result->buffers) report.notes.push_back({"note.runs_differ", {}});
     result->addresses = records->addresses;
   }
   fill_buffers(request, **entry, *result, *run);

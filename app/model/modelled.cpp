@@ -130,7 +130,8 @@ std::vector<std::uint64_t> spread(const std::vector<std::uint64_t>& only, std::u
 
 std::optional<Told> told(const Run& run, const ModelOptions& options, Progress* progress) {
   const analysis::Report& report = run.report;
-  if (!run.program || !run.program->module || report.ending != "completed") return std::nullopt;
+  if (!run.program || !run.program->module || report.ending != analysis::Ending::Completed)
+    return std::nullopt;
   const auto kernel = simt::Kernel::load(run.program->module, report.launch.kernel);
   if (!kernel) return std::nullopt;
   simt::Options how;

@@ -32,18 +32,18 @@ int sm_version(const std::string& arch) {
   return version > 0 ? version : 90;
 }
 
-std::string ending_name(simt::Ending ending) {
+analysis::Ending ending_of(simt::Ending ending) {
   switch (ending) {
     case simt::Ending::Completed:
-      return "completed";
+      return analysis::Ending::Completed;
     case simt::Ending::Faulted:
-      return "faulted";
+      return analysis::Ending::Faulted;
     case simt::Ending::Budget:
-      return "budget";
+      return analysis::Ending::Budget;
     case simt::Ending::Cancelled:
-      return "cancelled";
+      return analysis::Ending::Cancelled;
   }
-  return "completed";
+  return analysis::Ending::Completed;
 }
 
 void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals,
@@ -135,7 +135,7 @@ Result<Prepared> prepare(const RunRequest& request) {
 void fill_report(const RunRequest& request, Prepared& prepared, simt::Outcome& outcome) {
   const Program& program = *request.program;
   analysis::Report& report = prepared.run->report;
-  report.ending = ending_name(outcome.ending);
+  report.ending = ending_of(outcome.ending);
   report.blocks_run = outcome.blocks_run;
   report.blocks_total = outcome.blocks_total;
   report.totals = prepared.unrolled ? prepared.unrolled->totals() : prepared.as_written->totals();

@@ -16,9 +16,13 @@ constexpr std::size_t kMostCounted = 80;  // points that are run through the emu
 // A launch of more threads is counted by its first block.
 constexpr std::uint64_t kCountedThreads = std::uint64_t{1} << 22;
 
-// Requests and what they cost.
+struct KnownNumber {
+  double value = 0;
+  Known known = Known::MachineCode;
+};
+// What a request costs.
 struct Counted {
-  double sectors = 0, passes = 0;  // a request
+  KnownNumber sectors, passes;
 };
 
 std::optional<RunRequest> counting(const GalleryKernel& kernel, const SliderValues& values) {
@@ -39,8 +43,10 @@ std::optional<Counted> count(RunRequest request, bool whole) {
   const auto run = execute(request);
   if (!run) return {};
   const analysis::Focus focus = analysis::focus_of((*run)->report);
-  return Counted{focus.global ? focus.global->per_request() : 0.0,
-                 focus.shared ? focus.shared->per_request() : 0.0};
+  const auto of = [](const std::optional<analysis::AccessCost>& access) {
+    return access ? KnownNumber{access->per_request(), access->known} : KnownNumber{};
+  };
+  return Counted{of(focus.global), of(focus.shared)};
 }
 
 bool changes(const visual::SweepSeries& series) {
@@ -70,11 +76,17 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
   };
   visual::SweepSeries sectors{named("view.timing.sectors_a_request"), "", Evidence::Counted, {}};
   visual::SweepSeries passes{named("view.timing.passes_a_request"), "", Evidence::Counted, {}};
+  KnownNumber all_sectors, all_passes;  // for how they are known: the least known of them
+  const auto add = [](visual::SweepSeries& to, KnownNumber& all, double x, const KnownNumber& number) {
+    to.points.push_back({x, number.value, 0, 0});
+    all.known = weaker(all.known, number.known);
+    to.evidence = counted(all.known);
+  };
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto counted = count(requests[i], whole);
-    if (!counted) return {};
-    sectors.points.push_back({times.points[i].x, counted->sectors, 0, 0});
-    passes.points.push_back({times.points[i].x, counted->passes, 0, 0});
+    const auto one = count(requests[i], whole);
+    if (!one) return {};
+    add(sectors, all_sectors, times.points[i].x, one->sectors);
+    add(passes, all_passes, times.points[i].x, one->passes);
   }
   if (changes(sectors)) return sectors;
   if (changes(passes)) return passes;

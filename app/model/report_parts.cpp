@@ -76,7 +76,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   report.source = program.file;
   report.compiler = program.is_ptx ? "none (PTX given)" : program.ptx.compiler_version;
   report.arch = program.arch;
-  report.by_machine_code = !entry.machine.empty();
+  report.as_executed = entry.machine.empty() ? Known::Rule : Known::MachineCode;
   report.launch = request.launch;
   report.cluster = ptx::cluster_of(entry);
   report.about = program.about;

@@ -9,10 +9,6 @@
 
 namespace warplens::model {
 
-inline constexpr const char* kRecordsLost =
-    "the GPU's record buffer was too small: some accesses of the recorded blocks are missing; record fewer "
-    "blocks";
-
 // Kernel, source, launch, sites with their source lines, registers and occupancy.
 Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
                     analysis::Report& report);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "app/model/level_traffic.h"
+#include "engine/analysis/known_counts.h"
 #include "engine/analysis/roofline.h"
 
 namespace warplens::model {
@@ -32,10 +33,11 @@ const char* source_of(const std::string& name) {
 analysis::Traffic traffic_of(const analysis::Report& report, const visual::LevelTraffic* levels) {
   analysis::Traffic out;
   const analysis::Totals& t = report.totals;
+  const analysis::KnownCounts known = analysis::known_counts(report);
   const double passes =
       static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
-  if (passes > 0) out.shared = Figure<double>{passes * kPassBytes, Evidence::Counted};
-  if (lane_bytes(t) > 0) out.l1 = Figure<double>{lane_bytes(t), Evidence::Counted};
+  if (passes > 0) out.shared = Figure<double>{passes * kPassBytes, counted(known.shared())};
+  if (lane_bytes(t) > 0) out.l1 = Figure<double>{lane_bytes(t), counted(known.global())};
   if (const auto bytes = levels ? levels->l2_bytes() : std::nullopt)
     out.l2 = Figure<double>{*bytes, levels->evidence};
   if (const auto bytes = levels ? levels->dram_bytes() : std::nullopt)

@@ -39,6 +39,7 @@ void add(std::vector<AccessCost>& all, AccessCost cost) {
   found->executions += cost.executions;
   found->global += cost.global;
   found->shared += cost.shared;
+  found->known = weaker(found->known, cost.known);
 }
 
 bool is_about(const AccessCost& cost, const About& about) {
@@ -89,7 +90,8 @@ std::vector<AccessCost> access_costs(const Report& report) {
     if (site.kind == trace::SiteKind::Branch || site.kind == trace::SiteKind::Barrier) continue;
     AccessCost cost{kind_of(site), false,     site.space == trace::Space::Local,
                     site.op,       site.text, site.line,
-                    t.executions,  {},        {}};
+                    t.executions,  {},        {},
+                    site.known};
     if (t.global.requests > 0) {
       cost.global = t.global;
       add(out, cost);

@@ -30,7 +30,9 @@ struct AccessCost {
   std::uint64_t executions = 0;
   GlobalCounts global;
   SharedCounts shared;
+  Known known = Known::AsWritten;  // how its counts are known, of the least known of its instructions
 
+  Evidence evidence() const { return counted(known); }
   std::uint64_t requests() const { return in_shared ? shared.requests : global.requests; }
   std::uint64_t cost() const { return in_shared ? shared.wavefronts : global.sectors; }  // passes or sectors
   std::uint64_t cost_ideal() const { return in_shared ? shared.wavefronts_ideal : global.sectors_ideal; }

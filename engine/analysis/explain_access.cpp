@@ -9,6 +9,7 @@
 #include "engine/analysis/executed.h"
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
+#include "engine/analysis/known_counts.h"
 #include "engine/analysis/patterns.h"
 #include "engine/analysis/shared_banks.h"
 
@@ -246,7 +247,9 @@ class AccessExplainer {
 
 }  // namespace
 
-std::vector<Message> explain_access(const trace::Trace& trace, const trace::AccessView& access) {
+namespace {
+
+std::vector<Message> explain_what(const trace::Trace& trace, const trace::AccessView& access) {
   if (access.active == 0) return {explanation("no_lanes")};
   if (access.site < trace.sites.size() && trace.sites[access.site].in_registers &&
       trace.sites[access.site].space != trace::Space::Constant)
@@ -261,6 +264,16 @@ std::vector<Message> explain_access(const trace::Trace& trace, const trace::Acce
   if (as.combined)
     return {explanation("atomic.combined", {{"lanes", value_of(active_lanes(access.active))}})};
   return AccessExplainer(trace, as).explain(as.widened);
+}
+
+}  // namespace
+
+std::vector<Message> explain_access(const trace::Trace& trace, const trace::AccessView& access) {
+  std::vector<Message> out = explain_what(trace, access);
+  // Where a rule changed what is written, the sentences above rest on it.
+  if (!out.empty() && access.site < trace.sites.size() && known_of(trace.sites, access.site) == Known::Rule)
+    out.push_back(explanation("by_rule"));
+  return out;
 }
 
 }  // namespace warplens::analysis

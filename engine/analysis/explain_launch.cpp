@@ -13,6 +13,7 @@
 #include "engine/analysis/executed.h"
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
+#include "engine/analysis/known_counts.h"
 
 namespace warplens::analysis {
 namespace {
@@ -66,6 +67,7 @@ class LaunchExplainer {
     if (out.empty() && accesses() != 0) out.push_back(explanation("launch.clean"));
     efficiency(out);
     occupancy(out);
+    if (const auto sentence = known_sentence(r_)) out.push_back(*sentence);
     return out;
   }
 

@@ -10,6 +10,7 @@
 #include "engine/analysis/occupancy.h"
 #include "engine/analysis/roofline.h"
 #include "engine/analysis/totals.h"
+#include "engine/base/known.h"
 #include "engine/base/message.h"
 #include "engine/trace/launch.h"
 
@@ -37,11 +38,14 @@ struct About {
   std::string memory;  // "global" (with local), "shared", or empty: either
 };
 
+enum class Ending : std::uint8_t { Completed, Faulted, Budget, Cancelled };
+std::string_view name(Ending ending);  // "completed"
+
 struct Report {
   std::string kernel, source, compiler, arch, backend = "emulator", device;
-  // Whether "as executed" was read from the machine code that ptxas makes (engine/ptx/syntax/machine_code.h),
-  // or is what rules say that ptxas would do.
-  bool by_machine_code = false;
+  // Where "as executed" comes from: the machine code that ptxas makes, rules that say what it would do, or
+  // the PTX as written, which is what was counted then. Single numbers may rest on less: known_counts.h.
+  Known as_executed = Known::Rule;
   trace::Launch launch;
   Dim3 cluster;                    // blocks that run together; 1 x 1 x 1 without clusters
   std::uint64_t shared_bytes = 0;  // static and dynamic, a block
@@ -62,9 +66,11 @@ struct Report {
   std::vector<trace::Fault> faults;
   std::uint64_t faults_total = 0;
   std::string output;  // printf
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
+  std::string device_error;   // what the driver said of a kernel that faulted on the GPU; empty otherwise
+  bool records_lost = false;  // of a run on the GPU: accesses of the recorded blocks are missing
   std::vector<Message> explanations;
-  std::string ending = "completed";  // completed, faulted, budget, cancelled
+  Ending ending = Ending::Completed;
 };
 
 // "Addresses depend on what data holds, here pseudo-random numbers: with other contents ..."; nothing where

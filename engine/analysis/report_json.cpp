@@ -6,6 +6,7 @@
 #include "engine/analysis/access_costs.h"
 #include "engine/analysis/counts_json.h"
 #include "engine/analysis/fault_text.h"
+#include "engine/analysis/known_counts.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::analysis {
@@ -19,6 +20,12 @@ double ratio(std::uint64_t a, std::uint64_t b) {
 
 Json local_json(const GlobalCounts& c) {
   return {{"requests", c.requests}, {"sectors", c.sectors}};
+}
+
+// A number with how it is known: "ptxas", "rules" or "written".
+Json with(Json counts, Known known) {
+  counts["known"] = name(known);
+  return counts;
 }
 
 Json execution_json(const ExecutionCounts& e) {
@@ -109,7 +116,8 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
            {"column", site.column},
            {"ptx_line", site.ptx_line},
            {"lines", t.global.lines},
-           {"bytes_unique", t.global.bytes_unique}};
+           {"bytes_unique", t.global.bytes_unique},
+           {"known", name(site.known)}};
   const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
   if (merged) out["merged_into"] = site.leader;
   if (site.in_registers && site.space != trace::Space::Constant) out["in_registers"] = true;
@@ -165,7 +173,8 @@ Json access_json(const AccessCost& a) {
           {"requests", a.requests()},
           {a.in_shared ? "wavefronts" : "sectors", a.cost()},
           {"per_request", a.per_request()},
-          {"ideal_per_request", a.ideal()}};
+          {"ideal_per_request", a.ideal()},
+          {"known", name(a.known)}};
 }
 
 Json focus_json(const Report& report) {
@@ -177,15 +186,30 @@ Json focus_json(const Report& report) {
 
 }  // namespace
 
+std::string_view name(Ending ending) {
+  switch (ending) {
+    case Ending::Completed:
+      return "completed";
+    case Ending::Faulted:
+      return "faulted";
+    case Ending::Budget:
+      return "budget";
+    case Ending::Cancelled:
+      return "cancelled";
+  }
+  return "completed";
+}
+
 std::string to_json(const Report& report, const Catalogue& catalogue) {
   const Totals& t = report.totals;
+  const KnownCounts known = known_counts(report);
   Json out;
   out["schema"] = "warplens.report/1";
   out["kernel"] = report.kernel;
   out["source"] = report.source;
   out["compiler"] = report.compiler;
   out["arch"] = report.arch;
-  out["as_executed"] = report.by_machine_code ? "ptxas" : "rules";
+  out["as_executed"] = name(report.as_executed);
   out["backend"] = report.backend;
   out["device"] = report.device;
   out["launch"] = {{"grid", triple(report.launch.grid)},
@@ -195,20 +219,24 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["coverage"] = {{"blocks_traced", report.blocks_run},
                      {"blocks_total", report.blocks_total},
                      {"blocks_stored", report.blocks_traced}};
-  out["ending"] = report.ending;
-  out["global"] = {{"load", global_json(t.global_load)},
-                   {"store", global_json(t.global_store)},
-                   {"atomic", global_json(t.global_atomic)},
-                   {"reduction", global_json(t.global_reduction)}};
-  out["shared"] = {{"load", shared_json(t.shared_load)},
-                   {"store", shared_json(t.shared_store)},
-                   {"atomic", shared_json(t.shared_atomic)},
-                   {"async", shared_json(t.shared_async)}};
-  out["local"] = {{"load", local_json(t.local_load)},
-                  {"store", local_json(t.local_store)},
-                  {"spilled", local_json(report.spilled)}};
-  out["constant"]["load"] = {{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}};
+  out["ending"] = name(report.ending);
+  out["global"] = {{"load", with(global_json(t.global_load), known.of(known.global_load))},
+                   {"store", with(global_json(t.global_store), known.of(known.global_store))},
+                   {"atomic", with(global_json(t.global_atomic), known.of(known.global_atomic))},
+                   {"reduction", with(global_json(t.global_reduction), known.of(known.global_reduction))}};
+  out["shared"] = {{"load", with(shared_json(t.shared_load), known.of(known.shared_load))},
+                   {"store", with(shared_json(t.shared_store), known.of(known.shared_store))},
+                   {"atomic", with(shared_json(t.shared_atomic), known.of(known.shared_atomic))},
+                   {"async", with(shared_json(t.shared_async), known.of(known.shared_async))}};
+  out["local"] = {{"load", with(local_json(t.local_load), known.of(known.local_load))},
+                  {"store", with(local_json(t.local_store), known.of(known.local_store))},
+                  {"spilled", with(local_json(report.spilled), report.as_executed)}};
+  out["constant"]["load"] =
+      with({{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}},
+           known.of(known.constant_load));
   out["execution"] = execution_json(report.execution);
+  out["execution"]["known"] = {{"branches", name(known.of(known.branches))},
+                               {"average_active_lanes", name(known.average_lanes)}};
   out["execution"]["flop"] = flop_json(report);
   out["occupancy"] = occupancy_json(report);
   out["sites"] = sites_json(report);
@@ -218,7 +246,8 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   for (const trace::Fault& fault : report.faults) out["faults"].push_back(fault_json(fault, catalogue));
   out["faults_total"] = report.faults_total;
   out["output"] = report.output;
-  out["notes"] = report.notes;
+  out["notes"] = Json::array();
+  for (const Message& note : report.notes) out["notes"].push_back(catalogue.text(note));
   const auto sentence = data_sentence(report);
   out["data"] = {{"addresses", report.data.addresses},
                  {"branches", report.data.branches},

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/analysis/fault_text.h"
+#include "engine/analysis/known_counts.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::analysis {
@@ -44,7 +45,8 @@ std::string table(const std::vector<Cells>& rows, std::size_t left_columns = 1) 
 
 class TextReport {
  public:
-  TextReport(const Report& report, const Catalogue& catalogue) : r_(report), c_(catalogue) {}
+  TextReport(const Report& report, const Catalogue& catalogue)
+      : r_(report), c_(catalogue), known_(known_counts(report)) {}
 
   std::string text() {
     head();
@@ -64,6 +66,14 @@ class TextReport {
   }
   void section(std::string_view key) { out_ += "\n" + label(key) + "\n"; }
 
+  // "by.": a sentence of the whole launch; "known.": a word beside a number.
+  std::string known_word(Known known, std::string_view form) const {
+    return label(std::string(form) + std::string(name(known)));
+  }
+  std::string known_word(const KnownCounts::Part& part) const {
+    return known_word(known_.of(part), "known.");
+  }
+
   // What people run is nvcc's code: registers and the widths of shared loads of another may differ.
   std::string compiler() const {
     const bool same = r_.compiler.starts_with("nvcc") || r_.compiler.starts_with("none");
@@ -79,48 +89,53 @@ class TextReport {
                    {label("grid"), dim(r_.launch.grid)},
                    {label("block"), dim(r_.launch.block)},
                    {label("dynamic_shared"), fmt::format("{}", r_.launch.dynamic_shared_bytes)},
-                   {label("as_executed"), label(r_.by_machine_code ? "by_machine_code" : "by_rules")},
+                   {label("as_executed"), known_word(r_.as_executed, "by.")},
                    {label("coverage"), fmt::format("{} / {}", r_.blocks_run, r_.blocks_total)},
-                   {label("ending"), label("endings." + r_.ending)}},
+                   {label("ending"), label("endings." + std::string(name(r_.ending)))}},
                   2);
   }
 
-  void global_row(std::vector<Cells>& rows, std::string_view key, const GlobalCounts& c) const {
+  void global_row(std::vector<Cells>& rows, std::string_view key, const GlobalCounts& c,
+                  const KnownCounts::Part& known) const {
     if (c.requests == 0) return;
     const double efficiency =
         c.sectors == 0 ? 0 : static_cast<double>(c.bytes_unique) / (32.0 * static_cast<double>(c.sectors));
     rows.push_back({label(key), fmt::format("{}", c.requests), fmt::format("{}", c.sectors),
                     fmt::format("{}", c.sectors_ideal), fmt::format("{}", c.lines),
                     fmt::format("{:.2f}", static_cast<double>(c.sectors) / static_cast<double>(c.requests)),
-                    fmt::format("{:.1f} %", 100 * efficiency)});
+                    fmt::format("{:.1f} %", 100 * efficiency), known_word(known)});
   }
-  void shared_row(std::vector<Cells>& rows, std::string_view key, const SharedCounts& c) const {
+  void shared_row(std::vector<Cells>& rows, std::string_view key, const SharedCounts& c,
+                  const KnownCounts::Part& known) const {
     if (c.requests != 0)
       rows.push_back({label(key), fmt::format("{}", c.requests), fmt::format("{}", c.wavefronts),
-                      fmt::format("{}", c.wavefronts_ideal), fmt::format("{}", c.bank_conflicts)});
+                      fmt::format("{}", c.wavefronts_ideal), fmt::format("{}", c.bank_conflicts),
+                      known_word(known)});
   }
 
   void memory() {
     const Totals& t = r_.totals;
     std::vector<Cells> rows{{"", label("requests"), label("sectors"), label("sectors_ideal"), label("lines"),
-                             label("sectors_per_request"), label("used")}};
-    global_row(rows, "global_load", t.global_load);
-    global_row(rows, "global_store", t.global_store);
-    global_row(rows, "global_atomic", t.global_atomic);
-    global_row(rows, "global_reduction", t.global_reduction);
-    global_row(rows, "local_load", t.local_load);
-    global_row(rows, "local_store", t.local_store);
+                             label("sectors_per_request"), label("used"), label("known_by")}};
+    global_row(rows, "global_load", t.global_load, known_.global_load);
+    global_row(rows, "global_store", t.global_store, known_.global_store);
+    global_row(rows, "global_atomic", t.global_atomic, known_.global_atomic);
+    global_row(rows, "global_reduction", t.global_reduction, known_.global_reduction);
+    global_row(rows, "local_load", t.local_load, known_.local_load);
+    global_row(rows, "local_store", t.local_store, known_.local_store);
     if (rows.size() > 1) section("global_memory"), out_ += table(rows);
-    rows = {{"", label("requests"), label("wavefronts"), label("wavefronts_ideal"), label("bank_conflicts")}};
-    shared_row(rows, "shared_load", t.shared_load);
-    shared_row(rows, "shared_store", t.shared_store);
-    shared_row(rows, "shared_atomic", t.shared_atomic);
-    shared_row(rows, "shared_async", t.shared_async);
+    rows = {{"", label("requests"), label("wavefronts"), label("wavefronts_ideal"), label("bank_conflicts"),
+             label("known_by")}};
+    shared_row(rows, "shared_load", t.shared_load, known_.shared_load);
+    shared_row(rows, "shared_store", t.shared_store, known_.shared_store);
+    shared_row(rows, "shared_atomic", t.shared_atomic, known_.shared_atomic);
+    shared_row(rows, "shared_async", t.shared_async, known_.shared_async);
     if (rows.size() > 1) section("shared_memory"), out_ += table(rows);
     if (t.constant_requests == 0) return;
     section("constant_memory");
     out_ += table({{label("requests"), fmt::format("{}", t.constant_requests)},
-                   {label("distinct_addresses"), fmt::format("{}", t.constant_addresses)}});
+                   {label("distinct_addresses"), fmt::format("{}", t.constant_addresses)},
+                   {label("known_by"), known_word(known_.constant_load)}});
   }
 
   void execution() {
@@ -135,8 +150,9 @@ class TextReport {
     out_ += table(
         {{label("warp_instructions"), counted(fmt::format("{}", e.warp_instructions))},
          {label("thread_instructions"), counted(fmt::format("{}", e.thread_instructions))},
-         {label("average_active_lanes"), counted(fmt::format("{:.2f}", e.average_active_lanes()))},
-         {label("branches"), fmt::format("{}", e.branches)},
+         {label("average_active_lanes"), counted(fmt::format("{:.2f} ({})", e.average_active_lanes(),
+                                                             known_word(known_.average_lanes, "known.")))},
+         {label("branches"), fmt::format("{} ({})", e.branches, known_word(known_.branches))},
          {label("divergent_branches"), fmt::format("{}", e.divergent_branches)},
          {label("registers"), fmt::format("{} ({})", r_.registers_per_thread,
                                           label("evidence." + std::string(name(r_.registers_evidence))))},
@@ -164,7 +180,8 @@ class TextReport {
 
   void sites() {
     std::vector<Cells> rows{{label("line"), label("op"), label("executions"), label("requests"),
-                             label("sectors"), label("wavefronts"), label("bank_conflicts"), label("lanes")}};
+                             label("sectors"), label("wavefronts"), label("bank_conflicts"), label("lanes"),
+                             label("known_by")}};
     for (std::size_t i = 0; i < r_.sites.size() && i < r_.totals.sites.size(); ++i) {
       const trace::Site& site = r_.sites[i];
       const SiteTotals& t = r_.totals.sites[i];
@@ -174,14 +191,14 @@ class TextReport {
         return merged ? std::string("^") : shown ? fmt::format("{}", n) : std::string("-");
       };
       const bool global = t.global.requests != 0, shared = t.shared.requests != 0;
-      rows.push_back(
-          {site.line != 0 ? fmt::format("{}", site.line) : fmt::format("ptx {}", site.ptx_line),
-           site.op + becomes(site), fmt::format("{}", t.executions),
-           count(t.global.requests + t.shared.requests + t.constant_requests,
-                 global || shared || t.constant_requests != 0),
-           count(t.global.sectors, global), count(t.shared.wavefronts, shared),
-           count(t.shared.bank_conflicts, shared),
-           fmt::format("{:.1f}", static_cast<double>(t.lanes) / static_cast<double>(t.executions))});
+      rows.push_back({site.line != 0 ? fmt::format("{}", site.line) : fmt::format("ptx {}", site.ptx_line),
+                      site.op + becomes(site), fmt::format("{}", t.executions),
+                      count(t.global.requests + t.shared.requests + t.constant_requests,
+                            global || shared || t.constant_requests != 0),
+                      count(t.global.sectors, global), count(t.shared.wavefronts, shared),
+                      count(t.shared.bank_conflicts, shared),
+                      fmt::format("{:.1f}", static_cast<double>(t.lanes) / static_cast<double>(t.executions)),
+                      known_word(site.known, "known.")});
     }
     if (rows.size() > 1) section("sites"), out_ += table(rows, 2);
   }
@@ -205,7 +222,7 @@ class TextReport {
       out_ +=
           "  " + label("further_faults", {{"count", value_of(r_.faults_total - r_.faults.size())}}) + "\n";
     if (!r_.output.empty()) section("output"), out_ += r_.output + (r_.output.back() == '\n' ? "" : "\n");
-    for (const std::string& note : r_.notes) out_ += "\n" + note + "\n";
+    for (const Message& note : r_.notes) out_ += "\n" + c_.text(note) + "\n";
   }
 
   void explanations() {
@@ -216,6 +233,7 @@ class TextReport {
 
   const Report& r_;
   const Catalogue& c_;
+  const KnownCounts known_;
   std::string out_;
 };
 

@@ -148,7 +148,7 @@ cudaError_t Run::refuse(const Error& error) {
 cudaError_t Run::settle() {
   record_.outcome = &*outcome_;
   std::fwrite(outcome_->output.data(), 1, outcome_->output.size(), stdout);
-  for (const std::string& note : outcome_->notes) all_.note(note);
+  for (const Message& note : outcome_->notes) all_.note(all_.texts().text(note));
   tell_faults(all_, record_);
   cudaError_t error = cudaSuccess;
   for (const trace::Fault& fault : outcome_->faults)

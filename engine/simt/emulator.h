@@ -105,9 +105,9 @@ struct Outcome {
   std::vector<trace::BufferPlacement> placements;
   std::vector<trace::Fault> faults;
   std::uint64_t faults_total = 0;
-  std::string output;              // what printf wrote
-  std::vector<std::string> notes;  // e.g. "this kernel relies on independent thread scheduling"
-  double seconds = 0;              // host time of the execution itself
+  std::string output;          // what printf wrote
+  std::vector<Message> notes;  // e.g. that a kernel relies on independent thread scheduling
+  double seconds = 0;          // host time of the execution itself
 };
 
 // Errors: arguments that do not fit the parameters, block too large, memory cap exceeded (Usage).

@@ -245,11 +245,33 @@ class Collector {
         site.executed_offset = access.offset;
       }
       site.in_registers = access.dropped;
-      site.known = access.known;
       site.leaves = site.kind == SiteKind::Branch &&
                     lowered->branches.forms[site.instruction] != ptx::BranchForm::Branches;
       site.reduction = site.reduction || (site.kind == SiteKind::Atomic && access.reduction);
       if (site.kind == SiteKind::Atomic || site.kind == SiteKind::Reduction) site.atomic_form = access.atomic;
+      site.known = known_of(site, access, *lowered);
+    }
+  }
+
+  static Known known_of(const Site& site, const ptx::LoweredAccess& access, const ptx::Lowered& lowered) {
+    const bool by_machine_code = lowered.provider == Known::MachineCode;
+    const auto in_loop = [&](const ptx::UnrolledLoop& loop) {
+      return site.instruction >= loop.first && site.instruction <= loop.branch;
+    };
+    // How often a loop that is foretold to be unrolled runs its instructions is foretold as well.
+    if (!by_machine_code && std::ranges::any_of(lowered.loops, in_loop)) return Known::Rule;
+    switch (site.kind) {
+      case SiteKind::Branch:
+        return by_machine_code ? Known::MachineCode : site.leaves ? Known::Rule : Known::AsWritten;
+      case SiteKind::Barrier:
+        return by_machine_code ? Known::MachineCode : Known::AsWritten;
+      case SiteKind::Atomic:
+      case SiteKind::Reduction:
+        // The loop around a compare-and-swap stands in no PTX.
+        return site.floating_shared_atomic && !by_machine_code ? Known::Rule
+                                                               : weaker(access.known, access.atomic_known);
+      default:
+        return access.known;
     }
   }
 

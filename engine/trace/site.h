@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/known.h"
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/ptx/syntax/module.h"
 
@@ -60,8 +61,8 @@ struct Site {
   int line = 0, column = 0;  // source line: innermost frame inside the kernel's own file; 0 unknown
   int ptx_line = 0;
   std::string text;  // source line, trimmed; filled when the source is at hand
-  // As executed, and how that is known (ptx/lowering.h):
-  ptx::Known known = ptx::Known::AsWritten;
+  // As executed, and how all of that is known, the weakest of its parts (ptx/lowering/lowering.h):
+  Known known = Known::AsWritten;
   SiteId leader = kNoSite;           // the site this one is merged into; itself otherwise
   int executed_bytes = 0;            // leader: bytes a lane of the executed access
   std::int64_t executed_offset = 0;  // leader: where the wide access starts relative to the leader's address

@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "trace files are littl
 static_assert(std::is_trivially_copyable_v<StepForm>);
 static_assert(std::has_unique_object_representations_v<StepForm>, "no byte of a file by chance");
 
-constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\3'};
+constexpr std::array<char, 8> kMagic{'W', 'A', 'R', 'P', 'T', 'R', 'C', '\4'};
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 20;
 
 class Writer {
@@ -179,6 +179,7 @@ void write(Writer& w, const Site& site) {
   w.value<std::int32_t>(site.column);
   w.value<std::int32_t>(site.ptx_line);
   w.text(site.text);
+  w.named(site.known);
   w.value(site.leader);
   w.value<std::int32_t>(site.executed_bytes);
   w.value(site.executed_offset);
@@ -204,6 +205,7 @@ Site read_site(Reader& r) {
   site.column = r.value<std::int32_t>();
   site.ptx_line = r.value<std::int32_t>();
   site.text = r.text();
+  site.known = r.named(Known::MachineCode);
   site.leader = r.value<SiteId>();
   site.executed_bytes = r.value<std::int32_t>();
   site.executed_offset = r.value<std::int64_t>();

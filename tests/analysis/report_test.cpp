@@ -72,7 +72,7 @@ Report sample() {
   r.faults.push_back(fault);
   r.faults_total = 7;
   r.output = "hello\n";
-  r.notes = {"relies on independent thread scheduling"};
+  r.notes = {{"note.independent_scheduling", {}}};
   r.explanations = {{"explain.shared.free", {{"lanes", value_of(32)}}}};
   return r;
 }

@@ -32,7 +32,7 @@ std::string ending_of(const std::shared_ptr<const Program>& program, const Galle
   request.program = program;
   request.launch = bound->launch;
   const auto run = execute(request);
-  return run ? (*run)->report.ending : run.error().text();
+  return run ? std::string(analysis::name((*run)->report.ending)) : run.error().text();
 }
 
 constexpr const char* kRowSum = R"cu(

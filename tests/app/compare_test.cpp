@@ -166,8 +166,8 @@ TEST(CompareRuns, AKernelThatFaultedOnTheGpuIsAnErrorAndNoComparison) {
   request.launch.arguments.push_back(*trace::parse_argument("buf:f32:16:zero"));
   model::Run emulated, measured;
   emulated.buffers.emplace_back(64);
-  measured.report.ending = "faulted";
-  measured.report.notes = {"could not finish k: an illegal instruction was encountered"};
+  measured.report.ending = analysis::Ending::Faulted;
+  measured.report.device_error = "could not finish k: an illegal instruction was encountered";
   const auto compared = compare_runs(request, emulated, measured);
   ASSERT_FALSE(compared.has_value());
   EXPECT_EQ(compared.error().kind, ErrorKind::Fault);

@@ -86,7 +86,7 @@ void check(const GalleryKernel& kernel, const Reference& reference, const Slider
   ASSERT_TRUE(bound) << bound.error().text();
   const auto result = run(kernel, *bound, compiler);
   ASSERT_TRUE(result) << result.error().text() << testing::PrintToString(result.error().notes);
-  EXPECT_EQ((*result)->report.ending, "completed");
+  EXPECT_EQ((*result)->report.ending, analysis::Ending::Completed);
   for (const auto& fault : (*result)->report.faults) {
     ADD_FAILURE() << "a fault on line " << fault.line;
     return;
@@ -156,7 +156,7 @@ TEST(GalleryFaults, AMisalignedVectorLoadIsReported) {
   ASSERT_TRUE(bound);
   const auto result = run(kernel, *bound);
   ASSERT_TRUE(result) << result.error().text();
-  EXPECT_EQ((*result)->report.ending, "faulted");
+  EXPECT_EQ((*result)->report.ending, analysis::Ending::Faulted);
   ASSERT_FALSE((*result)->report.faults.empty());
 }
 

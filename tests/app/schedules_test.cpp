@@ -58,7 +58,7 @@ Result<Comparison> against_another_order(const conformance::Case& one) {
   request->options.schedule = simt::Options::Schedule::Reversed;
   const auto backwards = execute(*request);
   if (!backwards) return backwards.error();
-  EXPECT_EQ((*forwards)->report.ending, "completed") << one.id;
+  EXPECT_EQ((*forwards)->report.ending, analysis::Ending::Completed) << one.id;
   return compare_runs(*request, **forwards, **backwards);
 }
 

@@ -139,7 +139,7 @@ class Shapes : public testing::TestWithParam<bool> {
     request.options.checks = simt::Checks::All;
     const auto run = model::execute(request);
     ASSERT_TRUE(run) << name << ": " << run.error().text();
-    EXPECT_THAT((*run)->report.ending, AnyOf("completed", "faulted", "budget")) << name;
+    EXPECT_THAT(analysis::name((*run)->report.ending), AnyOf("completed", "faulted", "budget")) << name;
   }
   // Without any, and one warp to its end before the next.
   static void expect_plain_run_to_end(const std::shared_ptr<model::Program>& program,

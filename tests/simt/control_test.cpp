@@ -111,7 +111,7 @@ TEST(Control, LanesThatWaitForEachOtherMakeProgress) {
   const Finished run = launch("lane_lock", {2}, {64}, {"buf:i32:1:zero", "buf:i32:1:zero"});
   ASSERT_TRUE(run.completed()) << run.error;
   EXPECT_EQ(run.buffer<int>(1)[0], 128);
-  EXPECT_THAT(run.outcome.notes, Contains(HasSubstr("independent thread scheduling")));
+  EXPECT_THAT(run.outcome.notes, Contains(Message{"note.independent_scheduling", {}}));
 }
 
 TEST(Control, BlocksThatWaitForEachOtherLiveTogether) {

@@ -27,6 +27,7 @@ trace::Site make_site(trace::SiteId index, trace::SiteKind kind, trace::Space sp
   site.text = std::move(text);
   site.leader = index;
   site.executed_bytes = bytes;
+  site.known = Known::MachineCode;
   return site;
 }
 
@@ -64,6 +65,7 @@ Fixture base(std::string name) {
   f.report.kernel = f.name;
   f.report.source = "kernel.cu";
   f.report.arch = "sm_90";
+  f.report.as_executed = Known::MachineCode;
   f.report.device = f.device.name;
   f.report.launch.kernel = f.name;
   f.report.launch.grid = {128, 1, 1};

@@ -183,7 +183,7 @@ TEST(AddressMap, AStrideOfTwoTakesEightSectorsWhereFourWouldDo) {
   const Scene scene = lay_out(*find_view("address-map"), fixture("stride_2"), {960, 540});
   EXPECT_EQ(scene.answer, "8 sectors");
   EXPECT_TRUE(scene.answer_is_worse);
-  EXPECT_EQ(scene.evidence, Evidence::Counted);
+  EXPECT_EQ(scene.evidence, Evidence::CountedInMachineCode);
   EXPECT_THAT(to_text(scene), HasSubstr("128 B fetched for nothing"));
 }
 

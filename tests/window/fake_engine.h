@@ -105,7 +105,7 @@ inline Result<std::shared_ptr<const model::Run>> fake_run(const model::RunReques
   run->program = request.program;
   run->report.launch = request.launch;
   run->report.sites = sites();
-  if (whole && progress && progress->cancelled()) run->report.ending = "cancelled";
+  if (whole && progress && progress->cancelled()) run->report.ending = analysis::Ending::Cancelled;
   analysis::TotalsCounter counter(run->report.sites);
   trace::Recorder recorder(request.recorder);
   const std::uint64_t total = request.launch.grid.volume();

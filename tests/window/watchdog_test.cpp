@@ -69,7 +69,9 @@ class EndlessKernels : public testing::Test {
     }
     return done();
   }
-  std::string ending() const { return bench_->picture() ? bench_->picture()->run->report.ending : "none"; }
+  std::string ending() const {
+    return bench_->picture() ? std::string(analysis::name(bench_->picture()->run->report.ending)) : "none";
+  }
 
   fs::path folder_;
   int opened_ = 0;

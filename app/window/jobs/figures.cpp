@@ -37,7 +37,7 @@ Headline cost_of(const AccessCost& access, const std::vector<AccessCost>& all) {
                  {"line", value_of(access.line)},
                  {"ideal", value_of(access.ideal())}}},
                access.waste() > 0,
-               Evidence::Counted,
+               access.evidence(),
                access.in_shared ? "l1tex__data_pipe_lsu_wavefronts_mem_shared"
                                 : "l1tex__t_sectors / l1tex__t_requests"};
   if (access.line == 0) out.detail = {"window.figure.ideal", {{"ideal", value_of(access.ideal())}}};
@@ -59,7 +59,7 @@ void add_global(const AccessCost& access, const std::vector<AccessCost>& all, st
                  fmt::format("{:.0f} %", used),
                  {"window.figure.fetched", {{"bytes", value_of(bytes_text(fetched))}}},
                  used < 99.5 && access.waste() > 0,
-                 Evidence::Counted,
+                 access.evidence(),
                  "bytes_unique / (32 * sectors)"});
 }
 
@@ -67,14 +67,17 @@ void add_global(const AccessCost& access, const std::vector<AccessCost>& all, st
 Headline lanes_of(const analysis::Report& report) {
   const double lanes = report.execution.average_active_lanes();
   const bool splits = report.execution.divergent_branches > 0;
-  return {"window.figure.lanes",
-          fmt::format("{:.1f}", lanes),
-          splits ? Message{"window.figure.of_lanes",
-                           {{"divergent", value_of(report.execution.divergent_branches)}}}
-                 : Message{"window.figure.of_all_lanes", {}},
-          splits,
-          report.execution.machine_warp_instructions > 0 ? Evidence::Modelled : Evidence::Counted,
-          "smsp__thread_inst_executed_per_inst_executed"};
+  const bool of_machine = report.execution.machine_warp_instructions > 0;
+  Headline out{"window.figure.lanes",
+               fmt::format("{:.1f}", lanes),
+               splits ? Message{"window.figure.of_lanes",
+                                {{"divergent", value_of(report.execution.divergent_branches)}}}
+                      : Message{"window.figure.of_all_lanes", {}},
+               splits,
+               of_machine ? Evidence::Modelled : counted(Known::AsWritten),
+               "smsp__thread_inst_executed_per_inst_executed"};
+  out.basis = {of_machine ? "window.figure.lanes_in_machine_code" : "window.figure.lanes_in_ptx", {}};
+  return out;
 }
 
 Headline occupancy_of(const analysis::Report& report) {
@@ -121,6 +124,14 @@ Message access_line(const AccessCost& access) {
   out.values.emplace_back("ideal", value_of(access.ideal()));
   out.values.emplace_back("unit",
                           value_of(Key{access.in_shared ? "window.source.passes" : "window.source.sectors"}));
+  out.values.emplace_back("known", known_after(access.known));
+  return out;
+}
+
+MessageValue known_after(Known known) {
+  std::vector<Message> out;
+  const std::string key = "window.evidence." + std::string(name(counted(known)));
+  if (known != Known::MachineCode) out.push_back({"window.access.known", {{"evidence", value_of(Key{key})}}});
   return out;
 }
 
@@ -137,6 +148,7 @@ std::vector<LineCost> line_costs(const analysis::Report& report) {
     branches[site.line].all += t.executions;
     branches[site.line].divergent += t.divergent;
     LineCost& cost = lines[site.line];
+    if (t.executions > 0) cost.branches_known = weaker(cost.branches_known, site.known);
     cost.executions = std::max(cost.executions, t.executions);
   }
   double all = 0;

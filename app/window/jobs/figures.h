@@ -27,7 +27,8 @@ struct Headline {
   MeasuredOn on = {};        // of a measured one
   std::vector<Message> others = {};  // the same of the kernel's other accesses, a line each: on demand
   std::optional<analysis::AccessCost::Kind> access = {};  // of one access to global memory
-  bool only_one = true;  // it is all that the kernel does of this kind: hardware counts the same
+  Message basis = {"", {}};  // what it is an average of, in a sentence for the tooltip; no key: nothing
+  bool only_one = true;      // it is all that the kernel does of this kind: hardware counts the same
 };
 
 // At most `most`, the ones that matter for this kernel first: the access it is about, other memory, lanes it
@@ -36,8 +37,10 @@ std::vector<Headline> headlines(const analysis::Report& report, std::size_t most
 
 // "load, line 10": which access a number is of.
 Message access_name(const analysis::AccessCost& access);
-// "load, line 10: 8.0 (ideal 4.0)".
+// "load, line 10: 8.0 (ideal 4.0)", and how it is known where that is not the machine code.
 Message access_line(const analysis::AccessCost& access);
+// " · counted · by rule"; nothing where it is the machine code.
+MessageValue known_after(Known known);
 
 // What one source line costs, over all instructions on it.
 struct LineCost {
@@ -47,6 +50,7 @@ struct LineCost {
   double value = 0;        // sectors or wavefronts a request; share of divergent branches
   double ideal = 0;
   std::uint64_t executions = 0;
+  Known branches_known = Known::MachineCode;  // Unit::Divergence: how the branches are known
   double share = 0;  // 0 to 1: of everything that memory had to serve (sectors and wavefronts)
   std::vector<analysis::AccessCost> accesses;  // all of the line, loads first
   bool worse() const { return unit == Unit::Divergence ? value > 0 : value > ideal * 1.005; }

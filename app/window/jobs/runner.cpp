@@ -33,7 +33,7 @@ std::string key_of(const Job& job) {
 }
 
 bool never_ended(const model::Run& run) {
-  return run.report.ending == "budget";
+  return run.report.ending == analysis::Ending::Budget;
 }
 
 // What walks the whole trace is done here and not in a frame.
@@ -242,7 +242,7 @@ std::optional<Job> Runner::run(const Job& original) {
       request.options.only_blocks = job.blocks;
       auto preview = engine_.execute(request, progress_.get());
       if (!preview) return fail(preview.error());
-      if ((*preview)->report.ending == "cancelled") return fail(stopped);
+      if ((*preview)->report.ending == analysis::Ending::Cancelled) return fail(stopped);
       delivery.run = *preview;
       describe(job, **preview, delivery);
       // What did not end in one block will not in all of them: this is the whole answer.
@@ -255,7 +255,7 @@ std::optional<Job> Runner::run(const Job& original) {
     }
     auto run = engine_.execute(request, progress_.get());
     if (!run) return fail(run.error());
-    if ((*run)->report.ending == "cancelled") return fail(stopped);
+    if ((*run)->report.ending == analysis::Ending::Cancelled) return fail(stopped);
     delivery.run = *run;
     describe(job, **run, delivery);
     delivery.whole = true;  // as much as is ever run of it; the report says which part
@@ -321,7 +321,8 @@ void Runner::check(const Job& job) {
     const auto found = engine_.execute(request, sweep_progress_.get());
     if (sweep_progress_->cancelled() || !found) return;
     const analysis::Report& report = (*found)->report;
-    checked->complete = report.ending == "completed" || report.ending == "faulted";
+    checked->complete =
+        report.ending == analysis::Ending::Completed || report.ending == analysis::Ending::Faulted;
     if (report.faults_total > 0 || run->report.faults_total == 0) {
       checked->report.faults = report.faults;
       checked->report.faults_total = report.faults_total;
@@ -353,7 +354,7 @@ void Runner::sweep(const Job& job) {
       const auto result = engine_.execute(run.request, sweep_progress_.get());
       if (sweep_progress_->cancelled()) return false;
       // What faulted half way has no cost to compare.
-      if (result && (*result)->report.ending != "faulted")
+      if (result && (*result)->report.ending != analysis::Ending::Faulted)
         swept.points.push_back(swept_point(run.value, (*result)->report));
     }
     delivery.swept = std::move(swept);

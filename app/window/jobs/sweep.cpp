@@ -67,12 +67,15 @@ const AccessCost* followed(const Swept& swept, Memory memory, std::int64_t now) 
 
 visual::SweepSeries series_of(const Swept& swept, Memory memory, const AccessCost* of, std::string name) {
   visual::SweepSeries series{std::move(name), "", Evidence::Counted, {}};
+  Known known = Known::MachineCode;  // of all points: the least known
   for (const SweptPoint& p : swept.points) {
     const AccessCost* here = of ? at_same_place(p, *of) : (p.focus.*memory) ? &*(p.focus.*memory) : nullptr;
     if (!here) continue;
     const double x = static_cast<double>(p.value), y = here->per_request();
     series.points.push_back({x, y, y, y});
+    known = weaker(known, here->known);
   }
+  series.evidence = counted(known);
   return series;
 }
 

@@ -8,6 +8,7 @@
 #include "app/window/panels/ui.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/fault_text.h"
+#include "engine/analysis/known_counts.h"
 
 namespace warplens::window {
 namespace {
@@ -43,7 +44,7 @@ std::string other_device_tip(const Ui& ui, const MeasuredOn& on) {
 
 // What a counter of the hardware said of the same thing, beside the count.
 void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) {
-  if (figure.evidence != Evidence::Counted || !ui.bench.measurement().counters_are_of_this()) return;
+  if (!is_counted(figure.evidence) || !ui.bench.measurement().counters_are_of_this()) return;
   const auto value = measured_value(figure, ui.bench.measurement().counters);
   if (!value) return;
   const MeasuredOn& on = ui.bench.measurement().on;
@@ -103,7 +104,10 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
            {.size = 11, .role = other ? Role::Text : Role::Dim, .alpha = earlier ? 0.5f : 1.0f});
   if (!figure.missing && !earlier) {
-    const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence) + 6;
+    // What the hardware counted of the same stands beside it.
+    const bool measured = is_counted(figure.evidence) && ui.bench.measurement().counters_are_of_this();
+    const float most = measured ? box.width * 0.45f : box.width - 6;
+    const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence, most) + 6;
     const Rect beside{after, box.y + 62, box.right() - 6 - after, 16};
     measured_badge(ui, pen, beside, figure);
     draw_doubts(ui, pen, beside, {box.x, box.y + 79, box.width - 6, 13}, figure);
@@ -111,6 +115,7 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
   if (!h.hovered) return;
   std::string tip = ui.say(figure.name_key + "_means");
+  if (!figure.basis.key.empty()) tip += " " + ui.say(figure.basis);
   const Measurement& m = ui.bench.measurement();
   if (figure.evidence == Evidence::Measured) tip += "\n" + ui.say(m.timing ? m.evidence : m.reason);
   if (elsewhere) tip += "\n" + other_device_tip(ui, figure.on);
@@ -172,9 +177,13 @@ std::string explanation(const Ui& ui) {
       messages = analysis::explain_access(trace, trace.access(step));
     }
   }
+  if (messages.size() > 2) messages.resize(2);
+  // What the numbers rest on is always said, where it is not the machine code.
+  const auto known = analysis::known_sentence(picture->run->report);
+  if (known && std::ranges::find(messages, *known) == messages.end()) messages.push_back(*known);
   const std::string between = ui.bench.settings.language == "zh" ? "" : " ";
   std::string text;
-  for (std::size_t i = 0; i < messages.size() && i < 2; ++i) text += (i ? between : "") + ui.say(messages[i]);
+  for (const Message& message : messages) text += (text.empty() ? "" : between) + ui.say(message);
   return text;
 }
 
@@ -201,7 +210,8 @@ std::string trouble(const Ui& ui) {
                           {"message",
                            value_of(ui.say(analysis::fault_message(picture->report().faults.front())))}}});
   }
-  if (picture && picture->run->report.ending == "budget") return ui.say("window.bench.budget");
+  if (picture && picture->run->report.ending == analysis::Ending::Budget)
+    return ui.say("window.bench.budget");
   if (const Message& reason = ui.bench.measurement().reason; reason.key == "window.time.failed") {
     return ui.say(reason);
   }

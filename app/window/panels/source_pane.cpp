@@ -118,7 +118,9 @@ const LineCost* cost_of(const Picture* picture, int line) {
 std::string cost_tip(const Ui& ui, const LineCost& cost) {
   if (cost.unit == LineCost::Unit::Divergence)
     return ui.say({"window.source.divergent_tip",
-                   {{"value", value_of(cost.value * 100)}, {"executions", value_of(cost.executions)}}});
+                   {{"value", value_of(cost.value * 100)},
+                    {"executions", value_of(cost.executions)},
+                    {"known", known_after(cost.branches_known)}}});
   std::string out;
   for (const analysis::AccessCost& access : cost.accesses) out += ui.say(access_line(access)) + "\n";
   return out + ui.say({"window.source.line_tip",

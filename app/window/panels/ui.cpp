@@ -124,6 +124,9 @@ Role role_of(Evidence evidence) {
     case Evidence::Measured:
       return Role::Accent;
     case Evidence::Counted:
+    case Evidence::CountedInMachineCode:
+    case Evidence::CountedByRule:
+    case Evidence::CountedAsWritten:
       return Role::Good;
     case Evidence::Modelled:
       return Role::Modelled;
@@ -131,8 +134,11 @@ Role role_of(Evidence evidence) {
   return Role::Modelled;
 }
 
-float badge(const Ui& ui, Pen& pen, visual::Point p, Evidence evidence) {
-  const std::string word = ui.say(std::string("window.evidence.") + std::string(name(evidence)));
+float badge(const Ui& ui, Pen& pen, visual::Point p, Evidence evidence, float most) {
+  const std::string key = "window.evidence." + std::string(name(evidence));
+  std::string word = ui.say(key);
+  const bool too_wide = most > 0 && pen.width(word, 11, Face::SansBold) + 10 > most;
+  if (too_wide && ui.catalogue.has(key + "_short")) word = ui.say(key + "_short");
   const float width = pen.width(word, 11, Face::SansBold) + 10;
   const Rect box{p.x, p.y, width, 16};
   pen.frame(box, role_of(evidence), 4, 1, 0.8f);

@@ -75,7 +75,7 @@ bool icon_button(const Ui& ui, Pen& pen, const char* id, Icon icon, const visual
 bool text_button(const Ui& ui, Pen& pen, const char* id, std::string_view label, const visual::Rect& box,
                  bool lit, std::string_view tip = {});
 // The small outlined word beside a number. Returns its width.
-float badge(const Ui& ui, Pen& pen, visual::Point top_left, Evidence evidence);
+float badge(const Ui& ui, Pen& pen, visual::Point top_left, Evidence evidence, float most = 0);
 
 struct SliderLook {
   const model::Slider& slider;

@@ -26,6 +26,7 @@ int bytes_as_written(const Form& form) {
 struct Told {
   Known by = Known::Rule;
   std::vector<ExecutedAs> executed;
+  std::vector<MachineSays> machine;  // one an instruction; empty: no machine code
   ExecutedBranches branches;
   std::vector<bool> free;  // constants that are operands
   MeetingPlaces meeting;
@@ -50,7 +51,7 @@ Told by_machine_code(const Module& module, const Function& function) {
   Told told;
   told.by = Known::MachineCode;
   told.executed = as_executed(module, function);
-  follow_machine_accesses(module, function, told.executed);
+  told.machine = follow_machine_accesses(module, function, told.executed);
   told.branches = executed_branches(module, function);
   follow_machine_branches(module, function, told.branches);
   told.free = machine_free_constants(module, function);
@@ -80,11 +81,21 @@ std::vector<LoweredAccess> lower_accesses(const Module& module, const Function& 
     access.dropped = (as.in_registers && access.leader == i) || told.free[i];
     access.reduction = atomics[i].reduction;
     access.atomic = atomics[i].form;
+    // Of constants the machine code tells which are operands: what it does not load is one.
+    const bool constant = form.space == StateSpace::Const;
+    const MachineSays says = !by_machine_code ? MachineSays::Nothing
+                             : constant       ? MachineSays::Access
+                                              : told.machine[i];
     const bool as_written = access.leader == i && (as.bytes == 0 || as.bytes == written) && !access.dropped;
-    access.known = by_machine_code ? Known::MachineCode : as_written ? Known::AsWritten : Known::Rule;
+    access.known = says != MachineSays::Nothing ? Known::MachineCode
+                   : as_written                 ? Known::AsWritten
+                                                : Known::Rule;
     const bool every_lane = access.atomic == AtomicForm::EveryLane;
     const bool turned = form.opcode == Opcode::Atom && access.reduction;
-    access.atomic_known = every_lane && !turned ? Known::AsWritten : Known::Rule;
+    const bool seen = says == (access.reduction ? MachineSays::Reduction : MachineSays::Access);
+    access.atomic_known = every_lane && seen      ? Known::MachineCode
+                          : every_lane && !turned ? Known::AsWritten
+                                                  : Known::Rule;
   }
   return out;
 }

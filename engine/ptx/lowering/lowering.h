@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/known.h"
 #include "engine/ptx/facts/unrolled_loops.h"
 #include "engine/ptx/machine/machine_weights.h"
 #include "engine/ptx/rules/atomic_form.h"
@@ -22,10 +23,6 @@
 #include "engine/ptx/syntax/module.h"
 
 namespace warplens::ptx {
-
-// How a fact is known: read in the machine code, foretold by a rule, or as the PTX says because no rule
-// changes it.
-enum class Known : std::uint8_t { AsWritten, Rule, MachineCode };
 
 // An instruction that accesses memory; of others the entry says that nothing happens to it.
 struct LoweredAccess {

@@ -59,6 +59,7 @@ class Follower {
         function_(function),
         out_(out),
         parts_(module, function),
+        says_(function.instructions.size(), MachineSays::Nothing),
         widths_(function.instructions.size(), 0) {
     for (const MachineInstruction& machine : function.machine) {
       if (machine.made_of >= widths_.size()) continue;
@@ -67,10 +68,16 @@ class Follower {
       const bool store = machine.op == MachineOp::Store && form.opcode == Opcode::St;
       if ((load || store) && may_be_of(machine.space, form.space))
         widths_[machine.made_of] = std::max<int>(widths_[machine.made_of], machine.bytes);
+      // A spill tells nothing of what it stands beside.
+      const bool own = is_plain_access(form) ? widths_[machine.made_of] > 0
+                                             : accesses(machine.op) && machine.space != StateSpace::Local;
+      if (own)
+        says_[machine.made_of] =
+            machine.op == MachineOp::Reduction ? MachineSays::Reduction : MachineSays::Access;
     }
   }
 
-  void run() {
+  std::vector<MachineSays> run() {
     AddressForms forms(module_, function_);
     Neighbours neighbours;
     for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
@@ -88,9 +95,12 @@ class Follower {
       }
     }
     for (auto& [key, accesses] : neighbours) follow(std::get<1>(key), accesses);
+    return std::move(says_);
   }
 
  private:
+  static bool accesses(MachineOp op) { return op >= MachineOp::Load && op <= MachineOp::UniformConstant; }
+
   void follow(StateSpace space, const std::vector<Access>& accesses) {
     std::vector<std::uint32_t> absent;
     for (const Access& access : accesses) {
@@ -113,6 +123,7 @@ class Follower {
       if (space == StateSpace::Local && missing_.contains(i)) {
         out_[i].leader = i;
         out_[i].in_registers = true;
+        says_[i] = MachineSays::Access;
       }
   }
 
@@ -145,6 +156,7 @@ class Follower {
       out_[member].leader = leader.instruction;
       out_[member].bytes = 0;
       out_[member].in_registers = false;
+      says_[member] = MachineSays::Access;
       missing_.erase(member);
     }
   }
@@ -164,14 +176,16 @@ class Follower {
   const Function& function_;
   std::vector<ExecutedAs>& out_;
   VectorParts parts_;
+  std::vector<MachineSays> says_;
   std::set<std::uint32_t> missing_;  // without an access of their own and without a leader
   std::vector<int> widths_;          // bytes a lane of the machine access made of each instruction; 0: none
 };
 
 }  // namespace
 
-void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out) {
-  Follower(module, function, out).run();
+std::vector<MachineSays> follow_machine_accesses(const Module& module, const Function& function,
+                                                 std::vector<ExecutedAs>& out) {
+  return Follower(module, function, out).run();
 }
 
 }  // namespace warplens::ptx

@@ -7,6 +7,7 @@
 // A wide access is made of whichever of its members ptxas names; where it starts follows from the members.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/ptx/rules/as_executed.h"
@@ -14,7 +15,13 @@
 
 namespace warplens::ptx {
 
-// Changes what the rules said (one entry an instruction) where the machine code tells otherwise.
-void follow_machine_accesses(const Module& module, const Function& function, std::vector<ExecutedAs>& out);
+// What the machine code has of an instruction: nothing that was made of it or that it is known to have become
+// part of, an access, or of an atom a reduction.
+enum class MachineSays : std::uint8_t { Nothing, Access, Reduction };
+
+// Changes what the rules said (one entry an instruction) where the machine code tells otherwise. Returns, for
+// each instruction, whether it told: of the others the rules' answer stands.
+std::vector<MachineSays> follow_machine_accesses(const Module& module, const Function& function,
+                                                 std::vector<ExecutedAs>& out);
 
 }  // namespace warplens::ptx

@@ -86,8 +86,8 @@ void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lane
   add_fault(warp, make_fault(warp, op, kind, lane, std::move(what), address), static_cast<std::uint64_t>(n));
 }
 
-void report_note(Warp& warp, const std::string& note) {
-  warp.worker->notes.insert(note);
+void report_note(Warp& warp, const char* key, int line) {
+  warp.worker->notes.emplace(key, line);
 }
 
 }  // namespace warplens::simt

@@ -1,7 +1,5 @@
 #include "engine/simt/checks/shadow.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -461,8 +459,7 @@ void shadow_access(const Op& op, Warp& warp, const Prepared& p) {
   if (kind == trace::SiteKind::AsyncCopy && p.space == trace::Space::Shared) return;
   SharedShadow& block = *warp.cta->shadow();
   if (block.now == SharedShadow::kLastTime) {
-    return report_note(
-        warp, "a block synchronised more than 4 billion times: from there on no races are looked for in it");
+    return report_note(warp, "note.no_more_races");
   }
   Current now{op, warp, block};
   now.time = block.now;
@@ -499,10 +496,7 @@ void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, uns
     const bool same =
         write.same_instruction ? equal(op, warp, write.lane, other) : peek<u32>(write.word) == write.before;
     if (same) {
-      report_note(warp,
-                  fmt::format("several threads write the same value to one place (line {}): harmless, but "
-                              "nothing orders them",
-                              warp.worker->program->instructions[op.instruction].line));
+      report_note(warp, "note.same_value", warp.worker->program->instructions[op.instruction].line);
       continue;
     }
     now.space = write.address >= kGlobalBase ? trace::Space::Global : trace::Space::Shared;

@@ -173,7 +173,7 @@ void print_lane(const BuiltinCall& call, unsigned lane) {
   set_result(call, lane, converted);
   Worker& worker = call.worker;
   if (worker.output_bytes + text.size() > kMaxOutput) {
-    worker.notes.insert("the output of printf was cut after 1 MiB");
+    worker.notes.insert({"note.printf_cut", 0});
     worker.output_bytes = kMaxOutput;
     return;
   }

@@ -246,10 +246,7 @@ void Cta::end_lanes(WarpControl& w, std::size_t split, LaneMask lanes) {
 bool Cta::release_waiting(WarpControl& w) {
   for (std::uint32_t index = static_cast<std::uint32_t>(w.joins.size()); index-- > 1;) {
     if (!w.joins[index].in_use || w.joins[index].arrived == 0) continue;
-    report_note(
-        w.warp,
-        "this kernel relies on independent thread scheduling: lanes of one warp wait for each other in "
-        "a loop, which would never end on a GPU older than compute capability 7.0");
+    report_note(w.warp, "note.independent_scheduling");
     fire(w, index, w.joins[index].arrived);
     return true;
   }

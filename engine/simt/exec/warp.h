@@ -69,6 +69,6 @@ void add_fault(Warp& warp, trace::Fault fault, std::uint64_t count, int gravity 
 // The same mistake was told before, at least as gravely: it only counts.
 bool told_before(Warp& warp, const Op& op, trace::FaultKind kind, int other_line, int gravity);
 // A remark about the launch, kept once however often it is made.
-void report_note(Warp& warp, const std::string& note);
+void report_note(Warp& warp, const char* key, int line = 0);
 
 }  // namespace warplens::simt

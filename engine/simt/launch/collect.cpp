@@ -58,7 +58,7 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
                     Outcome& outcome) {
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;
   std::map<std::uint64_t, std::string> output;
-  std::set<std::string> notes;
+  std::set<std::pair<std::string, int>> notes;
   const std::uint64_t stop = state.stop_before.load();
   for (std::unique_ptr<Worker>& worker : workers) {
     outcome.faults_total += worker->faults_total;
@@ -78,7 +78,10 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
   }
   leave_out_early_reads(outcome.faults);
   for (auto& [block, text] : output) outcome.output += text;
-  outcome.notes.assign(notes.begin(), notes.end());
+  for (const auto& [key, line] : notes) {
+    Message& note = outcome.notes.emplace_back(Message{key, {}});
+    if (line != 0) note.values.emplace_back("line", value_of(line));
+  }
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ struct Worker {
   std::uint64_t faults_total = 0;
   std::map<std::uint64_t, std::string> output;  // by block
   std::uint64_t output_bytes = 0;
-  std::set<std::string> notes;
+  std::set<std::pair<std::string, int>> notes;  // message keys, with the line where one is meant
   std::uint64_t blocks_run = 0;
   std::unique_ptr<RaceScreen> screen;   // Races::Screened
   std::vector<DoubtfulWrite> doubtful;  // of the store that goes on (Races::Judged)

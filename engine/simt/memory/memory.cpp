@@ -140,10 +140,6 @@ void wrap_around(Prepared& p, Shape& shape) {
   classify_lanes(p, shape);
 }
 
-constexpr const char* kClusterNote =
-    "accesses to the shared memory of other blocks of the cluster are carried out and checked, but not "
-    "counted: how the hardware counts them is not known";
-
 // Lanes whose access lies wholly inside the space, one by one: the careful path.
 LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, unsigned width) {
   if (only_read(p.space) && changes_memory(kind_of(op))) return 0;
@@ -467,7 +463,7 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   if (p.space == trace::Space::Shared && shape.high > kOffsetMask && warp.cta->cluster_blocks() > 1)
     enter_cluster(op, warp, p, shape);
   if (p.block != nullptr) {
-    report_note(warp, kClusterNote);
+    report_note(warp, "note.cluster_shared_uncounted");
   } else if ((op.flags & memory_flags::kNoCount) == 0) {
     emit_access(op, warp, p, shape, p.served);
   }
