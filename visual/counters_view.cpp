@@ -212,9 +212,9 @@ class CountersView {
     };
     const auto* totals = compared_ > 0 && input_.report ? &input_.report->totals : nullptr;
     add("view.counters.way_in", "counter.global_load_sectors", "counter.dram_read",
-        totals ? totals->global_load.bytes_requested : 0, counted(known_.of(known_.global_load)));
+        totals ? totals->global_load.bytes_requested : 0, warplens::counted(known_.of(known_.global_load)));
     add("view.counters.way_out", "counter.global_store_sectors", "counter.dram_write",
-        totals ? totals->global_store.bytes_requested : 0, counted(known_.of(known_.global_store)));
+        totals ? totals->global_store.bytes_requested : 0, warplens::counted(known_.of(known_.global_store)));
     const float gap = 40, count = static_cast<float>(ways.size());
     const float wide = (r.width - gap * (count - 1)) / std::max(1.0f, count);
     const float tall = std::clamp((r.height - kCaption) / 3, 44.0f, 130.0f);
@@ -250,7 +250,7 @@ class CountersView {
     draft_.badge(fmt::format("head.{}.measured", column), {right.x + each, head.y}, Evidence::Measured);
     if (compared_ > 0)
       draft_.badge(fmt::format("head.{}.counted", column), {right.x + 2 * each + 8, head.y},
-                   counted(known_.all()), {}, each);
+                   warplens::counted(known_.all()), {}, each);
     float used = 0;
     std::size_t i = from;
     for (; i < lines_.size(); ++i) {

@@ -391,7 +391,7 @@ Rect Draft::header(const Heading& heading) {
 
   if (heading.evidence) {
     const float wide = badge("evidence", {second.right(), second.y + 2}, *heading.evidence,
-                             heading.evidence_of, second.width * 0.35f);
+                             heading.evidence_of, second.width * 0.2f);
     take_right(second, wide, kUnit);
   }
   if (!heading.sub.empty()) {

@@ -49,7 +49,7 @@ constexpr const char* kText = R"ptx(
   setp.eq.s32 %p1, %r9, 0;
   @%p1 bra DONE;
 LOOP:
-  atom.global.add.u32 %r10, [%rd1], %r8;
+  atom.global.add.u32 %r10, [%rd3], %r8;
   add.s32 %r8, %r8, %r10;
   setp.lt.s32 %p2, %r8, 100;
   @%p2 bra LOOP;
@@ -120,6 +120,7 @@ std::shared_ptr<const Run> run_by(By by) {
   run.program = program;
   run.launch.kernel = "known";
   run.launch.grid = {4, 1, 1};
+  run.recorder.blocks = 4;
   run.launch.block = {64, 1, 1};
   run.launch.arguments = {*trace::parse_argument("buf:u32:512:iota")};
   run.options.checks = simt::Checks::None;
@@ -177,7 +178,6 @@ TEST(Known, TheReportSaysItOfEachNumberAndEachSite) {
   EXPECT_EQ(written["shared"]["load"]["requests"], 2 * rules["shared"]["load"]["requests"].get<int>());
   EXPECT_EQ(machine["global"]["load"]["known"], "ptxas");
   EXPECT_EQ(rules["global"]["load"]["known"], "written");
-  // Which lane does an atomic for its warp stands in no machine code that is read here.
   EXPECT_EQ(rules["execution"]["known"]["average_active_lanes"], "written");
   EXPECT_EQ(machine["execution"]["known"]["branches"], "ptxas");
   std::multiset<std::string> of_sites;
@@ -233,14 +233,14 @@ TEST(Known, NoViewClaimsMachineCodeWithoutIt) {
 TEST(Known, ViewsOfWhatIsExecutedFollowTheRun) {
   const auto machine = run_by(By::MachineCode), rules = run_by(By::Rules), written = run_by(By::Written);
   ASSERT_TRUE(machine && rules && written);
-  const auto evidence = [](const Run& run, const char* view) {
+  const auto evidence = [](const model::Run& run, const char* view) {
     return said_by(run, *visual::find_view(view), words("en")).whole;
   };
   EXPECT_EQ(evidence(*machine, "bank-view"), Evidence::CountedInMachineCode);
   EXPECT_EQ(evidence(*rules, "bank-view"), Evidence::CountedByRule);
   EXPECT_EQ(evidence(*written, "bank-view"), Evidence::CountedAsWritten);
   EXPECT_EQ(evidence(*rules, "address-map"), Evidence::CountedAsWritten);
-  for (const char* view : {"address-map", "source"}) {
+  for (const char* view : {"address-map", "grid-overview"}) {
     EXPECT_EQ(evidence(*machine, view), Evidence::CountedInMachineCode) << view;
     EXPECT_EQ(evidence(*written, view), Evidence::CountedAsWritten) << view;
   }
@@ -250,7 +250,7 @@ TEST(Known, ViewsOfWhatIsExecutedFollowTheRun) {
 }
 
 TEST(Known, TheSentencesSayIt) {
-  const auto keys = [](const Run& run) {
+  const auto keys = [](const model::Run& run) {
     std::vector<std::string> out;
     for (const Message& message : run.report.explanations) out.push_back(message.key);
     return out;
