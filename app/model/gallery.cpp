@@ -226,7 +226,8 @@ Result<Gallery> load_gallery(const fs::path& folder) {
   Gallery gallery;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error))
-    if (entry.path().extension() == ".toml" && entry.path().parent_path() != folder)
+    if (entry.path().extension() == ".toml" && entry.path().parent_path() != folder &&
+        !entry.path().filename().string().starts_with("comments."))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/model/comments.h"
 #include "app/model/measured_on.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/stopwatch.h"
@@ -211,7 +212,7 @@ Message Recording::counters_evidence(std::string_view kernel_id) const {
 
 std::string source_hash(const GalleryKernel& kernel, std::string_view text) {
   Hash hash;
-  hash.add(text);
+  hash.add(comments_in("en", text, kernel.file));
   hash.add(kernel.kernel);
   for (const auto* list : {&kernel.grid, &kernel.block, &kernel.arguments}) {
     for (const std::string& item : *list) hash.add(item);

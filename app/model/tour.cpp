@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/model/comments.h"
 #include "app/model/gallery.h"
 #include "app/model/picture.h"
 #include "engine/base/assets.h"
@@ -96,7 +97,8 @@ struct TourWriter {
     const std::string title = in_language(kernel.title, options.language);
     std::string html = fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", kernel.id, escaped(title),
                                    escaped(in_language(kernel.summary, options.language)));
-    html += fmt::format("<pre>{}</pre>\n<ul>\n", escaped((*run)->program->text));
+    html += fmt::format("<pre>{}</pre>\n<ul>\n",
+                        escaped(comments_in(options.language, (*run)->program->text, kernel.file)));
     for (const Message& message : (*run)->report.explanations)
       html += fmt::format("<li>{}</li>\n", escaped(catalogue.text(message)));
     html += "</ul>\n";

@@ -57,7 +57,7 @@ double sum(const model::CounterValues& counters, std::string_view before, std::s
 
 Measurement recorded(const model::Recording& recording, const model::GalleryKernel& kernel,
                      const std::string& text, const model::SliderValues& values, const trace::Launch& launch,
-                     const std::string& swept_slider, bool cold) {
+                     const std::string& swept_slider, bool cold, bool clock_first) {
   Measurement out;
   out.on = model::measured_on(recording.device);
   out.evidence = recording.evidence(kernel.id);
@@ -88,7 +88,9 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     out.counters_reason = {"recording.counters_elsewhere", {}};
     out.counted_at = nearest_values(*of_kernel, of_kernel->counters, values);
   }
-  auto series = recording.sweep(kernel, hash, swept_slider, values, cold);
+  const bool elsewhere = clock_first && at_clock != values && recording.find(kernel, hash, at_clock);
+  auto series = recording.sweep(kernel, hash, swept_slider, elsewhere ? at_clock : values, cold);
+  if (series && elsewhere) out.curve_at = at_clock;
   if (!series) {
     series = recording.sweep(kernel, hash, swept_slider, at_clock, cold);
     if (series) out.curve_at = at_clock;
@@ -98,7 +100,7 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     for (const visual::SweepPoint& p : series->points)
       out.points.push_back({static_cast<std::int64_t>(p.x), p.y, p.low, p.high});
   }
-  out.timing = recording.timing(kernel, hash, values, launch, cold);
+  if (!elsewhere) out.timing = recording.timing(kernel, hash, values, launch, cold);
   if (out.timing) {
     if (const model::RecordedPoint* point = recording.find(kernel, hash, values);
         point && (!cold || point->cold)) {

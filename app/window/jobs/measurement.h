@@ -73,10 +73,11 @@ struct Measurement {
   std::optional<visual::StreamTimeline> streams;  // measured live
 };
 
-// What a recording has for a kernel. `text` is the editor's; `launch` is what the values mean.
+// What a recording has for a kernel. `text` is the editor's; `launch` is what the values mean. at_clock: of
+// the size that a clock needs, also where there is something of the picture's.
 Measurement recorded(const model::Recording& recording, const model::GalleryKernel& kernel,
                      const std::string& text, const model::SliderValues& values, const trace::Launch& launch,
-                     const std::string& swept_slider, bool cold);
+                     const std::string& swept_slider, bool cold, bool at_clock = false);
 
 // "2.31 ms ±0.02, 300 runs" and the bytes a second that this means for the counted sectors. `report` may be
 // null; its bytes count only where it covers the whole launch.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/model/comments.h"
 #include "app/model/picture.h"
 #include "engine/base/assets.h"
 
@@ -85,7 +86,9 @@ bool Workbench::open_kernel(const std::string& id) {
   setup_.users_file.clear();
   setup_.values = model::default_values(*setup_.kernel);
   Result<std::string> text = read_text(setup_.kernel->file);
-  setup_.file_text = setup_.text = text ? *text : std::string();
+  language_ = settings.language;
+  setup_.file_text = setup_.text =
+      text ? model::comments_in(language_, *text, setup_.kernel->file) : std::string();
   error_.reset();
   fault_switch_.reset();
   view_options.row_widths.clear();
@@ -262,6 +265,27 @@ void Workbench::set_text(std::string text, double now) {
   changed_ = true;
 }
 
+// Comments in the language of the window, those of an edited text too.
+void Workbench::speak() {
+  language_ = settings.language;
+  const auto in_language = [&](Setup& setup) {
+    if (!setup.kernel) return false;
+    const std::string before = setup.text;
+    for (std::string* text : {&setup.text, &setup.file_text})
+      *text = model::comments_in(language_, *text, setup.kernel->file);
+    return before != setup.text;
+  };
+  if (pinned_) {
+    auto pinned = std::make_shared<Pinned>(*pinned_);
+    if (in_language(pinned->setup)) pinned_ = std::move(pinned);
+  }
+  if (in_language(setup_)) start();
+}
+
+std::string Workbench::in_my_language(const std::string& text) const {
+  return setup_.kernel ? model::comments_in(settings.language, text, setup_.kernel->file) : text;
+}
+
 void Workbench::revert_text() {
   if (!edited()) return;
   remember("");
@@ -419,6 +443,7 @@ bool Workbench::tick(double now) {
     accept_measured(std::move(*measured));
     changed = true;
   }
+  if (language_ != settings.language) speak();
   if (text_due_ && now >= *text_due_) {
     text_due_.reset();
     oldest_ticket_ = ticket_ + 1;

@@ -100,6 +100,11 @@ class Workbench {
   bool edited() const { return setup_.edited(); }
   void set_text(std::string text, double now);
   void revert_text();
+  // A recording's times of the size that a clock needs, also where it has some of the picture's: what a
+  // lesson says of time it says of that size.
+  void prefer_clock(bool on);
+  // A text of the open kernel with its comments in the language of the window.
+  std::string in_my_language(const std::string& text) const;
 
   // Two sides: A is pinned as it is now, B is what sliders and edits go on changing.
   const Pinned* pinned() const { return pinned_.get(); }
@@ -260,6 +265,7 @@ class Workbench {
   model::SliderValues others_of(const std::string& slider) const;
   void forget_results();
   void start();  // submits what is open as it stands
+  void speak();
   void accept(Delivery delivery);
   void show_checked(std::shared_ptr<const Checked> checked);
   void show(Delivery delivery);
@@ -273,6 +279,7 @@ class Workbench {
   analysis::DeviceCatalogue devices_;
   std::string device_ = "H200 SXM";
   Setup setup_;
+  std::string language_;  // of the comments in it
   std::shared_ptr<const Pinned> pinned_;
   Setup pinning_;                     // waits for its picture
   std::uint64_t stopped_ticket_ = 0;  // the last job that the user stopped
@@ -316,7 +323,7 @@ class Workbench {
   std::mutex notes_mutex_;
   std::optional<Message> note_;  // said since the last tick
   std::optional<Toast> toast_;
-  bool changed_ = false;
+  bool changed_ = false, clock_first_ = false;
   bool views_chosen_ = false;                   // by the user, for this kernel
   decltype(Settings::views) views_we_chose_{};  // as choose_views() left them
   Background background_;                       // its tasks call note()

@@ -88,6 +88,12 @@ void Workbench::measure_again() {
   changed_ = true;
 }
 
+void Workbench::prefer_clock(bool on) {
+  if (std::exchange(clock_first_, on) == on || !setup_.kernel || gpu()) return;
+  expect_measurement();
+  changed_ = true;
+}
+
 // What was measured belongs to what was open before. A recording answers at once.
 void Workbench::expect_measurement() {
   // Another block to look at is no other launch.
@@ -123,7 +129,7 @@ void Workbench::expect_measurement() {
     const auto bound = bind_(*setup_.kernel, setup_.values);
     if (!bound) return;
     measurement_ = recorded(*recording(), *setup_.kernel, setup_.text, setup_.values, bound->launch,
-                            swept_slider_, view_options.cold);
+                            swept_slider_, view_options.cold, clock_first_);
   }
   measurement_.of = asked().without_device();
 }

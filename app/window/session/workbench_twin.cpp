@@ -1,6 +1,7 @@
 // The workbench's second side and its memory: pin, swap, undo.
 #include <algorithm>
 
+#include "app/model/comments.h"
 #include "app/window/session/matching_step.h"
 #include "app/window/session/workbench.h"
 #include "engine/base/assets.h"
@@ -28,6 +29,7 @@ void Workbench::restore(Moment to) {
   device_ = std::move(to.device);
   pinning_ticket_ = 0;
   text_due_.reset();
+  language_.clear();  // its comments may be in another one
   if (other_kernel) {
     forget_results();
     error_.reset();
@@ -62,7 +64,7 @@ bool Workbench::compare_with(const std::string& id, const model::SliderValues& s
   }
   pinning_ = {};
   pinning_.kernel = *found;
-  pinning_.text = pinning_.file_text = *text;
+  pinning_.text = pinning_.file_text = model::comments_in(settings.language, *text, found->file);
   pinning_.values = model::default_values(*found);
   // Two kernels are compared on the same problem as far as both have a slider for it.
   for (const model::Slider& s : found->sliders) {
