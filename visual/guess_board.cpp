@@ -210,10 +210,16 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
   range.y_max = board.y_max;
   range.log_x = board.log_x;
   Plot plot(draft, "curve", rest, range, board.x_name, board.y_name);
-  const auto entry = [&](const char* key, Ink ink, bool dashed, const std::string& more) {
-    const std::string text = draft.say(key) + (more.empty() ? "" : " · " + more);
+  // `more` is said as far as there is room, its last first left out; a line is never without its name.
+  const auto entry = [&](const char* key, Ink ink, bool dashed, std::vector<std::string> more) {
+    const auto written = [&] {
+      std::string text = draft.say(key);
+      for (const std::string& one : more) text += (one.empty() ? "" : " · ") + one;
+      return text;
+    };
+    while (!more.empty() && legend.width < draft.width(written(), kSmall) + 38) more.pop_back();
+    const std::string text = written();
     const float width = draft.width(text, kSmall) + 6;
-    if (legend.width < width + 32) return;
     const Rect sign = take_left(legend, 24, kUnit);
     Shape& stroke =
         draft.line(fmt::format("legend.{}", key),
@@ -235,8 +241,7 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
     const double top = highest_of(board.measured), counted = highest_of(board.counted);
     const double factor = top > 0 ? std::max(counted, board.y_max * 0.1) / top : 1;
     entry("board.curve.measured", Ink::of(Role::Warn), false,
-          draft.say("board.curve.scale", {{"most", value_of(plain_number(top))}}) +
-              (board.measured_note.empty() ? "" : ", " + board.measured_note));
+          {draft.say("board.curve.scale", {{"most", value_of(plain_number(top))}}), board.measured_note});
     plot.line(points_of(board.measured, factor), Ink::of(Role::Warn), false,
               draft.say("board.curve.measured"));
   }

@@ -20,7 +20,7 @@ std::string lower(std::string_view text) {
 }
 
 Term read_term(model::TomlReader& reader, const toml::table& table) {
-  reader.only(table, {"id", "en", "zh", "plain", "counter", "text", "kernel", "view"});
+  reader.only(table, {"id", "en", "zh", "plain", "counter", "text", "kernel", "view", "also", "linked"});
   Term term;
   term.id = reader.text(table, "id", true);
   for (const char* language : {"en", "zh"}) term.name[language] = reader.text(table, language, true);
@@ -33,6 +33,8 @@ Term read_term(model::TomlReader& reader, const toml::table& table) {
   term.text = reader.languages(table, "text", true);
   term.kernel = reader.text(table, "kernel", false);
   term.view = reader.text(table, "view", false);
+  term.also = reader.texts(table, "also", false);
+  term.linked = reader.flag(table, "linked").value_or(true);
   return term;
 }
 
@@ -46,6 +48,49 @@ const Term* Glossary::find(std::string_view id) const {
            });
   });
   return found == terms.end() ? nullptr : &*found;
+}
+
+namespace {
+
+bool is_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// How much of the text from here on is this word; 0: it is not.
+std::size_t named_here(std::string_view text, std::size_t at, const std::string& word) {
+  if (word.empty() || text.compare(at, word.size(), word) != 0) return 0;
+  if (!is_letter(word.back())) return word.size();  // Chinese has no blanks
+  if (at > 0 && is_letter(text[at - 1])) return 0;
+  for (const char* ending : {"", "s", "es"}) {
+    const std::string_view plural(ending);
+    const std::size_t end = at + word.size() + plural.size();
+    if (text.compare(at + word.size(), plural.size(), plural) == 0 &&
+        (end >= text.size() || !is_letter(text[end])))
+      return end - at;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Mention> Glossary::named_in(std::string_view text) const {
+  const std::string low = lower(text);
+  std::vector<Mention> out;
+  for (std::size_t at = 0; at < low.size();) {
+    Mention best;
+    for (const Term& term : terms) {
+      if (!term.linked) continue;
+      const auto try_word = [&](const std::string& word) {
+        if (const std::size_t length = named_here(low, at, lower(word)); length > best.length)
+          best = {&term, at, length};
+      };
+      for (const auto& [language, name] : term.name) try_word(name);
+      for (const std::string& word : term.also) try_word(word);
+    }
+    if (best.term != nullptr) out.push_back(best);
+    at += std::max<std::size_t>(1, best.length);
+  }
+  return out;
 }
 
 Glossary load_glossary() {

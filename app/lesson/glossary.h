@@ -14,9 +14,17 @@ namespace warplens::lesson {
 struct Term {
   std::string id;
   std::map<std::string, std::string> name, plain,
-      text;                  // language -> what it is called, a plain word, meaning
-  std::string counter;       // the profiler's name for it; mostly empty
-  std::string kernel, view;  // where it can be seen
+      text;                       // language -> what it is called, a plain word, meaning
+  std::string counter;            // the profiler's name for it; mostly empty
+  std::string kernel, view;       // where it can be seen
+  std::vector<std::string> also;  // other words for it in the interface, of any language
+  bool linked = true;  // false: its word means something else as well, so that it is no link by itself
+};
+
+// A term where it stands in a text, in bytes.
+struct Mention {
+  const Term* term = nullptr;
+  std::size_t begin = 0, length = 0;
 };
 
 struct Glossary {
@@ -24,6 +32,9 @@ struct Glossary {
   std::vector<Error> problems;
   // By id, or by one of its names, whatever its capitals.
   const Term* find(std::string_view id) const;
+  // Every term that a text of the interface names, from left to right, the longest where several begin; whole
+  // words of English, also in the plural.
+  std::vector<Mention> named_in(std::string_view text) const;
 };
 Glossary load_glossary();
 Glossary load_glossary(const std::filesystem::path& file);

@@ -44,6 +44,10 @@ class Fonts {
 
   visual::Size measure(std::string_view text, visual::Face face, float logical_size) const;
 
+  // Texts of the window's own that had no room and were shortened since this was last asked.
+  void note_cut(std::string_view text) { cut_.emplace(text); }
+  std::set<std::string> take_cut() { return std::exchange(cut_, {}); }
+
  private:
   struct File {
     std::string path;
@@ -72,6 +76,7 @@ class Fonts {
   std::map<Want, Made> made_;
   std::set<char32_t> characters_;
   std::vector<ImWchar> ranges_, wide_ranges_;  // the atlas keeps pointers to them until it is built
+  std::set<std::string> cut_;
   float scale_ = 0;
   bool stale_ = true;
 };

@@ -87,6 +87,7 @@ std::string Pen::shortened(std::string_view text, float most, const TextStyle& s
 float Pen::text(const Rect& box, std::string_view text, const TextStyle& style) {
   if (text.empty()) return 0;
   const std::string shown = box.width > 0 ? shortened(text, box.width, style) : std::string(text);
+  if (shown.size() != text.size()) fonts_.note_cut(text);
   visual::Shape shape;
   shape.kind = visual::ShapeKind::Text;
   shape.box = box;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "app/model/gpu_advice.h"
@@ -19,6 +20,7 @@ using visual::Role;
 
 constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
 constexpr int kMostLines = 8;
+constexpr float kSliderSpace = 24;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
 // The same number of side A.
@@ -113,6 +115,7 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
     draw_doubts(ui, pen, beside, {box.x, box.y + 79, box.width - 6, 13}, figure);
   }
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
+  term_link(ui, pen, {box.x, box.y, box.width - 6, 16}, name, {.size = 13}, h.clicked);
   if (!h.hovered) return;
   std::string tip = ui.say(figure.name_key + "_means");
   if (!figure.basis.key.empty()) tip += " " + ui.say(figure.basis);
@@ -383,6 +386,11 @@ void draw_bench(Ui& ui) {
   if (plot) draw_bench_plot(ui, {bench.x, top + sliders + kGap, bench.width - 2, std::min(left, kMostPlot)});
 }
 
+std::size_t sliders_in_a_row(float width) {
+  constexpr float kLeastWidth = 260;
+  return static_cast<std::size_t>(std::max(1.0f, (width - kSliderSpace) / kLeastWidth));
+}
+
 void draw_slider_bar(Ui& ui) {
   const Rect& bar = ui.layout.sliders;
   const model::GalleryKernel* kernel = ui.bench.kernel();
@@ -391,20 +399,23 @@ void draw_slider_bar(Ui& ui) {
   Pen pen = ui.pen();
   pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
   pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
-  constexpr float kLeastWidth = 260, kSpace = 24;
-  const auto fit = static_cast<std::size_t>(std::max(1.0f, (bar.width - kSpace) / kLeastWidth));
-  const std::size_t count = std::min(fit, kernel->sliders.size());
-  const float width = std::min(420.0f, (bar.width - kSpace) / static_cast<float>(count));
+  const auto rows = static_cast<std::size_t>(std::max(1.0f, std::round(bar.height / kSliderBarHeight)));
+  const std::size_t count = std::min(sliders_in_a_row(bar.width) * rows, kernel->sliders.size());
+  const std::size_t a_row = (count + rows - 1) / rows;
+  const float width = std::min(420.0f, (bar.width - kSliderSpace) / static_cast<float>(a_row));
   const std::string& language = ui.bench.settings.language;
-  float x = kPad;
   for (std::size_t i = 0; i < count; ++i) {
+    const float x = kPad + width * static_cast<float>(i % a_row);
+    const float y = kSliderBarHeight * static_cast<float>(i / a_row);
     const model::Slider& s = kernel->sliders[i];
     const std::string label = localized(s.title, language, s.name);
-    const float label_width = std::min(pen.width(label) + 16, width * 0.4f);
-    slider_control(
-        ui, pen,
-        {s, label, localized(s.hint, language, ""), {x, 4, width - kSpace, bar.height - 8}, label_width});
-    x += width;
+    const float label_width = std::min(pen.width(label) + 16, width * 0.54f);
+    slider_control(ui, pen,
+                   {s,
+                    label,
+                    localized(s.hint, language, ""),
+                    {x, y + 4, width - kSliderSpace, kSliderBarHeight - 8},
+                    label_width});
   }
 }
 

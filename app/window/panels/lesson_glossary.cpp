@@ -30,7 +30,7 @@ void show_it(const LessonUi& l, const lesson::Term& term) {
     l.ui.bench.settings.two_views = false;
   }
   l.session.show(LessonSession::Mode::Explore);
-  l.state.open_term.clear();
+  l.ui.state.open_term.clear();
 }
 
 float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float width) {
@@ -42,7 +42,7 @@ float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float wid
   pen.text({kPad + name + 10, y + 4, width - kPad - name - 50, 24}, in(term.name, other),
            {.role = Role::Dim});
   if (icon_button(l.ui, pen, "close", Icon::Close, {width - 40, 10, 28, 28}, l.ui.say("lesson.close")))
-    l.state.open_term.clear();
+    l.ui.state.open_term.clear();
   y += 36;
   const std::string plain = in(term.plain, language);
   if (!plain.empty()) y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0}, plain, 14, Role::Dim) + 8;
@@ -64,16 +64,37 @@ float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float wid
 
 }  // namespace
 
+bool term_link(const Ui& ui, Pen& pen, const Rect& box, std::string_view text, const TextStyle& style,
+               bool clicked) {
+  const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
+  if (!box.contains(mouse)) return false;
+  const float width = pen.width(text, style.size, style.face);
+  const float left = style.align == visual::Align::Left     ? box.x
+                     : style.align == visual::Align::Centre ? box.x + (box.width - width) / 2
+                                                            : box.right() - width;
+  for (const lesson::Mention& mention : glossary().named_in(text)) {
+    const float begin = left + pen.width(text.substr(0, mention.begin), style.size, style.face);
+    const float end = begin + pen.width(text.substr(mention.begin, mention.length), style.size, style.face);
+    if (mouse.x < begin || mouse.x >= end) continue;
+    const float under = box.y + box.height / 2 + style.size * 0.5f + 1;
+    pen.line({begin, under}, {end, under}, Role::Accent, 1, 0.8f);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (clicked) ui.state.open_term = mention.term->id;
+    return true;
+  }
+  return false;
+}
+
 void need_glossary(Fonts& fonts, const std::string& language) {
   for (const lesson::Term& term : glossary().terms)
     for (const auto* texts : {&term.name, &term.plain, &term.text}) fonts.need(in(*texts, language));
 }
 
 void draw_term(const LessonUi& l) {
-  if (l.state.open_term.empty()) return;
-  const lesson::Term* term = glossary().find(l.state.open_term);
+  if (l.ui.state.open_term.empty()) return;
+  const lesson::Term* term = glossary().find(l.ui.state.open_term);
   if (term == nullptr) {
-    l.state.open_term.clear();
+    l.ui.state.open_term.clear();
     return;
   }
   const float s = l.ui.scale();

@@ -127,6 +127,9 @@ void draw_content(const LessonUi& l, Pen& pen, float width) {
     if (open.kind == lesson::Kind::Challenge) draw_challenge(l, pen, width, y);
     if (open.kind == lesson::Kind::Claim) draw_claim(l, pen, width, y);
   }
+  if (l.session.timed())
+    y += 8 + pen.paragraph({0, y + 8, width, 0}, l.ui.say(*l.session.timed()),
+                           {.size = 12, .role = Role::Dim}, 18);
   ImGui::SetCursorScreenPos(pen.at(0, y + 24));
   ImGui::Dummy({1, 1});
 }
@@ -167,14 +170,16 @@ bool choice_row(const LessonUi& l, Pen& pen, const std::string& id, std::string_
   return h.clicked;
 }
 
-void arrange_lesson(Arrangement& layout, bool has_sliders) {
+void arrange_lesson(Arrangement& layout, std::size_t sliders) {
   layout.bench_shown = true;
-  if (!has_sliders || layout.sliders.height > 0) return;
+  if (sliders == 0 || layout.sliders.height > 0) return;
   const float bottom = layout.transport.y;
   visual::Rect stage = layout.views[0];
   if (layout.view_count == 2) stage.height = layout.views[1].bottom() - stage.y;
-  stage.height = bottom - stage.y - kSliderBarHeight;
-  layout.sliders = {stage.x, stage.bottom(), stage.width, kSliderBarHeight};
+  const std::size_t a_row = sliders_in_a_row(stage.width);
+  const float bar = kSliderBarHeight * static_cast<float>((sliders + a_row - 1) / a_row);
+  stage.height = bottom - stage.y - bar;
+  layout.sliders = {stage.x, stage.bottom(), stage.width, bar};
   layout.views[0] = stage;
   if (layout.view_count != 2) return;
   layout.views[0].height = stage.height / 2;

@@ -17,7 +17,6 @@ struct LessonPanelState {
   bool confirm = false;     // the reference was asked for once
   std::string number;       // being typed
   int page_of_number = -1;  // the page that it belongs to
-  std::string open_term;    // of the glossary
   float term_height = 0;    // of its card, as it was drawn last
 };
 
@@ -32,7 +31,8 @@ float draw_markdown(const LessonUi& lesson, Pen& pen, const visual::Rect& box, s
                     float size = 14, visual::Role role = visual::Role::Text);
 
 // Where everything stands while a lesson is open: the page instead of the bench, the sliders under the stage.
-void arrange_lesson(Arrangement& layout, bool has_sliders);
+// All of these; a page may ask for any.
+void arrange_lesson(Arrangement& layout, std::size_t sliders);
 
 void draw_lesson_page(const LessonUi& lesson);  // or the shelf, when none is open
 void draw_term(const LessonUi& lesson);         // the card of the term that is open

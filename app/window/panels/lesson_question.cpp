@@ -127,10 +127,8 @@ void ask_number(const LessonUi& l, Pen& pen, const lesson::Predict& predict, flo
 
 void ask_options(const LessonUi& l, Pen& pen, const lesson::Predict& predict, float width, float& y) {
   const lesson::Guess& guess = l.session.guess();
-  if (predict.kind == PredictKind::Order) {
-    pen.text({0, y, width, 20}, l.ui.say("lesson.order_tip"), {.role = Role::Dim});
-    y += 26;
-  }
+  if (predict.kind == PredictKind::Order)
+    paragraph(l, pen, l.ui.say("lesson.order_tip"), width, y, Role::Dim);
   for (const std::string& option : predict.options) {
     const auto at = std::find(guess.order.begin(), guess.order.end(), option);
     const bool placed = at != guess.order.end();

@@ -88,7 +88,9 @@ const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const std::strin
     }
     return &out;
   }
-  if (!session_.covers() || view == "source" || view == "hierarchy") return nullptr;
+  // The plot of times goes through all values of a slider: also through the one of the reveal.
+  const bool tells = view == "timing" && session_.asks() && !session_.told();
+  if (!tells && (!session_.covers() || view == "source" || view == "hierarchy")) return nullptr;
   out = visual::covered_view(context);
   return &out;
 }

@@ -50,6 +50,14 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
         fresh = true;
         continue;
       }
+      // A number keeps its unit.
+      const std::string_view after = std::string_view(span.text).substr(i);
+      const bool unit = after.starts_with("%") || after.starts_with("µs");
+      if (character == " " && unit && !out.empty() && !out.back().breaks && out.back().span == &span) {
+        out.back().text += ' ';
+        space = fresh = false;
+        continue;
+      }
       if (character == " ") {
         space = fresh = true;
         continue;
@@ -127,23 +135,51 @@ class Flow {
     const float space = pen_.width(" ", size_) + 0.3f;
     float x = left;
     const float top = y;
+    const Span* before = nullptr;
     for (Word& word : words) {
       if (word.breaks) {
         x = left;
         y += line_;
         continue;
       }
-      word.width = pen_.width(word.text, size_of(*word.span), face_of(*word.span, bold));
-      if (word.span->code) word.width += 2 * kCodePad;
+      measure(word, bold);
       if (word.space_before && x > left) x += space;
       if (x > left && x + word.width > left + width) {
         x = left;
         y += line_;
       }
+      // What is longer than a line, as addresses are, goes on in the next.
+      while (word.width > width) {
+        Word part = word;
+        std::size_t end = 0;
+        for (std::size_t next = utf8_length(word.text); next < word.text.size();
+             next += utf8_length(std::string_view(word.text).substr(next))) {
+          part.text = word.text.substr(0, next);
+          measure(part, bold);
+          if (part.width > width) break;
+          end = next;
+        }
+        if (end == 0) break;
+        part.text = word.text.substr(0, end);
+        measure(part, bold);
+        draw_word(part, x, y, bold);
+        word.text.erase(0, end);
+        measure(word, bold);
+        y += line_;
+      }
+      // The words of one piece of code stand on one ground.
+      const bool goes_on = before != nullptr && before == word.span && word.span->code && x > left;
+      if (goes_on) pen_.fill({x - space - kCodePad, y + 3, space + 2 * kCodePad, line_ - 5}, Role::Raised, 0);
       draw_word(word, x, y, bold);
+      before = word.span;
       x += word.width;
     }
     return words.empty() ? 0 : y + line_ - top;
+  }
+
+  void measure(Word& word, bool bold) const {
+    word.width = pen_.width(word.text, size_of(*word.span), face_of(*word.span, bold));
+    if (word.span->code) word.width += 2 * kCodePad;
   }
 
   void draw_word(const Word& word, float x, float y, bool bold) {
@@ -159,7 +195,7 @@ class Flow {
     pen_.line({x, y + line_ - 3}, {x + word.width, y + line_ - 3}, Role::Accent, 1, 0.5f);
     const Hit h = hit(pen_, fmt::format("term.{}.{:.0f}.{:.0f}", span.term, x, y).c_str(), box);
     if (h.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (h.clicked) lesson_.state.open_term = span.term;
+    if (h.clicked) lesson_.ui.state.open_term = span.term;
   }
 
   float code(std::string text, float y) {

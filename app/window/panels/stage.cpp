@@ -181,6 +181,15 @@ void save_menu(Ui& ui, int slot, const visual::View& view, visual::Size size) {
   end_menu();
 }
 
+// Captions, legends and axes name terms; their cards open from there.
+bool term_under_mouse(const Ui& ui, Pen& pen, const visual::Scene& scene, const Rect& box, bool clicked) {
+  return std::any_of(scene.shapes.rbegin(), scene.shapes.rend(), [&](const visual::Shape& shape) {
+    const Rect at{box.x + shape.box.x, box.y + shape.box.y, shape.box.width, shape.box.height};
+    const TextStyle style{.size = shape.font_size, .face = shape.face, .align = shape.align};
+    return shape.kind == visual::ShapeKind::Text && term_link(ui, pen, at, shape.text, style, clicked);
+  });
+}
+
 void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const Rect& box) {
   const Hit h = hit(pen, "scene", box);
   if (h.right_clicked) {
@@ -198,6 +207,7 @@ void handle_mouse(Ui& ui, Pen& pen, int slot, const visual::Scene& scene, const 
     tooltip(ui, shape->tooltip);
     if (!target.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
+  if (target.empty() && term_under_mouse(ui, pen, scene, box, h.clicked)) return;
   if (h.clicked) {
     ui.state.active_view = slot;
     ui.state.focused_slider.clear();

@@ -147,6 +147,8 @@ float badge(const Ui& ui, Pen& pen, visual::Point p, Evidence evidence, float mo
   const ImVec2 a = pen.at(box.x, box.y), b = pen.at(box.right(), box.bottom());
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(a, b)) {
     tooltip(ui, ui.say(std::string("window.evidence.") + std::string(name(evidence)) + "_means"));
+    const TextStyle style{.size = 11, .face = Face::SansBold, .align = visual::Align::Centre};
+    term_link(ui, pen, box, word, style, ImGui::IsMouseClicked(ImGuiMouseButton_Left));
   }
   return width;
 }

@@ -28,6 +28,7 @@ struct PanelState {
   bool editing = false;
   bool show_ptx = false;
   int export_view = -1;       // the view whose save menu is open
+  std::string open_term;      // of the glossary: its card is shown
   visual::Target next_hover;  // collected while a frame is drawn, shown everywhere in the next
 };
 
@@ -77,6 +78,11 @@ bool text_button(const Ui& ui, Pen& pen, const char* id, std::string_view label,
 // The small outlined word beside a number. Returns its width.
 float badge(const Ui& ui, Pen& pen, visual::Point top_left, Evidence evidence, float most = 0);
 
+// For a text that was drawn in this box: a term of the glossary under the mouse is underlined, and its card
+// opened when `clicked`. Returns whether there is one.
+bool term_link(const Ui& ui, Pen& pen, const visual::Rect& box, std::string_view text, const TextStyle& style,
+               bool clicked);
+
 struct SliderLook {
   const model::Slider& slider;
   std::string label, hint;
@@ -92,7 +98,8 @@ visual::Role role_of(Evidence evidence);
 void draw_top_bar(Ui& ui);
 void draw_shelf(Ui& ui);
 void draw_bench(Ui& ui);
-void draw_slider_bar(Ui& ui);      // the first sliders, where the bench is folded away
+void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away; in as many rows as it has
+std::size_t sliders_in_a_row(float width);
 constexpr double kRunShown = 1.5;  // seconds after which a run has a bar, and Esc stops it
 constexpr float kCompareRow = 34;
 void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo

@@ -183,8 +183,8 @@ void Shell::keyboard(Ui& ui) {
       state_.help = false;
     } else if (bench_.seconds_running() > kRunShown) {  // the bar that names this key is there
       bench_.cancel();
-    } else if (!lesson_state_.open_term.empty()) {
-      lesson_state_.open_term.clear();
+    } else if (!state_.open_term.empty()) {
+      state_.open_term.clear();
     } else if (state_.editing) {
       state_.editing = false;
     } else if (!state_.focused_slider.empty()) {
@@ -243,7 +243,9 @@ void Shell::frame(double now, double seconds) {
   input.full_view = state_.full_view;
   input.has_sliders = bench_.kernel() && !bench_.kernel()->sliders.empty();
   Ui ui{bench_, *catalogue_, fonts_, theme, measure_, state_, arrange(input), now};
-  if (lesson) arrange_lesson(ui.layout, input.has_sliders && lessons_->lesson() != nullptr);
+  if (lesson)
+    arrange_lesson(ui.layout,
+                   input.has_sliders && lessons_->lesson() != nullptr ? bench_.kernel()->sliders.size() : 0);
 
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(display);
@@ -325,7 +327,9 @@ Status Shell::play(ScriptPlayer player) {
     const std::optional<std::string> shot = player.take_screenshot();
     // Fonts and hover settle within a few frames.
     for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
+    fonts_.take_cut();
     frame(now, now - last);
+    player.cut(fonts_.take_cut());
     if (shot) {
       if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
