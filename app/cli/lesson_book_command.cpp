@@ -1,25 +1,62 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 
 #include "app/cli/lesson_command.h"
+#include "app/cli/watch.h"
 #include "app/lesson/book.h"
+#include "engine/base/message.h"
 
 namespace warplens::cli {
 namespace {
 
 struct NotesCommand {
   std::string name, language = "en";
+  bool follow = false;
 
   int execute() const {
     const auto school = School::open();
     if (!school) return fail(school.error());
+    if (follow) return follow_window(**school);
+    if (name.empty())
+      return fail(
+          {ErrorKind::Usage, "name a lesson, or --follow the one that is open in the window", {}, {}});
     const lesson::Lesson* found = (*school)->shelf.find(name);
     if (found == nullptr) return fail((*school)->shelf.without(name));
     lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
     std::fputs(lesson::notes_of(runs, *found, language).c_str(), stdout);
+    return kDone;
+  }
+
+  // Page after page as the window turns them, until it is stopped. A terminal shows the one that is open;
+  // what is not a terminal gets one after the other.
+  int follow_window(const School& school) const {
+    const auto catalogue = Catalogue::load(language);
+    if (!catalogue) return fail(catalogue.error());
+    lesson::Runs runs(school.gallery, school.recordings.best());
+    const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+    Progress progress;
+    const Interruption interruption(progress);
+    std::optional<lesson::OpenPage> shown;
+    while (!progress.cancelled()) {
+      const lesson::OpenPage open = lesson::read_open_page(lesson::open_page_file());
+      if (!shown || !(*shown == open)) {
+        const lesson::Lesson* found = open.lesson.empty() ? nullptr : school.shelf.find(open.lesson);
+        std::fputs(terminal ? "\x1b[2J\x1b[3J\x1b[H" : shown ? "\n" : "", stdout);
+        std::fputs(found == nullptr ? (catalogue->text("lesson.notes_wait") + "\n").c_str()
+                                    : lesson::notes_of_page(runs, *found, open, language).c_str(),
+                   stdout);
+        std::fflush(stdout);
+        shown = open;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
     return kDone;
   }
 };
@@ -59,7 +96,9 @@ struct BookCommand {
 void add_lesson_notes(CLI::App& group, Context& context) {
   CLI::App* command = group.add_subcommand("notes", "The speaker's notes of a lesson, as Markdown");
   auto options = std::make_shared<NotesCommand>();
-  command->add_option("name", options->name, "Name of the lesson")->required()->type_name("NAME");
+  command->add_option("name", options->name, "Name of the lesson")->type_name("NAME");
+  command->add_flag("--follow", options->follow,
+                    "Those of the page that stands in the window, page after page, until Ctrl-C");
   add_language(*command, options->language);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

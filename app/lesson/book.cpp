@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/lesson/answers.h"
 #include "app/lesson/book_style.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/markdown.h"
+#include "app/model/comments.h"
 #include "app/model/picture.h"
 #include "app/model/recorded_views.h"
 #include "engine/base/assets.h"
@@ -69,7 +71,13 @@ class PageWriter {
   std::string text(const Step* step, bool revealed, const std::string& markdown, const char* css = "") {
     if (markdown.empty()) return {};
     return fmt::format("<div class=\"{}\">{}</div>\n", css,
-                       markdown_html(filled_text(runs_, lesson_, step, revealed, markdown), false));
+                       markdown_html(filled_text(runs_, lesson_, step, revealed, markdown, &timed_), false));
+  }
+  // Under what quoted times since the last one.
+  std::string timed_html() {
+    const auto note = timed_note(runs_.recording(), std::exchange(timed_, {}), language_);
+    return note ? fmt::format("<p class=\"state\">{}</p>\n", escaped_markup(catalogue_.text(*note)))
+                : std::string();
   }
   std::string part(const Step& step, const std::string& kind, const std::string& name, const char* css = "") {
     const Section* section = words_.section(step.id);
@@ -123,8 +131,9 @@ class PageWriter {
         if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
       if (model::shows_measurements(view) && runs_.recording() != nullptr)
         if (const auto source = read_text(subject->kernel->file))
-          options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
-                                                   state.values, &facts->run->report, catalogue_);
+          options.recorded = model::recorded_views(
+              *runs_.recording(), *subject->kernel, *source, timed_at(view, *subject->kernel, state, *source),
+              &facts->run->report, catalogue_, step.predict ? step.predict->over : std::string());
       const auto scene = pictures_.draw(*facts->run, options);
       if (scene)
         out += picture(*scene);
@@ -132,6 +141,15 @@ class PageWriter {
         problem(scene.error());
     }
     return out;
+  }
+
+  // What is said of time is said of the size that a clock needs; so is what the plot of it shows.
+  model::SliderValues timed_at(const std::string& view, const model::GalleryKernel& kernel,
+                               const State& state, const std::string& source) const {
+    const model::SliderValues at_clock = model::measured_values(kernel, state.values);
+    const bool there = view == "timing" && runs_.recording()->find(kernel, model::source_hash(kernel, source),
+                                                                   at_clock) != nullptr;
+    return there ? at_clock : state.values;
   }
 
   // "Strided copy: stride 2, elements 65536": what differs from the defaults.
@@ -167,6 +185,11 @@ class PageWriter {
     }
     visual::CurveBoard board;
     board.x_name = predict.over;
+    if (const model::GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), step.state))
+      for (const model::Slider& slider : kernel->sliders)
+        if (const auto title = slider.title.find(language_);
+            slider.name == predict.over && title != slider.title.end())
+          board.x_name = title->second;
     board.y_name = catalogue_.text("lesson.curve.counted");
     double highest = 0;
     for (const auto& [x, y] : answer.curve) {
@@ -229,9 +252,9 @@ class PageWriter {
     std::string out = fmt::format("<section class=\"ask\"><h3>{}</h3>{}<ul class=\"options\">",
                                   say("lesson.why"), part(step, "why", ""));
     for (const std::string& option : step.why->options) {
-      out +=
-          fmt::format("<li>{}<details><summary>{}</summary>{}</details></li>", part(step, "option", option),
-                      option == step.why->right ? "✓" : "✕", part(step, "answer", option));
+      out += fmt::format("<li>{}<details><summary>{}</summary><div class=\"{}\">{}</div></details></li>",
+                         part(step, "option", option), say("book.is_it"),
+                         option == step.why->right ? "right" : "wrong", part(step, "answer", option));
     }
     return out + "</ul></section>\n";
   }
@@ -249,7 +272,7 @@ class PageWriter {
     if (!step.goal.empty())
       out += fmt::format("<section class=\"try\"><h3>{}</h3>{}</section>\n", say("lesson.try"),
                          part(step, "goal", ""));
-    return out + "</article>\n";
+    return out + timed_html() + "</article>\n";
   }
 
   // A kernel's text stands once, where it is first spoken of.
@@ -258,7 +281,9 @@ class PageWriter {
     if (kernel == nullptr || std::find(shown_.begin(), shown_.end(), kernel->id) != shown_.end()) return {};
     shown_.push_back(kernel->id);
     const auto source = read_text(kernel->file);
-    return source ? fmt::format("<pre><code>{}</code></pre>\n", escaped_markup(*source)) : std::string();
+    return source ? fmt::format("<pre><code>{}</code></pre>\n",
+                                escaped_markup(model::comments_in(language_, *source, kernel->file)))
+                  : std::string();
   }
 
   std::string challenge_html() {
@@ -287,7 +312,7 @@ class PageWriter {
       return {};
     }
     const std::string verdict(name(judged->verdict));
-    std::string out = fmt::format("<details open><summary>{}: {}</summary><table>", say("lesson.verdict"),
+    std::string out = fmt::format("<details open><summary>{}: {}</summary><table>", say("book.verdict"),
                                   say("lesson.claim_" + verdict));
     for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
       const std::string* label = show_label(words_, i + 1);
@@ -297,7 +322,7 @@ class PageWriter {
     }
     out += "</table>";
     if (const Section* section = words_.section(verdict)) out += text(nullptr, false, section->body);
-    return out + "</details>\n";
+    return out + timed_html() + "</details>\n";
   }
 
   Runs& runs_;
@@ -309,6 +334,7 @@ class PageWriter {
   const fs::path& scratch_;
   const Words& words_;
   std::vector<std::string> shown_;
+  std::vector<Subject> timed_;
 };
 
 std::string index_html(const Shelf& shelf, const std::vector<const Lesson*>& chosen,

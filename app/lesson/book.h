@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/lesson/open_page.h"
 #include "app/lesson/runs.h"
 #include "app/lesson/shelf.h"
 
@@ -31,8 +32,13 @@ Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& optio
 // The speaker's notes of a lesson as Markdown: what to say at each step, with timing and questions.
 std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& language);
 
-// A text of a lesson with its numbers; "?" where one cannot be had.
+// The notes of one page as they help while it is shown: what to say and to ask; once told, what to say then.
+std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open,
+                          const std::string& language);
+
+// A text of a lesson with its numbers; "?" where one cannot be had. What it quotes the time of is added to
+// `timed`.
 std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool revealed,
-                        const std::string& text);
+                        const std::string& text, std::vector<Subject>* timed = nullptr);
 
 }  // namespace warplens::lesson

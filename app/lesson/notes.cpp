@@ -5,7 +5,7 @@
 namespace warplens::lesson {
 
 std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool revealed,
-                        const std::string& text) {
+                        const std::string& text, std::vector<Subject>* timed) {
   if (text.find("{{") == std::string::npos) return text;
   const auto scope = [&]() -> Result<RunScope> {
     if (step != nullptr) return scope_at(runs, lesson, step, revealed ? step->revealed() : step->state);
@@ -20,6 +20,7 @@ std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool
     auto written = value ? formatted(*value, p.format) : Result<std::string>(value.error());
     return written ? written : Result<std::string>(std::string("?"));
   });
+  if (timed != nullptr && scope) timed->insert(timed->end(), scope->timed().begin(), scope->timed().end());
   return filled ? *filled : text;
 }
 
@@ -41,6 +42,46 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
       }
   }
   if (const Section* remember = words.section("remember")) out += "\n---\n" + remember->body + "\n";
+  return out;
+}
+
+std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open,
+                          const std::string& language) {
+  const Words& words = lesson.text(language);
+  const auto count = static_cast<int>(lesson.steps.size());
+  std::string out = fmt::format("# {}\n", words.title);
+  const auto whole = [&](const char* id) {
+    if (const Section* section = words.section(id))
+      out += "\n" + filled_text(runs, lesson, nullptr, open.told, section->body) + "\n";
+  };
+  if (open.page < 1 || open.page > count) {
+    if (open.page > count) whole("remember");
+    whole("teacher");
+    return out;
+  }
+  const Step& step = lesson.steps[static_cast<std::size_t>(open.page - 1)];
+  const Section* section = words.section(step.id);
+  if (section == nullptr) return out;
+  out += fmt::format("\n## {}/{} {}\n", open.page, count, section->title);
+  const auto part = [&](const char* kind, const std::string& name, bool revealed, const char* mark) {
+    const Part* found = section->part(kind, name);
+    if (found != nullptr)
+      out += fmt::format("\n{}{}\n", mark, filled_text(runs, lesson, &step, revealed, found->body));
+  };
+  part("note", "", false, "");
+  const bool told = open.told || !step.predict;
+  if (!told) part("ask", "", false, "? ");
+  // What is going to be told is the speaker's to know.
+  part("reveal", "", true, told ? "" : "> ");
+  if (told) {
+    part("wrong", "", true, "");
+    if (step.why) part("why", "", true, "? ");
+    if (step.why) part("answer", step.why->right, true, "> ");
+    part("goal", "", true, "");
+  }
+  const Section* next =
+      open.page < count ? words.section(lesson.steps[static_cast<std::size_t>(open.page)].id) : nullptr;
+  if (next != nullptr) out += fmt::format("\n---\n> {}\n", next->title);
   return out;
 }
 

@@ -213,7 +213,10 @@ Result<double> RunScope::value(const Reference& reference) const {
   if (rest.path.size() == 1) {
     if (const auto value = subject.values.find(first); value != subject.values.end())
       return static_cast<double>(value->second);
-    if (first == "time" || first == "time_flushed") return runs_.time(subject, first == "time_flushed");
+    if (first == "time" || first == "time_flushed") {
+      timed_.push_back(subject);
+      return runs_.time(subject, first == "time_flushed");
+    }
   }
   if (first == "output" && rest.path.size() == 2 && rest.path[1] == "matches") {
     Subject reference_of = subject.reference ? *subject.reference : subject;

@@ -96,6 +96,9 @@ class RunScope : public Scope {
       : runs_(runs), current_(std::move(current)), named_(std::move(named)) {}
   Result<double> value(const Reference& reference) const override;
   Result<double> choice(const Reference& reference, const std::string& name) const override;
+  // What it was asked the time of until now. They are timed at a size that a clock needs, which is seldom
+  // that of the picture.
+  const std::vector<Subject>& timed() const { return timed_; }
 
  private:
   struct Meant {
@@ -107,6 +110,7 @@ class RunScope : public Scope {
   Runs& runs_;
   std::optional<Subject> current_;
   std::vector<NamedSubject> named_;
+  mutable std::vector<Subject> timed_;
 };
 
 // A state of a lesson, as something that can be run.
@@ -117,6 +121,11 @@ Result<Subject> subject_of(const Lesson& lesson, const model::Gallery& gallery, 
 Result<RunScope> scope_of(Runs& runs, const Lesson& lesson, const Step* step, std::optional<Subject> current);
 // The same with the current subject at a state of the lesson.
 Result<RunScope> scope_at(Runs& runs, const Lesson& lesson, const Step* step, const State& state);
+
+// Where the times were recorded, and the sizes that they are of where the picture has others: for under a
+// text that quotes them. Nothing where no time was asked for, or the picture's size is the clock's.
+std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,
+                                  const std::string& language);
 
 // The step of the trace where a cursor of a lesson stands. The error says which lines there are.
 Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::string_view view);

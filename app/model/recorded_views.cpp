@@ -103,12 +103,16 @@ std::string title_of(const Slider& slider, std::string_view language) {
 std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const Recording& recording,
                                                                            const GalleryKernel& kernel,
                                                                            std::string_view source,
-                                                                           const SliderValues& values) {
+                                                                           const SliderValues& values,
+                                                                           std::string_view over) {
   std::optional<std::pair<const Slider*, visual::SweepSeries>> best;
   for (const Slider& slider : kernel.sliders) {
     auto series = recording.sweep(kernel, source, slider.name, values);
-    if (series && (!best || series->points.size() > best->second.points.size()))
+    if (!series) continue;
+    const bool wanted = slider.name == over;
+    if (!best || wanted || series->points.size() > best->second.points.size())
       best.emplace(&slider, std::move(*series));
+    if (wanted) break;
   }
   return best;
 }
@@ -140,7 +144,7 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
 
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
-                             const Catalogue& catalogue) {
+                             const Catalogue& catalogue, std::string_view over) {
   RecordedViews out;
   const std::string source = source_hash(kernel, text);
   const std::string note = catalogue.text(recording.evidence(kernel.id));
@@ -154,7 +158,7 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
   out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
   if (point) out.time = MeasuredTime{point->warm.median, note, on};
-  auto found = longest_sweep(recording, kernel, source, values);
+  auto found = longest_sweep(recording, kernel, source, values, over);
   if (!found && !point) return out;
   visual::Sweep& sweep = out.sweep.emplace();
   sweep.note = note;

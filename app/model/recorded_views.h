@@ -38,9 +38,10 @@ bool shows_measurements(std::string_view view);
 
 // `text` is the kernel's source as it stands: an edited kernel has no recording. Beside the times stands what
 // the emulator counts at each value, where the kernel compiles here: of whole launches up to 2^22 threads, of
-// the first block of larger ones.
+// the first block of larger ones. over: the slider of the sweep, where it was recorded; else the one with
+// most values.
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
-                             const Catalogue& catalogue);
+                             const Catalogue& catalogue, std::string_view over = {});
 
 }  // namespace warplens::model

@@ -71,6 +71,24 @@ TEST_F(LessonBook, NotesHaveTheirNumbers) {
   EXPECT_NE(notes.find("> 8 sectors at stride 2."), std::string::npos);
 }
 
+TEST_F(LessonBook, NotesFollowThePage) {
+  Runs runs(gallery, recordings.best());
+  const Lesson& strides = *shelf.find("strides");
+  const std::string asked = notes_of_page(runs, strides, {"strides", 2, false}, "en");
+  EXPECT_NE(asked.find("## 2/7"), std::string::npos) << asked;
+  EXPECT_NE(asked.find("> 8 sectors at stride 2."), std::string::npos) << "the speaker may know it";
+  const std::string told = notes_of_page(runs, strides, {"strides", 2, true}, "en");
+  EXPECT_NE(told.find("\n8 sectors at stride 2."), std::string::npos) << told;
+  EXPECT_NE(notes_of_page(runs, strides, {"strides", 0, false}, "en").find("Ten minutes."),
+            std::string::npos);
+  const fs::path file = folder / "open_page.toml";
+  fs::create_directories(folder);
+  EXPECT_EQ(read_open_page(file), OpenPage{});
+  const OpenPage open{"strides", 3, true};
+  ASSERT_TRUE(write_open_page(file, open));
+  EXPECT_EQ(read_open_page(file), open);
+}
+
 TEST(LessonMarkdown, BlocksAndSpans) {
   const auto blocks = parse_markdown(
       "A **bold** [[bank|banks]] `x`.\n\n1. one\n2. two\n   - deep\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
@@ -97,6 +115,14 @@ TEST(LessonGlossary, EveryTermLeadsSomewhere) {
   }
   ASSERT_NE(glossary.find("Sector"), nullptr);
   EXPECT_EQ(glossary.find("no such term"), nullptr);
+  const auto said = [&](const char* text) {
+    std::string out;
+    for (const Mention& one : glossary.named_in(text)) out += one.term->id + " ";
+    return out;
+  };
+  EXPECT_EQ(said("Sectors a request"), "sector request ");
+  EXPECT_EQ(said("bank conflicts, overlaps, line 10"), "bank_conflict ");
+  EXPECT_EQ(said("每次请求的扇区数"), "request sector ");
 }
 
 }  // namespace

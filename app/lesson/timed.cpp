@@ -1,0 +1,56 @@
+// At which size a quoted time was taken.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/lesson/runs.h"
+
+namespace warplens::lesson {
+namespace {
+
+std::string in(const std::map<std::string, std::string>& texts, const std::string& language,
+               const std::string& otherwise) {
+  const auto found = texts.find(language);
+  return found == texts.end() ? otherwise : found->second;
+}
+
+// "elements 16,777,216": the sliders that stand elsewhere than in the picture.
+std::string sizes_of(const Subject& subject, const std::string& language) {
+  const model::SliderValues values = model::measured_values(*subject.kernel, subject.values, subject.keep);
+  std::string out;
+  for (const model::Slider& slider : subject.kernel->sliders) {
+    const auto timed = values.find(slider.name), shown = subject.values.find(slider.name);
+    if (timed == values.end() || shown == subject.values.end() || timed->second == shown->second) continue;
+    const std::string value = slider.choices.empty() ? number_text(static_cast<double>(timed->second))
+                                                     : model::value_name(slider, timed->second, language);
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", in(slider.title, language, slider.name), value);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,
+                                  const std::string& language) {
+  if (recording == nullptr) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> all;  // kernel's title, sizes
+  for (const Subject& subject : timed) {
+    const std::string sizes = sizes_of(subject, language);
+    const std::pair<std::string, std::string> one{in(subject.kernel->title, language, subject.kernel->id),
+                                                  sizes};
+    if (!sizes.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  }
+  if (all.empty()) return std::nullopt;
+  // Kernels are named where they were timed at different sizes.
+  const bool same =
+      std::all_of(all.begin(), all.end(), [&](const auto& one) { return one.second == all.front().second; });
+  std::string sizes = all.front().second;
+  if (!same) {
+    sizes.clear();
+    for (const auto& [title, size] : all)
+      sizes += fmt::format("{}{}: {}", sizes.empty() ? "" : "; ", title, size);
+  }
+  return Message{"lesson.timed", {{"device", recording->device.name}, {"sizes", sizes}}};
+}
+
+}  // namespace warplens::lesson
