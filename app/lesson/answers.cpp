@@ -254,6 +254,38 @@ Judgement judge(const Predict& predict, const Answer& answer, const Guess& guess
   return out;
 }
 
+Guess right_guess(const Answer& answer) {
+  Guess out;
+  out.number = answer.number;
+  out.option = answer.option;
+  out.order = answer.order;
+  out.marks = answer.paint.right;
+  out.curve = answer.curve;
+  return out;
+}
+
+Guess wrong_guess(const Predict& predict, const Answer& answer) {
+  Guess out;
+  out.number = answer.number + 1 + 2 * predict.tolerance;
+  for (const double one : predict.guesses) {
+    Guess offered;
+    offered.number = one;
+    if (!judge(predict, answer, offered).right) out.number = one;
+  }
+  for (const std::string& option : predict.options)
+    if (option != answer.option) out.option = option;
+  out.order.assign(answer.order.rbegin(), answer.order.rend());
+  // All that is wrong, and one less of what is right; everything is right where nothing is left of that.
+  for (const std::uint64_t mark : answer.paint.offered)
+    if (!answer.paint.right.contains(mark)) out.marks.insert(mark);
+  out.marks.insert(std::next(answer.paint.right.begin(), answer.paint.right.empty() ? 0 : 1),
+                   answer.paint.right.end());
+  double highest = 0;
+  for (const auto& [x, y] : answer.curve) highest = std::max(highest, y);
+  for (const auto& [x, y] : answer.curve) out.curve.emplace_back(x, y + highest);
+  return out;
+}
+
 std::string guess_name(const Predict& predict, const Guess& guess) {
   if (predict.kind == PredictKind::Choice) return guess.option;
   if (predict.kind == PredictKind::Number && guess.number) return fmt::format("{}", *guess.number);

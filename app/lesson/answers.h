@@ -52,6 +52,11 @@ struct Judgement {
 };
 Judgement judge(const Predict& predict, const Answer& answer, const Guess& guess);
 
+// A guess that is judged right, and one that is judged wrong (of the numbers on the buttons, where one of
+// these is): for whoever plays lessons without a reader.
+Guess right_guess(const Answer& answer);
+Guess wrong_guess(const Predict& predict, const Answer& answer);
+
 // What `### wrong NAME` is looked up by: "4" of a number, the option of a choice; empty otherwise.
 std::string guess_name(const Predict& predict, const Guess& guess);
 

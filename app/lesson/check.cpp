@@ -130,6 +130,13 @@ class RunsCheck {
                     step.goal_place);
       if (!step.predict) break;
     }
+    // The way that its author went must lead there.
+    if (!run_of(step.goal_reached, {}, step.goal_place)) return;
+    const auto scope = scope_at(runs_, lesson_, &step, step.goal_reached);
+    if (!scope) return fail(scope.error(), step.goal_place);
+    const auto met = goal->holds(*scope);
+    if (!met) return fail(met.error(), step.goal_place);
+    if (!*met) fail("the goal is not met at the values that 'reached' names", step.goal_place);
   }
 
   void check_challenge() {

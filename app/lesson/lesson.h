@@ -93,7 +93,8 @@ struct Step {
   std::optional<State> compare;  // side A
   std::optional<Predict> predict;
   std::optional<Why> why;
-  std::string goal;  // an expression; empty: none
+  std::string goal;    // an expression; empty: none
+  State goal_reached;  // values of the sliders where it holds: the proof that it can be reached
   Place goal_place;
   std::vector<NamedRun> runs;  // its own; those of the lesson come on top
   Place place;

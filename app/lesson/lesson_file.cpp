@@ -203,9 +203,14 @@ class LessonReader {
     if (const toml::table* predict = reader_.table(table, "predict")) read_predict(*predict, step);
     if (const toml::table* why = reader_.table(table, "why")) read_why(*why, step);
     if (const toml::table* goal = reader_.table(table, "goal")) {
-      reader_.only(*goal, {"when"});
+      reader_.only(*goal, {"when", "reached"});
       step.goal = expression(*goal, "when", true);
       step.goal_place = reader_.place(goal);
+      step.goal_reached = step.state;
+      if (!goal->contains("reached"))
+        reader_.fail(goal, "'reached' is missing: values of the sliders at which the goal is met");
+      else if (const GalleryKernel* kernel = find_kernel(step.state.kernel))
+        read_values(*goal, "reached", *kernel, step.goal_reached.values);
     }
     lesson_.steps.push_back(std::move(step));
   }

@@ -145,6 +145,8 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"lesson.toml", "text = \"in[i * stride]\", op = \"load\", lane = 3",
        "text = \"inn[i]\", op = \"load\"", "has no load in a line with 'inn[i]'"},
       {"lesson.toml", "== 16 and stride > 2", "== 4", "met before anything was done"},
+      {"lesson.toml", "reached = { stride = 4 }", "reached = { stride = 5 }", "not met at the values"},
+      {"lesson.toml", "reached = { stride = 4 }", "", "'reached' is missing"},
       {"lesson.toml", "a = \"1\", b", "a = \"32\", b", "are the same"},
       {"lesson.toml", "views = [\"address-map\"]", "views = [\"map\"]", "there is no view 'map'"},
       {"lesson.toml", "wide.global.load.sectors\" }", "wode.global.load.sectors\" }", "'wode"},

@@ -43,30 +43,6 @@ struct Desk {
     } while ((!bench->settled() || session->busy()) && std::chrono::steady_clock::now() < deadline);
     ASSERT_TRUE(bench->settled() && !session->busy());
   }
-  void guess_right() {
-    const lesson::Answer& answer = *session->answer();
-    session->guess_number(answer.number);
-    session->guess_option(answer.option);
-    for (const std::string& option : answer.order) session->guess_order(option);
-    for (const std::uint64_t mark : answer.paint.right) session->toggle(mark);
-    for (const auto& [x, y] : answer.curve) session->draw(x, y);
-  }
-  void guess_wrong() {
-    const lesson::Answer& answer = *session->answer();
-    const lesson::Predict& predict = *session->step()->predict;
-    session->guess_number(answer.number + 1 + 2 * predict.tolerance);
-    for (const std::string& option : predict.options)
-      if (option != answer.option) session->guess_option(option);
-    for (auto option = answer.order.rbegin(); option != answer.order.rend(); ++option)
-      session->guess_order(*option);
-    const auto& right = answer.paint.right;
-    for (const std::uint64_t mark : answer.paint.offered)
-      if (!right.contains(mark) || mark == *right.begin()) session->toggle(mark);
-    if (!right.empty() && session->guess().marks == right) session->toggle(*right.begin());
-    double highest = 0;
-    for (const auto& [x, y] : answer.curve) highest = std::max(highest, y);
-    for (const auto& [x, y] : answer.curve) session->draw(x, y + highest);
-  }
 };
 
 fs::path small_lessons() {
@@ -233,7 +209,7 @@ TEST_P(LessonPlay, ToItsEnd) {
         EXPECT_EQ(session.body().find("{{"), std::string::npos) << where;
       }
       if (!session.asks()) break;
-      right ? desk.guess_right() : desk.guess_wrong();
+      ASSERT_TRUE(session.answer_for_me(right)) << where;
       ASSERT_TRUE(session.guessed()) << where;
       session.next();
       EXPECT_TRUE(session.told()) << where;

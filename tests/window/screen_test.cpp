@@ -1,11 +1,12 @@
 // The real window in a virtual display: what it draws, what it says without a display, and that it sleeps.
+#include "tests/window/screen.h"
+
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -19,55 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_program(const char* name) {
-  return std::system((std::string("command -v ") + name + " > /dev/null 2>&1").c_str()) == 0;
-}
-
-struct Finished {
-  int code = -1;
-  std::string error;
-};
-
-fs::path beside(const char* ending) {
-  return fs::temp_directory_path() / ("warplens_screen_" + std::to_string(::getpid()) + ending);
-}
-
-std::string taken(const fs::path& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  fs::remove(file);
-  return text.str();
-}
-
-// The code of what runs in a virtual display is that of the program, as it wrote it down: xvfb-run puts its
-// own in its place when it cannot tidy up (5), which happens on a busy machine.
-Finished run_shell(const std::string& command) {
-  const int status = std::system(("(" + command + ") > /dev/null 2> " + beside(".log").string()).c_str());
-  const std::string code = taken(beside(".code"));
-  const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return {code.empty() ? ended : std::stoi(code), taken(beside(".log"))};
-}
-
-class ScreenTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_program("xvfb-run")) GTEST_SKIP() << "xvfb-run is not installed";
-    folder_ = fs::temp_directory_path() / ("warplens_screen_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string binary(const std::string& arguments) const {
-    return "LIBGL_ALWAYS_SOFTWARE=1 timeout 100 xvfb-run -a -s '-screen 0 1920x1200x24' sh -c '\"$@\"; "
-           "code=$?; "
-           "echo $code > " +
-           beside(".code").string() + "; exit $code' sh " + WARPLENS_BINARY + " app --forget " + arguments;
-  }
-  std::string shot(const std::string& name) const { return (folder_ / name).string(); }
-
-  fs::path folder_;
-};
+using warplens::window::testing::Finished;
+using warplens::window::testing::run_shell;
+using warplens::window::testing::ScreenTest;
 
 std::uint32_t number_at(const std::string& bytes, std::size_t at) {
   std::uint32_t n = 0;

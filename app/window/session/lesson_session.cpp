@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "app/lesson/open_page.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {
@@ -38,6 +38,11 @@ std::map<std::string, std::string> filled(const Keyed& texts, const Result<lesso
     out[key] = done ? *done : text;
   }
   return out;
+}
+
+// The answer is in what is seen while one thinks, or is given there.
+bool covers_until_told(const lesson::Predict& predict) {
+  return !predict.moves || predict.kind == PredictKind::Paint || predict.kind == PredictKind::Curve;
 }
 
 std::string own_id(const lesson::Lesson& lesson, const std::string& kernel) {
@@ -94,6 +99,7 @@ bool LessonSession::open(const std::string& name) {
 void LessonSession::close() {
   if (lesson_ == nullptr) return;
   leave();
+  if (!progress_.empty()) (void)lesson::write_open_page(lesson::open_page_file(), {});
   lesson_ = nullptr;
   worker_.drop();
   ++ticket_;
@@ -101,6 +107,7 @@ void LessonSession::close() {
 
 void LessonSession::leave() {
   bench_.settings.speed = speed_;
+  bench_.prefer_clock(false);
   if (bench_.pinned() != nullptr) bench_.stop_comparing();
   keep_solution();
 }
@@ -166,6 +173,8 @@ void LessonSession::enter() {
   before_.clear();
   after_.clear();
   done_.clear();
+  timed_before_.reset();
+  timed_.reset();
   grade_.reset();
   judged_.reset();
   followed_.reset();
@@ -176,7 +185,7 @@ void LessonSession::enter() {
   } else if (lesson_->kind == Kind::Challenge) {
     show_state({lesson_->kernels.front().id, model::default_values(lesson_->kernels.front())});
     if (const auto text = read_text(solution_file(progress_, lesson_->name)); text && !progress_.empty())
-      bench_.set_text(*text, 0);
+      bench_.set_text(bench_.in_my_language(*text), 0);
   } else if (lesson_->kind == Kind::Claim) {
     show_state(lesson_->runs.front().state);
     ask_for_verdict();
@@ -197,6 +206,8 @@ void LessonSession::save() {
     at.done = true;
   }
   if (progress_.empty()) return;
+  // For who follows; nothing depends on it.
+  (void)lesson::write_open_page(lesson::open_page_file(), {lesson_->name, page_, told_});
   std::error_code ignored;
   std::filesystem::create_directories(progress_.parent_path(), ignored);
   // Said once: the lesson goes on.
@@ -214,6 +225,9 @@ std::string LessonSession::bench_kernel(const std::string& kernel) const {
 }
 
 void LessonSession::show_state(const lesson::State& state) {
+  const lesson::Step* at = step();
+  bench_.prefer_clock(at != nullptr &&
+                      std::find(at->views.begin(), at->views.end(), "timing") != at->views.end());
   const std::string id = bench_kernel(state.kernel);
   const bool same = bench_.kernel() != nullptr && bench_.kernel()->id == id && !bench_.edited();
   if (!same && !bench_.open_kernel(id)) return;
@@ -221,7 +235,11 @@ void LessonSession::show_state(const lesson::State& state) {
     if (bench_.value(name) != value) bench_.set_value(name, value);
   const lesson::Step* now = step();
   if (now == nullptr && lesson_->kind == Kind::Lesson && page_ == 0) now = &lesson_->steps.front();
-  if (now != nullptr && !now->views.empty()) {
+  if (step() == nullptr && now != nullptr && now->predict && covers_until_told(*now->predict)) {
+    // The introduction shows nothing of what the next page asks.
+    bench_.keep_views({"threads", "threads"});
+    bench_.settings.two_views = false;
+  } else if (now != nullptr && !now->views.empty()) {
     bench_.keep_views({now->views.front(), now->views.back()});
     bench_.settings.two_views = now->views.size() > 1;
   }
@@ -286,7 +304,8 @@ void LessonSession::ask_for_texts() {
   }
   const lesson::Lesson* of = lesson_;
   const lesson::Step* now = step();
-  worker_.ask([this, of, now, before, after, ticket = ticket_](Runs& runs) -> LessonWorker::Done {
+  worker_.ask([this, of, now, before, after, language = language_,
+               ticket = ticket_](Runs& runs) -> LessonWorker::Done {
     const auto scope = [&](bool told) -> Result<lesson::RunScope> {
       if (now != nullptr) return lesson::scope_at(runs, *of, now, told ? now->revealed() : now->state);
       if (of->kind != Kind::Challenge) return lesson::scope_of(runs, *of, nullptr, {});
@@ -295,11 +314,18 @@ void LessonSession::ask_for_texts() {
       start.values = model::default_values(*start.kernel);
       return lesson::scope_of(runs, *of, nullptr, start);
     };
-    auto first = filled(before, scope(false)), second = filled(after, scope(true));
-    return [this, ticket, first, second] {
+    const auto unseen = scope(false), seen = scope(true);
+    auto first = filled(before, unseen), second = filled(after, seen);
+    std::vector<lesson::Subject> times = unseen ? unseen->timed() : std::vector<lesson::Subject>{};
+    auto early = lesson::timed_note(runs.recording(), times, language);
+    if (seen) times.insert(times.end(), seen->timed().begin(), seen->timed().end());
+    auto all = lesson::timed_note(runs.recording(), times, language);
+    return [this, ticket, first, second, early, all] {
       if (ticket != ticket_) return;
       before_ = first;
       after_ = second;
+      timed_before_ = early;
+      timed_ = all;
     };
   });
 }
@@ -344,8 +370,7 @@ bool LessonSession::asks() const {
 bool LessonSession::covers() const {
   const lesson::Step* now = step();
   if (now == nullptr || !now->predict || told_) return false;
-  const PredictKind kind = now->predict->kind;
-  return !now->predict->moves || kind == PredictKind::Paint || kind == PredictKind::Curve;
+  return covers_until_told(*now->predict);
 }
 
 bool LessonSession::guessed() const {
@@ -537,59 +562,6 @@ bool LessonSession::tick(double) {
     follow_challenge();
   }
   return changed;
-}
-
-nlohmann::json LessonSession::report() const {
-  static constexpr const char* kModes[] = {"explore", "lessons", "challenges"};
-  nlohmann::json out{{"mode", kModes[static_cast<int>(mode_)]}};
-  if (lesson_ == nullptr) return out;
-  out["lesson"] = lesson_->name;
-  out["page"] = page_;
-  out["pages"] = pages();
-  if (const lesson::Step* now = step()) {
-    out["step"] = now->id;
-    if (now->predict) out["predict"] = lesson::name(now->predict->kind);
-  }
-  out["asks"] = asks();
-  out["told"] = told_;
-  out["guessed"] = guessed();
-  out["skipped"] = guess_.skipped;
-  out["nudged"] = nudged_;
-  out["covered"] = covers();
-  if (told_) {
-    const lesson::Judgement told = judgement();
-    out["right"] = told.right;
-    out["hit"] = told.hit;
-    out["missing"] = told.missing;
-    out["extra"] = told.extra;
-    out["wrong_text"] = wrong_text();
-  }
-  if (answer_) {
-    out["answer"] = {{"number", answer_->number},
-                     {"option", answer_->option},
-                     {"order", answer_->order},
-                     {"marks", answer_->paint.right.size()},
-                     {"offered", answer_->paint.offered.size()},
-                     {"curve", answer_->curve.size()}};
-    // By their numbers, as `paint` takes them.
-    for (std::size_t i = 0; i < answer_->paint.offered.size(); ++i)
-      if (answer_->paint.right.contains(answer_->paint.offered[i])) out["answer"]["cells"].push_back(i);
-    for (const auto& [x, y] : answer_->curve) out["answer"]["points"].push_back({x, y});
-  }
-  if (trouble_) out["trouble"] = trouble_->text();
-  out["why"] = why_;
-  out["goal_reached"] = goal_reached_;
-  out["hints"] = hints_;
-  out["body"] = body();
-  if (told_) out["reveal"] = text("reveal");
-  if (grade_) {
-    out["stars"] = grade_->stars;
-    out["output_matches"] = grade_->output_matches;
-    for (const lesson::GoalResult& goal : grade_->goals) out["goals"].push_back(goal.met);
-  }
-  if (judged_) out["verdict"] = lesson::name(judged_->verdict);
-  out["busy"] = busy();
-  return out;
 }
 
 }  // namespace warplens::window

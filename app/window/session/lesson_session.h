@@ -65,6 +65,8 @@ class LessonSession {
   std::string section(const std::string& id) const;  // "remember", "hint 1", "solution"
   std::string title() const;
   std::string body() const;
+  // The size at which the times of these texts were recorded, where it is not that of the picture.
+  const std::optional<Message>& timed() const { return asks() && !told_ ? timed_before_ : timed_; }
   // What `### wrong ...` says to this guess.
   std::string wrong_text() const;
 
@@ -80,6 +82,8 @@ class LessonSession {
   void guess_order(const std::string& option);  // the next one of the order; one that is in it is taken out
   void toggle(std::uint64_t mark);
   void draw(std::int64_t x, double y);
+  // What a script answers: as it is right, or wrong on purpose. False: the answer is not there yet.
+  bool answer_for_me(bool right);
   void reveal();
   void skip();
   // Once it was worked out; what it holds is shown only when told.
@@ -147,6 +151,7 @@ class LessonSession {
   std::optional<Error> trouble_;
   std::string why_;
   Texts before_, after_, done_;  // texts at the step's state, at the reveal, where the goal was reached
+  std::optional<Message> timed_before_, timed_;
   std::optional<lesson::Grade> grade_;
   std::optional<lesson::Judged> judged_;
   std::optional<ResultKey> followed_;  // what goal or grade was last looked at

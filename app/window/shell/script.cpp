@@ -51,7 +51,8 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"curve", 2, 64, &ScriptPlayer::lesson}, {"skip", 0, 0, &ScriptPlayer::lesson},
       {"why", 1, 1, &ScriptPlayer::lesson},    {"hint", 0, 0, &ScriptPlayer::lesson},
       {"edit", 1, 1, &ScriptPlayer::type},     {"reference", 0, 0, &ScriptPlayer::lesson},
-      {"place", 1, 1, &ScriptPlayer::lesson},
+      {"place", 1, 1, &ScriptPlayer::lesson},  {"answer", 1, 1, &ScriptPlayer::lesson},
+      {"reach", 0, 0, &ScriptPlayer::lesson},
   };
   return all;
 }
@@ -296,6 +297,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
                       {"looks", bench.looks_earlier()}};
   }
   if (lessons_ != nullptr) out["lesson"] = lessons_->report();
+  out["cut"] = cut_;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());
   return true;

@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,8 @@ class ScriptPlayer {
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
   // How long frames took while the script ran, seconds; reports carry the longest since the last one.
   void drew(double seconds) { longest_frame_ = std::max(longest_frame_, seconds); }
+  // What had no room in the last frame; reports name it.
+  void cut(std::set<std::string> texts) { cut_ = std::move(texts); }
 
  private:
   using Handler = Result<bool> (ScriptPlayer::*)(Workbench&, const ScriptAction&, double);
@@ -96,6 +99,7 @@ class ScriptPlayer {
   std::optional<ScriptInput> input_;
   std::vector<std::string> reports_;
   double longest_frame_ = 0;
+  std::set<std::string> cut_;
 };
 
 }  // namespace warplens::window

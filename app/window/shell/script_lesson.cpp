@@ -1,12 +1,14 @@
 // What a script does in a lesson:
 //
-//   lesson coalescing      opens it; then `wait settled`
-//   next, back, page 3     turns pages; `next` reveals what was guessed
-//   guess 8                a number, an option, or options in order
-//   paint 0 1 2 3          cells of the board by their numbers, sectors counted from the first that is
-//   offered curve 1:4 2:8 32:32    points, value of the slider : height skip                   the guess why
-//   span               an answer to the question why hint, reference        of a challenge; `edit FILE` is
-//   `type FILE` place lessons          explore, lessons or challenges
+//   lesson coalescing         opens it; then `wait settled`
+//   next, back, page 3        turns pages; `next` reveals what was guessed
+//   guess 8                   a number, an option, or options in order
+//   paint 0 1 2 3             cells of the board by their numbers, sectors counted from the first that is
+//   offered curve 1:4 2:8 32:32       points, value of the slider : height answer right              or
+//   wrong, on purpose; whatever kind of guess is asked for skip                      the guess why span an
+//   answer to the question why; or `why right` reach                     moves the sliders to where the goal
+//   of this page is met hint, reference           of a challenge; `edit FILE` is `type FILE` place lessons
+//   explore, lessons or challenges
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,6 +72,28 @@ std::string curve(LessonSession& lessons, const std::vector<std::string>& words)
   return {};
 }
 
+std::string answer(LessonSession& lessons, const std::string& word) {
+  if (word != "right" && word != "wrong") return "answer takes right or wrong";
+  return lessons.answer_for_me(word == "right") ? ""
+                                                : "this page asks for nothing, or its answer is not there";
+}
+
+std::string why(LessonSession& lessons, const std::string& word) {
+  const lesson::Step* step = lessons.step();
+  const std::string option = word == "right" && step != nullptr && step->why ? step->why->right : word;
+  lessons.choose_why(option);
+  if (lessons.chosen_why() == option) return {};
+  return fmt::format("'{}' is no answer here, or the prediction is still open", word);
+}
+
+std::string reach(LessonSession& lessons, Workbench& bench) {
+  const lesson::Step* step = lessons.step();
+  if (step == nullptr || step->goal.empty()) return "this page has no goal";
+  for (const auto& [name, value] : step->goal_reached.values)
+    if (bench.value(name) != value) bench.set_value(name, value);
+  return {};
+}
+
 std::string place(LessonSession& lessons, const std::string& word) {
   using Mode = LessonSession::Mode;
   if (word == "explore")
@@ -85,7 +109,7 @@ std::string place(LessonSession& lessons, const std::string& word) {
 
 }  // namespace
 
-Result<bool> ScriptPlayer::lesson(Workbench&, const ScriptAction& action, double) {
+Result<bool> ScriptPlayer::lesson(Workbench& bench, const ScriptAction& action, double) {
   if (lessons_ == nullptr) return wrong(action, "there are no lessons here");
   LessonSession& lessons = *lessons_;
   const std::string& verb = action.verb;
@@ -102,11 +126,9 @@ Result<bool> ScriptPlayer::lesson(Workbench&, const ScriptAction& action, double
   if (verb == "paint") problem = paint(lessons, action.words);
   if (verb == "curve") problem = curve(lessons, action.words);
   if (verb == "skip") lessons.skip();
-  if (verb == "why") {
-    lessons.choose_why(action.words[0]);
-    if (lessons.chosen_why() != action.words[0])
-      problem = fmt::format("'{}' is no answer here, or the prediction is still open", action.words[0]);
-  }
+  if (verb == "answer") problem = answer(lessons, action.words[0]);
+  if (verb == "why") problem = why(lessons, action.words[0]);
+  if (verb == "reach") problem = reach(lessons, bench);
   if (verb == "hint") lessons.hint();
   if (verb == "reference") lessons.show_reference();
   if (!problem.empty()) return wrong(action, problem);
