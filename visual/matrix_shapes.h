@@ -1,13 +1,19 @@
 // Global arrays as matrices: which buffers have rows, how long these are, and what the traced blocks did to
-// their elements. Made once a run, off the frame (app/model/matrices.h finds the shapes).
+// their elements. Made once a run, off the frame (app/model/matrices.h finds the shapes). Matrices that lie
+// in registers, the fragments of tensor-core products, are known beside them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/trace/trace.h"
+
+namespace warplens::analysis {
+struct FragmentMoves;  // engine/analysis/fragment_moves.h
+}
 
 namespace warplens::visual {
 
@@ -46,7 +52,8 @@ struct MatrixShapes {
   std::vector<MatrixShape> all;        // in the order of the parameters
   std::vector<MatrixAccess> accesses;  // ascending steps
   std::vector<MatrixBlock> blocks;
-  bool partial = false;  // the trace is longer than what was looked at
+  bool partial = false;                                      // the trace is longer than what was looked at
+  std::shared_ptr<const analysis::FragmentMoves> fragments;  // null: nobody looked
 };
 
 // Fills in what the trace says of these shapes.

@@ -17,6 +17,9 @@ constexpr std::array<Stop, 4> kAccessStops{{{0.42f, "view.stop.issue"},
 
 constexpr std::array<Stop, 1> kPassStops{{{1.0f, "view.stop.served"}}};
 
+constexpr std::array<Stop, 3> kFragmentStops{
+    {{0.3f, "view.stop.name"}, {0.7f, "view.stop.served"}, {1.0f, "view.stop.hold"}}};
+
 // Below this a picture could only be wrong: the pane keeps the question and the answer.
 constexpr Size kLeast{280, 160};
 
@@ -70,6 +73,7 @@ const std::array kViews{
     View{"transfers", "view.transfers.title", guarded<transfers_view>, transfers_applies, {}, Basis::Machine},
     View{"matrix", "view.matrix.title", guarded<matrix_view>, matrix_applies},
     View{"threads", "view.threads.title", guarded<threads_view>, threads_applies},
+    View{"fragments", "view.fragments.title", guarded<fragments_view>, fragments_applies, kFragmentStops},
     View{"faults", "view.faults.title", guarded<faults_view>, faults_applies},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops},
 };

@@ -50,6 +50,9 @@ bool threads_applies(const ViewInput& input);
 Scene matrix_view(const ViewContext& context, const ViewInput& input);
 bool matrix_applies(const ViewInput& input);
 
+Scene fragments_view(const ViewContext& context, const ViewInput& input);
+bool fragments_applies(const ViewInput& input);
+
 Scene faults_view(const ViewContext& context, const ViewInput& input);
 bool faults_applies(const ViewInput& input);
 

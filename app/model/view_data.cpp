@@ -3,6 +3,7 @@
 #include "app/model/level_traffic.h"
 #include "app/model/roofline_chart.h"
 #include "app/model/shared_arrays.h"
+#include "engine/analysis/fragment_moves.h"
 #include "visual/grid_costs.h"
 
 namespace warplens::model {
@@ -39,6 +40,9 @@ ViewData make_view_data(const Run& run, const analysis::Device* device,
   out.shared = shared_arrays(run);
   out.warps = run.warps;
   out.matrices = visual::collect_matrices(run.trace, matrix_shapes(run, widths));
+  if (run.program && run.program->module)
+    out.matrices.fragments = std::make_shared<const analysis::FragmentMoves>(
+        analysis::fragment_moves(*run.program->module, run.trace));
   if (run.program) {
     out.source.file = std::filesystem::path(run.program->file).filename().string();
     out.source.lines = lines_of(run.program->text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace warplens::trace {
 
@@ -66,6 +67,12 @@ int bits_of(Element element) {
   }
 }
 
+std::string_view name(Element element) {
+  constexpr std::string_view kTexts[] = {"f16", "bf16", "tf32", "f32", "f64",  "s32", "s8",
+                                         "u8",  "s4",   "u4",   "b1",  "e4m3", "e5m2"};
+  return kTexts[static_cast<std::size_t>(element)];
+}
+
 std::optional<Element> element_from(ptx::Modifier modifier) {
   for (const auto& [name, element] : kNames)
     if (name == modifier) return element;
@@ -91,6 +98,25 @@ MatrixPlace Fragment::place(int lane, int element_index) const {
   place.row += tile_rows * (tile / across);
   place.column += 8 * (tile % across);
   return place;
+}
+
+std::optional<MatrixProduct> matrix_product(const ptx::Form& form) {
+  const bool wmma = form.opcode == ptx::Opcode::Wmma;
+  if (!form.shape || (form.opcode != ptx::Opcode::Mma && !(wmma && form.has(Modifier::Mma))))
+    return std::nullopt;
+  std::vector<Element> types;
+  for (const Modifier modifier : form.modifiers)
+    if (const auto element = element_from(modifier)) types.push_back(*element);
+  // D A B C; wmma.mma of halves names D and C alone.
+  if (types.size() == 2) types = {types[0], Element::F16, Element::F16, types[1]};
+  const auto [m, n, k] = *form.shape;
+  if (types.size() != 4 || m < 8 || n < 8) return std::nullopt;
+  using Use = Fragment::Use;
+  const MatrixProduct product{
+      {Use::A, m, n, k, types[1]}, {Use::B, m, n, k, types[2]}, {Use::C, m, n, k, types[0]}};
+  for (const Fragment* f : {&product.a, &product.b, &product.c})
+    if (f->elements() < f->per_register()) return std::nullopt;
+  return product;
 }
 
 int FragmentMovement::accesses() const {

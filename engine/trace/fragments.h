@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "engine/base/lanes.h"
 #include "engine/ptx/syntax/module.h"
@@ -24,6 +25,7 @@ namespace warplens::trace {
 
 enum class Element : std::uint8_t { F16, BF16, TF32, F32, F64, S32, S8, U8, S4, U4, B1, E4M3, E5M2 };
 int bits_of(Element element);
+std::string_view name(Element element);  // "f16"
 std::optional<Element> element_from(ptx::Modifier modifier);
 
 struct MatrixPlace {
@@ -43,6 +45,13 @@ struct Fragment {
   int registers() const { return elements() / per_register(); }
   MatrixPlace place(int lane, int element_index) const;
 };
+
+// The fragments of "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" and of wmma.mma; nothing for what is
+// no such product, and for the quarter-warp layout of the old m8n8k4 of f16.
+struct MatrixProduct {
+  Fragment a, b, c;  // D lies as C does
+};
+std::optional<MatrixProduct> matrix_product(const ptx::Form& form);
 
 // What a wmma load or store asks for.
 struct FragmentMovement {

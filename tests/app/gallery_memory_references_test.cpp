@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/trace/half.h"
 #include "tests/app/gallery_references.h"
 
 namespace warplens::model {
@@ -145,6 +146,19 @@ void stencil(Buffers& b) {
   }
 }
 
+// Halves times halves in any order of the sums; B lies column after column where b_depth is 1.
+void half_product(Buffers& b, I rows, I columns, I depth, I b_depth, I b_column) {
+  const auto half = [&](std::size_t argument, I i) {
+    return trace::from_half(b.get<std::uint16_t>(argument, i));
+  };
+  for (I row = 0; row < rows; ++row)
+    for (I col = 0; col < columns; ++col) {
+      double sum = 0;
+      for (I k = 0; k < depth; ++k) sum += half(0, row * depth + k) * half(1, k * b_depth + col * b_column);
+      b.set(2, row * columns + col, static_cast<float>(sum));
+    }
+}
+
 }  // namespace
 
 std::map<std::string, Reference> memory_references() {
@@ -216,6 +230,20 @@ std::map<std::string, Reference> memory_references() {
       {"matmul_tiled",
        {[](Buffers& b) { product(b, b["m"], b["n"], b["k"]); },
         {{{"tile", 4}, {"n", 33}}, {{"tile", 8}, {"m", 20}, {"k", 5}}, {{"tile", 32}, {"n", 70}, {"m", 160}}},
+        1e-4}},
+      {"wmma_product",
+       {[](Buffers& b) {
+          const I n = b["n"], columns = b["b_lies"];
+          half_product(b, n, n, n, columns ? 1 : n, columns ? n : 1);
+        },
+        {{{"b_lies", 1}}, {{"n", 16}}, {{"b_lies", 1}, {"n", 48}}},
+        1e-4}},
+      {"ldmatrix_tile",
+       {[](Buffers& b) { half_product(b, b["m"], b["n"], b["k"], 1, b["k"]); },
+        {{{"tile", 1}},
+         {{"pad", 8}, {"k", 192}},
+         {{"pad", 24}, {"m", 16}},
+         {{"tile", 1}, {"n", 8}, {"k", 128}}},
         1e-4}},
       {"matmul_unroll", {matmul, {{{"unroll", 4}}, {{"unroll", 16}, {"n", 16}}}, 1e-4}},
       {"matmul_ladder",

@@ -120,6 +120,14 @@ void topic_sign(Pen& pen, const model::Topic& topic, const std::string& title, v
     }
     return pen.line({c.x + 6, c.y - 9}, {c.x + 6, c.y + 9}, role, 2);
   }
+  if (id.find("tensor") == 0) {  // a cube of products
+    pen.frame({c.x - 9, c.y - 4, 13, 13}, role, 1.5f, 1.4f);
+    pen.line({c.x - 9, c.y - 4}, {c.x - 4, c.y - 9}, role, 1.4f);
+    pen.line({c.x - 4, c.y - 9}, {c.x + 9, c.y - 9}, role, 1.4f);
+    pen.line({c.x + 4, c.y - 4}, {c.x + 9, c.y - 9}, role, 1.4f);
+    pen.line({c.x + 9, c.y - 9}, {c.x + 9, c.y + 4}, role, 1.4f);
+    return pen.line({c.x + 4, c.y + 9}, {c.x + 9, c.y + 4}, role, 1.4f);
+  }
   if (id.find("memor") != std::string::npos) {
     for (int i = 0; i < 3; ++i) {
       const float y = c.y - 8 + 6 * static_cast<float>(i), half = 4 + 2.5f * static_cast<float>(i);
