@@ -68,16 +68,17 @@ struct KeyHelp {
   const char* keys;
   const char* text;
 };
-constexpr std::array<KeyHelp, 17> kKeys = {{
+constexpr std::array<KeyHelp, 18> kKeys = {{
     {"Space", "window.keys.play"},
     {"→   ←", "window.keys.step"},
     {"Home   End", "window.keys.ends"},
     {"+   −", "window.keys.speed"},
     {"Tab", "window.keys.slider"},
     {"↑   ↓", "window.keys.change"},
-    {"1 … 9", "window.keys.view"},
+    {"0 … 9", "window.keys.view"},
     {"F", "window.keys.full"},
-    {"P", "window.keys.present"},
+    {"P   F5", "window.keys.present"},
+    {".", "window.keys.blank"},
     {"B", "window.keys.bench"},
     {"C", "window.keys.compare"},
     {"X", "window.keys.swap"},

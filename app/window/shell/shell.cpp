@@ -75,15 +75,19 @@ void window_keys(Ui& ui) {
   Settings& settings = ui.bench.settings;
   PanelState& state = ui.state;
   const auto views = visual::all_views();
-  for (int i = 0; i < static_cast<int>(views.size()) && i < 9; ++i) {
-    if (pressed(GLFW_KEY_1 + i)) {
+  // 1 to 9 and 0 are the first ten, with Shift the others.
+  const int first = ImGui::GetIO().KeyShift ? 10 : 0;
+  for (int i = first; i < static_cast<int>(views.size()) && i < first + 10; ++i) {
+    if (pressed(GLFW_KEY_0 + (i - first + 1) % 10)) {
       const int slot = ui.layout.view_count == 1 ? std::max(0, state.full_view) : state.active_view;
       settings.views[static_cast<std::size_t>(slot)] = views[static_cast<std::size_t>(i)].id;
     }
   }
   if (pressed(GLFW_KEY_F)) state.full_view = state.full_view < 0 ? state.active_view : -1;
-  if (pressed(GLFW_KEY_P)) state.presenting = !state.presenting;
-  if (pressed(GLFW_KEY_B)) state.bench_wanted = !state.bench_wanted;
+  // F5 is what a clicker sends to begin; its "b" makes the screen dark and leaves the bench alone.
+  if (pressed(GLFW_KEY_P) || pressed(GLFW_KEY_F5)) state.presenting = !state.presenting;
+  if (pressed(GLFW_KEY_B) && (!state.presenting || ImGui::GetIO().KeyShift))
+    state.bench_wanted = !state.bench_wanted;
   if (pressed(GLFW_KEY_T)) settings.theme = settings.theme == "dark" ? "light" : "dark";
   if (pressed(GLFW_KEY_M)) settings.reduce_motion = !settings.reduce_motion;
   if (pressed(GLFW_KEY_SLASH) || pressed(GLFW_KEY_F1)) state.help = !state.help;
@@ -176,7 +180,22 @@ bool Shell::lesson_keys() {
   return false;
 }
 
+// A speaker's dark screen. True: it is, or was until this key.
+bool Shell::blank_keys() {
+  const bool asked =
+      pressed(GLFW_KEY_PERIOD) || (state_.presenting && pressed(GLFW_KEY_B) && !ImGui::GetIO().KeyShift);
+  if (!blank_) {
+    blank_ = asked && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl;
+    return blank_;
+  }
+  bool touched = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key) touched = touched || pressed(key);
+  blank_ = !touched;
+  return true;
+}
+
 void Shell::keyboard(Ui& ui) {
+  if (blank_keys()) return;
   const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (pressed(GLFW_KEY_ESCAPE) && !menu) {
     if (state_.help) {
@@ -269,6 +288,7 @@ void Shell::frame(double now, double seconds) {
   draw_open_shelf(ui);
   draw_overlays(ui);
   keyboard(ui);
+  if (blank_) ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, display, IM_COL32_BLACK);
   bench_.set_hover(state_.next_hover);
   const visual::Colour ground = theme.resolve(visual::Ink::of(visual::Role::Ground));
   platform_.end_frame(ground.r, ground.g, ground.b);

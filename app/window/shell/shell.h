@@ -34,6 +34,7 @@ class Shell {
   void need_characters();
   void keyboard(Ui& ui);
   float scale() const;
+  bool blank_keys();
   // Keys of the page that is open: a clicker turns it. False: the key is somebody else's.
   bool lesson_keys();
   bool tick(double now);
@@ -50,6 +51,7 @@ class Shell {
   std::string language_;
   std::size_t text_size_ = 0;  // of the source whose characters the atlas holds
   PanelState state_;
+  bool blank_ = false;  // the screen is dark
   LessonSession* lessons_ = nullptr;
   LessonPanelState lesson_state_;
   std::optional<LessonStage> lesson_stage_;
