@@ -45,10 +45,18 @@ const Operand* address_of(const Instruction& instruction) {
   return address == operands.end() ? nullptr : &*address;
 }
 
-AtomicForm combined_form(const Form& form, bool used, bool value_uniform) {
+// An inc that wraps where the word does is an addition of one, and ptxas takes it for one.
+bool is_addition_of_one(const Form& form, const Operand& value, const ConstantRegisters& constants) {
+  const auto constant = constants.value(value);
+  if (!constant || is_float(form.type()) || size_of(form.type()) != 4) return false;
+  if (form.has(Modifier::Inc)) return static_cast<std::uint32_t>(*constant) == 0xffffffffu;
+  return form.has(Modifier::Add) && *constant == 1;
+}
+
+AtomicForm combined_form(const Form& form, bool adds, bool used, bool value_uniform) {
   const int bytes = size_of(form.type());
   if (is_float(form.type()) || form.vector_width != 1) return AtomicForm::EveryLane;
-  if (form.has(Modifier::Add)) {
+  if (adds) {
     if (value_uniform && (bytes == 4 || bytes == 8)) return AtomicForm::OneLane;
     if (bytes != 4) return AtomicForm::EveryLane;
     return used ? AtomicForm::OneLaneIfFull : AtomicForm::OneLane;
@@ -87,11 +95,11 @@ std::vector<AtomicExecution> atomic_executions(const Module& module, const Funct
     const bool shared = form.space == StateSpace::Shared;
     const bool addressed = shared || form.space == StateSpace::Global || form.space == StateSpace::Generic;
     if (exchanges || !addressed) continue;
-    if (shared && !used && form.has(Modifier::Add) && size_of(form.type()) == 4 && !is_float(form.type()) &&
-        constants.value(*value) == 1)
+    const bool counts = is_addition_of_one(form, *value, constants);
+    if (shared && !used && counts)
       out[i].form = AtomicForm::CountLanes;
     else if (uniformity.uniform(*address))
-      out[i].form = combined_form(form, used, uniformity.uniform(*value));
+      out[i].form = combined_form(form, counts || form.has(Modifier::Add), used, uniformity.uniform(*value));
   }
   return out;
 }

@@ -88,6 +88,17 @@ __global__ void each_red_wide_values(unsigned long long* t, int* u) {
 }
 __global__ void each_red_wide_max(long long* t, int* u) { atomicMax(t, (long long)u[threadIdx.x]); }
 __global__ void each_red_inc(unsigned* t) { atomicInc(&t[blockIdx.x], 7); }
+// An inc that wraps where the word does is an addition of one; with another limit, and a dec, it is not.
+__global__ void one_red_inc_all(unsigned* t) { atomicInc(t, 0xffffffffu); }
+__global__ void one_atom_inc_all(unsigned* t, unsigned* u) { u[threadIdx.x] = atomicInc(t, 0xffffffffu); }
+__global__ void one_atom_inc_all_in_branch(unsigned* t, unsigned* u, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && u[i] > 3) u[atomicInc(t, 0xffffffffu)] = i;
+}
+__global__ void count_shared_inc_all(int* u) { atomicInc((unsigned*)&s[u[threadIdx.x]], 0xffffffffu); }
+__global__ void each_atom_inc_limit(unsigned* t, unsigned* u) { u[threadIdx.x] = atomicInc(t, 1000); }
+__global__ void each_atom_inc_given(unsigned* t, unsigned* u, unsigned n) { u[threadIdx.x] = atomicInc(t, n); }
+__global__ void each_atom_dec_all(unsigned* t, unsigned* u) { u[threadIdx.x] = atomicDec(t, 0xffffffffu); }
 __global__ void each_red_warp_index(int* t) { atomicAdd(&t[threadIdx.x >> 5], 1); }
 __global__ void each_red_row(int* t) { atomicAdd(&t[threadIdx.y], 1); }
 __global__ void each_red_trip_count(int* t, int k) {
