@@ -1,16 +1,21 @@
 // What buffers hold: the bytes that a launch starts with (Init), and the checksum of those it leaves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "engine/base/work_limit.h"
 #include "engine/trace/argument_error.h"
 #include "engine/trace/half.h"
 #include "engine/trace/launch.h"
 
 namespace warplens::trace {
 namespace {
+
+// Buffers of gigabytes take seconds: a cancel is looked for in between.
+constexpr std::uint64_t kElementsAStep = 256;
 
 template <typename T>
 void put(std::uint8_t* at, T value) {
@@ -21,7 +26,11 @@ void put(std::uint8_t* at, T value) {
 template <typename T, typename Value>
 void fill_with(std::vector<std::uint8_t>& bytes, Value value) {
   const std::uint64_t count = bytes.size() / sizeof(T);
-  for (std::uint64_t i = 0; i < count; ++i) put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
+  for (std::uint64_t i = 0; i < count;) {
+    work_step();
+    for (const std::uint64_t end = std::min(count, i + kElementsAStep); i < end; ++i)
+      put<T>(bytes.data() + i * sizeof(T), static_cast<T>(value(i)));
+  }
 }
 
 // Integers are produced as 64-bit values and cut to the type; floats as doubles and rounded once.

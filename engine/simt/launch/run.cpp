@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/special_registers.h"
 #include "engine/simt/buffers/global_memory.h"
 #include "engine/simt/checks/memory_screen.h"
@@ -251,8 +252,13 @@ Status Attempt::place_memory() {
   state_.constants = program_.const_image;
   // Whatever the screen finds, the exact shadow must have room.
   const std::uint64_t shadow = options_.checks == Checks::All ? GlobalShadow::kBytesPerByte : 0;
-  Result<std::unique_ptr<GlobalMemory>> memory =
-      GlobalMemory::create(program_, launch_, options_.memory_cap, shadow, nullptr);
+  // Who asks for gigabytes may change his mind while they are filled.
+  constexpr double kAnyTime = 1e12;
+  auto memory = within_limit(kAnyTime, options_.progress, "", [&] {
+    return GlobalMemory::create(program_, launch_, options_.memory_cap, shadow, nullptr);
+  });
+  if (!memory && memory.error().kind == ErrorKind::Cancelled)
+    return Error{ErrorKind::Cancelled, "filling the buffers was stopped", {}, {}};
   if (!memory) return memory.error();
   memory_ = std::move(*memory);
   state_.memory = memory_.get();
