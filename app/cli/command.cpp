@@ -54,7 +54,7 @@ Status check_number(const model::Parameter& parameter, const trace::Argument& ar
   return Error{ErrorKind::Usage,
                fmt::format("argument '{}' is {}, but {} {} takes {}", argument.text,
                            given == Number::Floating ? "a floating-point number" : "a whole number",
-                           parameter.type, parameter.name,
+                           parameter.written, parameter.name,
                            wanted == Number::Floating ? "a floating-point number, such as f32:0.5"
                                                       : "a whole number, such as i32:42"),
                {},
@@ -68,7 +68,7 @@ Status check_size(const model::Parameter& parameter, std::uint64_t bytes, const 
   return Error{
       ErrorKind::Usage,
       fmt::format("argument '{}' has {} bytes, but {} {} has {}{}", argument.text, argument.parameter_bytes(),
-                  parameter.type, parameter.name, bytes,
+                  parameter.written, parameter.name, bytes,
                   structure ? ": a structure is written member by member, such as struct:f32:0.5,i32:3" : ""),
       {},
       {}};
@@ -87,7 +87,7 @@ Status check_arguments(const ptx::Function& entry, const model::Signature& signa
   }
   std::string wanted;
   for (const model::Parameter& parameter : signature.parameters)
-    wanted += fmt::format("{}{} {}", wanted.empty() ? "" : ", ", parameter.type, parameter.name);
+    wanted += fmt::format("{}{} {}", wanted.empty() ? "" : ", ", parameter.written, parameter.name);
   return Error{
       ErrorKind::Usage,
       fmt::format("{} takes {} arguments ({}), {} given; write one --arg for each, in order, or NAME=A "
@@ -185,14 +185,31 @@ CLI::Validator not_negative() {
   return {check, ""};
 }
 
-void ProgramOptions::add_options(CLI::App& command) {
-  command.add_option("file", file, "CUDA C++ (.cu) or PTX (.ptx)")->required()->type_name("FILE");
+void add_preprocessor_options(CLI::App& command, std::vector<std::string>& include_paths,
+                              std::vector<std::string>& defines) {
   command.add_option("-I,--include", include_paths, "Folder to search for #include")
       ->type_name("DIR")
       ->allow_extra_args(false);
   command.add_option("--define,-D", defines, "Preprocessor definition")
       ->type_name("K=V")
       ->allow_extra_args(false);
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> parse_defines(
+    const std::vector<std::string>& defines) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& define : defines) {
+    const auto equals = define.find('=');
+    if (equals == 0 || define.empty())
+      return Error{ErrorKind::Usage, fmt::format("--define {}: expected NAME=VALUE", define), {}, {}};
+    out.emplace_back(define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1));
+  }
+  return out;
+}
+
+void ProgramOptions::add_options(CLI::App& command) {
+  command.add_option("file", file, "CUDA C++ (.cu) or PTX (.ptx)")->required()->type_name("FILE");
+  add_preprocessor_options(command, include_paths, defines);
   command.add_option("--arch", arch, "Architecture to compile for")->capture_default_str();
   command.add_option("--cluster", cluster, "Blocks of a cluster, for kernels without __cluster_dims__")
       ->type_name("X[,Y[,Z]]");
@@ -216,13 +233,9 @@ Result<model::ProgramRequest> ProgramOptions::request(const std::string& instanc
     if (!chosen) return chosen.error();
     request.compiler = *chosen;
   }
-  for (const std::string& define : defines) {
-    const auto equals = define.find('=');
-    if (equals == 0 || define.empty())
-      return Error{ErrorKind::Usage, fmt::format("--define {}: expected NAME=VALUE", define), {}, {}};
-    request.defines.emplace_back(define.substr(0, equals),
-                                 equals == std::string::npos ? "1" : define.substr(equals + 1));
-  }
+  const auto defined = parse_defines(defines);
+  if (!defined) return defined.error();
+  request.defines = *defined;
   if (!cluster.empty()) {
     const auto extent = parse_extent(cluster, "--cluster");
     if (!extent) return extent.error();
@@ -356,8 +369,8 @@ Status LaunchOptions::describe(model::RunRequest& request, std::vector<model::As
   const model::Program& program = *request.program;
   const auto entry =
       !kernel.empty() ? program.module->find_entry(kernel) : Result<const ptx::Function*>(nullptr);
-  if (!entry) return entry.error();
-  auto adopted = model::adopt(program, *entry != nullptr ? (*entry)->name : std::string(), include_paths);
+  auto adopted = model::adopt(program, !entry ? kernel : *entry != nullptr ? (*entry)->name : std::string());
+  if (!entry) return adopted ? entry.error() : adopted.error();
   if (!adopted) return adopted.error();
   if (const Status said = enough_is_said(program, *adopted); !said) return said;
   const bool in_order = std::none_of(arguments.begin(), arguments.end(), names_parameter);

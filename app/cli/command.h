@@ -44,6 +44,12 @@ CLI::Validator not_negative();
 // For numbers: CLI::Range lets "nan" through.
 CLI::Validator between(double low, double high);
 
+// -I, --define; and what the latter say, NAME alone as 1.
+void add_preprocessor_options(CLI::App& command, std::vector<std::string>& include_paths,
+                              std::vector<std::string>& defines);
+Result<std::vector<std::pair<std::string, std::string>>> parse_defines(
+    const std::vector<std::string>& defines);
+
 // FILE, -I, --define, --arch, --compiler, --compile-seconds, --compile-memory.
 struct ProgramOptions {
   std::string file, arch = "sm_90", compiler, cluster;
@@ -68,7 +74,6 @@ struct LaunchOptions {
   Result<model::RunRequest> request(std::shared_ptr<const model::Program> program,
                                     const trace::Launch* known = nullptr,
                                     std::vector<model::Assumption>* assumed = nullptr) const;
-  std::vector<std::string> include_paths;  // for reading the host code; those of the program
 
  private:
   Status describe(model::RunRequest& request, std::vector<model::Assumption>& assumed) const;

@@ -5,12 +5,11 @@
 
 #include "app/cli/command.h"
 #include "app/cli/watch.h"
+#include "app/model/adopt.h"
 #include "app/model/resources.h"
 #include "app/model/signature.h"
 #include "engine/base/work_limit.h"
 #include "engine/simt/emulator.h"
-#include "engine/source/launches.h"
-#include "engine/source/reading_limit.h"
 
 namespace warplens::cli {
 namespace {
@@ -21,7 +20,7 @@ Json kernel_json(const model::Program& program, const ptx::Function& entry) {
   const model::Signature signature = model::signature_of(program, entry);
   Json parameters = Json::array();
   for (const model::Parameter& parameter : signature.parameters)
-    parameters.push_back({{"name", parameter.name}, {"type", parameter.type}});
+    parameters.push_back({{"name", parameter.name}, {"type", parameter.written}});
   Json unsupported = Json::array();
   for (const simt::UnsupportedOp& op : simt::Kernel::unsupported(*program.module, entry))
     unsupported.push_back({{"op", op.op}, {"line", op.line}, {"ptx_line", op.ptx_line}});
@@ -72,33 +71,50 @@ Json launch_json(const source::HostLaunch& launch) {
           {"line", launch.line}};
 }
 
-std::vector<source::HostLaunch> launches_of(const model::Program& program,
-                                            const std::vector<std::string>& include_paths) {
-  if (program.is_ptx) return {};
-  const source::ReadingLimit limit(source::CompileLimits{});
-  try {
-    return source::read_host({program.file, program.text, program.defines, include_paths}).launches;
-  } catch (const source::ReadingStopped&) {
-    return {};  // the kernels are the answer; launches are a help
+// Kernel templates that nothing instantiates: they are in the text, and not in what was compiled.
+Json templates_json(const model::Program& program) {
+  Json out = Json::array();
+  for (const source::DeclaredKernel* kernel : model::waiting_templates(program)) {
+    Json parameters = Json::array();
+    for (const source::DeclaredKernel::Parameter& parameter : kernel->parameters)
+      parameters.push_back({{"name", parameter.name}, {"type", parameter.type}});
+    out.push_back({{"name", kernel->name},
+                   {"template_parameters", kernel->template_parameters},
+                   {"parameters", std::move(parameters)},
+                   {"line", kernel->line},
+                   {"example", model::example_instance(*kernel)}});
   }
+  return out;
 }
 
-std::string text_of(const Json& kernels) {
+std::string parameters_text(const Json& parameters) {
+  std::string out;
+  for (const Json& parameter : parameters)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", parameter["type"].get<std::string>(),
+                       parameter["name"].get<std::string>());
+  return out;
+}
+
+std::string text_of(const model::Program& program, const Json& kernels, const Json& templates) {
   std::string out;
   for (const Json& kernel : kernels) {
-    std::string parameters;
-    for (const Json& parameter : kernel["parameters"])
-      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
-                                parameter["type"].get<std::string>(), parameter["name"].get<std::string>());
-    out += fmt::format(
-        "{}({})\n  {} registers a thread ({}), {} bytes of static shared memory\n",
-        kernel["name"].get<std::string>(), parameters, kernel["registers_per_thread"].get<int>(),
-        kernel["registers_evidence"].get<std::string>(), kernel["static_shared_bytes"].get<std::uint64_t>());
+    out += fmt::format("{}({})\n  {} registers a thread ({}), {} bytes of static shared memory\n",
+                       kernel["name"].get<std::string>(), parameters_text(kernel["parameters"]),
+                       kernel["registers_per_thread"].get<int>(),
+                       kernel["registers_evidence"].get<std::string>(),
+                       kernel["static_shared_bytes"].get<std::uint64_t>());
     for (const Json& op : kernel["unsupported"])
       out +=
           fmt::format("  not supported: {} (line {})\n", op["op"].get<std::string>(), op["line"].get<int>());
   }
-  return out.empty() ? "no kernels in this file\n" : out;
+  if (kernels.empty()) out += model::no_kernel(program).text() + "\n";
+  for (const Json& waiting : templates)
+    out += fmt::format(
+        "{}({})\n  a template that nothing in this file instantiates (line {}): launch it, or trace an "
+        "instance of it with --kernel \"{}\"\n",
+        waiting["name"].get<std::string>(), parameters_text(waiting["parameters"]),
+        waiting["line"].get<int>(), waiting["example"].get<std::string>());
+  return out;
 }
 
 std::string compiler_line(const source::Ptx& ptx) {
@@ -136,14 +152,16 @@ struct InspectCommand {
                                     [&] { return kernels_json(**loaded); });
     if (!found) return fail(found.error());
     const Json& kernels = *found;
+    const Json templates = templates_json(**loaded);
     Json launches = Json::array();
-    for (const source::HostLaunch& launch : launches_of(**loaded, request->include_paths))
-      launches.push_back(launch_json(launch));
+    for (const source::HostLaunch& launch : (*loaded)->host.launches) launches.push_back(launch_json(launch));
     const Json answer{{"file", (*loaded)->file},
                       {"compiler", (*loaded)->ptx.compiler_version},
                       {"kernels", kernels},
+                      {"templates", templates},
                       {"launches", std::move(launches)}};
-    return output.write(answer.dump(2), text_of(kernels) + compiler_line((*loaded)->ptx));
+    return output.write(answer.dump(2),
+                        text_of(**loaded, kernels, templates) + compiler_line((*loaded)->ptx));
   }
 };
 

@@ -109,7 +109,6 @@ Result<model::RunRequest> RunOptions::request(std::vector<model::Assumption>* as
   const auto loaded = load_watched(*program_request);
   if (!loaded) return loaded.error();
   LaunchOptions options = launch;
-  options.include_paths = program.include_paths;
   return options.request(*loaded, nullptr, assumed);
 }
 

@@ -101,7 +101,7 @@ struct TraceCommand {
 
   static std::string json_with(const std::string& json, const std::vector<model::Assumption>& assumed,
                                const analysis::Modelled* modelled, const Catalogue& catalogue) {
-    static constexpr std::string_view kOurs[] = {"nothing", "value", "size"};
+    static constexpr std::string_view kOurs[] = {"nothing", "value", "size", "contents"};
     auto out = nlohmann::ordered_json::parse(json);
     out["modelled"] = modelled ? analysis::to_json(*modelled) : nlohmann::ordered_json(nullptr);
     if (modelled && modelled->time)
@@ -141,6 +141,8 @@ struct TraceCommand {
       return failed;
     for (const trace::Fault& fault : report.faults)
       std::fprintf(stderr, "warplens: %s\n", catalogue->text(analysis::fault_message(fault)).c_str());
+    if (const auto made_up = model::made_up_arguments(assumed); made_up && report.faults_total > 0)
+      std::fprintf(stderr, "warplens: %s\n", catalogue->text(*made_up).c_str());
     if (report.faults.empty() && report.ending == analysis::Ending::Faulted)  // only the GPU saw it
       for (const Message& note : report.notes)
         std::fprintf(stderr, "warplens: %s\n", catalogue->text(note).c_str());

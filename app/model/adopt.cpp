@@ -10,7 +10,6 @@
 #include "app/model/argument_guess.h"
 #include "app/model/expression.h"
 #include "app/model/signature.h"
-#include "engine/source/reading_limit.h"
 
 namespace warplens::model {
 namespace {
@@ -116,10 +115,14 @@ void further(std::vector<std::string>& out, Dim3 d) {
 }
 
 void set_extents(GalleryKernel& kernel, Dim3 grid, Dim3 block) {
-  kernel.sliders.push_back(
-      slider("grid", 1, std::max<std::int64_t>(std::int64_t{grid.x} * 2, 256), grid.x, false));
-  const bool pow2 = (block.x & (block.x - 1)) == 0;
-  kernel.sliders.push_back(slider("block", 1, 1024 / std::max(1u, block.y * block.z), block.x, pow2));
+  // A launch that no GPU runs is kept as it is, so that this is what is said about it.
+  kernel.sliders.push_back(slider("grid", std::min(1u, grid.x),
+                                  std::max<std::int64_t>(std::int64_t{grid.x} * 2, 256), grid.x, false));
+  const bool pow2 = block.x > 0 && (block.x & (block.x - 1)) == 0;
+  const std::uint64_t most = 1024 / std::max<std::uint64_t>(1, std::uint64_t{block.y} * block.z);
+  kernel.sliders.push_back(slider("block", std::min(1u, block.x),
+                                  static_cast<std::int64_t>(std::max<std::uint64_t>(most, block.x)), block.x,
+                                  pow2));
   kernel.grid = {"grid"};
   kernel.block = {"block"};
   further(kernel.grid, grid);
@@ -162,24 +165,54 @@ Error not_named(const Program& program, const std::string& name, const std::vect
 
 }  // namespace
 
-Error no_kernel(const Program& program, const source::HostReading& host) {
-  std::string templates;
-  const source::DeclaredKernel* first = nullptr;
-  for (const source::DeclaredKernel& kernel : host.kernels) {
-    if (kernel.template_parameters.empty()) continue;
-    if (first == nullptr) first = &kernel;
-    templates += fmt::format("{}{} (line {})", templates.empty() ? "" : ", ", kernel.name, kernel.line);
+std::vector<const source::DeclaredKernel*> waiting_templates(const Program& program) {
+  std::vector<const source::DeclaredKernel*> out;
+  const auto entries = entries_of(program);
+  for (const source::DeclaredKernel& kernel : program.host.kernels) {
+    const auto same = [&](const source::DeclaredKernel* other) { return other->name == kernel.name; };
+    const auto instance = [&](const ptx::Function* entry) {
+      return plain(signature_of(program, *entry).name) == plain(kernel.name);
+    };
+    if (!kernel.template_parameters.empty() && std::ranges::none_of(out, same) &&
+        std::ranges::none_of(entries, instance))
+      out.push_back(&kernel);
   }
-  if (first != nullptr) {
-    std::string example;
-    for (const std::string& parameter : first->template_parameters)
-      example +=
-          (example.empty() ? "" : ", ") + std::string(parameter.starts_with("typename") ? "float" : "256");
+  return out;
+}
+
+std::string example_instance(const source::DeclaredKernel& kernel) {
+  std::string values;
+  for (const std::string& parameter : kernel.template_parameters)
+    values += (values.empty() ? "" : ", ") + std::string(parameter.starts_with("typename") ? "float" : "256");
+  return fmt::format("{}<{}>", kernel.name, values);
+}
+
+Error waits_for_instance(const Program& program, const source::DeclaredKernel& kernel) {
+  const std::string example = example_instance(kernel);
+  return {
+      ErrorKind::Usage,
+      fmt::format("{} is a template, and nothing in the file says for which types or numbers: launch it in "
+                  "the host code, as {}<<<grid, block>>>(...), or name an instance, as --kernel \"{}\"",
+                  kernel.name, example, example),
+      {program.file, kernel.line, 0},
+      {}};
+}
+
+Error no_kernel(const Program& program) {
+  const source::HostReading& host = program.host;
+  const auto templates = waiting_templates(program);
+  if (templates.size() == 1) return waits_for_instance(program, *templates.front());
+  if (!templates.empty()) {
+    std::string names;
+    for (const source::DeclaredKernel* kernel : templates)
+      names += fmt::format("{}{} (line {})", names.empty() ? "" : ", ", kernel->name, kernel->line);
+    const std::string example = example_instance(*templates.front());
     return {ErrorKind::Usage,
             fmt::format("The file holds only templates of kernels, and nothing in it says for which types or "
-                        "numbers: {}. Name an instance, such as --kernel \"{}<{}>\"",
-                        templates, first->name, example),
-            {program.file, first->line, 0},
+                        "numbers: {}. Launch one in the host code, as {}<<<grid, block>>>(...), or name an "
+                        "instance, as --kernel \"{}\"",
+                        names, example, example),
+            {program.file, templates.front()->line, 0},
             {}};
   }
   if (!host.kernels.empty()) {
@@ -201,19 +234,11 @@ Error no_kernel(const Program& program, const source::HostReading& host) {
           {}};
 }
 
-Result<Adopted> adopt(const Program& program, const std::string& name,
-                      const std::vector<std::string>& include_paths) {
-  source::HostReading host;
-  const source::ReadingLimit limit(source::CompileLimits{});
-  try {
-    if (!program.is_ptx)
-      host = source::read_host({program.file, program.text, program.defines, include_paths});
-  } catch (const source::ReadingStopped& stopped) {
-    return limit.error(stopped, program.file);
-  }
+Result<Adopted> adopt(const Program& program, const std::string& name) {
+  const source::HostReading& host = program.host;
   std::vector<Signature> signatures;
   for (const ptx::Function* entry : entries_of(program)) signatures.push_back(signature_of(program, *entry));
-  if (signatures.empty()) return no_kernel(program, host);
+  if (signatures.empty()) return no_kernel(program);
   const Signature* wanted = nullptr;
   for (const bool exactly : {true, false})
     for (const Signature& s : signatures)
@@ -221,7 +246,11 @@ Result<Adopted> adopt(const Program& program, const std::string& name,
           (s.mangled == name || normal_name(s.name) == normal_name(name) ||
            (!exactly && plain(s.name) == plain(name))))
         wanted = &s;
-  if (wanted == nullptr && !name.empty()) return not_named(program, name, signatures);
+  if (wanted == nullptr && !name.empty()) {
+    for (const source::DeclaredKernel* kernel : waiting_templates(program))
+      if (plain(kernel->name) == plain(name)) return waits_for_instance(program, *kernel);
+    return not_named(program, name, signatures);
+  }
   const Chosen chosen = choose(host, signatures, wanted);
   const source::HostLaunch* const launch = chosen.launch;
 
@@ -258,6 +287,19 @@ std::vector<Assumption> assumptions_of(const Adopted& adopted, const SliderValue
   for (Assumption& assumption : out)
     if (auto filled = interpolate(assumption.value, values)) assumption.value = *filled;
   return out;
+}
+
+std::optional<Message> made_up_arguments(const std::vector<Assumption>& assumed) {
+  std::string names;
+  for (const Assumption& a : assumed) {
+    const bool structure = a.value.starts_with("struct:");
+    const bool bits = a.value.starts_with("u") && a.value.find(':') != std::string::npos &&
+                      a.value.find('{') == std::string::npos;
+    if (a.argument >= 0 && a.ours == Assumption::Ours::Value && (structure || bits))
+      names += (names.empty() ? "" : ", ") + a.what;
+  }
+  if (names.empty()) return std::nullopt;
+  return Message{"assumed.made_up", {{"names", value_of(names)}}};
 }
 
 void own_up_to_sizes(const std::vector<Assumption>& assumed, Message& fault) {

@@ -6,7 +6,9 @@
 //     ->  grid {grid}, block {block}, buf:f32:{max(4 * grid * block, n)}:hash, f32:1.5, i32:{n}
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/model/gallery.h"
 #include "app/model/pipeline.h"
@@ -20,9 +22,9 @@ struct Assumption {
   std::string value;  // as --grid, --arg and so on take it; may hold {expressions} over the sliders
   Message why;
   int argument = -1;  // of the launch; -1: none
-  // What of it is ours: nothing (a default that the program itself has), its value, or the size of a buffer.
-  // The contents of buffers are always ours: no host code is run.
-  enum class Ours { Nothing, Value, Size } ours = Ours::Value;
+  // What of it is ours: nothing (a default that the program itself has), its value, the size of a buffer, or
+  // what a buffer holds. The contents of buffers are always ours: no host code is run.
+  enum class Ours { Nothing, Value, Size, Contents } ours = Ours::Value;
 };
 
 struct Adopted {
@@ -33,14 +35,23 @@ struct Adopted {
 
 // `name` is a kernel's plain, mangled or instance name; empty takes the first that the host code launches.
 // Errors: the file holds no kernel, or none of that name.
-Result<Adopted> adopt(const Program& program, const std::string& name,
-                      const std::vector<std::string>& include_paths = {});
+Result<Adopted> adopt(const Program& program, const std::string& name);
 
 // With the expressions in the values filled in.
 std::vector<Assumption> assumptions_of(const Adopted& adopted, const SliderValues& values);
 
 // Why the file shows no kernel: only templates that nothing instantiates, only declarations, or none at all.
-Error no_kernel(const Program& program, const source::HostReading& host);
+Error no_kernel(const Program& program);
+
+// Templates of kernels that nothing instantiates, so that nothing was compiled of them; pointers into
+// `program`.
+std::vector<const source::DeclaredKernel*> waiting_templates(const Program& program);
+// "reduce<float, 256>": how an instance of it could be named.
+std::string example_instance(const source::DeclaredKernel& kernel);
+
+// Arguments whose bytes are made up as a whole, a structure or a closure: with a pointer among them a fault
+// says nothing about the kernel. Nothing when there are none.
+std::optional<Message> made_up_arguments(const std::vector<Assumption>& assumed);
 
 // A fault behind the end of a buffer whose size is ours is not the kernel's: says so in the fault's text.
 void own_up_to_sizes(const std::vector<Assumption>& assumed, Message& fault);

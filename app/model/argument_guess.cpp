@@ -105,12 +105,6 @@ Element element_of(const source::HostReading& host, const std::string& pointee) 
   return type.find('*') != std::string::npos ? Element{"u64", 8, 1} : Element{"u8", 1, 16};
 }
 
-std::string_view plain_name(std::string_view name) {
-  name = name.substr(0, name.find('<'));
-  const auto scope = name.rfind("::");
-  return scope == std::string_view::npos ? name : name.substr(scope + 2);
-}
-
 bool has_word(std::string name, std::initializer_list<std::string_view> words) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -144,10 +138,6 @@ class Guess {
  public:
   Guess(const ArgumentQuestion& question, Adopted& adopted)
       : q_(question), adopted_(adopted), kernel_(adopted.kernel) {
-    for (const source::DeclaredKernel& declared : q_.host.kernels)
-      if (plain_name(declared.name) == plain_name(q_.signature.name) &&
-          declared.parameters.size() == q_.signature.parameters.size())
-        declared_ = &declared;
     const bool fits = q_.launch != nullptr && q_.launch->arguments.size() == q_.signature.parameters.size();
     if (fits) passed_ = &q_.launch->arguments;
   }
@@ -163,14 +153,10 @@ class Guess {
 
  private:
   const Parameter& parameter(std::size_t i) const { return q_.signature.parameters[i]; }
+  const std::string& type(std::size_t i) const { return parameter(i).type; }
+  // Also of templates, where the symbol has another name for it.
   std::string declared(std::size_t i) const {
-    return declared_ ? declared_->parameters[i].type : std::string();
-  }
-  // What the symbol says; of extern "C" kernels, whose symbols say nothing, what the source says.
-  std::string type(std::size_t i) const {
-    const std::string& said = parameter(i).type;
-    const bool of_ptx = said.size() <= 4 && declared_ != nullptr && declared_->template_parameters.empty();
-    return of_ptx && said != "int" && said != "char" && said != "bool" && said != "long" ? declared(i) : said;
+    return q_.signature.declared != nullptr ? q_.signature.declared->parameters[i].type : std::string();
   }
   const source::LaunchArgument* passed(std::size_t i) const {
     return passed_ != nullptr ? &(*passed_)[i] : nullptr;
@@ -403,7 +389,6 @@ class Guess {
   const ArgumentQuestion& q_;
   Adopted& adopted_;
   GalleryKernel& kernel_;
-  const source::DeclaredKernel* declared_ = nullptr;
   const std::vector<source::LaunchArgument>* passed_ = nullptr;
   std::map<std::size_t, std::string> names_;                 // of the sliders, by parameter
   std::vector<std::pair<std::string, std::int64_t>> sizes_;  // those that ask for memory

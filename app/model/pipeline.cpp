@@ -13,7 +13,6 @@
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/syntax/parser.h"
-#include "engine/source/reading_limit.h"
 #include "engine/source/source_names.h"
 #include "engine/source/source_tree.h"
 #include "visual/warp_totals.h"
@@ -54,14 +53,13 @@ void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals
   execution.divergent_branches = totals.divergent_branches;
 }
 
-// The text to PTX, and the launches that stand in it.
+// The text to PTX, and what its host code says.
 Status compile_program(const ProgramRequest& request, Progress* progress, Program& program) {
-  const source::ReadingLimit limit(request.limits, progress);
-  try {
-    program.launches = source::find_launches(program.text);
-  } catch (const source::ReadingStopped& stopped) {
-    return limit.error(stopped, request.file);
-  }
+  const Status read = within_limit(request.limits.reading(), progress, request.file, [&]() -> Status {
+    program.host = source::read_host({program.file, program.text, program.defines, request.include_paths});
+    return Done{};
+  });
+  if (!read) return read;
   source::CompileOptions options;
   options.file = request.file;
   options.text = program.text;

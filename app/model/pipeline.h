@@ -18,6 +18,7 @@
 #include "engine/ptx/syntax/module.h"
 #include "engine/simt/emulator.h"
 #include "engine/source/compile.h"
+#include "engine/source/launches.h"
 #include "engine/trace/trace.h"
 
 namespace warplens::visual {
@@ -48,7 +49,7 @@ struct Program {
   std::vector<std::pair<std::string, std::string>> defines;
   source::Ptx ptx;
   std::shared_ptr<const ptx::Module> module;
-  std::vector<source::FoundLaunch> launches;
+  source::HostReading host;              // what the host code says; empty for PTX
   std::vector<source::PtxasInfo> ptxas;  // empty when ptxas is absent
   source::CompileLimits limits;          // what was asked for; holds for every later analysis
   std::vector<analysis::About> about;    // of the request, as are:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
@@ -72,37 +73,40 @@ std::string_view without_return_type(std::string_view name) {
   return name.substr(begin);
 }
 
-// The declarator's name: "const float* __restrict__ in" -> "in", "float (&rows)[4]" -> "rows".
-std::string declared_name(std::string_view parameter) {
-  parameter = trim(parameter.substr(0, parameter.find('=')));
-  if (const auto array = parameter.find('['); array != std::string_view::npos)
-    parameter = trim(parameter.substr(0, array));
-  while (!parameter.empty() && parameter.back() == ')')
-    parameter = trim(parameter.substr(0, parameter.size() - 1));
-  std::size_t begin = parameter.size();
-  while (begin > 0 && is_name(parameter[begin - 1])) --begin;
-  return std::string(parameter.substr(begin));
+// "unsigned int const*" and "const unsigned int *" are one type to who compares words and stars.
+std::vector<std::string> words_of(std::string_view type) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    if (type[i] == ' ') continue;
+    if (words.empty() || !is_name(type[i]) || !is_name(type[i - 1])) words.emplace_back();
+    words.back() += type[i];
+  }
+  std::ranges::sort(words);
+  return words;
 }
 
-// Parameter names of the definition of `plain` in the source, empty when it is not found.
-std::vector<std::string> names_in_source(std::string_view text, std::string_view plain) {
-  for (std::size_t at = text.find(plain); at != std::string_view::npos; at = text.find(plain, at + 1)) {
-    const bool starts = at == 0 || !is_name(text[at - 1]);
-    std::size_t open = at + plain.size();
-    if (!starts || (open < text.size() && is_name(text[open]))) continue;
-    while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) ++open;
-    if (open >= text.size() || text[open] != '(') continue;
-    // A kernel is preceded by __global__ since the end of the last declaration.
-    const auto boundary = text.find_last_of(";}", at);
-    const std::string_view before = text.substr(boundary == std::string_view::npos ? 0 : boundary,
-                                                at - (boundary == std::string_view::npos ? 0 : boundary));
-    if (before.find("__global__") == std::string_view::npos) continue;
-    std::vector<std::string> names;
-    for (const std::string_view parameter : split_arguments(bracketed(text, open)))
-      names.push_back(declared_name(parameter));
-    return names;
+std::string_view plain(std::string_view name) {
+  const auto scope = name.rfind("::");
+  return scope == std::string_view::npos ? name : name.substr(scope + 2);
+}
+
+// Of the declarations with so many parameters the one whose namespaces and types fit best, and that names
+// them.
+const source::DeclaredKernel* declaration_of(const source::HostReading& host, std::string_view name,
+                                             const std::vector<std::string_view>& types,
+                                             std::size_t parameters) {
+  const source::DeclaredKernel* best = nullptr;
+  std::size_t most = 0;
+  for (const source::DeclaredKernel& kernel : host.kernels) {
+    if (kernel.parameters.size() != parameters || plain(kernel.name) != plain(name)) continue;
+    std::size_t fits = 1 + (kernel.name == name ? 10000 : 0);
+    for (std::size_t i = 0; i < parameters; ++i) {
+      fits += kernel.parameters[i].name.empty() ? 0 : 1;
+      if (i < types.size() && words_of(types[i]) == words_of(kernel.parameters[i].type)) fits += 10;
+    }
+    if (fits > most) most = fits, best = &kernel;
   }
-  return {};
+  return best;
 }
 
 }  // namespace
@@ -116,16 +120,19 @@ Signature signature_of(const Program& program, const ptx::Function& entry) {
   std::vector<std::string_view> types;
   if (open != std::string_view::npos) types = split_arguments(bracketed(demangled, open));
 
-  std::string_view plain = std::string_view(out.name).substr(0, out.name.find('<'));
-  if (const auto scope = plain.rfind("::"); scope != std::string_view::npos) plain = plain.substr(scope + 2);
-  std::vector<std::string> names;
-  if (!program.is_ptx) names = names_in_source(program.text, plain);
-
+  out.declared =
+      declaration_of(program.host, out.name.substr(0, out.name.find('<')), types, entry.parameters.size());
+  const bool is_template = out.declared != nullptr && !out.declared->template_parameters.empty();
   for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
+    const source::DeclaredKernel::Parameter declared =
+        out.declared != nullptr ? out.declared->parameters[i] : source::DeclaredKernel::Parameter{};
+    const std::string of_source = is_template ? std::string() : declared.type;
     Parameter parameter;
-    parameter.name = i < names.size() && !names[i].empty() ? names[i] : fmt::format("argument {}", i);
-    parameter.type =
-        i < types.size() ? std::string(types[i]) : std::string(ptx::name(entry.parameters[i].type));
+    parameter.name = !declared.name.empty() ? declared.name : fmt::format("argument {}", i);
+    parameter.type = i < types.size()     ? std::string(types[i])
+                     : !of_source.empty() ? of_source
+                                          : std::string(ptx::name(entry.parameters[i].type));
+    parameter.written = !of_source.empty() ? of_source : parameter.type;
     out.parameters.push_back(std::move(parameter));
   }
   return out;

@@ -19,8 +19,8 @@ thread_local WorkLimit* current = nullptr;
 
 }  // namespace
 
-WorkLimit::WorkLimit(double seconds, const Progress* progress)
-    : seconds_(seconds), end_(thread_time() + seconds), progress_(progress), outer_(current) {
+WorkLimit::WorkLimit(const WorkBounds& bounds, const Progress* progress)
+    : bounds_(bounds), end_(thread_time() + bounds.seconds), progress_(progress), outer_(current) {
   current = this;
 }
 
@@ -28,26 +28,45 @@ WorkLimit::~WorkLimit() {
   current = outer_;
 }
 
+void WorkLimit::hold(std::uint64_t bytes) const {
+  if (bytes >> 20 > bounds_.memory_mib) throw WorkStopped(WorkStopped::Why::TooLarge);
+}
+
 void WorkLimit::step() {
   if (--until_look_ > 0) return;
   until_look_ = kStepsBetweenLooks;
-  if (progress_ != nullptr && progress_->cancelled()) throw WorkStopped(true);
-  if (thread_time() > end_) throw WorkStopped(false);
+  if (progress_ != nullptr && progress_->cancelled()) throw WorkStopped(WorkStopped::Why::Cancelled);
+  if (thread_time() > end_) throw WorkStopped(WorkStopped::Why::TooLong);
 }
 
 Error WorkLimit::error(const WorkStopped& stopped, const std::string& file) const {
-  if (stopped.cancelled) return {ErrorKind::Cancelled, "analysing the PTX was stopped", {file, 0, 0}, {}};
-  return {
-      ErrorKind::Compile,
-      fmt::format("analysing the PTX took longer than {:g} seconds and was stopped: compile fewer or smaller "
-                  "kernels at once, or give it more time (--compile-seconds)",
-                  seconds_),
-      {file, 0, 0},
-      {}};
+  const bool reading = bounds_.work == Work::ReadingCuda;
+  const char* const work = reading ? "reading the text" : "analysing the PTX";
+  if (stopped.why == WorkStopped::Why::Cancelled)
+    return {ErrorKind::Cancelled, fmt::format("{} was stopped", work), {file, 0, 0}, {}};
+  if (stopped.why == WorkStopped::Why::TooLarge)
+    return {ErrorKind::Compile,
+            fmt::format("{} needs more than {} MiB of memory: split the file, or give it more "
+                        "(--compile-memory)",
+                        work, bounds_.memory_mib),
+            {file, 0, 0},
+            {}};
+  return {ErrorKind::Compile,
+          fmt::format("{} took longer than {:g} seconds and was stopped: {}, or give it more time "
+                      "(--compile-seconds)",
+                      work, bounds_.seconds,
+                      reading ? "look for macros or expressions of the host code that expand without end"
+                              : "compile fewer or smaller kernels at once"),
+          {file, 0, 0},
+          {}};
 }
 
 void work_step() {
   if (current != nullptr) current->step();
+}
+
+void work_holds(std::uint64_t bytes) {
+  if (current != nullptr) current->hold(bytes);
 }
 
 }  // namespace warplens

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "engine/base/assets.h"
 #include "engine/source/device_headers.h"
@@ -239,35 +240,60 @@ Result<std::vector<std::pair<std::string, std::string>>> searched_folders(const 
 
 }  // namespace
 
+namespace {
+
+// A macro of the user's has reached into a header that is not his: -D T=float breaks cuda_runtime.h.
+bool headers_broke(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error") != std::string::npos && line.find("/include/") != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
 Result<BackendResult> compile_with_nvcc(const CompileOptions& options, const SourceTree& tree,
                                         const Toolchain& tools) {
   const auto room = Workroom::open();
   if (!room) return room.error();
   const auto folders = searched_folders(tree, **room);
   if (!folders) return folders.error();
-  // What the user has named goes past nvcc, which hands its options to a shell, to the preprocessor.
-  std::vector<std::string> preprocessor = definitions(options);
-  for (std::size_t i = 0; i < folders->size(); ++i)
-    append(preprocessor, {i == 0 ? "-iquote" : "-I", (*folders)[i].first});
-  const std::filesystem::path folder = (*room)->folder();
-  for (const auto& [name, text] :
-       {std::pair<const char*, std::string>{
-            kInput, line_directive(options.file) + options.text + instance_uses(options.instances)},
-        {"warplens_options", response_file(preprocessor)}})
-    if (auto written = write_text(folder / name, text); !written) return written.error();
-  const std::vector<std::string> command = {tools.nvcc.path,
-                                            "-ptx",
-                                            "-arch=" + options.arch,
-                                            "-lineinfo",
-                                            std::string("-std=") + kStandard,
-                                            "--expt-relaxed-constexpr",
-                                            "--extended-lambda",
-                                            "-Xcompiler",
-                                            "@warplens_options",
-                                            kInput,
-                                            "-o",
-                                            kOutput};
-  auto result = run_compiler(**room, command, options);
+  std::vector<std::string> command = {tools.nvcc.path,
+                                      "-ptx",
+                                      "-arch=" + options.arch,
+                                      "-lineinfo",
+                                      std::string("-std=") + kStandard,
+                                      "--expt-relaxed-constexpr",
+                                      "--extended-lambda",
+                                      "-Xcompiler",
+                                      "@warplens_options",
+                                      kInput,
+                                      "-o",
+                                      kOutput};
+  // Macros are given as -D, or stand before the text and behind what nvcc includes by itself.
+  const auto run = [&](bool macros_in_text) -> Result<BackendResult> {
+    // What the user has named goes past nvcc, which hands its options to a shell, to the preprocessor.
+    std::vector<std::string> preprocessor =
+        macros_in_text ? std::vector<std::string>() : definitions(options);
+    for (std::size_t i = 0; i < folders->size(); ++i)
+      append(preprocessor, {i == 0 ? "-iquote" : "-I", (*folders)[i].first});
+    const std::string front = macros_in_text ? front_text("", options.defines) : std::string();
+    for (const auto& [name, text] :
+         {std::pair<const char*, std::string>{
+              kInput, front + line_directive(options.file) + options.text + instance_uses(options.instances)},
+          {"warplens_options", response_file(preprocessor)}})
+      if (auto written = write_text((*room)->folder() / name, text); !written) return written.error();
+    return run_compiler(**room, command, options);
+  };
+  auto result = run(false);
+  bool in_text = false;
+  if (result && !result->ok && !options.defines.empty() && headers_broke(result->log))
+    result = run(in_text = true);
+  // Kernels that launch kernels; the others of their file are as they are without.
+  if (result && !result->ok && result->log.find("requires separate compilation mode") != std::string::npos) {
+    command.emplace_back("-rdc=true");
+    result = run(in_text);
+  }
   if (result) result->folders.insert(result->folders.end(), folders->begin(), folders->end());
   return result;
 }

@@ -4,13 +4,13 @@
 #include <array>
 #include <cctype>
 
+#include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/kernel_names.h"
 #include "engine/source/backends.h"
 #include "engine/source/cache.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/diagnostics.h"
 #include "engine/source/process.h"
-#include "engine/source/reading_limit.h"
 #include "engine/source/source_names.h"
 #include "engine/source/toolchain.h"
 
@@ -242,12 +242,8 @@ Result<Compiler> compiler_from(std::string_view name) {
 
 Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {
   if (auto usable = check(options); !usable) return usable.error();
-  const ReadingLimit limit(options.limits, options.progress);
-  try {
-    return compile_text(options, tools);
-  } catch (const ReadingStopped& stopped) {
-    return limit.error(stopped, options.file);
-  }
+  return within_limit(options.limits.reading(), options.progress, options.file,
+                      [&] { return compile_text(options, tools); });
 }
 
 Result<Ptx> compile(const CompileOptions& options) {

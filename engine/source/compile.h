@@ -1,4 +1,4 @@
-// CUDA C++ to PTX, with whichever compiler is there: NVRTC (opened at run time), else nvcc, else clang.
+// CUDA C++ to PTX, with whichever compiler is there: nvcc, else NVRTC (opened at run time), else clang.
 //
 //   Result<Ptx> ptx = compile({.file = "scale.cu", .text = text, .arch = "sm_90"});
 //
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/lanes.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/machine_code.h"
 
 namespace warplens::source {
@@ -37,6 +37,8 @@ std::vector<CompilerInfo> find_compilers();
 struct CompileLimits {
   double seconds = 60;
   std::uint64_t memory_mib = 4096;  // of each of its processes
+  // The same for our own passes over a text.
+  WorkBounds reading() const { return {Work::ReadingCuda, seconds, memory_mib}; }
 };
 
 struct CompileOptions {
@@ -72,19 +74,6 @@ struct Ptx {
 Result<Ptx> compile(const CompileOptions& options);
 // Diagnostics of the last kind of failure as data, for an editor.
 std::vector<Diagnostic> parse_diagnostics(Compiler compiler, const std::string& log);
-
-// Launches found in the host code whose grid, block and sizes are constants (or constant expressions and
-// macros thereof): offered as a default.
-struct FoundLaunch {
-  std::string kernel;  // as written, template arguments included
-  Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;
-  std::vector<std::string> arguments;                      // source text of each argument
-  std::vector<std::optional<double>> values;               // of the arguments that are constants
-  std::vector<std::optional<std::uint64_t>> buffer_bytes;  // of the arguments that a cudaMalloc names
-  int line = 0;
-};
-std::vector<FoundLaunch> find_launches(const std::string& text);
 
 // Registers, shared and spills as ptxas reports them.
 struct PtxasInfo {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "engine/source/reading_limit.h"
+#include "engine/base/work_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -329,7 +329,7 @@ std::optional<Value> Constants::evaluate(Tokens tokens) const {
 }
 
 std::optional<Value> Constants::evaluate(Tokens tokens, int depth) const {
-  reading_step();
+  work_step();
   if (--budget_ < 0) return std::nullopt;
   return Evaluator(*this, tokens, depth).run();
 }

@@ -234,12 +234,48 @@ void order_diagnostics(std::vector<Diagnostic>& diagnostics,
         diagnostics.push_back(std::move(diagnostic));
 }
 
+namespace {
+
+// The name between `before` and `after`, which is how compilers say that a header is missing; "" otherwise.
+std::string_view missing_header(std::string_view message) {
+  struct Form {
+    std::string_view before, after;
+  };
+  static constexpr Form kForms[] = {{"", ": No such file or directory"},   // g++ behind nvcc
+                                    {"cannot open source file \"", "\""},  // nvcc, NVRTC
+                                    {"could not open source file \"", "\""},
+                                    {"'", "' file not found"}};  // clang
+  for (const Form& form : kForms) {
+    if (!message.starts_with(form.before)) continue;
+    const std::string_view rest = message.substr(form.before.size());
+    const std::size_t end = rest.find(form.after);
+    if (end != std::string_view::npos && end > 0) return rest.substr(0, end);
+  }
+  return {};
+}
+
+// What compilers say in their own words, where these do not say what to do.
+std::string in_plain_words(const std::string& message) {
+  if (const std::string_view header = missing_header(message); !header.empty())
+    return "the header " + std::string(header) +
+           " was not found: it is looked for beside the file that includes it, in the folders given, and in "
+           "the toolkit; give the folder that it is in (-I FOLDER; in the window: the gear over the code)";
+  if (message.find("\"cudaDeviceSynchronize\"") != std::string::npos &&
+      (message.find("undefined in device code") != std::string::npos ||
+       message.find("calling a __host__ function") != std::string::npos))
+    return "a kernel cannot call cudaDeviceSynchronize (CUDA 12 took it away there): what a kernel launches "
+           "ends after it; launch from the host what has to wait";
+  return message;
+}
+
+}  // namespace
+
 Error compile_error(const std::string& compiler, const std::string& file, const std::string& log,
                     const std::vector<Diagnostic>& diagnostics) {
   Error error{ErrorKind::Compile, {}, {file, 0, 0}, {}};
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::Error && error.message.empty()) {
-      error.message = diagnostic.message;
+      error.message = in_plain_words(diagnostic.message);
       if (diagnostic.place.line > 0) error.place = diagnostic.place;
     } else {
       error.notes.push_back(text(diagnostic));

@@ -7,8 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "engine/base/work_limit.h"
 #include "engine/source/lexer.h"
-#include "engine/source/reading_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -241,7 +241,7 @@ class Stripper {
   void declarations(Range range, bool member) {
     std::size_t i = range.first;
     while (i < range.last) {
-      reading_step();
+      work_step();
       if (at(i).kind == TokenKind::Directive) {
         directive(i++);
       } else if (is(i, ";") || is(i, "}")) {
@@ -296,7 +296,7 @@ class Stripper {
     bool assigned = false, type = false, bases = false;
     std::size_t i = first;
     for (; i < last; ++i) {
-      reading_step();
+      work_step();
       const Token& token = at(i);
       if (token.kind == TokenKind::Directive) continue;
       if (token.is(";")) {

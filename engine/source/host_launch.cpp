@@ -20,7 +20,8 @@ std::optional<Dim3> dimensions(const HostValue& value, std::optional<Doubt>& dou
   std::array<std::uint32_t, 3> extents{1, 1, 1};
   const auto take = [&](const HostValue& part, std::size_t i) {
     if (part.doubt && (!doubt || (doubt->assumed && !part.known()))) doubt = told(part.doubt);
-    if (!part.is_number() || part.whole() < 1 || part.whole() > 0x7fffffff) return false;
+    const std::int64_t least = part.doubt ? 1 : 0;
+    if (!part.is_number() || part.whole() < least || part.whole() > 0x7fffffff) return false;
     extents[i] = static_cast<std::uint32_t>(part.whole());
     return true;
   };
@@ -227,10 +228,8 @@ void HostMachine::record(const std::string& kernel, TokenRange templates,
   found.in_main_file = at < p_.text.in_main_file.size() && p_.text.in_main_file[at];
   found.grid = dimensions(setup[0], found.grid_doubt);
   found.block = dimensions(setup[1], found.block_doubt);
-  if (found.block && found.block->volume() > 1024) {
-    found.block.reset();
-    if (!found.block_doubt) found.block_doubt = Doubt{Doubt::Why::Unfollowed, "block", found.line, false};
-  }
+  // What is certain stands, also where no GPU runs it: that is what there is to say about this launch.
+  if (found.block && found.block->volume() > 1024 && found.block_doubt) found.block.reset();
   found.shared_doubt = told(setup[2].doubt);
   const bool sensible = setup[2].is_number() && setup[2].whole() >= 0 && setup[2].whole() <= 1 << 20;
   found.shared_bytes = sensible ? std::optional(static_cast<std::uint32_t>(setup[2].whole())) : std::nullopt;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/source/reading_limit.h"
+#include "engine/base/work_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -33,7 +33,7 @@ HostMachine::NewScope::~NewScope() {
 }
 
 bool HostMachine::step() {
-  reading_step();
+  work_step();
   if (++steps_ > kMostSteps) spent_ = true;
   return !spent_;
 }

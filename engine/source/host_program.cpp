@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "engine/source/reading_limit.h"
+#include "engine/base/work_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -27,7 +27,7 @@ class Reader {
   void scope(TokenRange range, const std::string& prefix, int depth) {
     std::size_t i = range.first;
     while (i < range.last) {
-      reading_step();
+      work_step();
       const std::size_t next = declaration(i, range.last, prefix, depth);
       i = std::max(next, i + 1);
     }
@@ -48,7 +48,7 @@ class Reader {
   std::size_t closing(std::size_t i, std::size_t last) const { return std::min(p_.match[i], last); }
   std::size_t after_semicolon(std::size_t i, std::size_t last) const {
     for (; i < last && !is(i, ";"); ++i) {
-      reading_step();
+      work_step();
       if (is(i, "(") || is(i, "{") || is(i, "[")) i = closing(i, last - 1);
     }
     return std::min(i + 1, last);
@@ -156,7 +156,7 @@ std::size_t Reader::parameter_list(std::size_t first, std::size_t last, std::siz
   std::size_t open = last;
   std::size_t i = first;
   for (; i < last; ++i) {
-    reading_step();
+    work_step();
     if (is(i, ";") || is(i, "{") || is(i, "=")) break;
     if (is(i, "[")) {
       i = closing(i, last - 1);
@@ -204,7 +204,7 @@ HostFunction Reader::function(std::size_t first, std::size_t open, std::size_t l
 std::size_t Reader::after_function(HostFunction& f, std::size_t close, std::size_t last) const {
   std::size_t i = close + 1;
   for (; i < last && !is(i, "{") && !is(i, ";"); ++i) {
-    reading_step();
+    work_step();
     if (is(i, "=")) return after_semicolon(i, last);
     if (is(i, "(")) i = closing(i, last - 1);
     if (!is(i, ":")) continue;
@@ -359,7 +359,7 @@ std::shared_ptr<HostStructure> Reader::structure(std::size_t first, std::size_t 
   if (nesting_ > kDeepest) return nullptr;
   std::size_t i = open + 1;
   while (i < close) {
-    reading_step();
+    work_step();
     if (is(i, ";") || is(i, "}")) {
       ++i;
       continue;
@@ -440,7 +440,7 @@ std::vector<TokenRange> split_at_commas(const HostProgram& program, TokenRange r
   std::vector<TokenRange> parts;
   std::size_t begin = range.first;
   for (std::size_t i = range.first; i < range.last; ++i) {
-    reading_step();
+    work_step();
     const Token& token = program.tokens()[i];
     if (token.is("(") || token.is("[") || token.is("{")) {
       i = std::min(program.match[i], range.last - 1);

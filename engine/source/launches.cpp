@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/source/compile.h"
 #include "engine/source/host_machine.h"
 #include "engine/source/host_program.h"
 
@@ -34,33 +33,7 @@ DeclaredKernel declared(const HostProgram& program, const HostFunction& kernel) 
   return out;
 }
 
-// Chosen by us, not a default that the program itself has.
-bool is_ours(const std::optional<Doubt>& doubt) {
-  return doubt && doubt->assumed && doubt->why != Doubt::Why::Device && doubt->name != "argc" &&
-         doubt->name != "getopt";
-}
-
 }  // namespace
-
-std::vector<FoundLaunch> find_launches(const std::string& text) {
-  HostText only_text;
-  only_text.text = text;
-  std::vector<FoundLaunch> out;
-  for (const HostLaunch& launch : read_host(only_text).launches) {
-    if (!launch.grid || !launch.block || !launch.shared_bytes || is_ours(launch.grid_doubt) ||
-        is_ours(launch.block_doubt) || is_ours(launch.shared_doubt))
-      continue;
-    FoundLaunch found{launch.kernel, *launch.grid, *launch.block, *launch.shared_bytes, {}, {}, {},
-                      launch.line};
-    for (const LaunchArgument& argument : launch.arguments) {
-      found.arguments.push_back(argument.text);
-      found.values.push_back(is_ours(argument.doubt) ? std::nullopt : argument.value);
-      found.buffer_bytes.push_back(is_ours(argument.doubt) ? std::nullopt : argument.bytes);
-    }
-    out.push_back(std::move(found));
-  }
-  return out;
-}
 
 std::string_view name(Doubt::Why why) {
   switch (why) {

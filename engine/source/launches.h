@@ -88,7 +88,7 @@ struct HostText {
   std::vector<std::pair<std::string, std::string>> defines = {};
   std::vector<std::string> include_paths = {};
 };
-// Throws ReadingStopped under a ReadingLimit; otherwise never fails.
+// Throws WorkStopped under a WorkLimit; otherwise never fails.
 HostReading read_host(const HostText& text);
 
 }  // namespace warplens::source

@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "engine/base/work_limit.h"
 #include "engine/source/constants.h"
-#include "engine/source/reading_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -55,7 +55,7 @@ class Preprocessor {
     const std::vector<Token> tokens = tokenize(text);
     const std::size_t outer = branches_.size();
     for (std::size_t i = 0; i < tokens.size() && out_.tokens.size() < kMostTokens; ++i) {
-      reading_step();
+      work_step();
       if (tokens[i].kind == TokenKind::Directive)
         directive(tokens[i], path, depth);
       else if (taken())
@@ -113,7 +113,7 @@ class Preprocessor {
   void expand_all(const std::vector<Token>& tokens, std::vector<Token>& made, const Active& active,
                   int depth) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      reading_step();
+      work_step();
       if (made.size() > kMostOfOneUse) return;
       i = expand_at(tokens, i, made, active, depth);
     }

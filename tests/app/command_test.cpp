@@ -315,5 +315,45 @@ TEST_F(CommandTest, TraceTakesLaunchAndArgumentsFromTheFile) {
   EXPECT_THAT(wrong.err, HasSubstr("p, n"));
 }
 
+TEST_F(CommandTest, InspectSaysWhichTemplatesWaitForAnInstance) {
+  const std::filesystem::path file = folder_ / "templates.cu";
+  ASSERT_TRUE(write_text(file,
+                         "template <typename T, int N>\n__global__ void tk(T* p, int n) { p[n] = N; }\n"
+                         "__global__ void plain(int* q, unsigned m) { q[m] = 1; }\n"));
+  const Answer answer = ask({"inspect", file.string()});
+  ASSERT_EQ(answer.code, kDone) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("plain(int* q, unsigned m)"));
+  EXPECT_THAT(answer.out, HasSubstr("--kernel \"tk<float, 256>\""));
+  const Answer traced = ask({"trace", file.string(), "--kernel", "tk"});
+  EXPECT_EQ(traced.code, kUsage);
+  EXPECT_THAT(traced.err, HasSubstr("tk is a template"));
+}
+
+TEST_F(CommandTest, AFileWithoutKernelsSaysWhy) {
+  const std::filesystem::path file = folder_ / "host.cu";
+  ASSERT_TRUE(write_text(file, "int main() { return 0; }\n"));
+  const Answer answer = ask({"inspect", file.string()});
+  EXPECT_THAT(answer.out, HasSubstr("nothing in it is marked __global__"));
+}
+
+// What a kernel launches is seen by nvcc alone; the file's other kernels run all the same.
+TEST_F(CommandTest, AKernelThatLaunchesKernelsIsCalledThat) {
+  const std::filesystem::path file = folder_ / "nested.cu";
+  ASSERT_TRUE(write_text(file,
+                         "__global__ void child(int* p) { p[threadIdx.x] = 1; }\n"
+                         "__global__ void parent(int* p) { child<<<1, 32>>>(p); }\n"
+                         "int main() { int* p; cudaMalloc(&p, 128); parent<<<1, 1>>>(p); }\n"));
+  const Answer inspected = ask({"inspect", file.string(), "--compiler", "nvcc"});
+  if (inspected.code == kUsage) GTEST_SKIP() << inspected.err;
+  ASSERT_EQ(inspected.code, kDone) << inspected.err;
+  EXPECT_THAT(inspected.out, HasSubstr("dynamic parallelism"));
+  const Answer parent = ask({"trace", file.string(), "--compiler", "nvcc"});
+  EXPECT_EQ(parent.code, kNotCompiled);
+  EXPECT_THAT(parent.err, HasSubstr("trace the kernel that it launches"));
+  const Answer child = ask(
+      {"trace", file.string(), "--compiler", "nvcc", "--kernel", "child", "--grid", "1", "--block", "32"});
+  EXPECT_EQ(child.code, kDone) << child.err;
+}
+
 }  // namespace
 }  // namespace warplens::cli

@@ -19,7 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto keep = [](const std::string&, const std::string& directive) { return directive; };
   const source::DevicePart device = source::device_part(text, keep);
   if (device.text.size() < text.size()) fuzz::complain("the device part is shorter", text);
-  (void)source::find_launches(text);
   (void)source::read_host({.text = text});
   (void)model::shared_declarations(text, {{"TILE", "16"}});
   (void)source::parse_diagnostics(text, text);

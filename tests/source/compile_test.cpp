@@ -377,6 +377,15 @@ TEST_P(Compile, AnErrorInAHeaderNamesTheHeader) {
   EXPECT_EQ(ptx.error().place.line, 3);
 }
 
+TEST_P(Compile, AMissingHeaderIsNamedWithWhatToDo) {
+  const auto ptx =
+      compile(options("\n#include \"lost_helper.h\"\n__global__ void k(int* p) { *p = LOST; }\n"));
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(ptx.error().place.line, 2);
+  EXPECT_THAT(ptx.error().message, HasSubstr("the header lost_helper.h was not found"));
+  EXPECT_THAT(ptx.error().message, HasSubstr("-I FOLDER"));
+}
+
 TEST_P(Compile, TheCacheAnswersTheSecondTime) {
   const auto o = options("__global__ void cached(float* x) { x[0] = 1; }\n");
   const auto first = compile(o), second = compile(o);

@@ -10,7 +10,6 @@
 #include "engine/source/compile.h"
 #include "engine/source/constants.h"
 #include "engine/source/host_code.h"
-#include "engine/source/reading_limit.h"
 
 namespace warplens::source {
 namespace {
@@ -258,11 +257,11 @@ std::string doubling_functions() {
 
 TEST(FindLaunches, EndsWithAMessageWhenATextKeepsItBusy) {
   const std::string text = doubling_functions();
-  const ReadingLimit limit({.seconds = 0.02});
+  const WorkLimit limit(CompileLimits{.seconds = 0.02}.reading());
   try {
     (void)launches_in(text);
     FAIL() << "not stopped";
-  } catch (const ReadingStopped& stopped) {
+  } catch (const WorkStopped& stopped) {
     const Error error = limit.error(stopped, "busy.cu");
     EXPECT_EQ(error.kind, ErrorKind::Compile);
     EXPECT_EQ(error.place.file, "busy.cu");
@@ -273,11 +272,11 @@ TEST(FindLaunches, EndsWithAMessageWhenATextKeepsItBusy) {
 TEST(FindLaunches, EndsWithAMessageWhenATextNeedsMoreMemoryThanItMay) {
   std::string text;
   for (int i = 0; i < 20000; ++i) text += "int f(int x) { return x + 1; }\n";
-  const ReadingLimit limit({.seconds = 60, .memory_mib = 20});
+  const WorkLimit limit(CompileLimits{.seconds = 60, .memory_mib = 20}.reading());
   try {
-    (void)find_launches(text);
+    (void)launches_in(text);
     FAIL() << "not stopped";
-  } catch (const ReadingStopped& stopped) {
+  } catch (const WorkStopped& stopped) {
     const Error error = limit.error(stopped, "large.cu");
     EXPECT_EQ(error.kind, ErrorKind::Compile);
     EXPECT_NE(error.message.find("20 MiB of memory"), std::string::npos) << error.message;
@@ -288,11 +287,11 @@ TEST(FindLaunches, StopsWhenTheUserDoes) {
   const std::string text = doubling_functions();
   Progress progress;
   progress.cancel();
-  const ReadingLimit limit({}, &progress);
+  const WorkLimit limit(CompileLimits{}.reading(), &progress);
   try {
     (void)launches_in(text);
     FAIL() << "not stopped";
-  } catch (const ReadingStopped& stopped) {
+  } catch (const WorkStopped& stopped) {
     EXPECT_EQ(limit.error(stopped, "busy.cu").kind, ErrorKind::Cancelled);
   }
 }

@@ -141,6 +141,22 @@ void Loader::load_routine(std::uint32_t index) {
   routine_ = index;
   function_ = program_->routines[index].function;
   if (function_->instructions.empty()) {
+    // nvcc's stand-ins for <<<>>> in a kernel.
+    if (function_->name.starts_with("__cudaCDP2")) {
+      if (!program_->impossible) {
+        program_->unsupported.push_back({"a launch in a kernel (dynamic parallelism)", 0, function_->line});
+        program_->impossible =
+            Error{ErrorKind::Compile,
+                  fmt::format("the kernel {} launches a kernel itself (dynamic parallelism), which the "
+                              "emulator cannot run: trace the kernel that it launches, with --kernel, --grid "
+                              "and --block as it is launched there",
+                              program_->entry->demangled.empty() ? program_->entry->name
+                                                                 : program_->entry->demangled),
+                  {},
+                  {}};
+      }
+      return;
+    }
     // No GPU could run it either: nothing that is linked with a file is seen here.
     const auto readable = [](const ptx::Function& f) { return f.demangled.empty() ? f.name : f.demangled; };
     program_->unsupported.push_back({"call " + readable(*function_), function_->line, function_->line});
