@@ -11,7 +11,7 @@ namespace {
 
 struct AppCommand {
   window::AppOptions options;
-  std::vector<std::string> set, compare;
+  std::vector<std::string> set, compare, defines;
   std::string size;
 
   int execute(const Context& context) {
@@ -32,6 +32,9 @@ struct AppCommand {
       if (!value) return fail(value.error());
       options.compare[value->first] = value->second;
     }
+    const auto defined = parse_defines(defines);
+    if (!defined) return fail(defined.error());
+    options.defines = *defined;
     if (!size.empty()) {
       const auto parsed = model::parse_size(size);
       if (!parsed) return fail(parsed.error());
@@ -49,6 +52,11 @@ void add_app(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("app", "Open the window");
   auto options = std::make_shared<AppCommand>();
   command->add_option("file", options->options.file, "A CUDA file to open")->type_name("FILE");
+  command
+      ->add_option("--kernel", options->options.kernel,
+                   "Kernel of that file: plain name, mangled name, or an instance as name<int, 4>")
+      ->type_name("NAME");
+  add_preprocessor_options(*command, options->options.include_paths, options->defines);
   command->add_option("--lesson", options->options.lesson, "Lesson or gallery kernel to start with")
       ->type_name("NAME");
   command->add_option("--set", options->set, "Set a slider")

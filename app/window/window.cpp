@@ -30,6 +30,9 @@ Status check(const AppOptions& options, const std::string& language) {
     if (!visual::find_view(view))
       return refuse({"app.no_view", {{"view", value_of(view)}, {"names", value_of(names)}}});
   std::error_code failed;
+  if (options.file.empty() &&
+      !(options.kernel.empty() && options.include_paths.empty() && options.defines.empty()))
+    return refuse({"app.without_file", {}});
   if (options.file.empty() || std::filesystem::exists(options.file, failed)) return Done{};
   if (visual::find_view(options.file))
     return refuse({"app.view_as_file", {{"view", value_of(options.file)}}});
@@ -39,7 +42,7 @@ Status check(const AppOptions& options, const std::string& language) {
 // What to show first: what was asked for, else the last kernel, else the first one there is.
 Status open_first(const AppOptions& options, Workbench& bench, LessonSession& lessons) {
   if (!options.file.empty()) {
-    bench.open_file(options.file, options.lesson, options.set);
+    bench.open_file(options.file, options.kernel, options.set, {options.include_paths, options.defines});
     return Done{};
   }
   if (!options.lesson.empty()) {

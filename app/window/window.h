@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/model/gallery.h"
@@ -12,8 +13,11 @@
 namespace warplens::window {
 
 struct AppOptions {
-  std::string lesson;                       // lesson or gallery kernel to start with; empty: the last one
-  std::string file;                         // a CUDA file to open instead
+  std::string lesson;                      // lesson or gallery kernel to start with; empty: the last one
+  std::string file;                        // a CUDA file to open instead
+  std::string kernel;                      // of that file; empty: the first that its host code launches
+  std::vector<std::string> include_paths;  // for its compiler
+  std::vector<std::pair<std::string, std::string>> defines;
   std::map<std::string, std::int64_t> set;  // slider values
   std::vector<std::string> views;  // one: alone on the stage; two: both; empty: what suits the kernel
   std::string compare_kernel;      // pinned as side A of a comparison; empty with values: the same

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "app/model/give.h"
+#include "app/model/signature.h"
+
 namespace warplens::model {
 namespace {
 
@@ -160,6 +163,143 @@ __global__ void far(float* p) { p[1 << 22] = 1; }
   ASSERT_TRUE(catalogue);
   EXPECT_THAT(catalogue->text(fault), testing::HasSubstr("sized by Warplens"));
   EXPECT_THAT(catalogue->text(fault), testing::Not(testing::HasSubstr("bounds check")));
+}
+
+// "data: const float*, n: size_t" of each kernel, by its mangled name.
+std::string parameters_of(const Program& program, const std::string& kernel) {
+  std::string out;
+  for (const ptx::Function* entry : entries_of(program)) {
+    const Signature signature = signature_of(program, *entry);
+    if (signature.name != kernel) continue;
+    for (const Parameter& parameter : signature.parameters)
+      out += (out.empty() ? "" : ", ") + parameter.name + ": " + parameter.written;
+  }
+  return out;
+}
+
+TEST(Signature, NamesAndTypesAreThoseOfTheSource) {
+  const auto program = program_of(R"cu(
+#define KERNEL extern "C" __global__
+#define FILL(T) __global__ void fill_##T(T* values, int count) { values[threadIdx.x] = count; }
+typedef struct { float x, y; } Point;
+KERNEL void move(const Point* __restrict__ points, unsigned n, float* out, size_t step) { out[n] = points[n].x + step; }
+FILL(float)
+namespace a { __global__ void same(int* first) { *first = 1; } }
+namespace b { __global__ void same(float* second, int third) { *second = third; } }
+__global__ void over(int* ints, int n) { ints[n] = n; }
+__global__ void over(float* floats, int m) { floats[m] = m; }
+__global__ void quiet(int*, int n) {}
+template <typename T> __global__ void copy(T* to, const T* from) { *to = *from; }
+template __global__ void copy<double>(double*, const double*);
+)cu");
+  ASSERT_TRUE(program);
+  EXPECT_EQ(parameters_of(*program, "move"), "points: const Point*, n: unsigned, out: float*, step: size_t");
+  EXPECT_EQ(parameters_of(*program, "fill_float"), "values: float*, count: int");
+  EXPECT_EQ(parameters_of(*program, "a::same"), "first: int*");
+  EXPECT_EQ(parameters_of(*program, "b::same"), "second: float*, third: int");
+  const std::string both = parameters_of(*program, "over");
+  EXPECT_THAT(both, testing::HasSubstr("ints: int*, n: int"));
+  EXPECT_THAT(both, testing::HasSubstr("floats: float*, m: int"));
+  EXPECT_EQ(parameters_of(*program, "quiet"), "argument 0: int*, n: int");
+  EXPECT_EQ(parameters_of(*program, "copy<double>"), "to: double*, from: double const*");
+}
+
+TEST(Signature, TemplatesThatWaitAreNamedBesideKernelsThatDoNot) {
+  const auto program = program_of(R"cu(
+template <typename T, int B> __global__ void fill(T* p) { p[B] = 1; }
+template <typename T> __global__ void used(T* p) { *p = 1; }
+__global__ void plain(int* p) { *p = 1; }
+int main() { used<float><<<1, 1>>>(nullptr); }
+)cu");
+  ASSERT_TRUE(program);
+  const auto waiting = waiting_templates(*program);
+  ASSERT_EQ(waiting.size(), 1u);
+  EXPECT_EQ(waiting[0]->line, 2);
+  EXPECT_EQ(example_instance(*waiting[0]), "fill<float, 256>");
+  const auto asked = adopt(*program, "fill");
+  ASSERT_FALSE(asked);
+  EXPECT_THAT(asked.error().message,
+              testing::HasSubstr("launch it in the host code, as fill<float, 256><<<"));
+  EXPECT_THAT(asked.error().message, testing::HasSubstr("--kernel \"fill<float, 256>\""));
+}
+
+TEST(Adopt, ALaunchThatNoGpuRunsIsKeptAndRefused) {
+  const auto program = program_of(R"cu(
+__global__ void k(float* p) { p[threadIdx.x] = 1; }
+int main() { float* p; cudaMalloc(&p, 8192); k<<<1, 2048>>>(p); }
+)cu");
+  ASSERT_TRUE(program);
+  const auto adopted = adopt(*program, "");
+  ASSERT_TRUE(adopted);
+  EXPECT_EQ(about(adopted->assumed, "block"), nullptr);
+  EXPECT_THAT(ending_of(program, adopted->kernel, default_values(adopted->kernel)),
+              testing::HasSubstr("2048 x 1 x 1 threads is too large"));
+  const auto empty = program_of(R"cu(
+__global__ void k(float* p) { p[threadIdx.x] = 1; }
+int main() { int none = 0; float* p; cudaMalloc(&p, 8192); k<<<1, none>>>(p); }
+)cu");
+  const auto none = adopt(*empty, "");
+  ASSERT_TRUE(none);
+  EXPECT_THAT(ending_of(empty, none->kernel, default_values(none->kernel)),
+              testing::HasSubstr("at least one"));
+}
+
+TEST(Adopt, StructuresThatAreMadeUpAreOwnedUpTo) {
+  const auto program = program_of(R"cu(
+template <class F> __global__ void apply(F f, int n) { if (threadIdx.x < n) f(threadIdx.x); }
+int main() { int* p; cudaMalloc(&p, 400); apply<<<1, 128>>>([=] __device__(int i) { p[i] = i; }, 100); }
+)cu");
+  ASSERT_TRUE(program);
+  const auto adopted = adopt(*program, "");
+  ASSERT_TRUE(adopted);
+  const auto ours = made_up_arguments(adopted->assumed);
+  ASSERT_TRUE(ours);
+  EXPECT_THAT(Catalogue::load("en")->text(*ours), testing::StartsWith("f: made up"));
+}
+
+TEST(Give, EverythingAssumedCanBeChanged) {
+  const auto program = program_of(R"cu(
+__global__ void add(float* out, const int* keys, float by, int n) {
+  int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = by + keys[i];
+}
+)cu");
+  ASSERT_TRUE(program);
+  auto adopted = adopt(*program, "add");
+  ASSERT_TRUE(adopted);
+  list_arguments(*program, *adopted);
+  for (const char* what : {"grid", "block", "out", "keys", "by", "n"})
+    ASSERT_NE(about(adopted->assumed, what), nullptr) << what;
+  ASSERT_TRUE(give(*adopted, "grid", "4, 2"));
+  ASSERT_TRUE(give(*adopted, "n", "100000"));
+  ASSERT_TRUE(give(*adopted, "out", "2 * n"));
+  ASSERT_TRUE(give(*adopted, "keys", "buf:i32:{n}:mod:7"));
+  ASSERT_TRUE(give(*adopted, "by", "0.25"));
+  const auto bound = launch_of(adopted->kernel, default_values(adopted->kernel));
+  ASSERT_TRUE(bound) << bound.error().text();
+  EXPECT_EQ(bound->launch.grid, (Dim3{4, 2, 1}));
+  EXPECT_EQ(bound->launch.arguments[0].count, 200000u);
+  EXPECT_EQ(bound->launch.arguments[1].count, 100000u);
+  EXPECT_EQ(bound->launch.arguments[2].text, "f32:0.25");
+  EXPECT_EQ(bound->launch.arguments[3].text, "i32:100000");
+  EXPECT_EQ(about(adopted->assumed, "by")->why.key, "assumed.yours");
+}
+
+TEST(Give, WhatDoesNotFitChangesNothing) {
+  const auto program = program_of("__global__ void k(float* out, int n) { out[n] = 1; }\n");
+  ASSERT_TRUE(program);
+  auto adopted = adopt(*program, "");
+  ASSERT_TRUE(adopted);
+  const auto before = adopted->kernel.arguments;
+  for (const auto& [what, text] : {std::pair{"grid", "0"},
+                                   {"grid", "1,2,3,4"},
+                                   {"block", "many"},
+                                   {"n", "3.5"},
+                                   {"out", "buf:f32"},
+                                   {"out", "unknown * 2"},
+                                   {"nobody", "1"}})
+    EXPECT_FALSE(give(*adopted, what, text)) << what << " " << text;
+  EXPECT_EQ(adopted->kernel.arguments, before);
 }
 
 }  // namespace

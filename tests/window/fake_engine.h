@@ -17,6 +17,9 @@ struct Calls {
   std::atomic<int> loads{0}, runs{0}, whole_runs{0};
   std::atomic<int> delay_ms{0};  // of each whole run
   std::atomic<bool> throws{false};
+  // Of the last load; read while nothing runs.
+  std::vector<std::string> include_paths = {};
+  std::vector<std::pair<std::string, std::string>> defines = {};
   // The GPU, where the test has one.
   std::atomic<int> timings{0}, glimpses{0}, traces{0};
   std::atomic<bool> faults{false};
@@ -137,6 +140,8 @@ inline Engine engine(Calls& calls) {
   e.load = [&calls](const model::ProgramRequest& request,
                     Progress*) -> Result<std::shared_ptr<const model::Program>> {
     ++calls.loads;
+    calls.include_paths = request.include_paths;
+    calls.defines = request.defines;
     const std::string text = request.text.value_or("");
     if (text.find("broken") != std::string::npos) {
       return Error{ErrorKind::Compile, "identifier \"broken\" is undefined", {request.file, 2, 5}, {}};
@@ -159,13 +164,15 @@ inline Engine engine(Calls& calls) {
   e.execute = [&calls](const model::RunRequest& request, Progress* progress) {
     return fake_run(request, progress, calls);
   };
-  e.adopt = [](const model::Program& program, const std::string&) -> Result<model::GalleryKernel> {
+  e.adopt = [](const model::Program& program, const std::string&) -> Result<model::Adopted> {
     if (program.text.find("__global__") == std::string::npos) {
       return Error{ErrorKind::Usage, "The file holds no kernel.", {program.file, 0, 0}, {}};
     }
     model::GalleryKernel k = gallery(program.file).kernels[0];
     k.id = "mine";
-    return k;
+    k.arguments = {"buf:f32:128:hash"};
+    std::vector<model::Assumption> assumed{{"in", "128", {"assumed.no_launch", {}}, 0}};
+    return model::Adopted{std::move(k), std::move(assumed), true};
   };
   return e;
 }

@@ -28,6 +28,9 @@ TEST(Refusals, NameTheViewsThatThereAreAndTakeNoViewForAFile) {
   EXPECT_THAT(refusal(), HasSubstr("is a view and no file"));
   options.file = "nowhere.cu";
   EXPECT_THAT(refusal(), HasSubstr("There is no file 'nowhere.cu'"));
+  options.file.clear();
+  options.kernel = "scale";
+  EXPECT_THAT(refusal(), HasSubstr("warplens app FILE --kernel NAME"));
 }
 
 }  // namespace

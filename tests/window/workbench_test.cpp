@@ -131,6 +131,48 @@ TEST_F(WorkbenchTest, AUsersFileIsAdoptedWithItsSliders) {
   EXPECT_TRUE(bench_->error());
 }
 
+TEST_F(WorkbenchTest, AFileIsCompiledAgainWithItsFoldersAndMacros) {
+  bench_->open_file(file_.string(), "", {{"stride", 4}}, {{"/some/where"}, {}});
+  settle();
+  EXPECT_EQ(calls_.include_paths, (std::vector<std::string>{"/some/where"}));
+  const ResultKey before = bench_->picture()->of;
+  bench_->compile_with({{"/else/where"}, {{"N", "8"}}});
+  EXPECT_NE(bench_->asked(), before);
+  settle();
+  EXPECT_EQ(calls_.include_paths, (std::vector<std::string>{"/else/where"}));
+  ASSERT_EQ(calls_.defines.size(), 1u);
+  EXPECT_EQ(calls_.defines[0].first, "N");
+  EXPECT_EQ(bench_->value("stride"), 4);  // sliders stay
+  EXPECT_EQ(bench_->picture()->of, bench_->asked());
+  bench_->undo();
+  settle();
+  EXPECT_EQ(calls_.include_paths, (std::vector<std::string>{"/some/where"}));
+  bench_->open_kernel("strided");
+  settle();
+  EXPECT_TRUE(calls_.include_paths.empty());
+}
+
+TEST_F(WorkbenchTest, WhatWasAssumedIsListedGivenAndTakenBack) {
+  bench_->open_file(file_.string(), "");
+  settle();
+  ASSERT_EQ(bench_->setup().assumed.size(), 1u);
+  EXPECT_FALSE(bench_->give("nobody", "1"));
+  EXPECT_FALSE(bench_->give("in", "buf:f32"));
+  ASSERT_TRUE(bench_->give("in", "buf:f32:64:iota"));
+  settle();
+  EXPECT_EQ(bench_->kernel()->arguments[0], "buf:f32:64:iota");
+  EXPECT_EQ(bench_->setup().assumed[0].why.key, "assumed.yours");
+  EXPECT_EQ(bench_->picture()->of, bench_->asked());
+  // An edit makes the kernel anew, and keeps it.
+  bench_->set_text(bench_->text() + "\n// more\n", 0);
+  settle();
+  EXPECT_EQ(bench_->kernel()->arguments[0], "buf:f32:64:iota");
+  bench_->take_back("in");
+  settle();
+  EXPECT_NE(bench_->kernel()->arguments[0], "buf:f32:64:iota");
+  EXPECT_TRUE(bench_->setup().given.empty());
+}
+
 TEST_F(WorkbenchTest, TimeStepsForwardAndBackAndPlaysToTheEnd) {
   bench_->open_kernel("strided");
   settle();

@@ -56,6 +56,9 @@ ResultKey key_of(const Setup& setup, const std::string& device) {
   key.text = setup.text;
   key.device = device;
   key.values = setup.values;
+  for (const std::string& path : setup.compiler.include_paths) key.given += "I " + path + '\n';
+  for (const auto& [name, value] : setup.compiler.defines) key.given += "D " + name + '=' + value + '\n';
+  for (const auto& [what, text] : setup.given) key.given += what + ' ' + text + '\n';
   return key;
 }
 
@@ -76,6 +79,7 @@ std::string earlier_words(const Earlier& earlier, const Setup& asked, const std:
     for (const auto& [name, value] : asked.values) shown.values.try_emplace(name, value);
     if (shown.values != asked.values) add(side_names(shown, asked, text, language).a);
     if (of.text != now.text) add(text.text("window.earlier.text"));
+    if (of.given != now.given) add(text.text("window.earlier.given"));
     if (!of.device.empty() && of.device != now.device) add(of.device);
   }
   if (what.empty()) what = text.text("window.earlier.before");

@@ -17,6 +17,7 @@ struct ResultKey {
   std::string text;    // as in the editor
   std::string device;  // of the list, that modelled numbers are about; empty: they are about none
   model::SliderValues values;
+  std::string given = {};  // of a user's file: to the compiler, and in place of what was assumed
   bool operator==(const ResultKey&) const = default;
   // Of a curve over one slider, wherever that stands; of what a clock says, whatever device is modelled.
   ResultKey without_slider(const std::string& slider) const;

@@ -1,6 +1,7 @@
 #include "app/window/jobs/engine.h"
 
 #include "app/model/adopt.h"
+#include "app/model/give.h"
 #include "app/model/gpu_run.h"
 #include "app/model/measure.h"
 
@@ -97,10 +98,10 @@ Engine Engine::real() {
         return model::launch_of(kernel, values);
       },
       [](const model::RunRequest& request, Progress* progress) { return model::execute(request, progress); },
-      [](const model::Program& program, const std::string& name) -> Result<model::GalleryKernel> {
+      [](const model::Program& program, const std::string& name) {
         auto adopted = model::adopt(program, name);
-        if (!adopted) return adopted.error();
-        return std::move(adopted->kernel);
+        if (adopted) model::list_arguments(program, *adopted);
+        return adopted;
       },
       [] {
         return Inventory{gpu::discover(), model::load_recordings()};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/model/adopt.h"
 #include "app/model/gallery.h"
 #include "app/model/pipeline.h"
 #include "app/window/jobs/measurement.h"
@@ -16,8 +17,9 @@ struct Engine {
   std::function<Result<std::shared_ptr<const model::Program>>(const model::ProgramRequest&, Progress*)> load;
   std::function<Result<model::BoundLaunch>(const model::GalleryKernel&, const model::SliderValues&)> bind;
   std::function<Result<std::shared_ptr<const model::Run>>(const model::RunRequest&, Progress*)> execute;
-  // A kernel of a user's own file, with sliders for its launch; `name` empty: the first that can run.
-  std::function<Result<model::GalleryKernel>(const model::Program&, const std::string& name)> adopt;
+  // A kernel of a user's own file, with sliders for its launch and all that was assumed about it; `name`
+  // empty: the first that can run.
+  std::function<Result<model::Adopted>(const model::Program&, const std::string& name)> adopt;
 
   // What needs a GPU. Without `inventory` there are neither GPUs nor recordings.
   std::function<Inventory()> inventory;

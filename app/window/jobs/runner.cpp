@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "app/model/give.h"
 #include "app/model/sampling.h"
 
 namespace warplens::window {
@@ -177,9 +178,15 @@ Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job
                                                                   model::ProgramRequest request,
                                                                   Progress* progress) {
   request.text = job.text;
+  request.include_paths = job.compiler.include_paths;
+  request.defines.insert(request.defines.end(), job.compiler.defines.begin(), job.compiler.defines.end());
+  for (const std::string& instance : job.instances)
+    if (std::ranges::find(request.instances, instance) == request.instances.end())
+      request.instances.push_back(instance);
   std::string key = request.file + '\n' + request.text.value_or("");
   for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
   for (const std::string& instance : request.instances) key += '\n' + instance;
+  for (const std::string& path : request.include_paths) key += "\n-I" + path;
   const auto cached =
       std::find_if(programs_.begin(), programs_.end(), [&](const CachedProgram& c) { return c.key == key; });
   if (cached != programs_.end()) return cached->program;
@@ -211,14 +218,16 @@ std::optional<Job> Runner::run(const Job& original) {
       auto program = program_for(job, std::move(request), progress_.get());
       if (!program) return fail(program.error());
       delivery.program = *program;
-      auto kernel = engine_.adopt(**program, job.kernel.kernel);
-      if (!kernel) return fail(kernel.error());
-      job.kernel = *kernel;
+      auto adopted = engine_.adopt(**program, job.kernel.kernel);
+      if (!adopted) return fail(adopted.error());
+      // What an edit took away is not there to be given.
+      for (const auto& [what, text] : job.given) (void)model::give(*adopted, what, text);
+      job.kernel = adopted->kernel;
       job.values = model::default_values(job.kernel);
       for (const auto& [name, value] : original.values) {
         if (job.values.contains(name)) job.values[name] = value;
       }
-      delivery.adopted = *kernel;
+      delivery.adopted = std::move(*adopted);
       delivery.of.values = job.of.values = job.values;
     }
     auto bound = engine_.bind(job.kernel, job.values);

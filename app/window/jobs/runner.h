@@ -35,8 +35,11 @@ struct Job {
   bool pinned = false;  // the other side of a comparison: waits beside the jobs of what is open
   model::GalleryKernel kernel;
   model::SliderValues values;
-  std::optional<std::string> text;  // what the editor holds; otherwise the file is read
-  std::string adopt_file;           // not empty: open this user's file, make `kernel` from it
+  std::optional<std::string> text;           // what the editor holds; otherwise the file is read
+  std::string adopt_file;                    // not empty: open this user's file, make `kernel` from it
+  std::map<std::string, std::string> given;  // and put this in place of what is assumed about it
+  CompilerChoices compiler;
+  std::vector<std::string> instances;  // of templates, that the file does not launch
   std::string device = "H200 SXM";
   const analysis::Device* gpu = nullptr;  // the same; both outlive the runner
   const analysis::ComputeCapability* capability = nullptr;
@@ -59,7 +62,7 @@ struct Delivery {
   bool pinned = false;  // as in the job
   bool last = true;     // nothing further follows for this ticket
   bool whole = false;   // the report covers the whole launch
-  std::optional<model::GalleryKernel> adopted;
+  std::optional<model::Adopted> adopted;
   ResultKey of;                                   // with the values that an adopted kernel starts with
   std::shared_ptr<const model::Program> program;  // null when it did not compile
   std::shared_ptr<const model::Run> run;          // null on an error

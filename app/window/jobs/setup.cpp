@@ -26,7 +26,7 @@ std::string localized(const std::map<std::string, std::string>& texts, const std
 
 bool same_program(const Setup& a, const Setup& b) {
   if (!a.kernel || !b.kernel || a.kernel->id != b.kernel->id || a.users_file != b.users_file) return false;
-  if (a.text != b.text) return false;
+  if (a.text != b.text || a.compiler != b.compiler) return false;
   // A define or a choice of the entry makes another program of the same text.
   const auto of = [](const Setup& s) { return model::launch_of(*s.kernel, s.values); };
   if (a.kernel->defines.empty() && a.kernel->kernel.find('{') == std::string::npos) return true;

@@ -2,19 +2,35 @@
 // it, and put back by undo.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "app/model/adopt.h"
 #include "app/model/gallery.h"
 #include "engine/base/message.h"
 
 namespace warplens::window {
+
+// As -I and -D on the command line.
+struct CompilerChoices {
+  std::vector<std::string> include_paths;
+  std::vector<std::pair<std::string, std::string>> defines;
+  bool operator==(const CompilerChoices&) const = default;
+};
 
 struct Setup {
   std::optional<model::GalleryKernel> kernel;
   std::string users_file, users_kernel;  // a file that is not of the gallery, and what to run of it
   model::SliderValues values;
   std::string text, file_text;  // as in the editor, and as on the disk
+  // Of a user's file: what the compiler is given besides, what nobody said about the launch, and what the
+  // user put in place of it (model::give()), by name.
+  CompilerChoices compiler;
+  std::vector<model::Assumption> assumed;
+  std::map<std::string, std::string> given;
 
   bool edited() const { return text != file_text; }
 };

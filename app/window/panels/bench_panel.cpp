@@ -208,10 +208,13 @@ std::string trouble(const Ui& ui) {
     // What the GPU said of the same launch stands before what the check found.
     const Message& reason = ui.bench.measurement().reason;
     const std::string gpu = reason.key == "window.time.failed" ? ui.say(reason) + " " : "";
-    return gpu + ui.say({"window.bench.fault",
-                         {{"count", value_of(picture->report().faults_total)},
-                          {"message",
-                           value_of(ui.say(analysis::fault_message(picture->report().faults.front())))}}});
+    const auto ours = model::made_up_arguments(ui.bench.setup().assumed);
+    const std::string made_up = ours ? ui.say(*ours) + " " : "";
+    return gpu + made_up +
+           ui.say(
+               {"window.bench.fault",
+                {{"count", value_of(picture->report().faults_total)},
+                 {"message", value_of(ui.say(analysis::fault_message(picture->report().faults.front())))}}});
   }
   if (picture && picture->run->report.ending == analysis::Ending::Budget)
     return ui.say("window.bench.budget");

@@ -9,6 +9,7 @@
 #include "app/model/launch_line.h"
 #include "app/window/panels/text_field.h"
 #include "app/window/panels/ui.h"
+#include "app/window/panels/users_file.h"
 #include "app/window/session/highlight.h"
 
 namespace warplens::window {
@@ -199,7 +200,16 @@ void draw_header(Ui& ui, const Rect& area) {
     ui.bench.revert_text();
     state.editing = false;
   }
-  pen.text({0, 0, x - 8, kHeader}, ui.say("window.source.title"), {.size = 16, .face = Face::SansBold});
+  if (ui.bench.is_users_file()) draw_compiler_gear(ui, pen, place(28));
+  const std::string title = ui.say("window.source.title");
+  pen.text({0, 0, x - 8, kHeader}, title, {.size = 16, .face = Face::SansBold});
+  // Which compiler made what is shown, where there is room for it.
+  const std::string compiler = compiler_name(ui);
+  const float after = pen.width(title, 16, Face::SansBold) + 12, wide = pen.width(compiler, 11);
+  if (compiler.empty() || after + wide + 8 > x) return;
+  const Rect box{after, 2, wide + 4, kHeader - 4};
+  pen.text(box, compiler, {.size = 11, .role = Role::Dim});
+  if (hit(pen, "compiler.name", box).hovered) tooltip(ui, compiler_tip(ui));
 }
 
 // "grid: ceil(n / block) = 256 blocks": where the numbers of the launch line come from.
@@ -229,11 +239,12 @@ void draw_launch(Ui& ui, const Rect& area) {
   Pen pen = ui.pen();
   const Rect box{0, 0, area.width, area.height - 4};
   pen.fill(box, Role::Panel, 6);
+  const Rect rest{box.x, box.y, box.width - draw_assumed(ui, pen, box), box.height};
   if (!picture) return;
   const bool earlier = ui.bench.looks_earlier();
-  pen.text({10, 0, box.width - 16, box.height}, p.launch,
+  pen.text({10, 0, rest.width - 16, box.height}, p.launch,
            {.size = 12, .face = Face::Mono, .role = Role::Text, .alpha = earlier ? 0.5f : 0.9f});
-  if (hit(pen, "launch", box).hovered)
+  if (hit(pen, "launch", rest).hovered)
     tooltip(ui, p.launch + "\n" + launch_tip(ui, picture->run->report.launch));
 }
 

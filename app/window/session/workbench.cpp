@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "app/model/comments.h"
+#include "app/model/give.h"
 #include "app/model/picture.h"
 #include "engine/base/assets.h"
 
@@ -84,6 +85,9 @@ bool Workbench::open_kernel(const std::string& id) {
   if (setup_.kernel) remember("");
   setup_.kernel = *found;
   setup_.users_file.clear();
+  setup_.compiler = {};
+  setup_.assumed.clear();
+  setup_.given.clear();
   setup_.values = model::default_values(*setup_.kernel);
   Result<std::string> text = read_text(setup_.kernel->file);
   language_ = settings.language;
@@ -103,7 +107,7 @@ bool Workbench::open_kernel(const std::string& id) {
 }
 
 void Workbench::open_file(const std::string& path, const std::string& kernel_name,
-                          const model::SliderValues& set) {
+                          const model::SliderValues& set, CompilerChoices compiler) {
   Result<std::string> text = read_text(path);
   if (!text) {
     error_ = text.error();
@@ -119,6 +123,9 @@ void Workbench::open_file(const std::string& path, const std::string& kernel_nam
   setup_.kernel->title["en"] = setup_.kernel->id;
   setup_.values = set;
   setup_.file_text = setup_.text = *text;
+  setup_.compiler = std::move(compiler);
+  setup_.assumed.clear();
+  setup_.given.clear();
   error_.reset();
   fault_switch_.reset();
   view_options.row_widths.clear();
@@ -126,6 +133,43 @@ void Workbench::open_file(const std::string& path, const std::string& kernel_nam
   views_chosen_ = false;
   oldest_ticket_ = ticket_ + 1;
   start();
+}
+
+// The kernel is made from the file once more; sliders keep their values where these still exist.
+void Workbench::adopt_again() {
+  setup_.kernel->kernel.clear();
+  oldest_ticket_ = ticket_ + 1;
+  start();
+}
+
+void Workbench::compile_with(CompilerChoices compiler) {
+  if (!is_users_file() || compiler == setup_.compiler) return;
+  remember("");
+  setup_.compiler = std::move(compiler);
+  adopt_again();
+}
+
+Status Workbench::give(const std::string& what, const std::string& text) {
+  if (!setup_.kernel) return Done{};
+  model::Adopted adopted{*setup_.kernel, setup_.assumed, false};
+  if (const Status fits = model::give(adopted, what, text); !fits) return fits;
+  remember("");
+  setup_.given[what] = text;
+  setup_.kernel = std::move(adopted.kernel);
+  setup_.assumed = std::move(adopted.assumed);
+  // What was given wins over where the sliders stood.
+  for (const model::Slider& s : setup_.kernel->sliders)
+    if (s.name == what || !setup_.values.contains(s.name)) setup_.values[s.name] = s.value;
+  start();
+  return Done{};
+}
+
+void Workbench::take_back(const std::string& what) {
+  if (!setup_.kernel || !setup_.given.contains(what)) return;
+  remember("");
+  setup_.given.erase(what);
+  setup_.values.erase(what);
+  adopt_again();
 }
 
 // What went wrong, then the kernel's own views, then those that have something to say about what ran.
@@ -162,9 +206,14 @@ void Workbench::start() {
   job.values = setup_.values;
   job.text = setup_.text;  // also when unchanged: the file may have changed on disk since
   // A user's file is adopted until it has run once, and again after each edit: its parameters may change.
-  if (is_users_file() && (setup_.kernel->kernel.empty() || edited())) {
-    job.adopt_file = setup_.users_file;
-    job.kernel.kernel = setup_.users_kernel;
+  if (is_users_file()) {
+    if (setup_.kernel->kernel.empty() || edited()) {
+      job.adopt_file = setup_.users_file;
+      job.kernel.kernel = setup_.users_kernel;
+      job.given = setup_.given;
+    }
+    job.compiler = setup_.compiler;
+    if (setup_.users_kernel.find('<') != std::string::npos) job.instances = {setup_.users_kernel};
   }
   job.device = device_;
   job.gpu = device();
@@ -321,7 +370,8 @@ void Workbench::accept(Delivery delivery) {
     return;
   }
   if (delivery.adopted) {
-    setup_.kernel = *delivery.adopted;
+    setup_.kernel = std::move(delivery.adopted->kernel);
+    setup_.assumed = std::move(delivery.adopted->assumed);
     setup_.values = delivery.of.values;
   }
   if (delivery.error) {

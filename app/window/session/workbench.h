@@ -76,8 +76,13 @@ class Workbench {
   const model::Gallery& gallery() const { return gallery_; }
   const analysis::DeviceCatalogue& devices() const { return devices_; }
   bool open_kernel(const std::string& id);
-  void open_file(const std::string& path, const std::string& kernel_name,
-                 const model::SliderValues& set = {});
+  void open_file(const std::string& path, const std::string& kernel_name, const model::SliderValues& set = {},
+                 CompilerChoices compiler = {});
+  // Of a user's file: what the compiler is given besides; what is put in place of something assumed
+  // (model::give()), and taken back. Errors say what was expected.
+  void compile_with(CompilerChoices compiler);
+  Status give(const std::string& what, const std::string& text);
+  void take_back(const std::string& what);
   const model::GalleryKernel* kernel() const { return setup_.kernel ? &*setup_.kernel : nullptr; }
   const Setup& setup() const { return setup_; }
   bool is_users_file() const { return !setup_.users_file.empty(); }
@@ -264,6 +269,7 @@ class Workbench {
   void accept_measured(Measured measured);
   model::SliderValues others_of(const std::string& slider) const;
   void forget_results();
+  void adopt_again();
   void start();  // submits what is open as it stands
   void speak();
   void accept(Delivery delivery);

@@ -37,22 +37,23 @@ std::string joined(const std::vector<std::string>& words) {
 
 const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
   static const std::vector<Verb> all{
-      {"open", 1, 1, &ScriptPlayer::open},     {"file", 1, 2, &ScriptPlayer::file},
-      {"set", 2, 2, &ScriptPlayer::set},       {"drag", 4, 4, &ScriptPlayer::drag},
-      {"view", 1, 2, &ScriptPlayer::view},     {"device", 1, 1, &ScriptPlayer::device},
-      {"look", 1, 1, &ScriptPlayer::look},     {"measure", 1, 1, &ScriptPlayer::measure},
-      {"wait", 1, 2, &ScriptPlayer::wait},     {"screenshot", 1, 1, &ScriptPlayer::screenshot},
-      {"press", 1, 1, &ScriptPlayer::press},   {"click", 2, 2, &ScriptPlayer::click},
-      {"report", 0, 0, &ScriptPlayer::report}, {"modelled", 1, 8, &ScriptPlayer::modelled},
-      {"type", 1, 1, &ScriptPlayer::type},     {"revert", 0, 0, &ScriptPlayer::revert},
-      {"lesson", 1, 1, &ScriptPlayer::lesson}, {"next", 0, 0, &ScriptPlayer::lesson},
-      {"back", 0, 0, &ScriptPlayer::lesson},   {"page", 1, 1, &ScriptPlayer::lesson},
-      {"guess", 1, 8, &ScriptPlayer::lesson},  {"paint", 1, 128, &ScriptPlayer::lesson},
-      {"curve", 2, 64, &ScriptPlayer::lesson}, {"skip", 0, 0, &ScriptPlayer::lesson},
-      {"why", 1, 1, &ScriptPlayer::lesson},    {"hint", 0, 0, &ScriptPlayer::lesson},
-      {"edit", 1, 1, &ScriptPlayer::type},     {"reference", 0, 0, &ScriptPlayer::lesson},
-      {"place", 1, 1, &ScriptPlayer::lesson},  {"answer", 1, 1, &ScriptPlayer::lesson},
-      {"reach", 0, 0, &ScriptPlayer::lesson},
+      {"open", 1, 1, &ScriptPlayer::open},      {"file", 1, 2, &ScriptPlayer::file},
+      {"set", 2, 2, &ScriptPlayer::set},        {"drag", 4, 4, &ScriptPlayer::drag},
+      {"view", 1, 2, &ScriptPlayer::view},      {"device", 1, 1, &ScriptPlayer::device},
+      {"look", 1, 1, &ScriptPlayer::look},      {"measure", 1, 1, &ScriptPlayer::measure},
+      {"wait", 1, 2, &ScriptPlayer::wait},      {"screenshot", 1, 1, &ScriptPlayer::screenshot},
+      {"press", 1, 1, &ScriptPlayer::press},    {"click", 2, 2, &ScriptPlayer::click},
+      {"report", 0, 0, &ScriptPlayer::report},  {"modelled", 1, 8, &ScriptPlayer::modelled},
+      {"type", 1, 1, &ScriptPlayer::type},      {"revert", 0, 0, &ScriptPlayer::revert},
+      {"lesson", 1, 1, &ScriptPlayer::lesson},  {"next", 0, 0, &ScriptPlayer::lesson},
+      {"back", 0, 0, &ScriptPlayer::lesson},    {"page", 1, 1, &ScriptPlayer::lesson},
+      {"guess", 1, 8, &ScriptPlayer::lesson},   {"paint", 1, 128, &ScriptPlayer::lesson},
+      {"curve", 2, 64, &ScriptPlayer::lesson},  {"skip", 0, 0, &ScriptPlayer::lesson},
+      {"why", 1, 1, &ScriptPlayer::lesson},     {"hint", 0, 0, &ScriptPlayer::lesson},
+      {"edit", 1, 1, &ScriptPlayer::type},      {"reference", 0, 0, &ScriptPlayer::lesson},
+      {"place", 1, 1, &ScriptPlayer::lesson},   {"answer", 1, 1, &ScriptPlayer::lesson},
+      {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
+      {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
   };
   return all;
 }
@@ -115,6 +116,26 @@ Result<bool> ScriptPlayer::open(Workbench& bench, const ScriptAction& action, do
 
 Result<bool> ScriptPlayer::file(Workbench& bench, const ScriptAction& action, double) {
   bench.open_file(action.words[0], action.words.size() > 1 ? action.words[1] : "");
+  return true;
+}
+
+Result<bool> ScriptPlayer::give(Workbench& bench, const ScriptAction& action, double) {
+  std::string text;
+  for (std::size_t i = 1; i < action.words.size(); ++i) text += (i > 1 ? " " : "") + action.words[i];
+  const Status fits = bench.give(action.words[0], text);
+  return fits ? Result<bool>(true) : wrong(action, fits.error().message);
+}
+
+Result<bool> ScriptPlayer::choose(Workbench& bench, const ScriptAction& action, double) {
+  CompilerChoices choices = bench.setup().compiler;
+  const std::string& word = action.words[0];
+  const std::size_t equals = std::min(word.find('='), word.size());
+  if (action.verb == "include")
+    choices.include_paths.push_back(word);
+  else
+    choices.defines.emplace_back(word.substr(0, equals),
+                                 equals == word.size() ? "1" : word.substr(equals + 1));
+  bench.compile_with(std::move(choices));
   return true;
 }
 
@@ -269,6 +290,8 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   nlohmann::ordered_json out{{"line", action.line}, {"seconds", now}};
   if (bench.kernel()) out["kernel"] = bench.kernel()->id;
   out["values"] = bench.values();
+  for (const model::Assumption& one : bench.setup().assumed) out["assumed"][one.what] = one.value;
+  if (bench.error()) out["error"] = bench.error()->text();
   out["device"] = m.on.hardware;
   out["modelled_for"] = bench.device_name();
   out["live"] = m.live;

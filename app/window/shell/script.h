@@ -73,6 +73,8 @@ class ScriptPlayer {
   // Each says whether it has ended.
   Result<bool> open(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> file(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> give(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> choose(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> set(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> drag(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> view(Workbench& bench, const ScriptAction& action, double now);

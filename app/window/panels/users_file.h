@@ -1,0 +1,19 @@
+// Two menus over the code of a user's own file: what its compiler is given besides, and what nobody said
+// about its launch, each of which can be changed.
+#pragma once
+
+#include "app/window/panels/ui.h"
+
+namespace warplens::window {
+
+// The gear; nothing for kernels of the gallery, whose TOML says it.
+void draw_compiler_gear(Ui& ui, Pen& pen, const visual::Rect& box);
+
+// "5 assumed", at the right end of `row`. Returns how much of it that takes; 0 where nothing was assumed.
+float draw_assumed(Ui& ui, Pen& pen, const visual::Rect& row);
+
+// "nvcc 13.0", and with what, for a tooltip.
+std::string compiler_name(const Ui& ui);
+std::string compiler_tip(const Ui& ui);
+
+}  // namespace warplens::window
