@@ -67,6 +67,14 @@ constexpr Row kRows[] = {
      Kind::Percent},
     {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "counter.sm_throughput", Part::Execution, 5,
      Kind::Percent},
+    {"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "counter.issue_throughput", Part::Execution, 6,
+     Kind::Percent},
+    {"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "counter.l1_throughput", Part::Caches, 6,
+     Kind::Percent},
+    {"lts__throughput.avg.pct_of_peak_sustained_elapsed", "counter.l2_throughput", Part::Caches, 6,
+     Kind::Percent},
+    {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "counter.dram_throughput", Part::Caches, 6,
+     Kind::Percent},
     {"smsp__inst_executed.sum", "counter.instructions", Part::Execution, 6},
 };
 

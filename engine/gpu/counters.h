@@ -1,8 +1,9 @@
 // Hardware counters of one launch, read by CUPTI's range profiler: what the GPU itself counted.
 //
-// The launch runs once a pass (about 15 for all of them) with the same input and a flushed L2 each time, as
-// Nsight Compute does it. CUPTI is opened at run time (counters_library.h); a build without the toolkit's
-// headers, a machine without CUPTI, or a user without the permission gets an Error that says what to do.
+// The launch runs once a pass (about 15 for all of them) with the same input and an L2 that is empty and
+// clean (clean_cache.h) each time, and what is counted begins and ends with the kernel, as Nsight Compute
+// does it. CUPTI is opened at run time (counters_library.h); a build without the toolkit's headers, a machine
+// without CUPTI, or a user without the permission gets an Error that says what to do.
 #pragma once
 
 #include <functional>

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "engine/gpu/channel.h"
+#include "engine/gpu/clean_cache.h"
 #include "engine/gpu/counters.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/device_launch.h"
@@ -205,14 +206,11 @@ class Worker {
   Result<Frame> counters(const Frame& request) {
     auto launch = prepared(request);
     if (!launch) return launch.error();
-    auto eviction = DeviceBuffer::make(*driver_, std::max<std::size_t>(2 * info_.l2_bytes, 1 << 20));
-    if (!eviction) return eviction.error();
+    const auto cache = CleanCache::make(*driver_, info_.l2_bytes);
+    if (!cache) return cache.error();
     const auto before = [&]() -> Status {
       if (const Status s = launch->reset(); !s) return s;
-      CudaResult code = driver_->fill_bytes(eviction->pointer(), 0, eviction->bytes());
-      if (code == 0) code = driver_->synchronize();
-      if (code != 0) return driver_->error(code, "flush the L2 cache");
-      return Done{};
+      return cache->empty();
     };
     const auto run = [&]() -> Status {
       if (const Status s = launch->enqueue(nullptr); !s) return s;
