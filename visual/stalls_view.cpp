@@ -1,6 +1,8 @@
-// What do the warps wait for? The reasons why a warp did not issue, as the hardware counted them: a bar a
-// reason, the longest first, its length the share of the time from one instruction of a warp to its next.
-// Waiting is an outline over a faint fill, issuing is full, ready without a turn is hatched.
+// What do the warps wait for? The reasons why a warp did not issue, as the hardware counted them, or, where
+// nobody has, as the model of the SM has them: a bar a reason, the longest first, its length the share of the
+// time from one instruction of a warp to its next. Waiting is an outline over a faint fill, issuing is full,
+// ready without a turn is hatched. Where both are known the model's share is a thin bar under the measured
+// one.
 //
 // Small panes lose, in this order: the sentence, the explanations under the names, the shortest bars.
 #include <fmt/format.h>
@@ -8,9 +10,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/modelled.h"
 #include "visual/hardware.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
+#include "visual/stall_look.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -19,41 +23,21 @@ namespace {
 constexpr float kRow = 24, kTallRow = 46;
 constexpr double kLeastShare = 0.0005;  // below this a bar would be an empty row
 
-// "long_scoreboard" -> "Stall Long Scoreboard", as the profiler's own pages call it.
-std::string profiler_word(const std::string& reason) {
-  std::string out, word;
-  const auto end_word = [&] {
-    if (word.empty()) return;
-    if (word == "lg" || word == "mio" || word == "imc")
-      std::transform(word.begin(), word.end(), word.begin(),
-                     [](char c) { return static_cast<char>(c - 'a' + 'A'); });
-    else if (word[0] >= 'a' && word[0] <= 'z')
-      word[0] = static_cast<char>(word[0] - 'a' + 'A');
-    out += (out.empty() ? "" : " ") + word;
-    word.clear();
-  };
-  for (const char c : reason) {
-    if (c == '_')
-      end_word();
-    else
-      word += c;
-  }
-  end_word();
-  return reason == "selected" ? out : "Stall " + out;
-}
-
 class StallsView {
  public:
   StallsView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
 
   Scene run() {
-    if (!input_.counters || input_.counters->stalls.empty()) return empty();
-    for (const StallLine& s : input_.counters->stalls) total_ += s.cycles;
+    modelled_ = modelled_lines();
+    measured_ = input_.counters && !input_.counters->stalls.empty();
+    if (measured_) on_ = input_.counters->on;
+    const std::vector<StallLine> lines = measured_ ? input_.counters->stalls : modelled_;
+    for (const StallLine& s : lines) total_ += s.cycles;
     if (!(total_ > 0)) return empty();
-    for (const StallLine& s : input_.counters->stalls)
+    for (const StallLine& s : lines)
       if (s.cycles / total_ >= kLeastShare) shown_.push_back(s);
     Rect rest = header();
-    say_other_device(draft_, rest, input_, input_.counters->on);
+    say_other_device(draft_, rest, input_, on_);
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 3);
     if (rest.height - height > 200) draft_.sentence("why", take_bottom(rest, height, 12), why);
@@ -70,6 +54,32 @@ class StallsView {
         c && !c->missing.empty() ? c->missing : draft_.say("view.counters.none_advice");
     draft_.empty(rest, draft_.say(coming ? "view.counters.coming" : "view.counters.none"), advice);
     return draft_.finish(draft_.say("view.counters.none"));
+  }
+
+  // The largest first, in cycles between two instructions of a warp, as the profiler has them.
+  std::vector<StallLine> modelled_lines() const {
+    std::vector<StallLine> out;
+    if (!input_.modelled || !input_.modelled->time) return out;
+    const analysis::SmRun& run = input_.modelled->time->sm;
+    double issued = 0;
+    for (const std::uint64_t n : run.issued) issued += static_cast<double>(n);
+    for (std::size_t i = 0; i < analysis::kSmStalls && issued > 0; ++i) {
+      const std::string name(analysis::name(static_cast<analysis::SmStall>(i)));
+      if (run.stalls[i] > 0) out.push_back({name, "counter.stall." + name, run.stalls[i] / issued});
+    }
+    std::ranges::stable_sort(out, [](const StallLine& a, const StallLine& b) { return a.cycles > b.cycles; });
+    return out;
+  }
+
+  // The model's share of a reason; unset where it is shown as the bar itself, or not known.
+  std::optional<double> modelled_share(const StallLine& s) const {
+    if (!measured_ || modelled_.empty()) return std::nullopt;
+    double all = 0, own = 0;
+    for (const StallLine& m : modelled_) {
+      all += m.cycles;
+      if (m.reason == s.reason) own = m.cycles;
+    }
+    return own / all;
   }
 
   // A reason that a newer profiler has and the catalogue does not is called as the profiler calls it.
@@ -91,9 +101,13 @@ class StallsView {
   }
 
   Rect header() {
-    Heading heading{.title = draft_.say("view.stalls.title"), .evidence = Evidence::Measured};
-    heading.about = input_.counters->note;
-    heading.evidence_of = other_device(input_, input_.counters->on);
+    Heading heading{.title = draft_.say("view.stalls.title"),
+                    .evidence = measured_ ? Evidence::Measured : Evidence::Modelled};
+    heading.about =
+        measured_ ? input_.counters->note
+                  : draft_.say("view.stalls.about_model", {{"device", value_of(input_.modelled->device)}});
+    if (measured_ && !modelled_.empty()) heading.about += " · " + draft_.say("view.stalls.beside");
+    heading.evidence_of = other_device(input_, on_);
     heading.sub = draft_.say("view.stalls.of", {{"cycles", plain_number(rounded(total_))}});
     if (const StallLine* s = longest()) {
       heading.answer = percent_text(share(*s));
@@ -181,8 +195,18 @@ class StallsView {
                   {look.line, Face::Sans, Ink::of(Role::Dim), Align::Right});
     }
     const auto wide = static_cast<float>(share(s) / share(shown_.front())) * bar_row.width;
-    bar(id, {bar_row.x, bar_row.y + (height - look.bar) / 2, std::max(2.0f, wide), look.bar}, s).tooltip =
-        tip;
+    const Rect box{bar_row.x, bar_row.y + (height - look.bar) / 2, std::max(2.0f, wide), look.bar};
+    const std::optional<double> model = modelled_share(s);
+    const std::string beside =
+        model ? "\n" + draft_.say("view.stalls.modelled", {{"share", percent_text(*model)}}) : std::string();
+    bar(id, box, s).tooltip = tip + beside;
+    if (model) {
+      const auto length = static_cast<float>(std::min(1.0, *model / share(shown_.front()))) * bar_row.width;
+      draft_
+          .box(id + ".modelled", {box.x, box.bottom() + 1, std::max(1.0f, length), 3},
+               Ink::of(Role::Modelled), 1)
+          .tooltip = tip + beside;
+    }
     if (!look.tall) return;
     const std::string words = profiler_word(s.reason);
     const float word = draft_.width(words, look.line, Face::Mono) + 2;
@@ -193,20 +217,25 @@ class StallsView {
   }
 
   Shape& bar(const std::string& id, const Rect& box, const StallLine& s) {
+    const Role waiting = measured_ ? Role::Accent : Role::Modelled;
     if (s.reason == "selected") return draft_.box(id, box, Ink::of(Role::Good), 3);
     if (s.reason == "not_selected") {
       Shape& ready = draft_.box(id, box, Ink::of(Role::Dim, 0.6f), 3);
       ready.pattern = Pattern::Hatched;
       return ready;
     }
-    Shape& waits = draft_.box(id, box, Ink::of(Role::Accent, 0.28f), 3);
-    waits.stroke = Ink::of(Role::Accent);
+    Shape& waits = draft_.box(id, box, Ink::of(waiting, 0.28f), 3);
+    waits.stroke = Ink::of(waiting);
     waits.stroke_width = 1;
+    waits.dashed = !measured_;
     return waits;
   }
 
   Draft draft_;
   const ViewInput& input_;
+  std::vector<StallLine> modelled_;
+  bool measured_ = false;         // what is shown was counted by the hardware
+  MeasuredOn on_;                 // by which
   double total_ = 0;              // cycles between two instructions of a warp
   std::vector<StallLine> shown_;  // those that are long enough to be seen
   float names_ = 0;               // width of the column of names
@@ -219,7 +248,7 @@ Scene stalls_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool stalls_applies(const ViewInput& input) {
-  return input.counters && !input.counters->stalls.empty();
+  return (input.counters && !input.counters->stalls.empty()) || (input.modelled && input.modelled->time);
 }
 
 }  // namespace warplens::visual

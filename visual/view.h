@@ -21,6 +21,10 @@
 #include "engine/trace/trace.h"
 #include "visual/scene.h"
 
+namespace warplens::analysis {
+struct Modelled;  // engine/analysis/modelled.h
+}
+
 namespace warplens::visual {
 
 class TraceIndex;         // visual/trace_index.h
@@ -208,11 +212,19 @@ struct SharedArray {
   int swizzle_shift = 0;
 };
 
-// Latencies that the model of the SM uses; all can be changed on the screen. SM cycles.
+// What somebody changes about the model of the SM, to see what it is worth.
 struct SmModel {
-  double arithmetic = 4, shared = 29, global = 600;
-  bool hide_latency = true;  // false: a scheduler waits for its warp instead of issuing another
-  int warps = 0;             // resident warps; 0: as many as occupancy says
+  bool hide_latency = true;   // false: a scheduler waits for its warp instead of issuing another
+  double memory_latency = 1;  // memory answers in so many times its cycles
+  int blocks = 0;             // resident at once; 0: as many as fit and the grid fills
+  bool operator==(const SmModel&) const = default;
+};
+
+// What a clock says of this launch, beside what is modelled of it.
+struct LaunchTime {
+  double milliseconds = 0;
+  std::string note = {};  // where from: "recorded on 2026-11-20"
+  MeasuredOn on = {};
 };
 
 struct ViewInput {
@@ -231,6 +243,9 @@ struct ViewInput {
   const LevelTraffic* traffic = nullptr;
   const HardwareCounters* counters = nullptr;
   const TransferRates* transfers = nullptr;
+  // What models say of the launch. Null: nothing yet, or it is not known.
+  const analysis::Modelled* modelled = nullptr;
+  const LaunchTime* time = nullptr;  // null: no clock has measured this launch
   SmModel sm;
   Measure measure = Measure::Automatic;
   std::optional<bool> show_ptx = {};  // source view: PTX beside the code; unset: where there is room
@@ -265,6 +280,7 @@ enum class Basis : std::uint8_t {
   Curve,     // many launches over one slider
   Hardware,  // counters of the launch
   Machine,   // neither kernel nor launch
+  Model,     // what models say of one launch: comes a moment after its counts
 };
 
 struct View {

@@ -5,6 +5,7 @@
 
 #include "visual/earlier.h"
 #include "visual/layout.h"
+#include "visual/model_views.h"
 
 namespace warplens::visual {
 namespace {
@@ -75,7 +76,10 @@ const std::array kViews{
     View{"threads", "view.threads.title", guarded<threads_view>, threads_applies},
     View{"fragments", "view.fragments.title", guarded<fragments_view>, fragments_applies, kFragmentStops},
     View{"faults", "view.faults.title", guarded<faults_view>, faults_applies},
-    View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops},
+    View{"time-parts", "view.time.title", guarded<time_parts_view>, time_parts_applies, {}, Basis::Model},
+    View{"devices", "view.shelf.title", guarded<shelf_view>, shelf_applies, {}, Basis::Model},
+    View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops,
+         Basis::Model},
 };
 
 }  // namespace

@@ -56,6 +56,9 @@ bool fragments_applies(const ViewInput& input);
 Scene faults_view(const ViewContext& context, const ViewInput& input);
 bool faults_applies(const ViewInput& input);
 
+Scene time_parts_view(const ViewContext& context, const ViewInput& input);
+bool time_parts_applies(const ViewInput& input);
+
 Scene stalls_view(const ViewContext& context, const ViewInput& input);
 bool stalls_applies(const ViewInput& input);
 

@@ -14,6 +14,7 @@
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/modelled_json.h"
 #include "engine/analysis/report.h"
+#include "engine/analysis/verdict.h"
 
 namespace warplens::cli {
 namespace {
@@ -35,6 +36,7 @@ struct TraceCommand {
     if (!request) return fail(request.error());
     if (const Status chosen = choose_blocks(*request); !chosen) return fail(chosen.error());
     const bool written = counted == "written";
+    request->model_words = model::ModelOptions{}.words;
     if (written && backend == "gpu")
       return fail({ErrorKind::Usage,
                    "--as written: the GPU executes what the machine code says; use it with "
@@ -105,7 +107,7 @@ struct TraceCommand {
     auto out = nlohmann::ordered_json::parse(json);
     out["modelled"] = modelled ? analysis::to_json(*modelled) : nlohmann::ordered_json(nullptr);
     if (modelled && modelled->time)
-      out["modelled"]["sentence"] = catalogue.text(model::verdict_message(*modelled));
+      out["modelled"]["sentence"] = catalogue.text(analysis::verdict_message(*modelled));
     out["assumed"] = nlohmann::ordered_json::array();
     for (const model::Assumption& a : assumed) {
       nlohmann::ordered_json one = {{"what", a.what},

@@ -1,10 +1,10 @@
 #include "app/model/modelled.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <cmath>
+#include <vector>
 
-#include "engine/analysis/access_log.h"
+#include "app/model/heard.h"
 #include "engine/analysis/caches.h"
 #include "engine/simt/emulator.h"
 
@@ -63,14 +63,14 @@ analysis::ModelledCaches whole_launch(const analysis::CacheReport& c, const anal
   return out;
 }
 
-analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::CacheReport& caches,
-                               const analysis::Modelled& modelled) {
+analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::Occupancy& occupancy,
+                               const analysis::CacheReport& caches, const analysis::Modelled& modelled) {
   const analysis::Totals& t = report.totals;
   const double blocks =
       ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
   analysis::LaunchFacts out;
   out.blocks = report.blocks_total;
-  out.blocks_per_sm = report.occupancy.blocks_per_sm;
+  out.blocks_per_sm = occupancy.blocks_per_sm;
   out.instructions = blocks * (report.execution.machine_warp_instructions > 0
                                    ? report.execution.machine_warp_instructions
                                    : static_cast<double>(report.execution.warp_instructions));
@@ -92,16 +92,6 @@ analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::C
   return out;
 }
 
-// What the models are told of a launch, when it is run once more for them.
-struct Told {
-  analysis::AccessLog accesses;
-  trace::Trace sample;  // some blocks from all over the grid, instruction by instruction
-};
-
-// The models' SM runs these, as if all others were like one of them.
-constexpr std::uint64_t kSpreadBlocks = 6;
-constexpr std::size_t kSampleBytes = std::size_t{12} << 20;
-
 // Blocks that are run for the models: all, or the first ones where the launch is long. Blocks that wait for
 // each other end only together, so of a cluster or a grid that synchronises all are run.
 std::vector<std::uint64_t> blocks_to_run(const analysis::Report& report, std::uint64_t budget) {
@@ -116,40 +106,23 @@ std::vector<std::uint64_t> blocks_to_run(const analysis::Report& report, std::ui
   return out;
 }
 
-std::vector<std::uint64_t> spread(const std::vector<std::uint64_t>& only, std::uint64_t total) {
-  const std::uint64_t blocks = only.empty() ? total : only.size();
-  std::vector<std::uint64_t> out;
-  for (std::uint64_t i = 0; i < std::min(kSpreadBlocks, blocks); ++i) {
-    // From the middle of each part, and not in steps of a row of blocks: first ones may all be alike.
-    const std::uint64_t part = blocks / kSpreadBlocks;
-    const std::uint64_t at = blocks <= kSpreadBlocks ? i : part * i + std::min(part - 1, part / 2 + i);
-    out.push_back(only.empty() ? at : only[at]);
-  }
-  return out;
-}
-
-std::optional<Told> told(const Run& run, const ModelOptions& options, Progress* progress) {
+// What was heard while the launch ran; else it is run once more for it.
+std::shared_ptr<const Heard> heard(const Run& run, const ModelOptions& options, Progress* progress) {
+  if (run.heard) return run.heard;
   const analysis::Report& report = run.report;
-  if (!run.program || !run.program->module || report.ending != analysis::Ending::Completed)
-    return std::nullopt;
-  const auto kernel = simt::Kernel::load(run.program->module, report.launch.kernel);
-  if (!kernel) return std::nullopt;
+  if (!run.program || !run.program->module || report.ending != analysis::Ending::Completed) return nullptr;
+  const auto kernel = run.program->kernel(report.launch.kernel);
+  if (!kernel) return nullptr;
   simt::Options how;
   how.checks = simt::Checks::None;
   how.only_blocks = blocks_to_run(report, options.thread_instructions);
   how.progress = progress;
   how.budget = 4 * std::max(options.thread_instructions, report.execution.thread_instructions);
-  analysis::AccessLogger accesses(report.sites, {.words = options.words});
-  trace::Recorder sample({.chosen = spread(how.only_blocks, report.blocks_total), .max_bytes = kSampleBytes});
-  const std::array<trace::Listener*, 2> listeners{&accesses, &sample};
+  ModelListeners ears(report.sites, how.only_blocks, report.blocks_total, options.words);
+  std::vector<trace::Listener*> listeners;
+  ears.add_to(listeners);
   const auto outcome = simt::run(*kernel, report.launch, how, listeners);
-  if (!outcome || outcome->ending != simt::Ending::Completed) return std::nullopt;
-  Told out{accesses.take(), sample.take()};
-  out.sample.launch = report.launch;
-  out.sample.sites = report.sites;
-  out.sample.buffers = outcome->placements;
-  out.sample.blocks_total = outcome->blocks_total;
-  return out;
+  return outcome ? ears.take(*outcome, report) : nullptr;
 }
 
 void add_code(const Run& run, const trace::Trace& sample, const analysis::CacheReport& caches,
@@ -161,12 +134,47 @@ void add_code(const Run& run, const trace::Trace& sample, const analysis::CacheR
   if (!code->blocks.empty()) out.code = std::move(code);
 }
 
-void add_time(const Run& run, const analysis::CacheReport& caches, const analysis::Device& device,
-              const analysis::ModelConstants& constants, analysis::Modelled& out) {
+void add_time(const Run& run, const analysis::Occupancy& occupancy, const analysis::CacheReport& caches,
+              const analysis::Device& device, const analysis::ModelConstants& constants, std::size_t record,
+              const Progress* progress, analysis::Modelled& out) {
   if (!out.code) return;
-  const analysis::LaunchFacts facts = facts_of(run.report, caches, out);
+  const analysis::LaunchFacts facts = facts_of(run.report, occupancy, caches, out);
   out.sm = analysis::sm_setup(facts, device, constants);
-  out.time = analysis::time_model(*out.code, facts, device, constants);
+  out.time = analysis::time_model(*out.code, facts, device, constants, record);
+  if (record == 0 || (progress != nullptr && progress->cancelled())) return;
+  out.time->without = analysis::without_each(*out.time, *out.code, facts, device, constants);
+  analysis::SmSetup alone = out.sm;
+  alone.hide_latency = false;
+  out.utilisation_unhidden = analysis::simulate_sm(*out.code, alone).utilisation();
+}
+
+// On any device: `occupancy` is how the launch fits its SMs.
+std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_ptr<const Heard>& told,
+                                             const analysis::Device& device,
+                                             const analysis::ComputeCapability& capability,
+                                             const analysis::Occupancy& occupancy,
+                                             const ModelOptions& options, Progress* progress) {
+  const analysis::Report& report = run.report;
+  const auto constants = analysis::ModelConstants::load(device.cc);
+  if (!constants) return nullptr;
+  auto out = std::make_shared<analysis::Modelled>();
+  out->device = device.name;
+  out->constants_measured = constants->measured;
+  out->constants_of = constants->capability;
+  analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants);
+  sizes.warm = options.warm;
+  const analysis::CacheReport caches =
+      told ? analysis::model_caches(told->accesses, report.sites.size(), sizes, progress)
+           : analysis::model_caches(run.trace, sizes, progress);
+  if (!caches.textures && caches.blocks_modelled > 0) out->caches = whole_launch(caches, report);
+  if (told && options.time) add_code(run, told->sample, caches, device, *out);
+  // Instructions and parameters come from DRAM as well.
+  if (out->caches && !options.warm) {
+    out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->machine_bytes : 0);
+    out->caches->dram_read_bytes += out->caches->dram_code_bytes;
+  }
+  add_time(run, occupancy, caches, device, *constants, options.record, progress, *out);
+  return out;
 }
 
 }  // namespace
@@ -174,28 +182,45 @@ void add_time(const Run& run, const analysis::CacheReport& caches, const analysi
 std::shared_ptr<const analysis::Modelled> model_run(const Run& run, const analysis::Device& device,
                                                     const analysis::ComputeCapability& capability,
                                                     const ModelOptions& options, Progress* progress) {
-  const analysis::Report& report = run.report;
-  if (report.blocks_run == 0) return nullptr;
-  const auto constants = analysis::ModelConstants::load(device.cc);
-  if (!constants) return nullptr;
-  auto out = std::make_shared<analysis::Modelled>();
-  out->device = device.name;
-  out->constants_measured = constants->measured;
-  out->constants_of = constants->capability;
-  analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, report.occupancy, *constants);
-  sizes.warm = options.warm;
-  const std::optional<Told> heard = told(run, options, progress);
-  const analysis::CacheReport caches =
-      heard ? analysis::model_caches(heard->accesses, report.sites.size(), sizes, progress)
-            : analysis::model_caches(run.trace, sizes, progress);
-  if (!caches.textures && caches.blocks_modelled > 0) out->caches = whole_launch(caches, report);
-  if (heard && options.time) add_code(run, heard->sample, caches, device, *out);
-  // Instructions and parameters come from DRAM as well.
-  if (out->caches && !options.warm) {
-    out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->machine_bytes : 0);
-    out->caches->dram_read_bytes += out->caches->dram_code_bytes;
+  if (run.report.blocks_run == 0) return nullptr;
+  return model_on(run, heard(run, options, progress), device, capability, run.report.occupancy, options,
+                  progress);
+}
+
+std::shared_ptr<const analysis::Modelled> with_shelf(
+    const Run& run, const std::shared_ptr<const analysis::Modelled>& modelled, Progress* progress) {
+  const auto catalogue = analysis::DeviceCatalogue::load();
+  if (!catalogue || !modelled || !modelled->time || run.report.blocks_run == 0) return nullptr;
+  const std::shared_ptr<const Heard> told = heard(run, {}, progress);
+  auto out = std::make_shared<analysis::Modelled>(*modelled);
+  out->shelf.clear();
+  for (const analysis::Device& device : catalogue->devices()) {
+    const auto capability = catalogue->capability(device.cc);
+    if (!capability) continue;
+    // The registers are those of the code at hand: another architecture's compiler may take others.
+    analysis::KernelResources kernel;
+    kernel.threads_per_block = static_cast<int>(run.report.launch.block.volume());
+    kernel.registers_per_thread = run.report.registers_per_thread;
+    kernel.dynamic_shared = run.report.launch.dynamic_shared_bytes;
+    kernel.static_shared =
+        static_cast<std::int64_t>(run.report.shared_bytes) - static_cast<std::int64_t>(kernel.dynamic_shared);
+    kernel.barriers = run.report.barriers_per_block;
+    const analysis::Occupancy occupancy = analysis::occupancy(**capability, kernel);
+    analysis::ShelfEntry entry;
+    entry.device = device.name;
+    entry.blocks_per_sm = occupancy.blocks_per_sm;
+    if (occupancy.blocks_per_sm > 0) {  // else the launch would be refused there
+      const auto m = model_on(run, told, device, **capability, occupancy, {}, progress);
+      if (progress != nullptr && progress->cancelled()) return nullptr;
+      if (!m || !m->time) continue;
+      entry.constants_measured = m->constants_measured;
+      entry.us = m->time->us;
+      entry.rules = m->time->rules;
+      entry.part_us = m->time->part(m->time->rules);
+      entry.waves = m->time->waves;
+    }
+    out->shelf.push_back(std::move(entry));
   }
-  add_time(run, caches, device, *constants, *out);
   return out;
 }
 

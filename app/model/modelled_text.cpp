@@ -6,41 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "engine/analysis/verdict.h"
+
 namespace warplens::model {
 namespace {
 
-std::string microseconds(double us) {
-  return us < 10    ? fmt::format("{:.2f}", us)
-         : us < 100 ? fmt::format("{:.1f}", us)
-                    : fmt::format("{:.0f}", us);
-}
-
 std::string percent(double share) {
   return fmt::format("{:.0f}", 100 * share);
-}
-
-// The part that the verdict is about.
-analysis::TimePart part_of(analysis::Verdict verdict) {
-  using analysis::TimePart;
-  using analysis::Verdict;
-  switch (verdict) {
-    case Verdict::Launch:
-      return TimePart::Launch;
-    case Verdict::Lsu:
-      return TimePart::Lsu;
-    case Verdict::L2:
-      return TimePart::L2;
-    case Verdict::Dram:
-      return TimePart::Dram;
-    case Verdict::Issue:
-      return TimePart::Issue;
-    case Verdict::Unit:
-      return TimePart::Units;
-    case Verdict::Atomics:
-      return TimePart::Atomics;
-    default:
-      return TimePart::Latency;
-  }
 }
 
 // Stall reasons of the SM that is given most blocks, the largest first.
@@ -56,17 +28,6 @@ std::vector<std::pair<double, analysis::SmStall>> stalls_of(const analysis::SmRu
 
 }  // namespace
 
-Message verdict_message(const analysis::Modelled& m) {
-  const analysis::TimeModel& t = *m.time;
-  Message out{"modelled.verdict." + std::string(name(t.verdict)),
-              {{"us", value_of(microseconds(t.us))},
-               {"device", value_of(m.device)},
-               {"part", value_of(microseconds(t.part(part_of(t.verdict))))},
-               {"waves", value_of(fmt::format("{:.2f}", t.waves))},
-               {"issue", value_of(percent(t.sm.utilisation()))}}};
-  return out;
-}
-
 std::string modelled_text(const analysis::Modelled& m, const Catalogue& catalogue) {
   const auto say = [&](const char* key, std::vector<std::pair<std::string, MessageValue>> arguments = {}) {
     return "  " + catalogue.text(Message{std::string("modelled.") + key, std::move(arguments)}) + "\n";
@@ -74,11 +35,11 @@ std::string modelled_text(const analysis::Modelled& m, const Catalogue& catalogu
   std::string out = catalogue.text(Message{"modelled.title", {{"device", value_of(m.device)}}}) + "\n";
   if (!m.constants_measured) out += say("unmeasured", {{"capability", value_of(m.constants_of)}});
   if (m.time) {
-    out += "  " + catalogue.text(verdict_message(m)) + "\n";
+    out += "  " + catalogue.text(analysis::verdict_message(m)) + "\n";
     std::string parts;
     for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
       parts += fmt::format("{}{} {}", i == 0 ? "" : ", ", name(static_cast<analysis::TimePart>(i)),
-                           microseconds(m.time->parts[i]));
+                           analysis::microseconds_text(m.time->parts[i]));
     out += say("parts", {{"parts", value_of(parts)}});
     std::string stalls;
     const auto reasons = stalls_of(m.time->sm);

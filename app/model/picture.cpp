@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/modelled.h"
 #include "app/model/view_data.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
@@ -89,6 +90,21 @@ std::vector<std::size_t> following_steps(const trace::Trace& trace, std::string_
   return out;
 }
 
+namespace {
+
+bool draws_models(const visual::View& view) {
+  return view.basis == visual::Basis::Model || view.id == "stalls";
+}
+
+bool recorded_time(const PictureOptions& options, const Catalogue& text, visual::LaunchTime& out) {
+  if (!options.recorded.time) return false;
+  const MeasuredTime& time = *options.recorded.time;
+  out = {time.milliseconds, measured_note(time, time.note, text), time.on};
+  return true;
+}
+
+}  // namespace
+
 Result<Pictures> Pictures::make(const Catalogue& catalogue) {
   auto devices = analysis::DeviceCatalogue::load();
   if (!devices) return devices.error();
@@ -108,6 +124,15 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
     input.device = *device;
     if (const auto capability = devices_.capability((*device)->cc)) input.capability = *capability;
   }
+  visual::LaunchTime time;
+  std::shared_ptr<const analysis::Modelled> modelled;
+  if (draws_models(**view) && input.device && input.capability) {
+    modelled = model_run(run, *input.device, *input.capability, {.record = kRecordedSegments});
+    if ((*view)->id == "devices")
+      if (auto all = with_shelf(run, modelled)) modelled = std::move(all);
+    input.modelled = modelled.get();
+  }
+  if (recorded_time(options, *catalogue_, time)) input.time = &time;
   const ViewData data = make_view_data(run, input.device, input.capability);
   data.attach(input);
   const RecordedViews& recorded = options.recorded;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/model/fault_names.h"
+#include "app/model/heard.h"
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
@@ -219,6 +220,12 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   const bool every_warp = request.options.only_blocks.empty() &&
                           (request.recorder.blocks > 0 || !request.recorder.chosen.empty());
   if (every_warp) listeners.push_back(&warps);
+  std::optional<ModelListeners> ears;
+  if (request.model_words > 0) {
+    ears.emplace(prepared->run->report.sites, request.options.only_blocks, request.launch.grid.volume(),
+                 request.model_words);
+    ears->add_to(listeners);
+  }
   simt::Options options = request.options;
   options.progress = progress;
   auto outcome = simt::run(prepared->kernel, request.launch, options, listeners);
@@ -241,6 +248,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   run->trace.blocks_total = outcome->blocks_total;
   report.blocks_traced = run->trace.blocks().size();
   report.explanations = analysis::explain_launch(report, &run->trace);
+  if (ears) run->heard = ears->take(*outcome, report);
   run->buffers = std::move(outcome->buffers);
   if (every_warp && outcome->blocks_run == outcome->blocks_total) run->warps = warps.totals();
   return std::shared_ptr<const Run>(run);

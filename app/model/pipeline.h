@@ -27,6 +27,8 @@ struct WarpTotals;  // visual/warp_totals.h
 
 namespace warplens::model {
 
+struct Heard;  // app/model/heard.h
+
 // The kernels of a program decoded for the emulator. What a slider changes is the launch: a kernel is
 // decoded, and what ptxas makes of it worked out, when it first runs. Any number of threads may ask.
 class DecodedKernels {
@@ -87,6 +89,8 @@ struct RunRequest {
   // Count the loops and branches that the PTX has, as an instrumented run on a GPU does, instead of those
   // that ptxas makes of them.
   bool loops_as_written = false;
+  // Not 0: listen for the models as well, with room for so many words of accesses (app/model/heard.h).
+  std::size_t model_words = 0;
 };
 
 struct Run {
@@ -95,6 +99,7 @@ struct Run {
   trace::Trace trace;
   std::vector<std::vector<std::uint8_t>> buffers;   // final bytes, one an argument
   std::shared_ptr<const visual::WarpTotals> warps;  // null: the launch has too many, or nobody counted
+  std::shared_ptr<const Heard> heard;               // null: nobody listened, or the launch did not complete
 };
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress = nullptr);
 

@@ -120,7 +120,8 @@ std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const
 }  // namespace
 
 bool shows_measurements(std::string_view view) {
-  constexpr std::array kViews{"timing", "streams", "roofline", "transfers", "counters", "stalls"};
+  constexpr std::array kViews{"timing",   "streams", "roofline",  "transfers",
+                              "counters", "stalls",  "time-parts"};
   return std::find(kViews.begin(), kViews.end(), view) != kViews.end();
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/model/level_traffic.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/analysis/model_constants.h"
 #include "engine/analysis/roofline.h"
 
 namespace warplens::model {
@@ -30,7 +31,17 @@ const char* source_of(const std::string& name) {
   return name == "l1" || name == "shared" ? "clock" : "published";
 }
 
-analysis::Traffic traffic_of(const analysis::Report& report, const visual::LevelTraffic* levels) {
+// A run that was timed again and again, all of whose buffers fit into L2, waits for no DRAM.
+bool runs_out_of_l2(const visual::LevelTraffic* levels, const analysis::Device& device,
+                    const std::optional<MeasuredTime>& time) {
+  if (!time || time->flushed || !levels || !levels->host_bytes) return false;
+  const auto constants = analysis::ModelConstants::load(device.cc);
+  const double usable = constants ? constants->l2_usable : 1;
+  return *levels->host_bytes <= device.l2_mb * 1048576.0 * usable;
+}
+
+analysis::Traffic traffic_of(const analysis::Report& report, const visual::LevelTraffic* levels,
+                             bool without_dram) {
   analysis::Traffic out;
   const analysis::Totals& t = report.totals;
   const analysis::KnownCounts known = analysis::known_counts(report);
@@ -40,7 +51,7 @@ analysis::Traffic traffic_of(const analysis::Report& report, const visual::Level
   if (lane_bytes(t) > 0) out.l1 = Figure<double>{lane_bytes(t), counted(known.global())};
   if (const auto bytes = levels ? levels->l2_bytes() : std::nullopt)
     out.l2 = Figure<double>{*bytes, levels->evidence};
-  if (const auto bytes = levels ? levels->dram_bytes() : std::nullopt)
+  if (const auto bytes = levels && !without_dram ? levels->dram_bytes() : std::nullopt)
     out.dram = Figure<double>{*bytes, levels->evidence};
   return out;
 }
@@ -105,6 +116,11 @@ visual::RooflinePoint place(const analysis::Report& report, const analysis::Roof
 
 }  // namespace
 
+std::string measured_note(const MeasuredTime& time, const std::string& evidence, const Catalogue& text) {
+  return text.text(time.flushed ? "view.time.l2_flushed" : "view.time.l2_warm") +
+         (evidence.empty() ? "" : " · " + evidence);
+}
+
 visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& device,
                                      const visual::LevelTraffic* traffic,
                                      std::span<const visual::RooflinePoint> trail,
@@ -115,7 +131,9 @@ visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& dev
   const bool here = timed && time->on.is(device.name);
   std::optional<double> seconds;
   if (here) seconds = time->milliseconds * 1e-3;
-  const analysis::Roofline r = analysis::roofline(device, work, traffic_of(report, traffic), seconds);
+  const bool without_dram = here && runs_out_of_l2(traffic, device, time);
+  const analysis::Roofline r =
+      analysis::roofline(device, work, traffic_of(report, traffic, without_dram), seconds);
   visual::RooflineChart chart;
   chart.device = device.name;
   add_ceilings(r, work, chart);

@@ -22,7 +22,11 @@ struct MeasuredTime {
   double milliseconds = 0;  // of one launch, by a clock
   std::string note;         // where from, in the user's language; empty: nothing to add
   MeasuredOn on;            // whose clock
+  bool flushed = false;     // L2 was emptied before each run; else it held what the run before left
 };
+
+// "L2 warm · recorded on 2026-11-20": what belongs beside the time; `evidence` is in the user's language.
+std::string measured_note(const MeasuredTime& time, const std::string& evidence, const Catalogue& text);
 
 // `traffic` may be null: then only what is counted at the lanes bounds the point. A run whose operations
 // nobody counted (on the GPU) adds no point. `trail`: earlier points, oldest first; those of other devices

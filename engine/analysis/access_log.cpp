@@ -139,6 +139,12 @@ void AccessLogger::join(trace::Listener& other) {
   last_ = ~std::uint64_t{0};
 }
 
+bool AccessLogger::wants_block(std::uint64_t block) {
+  const bool fresh = log_.blocks.empty() || block > log_.blocks.back().block;
+  if (fresh && words_ > options_.words) stopped_at_ = std::min(stopped_at_, block);
+  return block < stopped_at_;
+}
+
 // A thread stops at a block that begins when its own words are used up. It had the whole of every block
 // before, and the log ends where the words of all threads together are used up, which is no later.
 void AccessLogger::on_block_begin(std::uint64_t block) {

@@ -41,7 +41,7 @@ struct AccessLog {
     std::vector<std::uint64_t> words;
   };
   std::vector<Block> blocks;     // ascending
-  std::uint64_t blocks_run = 0;  // of which that many ran
+  std::uint64_t blocks_run = 0;  // of so many that the logger was told of
   bool textures = false;         // something was read through a texture, which is not in here
   bool whole() const { return blocks.size() == blocks_run; }
 
@@ -59,6 +59,7 @@ class AccessLogger : public trace::Listener {
   std::unique_ptr<trace::Listener> fork() const override;
   void join(trace::Listener& other) override;
   Wants wants() const override { return {.accesses = true}; }
+  bool wants_block(std::uint64_t block) override;
   void on_block_begin(std::uint64_t block) override;
   void on_access(const trace::Access& access) override;
   AccessLog take();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/analysis/sm_code.h"
 #include "engine/analysis/time_model.h"
@@ -29,6 +30,17 @@ struct ModelledCaches {
   std::uint64_t blocks_modelled = 0;
 };
 
+// The same launch on another device of the list.
+struct ShelfEntry {
+  std::string device;
+  bool constants_measured = false;  // else its numbers are a rough guide
+  double us = 0;
+  TimePart rules = TimePart::Launch;
+  double part_us = 0;  // of what rules, alone
+  double waves = 0;
+  int blocks_per_sm = 0;
+};
+
 struct Modelled {
   static constexpr Evidence evidence = Evidence::Modelled;
   std::string device;
@@ -41,6 +53,11 @@ struct Modelled {
   std::optional<TimeModel> time;
   std::shared_ptr<const SmCode> code;  // what the SM of the time model runs
   SmSetup sm;                          // and how
+  // Issue slots that would be used if each scheduler stayed with its warp until that has finished, 0 to 1;
+  // unset unless it was asked for (app/model/modelled.h).
+  std::optional<double> utilisation_unhidden;
+  // In the order of the list, this device among them; empty unless it was asked for.
+  std::vector<ShelfEntry> shelf;
 };
 
 }  // namespace warplens::analysis

@@ -72,13 +72,22 @@ class Sm {
     Cycle cycle = 0;
     while (alive_ > 0 && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
       Cycle soon = std::numeric_limits<Cycle>::max();
-      for (std::size_t s = 0; s < run_.issued.size(); ++s) soon = std::min(soon, step(s, cycle));
+      for (std::size_t s = 0; s < run_.issued.size(); ++s) {
+        const std::uint64_t before = walked_;
+        Cycle next = step(s, cycle);
+        for (std::uint64_t was = before; setup_.free.issue && walked_ != was;) {
+          was = walked_;
+          next = step(s, cycle);
+        }
+        soon = std::min(soon, next);
+      }
       if (alive_ == 0) break;
       cycle = std::max(cycle + 1, soon);
     }
     run_.finished = alive_ == 0 && given_ >= setup_.blocks;
     run_.cycles = std::max(cycle, last_cycle_);
     if (!run_.finished) run_.done = done();
+    run_.recorded = setup_.record > 0 ? std::min(full_at_, run_.cycles) : 0;
     return std::move(run_);
   }
 
@@ -132,11 +141,17 @@ class Sm {
     if (block.live == 0) block.running = false;
   }
 
+  // When there is room for no more, whatever has begun by now is still kept: up to here the record is whole.
+  void keep() {
+    if (++kept_ == setup_.record) full_at_ = std::min(full_at_, now_);
+  }
+  bool keeps(Cycle from) const { return setup_.record > 0 && from < full_at_; }
+
   void account(std::size_t w, SmStall why, Cycle to) {
     Warp& warp = warps_[w];
     if (to <= warp.since) return;
     run_.stalls[static_cast<std::size_t>(why)] += static_cast<double>(to - warp.since);
-    if (kept_ < setup_.record) {
+    if (keeps(warp.since)) {
       auto& row = run_.warps[w];
       const std::uint32_t instruction =
           warp.next < warp.steps->size() ? (*warp.steps)[warp.next].instruction : 0;
@@ -145,7 +160,7 @@ class Sm {
         row.back().end = to;
       } else {
         row.push_back({why, instruction, warp.since, to});
-        ++kept_;
+        keep();
       }
     }
     warp.since = to;
@@ -222,6 +237,7 @@ class Sm {
 
   // One cycle of a scheduler; the cycle from which it has something to do again.
   Cycle step(std::size_t s, Cycle cycle) {
+    now_ = cycle;
     Cycle soon = std::numeric_limits<Cycle>::max();
     std::size_t chosen = kNobody;
     const std::size_t stride = run_.issued.size();
@@ -298,12 +314,11 @@ class Sm {
     // Of an expansion of many instructions each waits for the one before; others issue meanwhile.
     run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += static_cast<double>(spent);
     const Cycle free = cycle + spent + std::max<Cycle>(0, spent - 1) * setup_.gap_cycles;
-    if (spent > 0) units_[s].issue = cycle + 1;
+    if (spent > 0 && !setup_.free.issue) units_[s].issue = cycle + 1;
     execute(s, warp, step, i, std::max(cycle + 1, free));
-    if (setup_.record > 0 && kept_ < setup_.record) {
-      run_.warps[w].push_back(
-          {SmStall::Selected, step.instruction, warp.since, cycle + std::max<Cycle>(1, spent)});
-      ++kept_;
+    if (spent > 0 && keeps(warp.since)) {
+      run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + spent});
+      keep();
     }
     warp.since = std::max(warp.since, cycle + spent);
     warp.why = i.unit == SmUnit::Branch ? SmStall::BranchResolving : SmStall::Wait;
@@ -315,7 +330,7 @@ class Sm {
   }
 
   void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
-    Due due{at + i.latency - 1, SmStall::Wait};
+    Due due{setup_.free.results ? at : at + i.latency - 1, SmStall::Wait};
     if (i.commits || (i.waits_for_copies && warp.groups.empty())) warp.groups.push_back(warp.copied);
     if (i.unit == SmUnit::Global || i.unit == SmUnit::Shared) {
       due = memory(warp, step, i, at);
@@ -326,7 +341,7 @@ class Sm {
         if (d.at < due.at) d = {due.at, SmStall::Membar};
     } else {
       Cycle& busy = units_[s].busy[static_cast<std::size_t>(i.unit)];
-      busy = std::max(busy, at - 1) + i.busy;
+      if (!setup_.free.units) busy = std::max(busy, at - 1) + i.busy;
       if (i.unit == SmUnit::Special) due.why = SmStall::ShortScoreboard;
     }
     for (std::uint32_t k = 0; k < i.write_count; ++k) warp.due[code_.registers[i.writes + k]] = due;
@@ -337,12 +352,13 @@ class Sm {
     a.latency = i.latency;
     if (i.unit == SmUnit::Shared) a.cycles = i.busy;
     if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
+    if (setup_.free.lsu) a.cycles = 0;
     lsu_ = std::max(lsu_, static_cast<double>(at)) + a.cycles;
     const auto sent = static_cast<Cycle>(lsu_);
     if (i.unit == SmUnit::Shared) {
-      const Cycle latency = a.latency > 0 ? a.latency : i.latency;
+      const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
       // Each further pass delays the answer by two cycles.
-      return {sent + latency + a.cycles - 1, SmStall::ShortScoreboard};
+      return {sent + latency + std::max<Cycle>(1, a.cycles) - 1, SmStall::ShortScoreboard};
     }
     Cycle answer = sent;
     if (a.stored > 0) {
@@ -351,7 +367,7 @@ class Sm {
     }
     answer = std::max(answer, l2_.serve(sent, a.from_l2));
     answer = std::max(answer, dram_.serve(sent, a.from_dram));
-    answer += a.latency;
+    answer += latency_of(a);
     if (i.copies) warp.copied = std::max(warp.copied, answer);
     if (i.batch > 1 && !i.store) {
       Batch& batch = warp.batches[i.batch_slot];
@@ -361,7 +377,15 @@ class Sm {
       else
         answer = std::max(sent, batch.answer + static_cast<Cycle>(batch.count % i.batch) * a.cycles);
     }
+    if (!i.store && keeps(at)) {
+      run_.flights.push_back({at, answer});
+      if (run_.flights.size() == setup_.record) full_at_ = std::min(full_at_, now_);
+    }
     return {answer, SmStall::LongScoreboard};
+  }
+
+  Cycle latency_of(const SmAccess& a) const {
+    return setup_.free.results ? 0 : static_cast<Cycle>(a.latency * setup_.memory_latency);
   }
 
   void arrive(std::size_t w, Cycle at) {
@@ -425,6 +449,8 @@ class Sm {
   int lines_ = 0;
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;
+  Cycle now_ = 0;
+  Cycle full_at_ = std::numeric_limits<Cycle>::max();  // the record has no room from here on
   SmRun run_;
 };
 
@@ -455,10 +481,22 @@ double SmRun::utilisation() const {
   return slots > 0 ? std::min(1.0, static_cast<double>(sum) / slots) : 0;
 }
 
+std::vector<int> loads_in_flight(const SmRun& run) {
+  const auto last = static_cast<std::size_t>(std::clamp<std::int64_t>(run.recorded, 0, 1 << 22));
+  std::vector<int> out(last + 1, 0);
+  const auto at = [&](std::int64_t cycle) {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(cycle, 0, static_cast<std::int64_t>(last)));
+  };
+  for (const SmFlight& f : run.flights) ++out[at(f.begin)], --out[at(f.end)];
+  for (std::size_t cycle = 1; cycle < out.size(); ++cycle) out[cycle] += out[cycle - 1];
+  return out;
+}
+
 SmRun simulate_sm(const SmCode& code, const SmSetup& setup) {
   SmSetup safe = setup;
   safe.schedulers = std::clamp(setup.schedulers, 1, 8);
   safe.resident_blocks = std::clamp(setup.resident_blocks, 1, 64);
+  safe.memory_latency = std::clamp(setup.memory_latency, 0.0, 100.0);
   if (code.blocks.empty()) return {};
   return Sm(code, safe).run();
 }

@@ -51,14 +51,27 @@ struct SmSetup {
   int branch_cycles = 8, gap_cycles = 1;
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
   int fence_cycles = 500;
+  // What if: memory answers in so many times its cycles; something costs nothing.
+  double memory_latency = 1;
+  struct Free {
+    bool issue = false;    // every warp that is ready issues
+    bool lsu = false;      // accesses take no time in the load/store unit
+    bool results = false;  // every result is there at once, from memory too
+    bool units = false;    // no arithmetic unit is ever busy
+    bool operator==(const Free&) const = default;
+  } free;
   std::uint64_t most_issues = 400'000;
   std::int64_t most_cycles = 50'000'000;
-  std::size_t record = 0;  // segments to keep; 0: only sums are wanted
+  std::size_t record = 0;  // segments and flights to keep of each; 0: only sums are wanted
 };
 
 struct SmSegment {  // what a warp did from one cycle to another
   SmStall state = SmStall::Selected;
   std::uint32_t instruction = 0;  // into SmCode::instructions, that it issued or waits to issue
+  std::int64_t begin = 0, end = 0;
+};
+
+struct SmFlight {  // a load from global or local memory, from its issue to its answer
   std::int64_t begin = 0, end = 0;
 };
 
@@ -70,9 +83,14 @@ struct SmRun {
   std::array<double, kSmStalls> stalls{};     // warp cycles by reason
   std::vector<std::vector<SmSegment>> warps;  // by slot; blocks that follow each other share a slot's row
   std::vector<std::uint32_t> slot_warp;       // warp of its block
+  std::vector<SmFlight> flights;              // by begin
+  std::int64_t recorded = 0;                  // cycles that segments and flights cover without a gap
   double utilisation() const;                 // issued slots of all slots, 0 to 1
 };
 
 SmRun simulate_sm(const SmCode& code, const SmSetup& setup);
+
+// Loads that are under way in each cycle, up to what was recorded: those of Little's law.
+std::vector<int> loads_in_flight(const SmRun& run);
 
 }  // namespace warplens::analysis

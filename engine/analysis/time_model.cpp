@@ -57,6 +57,46 @@ double lonely_cycles(const SmCode& code, SmSetup setup) {
   return static_cast<double>(run.cycles) / run.done;
 }
 
+double sm_us(const SmRun& run, const Device& device) {
+  return static_cast<double>(run.cycles) / run.done / clock_mhz(device);
+}
+
+// The SM model knows of no other SM: what they ask together of DRAM and of single addresses comes on top.
+double together(double body, const std::array<double, kTimeParts>& parts, const ModelConstants& constants) {
+  const double n = std::max(1.0, constants.sharpness);
+  double sum = std::pow(body, n);
+  for (const TimePart p : {TimePart::Dram, TimePart::L2, TimePart::Atomics})
+    sum += std::pow(parts[static_cast<std::size_t>(p)], n);
+  return std::pow(sum, 1 / n);
+}
+
+// False where the SM has no such part.
+bool take_away(TimePart part, SmSetup& setup) {
+  constexpr double kNoLimit = 1e6;
+  switch (part) {
+    case TimePart::Issue:
+      setup.free.issue = true;
+      return true;
+    case TimePart::Lsu:
+      setup.free.lsu = true;
+      return true;
+    case TimePart::L2:
+      setup.l2_sectors_a_cycle = kNoLimit;
+      return true;
+    case TimePart::Dram:
+      setup.dram_sectors_a_cycle = kNoLimit;
+      return true;
+    case TimePart::Latency:
+      setup.free.results = true;
+      return true;
+    case TimePart::Units:
+      setup.free.units = true;
+      return true;
+    default:
+      return false;
+  }
+}
+
 Verdict verdict_of(const TimeModel& t, const LaunchFacts& facts, const Device& device) {
   if (t.part(TimePart::Launch) >= 0.5 * t.us) return Verdict::Launch;
   TimePart most = TimePart::Issue;
@@ -121,12 +161,12 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
 }
 
 TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device& device,
-                     const ModelConstants& constants) {
+                     const ModelConstants& constants, std::size_t record) {
   TimeModel out;
   const double mhz = clock_mhz(device);
   const auto sms = static_cast<double>(std::max(1, device.sms));
   const auto part = [&](TimePart p) -> double& { return out.parts[static_cast<std::size_t>(p)]; };
-  const SmSetup setup = sm_setup(facts, device, constants);
+  SmSetup setup = sm_setup(facts, device, constants);
   out.waves = static_cast<double>(facts.blocks) / (sms * std::max(1, facts.blocks_per_sm));
   const double active = std::min(static_cast<double>(facts.blocks), sms);
   part(TimePart::Launch) = constants.launch_us + constants.start_cycles / mhz;
@@ -142,18 +182,36 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
     const double rounds = std::ceil(static_cast<double>(setup.blocks) / setup.resident_blocks);
     part(TimePart::Units) = unit_cycles(code) * static_cast<double>(setup.blocks) / mhz;
     part(TimePart::Latency) = lonely_cycles(code, setup) * rounds / mhz;
+    setup.record = record;
     out.sm = simulate_sm(code, setup);
-    body = static_cast<double>(out.sm.cycles) / out.sm.done / mhz;
+    body = sm_us(out.sm, device);
   }
-  // The SM model knows of no other SM: what they ask together of DRAM and of single addresses comes on top.
-  const double n = std::max(1.0, constants.sharpness);
-  body = std::pow(std::pow(body, n) + std::pow(part(TimePart::Dram), n) + std::pow(part(TimePart::L2), n) +
-                      std::pow(part(TimePart::Atomics), n),
-                  1 / n);
+  body = together(body, out.parts, constants);
   if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
   out.us = part(TimePart::Launch) + body;
   out.rules = static_cast<TimePart>(std::ranges::max_element(out.parts) - out.parts.begin());
   out.verdict = verdict_of(out, facts, device);
+  return out;
+}
+
+std::vector<double> without_each(const TimeModel& model, const SmCode& code, const LaunchFacts& facts,
+                                 const Device& device, const ModelConstants& constants) {
+  std::vector<double> out(kTimeParts, model.us);
+  for (std::size_t i = 0; i < kTimeParts; ++i) {
+    const auto part = static_cast<TimePart>(i);
+    double& us = out[i];
+    if (part == TimePart::Launch || part == TimePart::Tail) {
+      us -= model.parts[i];
+      continue;
+    }
+    SmSetup setup = sm_setup(facts, device, constants);
+    const bool in_the_sm = take_away(part, setup);
+    auto parts = model.parts;
+    parts[i] = 0;
+    double body = code.blocks.empty() ? 0 : sm_us(model.sm, device);
+    if (in_the_sm && !code.blocks.empty()) body = std::min(body, sm_us(simulate_sm(code, setup), device));
+    us = std::min(us, model.part(TimePart::Launch) + together(body, parts, constants));
+  }
   return out;
 }
 

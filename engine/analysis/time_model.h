@@ -45,12 +45,18 @@ struct TimeModel {
   Verdict verdict = Verdict::Launch;
   SmRun sm;          // of the SM that is given most blocks
   double waves = 0;  // blocks over those that run at once
+  // µs of the whole if that part cost nothing, each at most `us`; empty until without_each() was asked.
+  std::vector<double> without = {};
   double part(TimePart p) const { return parts[static_cast<std::size_t>(p)]; }
 };
 
 // The SM as the time model has it.
 SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants);
+// `record`: segments of the SM's warps to keep, as in SmSetup.
 TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device& device,
-                     const ModelConstants& constants);
+                     const ModelConstants& constants, std::size_t record = 0);
+// What would change if one part went away: the SM runs again without it. By TimePart.
+std::vector<double> without_each(const TimeModel& model, const SmCode& code, const LaunchFacts& facts,
+                                 const Device& device, const ModelConstants& constants);
 
 }  // namespace warplens::analysis

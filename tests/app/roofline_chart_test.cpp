@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/model/gallery.h"
@@ -195,6 +196,27 @@ TEST(RooflineChart, ATimeOfAnotherGpuMakesNoPointMeasured) {
     EXPECT_EQ(chart.elsewhere->on, on);
     EXPECT_DOUBLE_EQ(chart.elsewhere->milliseconds, 2e-3);
   }
+}
+
+// Seen: a warm run whose data lie in L2 was 1.6 times as fast as the DRAM ceiling that it stood under.
+TEST(RooflineChart, AWarmRunThatFitsL2StandsUnderNoDramCeiling) {
+  const auto devices = analysis::DeviceCatalogue::load();
+  ASSERT_TRUE(devices);
+  const analysis::Device& h200 = **devices->device("H200 SXM");
+  const auto run = run_ptx(kArithmetic, 64);
+  ASSERT_NE(run, nullptr);
+  visual::LevelTraffic traffic = level_traffic(*run, h200, **devices->capability(h200.cc));
+  traffic.dram_read = 4096;
+  const auto has_dram = [&](bool flushed, double buffers) {
+    traffic.host_bytes = buffers;
+    const auto chart = roofline_chart(*run, h200, &traffic, {},
+                                      MeasuredTime{2e-3, "by a clock", {"NVIDIA H200", "H200 SXM"}, flushed});
+    const auto& levels = chart.points.at(0).levels;
+    return std::ranges::any_of(levels, [](const auto& level) { return level.name == "DRAM"; });
+  };
+  EXPECT_FALSE(has_dram(false, 1 << 20));
+  EXPECT_TRUE(has_dram(true, 1 << 20)) << "an empty L2 has to be filled";
+  EXPECT_TRUE(has_dram(false, 1 << 30)) << "more than L2 holds";
 }
 
 TEST(LevelTraffic, DramMovesNoMoreThanTheBuffersThatFitIntoL2) {

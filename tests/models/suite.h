@@ -127,6 +127,7 @@ inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c) {
   model::RunRequest request;
   request.program = program_of(c);
   request.launch = c.launch;
+  request.model_words = std::size_t{1} << 22;
   const auto done = model::execute(request);
   if (!done) throw std::runtime_error(c.id + ": " + done.error().text());
   return model::model_run(**done, h200, capability);

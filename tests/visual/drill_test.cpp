@@ -7,7 +7,6 @@
 #include "tests/visual/fixtures.h"
 #include "visual/export.h"
 #include "visual/run_times.h"
-#include "visual/sm_simulation.h"
 
 namespace warplens::visual {
 namespace {
@@ -263,17 +262,6 @@ TEST(Streams, SaysWhatOverlapGives) {
   ViewInput input;
   input.streams = &hostile;
   lay_out("streams", input);
-}
-
-TEST(SmModel, CountsLoadsInFlight) {
-  const std::vector<std::vector<SmOp>> programs{{SmOp::Global, SmOp::Arithmetic}};
-  const SmRun run = simulate_sm(programs, {.warps = 8, .schedulers = 4, .latency = {4, 29, 100}});
-  const auto flying = loads_in_flight(run);
-  EXPECT_EQ(*std::max_element(flying.begin(), flying.end()), 8);
-  const SmRun quick =
-      simulate_sm(programs, {.warps = 8, .schedulers = 4, .latency = {4, 29, 100}, .record = false});
-  EXPECT_EQ(quick.cycles, run.cycles);
-  EXPECT_EQ(quick.issued, run.issued);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tests/sm_sample.h"
 #include "tests/visual/hardware_fixtures.h"
 #include "visual/grid_costs.h"
 
@@ -121,8 +122,39 @@ std::vector<double> measured_runs(int count) {
   return out;
 }
 
-// What the window would add: the text, a sweep, the roofline.
+// The model of a launch that DRAM rules; its SM runs a program made by hand.
+void add_models(Fixture& f) {
+  using analysis::TimePart;
+  analysis::Modelled& m = f.modelled;
+  m.device = f.device.name;
+  m.constants_measured = true;
+  m.constants_of = f.device.cc;
+  m.code = std::make_shared<const analysis::SmCode>(
+      analysis::sm_sample({.loads = 2, .sums = 12, .turns = 8, .warps = 8, .sectors = 8}));
+  m.sm.blocks = m.sm.resident_blocks = 4;
+  m.sm.dram_sectors_a_cycle = 0.5;
+  m.utilisation_unhidden = 0.047;
+  analysis::TimeModel t;
+  t.parts = {3.4, 1.9, 2.6, 4.1, 14.2, 6.3, 0, 0.4, 1.1};
+  t.rules = TimePart::Dram;
+  t.verdict = analysis::Verdict::Dram;
+  t.us = 18.4;
+  t.without = {15.0, 18.4, 18.2, 17.9, 11.0, 16.4, 18.4, 18.4, 17.3};
+  t.waves = 0.97;
+  analysis::SmSetup recorded = m.sm;
+  recorded.record = 4000;
+  t.sm = analysis::simulate_sm(*m.code, recorded);
+  m.time = std::move(t);
+  m.shelf = {{"V100 SXM2", false, 61.2, TimePart::Dram, 55.0, 1.6, 8},
+             {"T4", false, 0, TimePart::Launch, 0, 0, 0},
+             {"H200 SXM", true, 18.4, TimePart::Dram, 14.2, 0.97, 8},
+             {"RTX 5090", false, 15.1, TimePart::Latency, 9.9, 0.75, 8}};
+  f.time = {0.0197, "recorded on 2026-11-20", {"NVIDIA H200", "H200 SXM"}};
+}
+
+// What the window would add: the text, a sweep, the roofline, the models.
 void add_context(Fixture& f) {
+  add_models(f);
   f.source.file = "kernel.cu";
   f.source.lines = {"// " + f.name,
                     "__global__ void " + f.name + "(const float* in, float* out, int n) {",
@@ -288,6 +320,8 @@ ViewInput Fixture::input() const {
     in.counters = &counters;
     in.transfers = &transfers;
     in.shared = &shared;
+    in.modelled = &modelled;
+    in.time = &time;
   }
   return in;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/modelled.h"
 #include "engine/analysis/report.h"
 #include "engine/trace/trace.h"
 #include "visual/hardware.h"
@@ -33,6 +34,8 @@ struct Fixture {
   HardwareCounters counters;
   TransferRates transfers;
   std::vector<SharedArray> shared;
+  analysis::Modelled modelled;
+  LaunchTime time;
   ViewInput input() const;
 };
 

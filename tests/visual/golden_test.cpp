@@ -73,7 +73,8 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                                          Case{"timing", stride_two}, Case{"roofline", stride_two},
                                          Case{"hierarchy", stride_two}, Case{"streams", stride_two},
                                          Case{"counters", stride_two}, Case{"stalls", stride_two},
-                                         Case{"transfers", stride_two}, Case{"sm-in-motion", partial_warp}),
+                                         Case{"transfers", stride_two}, Case{"sm-in-motion", partial_warp},
+                                         Case{"time-parts", stride_two}),
                          [](const auto& test) {
                            std::string name(test.param.view);
                            std::erase(name, '-');

@@ -10,7 +10,6 @@
 #include "visual/layout.h"
 #include "visual/memory_rows.h"
 #include "visual/plot.h"
-#include "visual/sm_simulation.h"
 
 namespace warplens::visual {
 namespace {
@@ -104,40 +103,6 @@ TEST(Plot, TicksAreRoundAndInside) {
   EXPECT_THAT(round_ticks(0, 64, 5), ElementsAre(0, 20, 40, 60));
   EXPECT_THAT(round_ticks(0, 1, 5), ElementsAre(0, 0.2, 0.4, 0.6000000000000001, 0.8, 1));
   EXPECT_TRUE(round_ticks(3, 3, 5).empty());
-}
-
-TEST(SmSimulation, AWarpAloneIssuesOnceALatency) {
-  const SmRun run =
-      simulate_sm({{SmOp::Global, SmOp::Global}}, {.warps = 1, .schedulers = 1, .latency = {4, 30, 100}});
-  EXPECT_TRUE(run.finished);
-  EXPECT_EQ(run.issued.front(), 2);
-  EXPECT_EQ(run.cycles, 200);
-}
-
-TEST(SmSimulation, HidingFillsTheSlotsThatWaitingLeaves) {
-  const std::vector<std::vector<SmOp>> programs{std::vector<SmOp>(10, SmOp::Global)};
-  SmSetup setup{
-      .warps = 16, .schedulers = 4, .latency = {4, 30, 40}, .hide_latency = true, .max_cycles = 100000};
-  const SmRun hidden = simulate_sm(programs, setup);
-  setup.hide_latency = false;
-  const SmRun alone = simulate_sm(programs, setup);
-  EXPECT_EQ(std::accumulate(hidden.issued.begin(), hidden.issued.end(), 0), 160);
-  EXPECT_EQ(std::accumulate(alone.issued.begin(), alone.issued.end(), 0), 160);
-  // Four warps a scheduler: four times as many slots used, but for the ends.
-  EXPECT_GT(hidden.utilisation(), 3.5 * alone.utilisation());
-}
-
-TEST(SmSimulation, SegmentsFollowEachOtherWithoutHoles) {
-  const SmRun run = simulate_sm({{SmOp::Arithmetic, SmOp::Global, SmOp::Shared}}, {.warps = 24});
-  for (const auto& warp : run.warps) {
-    int at = 0;
-    for (const SmSegment& s : warp) {
-      EXPECT_EQ(s.begin, at);
-      EXPECT_GT(s.end, s.begin);
-      at = s.end;
-    }
-  }
-  EXPECT_TRUE(simulate_sm({}, {}).warps.empty());
 }
 
 TEST(GridCosts, SumOverWarpsEqualsTheTotalsOfTheTrace) {

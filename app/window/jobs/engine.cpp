@@ -4,6 +4,7 @@
 #include "app/model/give.h"
 #include "app/model/gpu_run.h"
 #include "app/model/measure.h"
+#include "app/model/modelled.h"
 
 namespace warplens::window {
 
@@ -118,6 +119,18 @@ Engine Engine::real() {
       read_counters,
       time_copies,
       time_streams,
+      [](const model::Run& run, const analysis::Device& device, const analysis::ComputeCapability& capability,
+         Progress* progress) {
+        model::ModelOptions options;
+        options.record = model::kRecordedSegments;
+        return model::model_run(run, device, capability, options, progress);
+      },
+      model::with_shelf,
+      [](const model::GalleryKernel& kernel, const model::Run& run, const model::SliderValues& values,
+         const analysis::Device& device, const analysis::ComputeCapability& capability,
+         const model::LoadProgram& load, Progress* progress) {
+        return model::what_if(kernel, run, values, device, capability, load, {}, progress);
+      },
   };
 }
 

@@ -8,8 +8,14 @@
 #include "app/model/adopt.h"
 #include "app/model/gallery.h"
 #include "app/model/pipeline.h"
+#include "app/model/what_if.h"
 #include "app/window/jobs/measurement.h"
+#include "engine/analysis/device.h"
 #include "engine/base/progress.h"
+
+namespace warplens::analysis {
+struct Modelled;  // engine/analysis/modelled.h
+}
 
 namespace warplens::window {
 
@@ -35,6 +41,21 @@ struct Engine {
   std::function<Result<visual::StreamTimeline>(const model::GalleryKernel&, const model::SliderValues&,
                                                int gpu, Progress*)>
       streams;
+
+  // What the models say of a run, with everything that pictures of them need; null where they say nothing.
+  // Without it there are no models.
+  std::function<std::shared_ptr<const analysis::Modelled>(const model::Run&, const analysis::Device&,
+                                                          const analysis::ComputeCapability&, Progress*)>
+      models;
+  // The same on every device of the list: `modelled` with its shelf filled; without it there is no shelf.
+  std::function<std::shared_ptr<const analysis::Modelled>(
+      const model::Run&, const std::shared_ptr<const analysis::Modelled>& modelled, Progress*)>
+      shelf;
+  // Which slider's value would do the same in less time; without it nobody looks.
+  std::function<std::optional<model::WhatIf>(
+      const model::GalleryKernel&, const model::Run&, const model::SliderValues&, const analysis::Device&,
+      const analysis::ComputeCapability&, const model::LoadProgram&, Progress*)>
+      what_if;
 
   static Engine real();
 };

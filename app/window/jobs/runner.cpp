@@ -22,6 +22,8 @@ constexpr std::uint64_t kSweptThreads = std::uint64_t{1} << 22;
 constexpr double kBlockSeconds = 20, kSweptBlockSeconds = 2;
 // Looking for faults takes ten times as long as a run: of a large launch some blocks are looked at.
 constexpr std::uint64_t kCheckedThreads = std::uint64_t{1} << 15;
+// What the models keep of a launch: the accesses of a launch of 2^20 threads with a few loads each.
+constexpr std::size_t kModelWords = std::size_t{1} << 19;
 constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
 
 double now() {
@@ -142,12 +144,18 @@ void Runner::work() {
     progress_.reset();
     started_.reset();
     running_pinned_ = false;
-    if (ran && (ran->check || !ran->sweep.empty()) && !waiting_ && !stop_) {
+    if (ran && (models(*ran) || ran->check || !ran->sweep.empty()) && !waiting_ && !stop_) {
       sweep_progress_ = std::make_shared<Progress>();
       lock.unlock();
       wake_();
-      if (ran->check) check(*ran);
+      if (models(*ran) && !ran->pinned) model_it(*ran);
+      if (ran->check && !sweep_progress_->cancelled()) check(*ran);
       if (!ran->sweep.empty() && !sweep_progress_->cancelled()) sweep(*ran);
+      if (models(*ran) && engine_.what_if && !ran->pinned && !sweep_progress_->cancelled())
+        look_for_better(*ran);
+      if (models(*ran) && engine_.shelf && !ran->pinned && !sweep_progress_->cancelled()) fill_shelf(*ran);
+      last_run_.reset();
+      last_modelled_.reset();
       lock.lock();
       sweep_progress_.reset();
     }
@@ -155,6 +163,55 @@ void Runner::work() {
     wake_();
     lock.lock();
   }
+}
+
+bool Runner::models(const Job& job) const {
+  return engine_.models && job.gpu != nullptr && job.capability != nullptr;
+}
+
+// Always says something, so that what was modelled before does not stand for this run.
+void Runner::model_it(const Job& job) {
+  if (!last_run_) return;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  try {
+    delivery.modelled = engine_.models(*last_run_, *job.gpu, *job.capability, sweep_progress_.get());
+  } catch (const std::exception&) {
+    delivery.modelled = nullptr;  // without memory for it nothing is said; the picture stands
+  }
+  last_modelled_ = *delivery.modelled;
+  if (!sweep_progress_->cancelled()) deliver(std::move(delivery));
+}
+
+void Runner::fill_shelf(const Job& job) {
+  if (!last_run_ || !last_modelled_) return;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  try {
+    delivery.modelled = engine_.shelf(*last_run_, last_modelled_, sweep_progress_.get());
+  } catch (const std::exception&) {
+    return;
+  }
+  if (!sweep_progress_->cancelled() && *delivery.modelled) deliver(std::move(delivery));
+}
+
+void Runner::look_for_better(const Job& job) {
+  if (!last_run_) return;
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  const model::LoadProgram load = [&](const model::ProgramRequest& request, Progress* progress) {
+    return program_for(job, request, progress);
+  };
+  try {
+    delivery.what_if = engine_.what_if(job.kernel, *last_run_, job.values, *job.gpu, *job.capability, load,
+                                       sweep_progress_.get());
+  } catch (const std::exception&) {
+    return;  // advice is a help, not a result
+  }
+  if (!sweep_progress_->cancelled()) deliver(std::move(delivery));
 }
 
 bool Runner::superseded() const {
@@ -262,6 +319,7 @@ std::optional<Job> Runner::run(const Job& original) {
       progress_->report(0);
       request.options.only_blocks = model::sampled_blocks(request.launch, 0);
     }
+    if (models(job)) request.model_words = kModelWords;
     auto run = engine_.execute(request, progress_.get());
     if (!run) return fail(run.error());
     if ((*run)->report.ending == analysis::Ending::Cancelled) return fail(stopped);
@@ -269,6 +327,8 @@ std::optional<Job> Runner::run(const Job& original) {
     describe(job, **run, delivery);
     delivery.whole = true;  // as much as is ever run of it; the report says which part
     delivery.last = true;
+    if (job.pinned && models(job))
+      delivery.modelled = engine_.models(**run, *job.gpu, *job.capability, progress_.get());
     deliver(delivery);
     last_run_ = *run;
     if (never_ended(**run)) return std::nullopt;  // no curve of such runs
@@ -308,7 +368,7 @@ std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Sl
 // The same launch with every check on, or its first blocks where it is large: what is wrong in one block
 // mostly is wrong in each. Nobody waits for it.
 void Runner::check(const Job& job) {
-  const auto run = std::exchange(last_run_, nullptr);
+  const auto run = last_run_;
   if (!run) return;
   auto checked = std::make_shared<Checked>();
   checked->report = run->report;

@@ -3,8 +3,9 @@
 // Latest wins: of jobs that wait only the newest is kept. A job that is already running may finish when only
 // slider values changed (a picture while the slider moves is worth more than the very last value), unless it
 // takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
-// blocks alone, which is what the views draw, then the whole launch with its exact totals. Looking for faults
-// and a sweep over one slider come last and give way to everything.
+// blocks alone, which is what the views draw, then the whole launch with its exact totals. What the models
+// say, looking for faults, a sweep over one slider and what other values of the others would be worth come
+// last and give way to everything.
 //
 //   runner.submit({.ticket = 7, .kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
@@ -70,6 +71,9 @@ struct Delivery {
   Timeline timeline;                              // of all traced warps
   std::optional<Swept> swept;                     // alone: everything else then stays as it is
   std::shared_ptr<const Checked> checked;         // alone as well
+  // Alone as well, but for a pinned side; null where the models say nothing.
+  std::optional<std::shared_ptr<const analysis::Modelled>> modelled;
+  std::optional<std::optional<model::WhatIf>> what_if;  // alone as well
   std::optional<Error> error;
 };
 
@@ -105,6 +109,10 @@ class Runner {
   std::vector<SweepRun> sweep_runs(const Job& job, const model::Slider& slider);
   void sweep(const Job& job);
   void check(const Job& job);
+  bool models(const Job& job) const;
+  void model_it(const Job& job);
+  void look_for_better(const Job& job);
+  void fill_shelf(const Job& job);
   Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
                                                             Progress* progress);
   void deliver(Delivery delivery);
@@ -119,10 +127,11 @@ class Runner {
   std::deque<Delivery> deliveries_;
   std::shared_ptr<Progress> progress_;          // of the running job
   std::shared_ptr<Progress> sweep_progress_;    // of the check and the sweep behind it
-  std::shared_ptr<const model::Run> last_run_;  // worker only: what the check is of
-  std::string running_key_;                     // kernel and text of the running job
-  bool compiling_ = false;                      // of the running job
-  std::optional<double> started_;               // steady seconds
+  std::shared_ptr<const model::Run> last_run_;  // worker only: what the models and the check are of
+  std::shared_ptr<const analysis::Modelled> last_modelled_;  // worker only: of the same
+  std::string running_key_;                                  // kernel and text of the running job
+  bool compiling_ = false;                                   // of the running job
+  std::optional<double> started_;                            // steady seconds
   bool running_pinned_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first

@@ -10,6 +10,7 @@
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/analysis/verdict.h"
 
 namespace warplens::window {
 namespace {
@@ -18,7 +19,8 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSentenceLine = 20;
+constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSentenceLine = 20,
+                kVerdictRow = 24;
 constexpr int kMostLines = 8;
 constexpr float kSliderSpace = 24;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
@@ -285,6 +287,52 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   }
 }
 
+// What the models say of the launch in one line; a click shows of what the time is made.
+bool has_verdict(const Ui& ui) {
+  const Picture* picture = ui.bench.picture();
+  return picture && picture->modelled && picture->modelled->time;
+}
+
+void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
+  if (!has_verdict(ui) || box.height <= 0) return;
+  const Picture& picture = *ui.bench.picture();
+  const bool earlier = ui.bench.looks_earlier() && ui.bench.earlier(visual::Basis::Model);
+  const float wide = badge(ui, pen, {box.x, box.y + 4}, Evidence::Modelled);
+  const Rect line{box.x + wide + 8, box.y, box.width - wide - 8, box.height};
+  pen.text(line, ui.say(analysis::verdict_brief(*picture.modelled)),
+           {.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f});
+  const Hit h = hit(pen, "verdict", line);
+  if (h.hovered) {
+    const std::string of =
+        earlier ? ui.bench.earlier_line(visual::Basis::Model, ui.catalogue) + "\n" : std::string();
+    tooltip(ui,
+            of + ui.say(analysis::verdict_message(*picture.modelled)) + "\n" + ui.say("window.verdict.tip"));
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  if (h.clicked)
+    ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = "time-parts";
+}
+
+// Found by running it: a click makes it side B of a comparison.
+void draw_what_if(Ui& ui, Pen& pen, const Rect& box) {
+  const Picture* picture = ui.bench.picture();
+  if (box.height <= 0 || !picture || !picture->what_if || !ui.bench.kernel()) return;
+  const bool earlier = !(picture->modelled_of == ui.bench.asked());
+  const std::string words =
+      ui.say(model::what_if_message(*picture->what_if, *ui.bench.kernel(), ui.bench.settings.language));
+  const float wide = std::min(pen.width(words) + 22, box.width);
+  const Rect at{box.x, box.y, wide, box.height - 2};
+  const Hit h = hit(pen, "what_if", at);
+  pen.fill(at, Role::Modelled, 6, earlier ? 0.05f : h.hovered ? 0.26f : 0.14f);
+  pen.text({at.x + 11, at.y, at.width - 22, at.height}, words,
+           {.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f});
+  if (h.hovered) {
+    tooltip(ui, words + "\n" + ui.say("window.verdict.what_if_tip"));
+    if (!earlier) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  if (h.clicked) ui.bench.try_what_if();
+}
+
 void draw_sliders(Ui& ui, const Rect& window_area) {
   const model::GalleryKernel* kernel = ui.bench.kernel();
   if (!kernel || window_area.height < 8) return;
@@ -335,7 +383,7 @@ void draw_bench(Ui& ui) {
   if (!ui.layout.bench_shown || bench.width < 200) return;
   Rect content{bench.x + kPad, bench.y + 8, bench.width - 2 * kPad, bench.height - 16};
   Sentence sentence;
-  float sliders = 0, figures = 0, source_bottom = 0;
+  float sliders = 0, figures = 0, verdict = 0, source_bottom = 0;
   {
     const Area area(ui, "bench", bench);
     Pen pen = ui.pen();
@@ -355,13 +403,19 @@ void draw_bench(Ui& ui) {
     if (kernel) sliders += kCompareRow;
     figures = kFigureHeight;
     hold_still(ui, content.width, sentence);
-    const auto rest = [&] { return content.height - sliders - figures - sentence.height - 3 * kGap; };
+    // Its room is kept while nothing is modelled yet: it comes a moment after the numbers.
+    verdict = ui.bench.picture() ? 2 * kVerdictRow : 0;
+    const auto rest = [&] {
+      return content.height - sliders - figures - verdict - sentence.height - 3 * kGap;
+    };
     while (sentence.lines > 3 && rest() < kLeastSource) {
       --sentence.lines;
       sentence.height -= kSentenceLine;
     }
     // In a very low window the numbers go, then the sentence, but never an error.
+    if (rest() < kLeastSource) verdict = std::min(verdict, kVerdictRow);
     if (rest() < kFewLines) figures = 0;
+    if (rest() < kFewLines) verdict = 0;
     if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
     float source = rest();
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
@@ -373,13 +427,16 @@ void draw_bench(Ui& ui) {
     source_bottom = content.y + source;
     float y = source_bottom + kGap - bench.y;
     draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);
-    y += figures + kGap;
+    y += figures;
+    draw_verdict(ui, pen, {kPad, y, content.width, std::min(verdict, kVerdictRow)});
+    draw_what_if(ui, pen, {kPad, y + kVerdictRow, content.width, verdict - kVerdictRow});
+    y += verdict + kGap;
     if (sentence.height > 0 && !sentence.text.empty())
       draw_sentence(ui, pen, sentence, {kPad, y, content.width, sentence.height});
     draw_handle(ui, pen, bench);
   }
   draw_source(ui, {content.x, content.y, content.width, source_bottom - content.y});
-  const float top = source_bottom + figures + sentence.height + 3 * kGap;
+  const float top = source_bottom + figures + verdict + sentence.height + 3 * kGap;
   const float left = content.y + content.height - top - sliders - kGap;
   const bool plot = left >= kLeastPlot && has_plot(ui);
   const float row = ui.bench.kernel() ? kCompareRow : 0;

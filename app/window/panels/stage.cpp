@@ -68,12 +68,13 @@ const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view,
   const bool alone = slot == kPlotSlot;
   key.pinned = ui.bench.pinned() && !alone ? ui.bench.pinned()->picture.serial : 0;
   key.reduce_motion = ui.bench.settings.reduce_motion;
-  if (ui.bench.looks_earlier()) key.earlier = ui.bench.earlier_line(view.basis, ui.catalogue);
+  const visual::Basis basis = ui.bench.basis_of(view);
+  if (ui.bench.looks_earlier()) key.earlier = ui.bench.earlier_line(basis, ui.catalogue);
   CachedScene& cached = scenes()[static_cast<std::size_t>(slot)];
   if (!cached.valid || !(cached.key == key)) {
     Composition now = ui.bench.composition(ui.catalogue);
     if (alone) now.a.reset();
-    now.earlier[static_cast<std::size_t>(view.basis)] = key.earlier;
+    now.earlier[static_cast<std::size_t>(basis)] = key.earlier;
     cached.scene = now.lay_out(view, size, ui.catalogue, ui.measure);
     cached.key = std::move(key);
     cached.valid = true;

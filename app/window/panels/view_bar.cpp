@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/window/panels/ui.h"
+#include "engine/analysis/modelled.h"
 
 namespace warplens::window {
 namespace {
@@ -99,30 +101,30 @@ class Row {
   float x_;
 };
 
-double moved(double value, int steps, double step, double least, double most) {
-  return std::clamp(value + steps * step, least, most);
+// That an SM has room for.
+int most_blocks(const Ui& ui) {
+  const Picture* picture = ui.bench.picture();
+  return picture ? std::max(1, picture->run->report.occupancy.blocks_per_sm) : 32;
+}
+
+int blocks_now(const Ui& ui) {
+  const Picture* picture = ui.bench.picture();
+  return picture && picture->modelled ? picture->modelled->sm.resident_blocks : 1;
 }
 
 void sm_controls(Ui& ui, Row& row) {
   visual::SmModel& sm = ui.bench.view_options.sm;
-  const std::string tip = ui.say("window.sm.tip");
-  const auto text = [](double v) { return fmt::format("{:.0f}", v); };
   if (row.pill("hide", ui.say("window.sm.hide"), sm.hide_latency, ui.say("window.sm.hide_tip")))
     sm.hide_latency = !sm.hide_latency;
   row.gap();
-  sm.global =
-      moved(sm.global, row.number("global", ui.say("window.sm.global"), text(sm.global), tip), 50, 50, 2000);
-  sm.shared =
-      moved(sm.shared, row.number("shared", ui.say("window.sm.shared"), text(sm.shared), tip), 5, 5, 200);
-  sm.arithmetic = moved(
-      sm.arithmetic, row.number("alu", ui.say("window.sm.arithmetic"), text(sm.arithmetic), tip), 1, 1, 64);
-  const std::string warps = sm.warps > 0 ? fmt::format("{}", sm.warps) : ui.say("window.sm.all_warps");
-  const int change = row.number("warps", ui.say("window.sm.warps"), warps, ui.say("window.sm.warps_tip"));
-  sm.warps = std::clamp(sm.warps + change, 0, 64);
-  const ViewOptions fresh;
-  ViewOptions now;
-  now.sm = sm;
-  if (!(now == fresh) && row.icon("reset", Icon::Reset, ui.say("window.sm.reset"))) sm = {};
+  const int later = row.number("memory", ui.say("window.sm.memory"), fmt::format("{:g}", sm.memory_latency),
+                               ui.say("window.sm.memory_tip"));
+  if (later != 0) sm.memory_latency = std::clamp(sm.memory_latency * std::exp2(later), 0.125, 8.0);
+  const std::string blocks = sm.blocks > 0 ? fmt::format("{}", sm.blocks) : ui.say("window.sm.all_blocks");
+  const int change = row.number("blocks", ui.say("window.sm.blocks"), blocks, ui.say("window.sm.blocks_tip"));
+  if (change != 0)
+    sm.blocks = std::clamp((sm.blocks > 0 ? sm.blocks : blocks_now(ui)) + change, 1, most_blocks(ui));
+  if (!(sm == visual::SmModel{}) && row.icon("reset", Icon::Reset, ui.say("window.sm.reset"))) sm = {};
 }
 
 void measure_controls(Ui& ui, Row& row, bool source) {

@@ -10,10 +10,9 @@
 namespace warplens::window {
 
 bool ViewOptions::operator==(const ViewOptions& o) const {
-  return sm.arithmetic == o.sm.arithmetic && sm.shared == o.sm.shared && sm.global == o.sm.global &&
-         sm.hide_latency == o.sm.hide_latency && sm.warps == o.sm.warps && measure == o.measure &&
-         as_executed == o.as_executed && overlay == o.overlay && streams == o.streams &&
-         to_device == o.to_device && cold == o.cold && row_widths == o.row_widths && show_ptx == o.show_ptx;
+  return sm == o.sm && measure == o.measure && as_executed == o.as_executed && overlay == o.overlay &&
+         streams == o.streams && to_device == o.to_device && cold == o.cold && row_widths == o.row_widths &&
+         show_ptx == o.show_ptx;
 }
 
 namespace {
@@ -73,6 +72,8 @@ visual::ViewInput Composition::input(const Shown& side) const {
   input.streams = streams ? &*streams : nullptr;
   input.transfers = transfers ? &*transfers : nullptr;
   input.counters = side.counters ? &*side.counters : nullptr;
+  input.modelled = side.modelled.get();
+  input.time = side.time ? &*side.time : nullptr;
   if (roofline && &side == &b) input.roofline = &*roofline;
   input.overlay = options.overlay;
   input.sm = options.sm;
@@ -87,7 +88,10 @@ visual::Scene Composition::lay_out(const visual::View& view, visual::Size size, 
   context.as_executed = options.as_executed;
   context.reduce_motion = reduce_motion;
   visual::ViewInput open = input(b);
-  open.earlier = earlier[static_cast<std::size_t>(view.basis)];
+  // What the hardware has not counted is modelled.
+  const bool modelled =
+      view.id == "stalls" && open.modelled && !(open.counters && !open.counters->stalls.empty());
+  open.earlier = earlier[static_cast<std::size_t>(modelled ? visual::Basis::Model : view.basis)];
   if (!a) return view.layout(context, open);
   return visual::twin(view, context, {a->name, input(*a)}, {b.name, open});
 }

@@ -44,6 +44,8 @@ struct Shown {
   std::shared_ptr<const analysis::Report> checked;  // with the faults that were looked for; null: not done
   visual::Cursor cursor;
   std::optional<visual::HardwareCounters> counters;
+  std::shared_ptr<const analysis::Modelled> modelled;  // null: nothing yet
+  std::optional<visual::LaunchTime> time;
   const analysis::Device* device = nullptr;  // of the workbench, which must outlive this
   const analysis::ComputeCapability* capability = nullptr;
 };
@@ -57,7 +59,7 @@ struct Composition {
   std::optional<visual::TransferRates> transfers;
   std::optional<visual::RooflineChart> roofline;  // of the open side, with its trail
   // By visual::Basis: what b belongs to, where that is not what is asked for; empty: it is.
-  std::array<std::string, 4> earlier;
+  std::array<std::string, 5> earlier;
   ViewOptions options;
   bool reduce_motion = false;
 

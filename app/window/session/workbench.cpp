@@ -6,6 +6,7 @@
 #include "app/model/comments.h"
 #include "app/model/give.h"
 #include "app/model/picture.h"
+#include "engine/analysis/modelled.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {
@@ -369,6 +370,19 @@ void Workbench::accept(Delivery delivery) {
     if (delivery.of == picture_.of) show_checked(std::move(delivery.checked));
     return;
   }
+  if (delivery.what_if) {
+    if (delivery.of == picture_.modelled_of) picture_.what_if = *delivery.what_if;
+    return;
+  }
+  if (delivery.modelled) {
+    if (!(delivery.of == picture_.of)) return;
+    picture_.modelled = *delivery.modelled;
+    picture_.modelled_of = delivery.of;
+    // Filling the shelf says the same once more.
+    if (!(*delivery.modelled && !(*delivery.modelled)->shelf.empty())) picture_.what_if.reset();
+    picture_.serial = ++serial_;  // what was drawn without it is drawn anew
+    return;
+  }
   if (delivery.adopted) {
     setup_.kernel = std::move(delivery.adopted->kernel);
     setup_.assumed = std::move(delivery.adopted->assumed);
@@ -399,6 +413,8 @@ Picture Workbench::picture_of(const Delivery& delivery) {
   next.serial = ++serial_;
   next.costs = line_costs(delivery.run->report);
   next.figures = headlines(delivery.run->report, 6);
+  if (delivery.modelled) next.modelled = *delivery.modelled;
+  next.modelled_of = delivery.of;
   return next;
 }
 
@@ -410,6 +426,9 @@ void Workbench::show(Delivery delivery) {
   if (delivery.run->report.backend == "gpu")
     next.emulated = picture_.emulated ? picture_.emulated : picture_.run;
   if (delivery.of == picture_.of && delivery.whole) next.checked = picture_.checked;
+  next.modelled = picture_.modelled;  // stands until the models have followed
+  next.modelled_of = picture_.modelled_of;
+  next.what_if = picture_.what_if;
   if (!delivery.whole && !first) {
     // Totals of a part would jump: the old ones stand until the exact ones are there.
     next.costs = picture_.costs;
@@ -552,8 +571,16 @@ std::optional<Earlier> Workbench::earlier(visual::Basis basis) const {
       return measurement_.on.empty() ? std::nullopt : unless(measurement_.of, now.without_device());
     case visual::Basis::Machine:
       return std::nullopt;
+    case visual::Basis::Model:
+      // Before anything was modelled the view says itself that it waits.
+      return picture_.modelled ? unless(picture_.modelled_of, now) : std::nullopt;
   }
   return std::nullopt;
+}
+
+visual::Basis Workbench::basis_of(const visual::View& view) const {
+  const bool modelled = view.id == "stalls" && measurement_.counters.empty() && picture_.modelled;
+  return modelled ? visual::Basis::Model : view.basis;
 }
 
 std::string Workbench::earlier_line(visual::Basis basis, const Catalogue& text) const {
@@ -569,7 +596,8 @@ std::string Workbench::totals_line(const Catalogue& text) const {
 // Another text looks earlier at once: its lines are no longer those of the numbers beside them.
 bool Workbench::follow_earlier(double now, bool delivered) {
   const auto run = earlier(visual::Basis::Run);
-  const bool differs = run || totals_are_earlier() || earlier(visual::Basis::Curve);
+  const bool differs =
+      run || totals_are_earlier() || earlier(visual::Basis::Curve) || earlier(visual::Basis::Model);
   if (!differs) {
     earlier_since_.reset();
     return std::exchange(looks_earlier_, false);

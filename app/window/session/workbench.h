@@ -43,10 +43,13 @@ struct Picture {
   std::vector<Headline> figures;
   ResultKey totals_of;  // of costs and figures: exact ones stand until the new exact ones are there
   std::shared_ptr<const model::ViewData> data;
-  std::shared_ptr<const model::Run> emulated;  // of the same launch, when `run` is the hardware's
-  std::optional<model::MeasuredTime> time;     // of this launch
-  std::uint64_t serial = 0;                    // another one, another number
-  std::shared_ptr<const Checked> checked;      // what looking for faults found; null: nobody has looked
+  std::shared_ptr<const model::Run> emulated;          // of the same launch, when `run` is the hardware's
+  std::optional<model::MeasuredTime> time;             // of this launch
+  std::uint64_t serial = 0;                            // another one, another number
+  std::shared_ptr<const analysis::Modelled> modelled;  // null: nothing yet, or nothing can be said
+  ResultKey modelled_of;                               // what it was made of, which may be earlier
+  std::optional<model::WhatIf> what_if;                // of the same
+  std::shared_ptr<const Checked> checked;  // what looking for faults found; null: nobody has looked
 
   // With every fault that is known.
   const analysis::Report& report() const { return checked ? checked->report : run->report; }
@@ -111,6 +114,10 @@ class Workbench {
   // A text of the open kernel with its comments in the language of the window.
   std::string in_my_language(const std::string& text) const;
 
+  // Pins what is shown as side A and goes to the value that would do the same in less time; nothing where no
+  // such value was found.
+  void try_what_if();
+
   // Two sides: A is pinned as it is now, B is what sliders and edits go on changing.
   const Pinned* pinned() const { return pinned_.get(); }
   void compare();  // pins what is shown; nothing while there is no picture
@@ -170,6 +177,8 @@ class Workbench {
   void cancel();  // the run; what is shown stays, and it is said
   // What is asked for. What is shown and has another key is earlier, and says so.
   ResultKey asked() const { return key_of(setup_, device_); }
+  // Of a view as it stands: what the hardware has not counted is modelled.
+  visual::Basis basis_of(const visual::View& view) const;
   // What a view with this basis belongs to, where that is not what is asked for.
   std::optional<Earlier> earlier(visual::Basis basis) const;
   // The same in words; empty: it is of what is asked for. While the picture follows a hand closely nothing is

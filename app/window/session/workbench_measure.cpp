@@ -136,7 +136,7 @@ void Workbench::expect_measurement() {
 
 std::optional<model::MeasuredTime> Workbench::measured_time() const {
   if (!measurement_.timing) return std::nullopt;
-  return model::MeasuredTime{measurement_.timing->median, {}, measurement_.on};
+  return model::MeasuredTime{measurement_.timing->median, {}, measurement_.on, view_options.cold};
 }
 
 model::SliderValues Workbench::others_of(const std::string& slider) const {

@@ -47,10 +47,19 @@ void Workbench::compare() {
   pinned->setup.values = picture_.of.values;  // of what is shown, while a newer run may be on its way
   pinned->setup.text = picture_.of.text;
   pinned->picture = picture_;
+  // What was modelled of an earlier value does not follow any more.
+  if (!(picture_.modelled_of == picture_.of)) pinned->picture.modelled.reset();
   pinned->measurement = measurement_;
   pinned_ = std::move(pinned);
   pinning_ticket_ = 0;
   changed_ = true;
+}
+
+void Workbench::try_what_if() {
+  if (!picture_.what_if || !(picture_.modelled_of == asked()) || !(picture_.of == asked())) return;
+  const model::WhatIf better = *picture_.what_if;
+  compare();
+  set_value(better.slider, better.value);
 }
 
 bool Workbench::compare_with(const std::string& id, const model::SliderValues& set) {
@@ -168,6 +177,8 @@ Shown Workbench::shown(const Picture& picture, visual::Cursor cursor) const {
   Shown out;
   out.run = picture.run;
   out.data = picture.data;
+  out.modelled = picture.modelled;
+  if (picture.time) out.time = {picture.time->milliseconds, picture.time->note, picture.time->on};
   if (picture.checked) out.checked = {picture.checked, &picture.checked->report};
   out.cursor = cursor;
   const auto listed = devices_.device(picture.run ? picture.of.device : device_);
@@ -196,7 +207,10 @@ Composition Workbench::composition(const Catalogue& text) const {
   out.transfers = transfers(text);
   out.b.counters = hardware(measurement_, picture_, text);
   if (pinned_) out.a->counters = hardware(pinned_->measurement, pinned_->picture, text);
-  for (const visual::Basis basis : {visual::Basis::Run, visual::Basis::Curve, visual::Basis::Hardware})
+  if (out.b.time)
+    out.b.time->note = model::measured_note(*picture_.time, text.text(measurement_.evidence), text);
+  for (const visual::Basis basis :
+       {visual::Basis::Run, visual::Basis::Curve, visual::Basis::Hardware, visual::Basis::Model})
     out.earlier[static_cast<std::size_t>(basis)] = earlier_line(basis, text);
   out.options = view_options;
   out.reduce_motion = settings.reduce_motion;

@@ -1,0 +1,49 @@
+#include "engine/analysis/verdict.h"
+
+#include <fmt/format.h>
+
+namespace warplens::analysis {
+
+std::string microseconds_text(double us) {
+  return us < 10    ? fmt::format("{:.2f}", us)
+         : us < 100 ? fmt::format("{:.1f}", us)
+                    : fmt::format("{:.0f}", us);
+}
+
+TimePart part_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Launch:
+      return TimePart::Launch;
+    case Verdict::Lsu:
+      return TimePart::Lsu;
+    case Verdict::L2:
+      return TimePart::L2;
+    case Verdict::Dram:
+      return TimePart::Dram;
+    case Verdict::Issue:
+      return TimePart::Issue;
+    case Verdict::Unit:
+      return TimePart::Units;
+    case Verdict::Atomics:
+      return TimePart::Atomics;
+    default:
+      return TimePart::Latency;
+  }
+}
+
+Message verdict_message(const Modelled& m) {
+  const TimeModel& t = *m.time;
+  return {"modelled.verdict." + std::string(name(t.verdict)),
+          {{"us", value_of(microseconds_text(t.us))},
+           {"device", value_of(m.device)},
+           {"part", value_of(microseconds_text(t.part(part_of(t.verdict))))},
+           {"waves", value_of(fmt::format("{:.2f}", t.waves))},
+           {"issue", value_of(fmt::format("{:.0f}", 100 * t.sm.utilisation()))}}};
+}
+
+Message verdict_brief(const Modelled& m) {
+  return {"modelled.brief." + std::string(name(m.time->verdict)),
+          {{"us", value_of(microseconds_text(m.time->us))}}};
+}
+
+}  // namespace warplens::analysis

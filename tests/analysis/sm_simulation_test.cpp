@@ -1,0 +1,134 @@
+#include "engine/analysis/sm_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/analysis/time_model.h"
+#include "tests/sm_sample.h"
+
+namespace warplens::analysis {
+namespace {
+
+SmSetup quiet(int blocks = 1) {
+  SmSetup s;
+  s.blocks = static_cast<std::uint64_t>(blocks);
+  s.resident_blocks = blocks;
+  s.l2_sectors_a_cycle = s.dram_sectors_a_cycle = 1e6;
+  return s;
+}
+
+TEST(SmSimulation, LoadsThatNeedNothingOfEachOtherWaitTogether) {
+  const SmRun chain = simulate_sm(sm_sample({.loads = 8, .dependent = true}), quiet());
+  const SmRun apart = simulate_sm(sm_sample({.loads = 8}), quiet());
+  EXPECT_TRUE(chain.finished && apart.finished);
+  EXPECT_GT(chain.cycles, 8 * 600);
+  EXPECT_LT(apart.cycles, 800);
+}
+
+TEST(SmSimulation, HidingFillsTheSlotsThatWaitingLeaves) {
+  const SmCode code = sm_sample({.loads = 1, .sums = 40, .turns = 4, .warps = 32});
+  SmSetup setup = quiet();
+  const SmRun hidden = simulate_sm(code, setup);
+  setup.hide_latency = false;
+  const SmRun alone = simulate_sm(code, setup);
+  const auto issued = [](const SmRun& r) {
+    return std::accumulate(r.issued.begin(), r.issued.end(), std::uint64_t{0});
+  };
+  EXPECT_EQ(issued(hidden), issued(alone));
+  EXPECT_GT(hidden.utilisation(), 4 * alone.utilisation()) << "eight warps a scheduler";
+}
+
+TEST(SmSimulation, StrideIsTimeWhereTheBandwidthIsShort) {
+  SmSetup setup = quiet();
+  setup.dram_sectors_a_cycle = 0.5;
+  const auto cycles = [&](std::uint16_t sectors) {
+    return simulate_sm(sm_sample({.loads = 4, .turns = 8, .warps = 32, .sectors = sectors}), setup).cycles;
+  };
+  EXPECT_GT(cycles(32), 6 * cycles(4));
+}
+
+TEST(SmSimulation, SegmentsOfAWarpFollowEachOtherWithoutHoles) {
+  SmSetup setup = quiet(2);
+  setup.record = 100'000;
+  const SmRun run = simulate_sm(sm_sample({.loads = 3, .turns = 5, .warps = 24, .blocks = 2}), setup);
+  ASSERT_EQ(run.warps.size(), 48u);
+  EXPECT_EQ(run.recorded, run.cycles);
+  for (const auto& warp : run.warps) {
+    ASSERT_FALSE(warp.empty());
+    std::int64_t at = warp.front().begin;
+    for (const SmSegment& s : warp) {
+      EXPECT_EQ(s.begin, at);
+      EXPECT_GT(s.end, s.begin);
+      at = s.end;
+    }
+  }
+  EXPECT_EQ(run.flights.size(), 3u * 5u * 48u);
+  const std::vector<int> flying = loads_in_flight(run);
+  EXPECT_EQ(*std::ranges::max_element(flying), 3 * 48);
+  EXPECT_EQ(flying.back(), 0);
+}
+
+TEST(SmSimulation, ARecordThatIsFullSaysHowFarItIsWhole) {
+  const SmCode code = sm_sample({.loads = 2, .turns = 40, .warps = 16});
+  SmSetup setup = quiet();
+  setup.record = 1'000'000;
+  const SmRun all = simulate_sm(code, setup);
+  setup.record = 600;
+  const SmRun some = simulate_sm(code, setup);
+  EXPECT_EQ(some.cycles, all.cycles);
+  EXPECT_EQ(some.stalls, all.stalls) << "what is kept changes no sum";
+  ASSERT_GT(some.recorded, 0);
+  ASSERT_LT(some.recorded, all.cycles / 2);
+  const auto before = [&](const SmRun& run) {
+    std::size_t n = 0;
+    for (const auto& warp : run.warps)
+      n += static_cast<std::size_t>(
+          std::ranges::count_if(warp, [&](const SmSegment& s) { return s.begin < some.recorded; }));
+    return n;
+  };
+  EXPECT_EQ(before(some), before(all));
+}
+
+TEST(SmSimulation, WhatCostsNothingIsNotWaitedFor) {
+  const SmCode code = sm_sample({.loads = 2, .sums = 30, .turns = 6, .warps = 32});
+  SmSetup setup = quiet();
+  const SmRun as_is = simulate_sm(code, setup);
+  setup.memory_latency = 2;
+  EXPECT_GT(simulate_sm(code, setup).cycles, as_is.cycles + 6 * 400);
+  setup.memory_latency = 1;
+  setup.free.results = true;
+  const SmRun at_once = simulate_sm(code, setup);
+  EXPECT_LT(at_once.cycles, as_is.cycles / 2);
+  setup.free.issue = true;
+  const SmRun unlimited = simulate_sm(code, setup);
+  EXPECT_LT(unlimited.cycles, at_once.cycles / 2) << "only the chain of each warp is left";
+  EXPECT_TRUE(unlimited.finished);
+}
+
+TEST(TimeModel, WithoutTheShortestResourceLittleIsLeft) {
+  Device device;
+  device.sms = 1;
+  device.boost_mhz = 1000;
+  device.dram_gbps = 16;  // half a sector a cycle
+  device.l2_gbps = 4000;
+  ModelConstants constants;
+  constants.launch_us = 3;
+  const SmCode code = sm_sample({.loads = 4, .turns = 16, .warps = 16, .sectors = 16});
+  LaunchFacts facts;
+  facts.dram_bytes = facts.l2_bytes = 4.0 * 16 * 16 * 16 * 32;
+  const TimeModel model = time_model(code, facts, device, constants);
+  EXPECT_EQ(model.verdict, Verdict::Dram);
+  const std::vector<double> without = without_each(model, code, facts, device, constants);
+  ASSERT_EQ(without.size(), kTimeParts);
+  const auto left = [&](TimePart p) { return without[static_cast<std::size_t>(p)]; };
+  for (const double us : without) EXPECT_LE(us, model.us);
+  EXPECT_NEAR(left(TimePart::Launch), model.us - model.part(TimePart::Launch), 1e-9);
+  EXPECT_LT(left(TimePart::Dram), 0.5 * model.us);
+  EXPECT_GT(left(TimePart::Issue), 0.9 * model.us);
+  EXPECT_GT(left(TimePart::Units), 0.9 * model.us);
+}
+
+}  // namespace
+}  // namespace warplens::analysis
