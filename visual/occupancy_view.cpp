@@ -1,15 +1,20 @@
-// How full is the SM? Its warp slots with the blocks that fill them, what each resource holds and which one
-// is full, and how occupancy would follow if the block size, the registers or the shared memory changed.
+// How full is the SM? Its warp slots with the blocks that fill them, those that fit but for which the grid
+// has no block faint; what the grid fills and what the hardware achieved, the waves of blocks and how full
+// the last one is; what each resource holds and which one is full, and how occupancy would follow if the
+// block size, the registers or the shared memory changed.
 //
-// Small panes lose, in this order: the curves, the sentence.
+// Small panes lose, in this order: the curves, the waves, the sentence.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/occupancy.h"
+#include "visual/hardware.h"
 #include "visual/layout.h"
+#include "visual/other_device.h"
 #include "visual/plot.h"
 #include "visual/views.h"
 
@@ -45,6 +50,7 @@ class OccupancyView {
         std::max<std::int64_t>(0, static_cast<std::int64_t>(report.shared_bytes) - kernel_.dynamic_shared);
     state_ = analysis::occupancy(*input_.capability, kernel_);
     list_resources();
+    fill_grid();
     Rect rest = header();
     place(rest);
     return draft_.finish(transcript());
@@ -68,6 +74,64 @@ class OccupancyView {
                   {"shared", cc().shared_per_sm, state_.allocated_shared_per_block,
                    kernel_.static_shared + kernel_.dynamic_shared, state_.limit_shared, true},
                   {"blocks", cc().blocks_per_sm, 1, 1, state_.limit_blocks, false}};
+  }
+
+  // Blocks that the fullest SM is given at once, and the waves of the whole launch.
+  void fill_grid() {
+    const auto sms = static_cast<std::uint64_t>(input_.device ? std::max(1, input_.device->sms) : 0);
+    blocks_ = input_.report->launch.grid.volume();
+    if (sms == 0 || state_.blocks_per_sm <= 0 || blocks_ == 0) {
+      given_ = state_.blocks_per_sm;
+      return;
+    }
+    const std::uint64_t wave = sms * static_cast<std::uint64_t>(state_.blocks_per_sm);
+    const std::uint64_t each = (std::min(blocks_, wave) + sms - 1) / sms;
+    given_ =
+        static_cast<int>(std::min<std::uint64_t>(each, static_cast<std::uint64_t>(state_.blocks_per_sm)));
+    waves_ = static_cast<double>(blocks_) / static_cast<double>(wave);
+    // Over all SMs, in its first wave.
+    filled_ = state_.theoretical * std::min(1.0, waves_);
+  }
+
+  // sm__warps_active of the same launch on the same device; unset where nobody has read it.
+  std::optional<double> achieved() const {
+    if (!input_.counters || !other_device(input_, input_.counters->on).empty()) return std::nullopt;
+    for (const CounterLine& line : input_.counters->lines)
+      if (line.metric.starts_with("sm__warps_active")) return line.measured / 100;
+    return std::nullopt;
+  }
+
+  // Three shares in a row, then the waves as boxes, the last one as full as it is.
+  void waves(Rect r) {
+    std::string words = draft_.say("view.occupancy.shares", {{"fits", percent_text(state_.theoretical)},
+                                                             {"filled", percent_text(filled_)}});
+    if (const auto measured = achieved())
+      words += " · " + draft_.say("view.occupancy.achieved", {{"share", percent_text(*measured)}});
+    draft_.text("waves.shares", take_top(r, kTextRow), words);
+    const double whole = std::floor(waves_ + 1e-9), rest = waves_ - whole;
+    const auto count = static_cast<std::uint64_t>(std::ceil(waves_ - 1e-9));
+    const std::string line =
+        rest > 1e-9 ? draft_.say("view.occupancy.waves_last", {{"blocks", group_digits(blocks_)},
+                                                               {"waves", group_digits(count)},
+                                                               {"share", percent_text(rest)}})
+                    : draft_.say("view.occupancy.waves_full",
+                                 {{"blocks", group_digits(blocks_)}, {"waves", group_digits(count)}});
+    const float wide = draft_.width(line, kSmall) + 2;
+    const Rect text = take_right(r, std::min(wide, r.width * 0.7f), 16);
+    draft_.text("waves.words", text, line, dim(kSmall, Align::Right));
+    const auto shown = std::min<std::uint64_t>(count, 24);
+    const float pitch = std::min(64.0f, r.width / static_cast<float>(std::max<std::uint64_t>(1, shown)));
+    for (std::uint64_t w = 0; w < shown && pitch >= 5; ++w) {
+      const Rect box{r.x + pitch * static_cast<float>(w), r.y + 3, pitch - 3, r.height - 6};
+      const bool last = w + 1 == shown && rest > 1e-9;
+      const std::string id = "wave." + std::to_string(w);
+      Shape& idle = draft_.box(id + ".room", box, Ink::of(Role::Dim, last ? 0.5f : 0.2f), 2);
+      if (last) idle.pattern = Pattern::Hatched;
+      idle.tooltip = line;
+      const float share = last ? static_cast<float>(rest) : 1.0f;
+      draft_.box(id, {box.x, box.y, box.width * share, box.height}, Ink::of(Role::Accent, 0.8f), 2).tooltip =
+          line;
+    }
   }
 
   bool limits(const Resource& r) const {
@@ -128,6 +192,7 @@ class OccupancyView {
     const float sentence = draft_.sentence_height(why, rest.width, 3);
     if (sentence > 0 && rest.height - sentence > 210)
       draft_.sentence("why", take_bottom(rest, sentence, 12), why);
+    if (rest.height > 300 && waves_ > 0) waves(take_top(rest, 2 * kTextRow + 4, 12));
     if (rest.height > 400) curves(take_bottom(rest, std::clamp(rest.height * 0.46f, 150.0f, 620.0f), 16));
     Rect left = take_left(rest, rest.width * (rest.width > 900 ? 0.5f : 0.46f), 32);
     slots(left);
@@ -167,6 +232,13 @@ class OccupancyView {
       return;
     }
     const int block = index / state_.warps_per_block, warp = index % state_.warps_per_block;
+    if (block >= given_) {
+      Shape& s = draft_.box(fmt::format("slot.{}", index), cell, Ink::of(Role::Accent, 0.14f), 3);
+      s.stroke = Ink::of(Role::Accent, 0.5f);
+      s.stroke_width = 1;
+      s.tooltip = draft_.say("view.occupancy.slot_unfilled", {{"block", value_of(block)}});
+      return;
+    }
     Shape& s = draft_.box(fmt::format("slot.{}", index), cell, block_ink(block), 3);
     s.tooltip = draft_.say("view.occupancy.slot",
                            {{"block", value_of(block)}, {"warp", value_of(warp)}, {"part", value_of(part)}});
@@ -371,6 +443,9 @@ class OccupancyView {
   analysis::KernelResources kernel_;
   analysis::Occupancy state_;
   std::vector<Resource> resources_;
+  std::uint64_t blocks_ = 0;       // of the grid
+  int given_ = 0;                  // of those that fit an SM: as many as the grid fills
+  double waves_ = 0, filled_ = 0;  // 0 waves: the device is not known; share of all warp slots
 };
 
 }  // namespace

@@ -115,16 +115,16 @@ class TimePartsView {
   }
 
   void rows(Rect r) {
-    if (r.height < 2 * kLeastRow) return;
+    if (r.height < kLeastRow) return;
     const Columns c = columns(r);
     most_ = std::max({model_->us, measured_us(), *std::ranges::max_element(model_->parts)});
-    captions(take_top(r, 16, 4), c);
-    const bool measured = measured_us() > 0;
-    const float wholes = measured ? 2 : 1;
+    if (r.height > 4 * kLeastRow) captions(take_top(r, 16, 4), c);
+    const bool measured = measured_us() > 0 && r.height >= 2 * kLeastRow;
+    const float wholes = measured ? 2 : 1, gap = r.height >= (wholes + 1) * kLeastRow + kUnit ? kUnit : 0;
+    const float room = r.height - gap;
     const std::vector<TimePart> parts =
-        fitting(static_cast<std::size_t>(std::max(0.0f, (r.height - 8) / kLeastRow - wholes)));
-    const float pitch =
-        std::clamp((r.height - 8) / (static_cast<float>(parts.size()) + wholes), kLeastRow, 52.0f);
+        fitting(static_cast<std::size_t>(std::max(0.0f, room / kLeastRow - wholes)));
+    const float pitch = std::clamp(room / (static_cast<float>(parts.size()) + wholes), kLeastRow, 52.0f);
     float y = r.y;
     bar_row("whole", {r.x, y, r.width, pitch}, c, draft_.say("view.time.modelled"), model_->us,
             Ink::of(Role::Modelled), true);
@@ -133,8 +133,8 @@ class TimePartsView {
       measured_row({r.x, y, r.width, pitch}, c);
       y += pitch;
     }
-    const float top = y + 4;
-    y += 8;
+    const float top = y;
+    y += gap;
     for (const TimePart part : parts) {
       part_row(part, {r.x, y, r.width, pitch}, c);
       y += pitch;
