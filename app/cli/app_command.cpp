@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/model/kept_launch.h"
 #include "app/model/text_options.h"
 
 namespace warplens::cli {
@@ -41,6 +42,9 @@ struct AppCommand {
       options.width = parsed->first;
       options.height = parsed->second;
     }
+    // Of a run's folder the first launch that it has kept.
+    if (const auto kept = model::kept_launches(options.file); !kept.empty())
+      options.file = kept.front().string();
     const Result<int> opened = context.window.open(options);
     return opened ? *opened : fail(opened.error());
   }

@@ -10,6 +10,7 @@
 
 #include "app/model/adopt.h"
 #include "app/model/gpu_advice.h"
+#include "app/model/kept_launch.h"
 #include "app/model/sampling.h"
 #include "app/model/signature.h"
 #include "engine/base/assets.h"
@@ -224,7 +225,9 @@ void ProgramOptions::add_options(CLI::App& command) {
 
 Result<model::ProgramRequest> ProgramOptions::request(const std::string& instance) const {
   model::ProgramRequest request;
-  request.file = file;
+  auto named = model::launch_in(file);
+  if (!named) return named.error();
+  request.file = std::move(*named);
   request.arch = arch;
   request.include_paths = include_paths;
   request.limits = limits;
@@ -359,8 +362,9 @@ Status LaunchOptions::enough_is_said(const model::Program& program, const model:
     for (const ptx::Function* entry : entries) names += "\n  " + model::signature_of(program, *entry).name;
     return needed("--kernel NAME is needed; this file holds:" + names);
   }
+  const bool bare_ptx = program.is_ptx && !model::is_kept_launch(program.file);
   for (const auto& [text, option] : {std::pair{&grid, "--grid"}, std::pair{&block, "--block"}})
-    if (program.is_ptx && text->empty())
+    if (bare_ptx && text->empty())
       return needed(fmt::format("{} is needed: PTX has no host code that says it", option));
   return Done{};
 }
@@ -374,7 +378,8 @@ Status LaunchOptions::describe(model::RunRequest& request, std::vector<model::As
   if (!adopted) return adopted.error();
   if (const Status said = enough_is_said(program, *adopted); !said) return said;
   const bool in_order = std::none_of(arguments.begin(), arguments.end(), names_parameter);
-  if (program.is_ptx || (in_order && !arguments.empty())) adopted->kernel.arguments.clear();
+  if ((program.is_ptx && !model::is_kept_launch(program.file)) || (in_order && !arguments.empty()))
+    adopted->kernel.arguments.clear();
   const auto values = extents(*adopted);
   if (!values) return values.error();
   const auto bound = model::launch_of(adopted->kernel, *values);

@@ -44,6 +44,7 @@ int run(int argc, char** argv, const Window& window) {
   add_trace(app, context);
   add_run(app, context);
   add_cc(app);
+  add_take(app, context);
   add_render(app, context);
   add_time(app, context);
   add_compare(app, context);

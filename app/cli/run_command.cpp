@@ -11,18 +11,23 @@
 #include <optional>
 
 #include "app/cli/watch.h"
+#include "app/model/run_page.h"
 #include "app/model/whole_program.h"
+#include "engine/base/assets.h"
 #include "engine/source/private_folder.h"
 #include "engine/source/toolchain.h"
 
 namespace warplens::cli {
 namespace {
 
+constexpr const char* kFolder = "warplens-run";
+
 struct Options {
   model::ProgramSources sources;
-  std::string checks = "memory", json_file;
+  std::string checks = "memory", json_file, html_file, folder, language = "en";
+  std::vector<std::string> kept;
   int threads = 0;
-  std::uint64_t every = 1;
+  std::uint64_t every = 1, budget = 0;
   bool table = false;
 };
 
@@ -43,9 +48,33 @@ Result<runtime::Settings> settings_of(const Options& options) {
         ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", options.checks), {}, {}};
   settings.threads = options.threads;
   settings.every = options.every;
-  settings.count = options.table || !options.json_file.empty();
+  settings.language = options.language;
+  if (options.budget > 0) settings.budget = options.budget;
+  settings.count = options.table || !options.json_file.empty() || !options.html_file.empty();
+  for (const std::string& text : options.kept) {
+    auto kept = model::parse_kept(text);
+    if (!kept) return kept.error();
+    settings.kept.push_back(std::move(*kept));
+  }
+  if (!settings.kept.empty()) {
+    std::error_code failed;
+    const std::filesystem::path folder =
+        std::filesystem::absolute(options.folder.empty() ? kFolder : options.folder, failed);
+    std::filesystem::create_directories(folder, failed);
+    if (failed)
+      return Error{ErrorKind::System, "cannot be made: " + failed.message(), {folder.string(), 0, 0}, {}};
+    settings.keep_folder = folder.lexically_normal().string();
+  }
   settings.progress = ::isatty(STDERR_FILENO) == 1;
   return settings;
+}
+
+Status write_page(const Options& options, const model::ProgramEnd& end) {
+  const auto catalogue = Catalogue::load(options.language);
+  if (!catalogue) return catalogue.error();
+  Progress progress;
+  const Interruption interruption(progress);
+  return write_text(options.html_file, model::run_page(end, *catalogue, &progress));
 }
 
 Result<model::BuiltProgram> build(const model::ProgramSources& sources) {
@@ -60,6 +89,8 @@ int answer(const Options& options, const model::ProgramEnd& end) {
     const Output output{options.json_file};
     if (const int failed = output.write(model::run_json(end), {}); failed != kDone) return failed;
   }
+  if (!options.html_file.empty())
+    if (const Status written = write_page(options, end); !written) return fail(written.error());
   return end.exit_code;
 }
 
@@ -90,8 +121,12 @@ int run(Options& options) {
                  {}});
   }
   command.insert(command.end(), behind_dashes().begin(), behind_dashes().end());
-  const auto end = model::run_program(command, *settings, place);
-  return end ? answer(options, *end) : fail(end.error());
+  auto end = model::run_program(command, *settings, place);
+  if (!end) return fail(end.error());
+  // As the user named it, not where it was built.
+  if (!options.sources.files.empty())
+    end->command = std::filesystem::path(options.sources.files.front()).filename().string();
+  return answer(options, *end);
 }
 
 // Becomes nvcc.
@@ -159,6 +194,31 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--every", options->every,
                    "Emulate only every Nth launch of each kernel: the others leave no results")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
+          "--trace", options->kept,
+          "Keep launches with their arguments and memory, for trace, render, app and take: Nth to Mth of a "
+          "kernel from 0, the first when not given; '*' is every kernel")
+      ->type_name("KERNEL[:N[-M]]")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--out,-o", options->folder,
+                   fmt::format("Folder for launches that are kept; {} when not given", kFolder))
+      ->type_name("DIR");
+  command
+      ->add_option(
+          "--budget", options->budget,
+          "End the program, with exit code 5, when its launches have executed so many thread instructions")
+      ->type_name("INSTRUCTIONS")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
+          "--html", options->html_file,
+          "Write a page to FILE: time line, kernels by what they lose, faults, kept launches as pictures")
+      ->type_name("FILE");
+  command->add_option("--language", options->language, "Of the page and of faults")
+      ->check(CLI::IsMember({"en", "zh"}))
+      ->capture_default_str();
   command->add_option("--json", options->json_file, "Write what the launches did as JSON to FILE")
       ->type_name("FILE");
   command->add_flag("--table", options->table, "Print a table of the kernels on standard error at the end");

@@ -1,7 +1,6 @@
 #include "app/lesson/book.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "app/lesson/grade.h"
 #include "app/lesson/markdown.h"
 #include "app/model/comments.h"
+#include "app/model/embedded_picture.h"
 #include "app/model/picture.h"
 #include "app/model/recorded_views.h"
 #include "engine/base/assets.h"
@@ -25,31 +25,16 @@ namespace fs = std::filesystem;
 
 constexpr visual::Size kPicture{960, 480};
 
-std::string base64(std::string_view bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve(bytes.size() * 4 / 3 + 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j)
-      out += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
 class PageWriter {
  public:
   PageWriter(Runs& runs, const Lesson& lesson, const std::string& language, const Catalogue& catalogue,
-             const model::Pictures& pictures, Book& book, const fs::path& scratch)
+             const model::Pictures& pictures, Book& book)
       : runs_(runs),
         lesson_(lesson),
         language_(language),
         catalogue_(catalogue),
         pictures_(pictures),
         book_(book),
-        scratch_(scratch),
         words_(lesson.text(language)) {}
 
   std::string run() {
@@ -96,18 +81,13 @@ class PageWriter {
 
   // ---- pictures ----
   std::string picture(const visual::Scene& scene) {
-    const fs::path file = scratch_ / fmt::format("warplens_book_{}.svg", ::getpid());
-    const Status drawn = visual::export_scene(scene, visual::Theme::light(), file);
-    const auto svg = drawn ? read_text(file) : Result<std::string>(drawn.error());
-    std::error_code ignored;
-    fs::remove(file, ignored);
-    if (!svg) {
-      problem(svg.error());
+    auto html = model::embedded_picture(scene, visual::Theme::light());
+    if (!html) {
+      problem(html.error());
       return {};
     }
     ++book_.pictures;
-    return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n",
-                       escaped_markup(scene.transcript), base64(*svg));
+    return std::move(*html);
   }
   void problem(Error error) const {
     error.message = lesson_.name + ": " + error.message;
@@ -331,7 +311,6 @@ class PageWriter {
   const Catalogue& catalogue_;
   const model::Pictures& pictures_;
   Book& book_;
-  const fs::path& scratch_;
   const Words& words_;
   std::vector<std::string> shown_;
   std::vector<Subject> timed_;
@@ -382,7 +361,7 @@ Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& optio
   for (const Lesson* one : chosen) {
     const std::string& title = one->text(options.language).title;
     if (options.on_page) options.on_page(++number, static_cast<int>(chosen.size()), title);
-    PageWriter writer(runs, *one, options.language, *catalogue, *pictures, book, options.folder);
+    PageWriter writer(runs, *one, options.language, *catalogue, *pictures, book);
     const std::string page = book_page(title, options.language, writer.run(), catalogue->text("book.title"));
     if (const Status written = write_text(options.folder / (one->name + ".html"), page); !written)
       return written.error();

@@ -9,6 +9,7 @@
 
 #include "app/model/argument_guess.h"
 #include "app/model/expression.h"
+#include "app/model/kept_launch.h"
 #include "app/model/signature.h"
 
 namespace warplens::model {
@@ -235,6 +236,9 @@ Error no_kernel(const Program& program) {
 }
 
 Result<Adopted> adopt(const Program& program, const std::string& name) {
+  const auto kept = kept_of(program);
+  if (!kept) return kept.error();
+  if (*kept) return adopt_kept(program, **kept);
   const source::HostReading& host = program.host;
   std::vector<Signature> signatures;
   for (const ptx::Function* entry : entries_of(program)) signatures.push_back(signature_of(program, *entry));

@@ -437,4 +437,13 @@ void guess_arguments(const ArgumentQuestion& question, Adopted& adopted) {
   Guess(question, adopted).run();
 }
 
+std::string element_name(const std::string& pointee) {
+  return element_of({}, pointee).name;
+}
+
+std::string scalar_name(const std::string& type) {
+  const auto scalar = scalar_of(type);
+  return scalar ? std::string(scalar->name) : std::string();
+}
+
 }  // namespace warplens::model

@@ -21,6 +21,11 @@ struct ArgumentQuestion {
 // Fills in the kernel's arguments, the sliders of its whole numbers, and what is assumed about them.
 void guess_arguments(const ArgumentQuestion& question, Adopted& adopted);
 
+// "f32" for "float", also for float4, whose parts are floats; bytes or words for what is not known.
+std::string element_name(const std::string& pointee);
+// "f32" for "float"; empty for what is no number.
+std::string scalar_name(const std::string& type);
+
 // The sentence for a doubt: `known` when there is a value all the same, `launched` when the file has a
 // launch.
 Message why_of(const std::optional<source::Doubt>& doubt, bool known, bool launched);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "app/model/kept_launch.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/totals.h"
 #include "engine/base/work_limit.h"
@@ -43,7 +44,7 @@ Result<std::shared_ptr<const Run>> execute_as_written(const RunRequest& request,
   report.sites = as_written(std::move(report.sites));
   analysis::TotalsCounter counter(report.sites);
   const std::array<trace::Listener*, 1> listeners{&counter};
-  const auto outcome = simt::run(*kernel, request.launch, options, listeners);
+  const auto outcome = emulate(*request.program, *kernel, request.launch, options, listeners);
   if (!outcome) return outcome.error();
   report.totals = counter.totals();
   report.execution.branches = report.totals.branches;

@@ -8,6 +8,7 @@
 
 #include "app/model/gpu_fault.h"
 #include "app/model/gpu_totals.h"
+#include "app/model/kept_launch.h"
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
@@ -91,6 +92,11 @@ double middle(std::vector<double> values) {
 Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, const GpuOptions& options,
                                                   Progress* progress) {
   const Program& program = *request.program;
+  if (is_kept_launch(program.file))
+    return Error{ErrorKind::Unsupported,
+                 "a launch that was kept of a program runs on the emulator only: its memory holds addresses",
+                 {program.file, 0, 0},
+                 {}};
   const auto entry = program.module->find_entry(request.launch.kernel);
   if (!entry) return entry.error();
   auto session = session_for(request, options.device);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/model/heard.h"
+#include "app/model/kept_launch.h"
 #include "engine/analysis/caches.h"
 #include "engine/simt/emulator.h"
 
@@ -121,7 +122,7 @@ std::shared_ptr<const Heard> heard(const Run& run, const ModelOptions& options, 
   ModelListeners ears(report.sites, how.only_blocks, report.blocks_total, options.words);
   std::vector<trace::Listener*> listeners;
   ears.add_to(listeners);
-  const auto outcome = simt::run(*kernel, report.launch, how, listeners);
+  const auto outcome = emulate(*run.program, *kernel, report.launch, how, listeners);
   return outcome ? ears.take(*outcome, report) : nullptr;
 }
 

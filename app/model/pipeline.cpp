@@ -6,6 +6,7 @@
 
 #include "app/model/fault_names.h"
 #include "app/model/heard.h"
+#include "app/model/kept_launch.h"
 #include "app/model/report_parts.h"
 #include "app/model/signature.h"
 #include "engine/analysis/explanations.h"
@@ -173,8 +174,49 @@ Result<simt::Kernel> DecodedKernels::of(const std::shared_ptr<const ptx::Module>
 }
 
 Result<simt::Kernel> Program::kernel(const std::string& name) const {
+  const auto kept = kept_of(*this);
+  if (!kept) return kept.error();
+  // Decoded for the places of the program's variables, and for each run anew: that takes less than the run.
+  if (*kept) return load_kept(**kept, module, name, sm_version(arch));
   return decoded->of(module, name, sm_version(arch));
 }
+
+namespace {
+
+// A kept launch is of the PTX that the program was made of, as long as nobody has edited its text.
+Status load_kept_program(const ProgramRequest& request, Progress* progress, Program& program,
+                         ProgramRequest& of) {
+  const auto kept = read_kept_launch(request.file);
+  if (!kept) return kept.error();
+  if (!of.cluster) of.cluster = (*kept)->cluster;
+  program.is_ptx = (*kept)->source.empty();
+  auto text = text_to_edit(request.file);
+  if (!text) return text.error();
+  if (request.text && *request.text != *text) {
+    program.text = *request.text;
+    program.ptx.text = program.text;
+    of.file = (*kept)->source.string();
+    return program.is_ptx ? Status(Done{}) : compile_program(of, progress, program);
+  }
+  program.text = std::move(*text);
+  auto ptx = read_text((*kept)->ptx);
+  if (!ptx) return ptx.error();
+  program.ptx.text = std::move(*ptx);
+  program.ptx.compiler_version = "none (the PTX of the program)";
+  return Done{};
+}
+
+Result<std::shared_ptr<const Program>> finish(std::shared_ptr<Program> program, const ProgramRequest& request,
+                                              Progress* progress) {
+  const Status parsed = within_limit(request.limits.seconds, progress, request.file,
+                                     [&] { return parse_program(request, progress, *program); });
+  if (!parsed) return parsed.error();
+  if (progress != nullptr && progress->cancelled())
+    return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& request, Progress* progress) {
   auto program = std::make_shared<Program>();
@@ -184,6 +226,11 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   program->limits = request.limits;
   program->about = request.about;
   program->matrices = request.matrices;
+  if (is_kept_launch(request.file)) {
+    ProgramRequest of = request;
+    if (Status status = load_kept_program(request, progress, *program, of); !status) return status.error();
+    return finish(std::move(program), of, progress);
+  }
   program->is_ptx = is_ptx_file(request.file);
   if (request.text) {
     program->text = *request.text;
@@ -199,12 +246,7 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   } else if (const Status compiled = compile_program(request, progress, *program); !compiled) {
     return compiled.error();
   }
-  const Status parsed = within_limit(request.limits.seconds, progress, request.file,
-                                     [&] { return parse_program(request, progress, *program); });
-  if (!parsed) return parsed.error();
-  if (progress != nullptr && progress->cancelled())
-    return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
-  return std::shared_ptr<const Program>(program);
+  return finish(std::move(program), request, progress);
 }
 
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress) {
@@ -228,7 +270,7 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   }
   simt::Options options = request.options;
   options.progress = progress;
-  auto outcome = simt::run(prepared->kernel, request.launch, options, listeners);
+  auto outcome = emulate(program, prepared->kernel, request.launch, options, listeners);
   if (!outcome) return outcome.error();
 
   // What was run before a stop is reported all the same.

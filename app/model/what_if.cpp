@@ -32,7 +32,8 @@ double bytes_asked(const analysis::Totals& t) {
 // for it, or, where there are none, as many bytes asked for. A launch that repeats itself less often is no
 // advice.
 bool computes_the_same(const analysis::Report& a, const analysis::Report& b) {
-  if (b.ending != analysis::Ending::Completed || b.faults_total > 0 || a.buffers.size() != b.buffers.size()) return false;
+  if (b.ending != analysis::Ending::Completed || b.faults_total > 0 || a.buffers.size() != b.buffers.size())
+    return false;
   for (std::size_t i = 0; i < a.buffers.size(); ++i)
     if (a.buffers[i].count != b.buffers[i].count ||
         !close(a.buffers[i].checksum, b.buffers[i].checksum, kRounding))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -301,9 +302,38 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
   end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   end.log = read_file(settings.log);
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  end.ending = signal == SIGINT || signal == SIGTERM ? "interrupted" : signal != 0 ? "signalled" : "exited";
+  if (end.exit_code == runtime::kBudgetRanOut && end.log.find("\"ending\":\"budget\"") != std::string::npos)
+    end.ending = "budget";
+  static constexpr const char* kChecks[] = {"none", "memory", "all"};
+  end.checks = kChecks[static_cast<std::size_t>(settings.checks)];
+  end.every = settings.every;
+  end.folder = settings.keep_folder;
+  for (const std::string& word : command) end.command += (end.command.empty() ? "" : " ") + word;
   std::error_code ignored;
   fs::remove(settings.log, ignored);
   return end;
+}
+
+Result<runtime::KeptLaunches> parse_kept(const std::string& text) {
+  const Error wrong = usage(
+      fmt::format("--trace {}: expected KERNEL, KERNEL:N or KERNEL:N-M, launches counting from 0", text));
+  const auto colon = text.rfind(':');
+  const bool numbered = colon != std::string::npos && (colon == 0 || text[colon - 1] != ':') &&
+                        text.find_first_not_of("0123456789-", colon + 1) == std::string::npos;
+  runtime::KeptLaunches out{numbered ? text.substr(0, colon) : text, 0, 0};
+  if (out.kernel.empty()) return wrong;
+  if (!numbered) return out;
+  const char* const end = text.data() + text.size();
+  auto [at, failed] = std::from_chars(text.data() + colon + 1, end, out.first);
+  if (failed != std::errc{}) return wrong;
+  out.last = out.first;
+  if (at == end) return out;
+  if (*at != '-') return wrong;
+  const auto second = std::from_chars(at + 1, end, out.last);
+  if (second.ec != std::errc{} || second.ptr != end || out.last < out.first) return wrong;
+  return out;
 }
 
 std::vector<std::string> compiler_options(const std::vector<std::string>& options,

@@ -47,15 +47,24 @@ Status can_run(const std::string& program);
 struct ProgramEnd {
   int exit_code = 0;  // of the program; 128 + the signal that ended it
   double seconds = 0;
-  std::string log;  // lines of JSON (engine/runtime/run_log.h)
+  std::string log;                // lines of JSON (engine/runtime/run_log.h)
+  std::string ending = "exited";  // "signalled", "interrupted" (Ctrl-C, a request to terminate), "budget"
+  // What was asked for.
+  std::string command, checks;
+  std::uint64_t every = 1;
+  std::filesystem::path folder;  // of kept launches; empty: none were asked for
 };
 // Runs it with this process's streams, folder and environment until it ends. Ctrl-C is the program's; a
 // request to terminate is passed on. `private_folder`: where its log may be.
 Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
                                const std::filesystem::path& private_folder);
 
+// "scale", "scale:3", "scale:3-5", "a::scale<int>:0": launches of a kernel, which count from 0; without a
+// number its first.
+Result<runtime::KeptLaunches> parse_kept(const std::string& text);
+
 std::string run_json(const ProgramEnd& end);
-// Kernels by what they cost: launches, instructions, sectors, conflicts, faults.
+// Kernels by what they lose: launches, instructions, sectors, conflicts, divergence, faults.
 std::string run_text(const ProgramEnd& end);
 
 // nvcc's options with ours in the place of what would not run here: architectures and the static runtime.

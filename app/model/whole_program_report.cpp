@@ -2,97 +2,78 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 
+#include "app/model/run_events.h"
 #include "app/model/whole_program.h"
 
 namespace warplens::model {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = RunEvents::Json;
 
-struct Events {
-  std::vector<Json> launches;
-  std::vector<std::string> not_supported, not_emulated;
-};
-
-// A program that crashed may have left half a line.
-Events events_of(const std::string& log) {
-  Events out;
-  std::set<std::string> named;
-  for (std::size_t begin = 0; begin < log.size();) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    begin = end + 1;
-    if (!line.is_object()) continue;
-    if (line.contains("launch")) out.launches.push_back(line["launch"]);
-    if (line.contains("not_emulated")) out.not_emulated.push_back(line["not_emulated"]);
-    if (line.contains("not_supported") && named.insert(line["not_supported"]).second)
-      out.not_supported.push_back(line["not_supported"]);
-  }
-  return out;
+Json kernel_json(const KernelSum& k) {
+  return {{"kernel", k.name},
+          {"launches", k.launches},
+          {"skipped", k.skipped},
+          {"warp_instructions", k.instructions},
+          {"sectors", k.sectors},
+          {"sectors_ideal", k.sectors_ideal},
+          {"bank_conflicts", k.conflicts},
+          {"branches", k.branches},
+          {"divergent_branches", k.divergent},
+          {"faults", k.faults},
+          {"seconds", k.seconds}};
 }
 
-std::uint64_t sum(const Json& launch, const char* space, const char* field) {
-  std::uint64_t all = 0;
-  if (!launch.contains(space)) return 0;
-  for (const auto& [kind, counts] : launch[space].items()) all += counts.value(field, std::uint64_t{0});
-  return all;
-}
-
-struct KernelSum {
-  std::string name;
-  std::uint64_t launches = 0, skipped = 0, instructions = 0, sectors = 0, ideal = 0, conflicts = 0,
-                faults = 0;
-  double seconds = 0;
-};
-
-std::vector<KernelSum> kernels_of(const std::vector<Json>& launches) {
-  std::map<std::string, KernelSum> sums;
-  for (const Json& launch : launches) {
-    KernelSum& one = sums[launch.value("kernel", "")];
-    one.name = launch.value("kernel", "");
-    ++one.launches;
-    one.skipped += launch.value("ending", "") == "skipped" ? 1 : 0;
-    one.instructions += launch.value("warp_instructions", std::uint64_t{0});
-    one.sectors += sum(launch, "global", "sectors");
-    one.ideal += sum(launch, "global", "sectors_ideal");
-    one.conflicts += sum(launch, "shared", "bank_conflicts");
-    one.faults += launch.value("faults", Json::array()).size();
-    one.seconds += launch.value("seconds", 0.0);
-  }
-  std::vector<KernelSum> out;
-  for (auto& [name, one] : sums) out.push_back(std::move(one));
-  std::ranges::sort(out, std::greater{}, [](const KernelSum& k) { return k.instructions; });
-  return out;
+// What was not run, and why the totals are those of a part.
+Json sampling_json(const ProgramEnd& end, const std::vector<Json>& launches) {
+  const auto skipped = std::ranges::count_if(
+      launches, [](const Json& launch) { return launch.value("ending", "") == "skipped"; });
+  return {{"every", end.every}, {"skipped", skipped}};
 }
 
 }  // namespace
 
 std::string run_json(const ProgramEnd& end) {
-  const Events events = events_of(end.log);
-  return Json{{"schema", "warplens.run/1"},          {"exit_code", end.exit_code},
-              {"launches", events.launches},         {"not_supported", events.not_supported},
-              {"not_emulated", events.not_emulated}, {"seconds", end.seconds}}
+  const RunEvents events = events_of(end.log);
+  Json kernels = Json::array();
+  for (const KernelSum& k : kernels_of(events.launches)) kernels.push_back(kernel_json(k));
+  return Json{{"schema", "warplens.run/1"},
+              {"exit_code", end.exit_code},
+              {"ending", end.ending},
+              {"checks", end.checks},
+              {"sampling", sampling_json(end, events.launches)},
+              {"kernels", kernels},
+              {"launches", events.launches},
+              {"transfers", events.transfers},
+              {"waits", events.waits},
+              {"leaks", events.leaks},
+              {"not_supported", events.not_supported},
+              {"not_emulated", events.not_emulated},
+              {"seconds", end.seconds}}
       .dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string run_text(const ProgramEnd& end) {
-  const Events events = events_of(end.log);
+  const RunEvents events = events_of(end.log);
   std::string text = fmt::format("{} launches in {:.2f} s, exit code {}\n", events.launches.size(),
                                  end.seconds, end.exit_code);
   if (!events.launches.empty())
-    text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>6}  {}\n", "launches", "warp instr.", "sectors",
-                        "ideal", "conflicts", "faults", "kernel");
+    text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>9} {:>6}  {}\n", "launches", "warp instr.",
+                        "sectors", "ideal", "conflicts", "divergent", "faults", "kernel");
   for (const KernelSum& k : kernels_of(events.launches)) {
-    text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>6}  {}", k.launches, k.instructions, k.sectors,
-                        k.ideal, k.conflicts, k.faults, k.name);
+    text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>9} {:>6}  {}", k.launches, k.instructions,
+                        k.sectors, k.sectors_ideal, k.conflicts, k.divergent, k.faults, k.name);
     if (k.skipped > 0) text += fmt::format(" ({} of its launches were not run)", k.skipped);
     text += '\n';
   }
+  if (end.every > 1)
+    text +=
+        fmt::format("sampled: every {}th launch of each kernel was run, counts are of these\n", end.every);
+  for (const Json& launch : events.launches)
+    if (launch.contains("kept"))
+      text += fmt::format("kept: launch {} of {}: {}\n", launch.value("index", 0), launch.value("kernel", ""),
+                          (end.folder / launch.value("kept", "")).string());
   for (const std::string& name : events.not_emulated)
     text += fmt::format("computed on the CPU, not emulated: {}\n", name);
   for (const std::string& name : events.not_supported) text += fmt::format("not supported: {}\n", name);

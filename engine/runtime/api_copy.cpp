@@ -1,5 +1,6 @@
 // Copies and fills, between memory of every kind, symbols and arrays.
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "engine/runtime/array.h"
 #include "engine/runtime/stream.h"
@@ -68,6 +69,19 @@ bool from_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 }
 
+// What the report says of a copy or a fill.
+nlohmann::ordered_json facts_of(cudaStream_t stream, const Size& size, const char* kind) {
+  const CUstream_st* const in = stream_of(stream);
+  return {{"stream", in == nullptr ? 0 : in->id},
+          {"bytes", size.width * size.height * size.depth},
+          {"kind", kind}};
+}
+const char* direction(const Region& to, const Region& from) {
+  static constexpr const char* kNames[2][2] = {{"host to host", "host to device"},
+                                               {"device to host", "device to device"}};
+  return kNames[Arena::covers(from.at) ? 1 : 0][Arena::covers(to.at) ? 1 : 0];
+}
+
 cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const Region& from, const Size& size,
                     cudaMemcpyKind kind, CUgraphNode_st** node = nullptr) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
@@ -76,6 +90,7 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
   return enqueue(
       all, stream, cudaGraphNodeTypeMemcpy,
       [=](Context& now) {
+        const Noted noted(now.log, "copy", facts_of(stream, size, direction(to, from)));
         copy(to, from, size);
         add_copy_time(now, to, from, size);
         return cudaSuccess;
@@ -93,6 +108,7 @@ cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t p
   const Region region{bytes(pointer), pitch, plane};
   if (!may_copy(all, region, size, true)) return cudaErrorInvalidValue;
   return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
+    const Noted noted(now.log, "fill", facts_of(stream, size, "fill"));
     for (std::size_t z = 0; z < size.depth; ++z)
       for (std::size_t y = 0; y < size.height; ++y)
         std::memset(region.at + z * plane + y * pitch, value, size.width);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "engine/runtime/launcher.h"
 
@@ -335,7 +336,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return call([&](Context&) { return cudaSuccess; });
+  return call([&](Context& all) {
+    const Noted noted(all.log, "wait", {{"call", "cudaDeviceSynchronize"}});
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaDeviceReset() {

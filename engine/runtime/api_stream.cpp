@@ -1,5 +1,6 @@
 // Streams, events and what captures streams into graphs.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/runtime/stream.h"
 
@@ -76,7 +77,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call([&](Context&) { return wait(stream); });
+  return call([&](Context& all) {
+    const CUstream_st* const in = stream_of(stream);
+    const Noted noted(all.log, "wait",
+                      {{"call", "cudaStreamSynchronize"}, {"stream", in == nullptr ? 0 : in->id}});
+    return wait(stream);
+  });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {

@@ -1,9 +1,12 @@
 #include "engine/runtime/context.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "engine/runtime/interrupt.h"
 #include "engine/runtime/refuse.h"
 
 namespace warplens::runtime {
@@ -11,6 +14,21 @@ namespace {
 
 constexpr const char* kDevice = "H200 SXM";
 constexpr std::uint64_t kWorkspaceBytes = 64;
+
+// With every check: what the program has asked for and never given back.
+void tell_leaks() {
+  Context& all = context();
+  std::uint64_t bytes = 0, count = 0;
+  for (const auto& [address, allocation] : all.arena.all()) {
+    if (allocation.number == 0 || allocation.kind == Kind::Registered) continue;
+    all.log.write({{"leak", {{"allocation", allocation.number}, {"bytes", allocation.bytes}}}});
+    bytes += allocation.bytes;
+    ++count;
+  }
+  if (count > 0)
+    all.note(fmt::format("{} allocation{} with {} bytes {} not freed at the end", count,
+                         count == 1 ? "" : "s", bytes, count == 1 ? "was" : "were"));
+}
 
 }  // namespace
 
@@ -22,12 +40,16 @@ Context::Context() {
       note(parsed.error().text());
   }
   log.open(settings.log);
+  since_start();
+  if (log.is_open()) watch_for_interruption();
   simt::LastingMemory& places = arena.places();
   places.workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
   if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)
     places.heap.open(heap, simt::DeviceHeap::kBytes);
   if (!arena.mapped())
     note("the addresses of the emulated device's memory are taken; the program finds no memory on it");
+  // Made before the program's own objects, so told after their last destructor.
+  if (settings.checks == simt::Checks::All) std::atexit(tell_leaks);
 }
 
 // Never destroyed: programs call in until their last destructor has run.

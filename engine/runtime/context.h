@@ -41,6 +41,7 @@ class Context {
   cudaError_t fault = cudaSuccess;
   bool fault_seen = false;
   std::uint64_t launches = 0;  // so far
+  std::uint64_t thread_instructions = 0;
   unsigned flags = cudaDeviceScheduleAuto;
 
   const analysis::Device& device();

@@ -10,6 +10,8 @@
 
 #include "engine/analysis/fault_text.h"
 #include "engine/base/work_limit.h"
+#include "engine/runtime/interrupt.h"
+#include "engine/runtime/keep.h"
 #include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
@@ -18,11 +20,6 @@ namespace {
 constexpr std::uint64_t kSharedWithoutAsking = 48 << 10;
 // Threads of the emulator cost about as much to start as this, in seconds.
 constexpr double kWorthThreads = 300e-6;
-
-double now() {
-  static const auto begin = std::chrono::steady_clock::now();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // The error that a GPU reports for it; cudaSuccess: it goes on.
 cudaError_t error_of(const trace::Fault& fault) {
@@ -65,27 +62,6 @@ trace::Launch describe(const KernelLaunch& launch, const Loaded& loaded) {
   return out;
 }
 
-// Says which launch runs, when that takes a while, in a terminal.
-class Ticker {
- public:
-  Ticker(bool wanted, std::uint64_t index, Function& function) {
-    if (!wanted) return;
-    static double last = 0;
-    if (now() - last < 0.5) return;
-    last = now();
-    std::fprintf(stderr, "\r\033[Klaunch %llu: %.60s", static_cast<unsigned long long>(index + 1),
-                 function.shown_name().c_str());
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  ~Ticker() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
-
- private:
-  bool shown_ = false;
-};
-
 void tell_faults(Context& all, const LaunchRecord& record) {
   std::size_t shown = 0;
   for (const trace::Fault& fault : record.outcome->faults) {
@@ -95,13 +71,21 @@ void tell_faults(Context& all, const LaunchRecord& record) {
   }
 }
 
+// Without the results of a launch that was cut off the program would go on with wrong ones.
+[[noreturn]] void end_of_budget() {
+  std::fputs("warplens: the instruction budget ran out; raise --budget\n", stderr);
+  std::fflush(nullptr);
+  ::_exit(kBudgetRanOut);
+}
+
 class Run {
  public:
   Run(Context& all, const KernelLaunch& launch, std::uint64_t stream) : all_(all), launch_(launch) {
     record_.index = all.launches++;
     record_.stream = stream;
     record_.kernel = launch.function->shown_name();
-    record_.begin = now();
+    record_.number = launch.function->launches;
+    record_.begin = since_start();
   }
   cudaError_t execute();
 
@@ -110,6 +94,7 @@ class Run {
   void write(const char* ending);
   cudaError_t settle();
   simt::Options options() const;
+  void keep(const Loaded& loaded);
 
   Context& all_;
   const KernelLaunch& launch_;
@@ -125,14 +110,15 @@ simt::Options Run::options() const {
   // Threads cost more than they bring where the whole launch takes no longer than starting them.
   Function& function = *launch_.function;
   if (options.threads == 0 && function.launches > 1 && function.seconds < kWorthThreads) options.threads = 1;
-  options.budget = std::uint64_t{1} << 62;  // a launch may take what it takes; Ctrl-C ends the program
+  // A launch may take what is left of the program's budget.
+  options.budget = all_.settings.budget - std::min(all_.settings.budget, all_.thread_instructions);
   options.memory_cap = std::uint64_t{1} << 40;
   return options;
 }
 
 void Run::write(const char* ending) {
   record_.ending = ending;
-  record_.seconds = now() - record_.begin;
+  record_.seconds = since_start() - record_.begin;
   if (all_.log.is_open()) all_.log.write({{"launch", to_json(record_, all_.texts())}});
 }
 
@@ -155,9 +141,23 @@ cudaError_t Run::settle() {
     if (error == cudaSuccess && trace::is_fatal(fault.kind)) error = error_of(fault);
   static constexpr std::array kEndings{"completed", "faulted", "budget", "cancelled"};
   write(kEndings[static_cast<std::size_t>(outcome_->ending)]);
+  if (outcome_->ending == simt::Ending::Budget) end_of_budget();
   // A GPU tells of it later, and of nothing else from then on.
   if (error != cudaSuccess) all_.fault = error;
   return cudaSuccess;
+}
+
+// As it is before it runs, if somebody asked for it.
+void Run::keep(const Loaded& loaded) {
+  if (!is_chosen(all_.settings, *launch_.function, record_.number)) return;
+  auto folder = keep_launch(all_, launch_, loaded, record_.index);
+  if (folder) {
+    record_.kept = std::move(*folder);
+  } else {
+    record_.not_kept = folder.error().text();
+    all_.note(
+        fmt::format("launch {} of {} is not kept: {}", record_.index, record_.kernel, record_.not_kept));
+  }
 }
 
 cudaError_t Run::execute() {
@@ -174,8 +174,9 @@ cudaError_t Run::execute() {
     write("skipped");
     return cudaSuccess;
   }
+  keep(**loaded);
   all_.arena.places().constants = function.module->constants();
-  const Ticker ticker(all_.settings.progress, record_.index, function);
+  InLaunch in_launch(record_.index, record_.kernel, all_.settings.progress);
   std::unique_ptr<trace::Listener> counter;
   std::optional<LaunchSample> sample;
   if (all_.clock.wants(launch_)) sample.emplace((*loaded)->kernel.sites(), launch_.grid.volume());
@@ -183,10 +184,13 @@ cudaError_t Run::execute() {
   std::vector<trace::Listener*> listeners;
   if (counter) listeners.push_back(counter.get());
   if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
-  auto outcome = simt::run((*loaded)->kernel, described_, options(), all_.arena.places(), listeners);
+  simt::Options how = options();
+  how.progress = &in_launch.progress();
+  auto outcome = simt::run((*loaded)->kernel, described_, how, all_.arena.places(), listeners);
   if (!outcome) return refuse(outcome.error());
   outcome_ = std::move(*outcome);
   function.seconds = outcome_->seconds;
+  all_.thread_instructions += outcome_->thread_instructions;
   if (counter) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
   if (sample && outcome_->ending == simt::Ending::Completed)
     all_.clock.learn(

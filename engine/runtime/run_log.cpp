@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/counts_json.h"
@@ -56,15 +57,28 @@ void RunLog::write(const Json& event) {
   }
 }
 
+double since_start() {
+  static const auto begin = std::chrono::steady_clock::now();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Noted::Noted(RunLog& log, const char* what, Json facts)
+    : log_(log), what_(what), facts_(log.is_open() ? facts.dump() : ""), begin_(since_start()) {}
+
+Noted::~Noted() {
+  if (facts_.empty()) return;
+  Json facts = Json::parse(facts_);
+  facts["begin"] = begin_;
+  facts["seconds"] = since_start() - begin_;
+  log_.write({{what_, facts}});
+}
+
 Json to_json(const LaunchRecord& record, const Catalogue& texts) {
   const trace::Launch& launch = *record.launch;
-  Json out{{"index", record.index},
-           {"kernel", record.kernel},
-           {"grid", triple(launch.grid)},
-           {"block", triple(launch.block)},
-           {"shared_bytes", launch.dynamic_shared_bytes},
-           {"ending", record.ending},
-           {"faults", Json::array()}};
+  Json out{{"index", record.index},         {"kernel", record.kernel},
+           {"number", record.number},       {"grid", triple(launch.grid)},
+           {"block", triple(launch.block)}, {"shared_bytes", launch.dynamic_shared_bytes},
+           {"ending", record.ending},       {"faults", Json::array()}};
   if (record.outcome != nullptr)
     for (const trace::Fault& fault : record.outcome->faults)
       out["faults"].push_back(fault_json(fault, texts));
@@ -74,6 +88,8 @@ Json to_json(const LaunchRecord& record, const Catalogue& texts) {
     out["thread_instructions"] = record.outcome->thread_instructions;
   }
   if (!record.error.empty()) out["error"] = record.error;
+  if (!record.kept.empty()) out["kept"] = record.kept;
+  if (!record.not_kept.empty()) out["not_kept"] = record.not_kept;
   out["stream"] = record.stream;
   out["begin"] = record.begin;
   out["seconds"] = record.seconds;

@@ -2,6 +2,9 @@
 // that crashes leaves what it did until then.
 //
 //   {"launch": {"index": 0, "kernel": "scale(float*, int)", "grid": [8, 1, 1], ...}}
+//   {"copy": {"kind": "host to device", "bytes": 4096, "stream": 0, "begin": 0.013, "seconds": 2e-6}}
+//   {"wait": {"call": "cudaDeviceSynchronize", "begin": 0.014, "seconds": 1e-6}}
+//   {"leak": {"allocation": 3, "bytes": 4096}}
 //   {"not_supported": "cudaGraphAddChildGraphNode"}
 #pragma once
 
@@ -30,6 +33,25 @@ class RunLog {
   int file_ = -1;
 };
 
+// Seconds since the program's start: host time, no GPU's.
+double since_start();
+
+// A copy, a fill or a wait, from its beginning to its end.
+class Noted {
+ public:
+  // `what`: "copy", "fill", "wait"; `facts`: what is known of it before. Nothing is written without a log.
+  Noted(RunLog& log, const char* what, nlohmann::ordered_json facts);
+  ~Noted();
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+ private:
+  RunLog& log_;
+  const char* what_;
+  std::string facts_;
+  double begin_;
+};
+
 struct LaunchRecord {
   std::uint64_t index = 0, stream = 0;
   std::string kernel, ending;
@@ -38,6 +60,8 @@ struct LaunchRecord {
   const analysis::Totals* totals = nullptr;  // nullptr: nobody counted
   std::string error;
   double begin = 0, seconds = 0;  // since the program's start
+  std::uint64_t number = 0;       // of the kernel's launches, from 0
+  std::string kept, not_kept;     // the folder it is kept in; why it is not, although it was asked for
 };
 nlohmann::ordered_json to_json(const LaunchRecord& record, const Catalogue& texts);
 

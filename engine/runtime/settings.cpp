@@ -25,6 +25,10 @@ Result<Settings> parse_settings(const std::string& text) {
     settings.count = json.value("count", false);
     settings.progress = json.value("progress", false);
     settings.every = std::max<std::uint64_t>(json.value("every", std::uint64_t{1}), 1);
+    settings.budget = json.value("budget", settings.budget);
+    for (const Json& one : json.value("keep", Json::array()))
+      settings.kept.push_back({one.at(0), one.at(1), one.at(2)});
+    settings.keep_folder = json.value("keep_folder", "");
   } catch (const Json::exception& error) {
     return Error{ErrorKind::Usage, std::string("$WARPLENS_RUN: ") + error.what(), {}, {}};
   }
@@ -32,13 +36,19 @@ Result<Settings> parse_settings(const std::string& text) {
 }
 
 std::string to_json(const Settings& settings) {
+  Json keep = Json::array();
+  for (const KeptLaunches& one : settings.kept)
+    keep.push_back(Json::array({one.kernel, one.first, one.last}));
   return Json{{"log", settings.log},
               {"language", settings.language},
               {"checks", kChecks[static_cast<std::size_t>(settings.checks)]},
               {"threads", settings.threads},
               {"count", settings.count},
               {"progress", settings.progress},
-              {"every", settings.every}}
+              {"every", settings.every},
+              {"budget", settings.budget},
+              {"keep", keep},
+              {"keep_folder", settings.keep_folder}}
       .dump();
 }
 

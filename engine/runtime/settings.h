@@ -1,25 +1,40 @@
 // What `warplens run` asks of a program's launches. It comes with the program's environment, as JSON in
 // $WARPLENS_RUN; without it, launches are emulated with the usual checks and nothing is written.
 //
-//   WARPLENS_RUN={"log": "/private/log", "checks": "all", "count": true, "every": 10}
+//   WARPLENS_RUN={"log": "/private/log", "checks": "all", "count": true, "every": 10,
+//                 "keep": [["scale", 3, 5]], "keep_folder": "/home/me/run"}
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::runtime {
 
+// Launches of a kernel, by number from 0, that are kept with all that they find (keep.h).
+struct KeptLaunches {
+  std::string kernel;  // plain name, name with its scope, "name<int>", as shown, mangled; "*": every kernel
+  std::uint64_t first = 0, last = 0;
+};
+
+// The exit code of a program that is ended because Settings::budget ran out.
+inline constexpr int kBudgetRanOut = 5;
+
 struct Settings {
   std::string log;  // a line of JSON for each event is appended to this file (run_log.h); empty: none
   std::string language = "en";
   simt::Checks checks = simt::Checks::Memory;
-  int threads = 0;          // of the emulator; 0: one a core
-  bool count = false;       // sectors, wavefronts and the like of each launch
-  bool progress = false;    // says on standard error which launch runs
-  std::uint64_t every = 1;  // of each kernel, only every so many launches are run
+  int threads = 0;                                // of the emulator; 0: one a core
+  bool count = false;                             // sectors, wavefronts and the like of each launch
+  bool progress = false;                          // says on standard error which launch runs
+  std::uint64_t every = 1;                        // of each kernel, only every so many launches are run
+  std::uint64_t budget = std::uint64_t{1} << 62;  // thread instructions of all launches together
+  std::vector<KeptLaunches> kept;
+  std::string keep_folder;                           // absolute
+  std::uint64_t most_kept = std::uint64_t{8} << 30;  // bytes of device memory of a launch that is kept
 };
 
 // The error names what is wrong in the text.

@@ -29,6 +29,14 @@ void DeviceHeap::open(std::uint64_t begin, std::uint64_t bytes) {
   end_ = begin + bytes;
 }
 
+void DeviceHeap::restore(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& blocks) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [address, bytes] : blocks) {
+    blocks_[address] = bytes;
+    next_ = std::max(next_, align_up(address + bytes, 16) + 16);
+  }
+}
+
 std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   if (bytes > end_ - begin_) return 0;

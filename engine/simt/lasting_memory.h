@@ -39,6 +39,8 @@ class DeviceHeap {
   std::uint64_t allocate(std::uint64_t bytes);
   bool release(std::uint64_t address);
   bool contains(std::uint64_t address, std::uint64_t bytes) const;
+  // These are handed out: as blocks() said it of an earlier heap at the same place.
+  void restore(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& blocks);
   // Address and bytes of every block that is handed out.
   std::map<std::uint64_t, std::uint64_t> blocks() const;
 

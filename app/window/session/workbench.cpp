@@ -5,6 +5,7 @@
 
 #include "app/model/comments.h"
 #include "app/model/give.h"
+#include "app/model/kept_launch.h"
 #include "app/model/picture.h"
 #include "engine/analysis/modelled.h"
 #include "engine/base/assets.h"
@@ -109,7 +110,7 @@ bool Workbench::open_kernel(const std::string& id) {
 
 void Workbench::open_file(const std::string& path, const std::string& kernel_name,
                           const model::SliderValues& set, CompilerChoices compiler) {
-  Result<std::string> text = read_text(path);
+  Result<std::string> text = model::text_to_edit(path);
   if (!text) {
     error_ = text.error();
     changed_ = true;

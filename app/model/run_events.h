@@ -1,0 +1,37 @@
+// What a program's log says (engine/runtime/run_log.h), in order and added up: what the report, the table and
+// the page of a run are made of.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace warplens::model {
+
+struct RunEvents {
+  using Json = nlohmann::ordered_json;
+  std::vector<Json> launches;
+  std::vector<Json> transfers;  // copies and fills; "kind" tells them apart
+  std::vector<Json> waits, leaks;
+  std::vector<std::string> not_supported, not_emulated;
+};
+// A program that crashed may have left half a line: that is left out.
+RunEvents events_of(const std::string& log);
+
+// All launches of a kernel together.
+struct KernelSum {
+  std::string name;
+  std::uint64_t launches = 0, skipped = 0;
+  std::uint64_t instructions = 0;  // warp level
+  std::uint64_t sectors = 0, sectors_ideal = 0, conflicts = 0;
+  std::uint64_t branches = 0, divergent = 0;
+  std::uint64_t faults = 0;
+  double seconds = 0;  // of emulation
+  // What memory moves too much: sectors beyond the ideal, and passes of shared memory that conflicts cost.
+  std::uint64_t lost() const { return sectors - std::min(sectors, sectors_ideal) + conflicts; }
+};
+// Those with faults first, then what loses most, then what executes most.
+std::vector<KernelSum> kernels_of(const std::vector<RunEvents::Json>& launches);
+
+}  // namespace warplens::model
