@@ -1,6 +1,7 @@
 #include "app/window/panels/users_file.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <map>
