@@ -319,13 +319,13 @@ void LessonSession::ask_for_texts() {
     std::vector<lesson::Subject> times = unseen ? unseen->timed() : std::vector<lesson::Subject>{};
     auto early = lesson::timed_note(runs.recording(), times, language);
     if (seen) times.insert(times.end(), seen->timed().begin(), seen->timed().end());
-    auto all = lesson::timed_note(runs.recording(), times, language);
-    return [this, ticket, first, second, early, all] {
+    auto late = lesson::timed_note(runs.recording(), times, language);
+    return [this, ticket, first, second, early, late] {
       if (ticket != ticket_) return;
       before_ = first;
       after_ = second;
       timed_before_ = early;
-      timed_ = all;
+      timed_ = late;
     };
   });
 }
