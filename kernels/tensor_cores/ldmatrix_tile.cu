@@ -11,19 +11,19 @@
 #define PAD 0
 #endif
 
-__device__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
-
 // Register i of lane l gets two halves of row l / 4 of matrix i; lane l names row l % 8 of matrix l / 8.
 __device__ void load_four(unsigned* part, const half* row) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(row);
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])
-               : "r"(shared_address(row)));
+               : "r"(at));  // ldmatrix.x4: a row of 16 bytes a lane
 }
 
 __device__ void load_two(unsigned* part, const half* row) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(row);
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
                : "=r"(part[0]), "=r"(part[1])
-               : "r"(shared_address(row)));
+               : "r"(at));  // ldmatrix.x2: the rows that 16 lanes name
 }
 
 // sum += A B for A of 16 x 16 halves and B of 16 x 8.

@@ -110,7 +110,7 @@ TEST(FragmentsView, EveryRegisterIsABoxOfItsLane) {
         EXPECT_EQ(box->fill.alpha == 1.0f, tile == 0) << "only A is loaded here";
       }
   EXPECT_THAT(shape(scene, "hold.0.5.2")->tooltip, HasSubstr("A[1][10–11]"));
-  EXPECT_THAT(scene.transcript, HasSubstr("lanes 20-23")) << "lane 5 names row 5: four lanes hold it";
+  EXPECT_THAT(scene.transcript, HasSubstr("lanes 20–23")) << "lane 5 names row 5: four lanes hold it";
 }
 
 TEST(FragmentsView, RowsInTheSameBanksWait) {
