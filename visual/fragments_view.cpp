@@ -49,8 +49,7 @@ class FragmentsView {
     const bool beside = rest.width > 700 && rest.width > rest.height * 1.15f;
     Rect memory_box{};
     if (beside) {
-      const float tiles_width = std::min(rest.width * 0.5f, rest.height * tile_aspect());
-      Rect left = take_left(rest, tiles_width, 32);
+      const Rect left = take_left(rest, placing(rest.width * 0.55f, rest.height).width + 0.5f, 32);
       tiles(left);
       memory_box = rest;
     } else if (rest.height > 300) {
@@ -130,20 +129,43 @@ class FragmentsView {
     return {two ? 2 * columns : columns, t.size() > 2 ? 2 * rows : rows, two ? kBetween : 0,
             t.size() > 2 ? 2 * kName + 12 : kName};
   }
-  float tile_aspect() const {
+  // As in a textbook, or in a row where that makes the elements larger.
+  struct Placing {
+    bool in_row = false;
+    float side = 0, width = 0;
+  };
+  Placing placing(float width, float height) const {
     const Extent e = extent();
-    return std::clamp(e.columns / e.rows * 1.15f, 0.5f, 1.6f);
+    const float side = std::min({(width - e.gap_x) / e.columns, (height - e.gap_y) / e.rows, kMostSide});
+    if (access_.move.product) {
+      const auto& t = access_.move.tiles;
+      const auto columns = static_cast<float>(t[0].columns() + t[1].columns() + t[2].columns());
+      const auto rows = static_cast<float>(std::max(t[0].rows(), t[1].rows()));
+      const float larger = std::min({(width - 2 * kBetween) / columns, (height - kName) / rows, kMostSide});
+      if (larger > 1.15f * side) return {true, larger, columns * larger + 2 * kBetween};
+    }
+    return {false, side, e.columns * side + e.gap_x};
   }
 
   void tiles(const Rect& r) {
-    const Extent e = extent();
-    const float side = std::min({(r.width - e.gap_x) / e.columns, (r.height - e.gap_y) / e.rows, kMostSide});
+    const Placing placed = placing(r.width, r.height);
+    const float side = placed.side;
     if (side < 2) return;
     const auto& t = access_.move.tiles;
     const auto put = [&](int i, float x, float y) {
       const Fragment& f = t[static_cast<std::size_t>(i)];
       tile(i, {x, y, static_cast<float>(f.columns()) * side, static_cast<float>(f.rows()) * side}, side);
     };
+    if (placed.in_row) {
+      float x = r.x;
+      for (int i = 0; i < 3; ++i) {
+        put(i, x, r.y + kName);
+        x += static_cast<float>(t[static_cast<std::size_t>(i)].columns()) * side + kBetween;
+      }
+      const float below = r.y + kName + static_cast<float>(std::max(t[0].rows(), t[1].rows())) * side + 20;
+      legend({r.x, below, r.width, r.bottom() - below});
+      return;
+    }
     if (access_.move.product) {
       const float x = r.x + static_cast<float>(t[0].columns()) * side + kBetween;
       const float y = r.y + kName + static_cast<float>(t[1].rows()) * side + kName + 12;
@@ -160,7 +182,7 @@ class FragmentsView {
 
   // In the corner that a product leaves free.
   void legend(Rect r) {
-    if (r.width < 130 || r.height < 100) return;
+    if (r.width < 130 || r.height < 70) return;
     const auto entry = [&](const char* id, bool light, const std::string& words) {
       const auto lines = draft_.wrap(words, r.width - 26, kTiny, Face::Sans, 3);
       if (r.height < static_cast<float>(lines.size()) * 15 + 6) return;
