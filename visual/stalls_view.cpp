@@ -128,9 +128,12 @@ class StallsView {
   std::string reason() const {
     const StallLine* s = longest();
     if (!s) return draft_.say("view.stalls.nothing");
-    return draft_.say("view.stalls.why", {{"total", plain_number(rounded(total_))},
-                                          {"cycles", plain_number(rounded(s->cycles))},
-                                          {"means", meaning_of(*s)}});
+    const std::string why = draft_.say("view.stalls.why", {{"total", plain_number(rounded(total_))},
+                                                           {"cycles", plain_number(rounded(s->cycles))},
+                                                           {"means", meaning_of(*s)}});
+    // A model stands here for want of counters: what would bring them.
+    const bool wanting = !measured_ && input_.counters && !input_.counters->missing.empty();
+    return wanting ? why + " " + input_.counters->missing : why;
   }
 
   // Type and bars grow with the room for a row.

@@ -55,13 +55,17 @@ void fill_execution(const simt::Outcome& outcome, const analysis::Totals& totals
   execution.divergent_branches = totals.divergent_branches;
 }
 
-// The text to PTX, and what its host code says.
-Status compile_program(const ProgramRequest& request, Progress* progress, Program& program) {
-  const Status read = within_limit(request.limits.reading(), progress, request.file, [&]() -> Status {
+// Launches, and the names and types of parameters.
+Status read_host_code(const ProgramRequest& request, Progress* progress, Program& program) {
+  return within_limit(request.limits.reading(), progress, request.file, [&]() -> Status {
     program.host = source::read_host({program.file, program.text, program.defines, request.include_paths});
     return Done{};
   });
-  if (!read) return read;
+}
+
+// The text to PTX, and what its host code says.
+Status compile_program(const ProgramRequest& request, Progress* progress, Program& program) {
+  if (const Status read = read_host_code(request, progress, program); !read) return read;
   source::CompileOptions options;
   options.file = request.file;
   options.text = program.text;
@@ -199,6 +203,8 @@ Status load_kept_program(const ProgramRequest& request, Progress* progress, Prog
     return program.is_ptx ? Status(Done{}) : compile_program(of, progress, program);
   }
   program.text = std::move(*text);
+  if (!program.is_ptx)
+    if (const Status read = read_host_code(of, progress, program); !read) return read;
   auto ptx = read_text((*kept)->ptx);
   if (!ptx) return ptx.error();
   program.ptx.text = std::move(*ptx);

@@ -101,7 +101,7 @@ TEST(SmSimulation, WhatCostsNothingIsNotWaitedFor) {
   setup.free.results = true;
   const SmRun at_once = simulate_sm(code, setup);
   EXPECT_LT(at_once.cycles, as_is.cycles / 2);
-  setup.free.issue = true;
+  setup.free.issue = setup.free.units = true;
   const SmRun unlimited = simulate_sm(code, setup);
   EXPECT_LT(unlimited.cycles, at_once.cycles / 2) << "only the chain of each warp is left";
   EXPECT_TRUE(unlimited.finished);
