@@ -46,6 +46,7 @@ td{border-top:1px solid var(--line);padding:.45em .7em;text-align:right;white-sp
 th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;min-width:14rem}
 td.bad,.bad{color:var(--bad)}
 .share{display:inline-block;width:3.4rem;height:.55rem;background:var(--line);border-radius:3px;margin-right:.5em;overflow:hidden}
+.share+span{display:inline-block;min-width:3.6em}
 .share i{display:block;height:100%;background:var(--accent)}
 .time{display:grid;grid-template-columns:max-content 1fr;gap:.5rem .9rem;align-items:center}
 .time svg{width:100%;height:34px;display:block;background:var(--panel);border-radius:4px}
@@ -153,7 +154,7 @@ class Page {
                          k.skipped > 0 ? fmt::format(" <span class=\"dim\">({})</span>",
                                                      say("skipped", {{"count", value_of(k.skipped)}}))
                                        : "");
-      out += fmt::format("<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span>{:.1f} %</td>",
+      out += fmt::format("<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span><span>{:.1f} %</span></td>",
                          share, share);
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
                          grouped(k.lost()), grouped(k.sectors), ratio(k.sectors, k.sectors_ideal),

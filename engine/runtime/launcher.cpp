@@ -158,6 +158,7 @@ void Run::keep(const Loaded& loaded) {
     all_.note(
         fmt::format("launch {} of {} is not kept: {}", record_.index, record_.kernel, record_.not_kept));
   }
+  record_.begin = since_start();  // writing it down is no part of the launch
 }
 
 cudaError_t Run::execute() {
