@@ -146,7 +146,9 @@ TEST_F(WorkbenchTest, AFileIsCompiledAgainWithItsFoldersAndMacros) {
   EXPECT_EQ(bench_->picture()->of, bench_->asked());
   bench_->undo();
   settle();
-  EXPECT_EQ(calls_.include_paths, (std::vector<std::string>{"/some/where"}));
+  EXPECT_EQ(bench_->setup().compiler.include_paths, (std::vector<std::string>{"/some/where"}));
+  EXPECT_EQ(bench_->asked(), before);
+  EXPECT_EQ(bench_->picture()->of, before);
   bench_->open_kernel("strided");
   settle();
   EXPECT_TRUE(calls_.include_paths.empty());
@@ -165,10 +167,10 @@ TEST_F(WorkbenchTest, WhatWasAssumedIsListedGivenAndTakenBack) {
   EXPECT_EQ(bench_->picture()->of, bench_->asked());
   // An edit makes the kernel anew, and keeps it.
   bench_->set_text(bench_->text() + "\n// more\n", 0);
-  settle();
+  settle(1);
   EXPECT_EQ(bench_->kernel()->arguments[0], "buf:f32:64:iota");
   bench_->take_back("in");
-  settle();
+  settle(1);
   EXPECT_NE(bench_->kernel()->arguments[0], "buf:f32:64:iota");
   EXPECT_TRUE(bench_->setup().given.empty());
 }
