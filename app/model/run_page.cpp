@@ -154,8 +154,9 @@ class Page {
                          k.skipped > 0 ? fmt::format(" <span class=\"dim\">({})</span>",
                                                      say("skipped", {{"count", value_of(k.skipped)}}))
                                        : "");
-      out += fmt::format("<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span><span>{:.1f} %</span></td>",
-                         share, share);
+      out += fmt::format(
+          "<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span><span>{:.1f} %</span></td>", share,
+          share);
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
                          grouped(k.lost()), grouped(k.sectors), ratio(k.sectors, k.sectors_ideal),
                          grouped(k.conflicts), percent(k.divergent, k.branches),
