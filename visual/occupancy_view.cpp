@@ -111,9 +111,10 @@ class OccupancyView {
     const double whole = std::floor(waves_ + 1e-9), rest = waves_ - whole;
     const auto count = static_cast<std::uint64_t>(std::ceil(waves_ - 1e-9));
     const std::string line =
-        rest > 1e-9 ? draft_.say("view.occupancy.waves_last", {{"blocks", group_digits(blocks_)},
-                                                               {"waves", group_digits(count)},
-                                                               {"share", percent_text(rest)}})
+        rest > 1e-9 ? draft_.say(whole < 1 ? "view.occupancy.waves_part" : "view.occupancy.waves_last",
+                                 {{"blocks", group_digits(blocks_)},
+                                  {"waves", group_digits(count)},
+                                  {"share", percent_text(rest)}})
                     : draft_.say("view.occupancy.waves_full",
                                  {{"blocks", group_digits(blocks_)}, {"waves", group_digits(count)}});
     const float wide = draft_.width(line, kSmall) + 2;

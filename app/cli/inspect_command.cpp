@@ -104,8 +104,9 @@ std::string text_of(const model::Program& program, const Json& kernels, const Js
                        kernel["registers_evidence"].get<std::string>(),
                        kernel["static_shared_bytes"].get<std::uint64_t>());
     for (const Json& op : kernel["unsupported"])
-      out +=
-          fmt::format("  not supported: {} (line {})\n", op["op"].get<std::string>(), op["line"].get<int>());
+      out += op["line"].get<int>() > 0 ? fmt::format("  not supported: {} (line {})\n",
+                                                     op["op"].get<std::string>(), op["line"].get<int>())
+                                       : fmt::format("  not supported: {}\n", op["op"].get<std::string>());
   }
   if (kernels.empty()) out += model::no_kernel(program).text() + "\n";
   for (const Json& waiting : templates)

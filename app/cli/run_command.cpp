@@ -85,6 +85,7 @@ Result<model::BuiltProgram> build(const model::ProgramSources& sources) {
 
 int answer(const Options& options, const model::ProgramEnd& end) {
   if (options.table) std::fputs(model::run_text(end).c_str(), stderr);
+  if (!options.kept.empty()) std::fputs(model::kept_text(end).c_str(), stderr);
   if (!options.json_file.empty()) {
     const Output output{options.json_file};
     if (const int failed = output.write(model::run_json(end), {}); failed != kDone) return failed;

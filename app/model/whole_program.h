@@ -66,6 +66,8 @@ Result<runtime::KeptLaunches> parse_kept(const std::string& text);
 std::string run_json(const ProgramEnd& end);
 // Kernels by what they lose: launches, instructions, sectors, conflicts, divergence, faults.
 std::string run_text(const ProgramEnd& end);
+// Where the launches are that were kept, a line each; where none was, which kernels were launched.
+std::string kept_text(const ProgramEnd& end);
 
 // nvcc's options with ours in the place of what would not run here: architectures and the static runtime.
 std::vector<std::string> compiler_options(const std::vector<std::string>& options,

@@ -70,14 +70,25 @@ std::string run_text(const ProgramEnd& end) {
   if (end.every > 1)
     text +=
         fmt::format("sampled: every {}th launch of each kernel was run, counts are of these\n", end.every);
-  for (const Json& launch : events.launches)
-    if (launch.contains("kept"))
-      text += fmt::format("kept: launch {} of {}: {}\n", launch.value("index", 0), launch.value("kernel", ""),
-                          (end.folder / launch.value("kept", "")).string());
   for (const std::string& name : events.not_emulated)
     text += fmt::format("computed on the CPU, not emulated: {}\n", name);
   for (const std::string& name : events.not_supported) text += fmt::format("not supported: {}\n", name);
   return text;
+}
+
+std::string kept_text(const ProgramEnd& end) {
+  const RunEvents events = events_of(end.log);
+  std::string text;
+  for (const Json& launch : events.launches)
+    if (launch.contains("kept"))
+      text += fmt::format("kept: launch {} of {}: {}\n", launch.value("index", 0), launch.value("kernel", ""),
+                          (end.folder / launch.value("kept", "")).string());
+  if (!text.empty()) return text;
+  std::string launched;
+  for (const KernelSum& k : kernels_of(events.launches))
+    launched += fmt::format("{}{} ({} launches)", launched.empty() ? "" : ", ", k.name, k.launches);
+  return "warplens: nothing was kept: --trace named no launch that was made; " +
+         (launched.empty() ? "the program launched nothing" : "the program launched " + launched) + "\n";
 }
 
 }  // namespace warplens::model

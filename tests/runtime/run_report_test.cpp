@@ -136,6 +136,18 @@ TEST_F(RunReport, WhichLaunchesAreKept) {
   EXPECT_EQ(ask({"run", program("symbols.cu"), "--trace", "use:2-1"}).code, 2);
 }
 
+TEST_F(RunReport, WhereLaunchesAreKeptIsSaidAndSoIsThatNoneWas) {
+  const std::string program =
+      (fs::path(WARPLENS_SOURCE_DIR) / "tests/runtime/programs/vector_add.cu").string();
+  const auto run_keeping = [&](const std::string& which) {
+    return ask({"run", program, "--trace", which, "--out", in_folder("kept"), "--", "1024"});
+  };
+  EXPECT_THAT(run_keeping("add").err, HasSubstr("kept: launch 0 of add"));
+  const Answer none = run_keeping("subtract");
+  EXPECT_THAT(none.err, HasSubstr("nothing was kept"));
+  EXPECT_THAT(none.err, HasSubstr("add"));
+}
+
 TEST_F(RunReport, SamplingAndKernelsAreInTheReport) {
   const json report = run_json("graphs_and_pools.cu", {}, {"--every", "2"});
   EXPECT_EQ(report["sampling"]["every"], 2);

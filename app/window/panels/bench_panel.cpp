@@ -287,7 +287,8 @@ void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   }
 }
 
-// What the models say of the launch in one line; a click shows of what the time is made.
+// What the models say of the launch, in one line or, while no what-if needs the second, in two; a click shows
+// of what the time is made.
 bool has_verdict(const Ui& ui) {
   const Picture* picture = ui.bench.picture();
   return picture && picture->modelled && picture->modelled->time;
@@ -298,10 +299,19 @@ void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
   const Picture& picture = *ui.bench.picture();
   const bool earlier = ui.bench.looks_earlier() && ui.bench.earlier(visual::Basis::Model);
   const float wide = badge(ui, pen, {box.x, box.y + 4}, Evidence::Modelled);
-  const Rect line{box.x + wide + 8, box.y, box.width - wide - 8, box.height};
-  pen.text(line, ui.say(analysis::verdict_brief(*picture.modelled)),
-           {.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f});
-  const Hit h = hit(pen, "verdict", line);
+  const TextStyle style{.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f};
+  const Rect whole{box.x + wide + 8, box.y, box.width - wide - 8, box.height};
+  std::string rest = ui.say(analysis::verdict_brief(*picture.modelled));
+  if (const auto lines = pen.wrapped(rest, whole.width, style);
+      lines.size() > 1 && box.height >= 2 * kVerdictRow) {
+    pen.text({whole.x, whole.y, whole.width, kVerdictRow}, lines.front(), style);
+    rest = rest.substr(std::min(rest.size(), lines.front().size()));
+    rest.erase(0, rest.find_first_not_of(' '));
+    pen.text({whole.x, whole.y + kVerdictRow - 5, whole.width, kVerdictRow}, rest, style);
+  } else {
+    pen.text({whole.x, whole.y, whole.width, std::min(whole.height, kVerdictRow)}, rest, style);
+  }
+  const Hit h = hit(pen, "verdict", whole);
   if (h.hovered) {
     const std::string of =
         earlier ? ui.bench.earlier_line(visual::Basis::Model, ui.catalogue) + "\n" : std::string();
@@ -428,7 +438,8 @@ void draw_bench(Ui& ui) {
     float y = source_bottom + kGap - bench.y;
     draw_figures(ui, pen, {kPad, y, content.width, figures}, rows);
     y += figures;
-    draw_verdict(ui, pen, {kPad, y, content.width, std::min(verdict, kVerdictRow)});
+    const bool what_if = ui.bench.picture() && ui.bench.picture()->what_if;
+    draw_verdict(ui, pen, {kPad, y, content.width, what_if ? std::min(verdict, kVerdictRow) : verdict});
     draw_what_if(ui, pen, {kPad, y + kVerdictRow, content.width, verdict - kVerdictRow});
     y += verdict + kGap;
     if (sentence.height > 0 && !sentence.text.empty())
