@@ -113,7 +113,8 @@ class PageWriter {
         if (const auto source = read_text(subject->kernel->file))
           options.recorded = model::recorded_views(
               *runs_.recording(), *subject->kernel, *source, timed_at(view, *subject->kernel, state, *source),
-              &facts->run->report, catalogue_, step.predict ? step.predict->over : std::string());
+              &facts->run->report, catalogue_, step.predict ? step.predict->over : std::string(),
+              &state.values);
       const auto scene = pictures_.draw(*facts->run, options);
       if (scene)
         out += picture(*scene);

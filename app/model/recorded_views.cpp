@@ -145,7 +145,8 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
 
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
-                             const Catalogue& catalogue, std::string_view over) {
+                             const Catalogue& catalogue, std::string_view over,
+                             const SliderValues* counted_at) {
   RecordedViews out;
   const std::string source = source_hash(kernel, text);
   const std::string note = catalogue.text(recording.evidence(kernel.id));
@@ -171,7 +172,8 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
       sweep.x_names.push_back(value_name(*slider, static_cast<std::int64_t>(i), catalogue.language()));
     const auto now = values.find(slider->name);
     if (now != values.end()) sweep.x_now = static_cast<double>(now->second);
-    auto counted = counted_beside(series, kernel, slider->name, values, catalogue);
+    auto counted =
+        counted_beside(series, kernel, slider->name, counted_at != nullptr ? *counted_at : values, catalogue);
     sweep.series.push_back(series);
     sweep.series.front().name = catalogue.text("view.timing.time");
     if (counted) sweep.series.push_back(std::move(*counted));

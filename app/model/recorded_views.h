@@ -39,9 +39,11 @@ bool shows_measurements(std::string_view view);
 // `text` is the kernel's source as it stands: an edited kernel has no recording. Beside the times stands what
 // the emulator counts at each value, where the kernel compiles here: of whole launches up to 2^22 threads, of
 // the first block of larger ones. over: the slider of the sweep, where it was recorded; else the one with
-// most values.
+// most values. counted_at: where the other sliders stand for that count, when the picture beside the plot is
+// of other values than the times (a size for a clock takes the emulator seconds a point); null: the same.
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
-                             const Catalogue& catalogue, std::string_view over = {});
+                             const Catalogue& catalogue, std::string_view over = {},
+                             const SliderValues* counted_at = nullptr);
 
 }  // namespace warplens::model

@@ -67,6 +67,27 @@ TEST(RecordedViews, GiveTheSweepTheSpreadAndTheTime) {
   EXPECT_DOUBLE_EQ(seen.sweep->series[1].points[2].y, 16);
 }
 
+// Times are of a size that suits a clock; emulating that at every value takes the book minutes a page.
+TEST(RecordedViews, CountAtTheSizeOfThePictureWhereItIsSaid) {
+  Recorded r = make_recorded();
+  const Catalogue catalogue = Catalogue::load("en").value();
+  const auto counted_name = [&](const SliderValues* counted_at) -> std::string {
+    const RecordedViews seen =
+        recorded_views(r.recording, r.kernel, r.text, r.values, nullptr, catalogue, {}, counted_at);
+    return seen.sweep && seen.sweep->series.size() > 1 ? seen.sweep->series[1].name : std::string();
+  };
+  SliderValues small = r.values;
+  small["n"] = 4096;
+  r.values["n"] = 1 << 26;
+  for (RecordedPoint& point : r.recording.kernels.front().points)
+    for (std::size_t i = 0; i < point.values.size(); ++i)
+      if (r.recording.kernels.front().sliders[i] == "n") point.values[i] = 1 << 26;
+  const std::string whole = counted_name(&small);
+  if (whole.empty()) GTEST_SKIP() << "no CUDA compiler here: nothing is counted beside the times";
+  EXPECT_THAT(whole, ::testing::Not(::testing::HasSubstr("block 0")));
+  EXPECT_THAT(counted_name(nullptr), ::testing::HasSubstr("block 0"));
+}
+
 TEST(RecordedViews, AnEditedKernelHasNone) {
   const Recorded r = make_recorded();
   const Catalogue catalogue = Catalogue::load("zh").value();
