@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "engine/analysis/async_copies.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
@@ -37,7 +38,7 @@ std::uint64_t counted(const CopyCounts& counts, const std::string& name) {
 }
 
 TEST(AsyncCopies, AgreeWithEveryMeasuredPattern) {
-  std::ifstream file(WARPLENS_SOURCE_DIR "/tests/analysis/data/h200_copies.txt");
+  std::ifstream file(tests::source_dir() + "/tests/analysis/data/h200_copies.txt");
   int compared = 0, unexplained = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

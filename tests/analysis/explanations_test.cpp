@@ -6,6 +6,7 @@
 
 #include "engine/analysis/totals.h"
 #include "tests/analysis/trace_builder.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
@@ -21,8 +22,8 @@ using trace::SiteKind;
 using trace::Space;
 
 const Catalogue& catalogue(const char* language) {
-  static const auto en = Catalogue::load("en", WARPLENS_SOURCE_DIR "/assets/messages");
-  static const auto zh = Catalogue::load("zh", WARPLENS_SOURCE_DIR "/assets/messages");
+  static const auto en = Catalogue::load("en", tests::source_dir() + "/assets/messages");
+  static const auto zh = Catalogue::load("zh", tests::source_dir() + "/assets/messages");
   return std::string_view(language) == "en" ? *en : *zh;
 }
 
@@ -236,7 +237,7 @@ TEST(ExplainAccess, MergedAndWidened) {
 }
 
 const ComputeCapability& capability(const char* cc) {
-  static const auto devices = DeviceCatalogue::load(WARPLENS_SOURCE_DIR "/assets/devices");
+  static const auto devices = DeviceCatalogue::load(tests::source_dir() + "/assets/devices");
   return **devices->capability(cc);
 }
 

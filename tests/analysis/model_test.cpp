@@ -8,6 +8,7 @@
 #include "engine/analysis/caches.h"
 #include "engine/analysis/roofline.h"
 #include "tests/analysis/trace_builder.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
@@ -211,7 +212,7 @@ TEST(Caches, WithoutL1EverythingMissesThere) {
 }
 
 TEST(Caches, SizesFollowFromDeviceAndSharedMemory) {
-  const auto devices = DeviceCatalogue::load(WARPLENS_SOURCE_DIR "/assets/devices");
+  const auto devices = DeviceCatalogue::load(tests::source_dir() + "/assets/devices");
   ASSERT_TRUE(devices);
   const Device& h200 = **devices->device("H200 SXM");
   const ComputeCapability& cc = **devices->capability(h200.cc);

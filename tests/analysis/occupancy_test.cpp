@@ -8,12 +8,13 @@
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
 
 const DeviceCatalogue& catalogue() {
-  static const auto loaded = DeviceCatalogue::load(WARPLENS_SOURCE_DIR "/assets/devices");
+  static const auto loaded = DeviceCatalogue::load(tests::source_dir() + "/assets/devices");
   EXPECT_TRUE(loaded) << loaded.error().text();
   return *loaded;
 }
@@ -36,7 +37,7 @@ int number(const std::string& text) {
 
 Vectors read_vectors() {
   Vectors v;
-  std::ifstream file(WARPLENS_SOURCE_DIR "/tests/analysis/data/occupancy_vectors.txt");
+  std::ifstream file(tests::source_dir() + "/tests/analysis/data/occupancy_vectors.txt");
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream in(line);

@@ -12,6 +12,7 @@
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
@@ -68,7 +69,7 @@ Row parse_row(const std::string& line) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> out;
-    std::ifstream in(WARPLENS_SOURCE_DIR "/tests/analysis/data/h200_patterns.txt");
+    std::ifstream in(tests::source_dir() + "/tests/analysis/data/h200_patterns.txt");
     for (std::string line; std::getline(in, line);)
       if (!line.empty() && line[0] != '#') out.push_back(parse_row(line));
     return out;

@@ -9,6 +9,7 @@
 
 #include "engine/analysis/fault_text.h"
 #include "tests/analysis/trace_builder.h"
+#include "tests/support/places.h"
 
 namespace warplens::analysis {
 namespace {
@@ -20,8 +21,8 @@ using trace::Space;
 using Json = nlohmann::json;
 
 const Catalogue& catalogue(const char* language = "en") {
-  static const auto en = Catalogue::load("en", WARPLENS_SOURCE_DIR "/assets/messages");
-  static const auto zh = Catalogue::load("zh", WARPLENS_SOURCE_DIR "/assets/messages");
+  static const auto en = Catalogue::load("en", tests::source_dir() + "/assets/messages");
+  static const auto zh = Catalogue::load("zh", tests::source_dir() + "/assets/messages");
   return std::string_view(language) == "en" ? *en : *zh;
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/cli.h"
 #include "app/model/gpu_advice.h"
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::cli {
 namespace {
@@ -46,8 +47,8 @@ class CommandTest : public testing::Test {
 
   // `warplens trace` of a kernel of the tests' own PTX.
   static Answer trace(const std::string& kernel, std::vector<std::string> more) {
-    std::vector<std::string> words{"trace", std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/data/core.ptx",
-                                   "--kernel", kernel};
+    std::vector<std::string> words{"trace", tests::source_dir() + "/tests/simt/data/core.ptx", "--kernel",
+                                   kernel};
     words.insert(words.end(), more.begin(), more.end());
     return ask(words);
   }
@@ -254,7 +255,7 @@ TEST(GpuAdvice, DependsOnWhetherThereIsAGpu) {
 TEST_F(CommandTest, RenderChecksWhatItIsAskedFor) {
   const std::string picture = (folder_ / "picture.svg").string();
   const auto render = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"render",   std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/data/core.ptx",
+    std::vector<std::string> words{"render",   tests::source_dir() + "/tests/simt/data/core.ptx",
                                    "--kernel", "copy",
                                    "--grid",   "1",
                                    "--block",  "32",

@@ -9,12 +9,13 @@
 #include "app/model/pipeline.h"
 #include "engine/base/assets.h"
 #include "tests/app/gallery_references.h"
+#include "tests/support/places.h"
 
 namespace warplens::model {
 namespace {
 
 const Gallery& gallery() {
-  static const Gallery loaded = load_gallery(std::filesystem::path(WARPLENS_SOURCE_DIR) / "kernels").value();
+  static const Gallery loaded = load_gallery(std::filesystem::path(tests::source_dir()) / "kernels").value();
   return loaded;
 }
 

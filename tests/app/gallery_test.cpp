@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::model {
 namespace {
@@ -196,7 +197,7 @@ TEST_F(GalleryFiles, TopicsGiveTheOrder) {
 }
 
 TEST(Gallery, OurOwnIsWhole) {
-  const auto gallery = load_gallery(fs::path(WARPLENS_SOURCE_DIR) / "kernels");
+  const auto gallery = load_gallery(fs::path(tests::source_dir()) / "kernels");
   ASSERT_TRUE(gallery) << gallery.error().text();
   for (const Error& problem : gallery->problems) ADD_FAILURE() << problem.text();
   EXPECT_GE(gallery->kernels.size(), 18u);
@@ -216,7 +217,7 @@ TEST(Gallery, OurOwnIsWhole) {
 }
 
 TEST(Gallery, CoversTheFirstRowsOfTheCatalogue) {
-  const auto gallery = load_gallery(fs::path(WARPLENS_SOURCE_DIR) / "kernels");
+  const auto gallery = load_gallery(fs::path(tests::source_dir()) / "kernels");
   ASSERT_TRUE(gallery);
   std::set<std::string> rows;
   for (const GalleryKernel& kernel : gallery->kernels)

@@ -8,6 +8,7 @@
 #include "app/lesson/glossary.h"
 #include "app/lesson/markdown.h"
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 #include "visual/view.h"
 
 namespace warplens::lesson {
@@ -27,7 +28,7 @@ struct LessonBook : testing::Test {
     auto loaded = model::load_gallery();
     ASSERT_TRUE(loaded);
     gallery = std::move(*loaded);
-    shelf = load_shelf(gallery, fs::path(WARPLENS_SOURCE_DIR) / "tests" / "app" / "lesson");
+    shelf = load_shelf(gallery, fs::path(tests::source_dir()) / "tests" / "app" / "lesson");
     recordings = model::load_recordings({assets_folder() / "recordings"});
   }
   void TearDown() override { fs::remove_all(folder); }

@@ -9,6 +9,7 @@
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::lesson {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path test_folder(const std::string& name) {
-  return fs::path(WARPLENS_SOURCE_DIR) / "tests" / "app" / "lesson" / name;
+  return fs::path(tests::source_dir()) / "tests" / "app" / "lesson" / name;
 }
 
 struct LessonMachine : testing::Test {

@@ -4,13 +4,14 @@
 #include "app/model/pipeline.h"
 #include "app/model/sampling.h"
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::model {
 namespace {
 
 std::shared_ptr<const Program> core() {
   ProgramRequest request;
-  request.file = std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/data/core.ptx";
+  request.file = tests::source_dir() + "/tests/simt/data/core.ptx";
   auto program = load_program(request);
   EXPECT_TRUE(program) << program.error().text();
   return program ? *program : nullptr;

@@ -5,12 +5,13 @@
 
 #include "app/model/gpu_run.h"
 #include "tests/conformance/suite.h"
+#include "tests/support/places.h"
 
 namespace warplens::model {
 namespace {
 
 std::filesystem::path folder() {
-  return std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/app/compare";
+  return std::filesystem::path(tests::source_dir()) / "tests/app/compare";
 }
 
 struct Launch {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens {
 namespace {
@@ -51,9 +52,10 @@ class Signals : public testing::Test {
     ::setenv("WARPLENS_CACHE", cache.c_str(), 1);
     ::setenv(kMark, root_.c_str(), 1);
     fs::create_directories(cache);
+    const std::string program = tests::program();
     static_cast<void>(!std::freopen("/dev/null", "w", stdout));
     static_cast<void>(!std::freopen("/dev/null", "w", stderr));
-    ::execl(WARPLENS_BINARY, WARPLENS_BINARY, "trace", file.c_str(), "--json", json.c_str(), nullptr);
+    ::execl(program.c_str(), program.c_str(), "trace", file.c_str(), "--json", json.c_str(), nullptr);
     ::_exit(127);
   }
 

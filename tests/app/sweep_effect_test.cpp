@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::model {
 namespace {
@@ -34,7 +35,7 @@ TEST(SweepEffect, IsNoneBelowAQuarterOrInsideTheNoise) {
 
 // The page in docs/ is what the program writes of its own recording today.
 TEST(SweepEffect, ThePageIsThatOfTheRecording) {
-  const std::filesystem::path root(WARPLENS_SOURCE_DIR);
+  const std::filesystem::path root(tests::source_dir());
   const auto gallery = load_gallery(root / "kernels");
   const auto recording = load_recording(root / "assets" / "recordings" / "nvidia-h200.json");
   const auto page = read_text(root / "docs" / "SWEEPS.md");

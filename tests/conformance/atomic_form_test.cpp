@@ -5,6 +5,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
@@ -19,7 +20,7 @@ std::string stated_form(const AtomicExecution& execution, const Form& form) {
 
 TEST(AtomicForm, EqualsWhatPtxasMakesOfEveryKernel) {
   const auto text =
-      read_text(std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/conformance/ptx/atomic_forms.ptx");
+      read_text(std::filesystem::path(tests::source_dir()) / "tests/conformance/ptx/atomic_forms.ptx");
   ASSERT_TRUE(text);
   const auto module = parse(*text);
   ASSERT_TRUE(module) << module.error().text();

@@ -15,6 +15,7 @@
 #include "engine/source/toolchain.h"
 #include "tests/conformance/fields.h"
 #include "tests/conformance/suite.h"
+#include "tests/support/places.h"
 #include "tests/told.h"
 
 namespace warplens::conformance {
@@ -269,7 +270,7 @@ std::string compare_all(Follows follows) {
 
 void show(const std::string& result, const char* file) {
   std::cout << result.substr(0, result.find("\n\n") + 1);
-  std::ofstream(std::filesystem::path(WARPLENS_BINARY_DIR) / file) << result;
+  std::ofstream(std::filesystem::path(tests::binary_dir()) / file) << result;
 }
 
 TEST(Conformance, EveryLaunchAgreesWithTheH200) {

@@ -20,13 +20,14 @@
 #include <vector>
 
 #include "engine/trace/launch.h"
+#include "tests/support/places.h"
 
 namespace warplens::conformance {
 
 // $WARPLENS_SUITE names another folder of the same form, for kernels that are not part of the suite.
 inline std::filesystem::path folder() {
   if (const char* other = std::getenv("WARPLENS_SUITE")) return other;
-  return std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests" / "conformance";
+  return std::filesystem::path(tests::source_dir()) / "tests" / "conformance";
 }
 
 struct Case {

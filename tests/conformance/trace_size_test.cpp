@@ -12,6 +12,7 @@
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
 #include "tests/conformance/suite.h"
+#include "tests/support/places.h"
 
 namespace warplens::conformance {
 namespace {
@@ -81,7 +82,7 @@ std::optional<Size> size_of(const std::string& id, const std::shared_ptr<const p
 
 void write_table(const std::string& title, std::vector<Size>& rows) {
   std::ranges::sort(rows, [](const Size& a, const Size& b) { return a.alone > b.alone; });
-  std::ofstream out(std::filesystem::path(WARPLENS_BINARY_DIR) / fmt::format("trace_size_{}.txt", title));
+  std::ofstream out(std::filesystem::path(tests::binary_dir()) / fmt::format("trace_size_{}.txt", title));
   out << fmt::format("{:<34}{:>10}{:>10}{:>10}{:>10}{:>10}\n", title, "accesses", "alone", "with all",
                      "steps", "a step");
   for (const Size& row : rows)
@@ -121,7 +122,7 @@ TEST(TraceSize, OfTheSuite) {
 }
 
 TEST(TraceSize, OfTheGallery) {
-  const auto gallery = model::load_gallery(std::filesystem::path(WARPLENS_SOURCE_DIR) / "kernels");
+  const auto gallery = model::load_gallery(std::filesystem::path(tests::source_dir()) / "kernels");
   ASSERT_TRUE(gallery);
   std::vector<Size> rows;
   for (const model::GalleryKernel& kernel : gallery->kernels) {

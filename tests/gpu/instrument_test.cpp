@@ -8,6 +8,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/support/places.h"
 
 namespace warplens::gpu {
 namespace {
@@ -99,7 +100,7 @@ class Assembled : public testing::Test {
 };
 
 fs::path conformance_ptx() {
-  return fs::path(WARPLENS_SOURCE_DIR) / "tests/conformance/ptx";
+  return fs::path(tests::source_dir()) / "tests/conformance/ptx";
 }
 
 // The rewrite of conformance kernels is PTX that the vendor's assembler accepts: each kernel of a sample of
@@ -138,7 +139,7 @@ TEST_F(Assembled, ForEveryArchitectureFromTuringOn) {
 // Pointers into other blocks' shared memory: generic, and 32 bits of the cluster's window.
 TEST_F(Assembled, KernelsOfClusters) {
   const ptx::Module module =
-      parsed(*read_text(fs::path(WARPLENS_SOURCE_DIR) / "tests/simt/samples/ptx/clusters.ptx"));
+      parsed(*read_text(fs::path(tests::source_dir()) / "tests/simt/samples/ptx/clusters.ptx"));
   for (const char* kernel : {"rotate_in_cluster", "sums_of_clusters", "multicast"}) {
     const auto out = instrument(module, kernel, {.records = true, .totals = true});
     ASSERT_TRUE(out.has_value());

@@ -18,6 +18,7 @@
 #include "engine/source/compile.h"
 #include "engine/source/toolchain.h"
 #include "tests/models/suite.h"
+#include "tests/support/places.h"
 
 namespace warplens::models {
 namespace {
@@ -56,7 +57,7 @@ double percentile(std::vector<double> values, double p) {
 }
 
 std::ofstream& log() {
-  static std::ofstream file(std::filesystem::path(WARPLENS_BINARY_DIR) / "models.txt");
+  static std::ofstream file(std::filesystem::path(tests::binary_dir()) / "models.txt");
   return file;
 }
 

@@ -20,11 +20,12 @@
 #include "engine/ptx/syntax/machine_code.h"
 #include "engine/ptx/syntax/parser.h"
 #include "engine/trace/launch.h"
+#include "tests/support/places.h"
 
 namespace warplens::models {
 
 inline std::filesystem::path tests_folder() {
-  return std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests";
+  return std::filesystem::path(tests::source_dir()) / "tests";
 }
 
 struct Case {

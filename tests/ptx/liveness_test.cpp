@@ -11,6 +11,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
@@ -308,7 +309,7 @@ bool is_live(const Module& module, const Function& f, std::uint32_t at, Register
 }
 
 TEST(AssignRows, NoOverlapOnCompiledCode) {
-  const auto text = read_text(std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/ptx/data/clang_sm86.ptx");
+  const auto text = read_text(std::filesystem::path(tests::source_dir()) / "tests/ptx/data/clang_sm86.ptx");
   ASSERT_TRUE(text);
   const Result<Module> module = parse(*text);
   ASSERT_TRUE(module);

@@ -12,6 +12,7 @@
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/ptx/rules/spills.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
@@ -67,7 +68,7 @@ TEST(MachineCode, TextThatIsNoListingIsRefusedWithItsLine) {
 }
 
 TEST(MachineCode, EveryListingOfTheSuiteFitsItsModule) {
-  const auto suite = std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/conformance";
+  const auto suite = std::filesystem::path(tests::source_dir()) / "tests/conformance";
   int functions = 0;
   for (const auto& entry : std::filesystem::directory_iterator(suite / "machine")) {
     const auto listing = read_text(entry.path());

@@ -12,6 +12,7 @@
 #include "engine/ptx/rules/as_executed.h"
 #include "engine/ptx/syntax/parser.h"
 #include "engine/ptx/syntax/printer.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
@@ -88,7 +89,7 @@ void expect_survives(const std::string& text) {
 }
 
 TEST(Mutations, OfCompilersOutput) {
-  const auto folder = std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/ptx/data";
+  const auto folder = std::filesystem::path(tests::source_dir()) / "tests/ptx/data";
   for (const char* name : {"calls_nvcc_sm90.ptx", "clang_sm86.ptx", "clang_debug_sm80.ptx"}) {
     const Result<std::string> text = read_text(folder / name);
     ASSERT_TRUE(text);

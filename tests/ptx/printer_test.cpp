@@ -10,6 +10,7 @@
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/describe.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
@@ -18,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::filesystem::path source_dir() {
-  return WARPLENS_SOURCE_DIR;
+  return tests::source_dir();
 }
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {

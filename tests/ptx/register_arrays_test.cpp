@@ -13,12 +13,13 @@
 #include "engine/ptx/rules/as_executed.h"
 #include "engine/ptx/syntax/parser.h"
 #include "tests/ptx/cubin.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
 
 std::filesystem::path data_file() {
-  return std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/ptx/data/local_arrays.ptx";
+  return std::filesystem::path(tests::source_dir()) / "tests/ptx/data/local_arrays.ptx";
 }
 
 bool declares_local(const Function& function) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "engine/ptx/syntax/parser.h"
+#include "tests/support/places.h"
 
 namespace warplens::ptx {
 namespace {
@@ -21,7 +22,7 @@ class Saved : public testing::TestWithParam<Known> {};
 
 TEST_P(Saved, AsManyWordsAsTheMachineCodeStores) {
   const auto [file, function, words] = GetParam();
-  std::ifstream stream(std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/conformance/ptx" / file);
+  std::ifstream stream(std::filesystem::path(tests::source_dir()) / "tests/conformance/ptx" / file);
   std::ostringstream text;
   text << stream.rdbuf();
   const auto module = parse(text.str());

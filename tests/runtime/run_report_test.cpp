@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tests/runtime/whole_program.h"
+#include "tests/support/places.h"
 
 namespace warplens {
 namespace {
@@ -138,7 +139,7 @@ TEST_F(RunReport, WhichLaunchesAreKept) {
 
 TEST_F(RunReport, WhereLaunchesAreKeptIsSaidAndSoIsThatNoneWas) {
   const std::string program =
-      (fs::path(WARPLENS_SOURCE_DIR) / "tests/runtime/programs/vector_add.cu").string();
+      (fs::path(tests::source_dir()) / "tests/runtime/programs/vector_add.cu").string();
   const auto run_keeping = [&](const std::string& which) {
     return ask({"run", program, "--trace", which, "--out", in_folder("kept"), "--", "1024"});
   };
@@ -191,8 +192,7 @@ TEST_F(RunReport, AnInterruptedLaunchIsInTheReport) {
   ASSERT_EQ(ask({"cc", in_folder("long.cu"), "-o", built}).code, 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const std::string warplens = std::string(WARPLENS_BINARY_DIR) + "/warplens",
-                      report = in_folder("long.json");
+    const std::string warplens = tests::binary_dir() + "/warplens", report = in_folder("long.json");
     ::execl(warplens.c_str(), "warplens", "run", "--json", report.c_str(), "--", built.c_str(), nullptr);
     ::_exit(127);
   }

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/places.h"
+
 namespace warplens {
 
 namespace fs = std::filesystem;
@@ -41,12 +43,12 @@ class WholeProgram : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   static std::string program(const std::string& name) {
-    return std::string(WARPLENS_SOURCE_DIR) + "/tests/runtime/programs/" + name;
+    return tests::source_dir() + "/tests/runtime/programs/" + name;
   }
   fs::path in_folder(const std::string& name) const { return folder_ / name; }
 
   Answer ask(std::vector<std::string> words) const {
-    words.insert(words.begin(), std::string(WARPLENS_BINARY_DIR) + "/warplens");
+    words.insert(words.begin(), tests::binary_dir() + "/warplens");
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);

@@ -21,6 +21,7 @@
 #include <sstream>
 
 #include "tests/simt/core_machine.h"
+#include "tests/support/places.h"
 #include "tests/told.h"
 
 namespace warplens::simt::broken {
@@ -44,7 +45,7 @@ void PrintTo(const Case& broken, std::ostream* out) {
 
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/simt/broken";
+const std::filesystem::path kFolder = std::filesystem::path(tests::source_dir()) / "tests/simt/broken";
 
 Dim3 extent(const std::string& text) {
   Dim3 size{1, 1, 1};

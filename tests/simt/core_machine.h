@@ -15,12 +15,13 @@
 
 #include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
+#include "tests/support/places.h"
 
 namespace warplens::simt::core {
 
 inline std::shared_ptr<const ptx::Module> core_module() {
   static const std::shared_ptr<const ptx::Module> module = [] {
-    std::ifstream in(std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/data/core.ptx");
+    std::ifstream in(tests::source_dir() + "/tests/simt/data/core.ptx");
     std::stringstream text;
     text << in.rdbuf();
     auto parsed = ptx::parse(text.str(), {.file = "core.ptx"});

@@ -43,6 +43,7 @@ using namespace warplens::simt::samples;
 #include "tests/simt/samples/reductions.cu"
 #include "tests/simt/samples/sorting.cu"
 #include "tests/simt/samples/textures.cu"
+#include "tests/support/places.h"
 #include "tests/told.h"
 
 namespace warplens::simt::samples {
@@ -53,7 +54,7 @@ std::shared_ptr<const ptx::Module> module_of(const std::string& source) {
   auto& module = modules[source];
   if (module) return module;
   const std::filesystem::path path(source);
-  const auto ptx_file = std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/simt/samples/ptx" /
+  const auto ptx_file = std::filesystem::path(tests::source_dir()) / "tests/simt/samples/ptx" /
                         path.filename().replace_extension(".ptx");
   std::ifstream in(ptx_file);
   std::stringstream text;

@@ -9,12 +9,13 @@
 #include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
 #include "engine/simt/ops/ops.h"
+#include "tests/support/places.h"
 
 namespace warplens::simt {
 namespace {
 
 std::vector<std::string> page() {
-  std::ifstream in(std::string(WARPLENS_SOURCE_DIR) + "/docs/SUPPORT.md");
+  std::ifstream in(tests::source_dir() + "/docs/SUPPORT.md");
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;

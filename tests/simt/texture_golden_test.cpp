@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "engine/simt/buffers/texture.h"
+#include "tests/support/places.h"
 
 namespace warplens::simt {
 namespace {
@@ -18,7 +19,7 @@ float number(const std::string& bits) {
 // A file of textures, each followed by the places where it was read: a line "tex:..." is an argument as the
 // command line takes it, other lines are four floats as bits: x, y, z and the value.
 TEST(TextureGolden, EveryValueIsTheHardwares) {
-  const std::string path = std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/golden/textures.txt";
+  const std::string path = tests::source_dir() + "/tests/simt/golden/textures.txt";
   std::ifstream file(path);
   ASSERT_TRUE(file) << path;
   trace::Launch launch;
@@ -50,7 +51,7 @@ TEST(TextureGolden, EveryValueIsTheHardwares) {
 
 // The same for directions: x, y, z, the layer and the value.
 TEST(TextureGolden, EveryDirectionMeetsTheCubeWhereTheHardwareSays) {
-  const std::string path = std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/golden/cubemaps.txt";
+  const std::string path = tests::source_dir() + "/tests/simt/golden/cubemaps.txt";
   std::ifstream file(path);
   ASSERT_TRUE(file) << path;
   trace::Launch launch;

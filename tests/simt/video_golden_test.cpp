@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/simt/core_machine.h"
+#include "tests/support/places.h"
 
 namespace warplens::simt::core {
 namespace {
@@ -44,7 +45,7 @@ TEST(VideoGolden, SumsOfAnH200) {
       {"buf:u32:180:hash", "buf:u32:180:perm:7", "buf:u32:180:hash", "buf:u32:180:zero"},
       {"buf:u32:180:perm:11", "buf:u32:180:hash", "buf:u32:180:mod:1000", "buf:u32:180:zero"},
       {"buf:u32:180:hash", "buf:u32:180:mod:40", "buf:u32:180:iota", "buf:u32:180:zero"}};
-  std::ifstream in(std::string(WARPLENS_SOURCE_DIR) + "/tests/simt/golden/video.txt");
+  std::ifstream in(tests::source_dir() + "/tests/simt/golden/video.txt");
   int rows = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.front() == '#') continue;

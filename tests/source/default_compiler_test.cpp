@@ -14,6 +14,7 @@
 #include "engine/source/compile.h"
 #include "engine/source/process.h"
 #include "engine/source/toolchain.h"
+#include "tests/support/places.h"
 
 namespace warplens::source {
 namespace {
@@ -224,7 +225,7 @@ TEST_F(DefaultCompiler, GivesTheRegistersAndBytesThatNvccGives) {
   std::map<std::string, std::string> texts{{"published", kPublished}};
   for (const char* name : {"tiling/matmul_registers", "tiling/stencil", "shared_memory/histogram",
                            "shared_memory/transpose_tile", "warp_level/scan"})
-    texts[name] = *read_text(fs::path(WARPLENS_SOURCE_DIR) / "kernels" / (std::string(name) + ".cu"));
+    texts[name] = *read_text(fs::path(tests::source_dir()) / "kernels" / (std::string(name) + ".cu"));
   for (const auto& [name, text] : texts) {
     SCOPED_TRACE(name);
     const auto ptx = compile(options(text));

@@ -12,6 +12,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/source/launches.h"
+#include "tests/support/places.h"
 
 namespace warplens::source {
 namespace {
@@ -107,7 +108,7 @@ TEST(Programs, LaunchesAsTheyAreOrSaidToBeUnknown) {
   Counts launches, arguments;
   int programs = 0;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(WARPLENS_SOURCE_DIR) / "tests/source/programs"))
+  for (const auto& entry : fs::directory_iterator(fs::path(tests::source_dir()) / "tests/source/programs"))
     if (entry.path().extension() == ".cu") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {

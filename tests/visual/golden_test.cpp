@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 #include "tests/visual/fixtures.h"
 #include "visual/export.h"
 #include "visual/twin.h"
@@ -48,7 +49,7 @@ TEST_P(Golden, TextIsAsBefore) {
   const FixedMeasure measure;
   const Scene scene = find_view(GetParam().view)->layout({{640, 360}, catalogue, measure}, f.input());
   const std::string text = without_sentences(to_text(scene));
-  const auto file = std::filesystem::path(WARPLENS_SOURCE_DIR) / "tests/visual/golden" /
+  const auto file = std::filesystem::path(tests::source_dir()) / "tests/visual/golden" /
                     (std::string(GetParam().view) + ".txt");
   if (std::getenv("WARPLENS_UPDATE_GOLDEN")) {
     ASSERT_TRUE(write_text(file, text));

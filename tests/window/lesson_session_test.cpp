@@ -10,6 +10,7 @@
 
 #include "app/window/shell/script.h"
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace warplens::window {
 namespace {
@@ -46,7 +47,7 @@ struct Desk {
 };
 
 fs::path small_lessons() {
-  return fs::path(WARPLENS_SOURCE_DIR) / "tests" / "app" / "lesson";
+  return fs::path(tests::source_dir()) / "tests" / "app" / "lesson";
 }
 
 TEST(LessonSession, APageAsksBeforeItTells) {
@@ -134,7 +135,7 @@ TEST(LessonSession, WhatIsTypedIntoAChallengeIsKeptAndNothingElse) {
   const fs::path folder = fs::path(testing::TempDir()) / ("lesson_solution_" + std::to_string(::getpid()));
   const fs::path kept = folder / "solutions" / "challenge_rows.cu";
   fs::remove_all(folder);
-  Desk desk(fs::path(WARPLENS_SOURCE_DIR) / "assets/lessons", folder / "progress.toml");
+  Desk desk(fs::path(tests::source_dir()) / "assets/lessons", folder / "progress.toml");
   ASSERT_TRUE(desk.session->open("challenge_rows"));
   desk.settle();
   EXPECT_FALSE(fs::exists(kept));

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/places.h"
+
 namespace warplens::window::testing {
 
 inline bool has_program(const char* name) {
@@ -55,7 +57,7 @@ class ScreenTest : public ::testing::Test {
   std::string binary(const std::string& arguments, int most_seconds = 100) const {
     return "LIBGL_ALWAYS_SOFTWARE=1 timeout " + std::to_string(most_seconds) +
            " xvfb-run -a -s '-screen 0 1920x1200x24' sh -c '\"$@\"; code=$?; echo $code > " +
-           beside(".code").string() + "; exit $code' sh " + WARPLENS_BINARY + " app --forget " + arguments;
+           beside(".code").string() + "; exit $code' sh " + tests::program() + " app --forget " + arguments;
   }
   std::string shot(const std::string& name) const { return (folder_ / name).string(); }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/base/assets.h"
+#include "tests/support/places.h"
 
 namespace {
 
@@ -166,8 +167,7 @@ TEST_F(ScreenTest, UnknownKernelsAndSlidersAreNamed) {
 }
 
 TEST(NoScreenTest, WithoutADisplayTheErrorSaysWhatToDo) {
-  const Finished done =
-      run_shell(std::string("env -u DISPLAY -u WAYLAND_DISPLAY ") + WARPLENS_BINARY + " app --forget");
+  const Finished done = run_shell("env -u DISPLAY -u WAYLAND_DISPLAY " + tests::program() + " app --forget");
   EXPECT_EQ(done.code, 2);
   EXPECT_THAT(done.error, ::testing::HasSubstr("warplens render"));
 }

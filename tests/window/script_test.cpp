@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/places.h"
 #include "tests/window/workbench_fixture.h"
 
 namespace warplens::window {
@@ -29,7 +30,7 @@ TEST(Script, NamesWhatItDoesNotKnow) {
 }
 
 TEST(Script, TheOneThatIsThereForGpusCanBePlayed) {
-  const std::string file = std::string(WARPLENS_SOURCE_DIR) + "/tools/gpu/window/tour.txt";
+  const std::string file = tests::source_dir() + "/tools/gpu/window/tour.txt";
   const auto text = read_text(file);
   ASSERT_TRUE(text);
   const auto actions = parse_script(*text, file);
