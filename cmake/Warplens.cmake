@@ -31,7 +31,8 @@ endif()
 
 add_library(warplens_test_options INTERFACE)
 target_link_libraries(warplens_test_options INTERFACE warplens_options)
-target_compile_options(warplens_test_options INTERFACE $<$<CONFIG:Release>:-O1>)
+# -fPIC and not what a program would be compiled with (-fPIE): their precompiled header is a library's.
+target_compile_options(warplens_test_options INTERFACE -fPIC $<$<CONFIG:Release>:-O1>)
 
 # warplens_library(NAME DEPENDS lib... [EXTERNAL lib...])
 # Makes warplens_NAME from the .cpp files of the calling folder and of the folders in it. DEPENDS are other parts of Warplens,
@@ -78,6 +79,7 @@ function(warplens_test name)
   list(TRANSFORM ARG_DEPENDS PREPEND warplens_)
   add_executable(test_${name} ${sources} $<TARGET_OBJECTS:warplens_test_places>)
   target_link_libraries(test_${name} PRIVATE warplens_test_options ${ARG_DEPENDS} ${ARG_EXTERNAL} GTest::gmock_main)
+  set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_precompile_headers(test_${name} REUSE_FROM warplens_test_headers)
   set(environment "")
   if(WARPLENS_SANITIZE)
