@@ -167,7 +167,8 @@ TEST_F(ScreenTest, UnknownKernelsAndSlidersAreNamed) {
 }
 
 TEST(NoScreenTest, WithoutADisplayTheErrorSaysWhatToDo) {
-  const Finished done = run_shell("env -u DISPLAY -u WAYLAND_DISPLAY " + tests::program() + " app --forget");
+  const Finished done =
+      run_shell("env -u DISPLAY -u WAYLAND_DISPLAY " + warplens::tests::program() + " app --forget");
   EXPECT_EQ(done.code, 2);
   EXPECT_THAT(done.error, ::testing::HasSubstr("warplens render"));
 }
