@@ -3,10 +3,13 @@
 // __ballot_sync tells every lane which lanes keep their element. Counting the ones below its own bit gives
 // a lane its place, so that a single lane can reserve room for all of them. A block can do the same with a
 // counter in shared memory. Where the order in the result does not matter, nothing else is needed.
+
+// atomicInc starts again at 0 behind n. More than n are never kept, but the compiler does not know that, and
+// lets every lane ask by itself.
 __global__ void compact_each(const int* in, int* out, unsigned int* count, int n, int limit) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] >= limit) {
-    out[atomicInc(count, 0xffffffffu)] = in[i];
+    out[atomicInc(count, n)] = in[i];
   }
 }
 
