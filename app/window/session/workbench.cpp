@@ -10,10 +10,7 @@
 namespace warplens::window {
 namespace {
 
-// Seconds.
-constexpr double kFrame = 1.0 / 60;
-// A picture that is no older than this follows the hand: what comes and goes faster would only flicker.
-constexpr double kFollows = 0.25;
+constexpr double kFrame = 1.0 / 60;  // seconds
 
 }  // namespace
 
@@ -25,7 +22,8 @@ Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, 
       views_(settings),
       background_(wake),
       measuring_(engine, wake, {program_, launch_, newest_, settings, view_options}),
-      runner_(std::move(engine), std::move(wake)) {}
+      runner_(std::move(engine), std::move(wake)),
+      belonging_({program_, launch_, newest_, measuring_, runner_, settings}) {}
 
 // ---- what is asked for, and taken back ----
 
@@ -417,7 +415,7 @@ bool Workbench::tick(double now) {
     changed = true;
   }
   if (notes_.tick(now)) changed = true;
-  if (follow_earlier(now, newest_.picture().serial + sweep_serial() != before)) changed = true;
+  if (belonging_.follow(now, newest_.picture().serial + sweep_serial() != before)) changed = true;
   return playback_.advance(now) || changed;
 }
 
@@ -427,7 +425,7 @@ double Workbench::next_wake(double now) const {
   if (const auto due = program_.text_due()) wait = std::min(wait, *due - now);
   if (background_.seconds_running() > 0.1) wait = std::min(wait, 0.1);
   if (toast()) wait = std::min(wait, toast()->until - now);
-  if (earlier_since_ && !looks_earlier_) wait = std::min(wait, *earlier_since_ + kFollows - now);
+  if (const auto due = belonging_.due()) wait = std::min(wait, *due - now);
   // The progress of what takes long must move.
   if (measuring()) wait = std::min(wait, 0.1);
   if (runner_.seconds_running() > 0.2)
@@ -439,75 +437,6 @@ double Workbench::next_wake(double now) const {
 
 bool Workbench::settled() const {
   return !program_.text_due() && !runner_.busy() && !runner_.sweeping() && !measuring_.busy();
-}
-
-// ---- what is shown belongs to what is asked for, or to something earlier ----
-
-Pending Workbench::pending() const {
-  if (program_.text_due()) return Pending::Typing;
-  return runner_.busy() || runner_.sweeping() ? Pending::Running : newest_.outcome();
-}
-
-std::optional<Earlier> Workbench::earlier(visual::Basis basis) const {
-  const auto unless = [&](Product product, const Inputs& of, const Inputs& now) {
-    return holds(product, of, now) ? std::optional<Earlier>() : Earlier{inputs_of(product, of), pending()};
-  };
-  Inputs now = measuring_.inputs();
-  const Picture& shown = newest_.picture();
-  switch (basis) {
-    case visual::Basis::Run:
-      return shown.run ? unless(Product::Picture, {shown.of}, now) : std::nullopt;
-    case visual::Basis::Curve:
-      if (swept()) {
-        now.slider = swept()->slider;
-        return unless(Product::Curve, newest_.swept_of(), now);
-      }
-      [[fallthrough]];
-    case visual::Basis::Hardware:
-      return measurement().on.empty() ? std::nullopt : unless(Product::Time, measurement().of, now);
-    case visual::Basis::Machine:
-      return std::nullopt;
-    case visual::Basis::Model:
-      // Before anything was modelled the view says itself that it waits.
-      return shown.modelled ? unless(Product::Picture, {shown.modelled_of}, now) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-bool Workbench::totals_are_earlier() const {
-  return picture() && picture()->totals_of != asked();
-}
-
-visual::Basis Workbench::basis_of(const visual::View& view) const {
-  const bool modelled = view.id == "stalls" && measurement().counters.empty() && newest_.picture().modelled;
-  return modelled ? visual::Basis::Model : view.basis;
-}
-
-std::string Workbench::earlier_line(visual::Basis basis, const Catalogue& text) const {
-  const auto found = earlier(basis);
-  return found ? earlier_words(*found, setup(), device_name(), text, settings.language) : std::string();
-}
-
-std::string Workbench::totals_line(const Catalogue& text) const {
-  if (!totals_are_earlier()) return {};
-  return earlier_words({picture()->totals_of, pending()}, setup(), device_name(), text, settings.language);
-}
-
-// Another text looks earlier at once: its lines are no longer those of the numbers beside them.
-bool Workbench::follow_earlier(double now, bool delivered) {
-  const auto run = earlier(visual::Basis::Run);
-  const bool differs =
-      run || totals_are_earlier() || earlier(visual::Basis::Curve) || earlier(visual::Basis::Model);
-  if (!differs) {
-    earlier_since_.reset();
-    return std::exchange(looks_earlier_, false);
-  }
-  if (!earlier_since_ || delivered) earlier_since_ = now;
-  const Picture& shown = newest_.picture();
-  const bool other_text = shown.of.text != text() || shown.totals_of.text != text();
-  const bool at_once = other_text || pending() != Pending::Running;
-  const bool looks = at_once || now - *earlier_since_ >= kFollows;
-  return std::exchange(looks_earlier_, looks) != looks;
 }
 
 // ---- what is drawn ----

@@ -19,6 +19,7 @@
 
 #include "app/window/jobs/background.h"
 #include "app/window/jobs/runner.h"
+#include "app/window/session/belonging.h"
 #include "app/window/session/comparison.h"
 #include "app/window/session/composition.h"
 #include "app/window/session/export_view.h"
@@ -141,17 +142,14 @@ class Workbench {
   void cancel();  // the run; what is shown stays, and it is said
   // What is asked for. What is shown and has another key is earlier, and says so.
   ResultKey asked() const { return launch_.asked(); }
-  // Of a view as it stands: what the hardware has not counted is modelled.
-  visual::Basis basis_of(const visual::View& view) const;
-  // What a view with this basis belongs to, where that is not what is asked for.
-  std::optional<Earlier> earlier(visual::Basis basis) const;
-  // The same in words; empty: it is of what is asked for. While the picture follows a hand closely nothing is
-  // said on the screen; exports always say it.
-  std::string earlier_line(visual::Basis basis, const Catalogue& text) const;
-  bool looks_earlier() const { return looks_earlier_; }
-  std::string totals_line(const Catalogue& text) const;  // of the numbers on the bench
-  // Numbers and costs a line, which may be those of the picture before.
-  bool totals_are_earlier() const;
+  visual::Basis basis_of(const visual::View& view) const { return belonging_.basis_of(view); }
+  std::optional<Earlier> earlier(visual::Basis basis) const { return belonging_.earlier(basis); }
+  std::string earlier_line(visual::Basis basis, const Catalogue& text) const {
+    return belonging_.line(basis, text);
+  }
+  bool looks_earlier() const { return belonging_.looks_earlier(); }
+  std::string totals_line(const Catalogue& text) const { return belonging_.totals_line(text); }
+  bool totals_are_earlier() const { return belonging_.totals_are_earlier(); }
   // Lines of the text that ran, in the text that is open.
   LineMap lines() const { return picture() ? LineMap(picture()->of.text, text()) : LineMap(); }
   LineMap cost_lines() const { return picture() ? LineMap(picture()->totals_of.text, text()) : LineMap(); }
@@ -165,7 +163,8 @@ class Workbench {
   const Background& exports() const { return background_; }
   void cancel_export() { background_.cancel(); }
 
-  // Time.
+  // Time. Panels that do nothing else take it alone.
+  Playback& playback() { return playback_; }
   const Timeline& timeline() const { return playback_.timeline(); }
   std::size_t stop() const { return playback_.stop(); }
   visual::Cursor cursor() const { return playback_.cursor(); }
@@ -229,8 +228,6 @@ class Workbench {
   void choose_views();
   void use_backend(const Backend& backend);
   Shown shown(const Picture& picture, visual::Cursor cursor) const;
-  Pending pending() const;
-  bool follow_earlier(double now, bool delivered);
 
   OpenProgram program_;
   LaunchChoices launch_;
@@ -240,8 +237,6 @@ class Workbench {
   Comparison comparison_;
   History<Moment> history_;
   visual::Selection selection_, hover_;
-  std::optional<double> earlier_since_;  // what is shown is not what is asked for, and nothing newer came
-  bool looks_earlier_ = false;
   bool changed_ = false;
   double now_ = 0;  // of the last tick
   Notes notes_;
@@ -249,6 +244,7 @@ class Workbench {
   // Last: their threads must end before what they deliver to.
   Measuring measuring_;
   Runner runner_;
+  Belonging belonging_;
 };
 
 }  // namespace warplens::window
