@@ -13,6 +13,7 @@
 #include <set>
 
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/known_counts.h"
 #include "visual/fragment_access.h"
 #include "visual/layout.h"
 #include "visual/matrix_shapes.h"
@@ -96,7 +97,7 @@ class FragmentsView {
     Heading heading;
     heading.title = draft_.say("view.fragments.title");
     heading.about = describe_picked(draft_, picked);
-    heading.evidence = Evidence::Counted;
+    heading.evidence = counted(analysis::known_of(input_.trace->sites, a.site));
     if (access_.banks) {
       const auto& c = access_.banks->counts;
       heading.answer = draft_.say_count("view.bank_view.passes", c.wavefronts);

@@ -1,6 +1,5 @@
 // Which page of which lesson stands in the window, for whoever follows it from outside (`warplens lesson
-// notes
-// --follow`): a small file that the window writes at each page, and again when the answer is told.
+// notes --follow`): a small file that the window writes at each page, and again when the answer is told.
 #pragma once
 
 #include <filesystem>

@@ -6,15 +6,11 @@
 
 #include "app/model/heard.h"
 #include "app/model/kept_launch.h"
-#include "engine/analysis/caches.h"
+#include "engine/analysis/whole_launch.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::model {
 namespace {
-
-double ratio(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
 
 double buffer_bytes(const trace::Launch& launch) {
   double sum = 0;
@@ -23,73 +19,15 @@ double buffer_bytes(const trace::Launch& launch) {
   return sum;
 }
 
-// What was modelled to the whole launch: loads by the counted loads, and so on. Data that several blocks
-// share comes from DRAM once, so its bytes grow no further than all buffers where L2 holds them.
-analysis::ModelledCaches whole_launch(const analysis::CacheReport& c, const analysis::Report& report) {
-  const analysis::Totals& t = report.totals;
-  const double blocks =
-      ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
-  const auto grown = [&](double counted, double modelled) {
-    return modelled > 0 && c.blocks_modelled < report.blocks_run ? blocks * counted / modelled : blocks;
-  };
-  const double loads = grown(static_cast<double>(t.global_load.sectors + t.local_load.sectors),
-                             static_cast<double>(c.l1.reads + c.local.reads));
-  const double stores = grown(static_cast<double>(t.global_store.sectors + t.local_store.sectors),
-                              static_cast<double>(c.l1.writes));
-  const double atomics = grown(static_cast<double>(t.global_atomic.sectors + t.global_reduction.sectors),
-                               static_cast<double>(c.l2_atomic_sectors));
-  analysis::ModelledCaches out;
-  if (c.l1.reads > 0) out.l1_hit_rate = c.l1.hit_rate();
-  out.l2_read_sectors = loads * static_cast<double>(c.l2.reads);
-  out.l2_read_sectors_most = loads * static_cast<double>(c.l2_reads_alone);
-  out.l2_write_sectors = stores * static_cast<double>(c.l2.writes);
-  // Registers that are saved around calls, and spills, are counted but not accessed by the PTX.
-  const auto kept_aside = static_cast<std::int64_t>(t.global_store.sectors + t.local_store.sectors) -
-                          static_cast<std::int64_t>(c.l1.writes);
-  if (stores == blocks && kept_aside > 0) out.l2_write_sectors += blocks * static_cast<double>(kept_aside);
-  out.l2_atomic_sectors = atomics * static_cast<double>(c.l2_atomic_sectors);
-  out.dram_read_bytes = 32 * loads * static_cast<double>(c.dram_read_sectors);
-  out.dram_write_bytes = 32 * stores * static_cast<double>(c.dram_write_sectors);
-  out.blocks_modelled = c.blocks_modelled;
-  out.warm = c.sizes.warm;
-  const double buffers = buffer_bytes(report.launch);
-  const bool grew = loads > 1 && t.local_load.sectors == 0;
-  if (grew && buffers > 0 && buffers <= static_cast<double>(c.sizes.l2_bytes)) {
-    out.dram_read_bytes = std::min(out.dram_read_bytes, buffers);
-    out.dram_write_bytes = 0;
-  }
-  const double asked = out.l2_read_sectors + out.l2_write_sectors;
-  out.l2_hit_rate = asked > 0 ? 1 - std::min(1.0, out.dram_read_bytes / 32 / asked) : 0;
-  if (grew == false) out.l2_hit_rate = c.l2_hit_rate();
-  return out;
-}
-
-analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::Occupancy& occupancy,
-                               const analysis::CacheReport& caches, const analysis::Modelled& modelled) {
-  const analysis::Totals& t = report.totals;
-  const double blocks =
-      ratio(static_cast<double>(report.blocks_total), static_cast<double>(report.blocks_run));
-  analysis::LaunchFacts out;
-  out.blocks = report.blocks_total;
+analysis::CountedLaunch counted(const analysis::Report& report, const analysis::Occupancy& occupancy) {
+  const auto& e = report.execution;
+  analysis::CountedLaunch out{report.totals};
+  out.warp_instructions = e.machine_warp_instructions > 0 ? e.machine_warp_instructions
+                                                          : static_cast<double>(e.warp_instructions);
+  out.blocks_run = report.blocks_run;
+  out.blocks_total = report.blocks_total;
   out.blocks_per_sm = occupancy.blocks_per_sm;
-  out.instructions = blocks * (report.execution.machine_warp_instructions > 0
-                                   ? report.execution.machine_warp_instructions
-                                   : static_cast<double>(report.execution.warp_instructions));
-  out.lsu_cycles =
-      blocks *
-      static_cast<double>(t.global_load.lines + t.global_store.lines + t.global_atomic.lines +
-                          t.global_reduction.lines + t.local_load.lines + t.local_store.lines +
-                          t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
-  if (modelled.caches) {
-    const analysis::ModelledCaches& c = *modelled.caches;
-    out.l2_bytes = 32 * (c.l2_read_sectors + c.l2_write_sectors + c.l2_atomic_sectors);
-    out.dram_bytes = c.dram_read_bytes + c.dram_write_bytes;
-    out.atomic_sectors = c.l2_atomic_sectors;
-    out.hottest_address = caches.l2_atomic_sectors == 0
-                              ? 0
-                              : static_cast<double>(caches.hottest_sector) * c.l2_atomic_sectors /
-                                    static_cast<double>(caches.l2_atomic_sectors);
-  }
+  out.buffer_bytes = buffer_bytes(report.launch);
   return out;
 }
 
@@ -139,7 +77,8 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
               const analysis::Device& device, const analysis::ModelConstants& constants, std::size_t record,
               const Progress* progress, analysis::Modelled& out) {
   if (!out.code) return;
-  const analysis::LaunchFacts facts = facts_of(run.report, occupancy, caches, out);
+  const analysis::LaunchFacts facts =
+      analysis::launch_facts(counted(run.report, occupancy), caches, out.caches);
   out.sm = analysis::sm_setup(facts, device, constants);
   out.time = analysis::time_model(*out.code, facts, device, constants, record);
   if (record == 0 || (progress != nullptr && progress->cancelled())) return;
@@ -167,7 +106,8 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   const analysis::CacheReport caches =
       told ? analysis::model_caches(told->accesses, report.sites.size(), sizes, progress)
            : analysis::model_caches(run.trace, sizes, progress);
-  if (!caches.textures && caches.blocks_modelled > 0) out->caches = whole_launch(caches, report);
+  if (!caches.textures && caches.blocks_modelled > 0)
+    out->caches = analysis::whole_launch(caches, counted(report, occupancy));
   if (told && options.time) add_code(run, told->sample, caches, device, *out);
   // Instructions and parameters come from DRAM as well.
   if (out->caches && !options.warm) {

@@ -2,11 +2,6 @@
 // without them it would not start at all.
 #include "engine/runtime/refuse.h"
 
-#define WARPLENS_MISSING(function)                                   \
-  extern "C" __attribute__((visibility("default"))) int function() { \
-    return warplens::runtime::refuse(#function);                     \
-  }
-
 WARPLENS_MISSING(__cudaGetProcAddress)
 WARPLENS_MISSING(__cudaRegisterHostVar)
 WARPLENS_MISSING(__cudaRegisterUnifiedTable)

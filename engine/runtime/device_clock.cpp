@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/analysis/caches.h"
 #include "engine/analysis/sm_code.h"
 #include "engine/analysis/time_model.h"
+#include "engine/analysis/whole_launch.h"
 #include "engine/runtime/launcher.h"
 
 namespace warplens::runtime {
@@ -12,34 +12,11 @@ namespace {
 
 constexpr std::size_t kWords = std::size_t{1} << 18, kSampleBytes = std::size_t{4} << 20;
 constexpr std::uint64_t kSampledBlocks = 4;
-constexpr double kSectorBytes = 32;
 
 std::vector<std::uint64_t> spread(std::uint64_t blocks) {
   std::vector<std::uint64_t> out;
   const std::uint64_t wanted = std::min(kSampledBlocks, blocks);
   for (std::uint64_t i = 0; i < wanted; ++i) out.push_back(blocks / wanted * i + blocks / wanted / 2);
-  return out;
-}
-
-// What the cache model said of the first blocks, for all.
-analysis::LaunchFacts facts_of(const simt::Outcome& outcome, const analysis::Totals& t,
-                               const analysis::CacheReport& caches, int blocks_per_sm) {
-  analysis::LaunchFacts out;
-  out.blocks = outcome.blocks_total;
-  out.blocks_per_sm = blocks_per_sm;
-  out.instructions = static_cast<double>(outcome.warp_instructions);
-  out.lsu_cycles =
-      static_cast<double>(t.global_load.lines + t.global_store.lines + t.global_atomic.lines +
-                          t.global_reduction.lines + t.local_load.lines + t.local_store.lines +
-                          t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
-  if (caches.blocks_modelled == 0) return out;
-  const double grown =
-      static_cast<double>(outcome.blocks_total) / static_cast<double>(caches.blocks_modelled);
-  const auto all = [&](std::uint64_t counted) { return grown * static_cast<double>(counted); };
-  out.atomic_sectors = all(caches.l2_atomic_sectors);
-  out.hottest_address = all(caches.hottest_sector);
-  out.l2_bytes = kSectorBytes * (all(caches.l2.reads) + all(caches.l2.writes) + out.atomic_sectors);
-  out.dram_bytes = kSectorBytes * (all(caches.dram_read_sectors) + all(caches.dram_write_sectors));
   return out;
 }
 
@@ -80,7 +57,13 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
   const analysis::SmCode code =
       analysis::sm_code(loaded.kernel.module(), loaded.kernel.entry(), trace, caches, device);
   if (code.blocks.empty()) return knows_ = false;
-  const analysis::LaunchFacts facts = facts_of(outcome, totals, caches, occupancy.blocks_per_sm);
+  analysis::CountedLaunch counted{totals};
+  counted.warp_instructions = static_cast<double>(outcome.warp_instructions);
+  counted.blocks_run = counted.blocks_total = outcome.blocks_total;
+  counted.blocks_per_sm = occupancy.blocks_per_sm;
+  std::optional<analysis::ModelledCaches> whole;
+  if (caches.blocks_modelled > 0) whole = analysis::whole_launch(caches, counted);
+  const analysis::LaunchFacts facts = analysis::launch_facts(counted, caches, whole);
   known_[key_of(launch)] = analysis::time_model(code, facts, device, *constants_).us;
   return true;
 }

@@ -2,10 +2,7 @@
 #include "engine/runtime/refuse.h"
 
 // clang-format off
-#define NO(function)                              \
-  extern "C" __attribute__((visibility("default"))) int function() { \
-    return warplens::runtime::refuse(#function);      \
-  }
+#define NO(function) WARPLENS_MISSING(function)
 
 NO(cuArray3DCreate) NO(cuArray3DCreate_v2) NO(cuArray3DGetDescriptor) NO(cuArray3DGetDescriptor_v2)
 NO(cuArrayCreate) NO(cuArrayCreate_v2) NO(cuArrayDestroy) NO(cuArrayGetDescriptor)

@@ -3,18 +3,9 @@
 #include "engine/runtime/refuse.h"
 
 // clang-format off
-#define NO_BLAS(function)                              \
-  extern "C" __attribute__((visibility("default"))) int function() { \
-    return warplens::runtime::refuse(#function, 15);      \
-  }
-#define NO_RAND(function)                              \
-  extern "C" __attribute__((visibility("default"))) int function() { \
-    return warplens::runtime::refuse(#function, 104);      \
-  }
-#define NO_FFT(function)                              \
-  extern "C" __attribute__((visibility("default"))) int function() { \
-    return warplens::runtime::refuse(#function, 16);      \
-  }
+#define NO_BLAS(function) WARPLENS_MISSING(function, 15)
+#define NO_RAND(function) WARPLENS_MISSING(function, 104)
+#define NO_FFT(function) WARPLENS_MISSING(function, 16)
 
 NO_BLAS(cublasAlloc) NO_BLAS(cublasAsumEx) NO_BLAS(cublasAxpyEx) NO_BLAS(cublasCaxpy) NO_BLAS(cublasCbdmm)
 NO_BLAS(cublasCcopy) NO_BLAS(cublasCdgmm) NO_BLAS(cublasCdotc) NO_BLAS(cublasCdotc_v2) NO_BLAS(cublasCdotu)

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <set>
+#include <string>
 
 #include "engine/ptx/syntax/parser.h"
+#include "tests/fragments_ptx.h"
 
 namespace warplens::analysis {
 namespace {
@@ -15,16 +17,8 @@ using trace::SiteKind;
 using Use = trace::Fragment::Use;
 
 // A by rows with ldmatrix.x4; B lies by rows of k and is turned on the way; a move between; D as two floats.
-constexpr const char* kProduct = R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry product(.param .u64 out) {
-  .reg .b32 %r<20>;
-  .reg .f32 %f<10>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
+const std::string kProduct =
+    fragments_kernel(R"(  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
   ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r6, %r7}, [%r1+512];
   mov.b32 %r8, %r7;
   mov.f32 %f1, 0f00000000;
@@ -33,26 +27,15 @@ constexpr const char* kProduct = R"(.version 8.0
   st.global.v2.f32 [%rd1+64], {%f4, %f5};
   ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r1];
   st.global.u32 [%rd1+128], %r9;
-  ret;
-}
-)";
+)");
 
-constexpr const char* kTiles = R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry tiles(.param .u64 in) {
-  .reg .b32 %r<40>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [in];
-  mov.u32 %r1, 16;
+const std::string kTiles = fragments_kernel(R"(  mov.u32 %r1, 16;
   wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, [%rd1], %r1;
-  ret;
-}
-)";
+)");
 
 class Moves {
  public:
-  explicit Moves(const char* text) : module_(std::move(*ptx::parse(text))) {
+  explicit Moves(const std::string& text) : module_(std::move(*ptx::parse(text))) {
     trace_.sites = trace::collect_sites(module_, module_.functions[0]);
   }
 

@@ -8,29 +8,13 @@
 #include "engine/ptx/facts/unrolled_loops.h"
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/ptx/kernel_text.h"
 
 namespace warplens::ptx {
 namespace {
 
-// A kernel whose body may use %tid.x in %r1, n in %r2, an address in %rd1, and registers and predicates.
 Module kernel(const std::string& body) {
-  const std::string text = fmt::format(R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u32 n)
-{{
-  .reg .pred %p<9>;
-  .reg .b32 %r<99>;
-  .reg .f32 %f<99>;
-  .reg .b64 %rd<9>;
-  .shared .align 4 .b8 s[512];
-  ld.param.u64 %rd1, [p];
-  ld.param.u32 %r2, [n];
-  mov.u32 %r1, %tid.x;
-{}
-}})",
-                                       body);
-  auto module = parse(text);
+  auto module = parse(kernel_text(body));
   EXPECT_TRUE(module) << module.error().text();
   return std::move(*module);
 }

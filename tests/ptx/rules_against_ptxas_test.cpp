@@ -12,6 +12,7 @@
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/ptx/rules/branch_form.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/ptx/kernel_text.h"
 #include "tests/ptx/ptxas.h"
 
 namespace warplens::ptx {
@@ -20,32 +21,17 @@ namespace {
 // Every value is read before and written behind, and no step is one that ptxas could fold into the one
 // before.
 std::string kernel(const std::string& condition, const std::string& body) {
-  return fmt::format(R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u32 n)
-{{
-  .reg .pred %p<9>;
-  .reg .b32 %r<99>;
-  .reg .f32 %f<99>;
-  .reg .b64 %rd<9>;
-  .shared .align 4 .b8 s[512];
-  ld.param.u64 %rd1, [p];
-  ld.param.u32 %r2, [n];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd2, %r1, 32;
+  return kernel_text(R"(  mul.wide.u32 %rd2, %r1, 32;
   add.s64 %rd1, %rd1, %rd2;
   ld.global.u32 %r5, [%rd1];
   ld.global.f32 %f2, [%rd1+4];
   ld.global.f32 %f3, [%rd1+8];
-  {}
-{}
+  )" + condition + "\n" +
+                     body + R"(
   bar.sync 0;
   st.global.u32 [%rd1+12], %r5;
   st.global.f32 [%rd1+16], %f2;
-  ret;
-}})",
-                     condition, body);
+  ret;)");
 }
 
 std::string repeated(const std::string& line, int times) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "engine/analysis/fragment_moves.h"
 #include "engine/ptx/syntax/parser.h"
+#include "tests/fragments_ptx.h"
 #include "visual/export.h"
 #include "visual/matrix_shapes.h"
 #include "visual/view.h"
@@ -18,23 +20,13 @@ using testing::IsEmpty;
 
 constexpr std::array<Size, 5> kSizes{{{320, 200}, {640, 360}, {800, 900}, {1280, 720}, {2560, 1440}}};
 
-constexpr const char* kText = R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry product(.param .u64 out) {
-  .reg .b32 %r<20>;
-  .reg .f32 %f<10>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
+const std::string kText =
+    fragments_kernel(R"(  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
   mov.u32 %r6, 0;
   mov.f32 %f1, 0f00000000;
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, {%r2, %r3, %r4, %r5}, {%r6, %r6}, {%f1, %f1, %f1, %f1};
   st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5};
-  ret;
-}
-)";
+)");
 
 const Catalogue& catalogue(const std::string& language) {
   static const auto en = Catalogue::load("en"), zh = Catalogue::load("zh");

@@ -1,13 +1,11 @@
 // The window's parts that are pure functions.
 #include <gmock/gmock.h>
-#include <imgui.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "app/model/slider_values.h"
-#include "app/window/draw/style.h"
 #include "app/window/draw/utf8.h"
 #include "app/window/jobs/sweep.h"
 #include "app/window/session/arrangement.h"
@@ -71,22 +69,6 @@ TEST(Settings, AFileThatCannotBeReadIsSetAsideAndSaid) {
   EXPECT_TRUE(trouble);
   EXPECT_TRUE(save_settings(Settings{}, file));  // the pipe is out of the way
   std::filesystem::remove_all(folder);
-}
-
-// ImGui rounds what it scales down, and ends the program when a window may have no size.
-TEST(Style, EveryZoomLeavesWindowsASize) {
-  ImGui::CreateContext();
-  for (const float scale : {0.5f, 0.625f, 0.875f, 0.99f, 1.0f, 1.125f, 3.0f, 8.0f}) {
-    use_metrics(scale);
-    const ImGuiStyle& style = ImGui::GetStyle();
-    EXPECT_GE(style.WindowMinSize.x, 1) << scale;
-    EXPECT_GE(style.WindowMinSize.y, 1) << scale;
-    EXPECT_GE(style.GrabMinSize, 1) << scale;
-    EXPECT_GE(style.ScrollbarSize, 1) << scale;
-    EXPECT_GT(style.CurveTessellationTol, 0) << scale;
-    EXPECT_GT(style.CircleTessellationMaxError, 0) << scale;
-  }
-  ImGui::DestroyContext();
 }
 
 TEST(ScrubBench, ALongRunHoldsWhatWasAskedForAndIsTheSameEveryTime) {

@@ -34,18 +34,6 @@ const char* key_of(Pending why) {
 
 }  // namespace
 
-ResultKey ResultKey::without_slider(const std::string& slider) const {
-  ResultKey out = without_device();
-  out.values.erase(slider);
-  return out;
-}
-
-ResultKey ResultKey::without_device() const {
-  ResultKey out = *this;
-  out.device.clear();
-  return out;
-}
-
 ResultKey key_of(const Setup& setup, const std::string& device) {
   ResultKey key;
   // A user's file is the same before and after it was made playable.

@@ -1,5 +1,6 @@
 // What a result is of, compared with what is asked for. One key for everything that is shown: where the two
-// differ, what stands on the screen belongs to something earlier, looks so, and says to what.
+// differ, what stands on the screen belongs to something earlier, looks so, and says to what. Which part of
+// the key a kind of result depends on is said in inputs.h.
 //
 //   if (picture.of != key_of(setup, device)) say(earlier_words({picture.of, Pending::Running}, ...));
 #pragma once
@@ -19,9 +20,6 @@ struct ResultKey {
   model::SliderValues values;
   std::string given = {};  // of a user's file: to the compiler, and in place of what was assumed
   bool operator==(const ResultKey&) const = default;
-  // Of a curve over one slider, wherever that stands; of what a clock says, whatever device is modelled.
-  ResultKey without_slider(const std::string& slider) const;
-  ResultKey without_device() const;
 };
 ResultKey key_of(const Setup& setup, const std::string& device);
 

@@ -10,8 +10,8 @@
 
 #include "app/model/measured_on.h"
 #include "app/model/recording.h"
-#include "app/window/jobs/earlier.h"
 #include "app/window/jobs/figures.h"
+#include "app/window/jobs/inputs.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/execution.h"
 
@@ -43,12 +43,12 @@ struct Nearby {
   double median = 0;  // milliseconds
   std::size_t runs = 0;
   model::SliderValues values;  // at which it was measured
-  std::string of;              // kernel and text, where it was measured live
+  Inputs of;                   // where it was measured live
 };
 
 struct Measurement {
   MeasuredOn on;                            // empty: nobody measures
-  ResultKey of;                             // what everything here is of, whatever device is modelled
+  Inputs of;                                // what everything here is of
   Message evidence{"", {}};                 // "measured, on NVIDIA H200, recorded on ..."
   std::optional<gpu::Timing> timing;        // of exactly what is open
   std::optional<visual::RunSpread> spread;  // of a recording, which keeps no single runs

@@ -37,7 +37,7 @@ Measurer::~Measurer() {
 void Measurer::submit(MeasureJob job) {
   {
     const std::lock_guard lock(mutex_);
-    cancel_running();
+    drop();
     waiting_ = std::move(job);
   }
   changed_.notify_all();
@@ -54,6 +54,19 @@ void Measurer::cancel() {
   waiting_.reset();
   cancel_running();
   changed_.notify_all();
+}
+
+void Measurer::forget() {
+  const std::lock_guard lock(mutex_);
+  waiting_.reset();
+  drop();
+  changed_.notify_all();
+}
+
+void Measurer::drop() {
+  cancel_running();
+  wanted_ = false;
+  std::erase_if(deliveries_, [](const Measured& m) { return !m.inventory && !m.glimpse; });
 }
 
 bool Measurer::rests(const Progress& progress) {
@@ -93,6 +106,7 @@ double Measurer::fraction() const {
 void Measurer::deliver(Measured measured) {
   {
     const std::lock_guard lock(mutex_);
+    if (!wanted_ && !measured.inventory && !measured.glimpse) return;
     deliveries_.push_back(std::move(measured));
   }
   wake_();
@@ -114,6 +128,7 @@ void Measurer::work() {
     if (stop_) return;
     const MeasureJob job = std::move(*waiting_);
     waiting_.reset();
+    wanted_ = true;
     progress_ = std::make_shared<Progress>();
     step_.reset();
     began_ = std::chrono::steady_clock::now();
@@ -121,14 +136,13 @@ void Measurer::work() {
     const std::shared_ptr<Progress> progress = progress_;
     lock.unlock();
     Measured end;
-    end.ticket = job.ticket;
     end.last = true;
     try {
       measure(job, *progress);
     } catch (const std::exception& e) {
       end.error = Error{ErrorKind::System, std::string("The measurement failed: ") + e.what(), {}, {}};
     }
-    deliver(std::move(end));
+    if (!glimpses_) deliver(std::move(end));
     lock.lock();
     progress_.reset();
     lock.unlock();
@@ -188,7 +202,6 @@ bool Measurer::glimpse(const MeasureJob& job, const model::RunRequest& request, 
   const auto timing = engine_.time(request, options, job.gpu, &progress);
   if (!timing || progress.cancelled()) return false;
   Measured measured;
-  measured.ticket = job.ticket;
   measured.glimpse = Nearby{timing->median, timing->milliseconds.size(), job.values, job.of};
   deliver(std::move(measured));
   return true;
@@ -202,7 +215,6 @@ bool Measurer::time(const MeasureJob& job, const model::RunRequest& request, Pro
   const auto timing = engine_.time(request, options, job.gpu, &progress);
   if (stale(progress)) return false;
   Measured measured;
-  measured.ticket = job.ticket;
   if (timing) {
     measured.timing = *timing;
   } else {
@@ -216,7 +228,6 @@ bool Measurer::trace(const MeasureJob& job, const model::RunRequest& request, Pr
   const auto run = engine_.trace(request, job.gpu, &progress);
   if (stale(progress)) return false;
   Measured measured;
-  measured.ticket = job.ticket;
   if (run) {
     measured.run = *run;
     measured.data =
@@ -274,7 +285,6 @@ bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Pr
     // A value that cannot run (a block too large, no memory) leaves a gap in the curve.
     if (!timing) continue;
     Measured measured;
-    measured.ticket = job.ticket;
     measured.point = MeasuredPoint{all[i], timing->median, timing->low, timing->high};
     deliver(std::move(measured));
   }
@@ -287,7 +297,6 @@ bool Measurer::counters(const MeasureJob& job, const model::RunRequest& request,
   const auto reading = engine_.counters(request, job.gpu, &progress);
   if (stale(progress)) return false;
   Measured measured;
-  measured.ticket = job.ticket;
   if (reading) {
     measured.counters = *reading;
   } else {
@@ -302,7 +311,6 @@ bool Measurer::transfers(const MeasureJob& job, const model::RunRequest&, Progre
   const auto rates = engine_.transfers(job.kernel, job.gpu, &progress);
   if (stale(progress)) return false;
   Measured measured;
-  measured.ticket = job.ticket;
   if (rates) {
     measured.transfers = *rates;
   } else {
@@ -317,7 +325,6 @@ bool Measurer::streams(const MeasureJob& job, const model::RunRequest&, Progress
   const auto timeline = engine_.streams(job.kernel, job.values, job.gpu, &progress);
   if (stale(progress)) return false;
   Measured measured;
-  measured.ticket = job.ticket;
   if (timeline) {
     measured.streams = *timeline;
   } else {

@@ -1,8 +1,9 @@
 // Everything that needs a GPU, on a thread of its own: timed runs, the instrumented run, the sweep over a
 // slider, hardware counters, copies, one after another, so that no measurement disturbs another. The newest
-// job wins; what it replaces is stopped. Also finds, at its start, which GPUs and recordings there are.
+// job wins; what it replaces is stopped, and nothing of it but a glimpse is delivered any more. Also finds,
+// at its start, which GPUs and recordings there are.
 //
-//   measurer.submit({.ticket = 3, .steps = {MeasureStep::Timing}, .kernel = k, .program = p, .launch = l});
+//   measurer.submit({.steps = {MeasureStep::Timing}, .kernel = k, .program = p, .launch = l});
 //   while (auto measured = measurer.take()) ...
 #pragma once
 
@@ -27,7 +28,6 @@ namespace warplens::window {
 enum class MeasureStep : std::uint8_t { Glimpse, Timing, Trace, Sweep, Counters, Transfers, Streams };
 
 struct MeasureJob {
-  std::uint64_t ticket = 0;
   std::vector<MeasureStep> steps;  // in the order in which they are made; none after a timing that failed
   model::GalleryKernel kernel;
   model::SliderValues values;
@@ -40,13 +40,12 @@ struct MeasureJob {
   bool cold = false;
   std::vector<std::uint64_t> blocks;  // to record when it runs instrumented
   std::string sweep;                  // slider whose values are timed
-  std::string of;                     // Nearby::of
+  Inputs of;                          // what was asked for
   bool moved = false;  // a slider was: what is not stopped in a moment begins when the hand rests
 };
 
-// One of these is set; `last` ends a ticket.
+// One of these is set; `last` ends a job.
 struct Measured {
-  std::uint64_t ticket = 0;
   std::optional<Inventory> inventory;
   std::shared_ptr<const model::Run> run;  // what the warps did on the hardware
   std::shared_ptr<const model::ViewData> data;
@@ -68,7 +67,8 @@ class Measurer {
   ~Measurer();  // cancels and waits
 
   void submit(MeasureJob job);
-  void cancel();
+  void cancel();  // what was measured stays, and the end is told
+  void forget();  // nothing more of the newest job is wanted
   std::optional<Measured> take();
   bool busy() const;
   bool measuring() const;  // a job runs
@@ -94,7 +94,8 @@ class Measurer {
   void deliver(Measured measured);
   bool stale(const Progress& progress) const;
   bool rests(const Progress& progress);  // for a moment nothing newer was asked for
-  void cancel_running();                 // the caller holds the lock
+  void cancel_running();                 // the caller holds the lock, here and in the next
+  void drop();
 
   Engine engine_;
   std::function<void()> wake_;
@@ -106,6 +107,7 @@ class Measurer {
   std::optional<MeasureStep> step_;
   std::chrono::steady_clock::time_point began_;  // the job in hand
   bool glimpses_ = false;                        // that is all it does
+  bool wanted_ = true;                           // nothing newer was asked for
   double swept_ = 0;                             // of the sweep; the other steps report for themselves
   bool looking_ = true;                          // for GPUs and recordings
   bool stop_ = false;

@@ -65,6 +65,7 @@ Runner::~Runner() {
 void Runner::submit(Job job) {
   {
     const std::lock_guard lock(mutex_);
+    job.ticket = ++submitted_;
     if (job.pinned) {
       waiting_pinned_ = std::move(job);
       changed_.notify_all();

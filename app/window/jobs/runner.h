@@ -7,7 +7,7 @@
 // say, looking for faults, a sweep over one slider and what other values of the others would be worth come
 // last and give way to everything.
 //
-//   runner.submit({.ticket = 7, .kernel = kernel, .values = values});
+//   runner.submit({.kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
 #pragma once
 
@@ -32,8 +32,8 @@
 namespace warplens::window {
 
 struct Job {
-  std::uint64_t ticket = 0;
-  bool pinned = false;  // the other side of a comparison: waits beside the jobs of what is open
+  std::uint64_t ticket = 0;  // given by the runner, ascending
+  bool pinned = false;       // the other side of a comparison: waits beside the jobs of what is open
   model::GalleryKernel kernel;
   model::SliderValues values;
   std::optional<std::string> text;           // what the editor holds; otherwise the file is read
@@ -61,7 +61,7 @@ struct Checked {
 struct Delivery {
   std::uint64_t ticket = 0;
   bool pinned = false;  // as in the job
-  bool last = true;     // nothing further follows for this ticket
+  bool last = true;     // nothing further follows for this job
   bool whole = false;   // the report covers the whole launch
   std::optional<model::Adopted> adopted;
   ResultKey of;                                   // with the values that an adopted kernel starts with
@@ -124,6 +124,7 @@ class Runner {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<Job> waiting_, waiting_pinned_;
+  std::uint64_t submitted_ = 0;
   std::deque<Delivery> deliveries_;
   std::shared_ptr<Progress> progress_;          // of the running job
   std::shared_ptr<Progress> sweep_progress_;    // of the check and the sweep behind it

@@ -63,8 +63,8 @@ const std::vector<Column>& columns_for(const Ui& ui, std::size_t count) {
 // Every stop has a cell of its own while there is room; then a column stands for several and shows the
 // commonest kind.
 void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
-  Workbench& bench = ui.bench;
-  const Timeline& timeline = bench.timeline();
+  Playback& time = ui.bench.playback();
+  const Timeline& timeline = time.timeline();
   pen.fill({strip.x - 4, strip.y - 4, strip.width + 8, strip.height + 8}, Role::Raised, 5, 0.6f);
   if (timeline.empty()) return;
   const auto fit = static_cast<std::size_t>(std::max(1.0f, strip.width / 3));
@@ -78,17 +78,17 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
     const float x = strip.x + static_cast<float>(i) * cell;
     return narrow ? std::round(x * ui.scale()) / ui.scale() : x;
   };
+  const float seen = ui.bench.looks_earlier() && ui.bench.earlier(visual::Basis::Run) ? 0.4f : 1.0f;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (const auto kind = columns[i].main()) {
-      const bool past = columns[i].first <= bench.stop();
-      const float seen = bench.looks_earlier() && bench.earlier(visual::Basis::Run) ? 0.4f : 1.0f;
+      const bool past = columns[i].first <= time.stop();
       draw_cell(pen, *kind, {edge(i), strip.y, edge(i + 1) - edge(i) - gap, strip.height},
                 (past ? 0.9f : 0.45f) * seen, narrow ? 0.0f : 2.0f);
     }
   }
   const float used = cell * static_cast<float>(columns.size());
   const float per_stop = used / static_cast<float>(timeline.size());
-  const float x = strip.x + (static_cast<float>(bench.stop()) + 0.5f) * per_stop - gap / 2;
+  const float x = strip.x + (static_cast<float>(time.stop()) + 0.5f) * per_stop - gap / 2;
   pen.fill({x - 1.5f, strip.y - 6, 3, strip.height + 12}, Role::Text, 1.5f);
 
   const Hit h = hit(pen, "strip", {strip.x - 4, strip.y - 6, used + 8, strip.height + 12});
@@ -96,14 +96,14 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   const float place = std::clamp((mouse - strip.x) / std::max(1.0f, used), 0.0f, 0.99999f);
   const auto under = static_cast<std::size_t>(place * static_cast<float>(timeline.size()));
   if (h.held) {
-    bench.play(false);
-    bench.go_to_stop(under, false);
+    time.play(false);
+    time.go_to_stop(under, false);
   }
   if (!h.hovered) return;
   if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) {
-    wheel > 0 ? bench.back() : bench.go_to_stop(bench.stop() + 1, false);
+    wheel > 0 ? time.back() : time.go_to_stop(time.stop() + 1, false);
   }
-  const trace::Trace& trace = bench.picture()->run->trace;
+  const trace::Trace& trace = ui.bench.picture()->run->trace;
   const trace::Step& step = trace.steps()[timeline.step(under)];
   std::string text = fmt::format("{}", ui.say(kKindKeys[static_cast<std::size_t>(timeline.kind(under))]));
   if (step.site < trace.sites.size()) {
@@ -118,8 +118,7 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   tooltip(ui, text);
 }
 
-void draw_legend(const Ui& ui, Pen& pen, float x, float y, float right) {
-  const Timeline& timeline = ui.bench.timeline();
+void draw_legend(const Ui& ui, Pen& pen, const Timeline& timeline, float x, float y, float right) {
   bool present[kStopKinds] = {};
   // Sampled: the legend names kinds, it does not count them.
   const std::size_t stride = std::max<std::size_t>(1, timeline.size() / 4096);
@@ -137,33 +136,33 @@ void draw_legend(const Ui& ui, Pen& pen, float x, float y, float right) {
 }
 
 float draw_buttons(Ui& ui, Pen& pen) {
-  Workbench& bench = ui.bench;
+  Playback& time = ui.bench.playback();
+  const double factor = ui.bench.settings.speed;
   const float middle = kTransportHeight / 2;
   if (icon_button(ui, pen, "back", Icon::Back, {12, middle - 18, 36, 36}, ui.say("window.transport.back")))
-    bench.back();
+    time.back();
   const Rect play{54, middle - 18, 36, 36};
   const Hit h = hit(pen, "play", play);
   pen.disc({play.x + 18, middle}, h.hovered ? 18.5f : 17.5f, Role::Accent,
-           bench.timeline().empty() ? 0.4f : 1.0f);
-  pen.icon(bench.playing() ? Icon::Pause : Icon::Play,
-           {play.x + 18 + (bench.playing() ? 0.0f : 1.0f), middle}, 15, Role::OnAccent);
-  if (h.hovered) tooltip(ui, ui.say(bench.playing() ? "window.transport.pause" : "window.transport.play"));
-  if (h.clicked) bench.play(!bench.playing());
+           time.timeline().empty() ? 0.4f : 1.0f);
+  pen.icon(time.playing() ? Icon::Pause : Icon::Play, {play.x + 18 + (time.playing() ? 0.0f : 1.0f), middle},
+           15, Role::OnAccent);
+  if (h.hovered) tooltip(ui, ui.say(time.playing() ? "window.transport.pause" : "window.transport.play"));
+  if (h.clicked) time.play(!time.playing());
   if (icon_button(ui, pen, "next", Icon::Next, {96, middle - 18, 36, 36}, ui.say("window.transport.next"))) {
-    bench.play(false);
-    bench.next();
+    time.play(false);
+    time.next();
   }
-  const std::string speed = bench.settings.speed < 1 ? fmt::format("{:g}×", bench.settings.speed)
-                                                     : fmt::format("{:.0f}×", bench.settings.speed);
+  const std::string speed = factor < 1 ? fmt::format("{:g}×", factor) : fmt::format("{:.0f}×", factor);
   const Rect speed_box{136, middle - 14, 48, 28};
   const Hit s = hit(pen, "speed", speed_box);
   if (s.hovered) {
     pen.fill(speed_box, Role::Raised, 6);
     tooltip(ui, ui.say("window.transport.speed"));
-    if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) bench.faster(wheel > 0 ? 1 : -1);
+    if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) time.faster(wheel > 0 ? 1 : -1);
   }
-  if (s.clicked) bench.faster(bench.settings.speed >= 64 ? -99 : 1);
-  if (s.right_clicked) bench.faster(-1);
+  if (s.clicked) time.faster(factor >= 64 ? -99 : 1);
+  if (s.right_clicked) time.faster(-1);
   pen.text(speed_box, speed, {.role = Role::Dim, .align = visual::Align::Centre});
   return speed_box.right() + 12;
 }
@@ -208,8 +207,8 @@ void draw_transport(Ui& ui) {
   const float right = bar.width - label_width - 12;
   const Rect strip{left + 4, kStripTop, std::max(20.0f, right - left - 20), kStripHeight};
   draw_strip(ui, pen, strip);
-  draw_legend(ui, pen, strip.x, kStripTop + kStripHeight + 9, strip.right());
   const Timeline& timeline = ui.bench.timeline();
+  draw_legend(ui, pen, timeline, strip.x, kStripTop + kStripHeight + 9, strip.right());
   const std::string where =
       timeline.empty()
           ? ui.say("window.transport.nothing")

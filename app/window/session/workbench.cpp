@@ -1,251 +1,172 @@
 #include "app/window/session/workbench.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 #include "app/model/comments.h"
-#include "app/model/give.h"
-#include "app/model/kept_launch.h"
-#include "app/model/picture.h"
-#include "engine/analysis/modelled.h"
-#include "engine/base/assets.h"
 
 namespace warplens::window {
 namespace {
 
-// Seconds.
-constexpr double kKeyPause = 0.3;  // after the last key, before an edit is compiled
-constexpr double kToastTime = 5;
-constexpr double kFrame = 1.0 / 60;
-// A picture that is no older than this follows the hand: what comes and goes faster would only flicker.
-constexpr double kFollows = 0.25;
+constexpr double kFrame = 1.0 / 60;  // seconds
 
 }  // namespace
 
 Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
                      std::function<void()> wake)
-    : gallery_(std::move(gallery)),
-      devices_(std::move(devices)),
-      bind_(engine.bind),
+    : program_(std::move(gallery)),
+      launch_(program_, std::move(devices)),
+      playback_(settings),
+      views_(settings),
       background_(wake),
-      measurer_(engine, wake),
-      runner_(std::move(engine), std::move(wake)) {}
+      measuring_(engine, wake, {program_, launch_, newest_, settings, view_options}),
+      runner_(std::move(engine), std::move(wake)),
+      belonging_({program_, launch_, newest_, measuring_, runner_, settings}) {}
 
-const analysis::Device* Workbench::device() const {
-  const auto found = devices_.device(device_);
-  return found ? *found : nullptr;
+// ---- what is asked for, and taken back ----
+
+void Workbench::remember(const std::string& key, const Moment& before) {
+  if (before.setup.kernel) history_.remember(key, now_, before);
 }
 
-const analysis::ComputeCapability* Workbench::capability() const {
-  const analysis::Device* d = device();
-  if (!d) return nullptr;
-  const auto found = devices_.capability(d->cc);
-  return found ? *found : nullptr;
+template <typename Change>
+bool Workbench::change(const std::string& key, const Change& make) {
+  const Moment before = moment();
+  if (!make()) return false;
+  remember(key, before);
+  start();
+  return true;
 }
 
-void Workbench::choose_device(const std::string& name) {
-  if (name != device_) remember("");
-  device_ = name;
-  if (setup_.kernel) start();
+void Workbench::undo() {
+  if (auto earlier = history_.undo(moment())) restore(std::move(*earlier));
 }
 
-void Workbench::keep_views(const std::array<std::string, 2>& views) {
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    if (visual::find_view(views[i])) settings.views[i] = views[i];
+void Workbench::redo() {
+  if (auto later = history_.redo(moment())) restore(std::move(*later));
+}
+
+void Workbench::restore(Moment to) {
+  const Setup& now = setup();
+  const bool other_kernel = !to.setup.kernel || !now.kernel || to.setup.kernel->id != now.kernel->id ||
+                            to.setup.users_file != now.users_file;
+  program_.restore(std::move(to.setup));
+  comparison_.restore(std::move(to.pinned));
+  launch_.choose_device(to.device);
+  if (other_kernel) {
+    forget_results();
+    newest_.forget_error();
+    if (kernel() && !is_users_file()) settings.kernel = kernel()->id;
   }
-  views_chosen_ = true;
-}
-
-void Workbench::forget_results() {
-  text_due_.reset();
-  blocks_.clear();
-  warp_.reset();
-  selection_ = hover_ = {};
-  playing_ = false;
-  picture_ = {};
-  picture_.serial = ++serial_;
-  trail_.clear();
-  swept_ = {};
-  swept_slider_.clear();
-  swept_of_ = {};
-  ++sweep_serial_;
-  timeline_ = {};
-  stop_ = 0;
-  phase_ = 1;
-}
-
-void Workbench::sweep_over(const std::string& name) {
-  const model::Slider* s = slider(name);
-  if (name == swept_slider_ || !s || !can_sweep(*setup_.kernel, *s)) return;
-  swept_slider_ = name;
   start();
 }
 
-bool Workbench::open_kernel(const std::string& id) {
-  const model::GalleryKernel* found = gallery_.find(id);
-  if (!found) return false;
-  if (setup_.kernel) remember("");
-  setup_.kernel = *found;
-  setup_.users_file.clear();
-  setup_.compiler = {};
-  setup_.assumed.clear();
-  setup_.given.clear();
-  setup_.values = model::default_values(*setup_.kernel);
-  Result<std::string> text = read_text(setup_.kernel->file);
-  language_ = settings.language;
-  setup_.file_text = setup_.text =
-      text ? model::comments_in(language_, *text, setup_.kernel->file) : std::string();
-  error_.reset();
-  fault_switch_.reset();
+void Workbench::forget_results() {
+  launch_.forget_blocks_and_curve();
+  newest_.forget();
+  playback_.forget();
+  selection_ = hover_ = {};
+}
+
+void Workbench::opened() {
+  newest_.forget_error();
+  launch_.forget_fault_switch();
   view_options.row_widths.clear();
-  if (!text) error_ = text.error();
   forget_results();
+  views_.forget();
+}
+
+bool Workbench::open_kernel(const std::string& id) {
+  const model::GalleryKernel* found = gallery().find(id);
+  if (!found) return false;
+  remember("", moment());
+  const Status read = program_.open(*found, settings.language);
+  opened();
+  if (!read) newest_.fail(read.error());
   settings.kernel = id;
-  views_chosen_ = false;
   choose_views();
-  oldest_ticket_ = ticket_ + 1;
   start();
   return true;
 }
 
 void Workbench::open_file(const std::string& path, const std::string& kernel_name,
                           const model::SliderValues& set, CompilerChoices compiler) {
-  Result<std::string> text = model::text_to_edit(path);
-  if (!text) {
-    error_ = text.error();
+  const Moment before = moment();
+  if (const Status read = program_.open_file(path, kernel_name, set, std::move(compiler)); !read) {
+    newest_.fail(read.error());
     changed_ = true;
     return;
   }
-  if (setup_.kernel) remember("");
-  setup_.users_file = path;
-  setup_.users_kernel = kernel_name;
-  setup_.kernel = model::GalleryKernel{};
-  setup_.kernel->id = std::filesystem::path(path).filename().string();
-  setup_.kernel->file = path;
-  setup_.kernel->title["en"] = setup_.kernel->id;
-  setup_.values = set;
-  setup_.file_text = setup_.text = *text;
-  setup_.compiler = std::move(compiler);
-  setup_.assumed.clear();
-  setup_.given.clear();
-  error_.reset();
-  fault_switch_.reset();
-  view_options.row_widths.clear();
-  forget_results();
-  views_chosen_ = false;
-  oldest_ticket_ = ticket_ + 1;
-  start();
-}
-
-// The kernel is made from the file once more; sliders keep their values where these still exist.
-void Workbench::adopt_again() {
-  setup_.kernel->kernel.clear();
-  oldest_ticket_ = ticket_ + 1;
+  remember("", before);
+  opened();
   start();
 }
 
 void Workbench::compile_with(CompilerChoices compiler) {
-  if (!is_users_file() || compiler == setup_.compiler) return;
-  remember("");
-  setup_.compiler = std::move(compiler);
-  adopt_again();
+  change("", [&] { return program_.compile_with(std::move(compiler)); });
 }
 
 Status Workbench::give(const std::string& what, const std::string& text) {
-  if (!setup_.kernel) return Done{};
-  model::Adopted adopted{*setup_.kernel, setup_.assumed, false};
-  if (const Status fits = model::give(adopted, what, text); !fits) return fits;
-  remember("");
-  setup_.given[what] = text;
-  setup_.kernel = std::move(adopted.kernel);
-  setup_.assumed = std::move(adopted.assumed);
-  // What was given wins over where the sliders stood.
-  for (const model::Slider& s : setup_.kernel->sliders)
-    if (s.name == what || !setup_.values.contains(s.name)) setup_.values[s.name] = s.value;
-  start();
-  return Done{};
+  Status fits = Done{};
+  if (kernel()) {
+    change("", [&] {
+      fits = program_.give(what, text);
+      return fits.has_value();
+    });
+  }
+  return fits;
 }
 
 void Workbench::take_back(const std::string& what) {
-  if (!setup_.kernel || !setup_.given.contains(what)) return;
-  remember("");
-  setup_.given.erase(what);
-  setup_.values.erase(what);
-  adopt_again();
+  change("", [&] { return program_.take_back(what); });
 }
 
-// What went wrong, then the kernel's own views, then those that have something to say about what ran.
-void Workbench::choose_views() {
-  if (!setup_.kernel) return;
-  std::vector<std::string> chosen;
-  const auto add = [&](const visual::View* view, bool must_apply) {
-    if (!view || (must_apply && picture_.run && !view->applies(view_input()))) return;
-    const std::string id(view->id);
-    if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
-  };
-  // What a clock or the hardware's counters say comes later than the first picture.
-  const auto comes_later = [this](const visual::View* view) {
-    if (!setup_.kernel->kind.empty()) return true;  // about copies or streams
-    return view && view->basis == visual::Basis::Hardware && !measurement_.on.empty();
-  };
-  if (picture_.run && !picture_.report().faults.empty()) add(visual::find_view("faults"), true);
-  for (const bool must_apply : {true, false}) {
-    for (const std::string& id : setup_.kernel->views) {
-      const visual::View* view = visual::find_view(id);
-      add(view, must_apply && !comes_later(view));
-    }
-    for (const visual::View& view : visual::all_views()) add(&view, must_apply);
-  }
-  for (std::size_t i = 0; i < settings.views.size() && i < chosen.size(); ++i) settings.views[i] = chosen[i];
-  views_we_chose_ = settings.views;
+void Workbench::choose_device(const std::string& name) {
+  change("", [&] { return launch_.choose_device(name); });
 }
 
-void Workbench::start() {
-  if (!setup_.kernel) return;
-  Job job;
-  job.ticket = ++ticket_;
-  job.kernel = *setup_.kernel;
-  job.values = setup_.values;
-  job.text = setup_.text;  // also when unchanged: the file may have changed on disk since
-  // A user's file is adopted until it has run once, and again after each edit: its parameters may change.
-  if (is_users_file()) {
-    if (setup_.kernel->kernel.empty() || edited()) {
-      job.adopt_file = setup_.users_file;
-      job.kernel.kernel = setup_.users_kernel;
-      job.given = setup_.given;
-    }
-    job.compiler = setup_.compiler;
-    if (setup_.users_kernel.find('<') != std::string::npos) job.instances = {setup_.users_kernel};
-  }
-  job.device = device_;
-  job.gpu = device();
-  job.capability = capability();
-  job.blocks = blocks_;
-  // The curve over a slider is the same wherever that slider stands.
-  if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*setup_.kernel);
-  job.of = asked();
-  job.check = looks_for_faults();
-  job.row_widths = view_options.row_widths;
-  if (swept_slider_ != swept_.slider || job.of.without_slider(swept_slider_) != swept_of_ || !swept_.complete)
-    job.sweep = swept_slider_;
-  runner_.submit(std::move(job));
-  expect_measurement();
-  glimpse();
+void Workbench::set_value(const std::string& name, std::int64_t value) {
+  change("value." + name, [&] { return launch_.set_value(name, value); });
+}
+
+void Workbench::reset_value(const std::string& name) {
+  if (const model::Slider* s = launch_.slider(name)) set_value(name, s->value);
+}
+
+void Workbench::notch(const std::string& name, int steps) {
+  if (const model::Slider* s = launch_.slider(name)) set_value(name, launch_.notched(*s, steps));
+}
+
+void Workbench::set_text(std::string text, double now) {
+  const Moment before = moment();
+  if (!program_.set_text(std::move(text), now)) return;
+  remember("text", before);
   changed_ = true;
 }
 
-bool Workbench::looks_for_faults() const {
-  if (fault_switch_) return *fault_switch_;
-  if (is_users_file()) return true;
-  if (!setup_.kernel) return false;
-  const std::vector<std::string>& views = setup_.kernel->views;
-  return std::find(views.begin(), views.end(), "faults") != views.end();
+void Workbench::revert_text() {
+  change("", [&] { return program_.revert_text(); });
+}
+
+std::string Workbench::in_my_language(const std::string& text) const {
+  return kernel() ? model::comments_in(settings.language, text, kernel()->file) : text;
+}
+
+void Workbench::speak() {
+  comparison_.speak(settings.language);
+  if (program_.speak(settings.language)) start();
+}
+
+void Workbench::sweep_over(const std::string& name) {
+  if (launch_.sweep_over(name)) start();
 }
 
 void Workbench::look_for_faults(bool on) {
-  fault_switch_ = on;
-  if (!on) picture_.checked.reset();
-  if (setup_.kernel) start();
+  launch_.look_for_faults(on);
+  if (!on) newest_.forget_faults();
+  start();
 }
 
 void Workbench::set_row_width(const std::string& parameter, std::int64_t width) {
@@ -253,202 +174,192 @@ void Workbench::set_row_width(const std::string& parameter, std::int64_t width) 
     view_options.row_widths[parameter] = width;
   else
     view_options.row_widths.erase(parameter);
-  if (setup_.kernel) start();
-}
-
-// Another serial, so that what was drawn without them is drawn anew.
-void Workbench::show_checked(std::shared_ptr<const Checked> checked) {
-  picture_.checked = std::move(checked);
-  picture_.serial = ++serial_;
-  const bool found = picture_.checked->report.faults_total > 0;
-  if (found && !views_chosen_ && settings.views == views_we_chose_) choose_views();
-}
-
-const model::Slider* Workbench::slider(const std::string& name) const {
-  if (!setup_.kernel) return nullptr;
-  for (const model::Slider& s : setup_.kernel->sliders) {
-    if (s.name == name) return &s;
-  }
-  return nullptr;
-}
-
-std::int64_t Workbench::value(const std::string& name) const {
-  const auto it = setup_.values.find(name);
-  return it == setup_.values.end() ? 0 : it->second;
-}
-
-void Workbench::set_value(const std::string& name, std::int64_t value) {
-  const model::Slider* s = slider(name);
-  if (!s) return;
-  // The size that the clock needs lies beyond the slider's end, and can be gone to all the same.
-  const auto measured = setup_.kernel->measure.find(name);
-  if (measured == setup_.kernel->measure.end() || measured->second != value)
-    value = model::nearest_allowed(*s, value);
-  if (const auto it = setup_.values.find(name); it != setup_.values.end() && it->second == value) return;
-  remember("value." + name);
-  setup_.values[name] = value;
   start();
 }
 
-void Workbench::reset_value(const std::string& name) {
-  if (const model::Slider* s = slider(name)) set_value(name, s->value);
-}
-
-void Workbench::notch(const std::string& name, int steps) {
-  const model::Slider* s = slider(name);
-  if (!s) return;
-  const std::vector<std::int64_t> notches = model::notches_of(*s);
-  if (notches.empty()) {
-    set_value(name, value(name) + steps);
-    return;
-  }
-  const auto at = std::find(notches.begin(), notches.end(), model::nearest_allowed(*s, value(name)));
-  const auto index = std::clamp<std::ptrdiff_t>(at - notches.begin() + steps, 0,
-                                                static_cast<std::ptrdiff_t>(notches.size()) - 1);
-  set_value(name, notches[static_cast<std::size_t>(index)]);
-}
-
-void Workbench::set_text(std::string text, double now) {
-  if (text == setup_.text) return;
-  remember("text");
-  setup_.text = std::move(text);
-  text_due_ = now + kKeyPause;
+void Workbench::start() {
+  if (!kernel()) return;
+  Job job = launch_.job(view_options.row_widths, newest_.curve_of());
+  newest_.expect(job.of);
+  runner_.submit(std::move(job));
+  measuring_.expect();
+  measuring_.glimpse();
   changed_ = true;
-}
-
-// Comments in the language of the window, those of an edited text too.
-void Workbench::speak() {
-  language_ = settings.language;
-  const auto in_language = [&](Setup& setup) {
-    if (!setup.kernel) return false;
-    const std::string before = setup.text;
-    for (std::string* text : {&setup.text, &setup.file_text})
-      *text = model::comments_in(language_, *text, setup.kernel->file);
-    return before != setup.text;
-  };
-  if (pinned_) {
-    auto pinned = std::make_shared<Pinned>(*pinned_);
-    if (in_language(pinned->setup)) pinned_ = std::move(pinned);
-  }
-  if (in_language(setup_)) start();
-}
-
-std::string Workbench::in_my_language(const std::string& text) const {
-  return setup_.kernel ? model::comments_in(settings.language, text, setup_.kernel->file) : text;
-}
-
-void Workbench::revert_text() {
-  if (!edited()) return;
-  remember("");
-  setup_.text = setup_.file_text;
-  text_due_.reset();
-  oldest_ticket_ = ticket_ + 1;
-  start();
-}
-
-bool Workbench::settled() const {
-  return !text_due_ && !runner_.busy() && !runner_.sweeping() && !measurer_.busy();
 }
 
 void Workbench::cancel() {
   if (!runner_.busy()) return;
   runner_.cancel();
-  stopped_ticket_ = ticket_;
-  if (picture_.run) note({"window.run.stopped", {}});
+  newest_.stopped_by_user();
+  if (picture()) note({"window.run.stopped", {}});
 }
+
+// ---- what comes back ----
 
 void Workbench::accept(Delivery delivery) {
   if (delivery.pinned) return accept_pinned(std::move(delivery));
-  if (delivery.ticket < oldest_ticket_) return;
+  if (!newest_.wants(delivery)) return;
   changed_ = true;
-  if (delivery.swept) {
-    swept_ = std::move(*delivery.swept);
-    swept_of_ = delivery.of.without_slider(swept_.slider);
-    ++sweep_serial_;
-    return;
+  if (delivery.adopted) program_.adopt(std::move(*delivery.adopted), delivery.of.values);
+  switch (newest_.accept(delivery)) {
+    case NewestPicture::News::Nothing:
+      return;
+    case NewestPicture::News::Faults:
+      if (views_.untouched()) choose_views();
+      return;
+    case NewestPicture::News::Run: {
+      const bool whole = delivery.whole;
+      show(std::move(delivery));
+      if (whole) measuring_.measure();
+    }
   }
-  if (delivery.checked) {
-    if (delivery.of == picture_.of) show_checked(std::move(delivery.checked));
-    return;
-  }
-  if (delivery.what_if) {
-    if (delivery.of == picture_.modelled_of) picture_.what_if = *delivery.what_if;
-    return;
-  }
-  if (delivery.modelled) {
-    if (!(delivery.of == picture_.of)) return;
-    picture_.modelled = *delivery.modelled;
-    picture_.modelled_of = delivery.of;
-    // Filling the shelf says the same once more.
-    if (!(*delivery.modelled && !(*delivery.modelled)->shelf.empty())) picture_.what_if.reset();
-    picture_.serial = ++serial_;  // what was drawn without it is drawn anew
-    return;
-  }
-  if (delivery.adopted) {
-    setup_.kernel = std::move(delivery.adopted->kernel);
-    setup_.assumed = std::move(delivery.adopted->assumed);
-    setup_.values = delivery.of.values;
-  }
-  if (delivery.error) {
-    const ErrorKind kind = delivery.error->kind;
-    outcome_ = kind == ErrorKind::Cancelled ? Pending::Stopped
-               : delivery.program           ? Pending::Failed
-                                            : Pending::NotCompiled;
-    const bool by_user = delivery.ticket == stopped_ticket_ && !picture_.run;
-    if (kind != ErrorKind::Cancelled || by_user) error_ = delivery.error;
-    return;
-  }
-  error_.reset();
-  const bool whole = delivery.whole;
-  show(std::move(delivery));
-  if (whole) measure();
 }
 
-Picture Workbench::picture_of(const Delivery& delivery) {
-  Picture next;
-  next.program = delivery.program;
-  next.run = delivery.run;
-  next.of = next.totals_of = delivery.of;
-  next.whole = delivery.whole;
-  next.data = delivery.data;
-  next.serial = ++serial_;
-  next.costs = line_costs(delivery.run->report);
-  next.figures = headlines(delivery.run->report, 6);
-  if (delivery.modelled) next.modelled = *delivery.modelled;
-  next.modelled_of = delivery.of;
-  return next;
+void Workbench::accept(Measuring::News news) {
+  if (news.inventory) {
+    use_backend(measuring_.first_backend());
+    // What can be measured is known only now; a view that somebody has chosen meanwhile stays.
+    if (picture() && views_.untouched()) choose_views();
+  }
+  if (news.time) newest_.set_time(measuring_.time());
+  if (news.run) show(std::move(*news.run));
+}
+
+void Workbench::accept_pinned(Delivery delivery) {
+  if (!comparison_.waits_for(delivery)) return;
+  changed_ = true;
+  if (delivery.error) {
+    newest_.fail(*delivery.error);
+    comparison_.give_up();
+    return;
+  }
+  if (!delivery.last) return;  // the exact totals follow
+  remember("", moment());
+  const Setup setup = *comparison_.waiting();
+  comparison_.pin({setup, newest_.made(delivery), measuring_.of_other(setup, delivery)});
 }
 
 void Workbench::show(Delivery delivery) {
-  const bool first = !picture_.run;
-  const std::uint32_t old_site =
-      picture_.run && stop_ < timeline_.size() ? picture_.run->trace.steps()[timeline_.step(stop_)].site : 0;
-  Picture next = picture_of(delivery);
-  if (delivery.run->report.backend == "gpu")
-    next.emulated = picture_.emulated ? picture_.emulated : picture_.run;
-  if (delivery.of == picture_.of && delivery.whole) next.checked = picture_.checked;
-  next.modelled = picture_.modelled;  // stands until the models have followed
-  next.modelled_of = picture_.modelled_of;
-  next.what_if = picture_.what_if;
-  if (!delivery.whole && !first) {
-    // Totals of a part would jump: the old ones stand until the exact ones are there.
-    next.costs = picture_.costs;
-    next.figures = picture_.figures;
-    next.totals_of = picture_.totals_of;
-  }
-  if (delivery.whole) leave_trail(next);
-  picture_ = std::move(next);
-  if (measurement_.of == picture_.of.without_device()) picture_.time = measured_time();
-  timeline_ = warp_ ? Timeline(picture_.run->trace, warp_) : std::move(delivery.timeline);
-  if (first && !views_chosen_) choose_views();
-  const bool same_place = !first && stop_ < timeline_.size() &&
-                          picture_.run->trace.steps()[timeline_.step(stop_)].site == old_site;
-  if (!same_place) {
-    stop_ = first_stop();
-    phase_ = 1;
-  }
-  if (!timeline_.empty()) stop_ = std::min(stop_, timeline_.size() - 1);
+  const bool first = !picture();
+  newest_.show(delivery, devices());
+  if (holds(Product::Launch, measurement().of, {picture()->of})) newest_.set_time(measuring_.time());
+  if (first && !views_.kept()) choose_views();
+  playback_.show(std::move(delivery.run), std::move(delivery.timeline));
 }
+
+void Workbench::show_run(std::shared_ptr<const model::Run> run) {
+  Delivery delivery;
+  delivery.whole = true;
+  delivery.of = asked();
+  delivery.data = std::make_shared<const model::ViewData>(
+      model::make_view_data(*run, launch_.device(), launch_.capability()));
+  delivery.timeline = Timeline(run->trace, {});
+  delivery.run = std::move(run);
+  show(std::move(delivery));
+  changed_ = true;
+}
+
+void Workbench::choose_views() {
+  if (kernel()) views_.choose(*kernel(), newest_.picture(), measurement(), view_input());
+}
+
+// ---- measuring ----
+
+void Workbench::choose_backend(const Backend& wanted) {
+  settings.runs_on = wanted.kind == Backend::Kind::Gpu         ? "gpu"
+                     : wanted.kind == Backend::Kind::Recording ? "recording"
+                                                               : "emulator";
+  use_backend(wanted);
+  start();  // what the hardware did is not what the emulator does, and the other way round
+}
+
+void Workbench::use_backend(const Backend& wanted) {
+  // Modelled numbers are about the GPU that measures, where the list has it.
+  if (const std::string listed = measuring_.use(wanted); !listed.empty()) launch_.choose_device(listed);
+  measure_again();
+}
+
+void Workbench::set_cold(bool cold) {
+  if (view_options.cold == cold) return;
+  view_options.cold = cold;
+  measure_again();
+}
+
+void Workbench::measure_again() {
+  measuring_.forget();
+  measuring_.expect();
+  const Picture& now = newest_.picture();
+  newest_.set_time(holds(Product::Launch, measurement().of, {now.of}) ? measuring_.time() : std::nullopt);
+  if (now.whole) measuring_.measure();
+  changed_ = true;
+}
+
+void Workbench::prefer_clock(bool on) {
+  measuring_.prefer_clock(on);
+  changed_ = true;
+}
+
+// ---- the other side ----
+
+void Workbench::compare() {
+  if (!picture()) return;
+  remember("", moment());
+  Pinned side = side_of(setup(), *picture(), measurement());
+  // What was modelled of an earlier value does not follow any more.
+  if (!(side.picture.modelled_of == side.picture.of)) side.picture.modelled.reset();
+  comparison_.pin(std::move(side));
+  changed_ = true;
+}
+
+void Workbench::try_what_if() {
+  const Picture& now = newest_.picture();
+  if (!now.what_if || !(now.modelled_of == asked()) || !(now.of == asked())) return;
+  const model::WhatIf better = *now.what_if;
+  compare();
+  set_value(better.slider, better.value);
+}
+
+bool Workbench::compare_with(const std::string& id, const model::SliderValues& set) {
+  const model::GalleryKernel* found = gallery().find(id);
+  if (!found) return false;
+  changed_ = true;
+  Result<Job> job = comparison_.ask(*found, launch_, setup(), set, settings.language);
+  if (job)
+    runner_.submit(std::move(*job));
+  else
+    newest_.fail(job.error());
+  return job.has_value();
+}
+
+void Workbench::swap_sides() {
+  if (!pinned() || !picture()) return;
+  remember("", moment());
+  const std::size_t step = pinned_cursor().step;
+  const std::shared_ptr<const Pinned> other = comparison_.side();
+  comparison_.pin(side_of(setup(), *picture(), measurement()));
+  program_.restore(other->setup);
+  newest_.put(other->picture);
+  newest_.forget_error();
+  newest_.forget_curve();
+  launch_.sweep_over_any();
+  playback_.show_at(picture()->run, step);
+  selection_ = hover_ = {};
+  start();
+}
+
+void Workbench::stop_comparing() {
+  const Moment before = moment();
+  comparison_.stop();
+  if (!before.pinned) return;
+  remember("", before);
+  changed_ = true;
+}
+
+visual::Cursor Workbench::pinned_cursor() const {
+  return timeline().empty() ? visual::Cursor{} : comparison_.cursor(setup(), newest_.picture(), cursor());
+}
+
+// ---- selection ----
 
 void Workbench::select(const visual::Target& target) {
   changed_ = true;
@@ -461,33 +372,15 @@ void Workbench::select(const visual::Target& target) {
     return;
   }
   selection_ = target;
-  if (!picture_.run) return;
-  const trace::Trace& trace = picture_.run->trace;
-  if (target.block && std::none_of(trace.blocks().begin(), trace.blocks().end(),
-                                   [&](const trace::BlockSteps& b) { return b.block == *target.block; })) {
-    blocks_ = {*target.block};
+  if (!picture()) return;
+  const auto& traced = picture()->run->trace.blocks();
+  if (target.block && std::ranges::none_of(traced, [&](const auto& b) { return b.block == *target.block; })) {
+    launch_.trace_block(*target.block);
     start();
-    return;
-  }
-  if (target.step) {
+  } else if (target.step) {
     go_to_step(*target.step);
-    return;
-  }
-  // A line or an instruction: time goes to where it next happens, from here onwards and then from the start.
-  const auto matches = [&](std::size_t stop) {
-    const trace::Step& step = trace.steps()[timeline_.step(stop)];
-    if (step.site >= trace.sites.size()) return false;
-    if (target.warp && step.warp != *target.warp) return false;
-    if (target.site) return step.site == *target.site;
-    return target.line && trace.sites[step.site].line == *target.line;
-  };
-  if (!target.site && !target.line) return;
-  for (std::size_t i = 0; i < timeline_.size(); ++i) {
-    const std::size_t stop = (stop_ + i) % timeline_.size();
-    if (matches(stop)) {
-      if (stop != stop_) go_to_stop(stop, false);
-      return;
-    }
+  } else {
+    playback_.go_to_next(target);
   }
 }
 
@@ -502,49 +395,39 @@ void Workbench::set_hover(const visual::Target& target) {
   changed_ = true;
 }
 
+// ---- time passes ----
+
 bool Workbench::tick(double now) {
+  now_ = now;
   bool changed = std::exchange(changed_, false);
-  const std::uint64_t before = picture_.serial + sweep_serial_;
+  const std::uint64_t before = newest_.picture().serial + sweep_serial();
   while (std::optional<Delivery> delivery = runner_.take()) {
     accept(std::move(*delivery));
     changed = true;
   }
-  while (std::optional<Measured> measured = measurer_.take()) {
-    accept_measured(std::move(*measured));
+  while (std::optional<Measuring::News> news = measuring_.take()) {
+    accept(std::move(*news));
     changed = true;
   }
-  if (language_ != settings.language) speak();
-  if (text_due_ && now >= *text_due_) {
-    text_due_.reset();
-    oldest_ticket_ = ticket_ + 1;
+  if (program_.language() != settings.language) speak();
+  if (program_.typed(now)) {
     start();
     changed = true;
   }
-  {
-    const std::lock_guard lock(notes_mutex_);
-    if (note_) {
-      toast_ = Toast{std::move(*note_), now + kToastTime};
-      note_.reset();
-      changed = true;
-    }
-  }
-  if (toast_ && now >= toast_->until) {
-    toast_.reset();
-    changed = true;
-  }
-  if (follow_earlier(now, picture_.serial + sweep_serial_ != before)) changed = true;
-  return advance(now) || changed;
+  if (notes_.tick(now)) changed = true;
+  if (belonging_.follow(now, newest_.picture().serial + sweep_serial() != before)) changed = true;
+  return playback_.advance(now) || changed;
 }
 
 double Workbench::next_wake(double now) const {
   double wait = std::numeric_limits<double>::infinity();
-  if (playing_ || phase_ < 1) wait = kFrame;
-  if (text_due_) wait = std::min(wait, *text_due_ - now);
+  if (playback_.moving()) wait = kFrame;
+  if (const auto due = program_.text_due()) wait = std::min(wait, *due - now);
   if (background_.seconds_running() > 0.1) wait = std::min(wait, 0.1);
-  if (toast_) wait = std::min(wait, toast_->until - now);
-  if (earlier_since_ && !looks_earlier_) wait = std::min(wait, *earlier_since_ + kFollows - now);
+  if (toast()) wait = std::min(wait, toast()->until - now);
+  if (const auto due = belonging_.due()) wait = std::min(wait, *due - now);
   // The progress of what takes long must move.
-  if (measurer_.measuring()) wait = std::min(wait, 0.1);
+  if (measuring()) wait = std::min(wait, 0.1);
   if (runner_.seconds_running() > 0.2)
     wait = std::min(wait, 0.05);
   else if (runner_.busy())
@@ -552,74 +435,66 @@ double Workbench::next_wake(double now) const {
   return std::max(0.0, wait);
 }
 
-Pending Workbench::pending() const {
-  if (text_due_) return Pending::Typing;
-  return runner_.busy() || runner_.sweeping() ? Pending::Running : outcome_;
+bool Workbench::settled() const {
+  return !program_.text_due() && !runner_.busy() && !runner_.sweeping() && !measuring_.busy();
 }
 
-std::optional<Earlier> Workbench::earlier(visual::Basis basis) const {
-  const ResultKey now = asked();
-  const auto unless = [&](const ResultKey& of, const ResultKey& wanted) {
-    return of == wanted ? std::optional<Earlier>() : Earlier{of, pending()};
-  };
-  switch (basis) {
-    case visual::Basis::Run:
-      return picture_.run ? unless(picture_.of, now) : std::nullopt;
-    case visual::Basis::Curve:
-      if (swept()) return unless(swept_of_, now.without_slider(swept_.slider));
-      [[fallthrough]];
-    case visual::Basis::Hardware:
-      return measurement_.on.empty() ? std::nullopt : unless(measurement_.of, now.without_device());
-    case visual::Basis::Machine:
-      return std::nullopt;
-    case visual::Basis::Model:
-      // Before anything was modelled the view says itself that it waits.
-      return picture_.modelled ? unless(picture_.modelled_of, now) : std::nullopt;
+// ---- what is drawn ----
+
+// Modelled numbers and names of a picture are those of the device that it was made for.
+Shown Workbench::shown(const Picture& picture, visual::Cursor cursor) const {
+  Shown out;
+  out.run = picture.run;
+  out.data = picture.data;
+  out.modelled = picture.modelled;
+  if (picture.time) out.time = {picture.time->milliseconds, picture.time->note, picture.time->on};
+  if (picture.checked) out.checked = {picture.checked, &picture.checked->report};
+  out.cursor = cursor;
+  const auto listed = devices().device(picture.run ? picture.of.device : device_name());
+  if (!listed) return out;
+  out.device = *listed;
+  if (const auto found = devices().capability(out.device->cc)) out.capability = *found;
+  return out;
+}
+
+Composition Workbench::composition(const Catalogue& text) const {
+  const Picture& newest = newest_.picture();
+  Composition out;
+  out.b = shown(newest, cursor());
+  if (pinned()) {
+    Setup now = setup();
+    if (newest.run) now.values = newest.of.values;
+    const SideNames names = side_names(pinned()->setup, now, text, settings.language);
+    out.b.name = names.b;
+    out.a = shown(pinned()->picture, pinned_cursor());
+    out.a->name = names.a;
   }
-  return std::nullopt;
+  out.selection = selection_;
+  out.hover = hover_;
+  const std::string evidence =
+      measurement().evidence.key.empty() ? std::string() : text.text(measurement().evidence);
+  out.sweep = sweep(text);
+  out.roofline = newest_.roofline(newest, devices(), evidence);
+  out.streams = measuring_.streams(text);
+  out.transfers = measuring_.transfers(text);
+  out.b.counters = measuring_.hardware(measurement(), newest, text);
+  if (pinned()) out.a->counters = measuring_.hardware(pinned()->measurement, pinned()->picture, text);
+  if (out.b.time) out.b.time->note = model::measured_note(*newest.time, evidence, text);
+  for (const visual::Basis basis :
+       {visual::Basis::Run, visual::Basis::Curve, visual::Basis::Hardware, visual::Basis::Model})
+    out.earlier[static_cast<std::size_t>(basis)] = earlier_line(basis, text);
+  out.options = view_options;
+  out.reduce_motion = settings.reduce_motion;
+  return out;
 }
 
-visual::Basis Workbench::basis_of(const visual::View& view) const {
-  const bool modelled = view.id == "stalls" && measurement_.counters.empty() && picture_.modelled;
-  return modelled ? visual::Basis::Model : view.basis;
-}
-
-std::string Workbench::earlier_line(visual::Basis basis, const Catalogue& text) const {
-  const auto found = earlier(basis);
-  return found ? earlier_words(*found, setup_, device_, text, settings.language) : std::string();
-}
-
-std::string Workbench::totals_line(const Catalogue& text) const {
-  if (!totals_are_earlier()) return {};
-  return earlier_words({picture_.totals_of, pending()}, setup_, device_, text, settings.language);
-}
-
-// Another text looks earlier at once: its lines are no longer those of the numbers beside them.
-bool Workbench::follow_earlier(double now, bool delivered) {
-  const auto run = earlier(visual::Basis::Run);
-  const bool differs =
-      run || totals_are_earlier() || earlier(visual::Basis::Curve) || earlier(visual::Basis::Model);
-  if (!differs) {
-    earlier_since_.reset();
-    return std::exchange(looks_earlier_, false);
-  }
-  if (!earlier_since_ || delivered) earlier_since_ = now;
-  const bool other_text = picture_.of.text != setup_.text || picture_.totals_of.text != setup_.text;
-  const bool at_once = other_text || pending() != Pending::Running;
-  const bool looks = at_once || now - *earlier_since_ >= kFollows;
-  return std::exchange(looks_earlier_, looks) != looks;
-}
-
-void Workbench::show_run(std::shared_ptr<const model::Run> run) {
-  Delivery delivery;
-  delivery.whole = true;
-  delivery.of = asked();
-  delivery.data =
-      std::make_shared<const model::ViewData>(model::make_view_data(*run, device(), capability()));
-  delivery.timeline = Timeline(run->trace, {});
-  delivery.run = std::move(run);
-  show(std::move(delivery));
-  changed_ = true;
+visual::ViewInput Workbench::view_input() const {
+  Composition now;
+  now.b = shown(newest_.picture(), cursor());
+  now.selection = selection_;
+  now.hover = hover_;
+  now.options = view_options;
+  return now.input(now.b);
 }
 
 void Workbench::save_picture(ExportJob job) {
@@ -631,11 +506,6 @@ void Workbench::save_picture(ExportJob job) {
     note({"window.stage.not_saved", {{"reason", value_of(saved.error().text())}}});
   });
   changed_ = true;
-}
-
-void Workbench::note(Message text) {
-  const std::lock_guard lock(notes_mutex_);
-  note_ = std::move(text);
 }
 
 }  // namespace warplens::window

@@ -330,4 +330,15 @@ void AddressForms::execute(const Instruction& in) {
   }
 }
 
+int bytes_as_written(const Form& form) {
+  return size_of(form.type()) * form.vector_width;
+}
+
+const Operand* address_of(const Form& form, const Instruction& instruction) {
+  const std::size_t i = form.opcode == Opcode::St ? 0 : 1;
+  if (i >= instruction.operands.size() || instruction.operands[i].kind != OperandKind::Address)
+    return nullptr;
+  return &instruction.operands[i];
+}
+
 }  // namespace warplens::ptx

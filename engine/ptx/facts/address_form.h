@@ -22,6 +22,11 @@
 
 namespace warplens::ptx {
 
+// Bytes a lane that a load or a store moves as it is written.
+int bytes_as_written(const Form& form);
+// The operand of an ld or st that holds the address; null: it has none.
+const Operand* address_of(const Form& form, const Instruction& instruction);
+
 // base + symbol + offset. A shared variable's address is a known number, but next to a base ptxas keeps it in
 // the register and knows no more of it than its alignment; so it stands apart from the offset.
 struct LinearForm {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "engine/ptx/facts/address_form.h"
 #include "engine/ptx/facts/derived.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/machine/machine_accesses.h"
@@ -17,10 +18,6 @@ namespace warplens::ptx {
 namespace {
 
 std::atomic<std::uint64_t> g_times_lowered = 0;
-
-int bytes_as_written(const Form& form) {
-  return size_of(form.type()) * form.vector_width;
-}
 
 // What the two providers say, before it is put together.
 struct Told {

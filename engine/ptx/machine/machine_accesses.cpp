@@ -26,17 +26,6 @@ bool is_plain_access(const Form& form) {
   return (form.opcode == Opcode::Ld || form.opcode == Opcode::St) && touches_memory(form.space);
 }
 
-int bytes_of(const Form& form) {
-  return size_of(form.type()) * form.vector_width;
-}
-
-const Operand* address_of(const Form& form, const Instruction& instruction) {
-  const std::size_t i = form.opcode == Opcode::St ? 0 : 1;
-  if (i >= instruction.operands.size() || instruction.operands[i].kind != OperandKind::Address)
-    return nullptr;
-  return &instruction.operands[i];
-}
-
 // An ld or st of the PTX and the width of what the machine makes of it; 0: nothing.
 struct Access {
   std::uint32_t instruction = 0;
@@ -89,7 +78,7 @@ class Follower {
         if (operand != nullptr) {
           const LinearForm address = forms.address(*operand);
           neighbours[{form.opcode == Opcode::Ld, form.space, address.base, address.symbol}].push_back(
-              {i, address.offset, bytes_of(form), widths_[i], address.zeros});
+              {i, address.offset, bytes_as_written(form), widths_[i], address.zeros});
         }
         forms.execute(instruction);
       }

@@ -30,23 +30,12 @@ bool is_access(const Form& form) {
   }
 }
 
-int bytes_of(const Form& form) {
-  return size_of(form.type()) * form.vector_width;
-}
-
 // Only words and double words join, and only when they are plain: not volatile, not guarded.
 bool may_join(const Form& form, const Instruction& instruction) {
   const int element = size_of(form.type());
-  return (element == 4 || element == 8) && bytes_of(form) <= kWidest &&
+  return (element == 4 || element == 8) && bytes_as_written(form) <= kWidest &&
          instruction.guard.predicate == kNone && !form.has(Modifier::Volatile) &&
          !form.has(Modifier::Acquire) && !form.has(Modifier::Release) && instruction.operands.size() == 2;
-}
-
-const Operand* address_of(const Form& form, const Instruction& instruction) {
-  const std::size_t i = form.opcode == Opcode::St ? 0 : 1;
-  if (i >= instruction.operands.size() || instruction.operands[i].kind != OperandKind::Address)
-    return nullptr;
-  return &instruction.operands[i];
 }
 
 // One ld or st that may be joined with others.
@@ -180,7 +169,7 @@ void Joiner::walk(std::uint32_t block, Memory& memory, AddressForms& forms, std:
   if (!(store && joins) && (load || memory.form_changes[instruction.form])) finish_run(memory.run);
   if (joins) {
     const LinearForm address = forms.address(*operand);
-    const Access access{i, block, address.offset, bytes_of(form), size_of(form.type())};
+    const Access access{i, block, address.offset, bytes_as_written(form), size_of(form.type())};
     if (load) {
       Loads& loads = loads_[{memory.space, memory.version, address.base, address.symbol, access.element}];
       loads.zeros = address.zeros;
@@ -322,7 +311,7 @@ std::vector<ExecutedAs> as_executed(const Module& module, const Function& functi
       out[i].in_registers = true;
       continue;
     }
-    out[i].bytes = bytes_of(form);
+    out[i].bytes = bytes_as_written(form);
     const std::vector<Operand>& operands = function.instructions[i].operands;
     if (form.opcode == Opcode::Ld && out[i].bytes == 8 && !operands.empty() &&
         operands[0].reg < called.size() && called[operands[0].reg])

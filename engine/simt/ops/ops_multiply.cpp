@@ -10,34 +10,16 @@ namespace {
 __extension__ using s128 = __int128;
 __extension__ using u128 = unsigned __int128;
 
+// Twice as many bits, and the same sign.
 template <typename T>
-struct Twice;
-template <>
-struct Twice<u16> {
-  using type = u32;
-};
-template <>
-struct Twice<s16> {
-  using type = s32;
-};
-template <>
-struct Twice<u32> {
-  using type = u64;
-};
-template <>
-struct Twice<s32> {
-  using type = s64;
-};
-template <>
-struct Twice<u64> {
-  using type = u128;
-};
-template <>
-struct Twice<s64> {
-  using type = s128;
-};
+constexpr auto twice() {
+  constexpr bool kSigned = std::is_signed_v<T>;
+  if constexpr (sizeof(T) == 2) return std::conditional_t<kSigned, s32, u32>();
+  if constexpr (sizeof(T) == 4) return std::conditional_t<kSigned, s64, u64>();
+  if constexpr (sizeof(T) == 8) return std::conditional_t<kSigned, s128, u128>();
+}
 template <typename T>
-using Wide = typename Twice<T>::type;
+using Wide = decltype(twice<T>());
 
 constexpr auto kProduct = []<typename T>(T a, T b) { return static_cast<Wide<T>>(Wide<T>(a) * Wide<T>(b)); };
 // The low half does not depend on signs; 16-bit operands would be promoted to int, where they could overflow.

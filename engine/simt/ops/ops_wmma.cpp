@@ -45,25 +45,41 @@ u64 lane_stride(const Op& op, const Warp& warp, int lane) {
   return reinterpret_cast<const u32*>(at)[lane];
 }
 
+// The addresses of a step go to scratch rows, and an operation of its own moves them.
+class StepAddresses {
+ public:
+  StepAddresses(const Op& op, Warp& warp) : op_(op), warp_(warp), access_(op) {
+    access_.a = op.e;
+    access_.imm = 0;
+    access_.flags |= memory_flags::kWideAddress;
+    const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
+    for (int l = 0; l < kWarpSize; ++l)
+      base_[l] = op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
+  }
+  // Of the first lanes.
+  void take(const Movement& movement, int step, int lanes) const {
+    u64* const addresses = row<u64>(warp_, op_.e);
+    for (int l = 0; l < lanes; ++l)
+      addresses[l] = base_[l] + movement.offset(step, l, lane_stride(op_, warp_, l));
+  }
+  const Op& access() const { return access_; }
+
+ private:
+  const Op& op_;
+  Warp& warp_;
+  Op access_;
+  u64 base_[kWarpSize];
+};
+
 // Calls move(lane, host address, first element) for every lane and step.
 template <typename F>
 void for_steps(const Op& op, Warp& warp, LaneMask mask, const Movement& movement, F move) {
-  // The addresses of a step go to scratch rows, and an operation of its own moves them.
-  Op access = op;
-  access.a = op.e;
-  access.imm = 0;
-  access.flags |= memory_flags::kWideAddress;
-  u64* addresses = row<u64>(warp, op.e);
-  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
-  u64 base[kWarpSize];
-  for (int l = 0; l < kWarpSize; ++l)
-    base[l] = op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
+  const StepAddresses addresses(op, warp);
   for (int step = 0; step < movement.accesses(); ++step) {
-    for (int l = 0; l < kWarpSize; ++l)
-      addresses[l] = base[l] + movement.offset(step, l, lane_stride(op, warp, l));
+    addresses.take(movement, step, kWarpSize);
     Prepared prepared;
     for (LaneMask left = mask; left != 0; left &= ~prepared.served) {
-      prepare(access, warp, left, prepared);
+      prepare(addresses.access(), warp, left, prepared);
       prepared.spell_out();
       for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
         if (lane_in(prepared.mask, l)) move(l, prepared.base + prepared.offset[l], step * movement.step);
@@ -78,22 +94,13 @@ std::size_t element_bytes(const Movement& movement) {
 // Each register of the fragment is one matrix of eight rows of 16 bytes; lane 8m + i names row i of the m-th.
 // Lane l gets bytes 4(l%4).. of row l/4 or, transposed, element l/4 of rows 2(l%4) and 2(l%4) + 1.
 void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneBytes* lanes) {
-  Op access = op;
-  access.a = op.e;
-  access.imm = 0;
-  access.flags |= memory_flags::kWideAddress;
-  u64* addresses = row<u64>(warp, op.e);
-  const bool wide = (op.flags & memory_flags::kWideAddress) != 0;
-  const auto base = [&](int l) {
-    return op.imm + (op.a == kNoRow ? 0 : wide ? row<u64>(warp, op.a)[l] : row<u32>(warp, op.a)[l]);
-  };
+  const StepAddresses addresses(op, warp);
   const LaneMask naming = movement.naming();
   for (int step = 0; step < movement.accesses(); ++step) {
     const int first = step * movement.matrices;
-    for (int l = 0; l < 8 * movement.matrices; ++l)
-      addresses[l] = base(l) + movement.offset(step, l, lane_stride(op, warp, l));
+    addresses.take(movement, step, 8 * movement.matrices);
     Prepared p;
-    prepare(access, warp, naming, p);
+    prepare(addresses.access(), warp, naming, p);
     if (p.mask != naming) return;
     for (unsigned m = 0; m < static_cast<unsigned>(movement.matrices); ++m)
       for (unsigned l = 0; l < unsigned(kWarpSize); ++l) {

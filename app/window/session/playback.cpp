@@ -1,9 +1,10 @@
-// The workbench's time: the cursor, play and pause, the rests inside a step.
+#include "app/window/session/playback.h"
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/model/picture.h"
-#include "app/window/session/workbench.h"
 
 namespace warplens::window {
 namespace {
@@ -17,18 +18,47 @@ constexpr double kSpeeds[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64, 256};
 
 }  // namespace
 
-// Where to look first: the access that is furthest from its ideal.
-std::size_t Workbench::first_stop() const {
-  if (timeline_.empty()) return 0;
-  return timeline_.stop_at(model::telling_step(picture_.run->trace, settings.views[0]));
+void Playback::show(std::shared_ptr<const model::Run> run, Timeline of_all_warps) {
+  const bool somewhere = run_ && stop_ < timeline_.size();
+  const std::uint32_t site = somewhere ? step_at(stop_).site : 0;
+  run_ = std::move(run);
+  timeline_ = warp_ ? Timeline(run_->trace, warp_) : std::move(of_all_warps);
+  const bool same_place = somewhere && stop_ < timeline_.size() && step_at(stop_).site == site;
+  if (!same_place) {
+    stop_ = first_stop();
+    phase_ = 1;
+  }
+  if (!timeline_.empty()) stop_ = std::min(stop_, timeline_.size() - 1);
 }
 
-visual::Cursor Workbench::cursor() const {
+void Playback::show_at(std::shared_ptr<const model::Run> run, std::size_t step) {
+  run_ = std::move(run);
+  timeline_ = Timeline(run_->trace, warp_);
+  stop_ = timeline_.empty() ? 0 : timeline_.stop_at(step);
+  phase_ = 1;
+}
+
+void Playback::forget() {
+  run_.reset();
+  timeline_ = {};
+  warp_.reset();
+  stop_ = 0;
+  phase_ = 1;
+  playing_ = false;
+}
+
+// Where to look first: the access that is furthest from its ideal.
+std::size_t Playback::first_stop() const {
+  if (timeline_.empty()) return 0;
+  return timeline_.stop_at(model::telling_step(run_->trace, settings_.views[0]));
+}
+
+visual::Cursor Playback::cursor() const {
   if (timeline_.empty()) return {};
   return {timeline_.step(stop_), phase_};
 }
 
-void Workbench::play(bool on) {
+void Playback::play(bool on) {
   if (timeline_.empty()) on = false;
   if (on && stop_ + 1 >= timeline_.size() && phase_ >= 1) go_to_stop(0, true);
   playing_ = on;
@@ -36,62 +66,77 @@ void Workbench::play(bool on) {
   changed_ = true;
 }
 
-void Workbench::go_to_stop(std::size_t stop, bool animate) {
+void Playback::go_to_stop(std::size_t stop, bool animate) {
   if (timeline_.empty()) return;
   stop = std::min(stop, timeline_.size() - 1);
   if (stop == stop_ && !animate) phase_ = 1;
-  if (stop != stop_ || animate) phase_ = animate && !settings.reduce_motion && stop != stop_ ? 0.0f : 1.0f;
+  if (stop != stop_ || animate) phase_ = animate && !settings_.reduce_motion && stop != stop_ ? 0.0f : 1.0f;
   stop_ = stop;
   held_ = resting_ = 0;
   changed_ = true;
 }
 
-void Workbench::go_to_step(std::size_t step) {
+void Playback::go_to_step(std::size_t step) {
   if (!timeline_.empty()) go_to_stop(timeline_.stop_at(step), false);
 }
 
-void Workbench::back() {
+void Playback::go_to_next(const visual::Target& target) {
+  if ((!target.site && !target.line) || !run_) return;
+  const trace::Trace& trace = run_->trace;
+  const auto matches = [&](std::size_t stop) {
+    const trace::Step step = step_at(stop);
+    if (step.site >= trace.sites.size()) return false;
+    if (target.warp && step.warp != *target.warp) return false;
+    if (target.site) return step.site == *target.site;
+    return target.line && trace.sites[step.site].line == *target.line;
+  };
+  for (std::size_t i = 0; i < timeline_.size(); ++i) {
+    const std::size_t stop = (stop_ + i) % timeline_.size();
+    if (!matches(stop)) continue;
+    if (stop != stop_) go_to_stop(stop, false);
+    return;
+  }
+}
+
+void Playback::back() {
   playing_ = false;
   // In the middle of a step, back means its beginning.
   if (stop_ > 0) go_to_stop(stop_ - 1, false);
 }
 
-void Workbench::faster(int notches) {
+void Playback::faster(int notches) {
   const auto at = std::min_element(std::begin(kSpeeds), std::end(kSpeeds), [&](double a, double b) {
-    return std::abs(a - settings.speed) < std::abs(b - settings.speed);
+    return std::abs(a - settings_.speed) < std::abs(b - settings_.speed);
   });
   const auto last = static_cast<std::ptrdiff_t>(std::size(kSpeeds)) - 1;
-  settings.speed = kSpeeds[std::clamp<std::ptrdiff_t>(at - std::begin(kSpeeds) + notches, 0, last)];
+  settings_.speed = kSpeeds[std::clamp<std::ptrdiff_t>(at - std::begin(kSpeeds) + notches, 0, last)];
   changed_ = true;
 }
 
-void Workbench::follow_warp(std::optional<std::uint32_t> warp) {
-  if (warp == warp_ || !picture_.run) return;
-  const std::size_t step = cursor().step;
+void Playback::follow_warp(std::optional<std::uint32_t> warp) {
+  if (warp == warp_ || !run_) return;
   warp_ = warp;
-  timeline_ = Timeline(picture_.run->trace, warp_);
-  stop_ = timeline_.empty() ? 0 : timeline_.stop_at(step);
-  phase_ = 1;
+  show_at(run_, cursor().step);
   changed_ = true;
 }
 
-int Workbench::current_line() const {
-  if (!picture_.run || timeline_.empty()) return 0;
-  const std::uint32_t site = picture_.run->trace.steps()[timeline_.step(stop_)].site;
-  const auto& sites = picture_.run->trace.sites;
+int Playback::current_line() const {
+  if (!run_ || timeline_.empty()) return 0;
+  const std::uint32_t site = step_at(stop_).site;
+  const auto& sites = run_->trace.sites;
   return site < sites.size() ? sites[site].line : 0;
 }
 
 // Where the first view pauses next inside this step: issue, coalesce, fetch, use.
-const visual::Stop* Workbench::next_rest() const {
-  const visual::View* view = visual::find_view(settings.views[0]);
+const visual::Stop* Playback::next_rest() const {
+  const visual::View* view = visual::find_view(settings_.views[0]);
   if (!view) return nullptr;
   const auto next = std::find_if(view->stops.begin(), view->stops.end(),
                                  [&](const visual::Stop& s) { return s.phase > phase_ + 1e-4f; });
   return next == view->stops.end() ? nullptr : &*next;
 }
 
-void Workbench::next() {
+void Playback::next() {
   if (phase_ < 1) {
     // In the middle of a step: at once to where it would pause next.
     const visual::Stop* rest = next_rest();
@@ -104,7 +149,7 @@ void Workbench::next() {
 }
 
 // Moves inside a step; true when the picture changed.
-bool Workbench::animate(double passed) {
+bool Playback::animate(double passed) {
   if (resting_ > 0) {
     resting_ -= passed;
     return false;
@@ -116,14 +161,19 @@ bool Workbench::animate(double passed) {
   return true;
 }
 
-bool Workbench::advance(double now) {
+bool Playback::advance(double now) {
+  const bool changed = std::exchange(changed_, false);
+  return move(now) || changed;
+}
+
+bool Playback::move(double now) {
   const double passed = last_tick_ ? std::clamp(now - *last_tick_, 0.0, 0.25) : 0;
   last_tick_ = now;
   if (timeline_.empty() || (!playing_ && phase_ >= 1)) return false;
-  const double speed = settings.speed;
+  const double speed = settings_.speed;
   if (phase_ < 1) return animate(passed * speed);
   held_ += passed * speed;
-  const double hold = settings.reduce_motion ? kStepHold + kStepMotion / 2 : kStepHold;
+  const double hold = settings_.reduce_motion ? kStepHold + kStepMotion / 2 : kStepHold;
   if (held_ < hold) return false;
   if (stop_ + 1 >= timeline_.size()) {
     playing_ = false;

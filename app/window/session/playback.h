@@ -1,0 +1,71 @@
+// Time: a cursor over the recorded trace, playing and pausing, the rests inside a step.
+//
+//   playback.show(run, timeline);
+//   playback.play(true);
+//   while (playback.advance(now)) draw(playback.cursor());
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/model/pipeline.h"
+#include "app/window/jobs/timeline.h"
+#include "app/window/session/settings.h"
+#include "visual/view.h"
+
+namespace warplens::window {
+
+class Playback {
+ public:
+  // Speed, still pictures instead of motion, and the views whose rests count; outlives this.
+  explicit Playback(Settings& settings) : settings_(settings) {}
+
+  // A newer run: time stays where it was if the same access stands there, else goes to the most telling one.
+  void show(std::shared_ptr<const model::Run> run, Timeline of_all_warps);
+  // Another run, at this step of it.
+  void show_at(std::shared_ptr<const model::Run> run, std::size_t step);
+  void forget();
+
+  const Timeline& timeline() const { return timeline_; }
+  std::size_t stop() const { return stop_; }
+  visual::Cursor cursor() const;
+  int current_line() const;  // source line under the cursor, in the text that ran; 0 unknown
+
+  bool playing() const { return playing_; }
+  void play(bool on);
+  void go_to_stop(std::size_t stop, bool animate);
+  void go_to_step(std::size_t step);
+  // Where a thing of this line or site next happens, from here onwards and then from the start.
+  void go_to_next(const visual::Target& target);
+  // One step on; during the motion of a step, to where it pauses next.
+  void next();
+  void back();
+  void faster(int notches);
+  std::optional<std::uint32_t> followed_warp() const { return warp_; }
+  void follow_warp(std::optional<std::uint32_t> warp);
+
+  // True when something to be seen changed.
+  bool advance(double now);
+  bool moving() const { return playing_ || phase_ < 1; }
+
+ private:
+  trace::Step step_at(std::size_t stop) const { return run_->trace.steps()[timeline_.step(stop)]; }
+  std::size_t first_stop() const;
+  bool move(double now);
+  bool animate(double passed);
+  const visual::Stop* next_rest() const;
+
+  Settings& settings_;
+  std::shared_ptr<const model::Run> run_;
+  Timeline timeline_;
+  std::optional<std::uint32_t> warp_;
+  std::size_t stop_ = 0;
+  float phase_ = 1;
+  double resting_ = 0;  // seconds left of a pause inside the step
+  double held_ = 0;     // seconds that the finished step has been standing
+  bool playing_ = false;
+  bool changed_ = false;
+  std::optional<double> last_tick_;
+};
+
+}  // namespace warplens::window
