@@ -314,9 +314,8 @@ class PageWriter {
       return {};
     }
     const std::string verdict(name(judged->verdict));
-    std::string out = code_html(lesson_.claim.then);
-    out += fmt::format("<details><summary>{}</summary><p class=\"number\">{}</p><table>", say("book.verdict"),
-                       say("lesson.claim_" + verdict));
+    std::string out = fmt::format("<details><summary>{}</summary><p class=\"number\">{}</p><table>",
+                                  say("book.verdict"), say("lesson.claim_" + verdict));
     for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
       const std::string* label = show_label(words_, i + 1);
       out += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>",
@@ -325,7 +324,9 @@ class PageWriter {
     }
     out += "</table>";
     if (const Section* section = words_.section(verdict)) out += text(nullptr, false, section->body);
-    out += timed_html() + state_html(lesson_.claim.then, lesson_.claim.views, lesson_.claim.at);
+    // Comments of a kernel may tell what it shows.
+    out += timed_html() + code_html(lesson_.claim.then) +
+           state_html(lesson_.claim.then, lesson_.claim.views, lesson_.claim.at);
     return out + "</details>\n";
   }
 
