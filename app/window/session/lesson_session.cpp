@@ -65,7 +65,13 @@ void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery) {
       gallery.kernels.push_back(std::move(kernel));
     };
     for (const model::GalleryKernel& kernel : one.kernels) add(kernel);
-    if (one.reference) add(*one.reference);
+    if (!one.reference) continue;
+    // Beside a solution of one's own it stands under another name.
+    model::GalleryKernel reference = *one.reference;
+    for (const auto& [language, words] : one.words)
+      if (const auto catalogue = Catalogue::load(language))
+        reference.title[language] = catalogue->text("lesson.reference_name");
+    add(std::move(reference));
   }
 }
 
