@@ -202,6 +202,7 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
   heading.title = draft.say(told ? "board.curve.told" : "board.curve.title");
   heading.about =
       draft.say("board.curve.about", {{"y", value_of(board.y_name)}, {"x", value_of(board.x_name)}});
+  if (told && board.asks_time && !board.measured_note.empty()) heading.about += " · " + board.measured_note;
   Rect rest = draft.header(heading);
   Rect legend = take_bottom(rest, kTextRow, kUnit);
   PlotRange range;
@@ -232,9 +233,11 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
     plot.line(points_of(board.guess), Ink::of(Role::Accent), true, draft.say("board.curve.mine"));
   for (const auto& [x, y] : board.guess) plot.dot({x, y}, Ink::of(Role::Accent), 3, {});
   if (told) {
-    entry("board.curve.counted", Ink::of(Role::Good), false, {});
-    plot.line(points_of(board.counted), Ink::of(Role::Good), false, draft.say("board.curve.counted"));
-    for (const auto& [x, y] : board.counted) plot.dot({x, y}, Ink::of(Role::Good), 2.5f, plain_number(y));
+    const char* name = board.asks_time ? "board.curve.measured" : "board.curve.counted";
+    const Ink ink = Ink::of(board.asks_time ? Role::Warn : Role::Good);
+    entry(name, ink, false, {});
+    plot.line(points_of(board.counted), ink, false, draft.say(name));
+    for (const auto& [x, y] : board.counted) plot.dot({x, y}, ink, 2.5f, plain_number(y));
   }
   if (board.measured.size() > 1) {
     // Its own scale: only the shapes are compared.

@@ -106,8 +106,8 @@ Status answer_choice(const Predict& predict, const Scope& scope, Answer& answer)
     if (!holds) return at_place(holds.error(), predict.place);
     if (!*holds)
       return Error{ErrorKind::Usage,
-                   fmt::format("the right answer is said to be '{}', but '{}' does not hold in the runs",
-                               predict.right, predict.check),
+                   fmt::format("the right answer is said to be '{}', but '{}' does not hold in the runs: {}",
+                               predict.right, predict.check, values_in(*formula, scope)),
                    predict.place,
                    {}};
     answer.option = predict.right;
@@ -141,6 +141,7 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
       return error;
     }
     answer.curve.emplace_back(x, *value);
+    answer.in_time = answer.in_time || !scope->timed().empty();
     if (!predict.measured) continue;
     auto subject = subject_of(lesson, runs.gallery(), state);
     if (!subject) return subject.error();

@@ -32,6 +32,7 @@ struct Answer {
   std::vector<std::pair<std::string, double>> measures;  // option -> its value
   Paintable paint;
   CurvePoints curve, measured;  // measured: microseconds, empty where nothing is recorded
+  bool in_time = false;         // Curve: it is made of times
 };
 Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step);
 

@@ -94,7 +94,8 @@ class PageWriter {
     book_.problems.push_back(std::move(error));
   }
 
-  std::string state_html(const Step& step, const State& state, const std::optional<At>& at) {
+  std::string state_html(const State& state, const std::vector<std::string>& views,
+                         const std::optional<At>& at = {}, const std::string& over = {}) {
     const auto subject = subject_of(lesson_, runs_.gallery(), state);
     const auto facts = subject ? runs_.facts(*subject) : Result<Facts>(subject.error());
     if (!facts) {
@@ -103,7 +104,7 @@ class PageWriter {
     }
     std::string out =
         fmt::format("<p class=\"state\">{}</p>\n", escaped_markup(state_text(*subject->kernel, state)));
-    for (const std::string& view : step.views) {
+    for (const std::string& view : views) {
       model::PictureOptions options;
       options.view = view;
       options.size = kPicture;
@@ -111,10 +112,9 @@ class PageWriter {
         if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
       if (model::shows_measurements(view) && runs_.recording() != nullptr)
         if (const auto source = read_text(subject->kernel->file))
-          options.recorded = model::recorded_views(
-              *runs_.recording(), *subject->kernel, *source, timed_at(view, *subject->kernel, state, *source),
-              &facts->run->report, catalogue_, step.predict ? step.predict->over : std::string(),
-              &state.values);
+          options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
+                                                   timed_at(view, *subject->kernel, state, *source),
+                                                   &facts->run->report, catalogue_, over, &state.values);
       const auto scene = pictures_.draw(*facts->run, options);
       if (scene)
         out += picture(*scene);
@@ -171,7 +171,8 @@ class PageWriter {
         if (const auto title = slider.title.find(language_);
             slider.name == predict.over && title != slider.title.end())
           board.x_name = title->second;
-    board.y_name = catalogue_.text("lesson.curve.counted");
+    board.y_name = catalogue_.text(answer.in_time ? "lesson.curve.time" : "lesson.curve.counted");
+    board.asks_time = answer.in_time;
     double highest = 0;
     for (const auto& [x, y] : answer.curve) {
       board.values.push_back(static_cast<double>(x));
@@ -225,8 +226,27 @@ class PageWriter {
     if (answer) out += answer_line(step, *answer);
     if (answer && drawn) out += board(step, *answer, true);
     out += part(step, "reveal", "");
-    out += state_html(step, predict.then, predict.kind == PredictKind::Paint ? predict.at : step.at);
-    return out + part(step, "wrong", "", "wrong") + "</details></section>\n";
+    // A run that ends with a fault need not come to where the cursor stood.
+    const std::optional<At> at = predict.kind == PredictKind::Paint ? predict.at
+                                 : predict.faults.empty()           ? step.at
+                                                                    : std::nullopt;
+    out += state_html(predict.then, predict.views, at, predict.over);
+    return out + wrong_html(step) + "</details></section>\n";
+  }
+
+  // What is said to each wrong guess; nobody knows which was the reader's.
+  std::string wrong_html(const Step& step) {
+    const Section* section = words_.section(step.id);
+    std::string out;
+    if (section == nullptr) return out;
+    for (const Part& one : section->parts) {
+      if (one.kind != "wrong") continue;
+      std::string guess = part(step, "choose", one.name);
+      if (guess.empty()) guess = one.name.empty() ? say("lesson.was_wrong") : escaped_markup(one.name);
+      out += fmt::format("<div class=\"wrong\"><div class=\"guess\">{}</div>{}</div>\n", guess,
+                         text(&step, true, one.body));
+    }
+    return out;
   }
 
   std::string why_html(const Step& step) {
@@ -246,7 +266,8 @@ class PageWriter {
     std::string out = fmt::format("<article><h2>{}</h2>\n", escaped_markup(section->title));
     out += text(&step, false, section->body);
     const bool covered = step.predict && !step.predict->moves;
-    if (!covered) out += state_html(step, step.state, step.at);
+    if (!covered)
+      out += state_html(step.state, step.views, step.at, step.predict ? step.predict->over : std::string());
     out += code_html(step.state);
     if (step.predict) out += question_html(step);
     if (step.why) out += why_html(step);
@@ -293,8 +314,8 @@ class PageWriter {
       return {};
     }
     const std::string verdict(name(judged->verdict));
-    std::string out = fmt::format("<details open><summary>{}: {}</summary><table>", say("book.verdict"),
-                                  say("lesson.claim_" + verdict));
+    std::string out = fmt::format("<details><summary>{}</summary><p class=\"number\">{}</p><table>",
+                                  say("book.verdict"), say("lesson.claim_" + verdict));
     for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
       const std::string* label = show_label(words_, i + 1);
       out += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>",
@@ -303,7 +324,10 @@ class PageWriter {
     }
     out += "</table>";
     if (const Section* section = words_.section(verdict)) out += text(nullptr, false, section->body);
-    return out + timed_html() + "</details>\n";
+    // Comments of a kernel may tell what it shows.
+    out += timed_html() + code_html(lesson_.claim.then) +
+           state_html(lesson_.claim.then, lesson_.claim.views, lesson_.claim.at);
+    return out + "</details>\n";
   }
 
   Runs& runs_;

@@ -28,7 +28,9 @@ section{background:var(--panel);border-radius:10px;padding:1.2rem 1.4rem;margin:
 section.ask{border-left:4px solid var(--accent)}
 section.try{border-left:4px solid var(--good)}
 .right{border-left:3px solid var(--good);padding-left:1rem}
-.wrong{border-left:3px solid var(--warn);padding-left:1rem;color:var(--dim)}
+.wrong{border-left:3px solid var(--warn);padding-left:1rem;color:var(--dim);margin:.8rem 0}
+.wrong p{margin:.2em 0}
+.guess{font-weight:600;color:var(--warn)}
 .options{padding-left:1.2rem}
 .options p{margin:.3em 0}
 .options details{margin:.2em 0 .6em}

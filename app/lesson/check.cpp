@@ -13,6 +13,8 @@
 namespace warplens::lesson {
 namespace {
 
+using model::GalleryKernel;
+
 class RunsCheck {
  public:
   RunsCheck(Runs& runs, const Lesson& lesson, const Report& problem)
@@ -40,7 +42,7 @@ class RunsCheck {
   // The run of a state; null when it cannot be had, which is said.
   std::shared_ptr<const model::Run> run_of(const State& state, const std::string& faults,
                                            const Place& place) {
-    const auto subject = subject_of(lesson_, runs_.gallery(), state, faults);
+    const auto subject = subject_of(lesson_, runs_.gallery(), state);
     if (!subject) return fail(subject.error(), place), nullptr;
     const auto facts = runs_.facts(*subject);
     if (!facts) return fail(facts.error(), place), nullptr;
@@ -68,9 +70,26 @@ class RunsCheck {
 
   void check_run(const NamedRun& run) { run_of(run.state, run.faults, run.place); }
 
+  void check_views(const std::vector<std::string>& views, const Place& place) const {
+    for (const std::string& view : views)
+      if (const auto known = model::find_view(view); !known) fail(known.error(), place);
+  }
+
+  // What is seen with an answer. The window looks for races where the kernel's own views speak of faults.
+  std::shared_ptr<const model::Run> check_shown(const State& state, const std::string& faults,
+                                                const std::vector<std::string>& views, const Place& place) {
+    check_views(views, place);
+    if (const GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), state);
+        kernel != nullptr && state.all_checks &&
+        std::find(kernel->views.begin(), kernel->views.end(), "faults") == kernel->views.end())
+      fail(fmt::format("the window does not look for races in {}: name \"faults\" among its views",
+                       kernel->id),
+           place);
+    return run_of(state, faults, place);
+  }
+
   void check_step(const Step& step) {
-    for (const std::string& view : step.views)
-      if (const auto known = model::find_view(view); !known) fail(known.error(), step.place);
+    check_views(step.views, step.place);
     const std::string view = step.views.empty() ? std::string() : step.views.front();
     const auto run = run_of(step.state, {}, step.place);
     if (run && step.at)
@@ -84,8 +103,11 @@ class RunsCheck {
 
   void check_prediction(const Step& step, const std::string& view) {
     const Predict& predict = *step.predict;
-    const auto revealed = predict.moves ? run_of(predict.then, {}, predict.place) : nullptr;
-    if (revealed && step.at)
+    const bool same = !predict.moves && predict.faults.empty() && predict.views == step.views;
+    const auto revealed =
+        same ? nullptr : check_shown(predict.then, predict.faults, predict.views, predict.place);
+    // A run that ends early need not come to where the cursor stood.
+    if (revealed && step.at && predict.faults.empty())
       if (const auto stands = find_step(revealed->trace, *step.at, view); !stands)
         fail(stands.error(), step.at->place);
     const auto answer = answer_of(runs_, lesson_, step);
@@ -103,10 +125,24 @@ class RunsCheck {
     for (const auto& [language, words] : lesson_.words) check_wrong(step, *answer, words);
   }
 
-  // Words for a wrong guess that is the right one would be said to who was right.
+  // Whoever guesses wrong is told why. Words for a wrong guess that is the right one would be said to who was
+  // right.
   void check_wrong(const Step& step, const Answer& answer, const Words& words) const {
     const Section* section = words.section(step.id);
     if (section == nullptr) return;
+    const Predict& predict = *step.predict;
+    if (section->part("wrong") == nullptr) {
+      std::vector<Guess> offered;
+      for (const double one : predict.guesses) offered.emplace_back().number = one;
+      if (predict.kind == PredictKind::Choice)
+        for (const std::string& option : predict.options) offered.emplace_back().option = option;
+      for (const Guess& guess : offered)
+        if (const std::string name = guess_name(predict, guess);
+            !judge(predict, answer, guess).right && section->part("wrong", name) == nullptr)
+          fail(fmt::format("nothing is said to who guesses {}: '### wrong {}' or '### wrong' is missing",
+                           name, name),
+               {words.file.string(), section->line, 1});
+    }
     Guess right;
     right.number = answer.number;
     right.option = answer.option;
@@ -125,8 +161,9 @@ class RunsCheck {
       const auto met = goal->holds(*scope);
       if (!met) return fail(met.error(), step.goal_place);
       if (*met)
-        return fail(state == &step.state ? "the goal is met before anything was done"
-                                         : "the goal is met by the reveal itself",
+        return fail(fmt::format("the goal is met {}: {}",
+                                state == &step.state ? "before anything was done" : "by the reveal itself",
+                                values_in(*goal, *scope)),
                     step.goal_place);
       if (!step.predict) break;
     }
@@ -136,7 +173,9 @@ class RunsCheck {
     if (!scope) return fail(scope.error(), step.goal_place);
     const auto met = goal->holds(*scope);
     if (!met) return fail(met.error(), step.goal_place);
-    if (!*met) fail("the goal is not met at the values that 'reached' names", step.goal_place);
+    if (!*met)
+      fail("the goal is not met at the values that 'reached' names: " + values_in(*goal, *scope),
+           step.goal_place);
   }
 
   void check_challenge() {
@@ -165,6 +204,13 @@ class RunsCheck {
   void check_claim() {
     const auto judged = judge_claim(runs_, lesson_);
     if (!judged) return fail(judged.error(), lesson_.claim.place);
+    const Claim& claim = lesson_.claim;
+    const auto shown = check_shown(claim.then, claim.faults, claim.views, claim.place);
+    if (shown && claim.at)
+      if (const auto stands =
+              find_step(shown->trace, *claim.at, claim.views.empty() ? std::string() : claim.views.front());
+          !stands)
+        fail(stands.error(), claim.at->place);
     const std::string verdict(name(judged->verdict));
     for (const auto& [language, words] : lesson_.words) {
       const Section* section = words.section(verdict);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "app/lesson/check.h"
@@ -90,8 +91,22 @@ class WordsCheck {
 
   void check_part(const Step& step, const Part& part) const {
     const std::string heading = part.name.empty() ? part.kind : part.kind + " " + part.name;
-    if (expected_.contains(heading) || (part.kind == "wrong" && step.predict)) return;
+    if (expected_.contains(heading) || (part.kind == "wrong" && step.predict && can_be_wrong(step, part)))
+      return;
     fail(part.line, fmt::format("'### {}' has nothing to stand for in step '{}'", heading, step.id));
+  }
+
+  // A guess that somebody can make: an option of a choice, a number.
+  static bool can_be_wrong(const Step& step, const Part& part) {
+    if (part.name.empty()) return true;
+    if (step.predict->kind == PredictKind::Choice) {
+      const auto& options = step.predict->options;
+      return std::find(options.begin(), options.end(), part.name) != options.end();
+    }
+    double number = 0;
+    const char* end = part.name.data() + part.name.size();
+    const auto [stop, failed] = std::from_chars(part.name.data(), end, number);
+    return step.predict->kind == PredictKind::Number && failed == std::errc{} && stop == end;
   }
 
   void check_claim() {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <set>
 
 namespace warplens::lesson {
 
@@ -433,6 +434,18 @@ Result<bool> Formula::holds(const Scope& scope) const {
 std::vector<Reference> Formula::references() const {
   std::vector<Reference> out;
   collect(*root_, out);
+  return out;
+}
+
+std::string values_in(const Formula& formula, const Scope& scope) {
+  std::string out;
+  std::set<std::string> said;
+  for (const Reference& one : formula.references()) {
+    const std::string name = one.text();
+    const auto value = scope.value(one);
+    if (value && said.insert(name).second)
+      out += fmt::format("{}{} is {}", out.empty() ? "" : ", ", name, number_text(*value));
+  }
   return out;
 }
 

@@ -28,6 +28,7 @@ enum class Kind { Lesson, Challenge, Claim };
 struct State {
   std::string kernel;  // of the lesson itself, else of the gallery
   model::SliderValues values;
+  bool all_checks = false;  // races and unwritten memory are looked for too
   bool operator==(const State&) const = default;
 };
 
@@ -46,8 +47,7 @@ struct At {
 struct NamedRun {
   std::string name;
   State state;
-  std::string faults;       // the fault that this run must end with; empty: none
-  bool all_checks = false;  // races and unwritten memory too; a run with `faults` has them anyway
+  std::string faults;  // the fault that this run must end with; empty: none
   Place place;
 };
 
@@ -58,9 +58,11 @@ enum class Painted { Sectors, Banks, Lanes };
 
 struct Predict {
   PredictKind kind = PredictKind::Number;
-  State then;          // of the reveal
-  bool moves = false;  // whether the reveal differs from what is seen while one thinks
-  std::string value;   // Number, Curve
+  State then;                      // of the reveal
+  bool moves = false;              // whether the reveal differs from what is seen while one thinks
+  std::vector<std::string> views;  // of the reveal
+  std::string faults;              // the fault that the reveal is about; empty: none
+  std::string value;               // Number, Curve
   double tolerance = 0;
   std::vector<double> guesses;
   std::vector<std::string> options;                           // Choice, Order
@@ -99,8 +101,9 @@ struct Step {
   std::vector<NamedRun> runs;  // its own; those of the lesson come on top
   Place place;
 
-  // What is seen once it was revealed.
+  // What is seen once it was revealed, and in which views.
   const State& revealed() const { return predict ? predict->then : state; }
+  const std::vector<std::string>& revealed_views() const { return predict ? predict->views : views; }
 };
 
 // A solution must reach `value wanted`, as in "global.load.sectors_per_request" "<= 4".
@@ -114,6 +117,10 @@ struct Goal {
 struct Claim {
   std::string holds, depends;     // expressions; depends may be empty
   std::vector<std::string> show;  // the evidence
+  State then;                     // what is seen with the verdict
+  std::vector<std::string> views;
+  std::optional<At> at;
+  std::string faults;  // the fault that is seen there; empty: none
   Place place;
 };
 

@@ -132,7 +132,7 @@ class LessonReader {
     run.state = read_state(table, before);
     run.faults = reader_.text(table, "faults", false);
     const std::string checks = reader_.text(table, "checks", false);
-    run.all_checks = checks == "all";
+    run.state.all_checks = checks == "all" || !run.faults.empty();
     if (!checks.empty() && checks != "all" && checks != "memory")
       reader_.fail(table.get("checks"), fmt::format("checks are \"memory\" or \"all\", not '{}'", checks));
     const auto same = [&](const NamedRun& other) { return other.name == run.name; };
@@ -140,6 +140,35 @@ class LessonReader {
         std::any_of(lesson_.runs.begin(), lesson_.runs.end(), same))
       reader_.fail(table.get("name"), fmt::format("two runs are called '{}'", run.name));
     out.push_back(std::move(run));
+  }
+
+  // The run that is shown with an answer. One that ends with a fault shows that, whatever is seen before.
+  void read_shown_run(const toml::table& table, std::string_view key, const std::vector<NamedRun>& own,
+                      State& state, std::string& faults, std::vector<std::string>& views) {
+    if (!table.contains(key)) return;
+    const std::string name = reader_.text(table, key, true);
+    const NamedRun* found = nullptr;
+    std::string known;
+    for (const auto* list : {&own, static_cast<const std::vector<NamedRun>*>(&lesson_.runs)})
+      for (const NamedRun& run : *list) {
+        known += (known.empty() ? "" : ", ") + run.name;
+        if (run.name == name) found = &run;
+      }
+    if (found == nullptr)
+      return reader_.fail(table.get(key), fmt::format("there is no run '{}'; the runs are {}", name,
+                                                      known.empty() ? "none" : known));
+    state = found->state;
+    faults = found->faults;
+    if (faults.empty()) return;
+    views.insert(views.begin(), "faults");
+    if (views.size() > 2) views.resize(2);
+  }
+
+  void read_shown_views(const toml::table& table, std::string_view key, std::vector<std::string>& views) {
+    if (!table.contains(key)) return;
+    views = reader_.texts(table, key, true);
+    if (views.empty() || views.size() > 2)
+      reader_.fail(table.get(key), "one view or two are shown at a time");
   }
 
   // ---- steps ----
@@ -233,14 +262,20 @@ class LessonReader {
   }
 
   void read_predict(const toml::table& table, Step& step) {
-    reader_.only(table, {"kind", "then", "value", "tolerance", "guesses", "options", "right", "check", "most",
-                         "least", "by", "of", "at", "rows", "over", "measured"});
+    reader_.only(table, {"kind", "then", "then_run", "then_views", "value", "tolerance", "guesses", "options",
+                         "right", "check", "most", "least", "by", "of", "at", "rows", "over", "measured"});
     Predict predict;
     predict.place = reader_.place(&table);
     predict.then = step.state;
     if (const GalleryKernel* kernel = find_kernel(step.state.kernel))
       read_values(table, "then", *kernel, predict.then.values);
-    predict.moves = predict.then != step.state;
+    predict.views = step.views;
+    if (table.contains("then") && table.contains("then_run"))
+      reader_.fail(table.get("then_run"), "the reveal is told by 'then' or by 'then_run', not by both");
+    read_shown_run(table, "then_run", step.runs, predict.then, predict.faults, predict.views);
+    read_shown_views(table, "then_views", predict.views);
+    // Looking for races in what is seen anyway does not move it.
+    predict.moves = predict.then.kernel != step.state.kernel || predict.then.values != step.state.values;
     const std::string kind = reader_.word(table, "kind", {"number", "choice", "paint", "curve", "order"});
     for (const PredictKind one : {PredictKind::Number, PredictKind::Choice, PredictKind::Paint,
                                   PredictKind::Curve, PredictKind::Order})
@@ -391,13 +426,23 @@ class LessonReader {
     }
     const toml::table* verdict = reader_.table(table, "verdict");
     if (verdict == nullptr) return reader_.fail(nullptr, "[verdict] is missing: what decides the claim");
-    reader_.only(*verdict, {"holds", "depends", "show"});
+    reader_.only(*verdict, {"holds", "depends", "show", "run", "views", "at"});
     lesson_.claim.place = reader_.place(verdict);
     lesson_.claim.holds = expression(*verdict, "holds", true);
     lesson_.claim.depends = expression(*verdict, "depends", false);
     lesson_.claim.show = reader_.texts(*verdict, "show", true);
     for (const std::string& shown : lesson_.claim.show) check_expression(verdict->get("show"), shown);
-    if (lesson_.runs.empty()) reader_.fail(nullptr, "a claim has at least one [[run]] that decides it");
+    if (lesson_.runs.empty())
+      return reader_.fail(nullptr, "a claim has at least one [[run]] that decides it");
+    Claim& claim = lesson_.claim;
+    claim.then = lesson_.runs.front().state;
+    read_shown_run(*verdict, "run", {}, claim.then, claim.faults, claim.views);
+    if (const GalleryKernel* kernel = find_kernel(claim.then.kernel);
+        kernel != nullptr && claim.views.empty())
+      claim.views.assign(kernel->views.begin(),
+                         kernel->views.begin() + std::min<std::ptrdiff_t>(2, std::ssize(kernel->views)));
+    read_shown_views(*verdict, "views", claim.views);
+    if (const toml::table* at = reader_.table(*verdict, "at")) claim.at = read_at(*at);
   }
 
   TomlReader& reader_;

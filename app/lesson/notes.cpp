@@ -24,6 +24,20 @@ std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool
   return filled ? *filled : text;
 }
 
+namespace {
+
+// Every line of it, so that a second paragraph is the audience's as well.
+std::string quoted(const std::string& text) {
+  std::string out = "> ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "> ";
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& language) {
   const Words& words = lesson.text(language);
   std::string out = "# " + words.title + "\n";
@@ -38,7 +52,7 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
       if (const Part* part = section->part(kind)) {
         const bool before = std::string_view(kind) == "note" || std::string_view(kind) == "ask";
         const std::string text = filled_text(runs, lesson, &step, !before, part->body);
-        out += std::string_view(kind) == "note" ? "\n" + text + "\n" : "\n> " + text + "\n";
+        out += std::string_view(kind) == "note" ? "\n" + text + "\n" : "\n" + quoted(text) + "\n";
       }
   }
   if (const Section* remember = words.section("remember")) out += "\n---\n" + remember->body + "\n";

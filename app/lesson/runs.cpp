@@ -250,14 +250,12 @@ Result<double> RunScope::choice(const Reference& reference, const std::string& n
 
 // ---- of a lesson ----
 
-Result<Subject> subject_of(const Lesson& lesson, const model::Gallery& gallery, const State& state,
-                           const std::string& faults) {
+Result<Subject> subject_of(const Lesson& lesson, const model::Gallery& gallery, const State& state) {
   Subject out;
   out.kernel = kernel_of(lesson, gallery, state);
   if (out.kernel == nullptr) return usage(fmt::format("there is no kernel '{}'", state.kernel));
   out.values = state.values;
-  // Races and what was never written are looked for where a run is about them.
-  if (!faults.empty()) out.checks = simt::Checks::All;
+  if (state.all_checks) out.checks = simt::Checks::All;
   return out;
 }
 
@@ -266,9 +264,8 @@ Result<RunScope> scope_of(Runs& runs, const Lesson& lesson, const Step* step,
   std::vector<NamedSubject> named;
   const auto add = [&](const std::vector<NamedRun>& list) -> Status {
     for (const NamedRun& run : list) {
-      auto subject = subject_of(lesson, runs.gallery(), run.state, run.faults);
+      auto subject = subject_of(lesson, runs.gallery(), run.state);
       if (!subject) return subject.error();
-      if (run.all_checks) subject->checks = simt::Checks::All;
       named.push_back({run.name, std::move(*subject)});
     }
     return Done{};

@@ -114,8 +114,7 @@ class RunScope : public Scope {
 };
 
 // A state of a lesson, as something that can be run.
-Result<Subject> subject_of(const Lesson& lesson, const model::Gallery& gallery, const State& state,
-                           const std::string& faults = {});
+Result<Subject> subject_of(const Lesson& lesson, const model::Gallery& gallery, const State& state);
 // Names of a step (null: of the lesson alone) with the runs of the lesson; `current` is what the plain names
 // mean.
 Result<RunScope> scope_of(Runs& runs, const Lesson& lesson, const Step* step, std::optional<Subject> current);

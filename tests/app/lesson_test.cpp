@@ -158,6 +158,10 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"zh.md", "{{ wide.global.load.sectors }}", "{{ wide.global.lode.sectors }}",
        "'global.lode.sectors' is no slider"},
       {"en.md", "### wrong 4", "### wrong 8", "'### wrong 8' is the right answer"},
+      {"en.md", "### wrong one\nNeighbours share sectors there.\n", "", "nothing is said to who guesses one"},
+      {"en.md", "### wrong one", "### wrong won", "'### wrong won' has nothing to stand for"},
+      {"lesson.toml", "kind = \"choice\"", "kind = \"choice\"\nthen_run = \"wode\"",
+       "there is no run 'wode'"},
       {"en.md", "So.", "So \xf0\x9f\x9a\x80.", "no font has the character"},
       {"en.md", "[[sector|sectors]]", "[[sektor|sectors]]", "the glossary has no term 'sektor'"},
       {"en.md", "## sources\n- None.", "", "'## sources' is missing"},
@@ -176,6 +180,29 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
     }
     EXPECT_TRUE(said) << one.with << " should be answered with '" << one.said << "', not\n" << all;
   }
+}
+
+// What a reveal is about is what it shows: the run that ends with a fault, and the fault.
+TEST_F(LessonMachine, ARevealShowsItsFault) {
+  const Reading reading = read_lesson(lessons_folder() / "synchronisation_and_races", gallery());
+  ASSERT_TRUE(reading.ok());
+  const auto step = std::find_if(reading.lesson->steps.begin(), reading.lesson->steps.end(),
+                                 [](const Step& one) { return one.id == "second"; });
+  ASSERT_NE(step, reading.lesson->steps.end());
+  const Predict& predict = *step->predict;
+  EXPECT_EQ(predict.faults, "race");
+  EXPECT_EQ(predict.views.front(), "faults");
+  EXPECT_FALSE(predict.moves);  // so that views stay covered until it is told
+  const auto subject = subject_of(*reading.lesson, gallery(), step->revealed());
+  ASSERT_TRUE(subject);
+  const auto facts = runs().facts(*subject);
+  ASSERT_TRUE(facts);
+  EXPECT_GT(facts->run->report.faults_total, 0u);
+  EXPECT_GT(facts->run->report.faults.front().line, 0);
+  // While one thinks nobody looks for races.
+  const auto before = subject_of(*reading.lesson, gallery(), step->state);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->checks, simt::Checks::Memory);
 }
 
 TEST_F(LessonMachine, PlaceholdersSayTheirLine) {

@@ -125,6 +125,18 @@ TEST(Arrangement, PartsFillTheWindowWithoutOverlap) {
   }
 }
 
+// Before a class the icons make room for the page and the picture.
+TEST(Arrangement, WithoutTheRailItsRoomIsUsed) {
+  ArrangementInput in;
+  in.size = {960, 540};
+  in.presenting = in.bench_wanted = true;
+  in.rail = false;
+  const Arrangement a = arrange(in);
+  EXPECT_EQ(a.bench.x, 0);
+  EXPECT_EQ(a.transport.width, 960);
+  EXPECT_GT(a.views[0].width, 480);
+}
+
 std::string inks(std::string_view text) {
   constexpr std::string_view kNames[] = {"plain",  "keyword", "type",    "cuda",
                                          "number", "string",  "comment", "directive"};

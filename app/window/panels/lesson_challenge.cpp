@@ -144,6 +144,7 @@ void draw_claim(const LessonUi& l, Pen& pen, float width, float& y) {
     y += draw_markdown(l, pen, {0, y, width, 0}, text, 14, l.session.trouble() ? Role::Bad : Role::Dim) + 12;
     return;
   }
+  bring_to_sight(l, pen, y);
   const lesson::Words& words = l.session.lesson()->text(l.ui.bench.settings.language);
   for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
     const std::string* label = lesson::show_label(words, i + 1);

@@ -117,6 +117,7 @@ void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
 
 void draw_content(const LessonUi& l, Pen& pen, float width) {
   float y = 4;
+  if (!l.session.told()) l.state.told_of.clear();
   const lesson::Lesson& open = *l.session.lesson();
   const bool last = open.kind == lesson::Kind::Lesson && l.session.page() + 1 == l.session.pages();
   if (last) {
@@ -135,6 +136,13 @@ void draw_content(const LessonUi& l, Pen& pen, float width) {
 }
 
 }  // namespace
+
+void bring_to_sight(const LessonUi& l, const Pen& pen, float y) {
+  const std::string page = fmt::format("{}.{}", l.session.lesson()->name, l.session.page());
+  if (l.state.told_of == page) return;
+  l.state.told_of = page;
+  ImGui::SetScrollFromPosY(pen.at(0, y).y - ImGui::GetWindowPos().y, 0);
+}
 
 bool main_button(const LessonUi& l, Pen& pen, const char* id, std::string_view label, const Rect& box,
                  bool enabled) {

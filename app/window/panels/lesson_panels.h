@@ -18,6 +18,7 @@ struct LessonPanelState {
   std::string number;       // being typed
   int page_of_number = -1;  // the page that it belongs to
   float term_height = 0;    // of its card, as it was drawn last
+  std::string told_of;      // the page whose outcome was scrolled to
 };
 
 struct LessonUi {
@@ -47,6 +48,8 @@ void draw_lesson_modes(const LessonUi& lesson);
 // A button that is filled: what one is to press next.
 bool main_button(const LessonUi& lesson, Pen& pen, const char* id, std::string_view label,
                  const visual::Rect& box, bool enabled = true);
+// What the runs say stands at this height of the page: it comes into sight once, when it is told.
+void bring_to_sight(const LessonUi& lesson, const Pen& pen, float y);
 // A row to choose; `mark` is drawn at its right end.
 bool choice_row(const LessonUi& lesson, Pen& pen, const std::string& id, std::string_view text, float width,
                 float& y, bool chosen, visual::Role role, std::string_view mark = {});

@@ -166,6 +166,7 @@ void draw_told(const LessonUi& l, Pen& pen, const lesson::Step& step, float widt
     const std::string text = l.session.trouble() ? l.session.trouble()->text() : l.ui.say("lesson.working");
     return paragraph(l, pen, text, width, y, l.session.trouble() ? Role::Bad : Role::Dim);
   }
+  bring_to_sight(l, pen, y);
   const bool skipped = l.session.guess().skipped, right = l.session.judgement().right;
   const Role role = skipped ? Role::Dim : right ? Role::Good : Role::Warn;
   const float half = (width - 12) / 2;

@@ -54,7 +54,8 @@ visual::CurveBoard curve_of(const Ui& ui, const LessonSession& session) {
         board.log_x = slider.powers_of_two && slider.min > 0;
       }
   // What is counted is said in words on the page.
-  board.y_name = ui.say("lesson.curve.counted");
+  board.y_name = ui.say(answer.in_time ? "lesson.curve.time" : "lesson.curve.counted");
+  board.asks_time = answer.in_time;
   double highest = 0;
   for (const auto& [x, y] : answer.curve) {
     board.values.push_back(static_cast<double>(x));
@@ -65,7 +66,7 @@ visual::CurveBoard curve_of(const Ui& ui, const LessonSession& session) {
   if (!session.told()) return board;
   for (const auto& [x, y] : answer.curve) board.counted.emplace_back(static_cast<double>(x), y);
   for (const auto& [x, y] : answer.measured) board.measured.emplace_back(static_cast<double>(x), y);
-  if (!answer.measured.empty() && ui.bench.recording() != nullptr)
+  if ((answer.in_time || !answer.measured.empty()) && ui.bench.recording() != nullptr)
     board.measured_note = ui.say(ui.bench.recording()->evidence());
   return board;
 }

@@ -172,6 +172,7 @@ void draw_rail(Ui& ui, const Rect& rail) {
 
 void draw_shelf(Ui& ui) {
   const Rect& shelf = ui.layout.shelf;
+  if (shelf.width <= 0) return;
   {
     const Area area(ui, "shelf", shelf);
     Pen pen = ui.pen();

@@ -16,7 +16,7 @@ std::string topic_title(const Ui& ui, const model::GalleryKernel& kernel) {
   for (const model::Topic& topic : ui.bench.gallery().topics) {
     if (topic.id == kernel.topic) return localized(topic.title, ui.bench.settings.language, topic.id);
   }
-  return ui.say("window.top.own_file");
+  return ui.bench.is_users_file() ? ui.say("window.top.own_file") : std::string();
 }
 
 void draw_place(Ui& ui, Pen& pen, float right) {
@@ -29,7 +29,7 @@ void draw_place(Ui& ui, Pen& pen, float right) {
   const std::string topic = topic_title(ui, *kernel);
   const std::string title = localized(kernel->title, ui.bench.settings.language, kernel->id);
   const float needed = pen.width(topic) + 22 + pen.width(title, 14, Face::SansBold);
-  if (x + needed < right) {
+  if (!topic.empty() && x + needed < right) {
     x += pen.text({x, 0, 0, kTopBarHeight}, topic, {.role = Role::Dim}) + 8;
     x += pen.text({x, 0, 0, kTopBarHeight}, "›", {.role = Role::Dim}) + 8;
   }

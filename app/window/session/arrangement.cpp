@@ -9,7 +9,7 @@ Arrangement arrange(const ArrangementInput& in) {
   const float width = std::max(in.size.width, 320.0f), height = std::max(in.size.height, 240.0f);
   out.top = {0, 0, width, kTopBarHeight};
   out.shelf_folded = in.shelf_folded || in.presenting || width < 1360;
-  const float shelf = out.shelf_folded ? kRailWidth : kShelfWidth;
+  const float shelf = !in.rail ? 0 : out.shelf_folded ? kRailWidth : kShelfWidth;
   const float middle = height - kTopBarHeight - kTransportHeight;
   out.shelf = {0, kTopBarHeight, shelf, height - kTopBarHeight};
   out.transport = {shelf, height - kTransportHeight, width - shelf, kTransportHeight};

@@ -27,6 +27,7 @@ struct ArrangementInput {
   bool two_views = true;
   bool presenting = false;
   bool bench_wanted = false;  // asked for although it would be folded
+  bool rail = true;           // the icons that the shelf folds to
   float bench_width = 0;      // 0: a share of the window
   bool has_sliders = true;
   int full_view = -1;  // this view alone, -1: none

@@ -65,7 +65,13 @@ void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery) {
       gallery.kernels.push_back(std::move(kernel));
     };
     for (const model::GalleryKernel& kernel : one.kernels) add(kernel);
-    if (one.reference) add(*one.reference);
+    if (!one.reference) continue;
+    // Beside a solution of one's own it stands under another name.
+    model::GalleryKernel reference = *one.reference;
+    for (const auto& [language, words] : one.words)
+      if (const auto catalogue = Catalogue::load(language))
+        reference.title[language] = catalogue->text("lesson.reference_name");
+    add(std::move(reference));
   }
 }
 
@@ -187,7 +193,7 @@ void LessonSession::enter() {
     if (const auto text = read_text(solution_file(progress_, lesson_->name)); text && !progress_.empty())
       bench_.set_text(bench_.in_my_language(*text), 0);
   } else if (lesson_->kind == Kind::Claim) {
-    show_state(lesson_->runs.front().state);
+    show_state(lesson_->claim.then);
     ask_for_verdict();
   }
   ask_for_answer();
@@ -224,24 +230,33 @@ std::string LessonSession::bench_kernel(const std::string& kernel) const {
   return own ? own_id(*lesson_, kernel) : kernel;
 }
 
+bool LessonSession::on_introduction() const {
+  return lesson_->kind == Kind::Lesson && page_ == 0 && !lesson_->steps.empty();
+}
+
+std::vector<std::string> LessonSession::shown_views() const {
+  // Shows nothing of what is asked.
+  static const std::vector<std::string> kNeutral{"threads"};
+  if (lesson_->kind == Kind::Claim) return told_ ? lesson_->claim.views : kNeutral;
+  if (const lesson::Step* now = step()) return told_ ? now->revealed_views() : now->views;
+  if (!on_introduction()) return {};
+  const lesson::Step& first = lesson_->steps.front();
+  return first.predict && covers_until_told(*first.predict) ? kNeutral : first.views;
+}
+
 void LessonSession::show_state(const lesson::State& state) {
-  const lesson::Step* at = step();
-  bench_.prefer_clock(at != nullptr &&
-                      std::find(at->views.begin(), at->views.end(), "timing") != at->views.end());
+  const std::vector<std::string> views = shown_views();
+  bench_.prefer_clock(std::find(views.begin(), views.end(), "timing") != views.end());
   const std::string id = bench_kernel(state.kernel);
   const bool same = bench_.kernel() != nullptr && bench_.kernel()->id == id && !bench_.edited();
   if (!same && !bench_.open_kernel(id)) return;
   for (const auto& [name, value] : state.values)
     if (bench_.value(name) != value) bench_.set_value(name, value);
   const lesson::Step* now = step();
-  if (now == nullptr && lesson_->kind == Kind::Lesson && page_ == 0) now = &lesson_->steps.front();
-  if (step() == nullptr && now != nullptr && now->predict && covers_until_told(*now->predict)) {
-    // The introduction shows nothing of what the next page asks.
-    bench_.keep_views({"threads", "threads"});
-    bench_.settings.two_views = false;
-  } else if (now != nullptr && !now->views.empty()) {
-    bench_.keep_views({now->views.front(), now->views.back()});
-    bench_.settings.two_views = now->views.size() > 1;
+  if (now == nullptr && on_introduction()) now = &lesson_->steps.front();
+  if (!views.empty()) {
+    bench_.keep_views({views.front(), views.back()});
+    bench_.settings.two_views = views.size() > 1;
   }
   if (now != nullptr && now->compare)
     bench_.compare_with(bench_kernel(now->compare->kernel), now->compare->values);
@@ -251,18 +266,36 @@ void LessonSession::show_state(const lesson::State& state) {
   cursor_due_ = true;
 }
 
+bool LessonSession::shows_fault() const {
+  if (!told_) return false;
+  const lesson::Step* now = step();
+  return !(now != nullptr && now->predict ? now->predict->faults : lesson_->claim.faults).empty();
+}
+
+const lesson::At* LessonSession::shown_at() const {
+  const auto given = [](const std::optional<lesson::At>& at) { return at ? &*at : nullptr; };
+  const lesson::Step* now = step();
+  if (now == nullptr) return told_ ? given(lesson_->claim.at) : nullptr;
+  const bool painted = now->predict && now->predict->kind == PredictKind::Paint;
+  return painted && told_ ? &now->predict->at : given(now->at);
+}
+
 // Once the picture of this state is there: the cursor where the lesson wants it.
 void LessonSession::stand() {
   const Picture* picture = bench_.picture();
   if (!bench_.settled() || picture == nullptr) return;
   cursor_due_ = false;
   if (!(picture->of == bench_.asked())) return;
-  const lesson::Step* now = step();
-  if (now == nullptr) return;
-  const bool painted = now->predict && now->predict->kind == PredictKind::Paint;
-  const lesson::At* at = painted && told_ ? &now->predict->at : now->at ? &*now->at : nullptr;
-  if (at != nullptr) {
-    const std::string view = now->views.empty() ? std::string() : now->views.front();
+  if (shows_fault()) {
+    // A run that ends early need not come to where the cursor stood: what it shows is its fault.
+    if (picture->report().faults.empty()) return;
+    visual::Target target;
+    target.line = picture->report().faults.front().line;
+    return bench_.select(target);
+  }
+  if (const lesson::At* at = shown_at()) {
+    const std::vector<std::string> views = shown_views();
+    const std::string view = views.empty() ? std::string() : views.front();
     if (const auto found = lesson::find_step(picture->run->trace, *at, view)) bench_.go_to_step(*found);
     if (at->lane) {
       visual::Target target;
@@ -270,8 +303,10 @@ void LessonSession::stand() {
       bench_.select(target);
     }
   }
-  if (now->play == lesson::Play::On && !covers()) bench_.play(true);
-  if (now->play == lesson::Play::Once && !covers()) bench_.go_to_stop(bench_.stop(), true);
+  const lesson::Step* now = step();
+  if (now == nullptr || covers()) return;
+  if (now->play == lesson::Play::On) bench_.play(true);
+  if (now->play == lesson::Play::Once) bench_.go_to_stop(bench_.stop(), true);
 }
 
 lesson::Subject LessonSession::subject() const {
@@ -324,7 +359,8 @@ void LessonSession::ask_for_texts() {
       if (ticket != ticket_) return;
       before_ = first;
       after_ = second;
-      timed_before_ = early;
+      // The texts of a claim are those of its verdict.
+      if (lesson_->kind != Kind::Claim) timed_before_ = early;
       timed_ = late;
     };
   });
@@ -430,6 +466,7 @@ void LessonSession::reveal() {
   nudged_ = false;
   followed_.reset();
   if (const lesson::Step* now = step()) show_state(now->revealed());
+  if (lesson_->kind == Kind::Claim) show_state(lesson_->claim.then);
   save();
 }
 

@@ -121,6 +121,10 @@ class LessonSession {
   void enter();
   void leave();
   std::string bench_kernel(const std::string& kernel) const;
+  bool on_introduction() const;
+  std::vector<std::string> shown_views() const;
+  const lesson::At* shown_at() const;
+  bool shows_fault() const;
   void show_state(const lesson::State& state);
   void stand();
   void ask_for_texts();

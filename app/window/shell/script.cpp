@@ -261,17 +261,17 @@ Result<bool> ScriptPlayer::screenshot(Workbench&, const ScriptAction& action, do
 }
 
 Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double) {
-  static const std::map<std::string, int> named{{"escape", GLFW_KEY_ESCAPE}, {"space", GLFW_KEY_SPACE},
-                                                {"tab", GLFW_KEY_TAB},       {"enter", GLFW_KEY_ENTER},
-                                                {"left", GLFW_KEY_LEFT},     {"right", GLFW_KEY_RIGHT},
-                                                {"up", GLFW_KEY_UP},         {"down", GLFW_KEY_DOWN},
-                                                {"home", GLFW_KEY_HOME},     {"end", GLFW_KEY_END}};
+  static const std::map<std::string, int> named{
+      {"escape", GLFW_KEY_ESCAPE}, {"space", GLFW_KEY_SPACE},    {"tab", GLFW_KEY_TAB},
+      {"enter", GLFW_KEY_ENTER},   {"left", GLFW_KEY_LEFT},      {"right", GLFW_KEY_RIGHT},
+      {"up", GLFW_KEY_UP},         {"down", GLFW_KEY_DOWN},      {"home", GLFW_KEY_HOME},
+      {"end", GLFW_KEY_END},       {"pageup", GLFW_KEY_PAGE_UP}, {"pagedown", GLFW_KEY_PAGE_DOWN}};
   const std::string& word = action.words[0];
   const auto found = named.find(word);
   const bool one = word.size() == 1 && std::isalnum(static_cast<unsigned char>(word[0])) != 0;
   if (found == named.end() && !one)
     return wrong(action, fmt::format("no key '{}': a letter, a digit, escape, space, tab, enter, home, end, "
-                                     "left, right, up or down",
+                                     "pageup, pagedown, left, right, up or down",
                                      word));
   // GLFW numbers letters and digits as ASCII does its capitals.
   input_ = {found != named.end() ? found->second : std::toupper(static_cast<unsigned char>(word[0])), {}};

@@ -111,8 +111,18 @@ Shell::Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOption
 
 float Shell::scale() const {
   const double base = options_.scale > 0 ? options_.scale : static_cast<double>(platform_.monitor_scale());
-  const double presenting = state_.presenting ? 2 : 1;
-  return static_cast<float>(std::clamp(base * bench_.settings.zoom * presenting, 0.5, 8.0));
+  return static_cast<float>(std::clamp(base * bench_.settings.zoom * presenting(), 0.5, 8.0));
+}
+
+// Twice as large, as far as the window then still holds a page and a picture: on a projector of 1280 by 720
+// that is as large on the wall as twice is on one of 1920 by 1080.
+double Shell::presenting() const {
+  constexpr double kMost = 2, kLeast = 1.25, kWidth = 960, kHeight = 540;
+  if (!state_.presenting) return 1;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  if (display.x <= 0 || display.y <= 0) return kMost;
+  const double base = options_.scale > 0 ? options_.scale : static_cast<double>(platform_.monitor_scale());
+  return std::clamp(std::min(display.x / (base * kWidth), display.y / (base * kHeight)), kLeast, kMost);
 }
 
 void Shell::use_language() {
@@ -258,6 +268,8 @@ void Shell::frame(double now, double seconds) {
   input.bench_wanted = state_.bench_wanted || lesson;
   // The gallery makes room for the page; its rail stays.
   input.shelf_folded = input.shelf_folded || lesson;
+  // Before a class the page and the picture have all of the width.
+  input.rail = !(lesson && state_.presenting);
   input.bench_width = static_cast<float>(bench_.settings.bench_width);
   input.full_view = state_.full_view;
   input.has_sliders = bench_.kernel() && !bench_.kernel()->sliders.empty();

@@ -34,6 +34,7 @@ class Shell {
   void need_characters();
   void keyboard(Ui& ui);
   float scale() const;
+  double presenting() const;
   bool blank_keys();
   // Keys of the page that is open: a clicker turns it. False: the key is somebody else's.
   bool lesson_keys();

@@ -1,4 +1,4 @@
-// Every thread keeps its four numbers, and a sorted copy of them, in shared memory; the block takes 32 KB so that
+// Every thread keeps its four numbers, and its result, in shared memory; the block takes 32 KB so that
 // "there is room enough".
 __global__ void smooth(const int* in, int* out, int n) {
   __shared__ int room[8192];

@@ -1,4 +1,4 @@
-// Turns every stretch of 256 elements round, twice, so that neighbours of neighbours are added.
+// Turns every stretch of 256 elements round, twice, and adds one on the way.
 __global__ void reverse(const int* in, int* out, int n) {
   __shared__ int tile[256];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
