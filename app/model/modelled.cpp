@@ -87,7 +87,7 @@ analysis::LaunchFacts facts_of(const analysis::Report& report, const analysis::O
     out.atomic_sectors = c.l2_atomic_sectors;
     out.hottest_address = caches.l2_atomic_sectors == 0
                               ? 0
-                              : static_cast<double>(caches.hottest_sector) * c.l2_atomic_sectors /
+                              : static_cast<double>(caches.hottest_line) * c.l2_atomic_sectors /
                                     static_cast<double>(caches.l2_atomic_sectors);
   }
   return out;
@@ -139,7 +139,9 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
               const analysis::Device& device, const analysis::ModelConstants& constants, std::size_t record,
               const Progress* progress, analysis::Modelled& out) {
   if (!out.code) return;
-  const analysis::LaunchFacts facts = facts_of(run.report, occupancy, caches, out);
+  analysis::LaunchFacts facts = facts_of(run.report, occupancy, caches, out);
+  if (!out.code->cut)  // else the count, which knows less of what ptxas unrolled
+    facts.instructions = static_cast<double>(facts.blocks) * out.code->issued_a_block();
   out.sm = analysis::sm_setup(facts, device, constants);
   out.time = analysis::time_model(*out.code, facts, device, constants, record);
   if (record == 0 || (progress != nullptr && progress->cancelled())) return;
@@ -175,6 +177,13 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
     out->caches->dram_read_bytes += out->caches->dram_code_bytes;
   }
   add_time(run, occupancy, caches, device, *constants, options.record, progress, *out);
+  if (options.record > 0 && out->time && !options.warm && (progress == nullptr || !progress->cancelled())) {
+    ModelOptions again = options;
+    again.warm = true;
+    again.record = 0;
+    const auto warm = model_on(run, told, device, capability, occupancy, again, progress);
+    if (warm && warm->time) out->warm_us = warm->time->us;
+  }
   return out;
 }
 

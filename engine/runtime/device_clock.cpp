@@ -37,7 +37,7 @@ analysis::LaunchFacts facts_of(const simt::Outcome& outcome, const analysis::Tot
       static_cast<double>(outcome.blocks_total) / static_cast<double>(caches.blocks_modelled);
   const auto all = [&](std::uint64_t counted) { return grown * static_cast<double>(counted); };
   out.atomic_sectors = all(caches.l2_atomic_sectors);
-  out.hottest_address = all(caches.hottest_sector);
+  out.hottest_address = all(caches.hottest_line);
   out.l2_bytes = kSectorBytes * (all(caches.l2.reads) + all(caches.l2.writes) + out.atomic_sectors);
   out.dram_bytes = kSectorBytes * (all(caches.dram_read_sectors) + all(caches.dram_write_sectors));
   return out;
