@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
 #include <utility>
 
 #include "engine/ptx/facts/function_facts.h"
@@ -82,16 +82,20 @@ class Coder {
     writes_.clear();
     links_.clear();
     now_.clear();
-    std::map<Place, bool> stands;
+    std::set<Place> stands;
+    std::set<std::uint32_t> here;
     for (const ChainEntry& e : chain.entries)
-      if (e.made_of != kNone) stands[{e.made_of, e.turn}] = true;
+      if (e.made_of != kNone) {
+        stands.insert({e.made_of, e.turn});
+        here.insert(e.made_of);
+      }
     const std::vector<ptx::Uses>& uses = facts_->uses();
     std::map<std::uint32_t, Place> last;  // register -> its last writer
     visit(chain, [&](std::uint32_t i, std::uint32_t turn) {
       if (stands.contains({i, turn}))
         for (const ptx::RegisterId r : uses[i].writes) last[r] = {i, turn};
     });
-    for (const auto& [place, here] : stands)
+    for (const Place& place : stands)
       for (const ptx::RegisterId r : uses[place.first].writes) {
         const auto found = last.find(r);
         const bool keeps = found == last.end() || found->second == place;
@@ -107,16 +111,12 @@ class Coder {
           now_[registers_ + uses[i].writes[w]] = {writes_[place][w]};
         return;
       }
-      if (chains_.made[i] && !was_in(chain, i)) return;  // stands elsewhere
+      if (chains_.made[i] && !here.contains(i)) return;  // stands elsewhere
       // Part of a wider access: comes with that.
       if (const std::uint32_t leader = leader_of(i); leader != i && writes_.contains({leader, turn}))
         from = writes_[{leader, turn}];
       for (const ptx::RegisterId r : uses[i].writes) now_[registers_ + r] = from;
     });
-  }
-
-  bool was_in(const MachineChain& chain, std::uint32_t i) const {
-    return std::ranges::any_of(chain.entries, [&](const ChainEntry& e) { return e.made_of == i; });
   }
 
   std::uint32_t leader_of(std::uint32_t i) const {

@@ -264,15 +264,17 @@ class Builder {
           waiting_.push_back({warp[i].instruction, turn, i, false});
       }
     }
+    auto open = waiting_.begin();  // none before it is left
     for (const CodedChain::Step& coded : chain.steps) {
       SmStep step{coded.instruction, SmStep::kNoAccess};
       if (coded.binds) {
         const SmUnit unit = out_.instructions[coded.instruction].unit;
         Waiting* found = nullptr;
-        for (Waiting& w : waiting_)
-          if (!w.taken && w.instruction == coded.made_of && (found == nullptr || w.turn == coded.turn)) {
-            found = &w;
-            if (w.turn == coded.turn) break;
+        while (open != waiting_.end() && open->taken) ++open;
+        for (auto w = open; w != waiting_.end(); ++w)
+          if (!w->taken && w->instruction == coded.made_of && (found == nullptr || w->turn == coded.turn)) {
+            found = &*w;
+            if (w->turn == coded.turn) break;
           }
         if (found != nullptr) found->taken = true;
         const bool memory = unit == SmUnit::Global || unit == SmUnit::Shared;
