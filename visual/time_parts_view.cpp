@@ -1,8 +1,8 @@
 // Why does it take that long? The modelled time of the launch and beside it, where a clock has measured one,
-// the measured time; under them the parts, each as long as it would take alone, had it the GPU for itself.
-// They overlap, so they add up to more than the whole; the dashed rule is the whole. The part that rules is
-// full, the others faint. On the right what is left of the time when a part goes away: what a change could
-// gain at most.
+// the measured time and what is modelled of a launch whose L2 is warm, as that of most measured ones is;
+// under them the parts, each as long as it would take alone, had it the GPU for itself. They overlap, so they
+// add up to more than the whole; the dashed rule is the whole. The part that rules is full, the others faint.
+// On the right what is left of the time when a part goes away: what a change could gain at most.
 //
 // Small panes lose the sentence, then the shares, then what is left without a part.
 #include <fmt/format.h>
@@ -79,6 +79,11 @@ class TimePartsView {
          .evidence = Evidence::Modelled});
   }
 
+  // Two modelled times say which state of L2 each begins with.
+  std::string whole_name(bool beside_warm) const {
+    return draft_.say(beside_warm ? "view.time.modelled_flushed" : "view.time.modelled");
+  }
+
   static double round2(double v) { return std::round(v * 100) / 100; }
 
   std::string reason() const {
@@ -102,7 +107,11 @@ class TimePartsView {
     Columns out;
     for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
       out.name = std::max(out.name, draft_.width(part_name(static_cast<TimePart>(i)), kSmall));
-    out.name = std::max(out.name, draft_.width(draft_.say("view.time.modelled"), kSmall, Face::SansBold));
+    const bool beside_warm = measured_us() > 0 && input_.modelled->warm_us;
+    out.name = std::max(out.name, draft_.width(whole_name(beside_warm), kSmall, Face::SansBold));
+    if (beside_warm)
+      out.name =
+          std::max(out.name, draft_.width(draft_.say("view.time.modelled_warm"), kSmall, Face::SansBold));
     out.name = std::min(out.name + 4, r.width * 0.34f);
     out.number = draft_.width("1000.0 µs", kSmall, Face::Mono) + 6;
     if (r.width > 460 && model_->without.size() == analysis::kTimeParts)
@@ -119,16 +128,24 @@ class TimePartsView {
     const Columns c = columns(r);
     most_ = std::max({model_->us, measured_us(), *std::ranges::max_element(model_->parts)});
     if (r.height > 4 * kLeastRow) captions(take_top(r, 16, 4), c);
-    const bool measured = measured_us() > 0 && r.height >= 2 * kLeastRow;
-    const float wholes = measured ? 2 : 1, gap = r.height >= (wholes + 1) * kLeastRow + kUnit ? kUnit : 0;
+    const bool measured = measured_us() > 0 && r.height >= (input_.modelled->warm_us ? 3 : 2) * kLeastRow;
+    const std::optional<double> warm = measured ? input_.modelled->warm_us : std::nullopt;
+    const float wholes = measured ? (warm ? 3 : 2) : 1,
+                gap = r.height >= (wholes + 1) * kLeastRow + kUnit ? kUnit : 0;
     const float room = r.height - gap;
     const std::vector<TimePart> parts =
         fitting(static_cast<std::size_t>(std::max(0.0f, room / kLeastRow - wholes)));
     const float pitch = std::clamp(room / (static_cast<float>(parts.size()) + wholes), kLeastRow, 52.0f);
     float y = r.y;
-    bar_row("whole", {r.x, y, r.width, pitch}, c, draft_.say("view.time.modelled"), model_->us,
+    bar_row("whole", {r.x, y, r.width, pitch}, c, whole_name(warm.has_value()), model_->us,
             Ink::of(Role::Modelled), true);
     y += pitch;
+    if (warm) {
+      bar_row("warm", {r.x, y, r.width, pitch}, c, draft_.say("view.time.modelled_warm"), *warm,
+              Ink::of(Role::Modelled, 0.6f), true)
+          .tooltip = draft_.say("view.time.modelled_warm_means");
+      y += pitch;
+    }
     if (measured) {
       measured_row({r.x, y, r.width, pitch}, c);
       y += pitch;

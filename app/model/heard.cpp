@@ -6,12 +6,13 @@ namespace warplens::model {
 namespace {
 
 // The models' SM runs these, as if all others were like one of them.
-constexpr std::uint64_t kSpreadBlocks = 6;
+constexpr std::uint64_t kSpreadBlocks = 5;
 constexpr std::size_t kSampleBytes = std::size_t{12} << 20;
 
 std::vector<std::uint64_t> spread(const std::vector<std::uint64_t>& only, std::uint64_t total) {
   const std::uint64_t blocks = only.empty() ? total : only.size();
   std::vector<std::uint64_t> out;
+  if (blocks > kSpreadBlocks) out.push_back(only.empty() ? 0 : only[0]);  // often unlike the others
   for (std::uint64_t i = 0; i < std::min(kSpreadBlocks, blocks); ++i) {
     // From the middle of each part, and not in steps of a row of blocks: first ones may all be alike.
     const std::uint64_t part = blocks / kSpreadBlocks;
@@ -19,6 +20,7 @@ std::vector<std::uint64_t> spread(const std::vector<std::uint64_t>& only, std::u
     out.push_back(only.empty() ? at : only[at]);
   }
   std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
   return out;
 }
 

@@ -77,8 +77,9 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
               const analysis::Device& device, const analysis::ModelConstants& constants, std::size_t record,
               const Progress* progress, analysis::Modelled& out) {
   if (!out.code) return;
-  const analysis::LaunchFacts facts =
-      analysis::launch_facts(counted(run.report, occupancy), caches, out.caches);
+  analysis::LaunchFacts facts = analysis::launch_facts(counted(run.report, occupancy), caches, out.caches);
+  if (!out.code->cut)  // else the count, which knows less of what ptxas unrolled
+    facts.instructions = static_cast<double>(facts.blocks) * out.code->issued_a_block();
   out.sm = analysis::sm_setup(facts, device, constants);
   out.time = analysis::time_model(*out.code, facts, device, constants, record);
   if (record == 0 || (progress != nullptr && progress->cancelled())) return;
@@ -115,6 +116,13 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
     out->caches->dram_read_bytes += out->caches->dram_code_bytes;
   }
   add_time(run, occupancy, caches, device, *constants, options.record, progress, *out);
+  if (options.record > 0 && out->time && !options.warm && (progress == nullptr || !progress->cancelled())) {
+    ModelOptions again = options;
+    again.warm = true;
+    again.record = 0;
+    const auto warm = model_on(run, told, device, capability, occupancy, again, progress);
+    if (warm && warm->time) out->warm_us = warm->time->us;
+  }
   return out;
 }
 

@@ -24,7 +24,7 @@ struct ModelOptions {
   std::uint64_t thread_instructions = std::uint64_t{1} << 31;  // of the blocks that are run for the models
   std::size_t words = std::size_t{1} << 22;                    // of analysis::AccessLog
   // For pictures: what each warp did (so many segments), what would be without latency hiding, and without
-  // each part of the time. The SM runs eight times as often.
+  // each part of the time, and how long it takes when L2 is warm. The SM runs nine times as often.
   std::size_t record = 0;
 };
 

@@ -54,9 +54,14 @@ void LineCache::forget(std::uint64_t line) {
   table_[hole] = 0;
 }
 
+// Not simply the lowest bits: a column of a matrix would fall into one set.
+std::size_t LineCache::set_of(std::uint64_t line) const {
+  return (line ^ line >> 2 ^ line >> 4 ^ line >> 6 ^ line >> 8 ^ line >> 10) % sets_;
+}
+
 std::uint32_t LineCache::touch(std::uint64_t line, std::uint32_t sectors) {
   if (ways_ == 0) return 0;
-  const std::size_t set = line % sets_;
+  const std::size_t set = set_of(line);
   std::size_t slot = slot_of(line);
   if (table_[slot] != 0) {
     const std::uint32_t node = table_[slot] - 1;

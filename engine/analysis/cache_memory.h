@@ -23,6 +23,7 @@ class LineCache {
   };
   static constexpr std::uint32_t kNone = 0xffffffffu;
   std::size_t slot_of(std::uint64_t line) const;
+  std::size_t set_of(std::uint64_t line) const;
   void unlink(std::uint32_t node, std::size_t set);
   void push(std::uint32_t node, std::size_t set);
   void forget(std::uint64_t line);

@@ -234,12 +234,9 @@ class Walk {
     for (const std::uint64_t entry : a.lines)
       touched += static_cast<std::uint64_t>(std::popcount(entry & 15u));
     for (const std::uint64_t entry : a.lines) {
-      for (std::uint64_t bit = 0; bit < 4; ++bit) {
-        if ((entry >> bit & 1u) == 0) continue;
-        std::uint64_t& sector = atomics_[(entry >> 4) * 4 + bit];
-        sector += (a.sectors + touched - 1) / touched;
-        report_.hottest_sector = std::max(report_.hottest_sector, sector);
-      }
+      std::uint64_t& line = atomics_[entry >> 4];
+      line += (a.sectors * static_cast<std::uint64_t>(std::popcount(entry & 15u)) + touched - 1) / touched;
+      report_.hottest_line = std::max(report_.hottest_line, line);
       read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true);
     }
   }
@@ -250,7 +247,7 @@ class Walk {
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
   SameTurn same_turn_;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // by sector
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // by line
   std::uint64_t turn_ = 0;
   CacheReport report_;
   CacheReport::Site* site_ = nullptr;

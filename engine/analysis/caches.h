@@ -57,7 +57,7 @@ struct CacheReport {
   CacheLevel local;                     // of local loads in L1
   CacheLevel l2;                        // reads are loads that L1 had not, writes are stores
   std::uint64_t l2_atomic_sectors = 0;  // atomics and reductions, each as often as it is done
-  std::uint64_t hottest_sector = 0;     // of them: the most on one sector
+  std::uint64_t hottest_line = 0;       // of them: the most on one line
   std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
   std::uint64_t dram_read_sectors = 0;
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran

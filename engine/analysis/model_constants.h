@@ -30,8 +30,11 @@ struct ModelConstants {
   double block_cycles = 0,
          warp_cycles = 0;      // between two blocks that an SM is given: of a block and of each warp
   double turnover_cycles = 0;  // from a block that ends to the one that takes its place
-  double gap_cycles = 1;       // between the machine instructions that one of the PTX becomes
   double branch_cycles = 8;    // until the target of a branch is known
+  double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
+  double request_cycles = 0;  // of L1 for each line that it asks L2 for
+  double guard_cycles = 0;    // from a comparison to a branch under it, more than to arithmetic
+  double cold_cycles = 0;  // of a load from DRAM that finds nothing translated, more than the chased latency
   double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
   double constant_miss = 0;                           // the first parameter
   double dram_share = 1;                              // of the published bandwidth that a kernel reaches

@@ -51,6 +51,9 @@ struct Modelled {
   std::optional<ModelledCaches> caches;  // unset where textures were read, or nothing was modelled
   // Unset where no instructions are known (a run on a GPU).
   std::optional<TimeModel> time;
+  // µs of the same launch when L2 holds what one before it left, as most measured times have it; unset unless
+  // it was asked for.
+  std::optional<double> warm_us;
   std::shared_ptr<const SmCode> code;  // what the SM of the time model runs
   SmSetup sm;                          // and how
   // Issue slots that would be used if each scheduler stayed with its warp until that has finished, 0 to 1;

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "engine/analysis/chain_code.h"
 #include "engine/analysis/executed.h"
 #include "engine/analysis/patterns.h"
+#include "engine/analysis/shared_banks.h"
 #include "engine/analysis/warp_walk.h"
 #include "engine/ptx/facts/liveness.h"
 #include "engine/ptx/lowering/lowering.h"
@@ -23,11 +25,12 @@ bool one_of(Opcode opcode, std::initializer_list<Opcode> list) {
 
 // Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them.
 constexpr int kShuffle = 23, kSpecial = 18, kConversion = 14, kDouble = 8, kTensor = 33, kVote = 12,
-              kSpecialRegister = 25;
+              kSpecialRegister = 25, kConstant = 40;
 
 struct Kind {
   SmUnit unit = SmUnit::Alu;
-  int latency = 4, busy = 1;
+  int latency = 4;
+  float busy = 1;
 };
 
 // Busy cycles of a scheduler's part of the unit: 32 lanes over the lanes that it has.
@@ -35,11 +38,11 @@ Kind arithmetic(const ptx::Form& form, const Device& device) {
   const ptx::Type type = form.type();
   if (type == ptx::Type::F64) {
     const double lanes = device.fp64_tflops * 1e6 / (2 * device.sms * device.boost_mhz) / 4;
-    return {SmUnit::Fp64, kDouble, static_cast<int>(std::clamp(32 / std::max(0.5, lanes), 1.0, 64.0))};
+    return {SmUnit::Fp64, kDouble, static_cast<float>(std::clamp(32 / std::max(0.5, lanes), 1.0, 64.0))};
   }
   if (ptx::is_float(type) || one_of(form.opcode, {Opcode::Mad, Opcode::Mul, Opcode::Fma}))
     return {SmUnit::Fma, 4, 1};
-  return {SmUnit::Alu, 4, 1};
+  return {SmUnit::Alu, 4, kIntegerBusy};
 }
 
 Kind kind_of(const ptx::Form& form, const Device& device) {
@@ -50,7 +53,7 @@ Kind kind_of(const ptx::Form& form, const Device& device) {
   if (one_of(op, {Opcode::Ld, Opcode::Ldu}) && form.space == ptx::StateSpace::Param)
     return {SmUnit::Constant, 4, 1};
   if (one_of(op, {Opcode::Ld, Opcode::Ldu}) && form.space == ptx::StateSpace::Const)
-    return {SmUnit::Shared, 40, 2};
+    return {SmUnit::Shared, kConstant, 2};
   if (one_of(op, {Opcode::Ret, Opcode::Exit, Opcode::Trap})) return {SmUnit::Exit, 1, 1};
   if (one_of(op, {Opcode::Bar, Opcode::Barrier})) return {SmUnit::Barrier, 1, 1};
   if (one_of(op, {Opcode::Membar, Opcode::Fence})) return {SmUnit::Fence, 1, 1};
@@ -85,6 +88,8 @@ class Builder {
       for (const auto& warp : walk.warps) steps += warp.size();
       add(walk);
     }
+    const auto kept = trace_.blocks();
+    out_.first_alone = out_.blocks.size() > 1 && kept.front().block == 0 && trace_.blocks_total > kept.size();
     return std::move(out_);
   }
 
@@ -101,7 +106,9 @@ class Builder {
       SmInstruction& made = out_.instructions.emplace_back();
       made.unit = kind.unit;
       made.latency = static_cast<std::uint16_t>(kind.latency);
-      made.busy = static_cast<std::uint16_t>(kind.busy);
+      made.busy = kind.busy;
+      made.constant = kind.unit == SmUnit::Constant;
+      made.steers = kind.unit == SmUnit::Branch;
       made.line = instruction.line;
       if (kind.unit == SmUnit::None && reads_special(instruction)) {
         made.unit = SmUnit::Shared;
@@ -115,9 +122,11 @@ class Builder {
     }
     out_.register_count += static_cast<std::uint32_t>(f.registers.size());
     classify_sites(function, at->second);
-    weigh(function, at->second);
-    batch(function, at->second);
-    return at->second;
+    const std::uint32_t plain = at->second;
+    CodedChains& chains = chains_[function] = code_chains(module_, f, plain, base, out_);
+    out_.machine_bytes +=
+        16.0 * static_cast<double>(chains.of_block.empty() ? f.instructions.size() : f.machine.size());
+    return plain;
   }
 
   // %tid and its like are asked for and answer after a while.
@@ -156,7 +165,12 @@ class Builder {
         continue;
       }
       if (site.kind == SiteKind::AsyncCopy || site.kind == SiteKind::BulkCopy) made.copies = true;
-      if (site.space == Space::Constant || site.space == Space::Parameter) continue;
+      if (site.space == Space::Parameter) continue;
+      if (site.space == Space::Constant) {
+        made.unit = SmUnit::Shared;
+        made.latency = kConstant;
+        continue;
+      }
       made.unit = site.space == Space::Shared ? SmUnit::Shared : SmUnit::Global;
       made.latency = static_cast<std::uint16_t>(site.space == Space::Shared ? device_.shared_latency
                                                                             : device_.l1_latency);
@@ -165,39 +179,27 @@ class Builder {
     }
   }
 
-  // Machine instructions of a block, evenly over those of its PTX instructions that the machine has.
-  void weigh(std::uint32_t function, std::uint32_t first) {
-    const ptx::Function& f = module_.functions[function];
-    const ptx::MachineWeights& weights = ptx::lowered(module_, f)->weights;
-    const bool known = weights.of_instruction.size() == f.instructions.size();
-    for (const ptx::BasicBlock& block : f.blocks) {
-      double machine = 0, here = 0;
-      for (std::uint32_t i = block.first; i < block.last; ++i) {
-        if (known) machine += weights.of_instruction[i];
-        here += out_.instructions[first + i].unit == SmUnit::None ? 0 : 1;
-      }
-      const double each = known && here > 0 ? machine / here : 1;
-      for (std::uint32_t i = block.first; i < block.last; ++i)
-        out_.instructions[first + i].issues =
-            out_.instructions[first + i].unit == SmUnit::None ? 0.0f : static_cast<float>(each);
-      out_.machine_bytes += 16 * each * here;
-    }
-  }
+  // Executions of one PTX block, one after the other, without a jump into its middle.
+  struct Stretch {
+    std::uint32_t function = 0, block = 0;
+    std::size_t first = 0, last = 0;  // of the walk
+  };
 
-  // Of a loop that the machine unrolls the loads of several turns go out together.
-  void batch(std::uint32_t function, std::uint32_t first) {
-    const ptx::Function& f = module_.functions[function];
-    std::vector<int> copies(f.instructions.size());
-    for (const ptx::MachineInstruction& machine : f.machine)
-      if (machine.op == ptx::MachineOp::Load && machine.made_of < copies.size()) ++copies[machine.made_of];
-    for (std::uint32_t i = 0; i < copies.size(); ++i) {
-      const std::uint32_t block = i < f.block_of.size() ? f.block_of[i] : ptx::kNone;
-      if (copies[i] < 2 || block == ptx::kNone || f.blocks[block].loop_depth == 0) continue;
-      // Four turns, and three copies for what is left over.
-      const int turns = copies[i] >= 5 && copies[i] <= 8 ? 4 : std::min(copies[i], 16);
-      out_.instructions[first + i].batch = static_cast<std::uint16_t>(turns);
-      out_.instructions[first + i].batch_slot = out_.batch_slots++;
+  std::vector<Stretch> stretches_of(const std::vector<WalkedStep>& walk) const {
+    std::vector<Stretch> out;
+    for (std::size_t at = 0; at < walk.size(); ++at) {
+      const WalkedStep& now = walk[at];
+      if (now.active == 0) continue;  // where the last lanes left
+      const ptx::Function& f = module_.functions[now.function];
+      const std::uint32_t block = now.instruction < f.block_of.size() ? f.block_of[now.instruction] : 0;
+      const bool goes_on = at > 0 && !out.empty() && out.back().last == at &&
+                           now.function == out.back().function && block == out.back().block &&
+                           now.instruction >= walk[at - 1].instruction &&
+                           now.instruction - walk[at - 1].instruction <= 1;
+      if (!goes_on) out.push_back({now.function, block, at, at});
+      out.back().last = at + 1;
     }
+    return out;
   }
 
   void add(const WarpWalk& walk) {
@@ -205,18 +207,102 @@ class Builder {
     for (const std::vector<WalkedStep>& warp : walk.warps) {
       std::vector<SmStep>& steps = block.emplace_back();
       steps.reserve(warp.size());
-      for (const WalkedStep& walked : warp) {
-        SmStep step{first_of(walked.function) + walked.instruction, 0xffffffffu};
-        const SmUnit unit = out_.instructions[step.instruction].unit;
-        if (unit == SmUnit::None) {
-          // Values still flow through moves.
-          if (out_.instructions[step.instruction].write_count == 0) continue;
-        } else if (unit == SmUnit::Shared || unit == SmUnit::Global) {
-          if (walked.step != 0xffffffffu && !access(walked.step, step.access)) continue;
-        }
-        steps.push_back(step);
+      const std::vector<Stretch> stretches = stretches_of(warp);
+      for (std::size_t at = 0; at < stretches.size();) at = add_stretch(warp, stretches, at, steps);
+    }
+  }
+
+  // What runs from there on as one chain of machine instructions; where the next one begins.
+  std::size_t add_stretch(const std::vector<WalkedStep>& warp, const std::vector<Stretch>& all,
+                          std::size_t at, std::vector<SmStep>& steps) {
+    const Stretch& first = all[at];
+    first_of(first.function);
+    const CodedChains& chains = chains_[first.function];
+    const bool known = !chains.of_block.empty();
+    if (!known || chains.of_block[first.block].empty()) {
+      for (std::size_t i = first.first; i < first.last; ++i) add_plain(warp[i], known, steps);
+      return at + 1;
+    }
+    const std::vector<CodedChain>& choices = chains.of_block[first.block];
+    for (const CodedChain& chain : choices) {
+      const std::size_t end = turns_from(chain, all, at);
+      if (end == at && &chain != &choices.back()) continue;
+      add_chain(warp, all, at, std::max(end, at + 1), chain, steps);
+      return std::max(end, at + 1);
+    }
+    return at + 1;
+  }
+
+  // Behind as many executions of the block as the chain has turns, and of what it covers between them; `at`
+  // where there are not so many.
+  static std::size_t turns_from(const CodedChain& chain, const std::vector<Stretch>& all, std::size_t at) {
+    std::uint32_t turns = 0;
+    std::size_t end = at;
+    for (; end < all.size(); ++end) {
+      if (all[end].function != all[at].function) break;
+      if (all[end].block == all[at].block) {
+        if (turns == chain.turns) break;
+        ++turns;
+      } else if (!std::ranges::binary_search(chain.covers, all[end].block)) {
+        break;
       }
     }
+    return turns == chain.turns ? end : at;
+  }
+
+  void add_chain(const std::vector<WalkedStep>& warp, const std::vector<Stretch>& all, std::size_t from,
+                 std::size_t to, const CodedChain& chain, std::vector<SmStep>& steps) {
+    waiting_.clear();
+    std::uint32_t turn = 0;
+    for (std::size_t s = from; s < to; ++s) {
+      if (s > from && all[s].block == all[from].block) ++turn;
+      const std::uint32_t plain = first_of(all[s].function);
+      for (std::size_t i = all[s].first; i < all[s].last; ++i) {
+        const SmUnit unit = out_.instructions[plain + warp[i].instruction].unit;
+        if (warp[i].step != SmStep::kNoAccess || unit == SmUnit::Barrier || unit == SmUnit::Exit ||
+            unit == SmUnit::Fence)
+          waiting_.push_back({warp[i].instruction, turn, i, false});
+      }
+    }
+    auto open = waiting_.begin();  // none before it is left
+    for (const CodedChain::Step& coded : chain.steps) {
+      SmStep step{coded.instruction, SmStep::kNoAccess};
+      if (coded.binds) {
+        const SmUnit unit = out_.instructions[coded.instruction].unit;
+        Waiting* found = nullptr;
+        while (open != waiting_.end() && open->taken) ++open;
+        for (auto w = open; w != waiting_.end(); ++w)
+          if (!w->taken && w->instruction == coded.made_of && (found == nullptr || w->turn == coded.turn)) {
+            found = &*w;
+            if (w->turn == coded.turn) break;
+          }
+        if (found != nullptr) found->taken = true;
+        const bool memory = unit == SmUnit::Global || unit == SmUnit::Shared;
+        if (!memory && found == nullptr) continue;
+        if (memory && (found == nullptr || !access(warp[found->at].step, step.access)))
+          step.access = SmStep::kPredicatedOff;
+      }
+      steps.push_back(step);
+    }
+    for (const Waiting& w : waiting_)
+      if (!w.taken) add_plain(warp[w.at], true, steps);
+  }
+
+  // An instruction of the PTX as it stands. Of code that is known otherwise only what must not be missing.
+  void add_plain(const WalkedStep& walked, bool known, std::vector<SmStep>& steps) {
+    SmStep step{first_of(walked.function) + walked.instruction, SmStep::kNoAccess};
+    const SmInstruction& made = out_.instructions[step.instruction];
+    if (made.unit == SmUnit::None) {
+      // Values still flow through moves.
+      if (made.write_count == 0) return;
+    } else if (made.unit == SmUnit::Shared || made.unit == SmUnit::Global) {
+      if (walked.step != SmStep::kNoAccess && !access(walked.step, step.access)) return;
+      if (known && step.access == SmStep::kNoAccess) return;
+    } else if (known && made.unit != SmUnit::Barrier && made.unit != SmUnit::Exit &&
+               made.unit != SmUnit::Fence) {
+      return;
+    }
+    steps.push_back(step);
   }
 
   // Which levels serve the sectors of a site: as many of them as the cache model says, spread over its
@@ -236,7 +322,9 @@ class Builder {
     std::array<std::uint64_t, 32> at = view.addresses;
     for (std::uint64_t& a : at) a += static_cast<std::uint64_t>(shape.offset);
     SmAccess made;
-    if (view.space == Space::Shared)
+    if (view.space == Space::Constant)
+      constant(shape, at, made);
+    else if (view.space == Space::Shared)
       made.cycles = static_cast<std::uint16_t>(std::max<std::uint64_t>(
           1, count_shared(view.kind, shape.bytes, shape.active, at.data()).wavefronts));
     else
@@ -244,6 +332,17 @@ class Builder {
     number = static_cast<std::uint32_t>(out_.accesses.size());
     out_.accesses.push_back(made);
     return true;
+  }
+
+  // Two cycles and eleven of latency for each further address (C2 of docs/VERIFICATION.md).
+  static void constant(const ExecutedShape& shape, std::array<std::uint64_t, 32> at, SmAccess& made) {
+    std::size_t n = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      if ((shape.active >> lane & 1u) != 0) at[n++] = at[static_cast<std::size_t>(lane)];
+    std::sort(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n));
+    const auto different = std::unique(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n)) - at.begin();
+    made.cycles = static_cast<std::uint16_t>(2 * std::max<std::ptrdiff_t>(1, different));
+    made.latency = static_cast<std::uint16_t>(kConstant + 11 * (different - 1) - made.cycles);
   }
 
   void memory(const trace::AccessView& view, const ExecutedShape& shape,
@@ -255,9 +354,13 @@ class Builder {
                      : trace::is_atomic(view.kind)
                          ? visit_atomics(view.kind, shape.bytes, shape.active, at.data()).wavefronts
                          : tag_wavefronts(shape.bytes, shape.active, at.data());
+    // The banks of L1's data are those of shared memory, across lines (G8 of docs/VERIFICATION.md).
+    const std::uint64_t passes =
+        local || view.kind != SiteKind::Load
+            ? (counts.sectors + 3) / 4
+            : count_shared(SiteKind::Store, shape.bytes, shape.active, at.data()).wavefronts;
     made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
-        std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), (counts.sectors + 3) / 4), 1,
-        4096));
+        std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), passes), 1, 4096));
     made.latency = static_cast<std::uint16_t>(device_.l1_latency);
     if (view.site >= caches_.sites.size()) return;
     const CacheReport::Site& site = caches_.sites[view.site];
@@ -275,6 +378,8 @@ class Builder {
     const double reads = static_cast<double>(site.l2.reads);
     const double to_dram = reads > 0 ? static_cast<double>(site.l2.reads - site.l2.read_hits) / reads : 0;
     made.from_l2 = take(debt.l2, sectors * (atomic ? 1 : to_l2));
+    made.requests =
+        std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     made.from_dram = std::min(made.from_l2, take(debt.dram, sectors * (atomic ? 1 : to_l2) * to_dram));
     if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
     if (made.from_dram > 0) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
@@ -294,6 +399,13 @@ class Builder {
   const Device& device_;
   const SmCodeLimits& limits_;
   std::map<std::uint32_t, std::uint32_t> first_;  // function -> its first instruction
+  std::map<std::uint32_t, CodedChains> chains_;   // by function
+  struct Waiting {  // of the walk, for the machine instruction that carries it out
+    std::uint32_t instruction = 0, turn = 0;
+    std::size_t at = 0;
+    bool taken = false;
+  };
+  std::vector<Waiting> waiting_;
   std::vector<Debt> debts_;
   SmCode out_;
 };
@@ -304,6 +416,16 @@ double SmCode::steps_of(std::size_t block) const {
   double sum = 0;
   for (const auto& warp : blocks[block]) sum += static_cast<double>(warp.size());
   return sum;
+}
+
+double SmCode::issued_a_block() const {
+  const std::size_t apart = first_alone ? 1 : 0;
+  double sum = 0;
+  for (std::size_t b = apart; b < blocks.size(); ++b)
+    for (const auto& warp : blocks[b])
+      sum += static_cast<double>(std::ranges::count_if(
+          warp, [&](const SmStep& s) { return instructions[s.instruction].unit != SmUnit::None; }));
+  return blocks.size() > apart ? sum / static_cast<double>(blocks.size() - apart) : 0;
 }
 
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,

@@ -4,8 +4,8 @@
 //   SmCode code = sm_code(module, entry, trace, caches, constants, device);
 //   simulate_sm(code, setup);                        // sm_simulation.h
 //
-// The instructions are those of the PTX; each stands for as many machine instructions as its block of the
-// machine code has (engine/ptx/machine/machine_weights.h), or for one where no machine code is known.
+// The instructions are those of the machine, in ptxas's order and unrolled as it unrolled
+// (machine_chains.h); where no machine code is known, those of the PTX.
 #pragma once
 
 #include <array>
@@ -36,49 +36,61 @@ enum class SmUnit : std::uint8_t {
   Exit,
 };
 
-// One PTX instruction of the program, however often it runs.
+// Cycles that integer arithmetic has the unit: 16 lanes a scheduler, and ptxas gives half of what they could
+// do to the multipliers (IMAD for IADD and MOV).
+inline constexpr float kIntegerBusy = 1.5f;
+
+// One instruction of the program, however often it runs. Registers are those of the PTX, and further ones for
+// values that several turns of an unrolled loop have at the same time.
 struct SmInstruction {
   SmUnit unit = SmUnit::Alu;
   bool store = false;                                              // nobody waits for it
+  bool constant = false;                                           // reads a parameter
+  bool steers = false;                                             // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t groups_left = 0;                                   // that it does not wait for
-  float issues = 1;                                                // machine instructions
   std::uint16_t latency = 4;                                       // cycles until its result; memory: at best
-  std::uint16_t busy = 1;                                          // cycles that its unit is taken
+  float busy = 1;                                                  // cycles that its unit is taken
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
-  std::uint16_t batch = 1;       // executions of a load that go out together: turns of an unrolled loop
-  std::uint32_t batch_slot = 0;  // where a warp keeps count of them
   trace::SiteId site = trace::kNoSite;
   int line = 0;
 };
 
 // One execution by a warp.
 struct SmStep {
-  std::uint32_t instruction = 0;       // into SmCode::instructions
-  std::uint32_t access = 0xffffffffu;  // into SmCode::accesses
+  static constexpr std::uint32_t kNoAccess = 0xffffffffu;
+  static constexpr std::uint32_t kPredicatedOff = 0xfffffffeu;  // issued, and nothing happens
+  std::uint32_t instruction = 0;                                // into SmCode::instructions
+  std::uint32_t access = kNoAccess;                             // into SmCode::accesses
 };
 
 // What one access costs. Sectors that no level above had.
 struct SmAccess {
   std::uint16_t cycles = 1;                              // of the load/store unit
   std::uint16_t from_l2 = 0, from_dram = 0, stored = 0;  // sectors
+  std::uint16_t requests = 0;                            // lines that L2 is asked for
   std::uint16_t latency = 0;                             // of the furthest of them
 };
 
 struct SmCode {
   std::vector<SmInstruction> instructions;
   std::vector<std::uint32_t> registers;  // lists of register numbers
-  std::uint32_t register_count = 0, batch_slots = 0;
+  std::uint32_t register_count = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
   std::vector<SmAccess> accesses;
   double machine_bytes = 0;  // of the code that is executed
   bool cut = false;          // warps went on beyond what is here
+  // The first block is the launch's first, which often has work that others have not: it stands for itself
+  // alone, the others for all.
+  bool first_alone = false;
   // Steps of a block, all its warps together.
   double steps_of(std::size_t block) const;
+  // Instructions that a block issues, of those that stand for all.
+  double issued_a_block() const;
 };
 
 struct SmCodeLimits {
-  std::size_t blocks = 4, steps_a_warp = 20000, steps = 400000;
+  std::size_t blocks = 5, steps_a_warp = 20000, steps = 400000;
 };
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
                const CacheReport& caches, const Device& device, const SmCodeLimits& limits = {});

@@ -14,11 +14,6 @@ struct Due {  // when a register has its value, and what a warp that needs it wa
   SmStall why = SmStall::Wait;
 };
 
-struct Batch {  // loads of one instruction that go out together
-  std::uint32_t count = 0;
-  Cycle answer = 0;
-};
-
 struct Warp {
   const std::vector<SmStep>* steps = nullptr;  // null: the slot is empty
   std::size_t next = 0;
@@ -26,10 +21,8 @@ struct Warp {
   Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
   SmStall why = SmStall::Wait;  // what it waits for until then
   Cycle stores_done = 0;
-  float owed = 0;  // fractions of machine instructions
   bool at_barrier = false;
-  std::vector<Due> due;  // by register
-  std::vector<Batch> batches;
+  std::vector<Due> due;       // by register
   Cycle copied = 0;           // when the last asynchronous copy is done
   std::vector<Cycle> groups;  // when those of each group are
 };
@@ -54,6 +47,7 @@ class Sm {
   Sm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
     dram_.a_cycle = setup.dram_sectors_a_cycle;
+    requests_.a_cycle = setup.request_cycles > 0 ? 1 / setup.request_cycles : 0;
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     last_.assign(static_cast<std::size_t>(setup.schedulers), 0);
@@ -101,8 +95,9 @@ class Sm {
   // Instructions issued of all that these blocks have.
   double done() const {
     double mean = 0;
-    for (std::size_t b = 0; b < code_.blocks.size(); ++b) mean += code_.steps_of(b);
-    mean *= static_cast<double>(setup_.blocks) / static_cast<double>(code_.blocks.size());
+    const std::size_t apart = code_.first_alone ? 1 : 0;
+    for (std::size_t b = apart; b < code_.blocks.size(); ++b) mean += code_.steps_of(b);
+    mean *= static_cast<double>(setup_.blocks) / static_cast<double>(code_.blocks.size() - apart);
     return mean > 0 ? std::clamp(static_cast<double>(walked_) / mean, 1e-9, 1.0) : 1;
   }
 
@@ -110,7 +105,8 @@ class Sm {
     if (given_ >= setup_.blocks) return;
     // Blocks come one after the other, also to an SM with room for several.
     at = std::max(at, launch_free_);
-    const auto& steps = code_.blocks[given_++ % code_.blocks.size()];
+    const std::size_t apart = code_.first_alone ? 1 : 0;
+    const auto& steps = code_.blocks[apart + given_++ % (code_.blocks.size() - apart)];
     Block& block = blocks_[b];
     block.warps = static_cast<std::uint32_t>(steps.size());
     block.live = block.waiting = 0;
@@ -126,7 +122,6 @@ class Sm {
       warp.stores_done = at;
       warp.at_barrier = false;
       warp.due.assign(code_.register_count, {});
-      warp.batches.assign(code_.batch_slots, {});
       warp.copied = at;
       warp.groups.clear();
       if (steps[w].empty()) {
@@ -180,16 +175,17 @@ class Sm {
       warp.ready = fetched;
       warp.why = SmStall::Wait;
     }
-    if (next.unit == SmUnit::Constant && !constants_warm_) {
+    if (next.constant && !constants_warm_) {
       constants_ready_ = warp.ready + setup_.constant_miss;
       constants_warm_ = true;
     }
-    if (next.unit == SmUnit::Constant && constants_ready_ > warp.ready) {
+    if (next.constant && constants_ready_ > warp.ready) {
       warp.ready = constants_ready_;
       warp.why = SmStall::ImcMiss;
     }
     for (std::uint32_t i = 0; i < next.read_count; ++i) {
-      const Due& due = warp.due[code_.registers[next.reads + i]];
+      Due due = warp.due[code_.registers[next.reads + i]];
+      if (next.steers && due.why == SmStall::Wait) due.at += setup_.guard_cycles;
       if (due.at <= warp.ready) continue;
       warp.ready = due.at;
       warp.why = due.why;
@@ -274,7 +270,7 @@ class Sm {
 
   // The load/store unit takes work ahead; only when that queue is full does nobody get in.
   Cycle unit_free(std::size_t s, const Warp& warp) const {
-    constexpr Cycle kQueue = 40;
+    constexpr Cycle kQueue = 512;
     switch (next_of(warp).unit) {
       case SmUnit::Global:
       case SmUnit::Shared:
@@ -287,14 +283,21 @@ class Sm {
       case SmUnit::None:
         return 0;
       default:
-        return units_[s].busy[static_cast<std::size_t>(next_of(warp).unit)];
+        return static_cast<Cycle>(units_[s].busy[static_cast<std::size_t>(next_of(warp).unit)]);
     }
   }
 
   static SmStall throttle_of(SmUnit unit) {
-    return unit == SmUnit::Global   ? SmStall::LgThrottle
-           : unit == SmUnit::Shared ? SmStall::MioThrottle
-                                    : SmStall::MathPipeThrottle;
+    switch (unit) {
+      case SmUnit::Global:
+        return SmStall::LgThrottle;
+      case SmUnit::Shared:
+        return SmStall::MioThrottle;
+      case SmUnit::Alu:  // shared out over two pipes: others are chosen meanwhile
+        return SmStall::NotSelected;
+      default:
+        return SmStall::MathPipeThrottle;
+    }
   }
 
   void issue(std::size_t s, std::size_t w, Cycle cycle) {
@@ -304,29 +307,22 @@ class Sm {
     account(w, warp.why, warp.ready);
     account(w, throttle_of(i.unit), std::min(cycle, std::max(warp.ready, unit_free(s, warp))));
     account(w, SmStall::NotSelected, cycle);
-    warp.owed += i.issues;
-    const auto slots = static_cast<Cycle>(std::clamp(std::floor(warp.owed + 0.5f), 0.0f, 4096.0f));
-    warp.owed -= static_cast<float>(slots);
-    const Cycle spent = std::max<Cycle>(slots, 0);
-    run_.issued[s] += static_cast<std::uint64_t>(spent);
-    issues_ += static_cast<std::uint64_t>(std::max<Cycle>(1, spent));
+    ++run_.issued[s];
+    ++issues_;
     ++walked_;
-    // Of an expansion of many instructions each waits for the one before; others issue meanwhile.
-    run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += static_cast<double>(spent);
-    const Cycle free = cycle + spent + std::max<Cycle>(0, spent - 1) * setup_.gap_cycles;
-    if (spent > 0 && !setup_.free.issue) units_[s].issue = cycle + 1;
-    execute(s, warp, step, i, std::max(cycle + 1, free));
-    if (spent > 0 && keeps(warp.since)) {
-      run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + spent});
+    run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += 1;
+    if (!setup_.free.issue) units_[s].issue = cycle + 1;
+    execute(s, warp, step, i, cycle + 1);
+    if (keeps(warp.since)) {
+      run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + 1});
       keep();
     }
-    warp.since = std::max(warp.since, cycle + spent);
+    warp.since = std::max(warp.since, cycle + 1);
     warp.why = i.unit == SmUnit::Branch ? SmStall::BranchResolving : SmStall::Wait;
     ++warp.next;
     last_cycle_ = std::max(last_cycle_, cycle + 1);
-    if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, std::max(cycle + 1, free));
-    prepare(w,
-            std::max(cycle + 1, free) + (i.unit == SmUnit::Branch && spent > 0 ? setup_.branch_cycles : 0));
+    if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, cycle + 1);
+    prepare(w, cycle + 1 + (i.unit == SmUnit::Branch ? setup_.branch_cycles : 0));
   }
 
   void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
@@ -340,17 +336,22 @@ class Sm {
       for (Due& d : warp.due)
         if (d.at < due.at) d = {due.at, SmStall::Membar};
     } else {
-      Cycle& busy = units_[s].busy[static_cast<std::size_t>(i.unit)];
-      if (!setup_.free.units) busy = std::max(busy, at - 1) + i.busy;
-      if (i.unit == SmUnit::Special) due.why = SmStall::ShortScoreboard;
+      double& busy = units_[s].busy[static_cast<std::size_t>(i.unit)];
+      if (!setup_.free.units)
+        busy = std::max(busy, static_cast<double>(at - 1)) + static_cast<double>(i.busy);
+      if (i.unit == SmUnit::Special)
+        due.why = SmStall::ShortScoreboard;
+      else if (!setup_.free.results)
+        due.at += setup_.result_cycles;
     }
     for (std::uint32_t k = 0; k < i.write_count; ++k) warp.due[code_.registers[i.writes + k]] = due;
   }
 
   Due memory(Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
+    if (step.access == SmStep::kPredicatedOff) return {at, SmStall::Wait};
     SmAccess a;
     a.latency = i.latency;
-    if (i.unit == SmUnit::Shared) a.cycles = i.busy;
+    if (i.unit == SmUnit::Shared) a.cycles = static_cast<std::uint16_t>(i.busy);
     if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
     if (setup_.free.lsu) a.cycles = 0;
     lsu_ = std::max(lsu_, static_cast<double>(at)) + a.cycles;
@@ -360,7 +361,7 @@ class Sm {
       // Each further pass delays the answer by two cycles.
       return {sent + latency + std::max<Cycle>(1, a.cycles) - 1, SmStall::ShortScoreboard};
     }
-    Cycle answer = sent;
+    Cycle answer = requests_.serve(sent, a.requests);
     if (a.stored > 0) {
       answer = std::max(answer, l2_.serve(sent, a.stored));
       warp.stores_done = std::max(warp.stores_done, answer);
@@ -369,14 +370,6 @@ class Sm {
     answer = std::max(answer, dram_.serve(sent, a.from_dram));
     answer += latency_of(a);
     if (i.copies) warp.copied = std::max(warp.copied, answer);
-    if (i.batch > 1 && !i.store) {
-      Batch& batch = warp.batches[i.batch_slot];
-      // The others of a batch were asked for with its first: they come right behind it.
-      if (batch.count++ % i.batch == 0)
-        batch.answer = answer;
-      else
-        answer = std::max(sent, batch.answer + static_cast<Cycle>(batch.count % i.batch) * a.cycles);
-    }
     if (!i.store && keeps(at)) {
       run_.flights.push_back({at, answer});
       if (run_.flights.size() == setup_.record) full_at_ = std::min(full_at_, now_);
@@ -385,7 +378,9 @@ class Sm {
   }
 
   Cycle latency_of(const SmAccess& a) const {
-    return setup_.free.results ? 0 : static_cast<Cycle>(a.latency * setup_.memory_latency);
+    if (setup_.free.results) return 0;
+    return static_cast<Cycle>((a.latency + (a.from_dram > 0 ? setup_.cold_cycles : 0)) *
+                              setup_.memory_latency);
   }
 
   void arrive(std::size_t w, Cycle at) {
@@ -431,7 +426,7 @@ class Sm {
 
   struct Units {
     Cycle issue = 0;
-    std::array<Cycle, 16> busy{};
+    std::array<double, 16> busy{};
   };
 
   const SmCode& code_;
@@ -442,7 +437,7 @@ class Sm {
   std::vector<std::size_t> last_;  // row that issued last, by scheduler
   std::vector<bool> seen_;
   std::vector<Cycle> line_ready_;
-  Channel l2_, dram_;
+  Channel l2_, dram_, requests_;
   double lsu_ = 0;
   Cycle launch_free_ = 0, fetched_ = 0, constants_ready_ = 0, last_cycle_ = 0, block_end_ = 0;
   bool constants_warm_ = false;

@@ -48,7 +48,13 @@ struct SmSetup {
   int block_cycles = 0,
       warp_cycles = 0;      // between two blocks that the SM is given: of a block and of each warp
   int turnover_cycles = 0;  // from a block that ends to the one that takes its place
-  int branch_cycles = 8, gap_cycles = 1;
+  int branch_cycles = 8;    // of a jump
+  int result_cycles =
+      0;  // of arithmetic, more than its unit's latency: what ptxas leaves between two instructions
+  double request_cycles = 0;  // of L1 for each line that it asks L2 for
+  int guard_cycles = 0;       // from a comparison to a jump under it, more than to arithmetic
+  int cold_cycles = 0;        // of a load from DRAM, more than the device's latency
+
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
   int fence_cycles = 500;
   // What if: memory answers in so many times its cycles; something costs nothing.

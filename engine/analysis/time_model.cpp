@@ -33,32 +33,51 @@ double unit_cycles(const SmCode& code) {
         const SmInstruction& i = code.instructions[step.instruction];
         if (i.unit == SmUnit::Fp64 || i.unit == SmUnit::Special || i.unit == SmUnit::Tensor ||
             i.unit == SmUnit::Alu)
-          busy[static_cast<std::size_t>(i.unit)] += i.busy;
+          busy[static_cast<std::size_t>(i.unit)] += static_cast<double>(i.busy);
       }
   return *std::ranges::max_element(busy) / kSchedulers / static_cast<double>(code.blocks.size());
 }
 
-// One warp alone, with memory that is never busy: what it waits for is latency.
-double lonely_cycles(const SmCode& code, SmSetup setup) {
+// The first block of the code, and nothing else.
+SmCode first_block(const SmCode& code) {
   SmCode one;
   one.instructions = code.instructions;
   one.registers = code.registers;
   one.register_count = code.register_count;
-  one.batch_slots = code.batch_slots;
   one.accesses = code.accesses;
-  one.blocks = {{}};
-  for (const auto& warp : code.blocks.front())
-    if (one.blocks[0].empty() || warp.size() > one.blocks[0][0].size()) one.blocks[0] = {warp};
+  one.blocks = {code.blocks.front()};
+  return one;
+}
+
+double cycles_of(const SmRun& run) {
+  return static_cast<double>(run.cycles) / run.done;
+}
+
+// One warp alone, with memory that is never busy: what it waits for is latency.
+double lonely_cycles(const SmCode& code, SmSetup setup) {
+  SmCode one = first_block(code);
+  auto& warps = one.blocks.front();
+  const auto longest = std::ranges::max_element(warps, {}, [](const auto& warp) { return warp.size(); });
+  if (longest == warps.end()) return 0;
+  warps = {std::vector<SmStep>(*longest)};
   setup.blocks = 1;
   setup.resident_blocks = 1;
   setup.l2_sectors_a_cycle = setup.dram_sectors_a_cycle = 1e6;
   setup.record = 0;
-  const SmRun run = simulate_sm(one, setup);
-  return static_cast<double>(run.cycles) / run.done;
+  return cycles_of(simulate_sm(one, setup));
 }
 
-double sm_us(const SmRun& run, const Device& device) {
-  return static_cast<double>(run.cycles) / run.done / clock_mhz(device);
+// The SM that is given most blocks, or the one that has the first block where that takes longer alone.
+double sm_us(const SmCode& code, const SmSetup& setup, const SmRun& run, const Device& device) {
+  double cycles = cycles_of(run);
+  if (code.first_alone) {
+    SmSetup alone = setup;
+    alone.blocks = 1;
+    alone.resident_blocks = 1;
+    alone.record = 0;
+    cycles = std::max(cycles, cycles_of(simulate_sm(first_block(code), alone)));
+  }
+  return cycles / clock_mhz(device);
 }
 
 // The SM model knows of no other SM: what they ask together of DRAM and of single addresses comes on top.
@@ -152,8 +171,11 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.block_cycles = static_cast<int>(constants.block_cycles);
   out.warp_cycles = static_cast<int>(constants.warp_cycles);
   out.turnover_cycles = static_cast<int>(constants.turnover_cycles);
-  out.gap_cycles = static_cast<int>(constants.gap_cycles);
   out.branch_cycles = static_cast<int>(constants.branch_cycles);
+  out.result_cycles = static_cast<int>(constants.result_cycles);
+  out.request_cycles = constants.request_cycles;
+  out.guard_cycles = static_cast<int>(constants.guard_cycles);
+  out.cold_cycles = static_cast<int>(constants.cold_cycles);
   out.instruction_miss = static_cast<int>(constants.instruction_miss);
   out.instruction_line = static_cast<int>(constants.instruction_line);
   out.constant_miss = static_cast<int>(constants.constant_miss);
@@ -184,7 +206,7 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
     part(TimePart::Latency) = lonely_cycles(code, setup) * rounds / mhz;
     setup.record = record;
     out.sm = simulate_sm(code, setup);
-    body = sm_us(out.sm, device);
+    body = sm_us(code, setup, out.sm, device);
   }
   body = together(body, out.parts, constants);
   if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
@@ -208,8 +230,9 @@ std::vector<double> without_each(const TimeModel& model, const SmCode& code, con
     const bool in_the_sm = take_away(part, setup);
     auto parts = model.parts;
     parts[i] = 0;
-    double body = code.blocks.empty() ? 0 : sm_us(model.sm, device);
-    if (in_the_sm && !code.blocks.empty()) body = std::min(body, sm_us(simulate_sm(code, setup), device));
+    double body = code.blocks.empty() ? 0 : sm_us(code, sm_setup(facts, device, constants), model.sm, device);
+    if (in_the_sm && !code.blocks.empty())
+      body = std::min(body, sm_us(code, setup, simulate_sm(code, setup), device));
     us = std::min(us, model.part(TimePart::Launch) + together(body, parts, constants));
   }
   return out;

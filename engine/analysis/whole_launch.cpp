@@ -77,7 +77,7 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   out.atomic_sectors = caches->l2_atomic_sectors;
   if (modelled.l2_atomic_sectors > 0)
     out.hottest_address =
-        sum({modelled.hottest_sector}) * caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
+        sum({modelled.hottest_line}) * caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
   return out;
 }
 

@@ -41,11 +41,11 @@ TEST(Caches, SecondReadHitsAndSectorsFillOneByOne) {
 TEST(Caches, TheLeastRecentlyUsedLineLeaves) {
   TraceBuilder b;
   b.site(SiteKind::Load, Space::Global, 4);
-  // Two sets of two lines: lines 0, 2 and 4 share a set.
+  // One set of two lines.
   for (const std::uint64_t line : {0u, 2u, 0u, 4u, 0u, 2u})
     b.access([&](auto) { return 4096 + 128 * line; }, 1u);
-  CacheSizes small = sizes(512, 1 << 20);
-  small.l1_sets = 2;
+  CacheSizes small = sizes(256, 1 << 20);
+  small.l1_sets = 1;
   const CacheReport r = model_caches(b.build(), small);
   EXPECT_EQ(r.l1, (CacheLevel{6, 2, 0}));  // line 0 twice; line 2 was thrown out by 4
   EXPECT_EQ(r.l2.read_hits, 1u);
@@ -177,7 +177,7 @@ TEST(Caches, AtomicsAndBypassingLoadsSkipL1) {
   EXPECT_EQ(r.l1.reads, 0u);
   EXPECT_EQ(r.l2, (CacheLevel{1, 1, 0})) << "the load finds what the atomic brought";
   EXPECT_EQ(r.l2_atomic_sectors, 32u) << "lanes on one address go one by one";
-  EXPECT_EQ(r.hottest_sector, 32u);
+  EXPECT_EQ(r.hottest_line, 32u);
 }
 
 TEST(Caches, LocalMemoryIsInterleaved) {

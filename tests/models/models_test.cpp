@@ -97,7 +97,7 @@ TEST(Models, L1HitRateOfGlobalLoads) {
   std::cout << fmt::format("L1 hit rate: {} launches, within 1 point {:.3f}, 5 points {:.3f}\n",
                            points.size(), share(points, 1), share(points, 5));
   EXPECT_GE(points.size(), 60u);
-  EXPECT_GE(share(points, 1), 0.96);
+  EXPECT_GE(share(points, 1), 0.97);
 }
 
 TEST(Models, SectorsOfL2) {
@@ -115,7 +115,7 @@ TEST(Models, BytesOfDram) {
   const auto reads = differences(
       "dram read bytes", 0, [](const auto& c) { return c.dram_read_bytes; },
       [](const Case& c) { return c.counter("dram__bytes_read.sum"); });
-  EXPECT_GE(share(reads, 0.1), 0.81);
+  EXPECT_GE(share(reads, 0.1), 0.92);
   // Written bytes are mostly none at all: held against what was read.
   std::vector<double> writes;
   for (const Row& row : rows())
@@ -127,21 +127,23 @@ TEST(Models, BytesOfDram) {
 }
 
 struct TimeErrors {
-  std::vector<double> all, sizes;
+  std::vector<double> all, sizes, of_long;  // the last: above 10 µs
   std::size_t pairs = 0, right = 0;
 };
 
-TimeErrors time_errors(bool outside) {
+TimeErrors time_errors(bool held_out) {
   TimeErrors out;
   std::vector<std::pair<double, double>> times;
   for (const Row& row : rows()) {
-    if (!row.modelled->time || row.of->outside_the_gallery() != outside) continue;
+    if (!row.modelled->time || row.of->held_out() != held_out) continue;
     const auto& t = *row.modelled->time;
     out.all.push_back(t.us / row.of->flushed_us - 1);
     out.sizes.push_back(std::fabs(out.all.back()));
+    if (row.of->flushed_us > 10) out.of_long.push_back(out.sizes.back());
     times.emplace_back(t.us, row.of->flushed_us);
-    log() << fmt::format("{:10} {:36} {:9.2f} {:9.2f} {:+8.3f} rules {:8} done {:.3f} |", "time", row.of->id,
-                         t.us, row.of->flushed_us, out.all.back(), analysis::name(t.rules), t.sm.done);
+    log() << fmt::format("{:10} {:36} {:9.3f} {:9.3f} {:+8.3f} {} rules {:8} done {:.3f} |", "time",
+                         row.of->id, t.us, row.of->flushed_us, out.all.back(),
+                         held_out ? "held-out" : "fitted", analysis::name(t.rules), t.sm.done);
     for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
       log() << fmt::format(" {} {:.2f}", analysis::name(static_cast<analysis::TimePart>(i)), t.parts[i]);
     log() << fmt::format(" | sm {:.2f}\n", static_cast<double>(t.sm.cycles) / t.sm.done / 1980);
@@ -154,19 +156,23 @@ TimeErrors time_errors(bool outside) {
       out.right += (times[i].first > times[k].first) == (truth > 1) ? 1 : 0;
     }
   std::cout << fmt::format(
-      "time, {}: {} launches, median error {:.3f}, p90 {:.3f}, {:.3f} of {} pairs in order\n",
-      outside ? "outside the gallery" : "of the gallery", out.all.size(), percentile(out.sizes, 0.5),
+      "time, {}: {} launches, median error {:.3f}, p90 {:.3f}, {:.3f} of {} pairs in order; {} above 10 us: "
+      "median "
+      "{:.3f}, p90 {:.3f}\n",
+      held_out ? "held out" : "fitted", out.all.size(), percentile(out.sizes, 0.5),
       percentile(out.sizes, 0.9),
-      static_cast<double>(out.right) / static_cast<double>(std::max<std::size_t>(1, out.pairs)), out.pairs);
+      static_cast<double>(out.right) / static_cast<double>(std::max<std::size_t>(1, out.pairs)), out.pairs,
+      out.of_long.size(), percentile(out.of_long, 0.5), percentile(out.of_long, 0.9));
   return out;
 }
 
-TEST(Models, TimeOfKernelsOutsideTheGallery) {
-  EXPECT_LE(percentile(time_errors(false).sizes, 0.5), 0.12);
+TEST(Models, TimeOfKernelsThatWereHeldOut) {
+  EXPECT_LE(percentile(time_errors(false).sizes, 0.5), 0.06);
   const TimeErrors e = time_errors(true);
-  EXPECT_LE(percentile(e.sizes, 0.5), 0.17);
-  EXPECT_LE(percentile(e.sizes, 0.9), 0.39);
-  EXPECT_GE(static_cast<double>(e.right), 0.94 * static_cast<double>(e.pairs));
+  EXPECT_GE(e.all.size(), 100u);
+  EXPECT_LE(percentile(e.sizes, 0.5), 0.08);
+  EXPECT_LE(percentile(e.sizes, 0.9), 0.26);
+  EXPECT_GE(static_cast<double>(e.right), 0.97 * static_cast<double>(e.pairs));
 }
 
 double rank_correlation(std::vector<double> a, std::vector<double> b) {
@@ -226,8 +232,8 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
       "points {:.3f}; issue utilisation: rank correlation {:.3f}\n",
       right, launches, others_right, others, share(off, 0.15), rank_correlation(ours, theirs));
   EXPECT_GE(100 * right, 75 * launches);
-  EXPECT_GE(100 * others_right, 30 * others);
-  EXPECT_GE(rank_correlation(ours, theirs), 0.75);
+  EXPECT_GE(100 * others_right, 43 * others);
+  EXPECT_GE(rank_correlation(ours, theirs), 0.81);
 }
 
 // As in tests/conformance: the kept machine code is what the suite's ptxas makes; WARPLENS_WRITE_MACHINE

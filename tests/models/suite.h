@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -37,8 +38,14 @@ struct Case {
     const auto found = counters.find(name);
     return found == counters.end() ? 0.0 : found->second;
   }
-  // The time model's constants were set with the errors of all of them in sight.
-  bool outside_the_gallery() const { return suite != "models"; }
+  // The constants of assets/devices/models.toml were fitted on the other launches only. A kernel is on one
+  // side with all its launches and all its instances: its name decides (FNV-1a, odd).
+  bool held_out() const {
+    std::uint32_t hash = 2166136261u;
+    for (const char c : launch.kernel.substr(0, launch.kernel.find('<')))
+      hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    return hash % 2 == 1;
+  }
 };
 
 struct Suite {

@@ -1,0 +1,269 @@
+#include "engine/analysis/chain_code.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/lowering/lowering.h"
+
+namespace warplens::analysis {
+namespace {
+
+using ptx::kNone;
+using ptx::MachineInstruction;
+using ptx::MachineOp;
+using Registers = std::vector<std::uint32_t>;
+
+constexpr std::size_t kMostSources = 6;  // of a value that is handed on
+
+bool accesses(MachineOp op) {
+  return op >= MachineOp::Load && op <= MachineOp::ConstantLoad;
+}
+
+// Stands for an execution of its own: an access, a barrier, a warp's end.
+bool binds(const SmInstruction& i) {
+  const bool memory = i.unit == SmUnit::Global || i.unit == SmUnit::Shared;
+  return memory ? i.site != trace::kNoSite
+                : i.unit == SmUnit::Barrier || i.unit == SmUnit::Exit || i.unit == SmUnit::Fence;
+}
+
+class Coder {
+ public:
+  Coder(const ptx::Module& module, const ptx::Function& function, std::uint32_t plain,
+        std::uint32_t registers, SmCode& code)
+      : function_(function),
+        facts_(ptx::facts_of(module, function)),
+        lowered_(ptx::lowered(module, function)),
+        chains_(machine_chains(module, function)),
+        plain_(plain),
+        registers_(registers),
+        code_(code),
+        parameter_(function.registers.size(), false) {
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i)
+      if (code.instructions[plain + i].constant)
+        for (const ptx::RegisterId r : facts_->uses()[i].writes) parameter_[r] = true;
+  }
+
+  CodedChains build() {
+    CodedChains out;
+    out.of_block.resize(chains_.of_block.size());
+    for (std::size_t b = 0; b < chains_.of_block.size(); ++b)
+      for (const MachineChain& chain : chains_.of_block[b]) out.of_block[b].push_back(coded(chain));
+    return out;
+  }
+
+ private:
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  // PTX instruction, turn
+
+  CodedChain coded(const MachineChain& chain) {
+    CodedChain out;
+    out.turns = chain.turns;
+    out.covers = chain.covers;
+    trace_values(chain);
+    for (const ChainEntry& entry : chain.entries) out.steps.push_back(step_of(entry));
+    for (const auto& [reg, sources] : now_)
+      if (sources.size() != 1 || sources.front() != reg) out.steps.push_back(move_of(reg, sources));
+    return out;
+  }
+
+  // Parameters are operands: whoever reads what a ld.param loaded reads the constant bank.
+  bool reads_parameter(std::uint32_t i) const {
+    return std::ranges::any_of(facts_->uses()[i].reads,
+                               [&](ptx::RegisterId r) { return r < parameter_.size() && parameter_[r]; });
+  }
+
+  const SmInstruction& plain(std::uint32_t i) const { return code_.instructions[plain_ + i]; }
+
+  // The machine instructions of an instruction and turn pass on what it gives by its last one.
+  void trace_values(const MachineChain& chain) {
+    reads_.clear();
+    writes_.clear();
+    links_.clear();
+    now_.clear();
+    std::set<Place> stands;
+    std::set<std::uint32_t> here;
+    for (const ChainEntry& e : chain.entries)
+      if (e.made_of != kNone) {
+        stands.insert({e.made_of, e.turn});
+        here.insert(e.made_of);
+      }
+    const std::vector<ptx::Uses>& uses = facts_->uses();
+    std::map<std::uint32_t, Place> last;  // register -> its last writer
+    visit(chain, [&](std::uint32_t i, std::uint32_t turn) {
+      if (stands.contains({i, turn}))
+        for (const ptx::RegisterId r : uses[i].writes) last[r] = {i, turn};
+    });
+    for (const Place& place : stands)
+      for (const ptx::RegisterId r : uses[place.first].writes) {
+        const auto found = last.find(r);
+        const bool keeps = found == last.end() || found->second == place;
+        writes_[place].push_back(keeps ? registers_ + r : code_.register_count++);
+      }
+    visit(chain, [&](std::uint32_t i, std::uint32_t turn) {
+      const Place place{i, turn};
+      Registers from;
+      for (const ptx::RegisterId r : uses[i].reads) append(from, current(r));
+      if (stands.contains(place)) {
+        reads_[place] = std::move(from);
+        for (std::size_t w = 0; w < uses[i].writes.size(); ++w)
+          now_[registers_ + uses[i].writes[w]] = {writes_[place][w]};
+        return;
+      }
+      if (chains_.made[i] && !here.contains(i)) return;  // stands elsewhere
+      // Part of a wider access: comes with that.
+      if (const std::uint32_t leader = leader_of(i); leader != i && writes_.contains({leader, turn}))
+        from = writes_[{leader, turn}];
+      for (const ptx::RegisterId r : uses[i].writes) now_[registers_ + r] = from;
+    });
+  }
+
+  std::uint32_t leader_of(std::uint32_t i) const {
+    return i < lowered_->accesses.size() && lowered_->accesses[i].leader != kNone
+               ? lowered_->accesses[i].leader
+               : i;
+  }
+
+  // The instructions that the chain covers, turn by turn.
+  template <typename Visit>
+  void visit(const MachineChain& chain, Visit visit) const {
+    for (std::uint32_t turn = 0; turn < chain.turns; ++turn)
+      for (const std::uint32_t b : chain.covers)
+        for (std::uint32_t i = function_.blocks[b].first; i < function_.blocks[b].last; ++i) visit(i, turn);
+  }
+
+  Registers current(ptx::RegisterId r) const {
+    const auto found = now_.find(registers_ + r);
+    return found == now_.end() ? Registers{registers_ + r} : found->second;
+  }
+
+  static void append(Registers& to, const Registers& from) {
+    for (const std::uint32_t r : from)
+      if (to.size() < kMostSources && std::ranges::find(to, r) == to.end()) to.push_back(r);
+  }
+
+  CodedChain::Step step_of(const ChainEntry& entry) {
+    const MachineInstruction& machine = function_.machine[entry.machine];
+    SmInstruction made;
+    if (entry.made_of != kNone) {
+      made = plain(entry.made_of);
+      made.line = function_.instructions[entry.made_of].line;
+    }
+    const bool beside = entry.made_of != kNone && binds(made) && !accesses(machine.op);
+    shape(machine, entry, made);
+    made.read_count = made.write_count = 0;
+    made.constant = made.constant || (entry.made_of != kNone && reads_parameter(entry.made_of));
+    CodedChain::Step out{0, entry.made_of, entry.turn, false};
+    out.binds = entry.made_of != kNone && binds(made);
+    if (entry.made_of != kNone && (!beside || out.binds)) {
+      const Place place{entry.made_of, entry.turn};
+      const auto found = reads_.find(place);
+      Registers reads = found != reads_.end() ? found->second : Registers{};
+      Registers writes = writes_[place];
+      // One after the other, as far as they are steps of an expansion.
+      if (!out.binds && !accesses(machine.op) && entry.of > 1) {
+        std::uint32_t& link = links_[place];
+        if (entry.nth > 0) reads = {link};
+        if (entry.nth + 1 < entry.of) writes = {link = code_.register_count++};
+      }
+      keep(reads, made.reads, made.read_count);
+      keep(writes, made.writes, made.write_count);
+    }
+    out.instruction = static_cast<std::uint32_t>(code_.instructions.size());
+    code_.instructions.push_back(made);
+    return out;
+  }
+
+  // What the machine's opcode says over what the PTX's does.
+  void shape(const MachineInstruction& machine, const ChainEntry& entry, SmInstruction& made) const {
+    const SmUnit unit = made.unit;
+    const auto simple = [&](SmUnit as) {
+      made.unit = as;
+      made.latency = 4;
+      made.busy = as == SmUnit::Alu ? kIntegerBusy : 1;
+      made.store = made.copies = made.commits = made.waits_for_copies = false;
+      made.steers = as == SmUnit::Branch;
+    };
+    switch (machine.op) {
+      case MachineOp::Load:
+      case MachineOp::Store:
+      case MachineOp::Atomic:
+      case MachineOp::Reduction:
+      case MachineOp::AsyncCopy:
+      case MachineOp::MatrixLoad:
+      case MachineOp::ConstantLoad:
+        if (unit == SmUnit::Global || unit == SmUnit::Shared) return;
+        simple(SmUnit::Global);  // a register that is kept in local memory
+        made.latency = 33;
+        made.store = machine.op == MachineOp::Store;
+        made.site = trace::kNoSite;
+        return;
+      case MachineOp::Branch:
+      case MachineOp::BranchTable:
+      case MachineOp::BranchDivided:
+      case MachineOp::Call:
+      case MachineOp::Return:
+      case MachineOp::Leave:
+        return simple(SmUnit::Branch);
+      case MachineOp::Met:
+        return simple(SmUnit::Branch);
+      case MachineOp::Exit:
+        if (unit != SmUnit::Exit) simple(SmUnit::Alu);
+        made.steers = true;
+        return;
+      case MachineOp::Shuffle:
+      case MachineOp::Vote:
+      case MachineOp::Barrier:
+        if (unit == SmUnit::None || unit == SmUnit::Global) simple(SmUnit::Alu);
+        return;
+      default:
+        break;
+    }
+    // Arithmetic beside what the PTX instruction is: addresses, the steps of an expansion.
+    if (entry.made_of == kNone || unit == SmUnit::None || unit == SmUnit::Branch || unit == SmUnit::Exit ||
+        unit == SmUnit::Barrier || unit == SmUnit::Global ||
+        (unit == SmUnit::Shared && made.site != trace::kNoSite) ||
+        ((unit == SmUnit::Special || unit == SmUnit::Shared) && entry.nth + 1 != entry.of)) {
+      simple(SmUnit::Alu);
+      made.site = trace::kNoSite;
+    }
+  }
+
+  CodedChain::Step move_of(std::uint32_t reg, const Registers& sources) {
+    SmInstruction made;
+    made.unit = SmUnit::None;
+    keep(sources, made.reads, made.read_count);
+    keep({reg}, made.writes, made.write_count);
+    CodedChain::Step out;
+    out.instruction = static_cast<std::uint32_t>(code_.instructions.size());
+    code_.instructions.push_back(made);
+    return out;
+  }
+
+  void keep(const Registers& registers, std::uint32_t& at, std::uint32_t& count) {
+    at = static_cast<std::uint32_t>(code_.registers.size());
+    count = static_cast<std::uint32_t>(registers.size());
+    code_.registers.insert(code_.registers.end(), registers.begin(), registers.end());
+  }
+
+  const ptx::Function& function_;
+  const std::shared_ptr<const ptx::FunctionFacts> facts_;
+  const std::shared_ptr<const ptx::Lowered> lowered_;
+  const MachineChains chains_;
+  const std::uint32_t plain_, registers_;
+  SmCode& code_;
+  std::vector<bool> parameter_;                // by register
+  std::map<Place, Registers> reads_, writes_;  // of this chain
+  std::map<std::uint32_t, Registers> now_;     // register -> what it stands for at the end
+  std::map<Place, std::uint32_t> links_;
+};
+
+}  // namespace
+
+CodedChains code_chains(const ptx::Module& module, const ptx::Function& function, std::uint32_t plain,
+                        std::uint32_t registers, SmCode& code) {
+  return Coder(module, function, plain, registers, code).build();
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,180 @@
+#include "engine/analysis/machine_chains.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "engine/ptx/facts/function_facts.h"
+
+namespace warplens::analysis {
+namespace {
+
+using ptx::kNone;
+using ptx::MachineInstruction;
+using ptx::MachineOp;
+
+bool tells(const MachineInstruction& machine) {
+  return machine.op != MachineOp::Other && machine.op != MachineOp::Meet && machine.op != MachineOp::Met;
+}
+
+bool accesses(const MachineInstruction& machine) {
+  return machine.op >= MachineOp::Load && machine.op <= MachineOp::ConstantLoad;
+}
+
+// Machine blocks of one PTX block that run one after the other, while it is put together.
+struct Draft {
+  std::vector<std::uint32_t> blocks;      // of the machine
+  std::map<std::uint32_t, int> counts;    // PTX instruction -> machine instructions
+  std::map<std::uint32_t, int> accesses;  // the same, of what accesses memory
+  std::set<std::uint32_t> told;           // PTX instructions of those that tell
+};
+
+class Builder {
+ public:
+  Builder(const ptx::Module& module, const ptx::Function& function)
+      : function_(function), facts_(ptx::facts_of(module, function)), all_(facts_->machine_blocks()) {}
+
+  MachineChains build() {
+    MachineChains out;
+    if (all_.blocks.empty()) return out;
+    out.made.assign(function_.instructions.size(), false);
+    for (const MachineInstruction& m : function_.machine)
+      if (m.made_of < out.made.size()) out.made[m.made_of] = true;
+    std::vector<std::vector<Draft>> drafts(function_.blocks.size());
+    for (std::uint32_t b = 0; b < all_.blocks.size(); ++b) {
+      const ptx::MachineBlock& block = all_.blocks[b];
+      const std::uint32_t as = block.runs_as != kNone ? block.runs_as : block.mostly;
+      if (!block.normal || as >= function_.instructions.size()) continue;
+      const std::uint32_t home = function_.block_of[as];
+      add(drafts[home], draft_of(b), home);
+    }
+    out.of_block.resize(function_.blocks.size());
+    for (std::uint32_t b = 0; b < drafts.size(); ++b) {
+      for (const Draft& draft : drafts[b])
+        out.of_block[b].push_back(chain_of(draft, b, turns_of(draft, drafts[b], b), drafts));
+      // Of several with as many turns the one that has most of it: others only ask whether the loop goes on.
+      std::ranges::stable_sort(out.of_block[b], [](const MachineChain& x, const MachineChain& y) {
+        return x.turns != y.turns ? x.turns > y.turns : x.entries.size() > y.entries.size();
+      });
+    }
+    return out;
+  }
+
+ private:
+  Draft draft_of(std::uint32_t b) const {
+    Draft out;
+    out.blocks = {b};
+    for (std::uint32_t i = all_.blocks[b].first; i < all_.blocks[b].last; ++i) {
+      const MachineInstruction& m = function_.machine[i];
+      if (m.made_of >= function_.instructions.size()) continue;
+      ++out.counts[m.made_of];
+      if (accesses(m)) ++out.accesses[m.made_of];
+      if (tells(m)) out.told.insert(m.made_of);
+    }
+    return out;
+  }
+
+  // A copy of what stands there already, or a further part of it?
+  bool repeats(const Draft& before, const Draft& draft, std::uint32_t b) const {
+    if (std::ranges::any_of(draft.told, [&](std::uint32_t i) { return before.told.contains(i); }))
+      return true;
+    if (function_.blocks[b].loop_depth == 0 || leads_only_to(before.blocks.back(), draft.blocks.front()))
+      return false;
+    if (!draft.told.empty() && !before.told.empty()) return false;
+    const auto both =
+        std::ranges::count_if(draft.counts, [&](const auto& c) { return before.counts.contains(c.first); });
+    return 2 * static_cast<std::size_t>(both) > std::min(before.counts.size(), draft.counts.size());
+  }
+
+  bool leads_only_to(std::uint32_t from, std::uint32_t to) const {
+    return std::ranges::all_of(all_.blocks[from].successors,
+                               [&](std::uint32_t next) { return next == to || !all_.blocks[next].normal; });
+  }
+
+  void add(std::vector<Draft>& drafts, Draft&& draft, std::uint32_t b) const {
+    if (drafts.empty() || repeats(drafts.back(), draft, b)) {
+      drafts.push_back(std::move(draft));
+      return;
+    }
+    Draft& last = drafts.back();
+    last.blocks.push_back(draft.blocks.front());
+    for (const auto& [i, n] : draft.counts) last.counts[i] += n;
+    for (const auto& [i, n] : draft.accesses) last.accesses[i] += n;
+    last.told.insert(draft.told.begin(), draft.told.end());
+  }
+
+  // How often the PTX block's own accesses stand in it; without any, how often its instructions do, against
+  // the copy that has them least often.
+  std::uint32_t turns_of(const Draft& draft, const std::vector<Draft>& all, std::uint32_t b) const {
+    std::map<int, int> votes;
+    for (const auto& [i, n] : draft.accesses)
+      if (function_.block_of[i] == b) ++votes[n];
+    if (votes.empty() && all.size() > 1 && function_.blocks[b].loop_depth > 0)
+      for (const auto& [i, n] : draft.counts) {
+        int least = n;
+        for (const Draft& other : all)
+          if (const auto found = other.counts.find(i); found != other.counts.end())
+            least = std::min(least, found->second);
+        if (function_.block_of[i] == b) ++votes[n / least];
+      }
+    const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+    return most == votes.end() ? 1 : static_cast<std::uint32_t>(std::max(1, most->first));
+  }
+
+  // Other PTX blocks are covered where what tells of them stands in it too, or nothing of them stands in
+  // chains of their own.
+  std::vector<std::uint32_t> covered(const Draft& draft, std::uint32_t own,
+                                     const std::vector<std::vector<Draft>>& drafts) const {
+    std::set<std::uint32_t> out{own};
+    for (const std::uint32_t i : draft.told) out.insert(function_.block_of[i]);
+    for (const auto& [i, n] : draft.counts)
+      if (drafts[function_.block_of[i]].empty()) out.insert(function_.block_of[i]);
+    return {out.begin(), out.end()};
+  }
+
+  MachineChain chain_of(const Draft& draft, std::uint32_t own, std::uint32_t turns,
+                        const std::vector<std::vector<Draft>>& drafts) const {
+    MachineChain out;
+    out.turns = turns;
+    out.covers = covered(draft, own, drafts);
+    std::map<std::pair<std::uint32_t, bool>, std::uint32_t> next;
+    for (const std::uint32_t b : draft.blocks)
+      for (std::uint32_t i = all_.blocks[b].first; i < all_.blocks[b].last; ++i) {
+        const MachineInstruction& m = function_.machine[i];
+        ChainEntry entry{.machine = i};
+        if (m.made_of < function_.instructions.size()) {
+          entry.made_of = m.made_of;
+          const auto counted = draft.accesses.find(m.made_of);
+          const int of_accesses = counted == draft.accesses.end() ? 0 : counted->second;
+          const int total = accesses(m) ? of_accesses : draft.counts.at(m.made_of) - of_accesses;
+          const std::uint32_t n = next[{m.made_of, accesses(m)}]++;
+          const std::uint32_t each = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(total) / turns);
+          entry.turn = std::min(turns - 1, n / each);
+          entry.nth = n - entry.turn * each;
+          entry.of = entry.turn + 1 == turns ? static_cast<std::uint32_t>(total) - entry.turn * each : each;
+          if (entry.of == 0 || static_cast<std::uint32_t>(total) < turns) entry.of = each;
+        }
+        out.entries.push_back(entry);
+      }
+    return out;
+  }
+
+  const ptx::Function& function_;
+  const std::shared_ptr<const ptx::FunctionFacts> facts_;
+  const ptx::MachineBlocks& all_;
+};
+
+}  // namespace
+
+bool MachineChain::covers_block(std::uint32_t block) const {
+  return std::ranges::binary_search(covers, block);
+}
+
+MachineChains machine_chains(const ptx::Module& module, const ptx::Function& function) {
+  if (function.machine.empty()) return {};
+  return Builder(module, function).build();
+}
+
+}  // namespace warplens::analysis

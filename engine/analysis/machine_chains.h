@@ -1,0 +1,43 @@
+// Which machine instructions run when a block of the PTX runs: chains of machine blocks, in the order that
+// ptxas gave them.
+//
+//   loop: ld; fma; bra loop            unrolled by 4: LDG LDG LDG LDG FMA FMA FMA FMA BRA
+//   chains.of_block[loop]              {4 turns, those nine}, {1 turn, LDG FMA BRA} for what is left over
+//
+// A chain stands for so many executions of its PTX block and for those of the blocks that it covers (what
+// ptxas predicated instead of jumping over it). Each of its instructions knows which PTX instruction it was
+// made of, and in which turn.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/ptx/syntax/module.h"
+
+namespace warplens::analysis {
+
+struct ChainEntry {
+  std::uint32_t machine = 0;           // index into Function::machine
+  std::uint32_t made_of = ptx::kNone;  // PTX instruction; kNone: not known
+  std::uint32_t turn = 0;
+  std::uint32_t nth = 0, of = 1;  // of those made of that instruction in that turn
+};
+
+struct MachineChain {
+  std::uint32_t turns = 1;
+  std::vector<ChainEntry> entries;
+  std::vector<std::uint32_t> covers;  // PTX blocks that run with it, its own among them; ascending
+  bool covers_block(std::uint32_t block) const;
+};
+
+struct MachineChains {
+  // By PTX block, most turns first; none where its instructions stand in other chains or nowhere.
+  std::vector<std::vector<MachineChain>> of_block;
+  std::vector<bool> made;  // by PTX instruction: some machine instruction was made of it
+  bool known() const { return !of_block.empty(); }
+};
+
+// Nothing where the machine code of the function is not known.
+MachineChains machine_chains(const ptx::Module& module, const ptx::Function& function);
+
+}  // namespace warplens::analysis

@@ -1,0 +1,77 @@
+#include "engine/analysis/machine_chains.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/assets.h"
+#include "engine/ptx/syntax/machine_code.h"
+#include "engine/ptx/syntax/parser.h"
+#include "tests/support/places.h"
+
+namespace warplens::analysis {
+namespace {
+
+// A kernel of tests/models with the machine code that ptxas made of it.
+ptx::Module kernel_file(const std::string& name) {
+  const auto folder = std::filesystem::path(tests::source_dir()) / "tests" / "models";
+  const auto text = read_text(folder / "ptx" / (name + ".ptx"));
+  const auto machine = read_text(folder / "machine" / (name + ".txt"));
+  EXPECT_TRUE(text && machine);
+  auto module = ptx::parse(*text, {.file = name});
+  const auto listing = ptx::parse_listing(*machine);
+  EXPECT_TRUE(module && listing);
+  ptx::attach(*listing, *module);
+  return std::move(*module);
+}
+
+const ptx::Function& function(const ptx::Module& module, const std::string& part) {
+  return *std::ranges::find_if(
+      module.functions, [&](const ptx::Function& f) { return f.name.find(part) != std::string::npos; });
+}
+
+std::uint32_t instruction_in(const ptx::Function& f, int line) {
+  for (std::uint32_t i = 0; i < f.instructions.size(); ++i)
+    if (f.instructions[i].line == line) return i;
+  return ptx::kNone;
+}
+
+// The loop of the product has four products a turn; ptxas makes four turns of it at once, then two, then one.
+TEST(MachineChains, ALoopHasAChainForEachWayItIsUnrolled) {
+  const ptx::Module module = kernel_file("matmul_naive");
+  const ptx::Function& f = function(module, "along_row");
+  const std::uint32_t load = instruction_in(f, 78);
+  ASSERT_NE(load, ptx::kNone);
+  const MachineChains chains = machine_chains(module, f);
+  ASSERT_TRUE(chains.known());
+  const std::vector<MachineChain>& loop = chains.of_block[f.block_of[load]];
+  ASSERT_GE(loop.size(), 3u);
+  EXPECT_EQ(loop[0].turns, 4u);
+  EXPECT_EQ(loop[1].turns, 2u);
+  EXPECT_EQ(loop[2].turns, 1u);
+  const auto turns_of_load = [&](const MachineChain& chain) {
+    std::vector<std::uint32_t> turns;
+    for (const ChainEntry& e : chain.entries)
+      if (e.made_of == load && f.machine[e.machine].op == ptx::MachineOp::Load) turns.push_back(e.turn);
+    return turns;
+  };
+  EXPECT_EQ(turns_of_load(loop[0]), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(turns_of_load(loop[1]), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(turns_of_load(loop[2]), (std::vector<std::uint32_t>{0}));
+}
+
+TEST(MachineChains, StraightCodeIsOneChain) {
+  const ptx::Module module = kernel_file("copy");
+  const ptx::Function& f = function(module, "copy");
+  const MachineChains chains = machine_chains(module, f);
+  ASSERT_TRUE(chains.known());
+  for (const auto& of_block : chains.of_block) {
+    EXPECT_LE(of_block.size(), 1u);
+    for (const MachineChain& chain : of_block) EXPECT_EQ(chain.turns, 1u);
+  }
+  EXPECT_FALSE(machine_chains(module, ptx::Function{}).known()) << "no machine code";
+}
+
+}  // namespace
+}  // namespace warplens::analysis
