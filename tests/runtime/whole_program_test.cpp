@@ -53,6 +53,9 @@ TEST_F(WholeProgram, CooperativeGroupsAndClusters) {
 TEST_F(WholeProgram, GraphsAndPools) {
   expect_passes("graphs_and_pools.cu", "graphs launched");
 }
+TEST_F(WholeProgram, FunctionsThatAKernelCannotReachAreInNobodysWay) {
+  expect_passes("unreached.cu", "nothing in the way");
+}
 TEST_F(WholeProgram, ThrustAndCub) {
   expect_passes("libraries.cu", "sorted and summed", {"--std", "c++17"});
 }
