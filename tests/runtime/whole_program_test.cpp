@@ -53,8 +53,20 @@ TEST_F(WholeProgram, CooperativeGroupsAndClusters) {
 TEST_F(WholeProgram, GraphsAndPools) {
   expect_passes("graphs_and_pools.cu", "graphs launched");
 }
+TEST_F(WholeProgram, MemoryNodesOfGraphs) {
+  expect_passes("graph_memory.cu", "graphs allocated");
+}
 TEST_F(WholeProgram, FunctionsThatAKernelCannotReachAreInNobodysWay) {
   expect_passes("unreached.cu", "nothing in the way");
+}
+TEST_F(WholeProgram, WhatProgramsAsk) {
+  expect_passes("asked.cu", "answered", {"--std", "c++17"});
+}
+TEST_F(WholeProgram, VirtualMemoryAndTheLinkerOfTheDriver) {
+  expect_passes("driver_memory.cu", "mapped and linked", {"-l", "cuda"});
+}
+TEST_F(WholeProgram, WhatNvrtcCompilesForAGpu) {
+  expect_passes("compiled_at_run_time.cu", "squared", {"-l", "cuda", "-l", "nvrtc"});
 }
 TEST_F(WholeProgram, ThrustAndCub) {
   expect_passes("libraries.cu", "sorted and summed", {"--std", "c++17"});
@@ -122,7 +134,7 @@ TEST_F(WholeProgram, TheDriverApi) {
   const Answer answer = ask({"run", program("driver.cu"), "-l", "cuda"});
   EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
   EXPECT_EQ(answer.out, "driver drove\n");
-  EXPECT_THAT(answer.err, HasSubstr("cuMemcpy3D_v2 is not supported"));
+  EXPECT_THAT(answer.err, HasSubstr("cuIpcCloseMemHandle is not supported"));
 }
 
 TEST_F(WholeProgram, CallsOfLibrariesAreComputedAndSaid) {
