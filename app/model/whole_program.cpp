@@ -29,6 +29,8 @@ constexpr const char* kLibrary = "libwarplens_cudart.a";
 constexpr const char* kProgram = "warplens_program";
 // Of the archive under the name that nvcc looks for; beside the archive.
 constexpr const char* kLinkFolder = "link";
+// Of libraries with the names of the vendor's, for programs that were linked with those.
+constexpr const char* kSharedFolder = "shared";
 
 // Libraries of the toolkit whose place our archive takes.
 bool is_replaced_library(std::string_view name) {
@@ -206,16 +208,41 @@ Result<std::vector<std::string>> runtime_libraries() {
       {}};
 }
 
+namespace {
+
+// Built by warplens cc, or by ourselves.
+bool holds_our_runtime(const std::string& program) {
+  return program.find("WARPLENS_RUN") != std::string::npos;
+}
+
+// Linked with the vendor's runtime as a library, whose place ours takes.
+bool names_shared_runtime(const std::string& program) {
+  const char kName[] = "libcudart.so.13";
+  return program.find(std::string(kName, sizeof kName)) != std::string::npos;
+}
+
+// The folder of the libraries that take the place of the vendor's; none when there are none.
+std::string shared_libraries() {
+  std::error_code ignored;
+  const auto libraries = runtime_libraries();
+  if (!libraries) return {};
+  const fs::path folder = fs::path(libraries->front()).parent_path() / kSharedFolder;
+  return fs::exists(folder / "libcudart.so.13", ignored) ? folder.string() : std::string();
+}
+
+}  // namespace
+
 Status can_run(const std::string& program) {
   const std::string bytes = read_file(program);
   if (!bytes.starts_with("\x7f"
                          "ELF"))
     return Done{};  // a script may start whatever it likes
-  const bool ours = bytes.find("WARPLENS_RUN") != std::string::npos;
-  if (!ours && bytes.find(".nv_fatbin") != std::string::npos)
+  if (!holds_our_runtime(bytes) && !names_shared_runtime(bytes) &&
+      bytes.find(".nv_fatbin") != std::string::npos)
     return usage(
-        "the program is linked with the vendor's CUDA runtime; build it with warplens cc in the place of "
-        "nvcc",
+        "the program holds the vendor's CUDA runtime; build it with warplens cc in the place of nvcc, or "
+        "with "
+        "nvcc -cudart shared",
         program);
   return Done{};
 }
@@ -253,13 +280,20 @@ class Signals {
   struct sigaction before_[3]{};
 };
 
-std::vector<std::string> environment_for(const runtime::Settings& settings) {
+std::vector<std::string> environment_for(const std::string& program, const runtime::Settings& settings) {
+  constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
   std::vector<std::string> out;
+  // A second device in the same process would find the first one's addresses taken.
+  std::string searched = holds_our_runtime(read_file(program)) ? std::string() : shared_libraries();
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view entry(*one);
-    if (!entry.starts_with("WARPLENS_RUN=") && !entry.starts_with("WARPLENS_ASSETS="))
+    if (entry.starts_with(kSearched)) {
+      searched += (searched.empty() ? "" : ":") + std::string(entry.substr(kSearched.size()));
+    } else if (!entry.starts_with("WARPLENS_RUN=") && !entry.starts_with("WARPLENS_ASSETS=")) {
       out.emplace_back(entry);
+    }
   }
+  if (!searched.empty()) out.push_back(std::string(kSearched) + searched);
   out.push_back("WARPLENS_RUN=" + runtime::to_json(settings));
   out.push_back("WARPLENS_ASSETS=" + fs::absolute(assets_folder()).string());
   return out;
@@ -277,7 +311,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
                                const fs::path& private_folder) {
   settings.log = (private_folder / "warplens_log").string();
-  std::vector<std::string> arguments = command, environment = environment_for(settings);
+  std::vector<std::string> arguments = command, environment = environment_for(command[0], settings);
   const Signals signals;
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);

@@ -176,6 +176,29 @@ TEST_F(WholeProgram, SkippedLaunchesAreSaid) {
   EXPECT_GT(endings["completed"], 0);
 }
 
+// As anybody's nvcc has built it, with the vendor's runtime as a library or in it.
+TEST_F(WholeProgram, AProgramThatWasLinkedWithTheSharedRuntime) {
+  const auto built = [&](const char* runtime, const std::string& file, const std::string& options) {
+    const std::string to = in_folder(std::string(runtime) + options);
+    const std::string command = "PATH=$PATH:/usr/local/cuda/bin:$CUDA_HOME/bin nvcc -cudart " +
+                                std::string(runtime) + " " + program(file) + " " + options + " -o '" + to +
+                                "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return to;
+  };
+  const Answer shared =
+      ask({"run", "--json", in_folder("run.json"), "--", built("shared", "vector_add.cu", ""), "1000"});
+  EXPECT_EQ(shared.code, 0) << shared.err;
+  EXPECT_EQ(shared.out, "1000 elements added\n");
+  EXPECT_EQ(json::parse(read(in_folder("run.json")), nullptr, false)["launches"].size(), 1u);
+  const Answer libraries =
+      ask({"run", "--", built("shared", "host_libraries.cu", "-lcublas -lcurand -lcufft -lcuda")});
+  EXPECT_EQ(libraries.out, "libraries computed\n") << libraries.err;
+  const Answer inside = ask({"run", "--", built("static", "vector_add.cu", "")});
+  EXPECT_EQ(inside.code, 2);
+  EXPECT_THAT(inside.err, HasSubstr("-cudart shared"));
+}
+
 TEST_F(WholeProgram, WhatCannotRunIsSaid) {
   std::ofstream(in_folder("broken.cu")) << "int main() { return nothing; }\n";
   const Answer broken = ask({"run", in_folder("broken.cu")});
