@@ -177,7 +177,12 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   } else {
     command.insert(command.end(), {"-cudart", "none", *archive});
   }
-  command.insert(command.end(), libraries->begin() + 1, libraries->end());
+  // Also out of a folder whose name nvcc's shell would take apart.
+  std::error_code failed;
+  fs::create_directory_symlink(fs::path(libraries->front()).parent_path() / kLinkFolder, folder / kLinkFolder,
+                               failed);
+  for (auto library = libraries->begin() + 1; library != libraries->end(); ++library)
+    command.push_back(library->starts_with("-L") ? std::string("-L") + kLinkFolder : *library);
   command.insert(command.end(), {"-o", kProgram});
   auto process = (*room)->run(command, {.limits = sources.limits, .progress = progress});
   if (!process) return process.error();
@@ -195,10 +200,9 @@ Result<std::vector<std::string>> runtime_libraries() {
     if (!fs::exists(folder / kLibrary, ignored)) continue;
     std::vector<std::string> out{fs::weakly_canonical(folder / kLibrary).string()};
     std::ifstream besides(folder / "libraries");
-    // nvcc takes no name with a version behind its ending.
-    for (std::string line; std::getline(besides, line);)
-      if (const fs::path library = line; library.has_filename())
-        out.insert(out.end(), {"-L" + library.parent_path().string(), "-l:" + library.filename().string()});
+    for (std::string name; std::getline(besides, name);)
+      if (!name.empty())
+        out.insert(out.end(), {"-L" + (folder / kLinkFolder).lexically_normal().string(), "-l" + name});
     return out;
   }
   return Error{
@@ -404,7 +408,11 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
   out.insert(out.end(), {"-lineinfo", "-gencode", architecture_option(arch)});
   const bool links_device =
       std::ranges::any_of(options, asks_for_device_linking) || std::ranges::any_of(options, is_compiled);
-  if (!links || libraries.empty()) {
+  const bool device_only = std::ranges::any_of(
+      options, [](const std::string& option) { return option == "-dlink" || option == "--device-link"; });
+  if (device_only && !libraries.empty()) {
+    out.insert(out.end(), {"-cudart", "static"});
+  } else if (!links || libraries.empty()) {
     out.insert(out.end(), {"-cudart", "none"});
   } else if (links_device) {
     const fs::path under_its_name = fs::path(libraries.front()).parent_path() / kLinkFolder;

@@ -130,6 +130,29 @@ TEST_F(WholeProgram, DeviceCodeOfSeveralFilesIsLinked) {
   EXPECT_EQ(ask({"run", "--", built}).out, "two files linked\n");
 }
 
+// With device code of several files, and the runtime as people name it there.
+TEST_F(WholeProgram, ACMakeProject) {
+  const fs::path compiler = in_folder("nvcc");
+  std::ofstream(compiler) << "#!/bin/sh\nexec '" << tests::binary_dir() << "/warplens' cc \"$@\"\n";
+  fs::permissions(compiler, fs::perms::owner_all);
+  fs::create_directory(in_folder("project"));
+  std::ofstream(in_folder("project/CMakeLists.txt"))
+      << "cmake_minimum_required(VERSION 3.20)\nproject(linked LANGUAGES CXX CUDA)\n"
+         "find_package(CUDAToolkit REQUIRED)\n"
+         "add_library(part STATIC "
+      << program("linked/part.cu") << ")\nadd_executable(linked " << program("linked/main.cu")
+      << ")\nset_target_properties(part linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
+         "target_link_libraries(linked part CUDA::cudart)\n";
+  const std::string built = in_folder("built"), log = in_folder("cmake.log");
+  const std::string command = "(cmake -S '" + in_folder("project").string() + "' -B '" + built +
+                              "' -DCMAKE_CUDA_COMPILER='" + compiler.string() +
+                              "' -DCMAKE_CUDA_ARCHITECTURES='80;90' && cmake --build '" + built + "') > '" +
+                              log + "' 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read(log);
+  const Answer answer = ask({"run", "--", built + "/linked"});
+  EXPECT_EQ(answer.out, "two files linked\n") << answer.err;
+}
+
 TEST_F(WholeProgram, TheDriverApi) {
   const Answer answer = ask({"run", program("driver.cu"), "-l", "cuda"});
   EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
