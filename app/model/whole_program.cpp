@@ -138,8 +138,14 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
 }
 
 std::string read_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return {};
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  std::string bytes(in ? static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0)) : 0, '\0');
+  in.seekg(0);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return bytes;
 }
 
 }  // namespace
