@@ -153,6 +153,12 @@ TEST_F(WholeProgram, ACMakeProject) {
   EXPECT_EQ(answer.out, "two files linked\n") << answer.err;
 }
 
+TEST_F(WholeProgram, AKernelThatLaunchesKernelsIsRefusedByName) {
+  const Answer answer = ask({"run", program("nested.cu"), "--nvcc=-rdc=true", "-l", "cudadevrt"});
+  EXPECT_EQ(answer.out, "one of two ran\n") << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("outer(int*) launches a kernel itself (dynamic parallelism)"));
+}
+
 TEST_F(WholeProgram, TheDriverApi) {
   const Answer answer = ask({"run", program("driver.cu"), "-l", "cuda"});
   EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
