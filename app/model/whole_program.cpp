@@ -29,6 +29,8 @@ constexpr const char* kLibrary = "libwarplens_cudart.a";
 constexpr const char* kProgram = "warplens_program";
 // Of the archive under the name that nvcc looks for; beside the archive.
 constexpr const char* kLinkFolder = "link";
+// Of libraries with the names of the vendor's, for programs that were linked with those.
+constexpr const char* kSharedFolder = "shared";
 
 // Libraries of the toolkit whose place our archive takes.
 bool is_replaced_library(std::string_view name) {
@@ -136,8 +138,14 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
 }
 
 std::string read_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return {};
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  std::string bytes(in ? static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0)) : 0, '\0');
+  in.seekg(0);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return bytes;
 }
 
 }  // namespace
@@ -175,7 +183,12 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   } else {
     command.insert(command.end(), {"-cudart", "none", *archive});
   }
-  command.insert(command.end(), libraries->begin() + 1, libraries->end());
+  // Also out of a folder whose name nvcc's shell would take apart.
+  std::error_code failed;
+  fs::create_directory_symlink(fs::path(libraries->front()).parent_path() / kLinkFolder, folder / kLinkFolder,
+                               failed);
+  for (auto library = libraries->begin() + 1; library != libraries->end(); ++library)
+    command.push_back(library->starts_with("-L") ? std::string("-L") + kLinkFolder : *library);
   command.insert(command.end(), {"-o", kProgram});
   auto process = (*room)->run(command, {.limits = sources.limits, .progress = progress});
   if (!process) return process.error();
@@ -193,10 +206,9 @@ Result<std::vector<std::string>> runtime_libraries() {
     if (!fs::exists(folder / kLibrary, ignored)) continue;
     std::vector<std::string> out{fs::weakly_canonical(folder / kLibrary).string()};
     std::ifstream besides(folder / "libraries");
-    // nvcc takes no name with a version behind its ending.
-    for (std::string line; std::getline(besides, line);)
-      if (const fs::path library = line; library.has_filename())
-        out.insert(out.end(), {"-L" + library.parent_path().string(), "-l:" + library.filename().string()});
+    for (std::string name; std::getline(besides, name);)
+      if (!name.empty())
+        out.insert(out.end(), {"-L" + (folder / kLinkFolder).lexically_normal().string(), "-l" + name});
     return out;
   }
   return Error{
@@ -206,16 +218,41 @@ Result<std::vector<std::string>> runtime_libraries() {
       {}};
 }
 
+namespace {
+
+// Built by warplens cc, or by ourselves.
+bool holds_our_runtime(const std::string& program) {
+  return program.find("WARPLENS_RUN") != std::string::npos;
+}
+
+// Linked with the vendor's runtime as a library, whose place ours takes.
+bool names_shared_runtime(const std::string& program) {
+  const char kName[] = "libcudart.so.13";
+  return program.find(std::string(kName, sizeof kName)) != std::string::npos;
+}
+
+// The folder of the libraries that take the place of the vendor's; none when there are none.
+std::string shared_libraries() {
+  std::error_code ignored;
+  const auto libraries = runtime_libraries();
+  if (!libraries) return {};
+  const fs::path folder = fs::path(libraries->front()).parent_path() / kSharedFolder;
+  return fs::exists(folder / "libcudart.so.13", ignored) ? folder.string() : std::string();
+}
+
+}  // namespace
+
 Status can_run(const std::string& program) {
   const std::string bytes = read_file(program);
   if (!bytes.starts_with("\x7f"
                          "ELF"))
     return Done{};  // a script may start whatever it likes
-  const bool ours = bytes.find("WARPLENS_RUN") != std::string::npos;
-  if (!ours && bytes.find(".nv_fatbin") != std::string::npos)
+  if (!holds_our_runtime(bytes) && !names_shared_runtime(bytes) &&
+      bytes.find(".nv_fatbin") != std::string::npos)
     return usage(
-        "the program is linked with the vendor's CUDA runtime; build it with warplens cc in the place of "
-        "nvcc",
+        "the program holds the vendor's CUDA runtime; build it with warplens cc in the place of nvcc, or "
+        "with "
+        "nvcc -cudart shared",
         program);
   return Done{};
 }
@@ -253,13 +290,20 @@ class Signals {
   struct sigaction before_[3]{};
 };
 
-std::vector<std::string> environment_for(const runtime::Settings& settings) {
+std::vector<std::string> environment_for(const std::string& program, const runtime::Settings& settings) {
+  constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
   std::vector<std::string> out;
+  // A second device in the same process would find the first one's addresses taken.
+  std::string searched = holds_our_runtime(read_file(program)) ? std::string() : shared_libraries();
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view entry(*one);
-    if (!entry.starts_with("WARPLENS_RUN=") && !entry.starts_with("WARPLENS_ASSETS="))
+    if (entry.starts_with(kSearched)) {
+      searched += (searched.empty() ? "" : ":") + std::string(entry.substr(kSearched.size()));
+    } else if (!entry.starts_with("WARPLENS_RUN=") && !entry.starts_with("WARPLENS_ASSETS=")) {
       out.emplace_back(entry);
+    }
   }
+  if (!searched.empty()) out.push_back(std::string(kSearched) + searched);
   out.push_back("WARPLENS_RUN=" + runtime::to_json(settings));
   out.push_back("WARPLENS_ASSETS=" + fs::absolute(assets_folder()).string());
   return out;
@@ -277,7 +321,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
                                const fs::path& private_folder) {
   settings.log = (private_folder / "warplens_log").string();
-  std::vector<std::string> arguments = command, environment = environment_for(settings);
+  std::vector<std::string> arguments = command, environment = environment_for(command[0], settings);
   const Signals signals;
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
@@ -370,7 +414,11 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
   out.insert(out.end(), {"-lineinfo", "-gencode", architecture_option(arch)});
   const bool links_device =
       std::ranges::any_of(options, asks_for_device_linking) || std::ranges::any_of(options, is_compiled);
-  if (!links || libraries.empty()) {
+  const bool device_only = std::ranges::any_of(
+      options, [](const std::string& option) { return option == "-dlink" || option == "--device-link"; });
+  if (device_only && !libraries.empty()) {
+    out.insert(out.end(), {"-cudart", "static"});
+  } else if (!links || libraries.empty()) {
     out.insert(out.end(), {"-cudart", "none"});
   } else if (links_device) {
     const fs::path under_its_name = fs::path(libraries.front()).parent_path() / kLinkFolder;

@@ -69,6 +69,12 @@ bool from_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 }
 
+// Memory that a graph allocates is not there while the graph is made.
+bool is_of_graph(Context& all, cudaStream_t handle, const Region& region) {
+  const CUstream_st* const stream = stream_of(handle);
+  return stream != nullptr && stream->capture && all.arena.is_reserved(region.at);
+}
+
 // What the report says of a copy or a fill.
 nlohmann::ordered_json facts_of(cudaStream_t stream, const Size& size, const char* kind) {
   const CUstream_st* const in = stream_of(stream);
@@ -82,14 +88,22 @@ const char* direction(const Region& to, const Region& from) {
   return kNames[Arena::covers(from.at) ? 1 : 0][Arena::covers(to.at) ? 1 : 0];
 }
 
+}  // namespace
+
+namespace warplens::runtime {
+
 cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const Region& from, const Size& size,
-                    cudaMemcpyKind kind, CUgraphNode_st** node = nullptr) {
+                    cudaMemcpyKind kind, CUgraphNode_st** node) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (!may_copy(all, to, size, to_device(kind)) || !may_copy(all, from, size, from_device(kind)))
+  const auto fits = [=](Context& now) {
+    return may_copy(now, to, size, to_device(kind)) && may_copy(now, from, size, from_device(kind));
+  };
+  if (!fits(all) && !is_of_graph(all, stream, to) && !is_of_graph(all, stream, from))
     return cudaErrorInvalidValue;
   return enqueue(
       all, stream, cudaGraphNodeTypeMemcpy,
       [=](Context& now) {
+        if (!fits(now)) return cudaErrorInvalidValue;
         const Noted noted(now.log, "copy", facts_of(stream, size, direction(to, from)));
         copy(to, from, size);
         add_copy_time(now, to, from, size);
@@ -97,6 +111,10 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
       },
       node);
 }
+
+}  // namespace warplens::runtime
+
+namespace {
 
 cudaError_t copy_line(Context& all, cudaStream_t stream, void* to, const void* from, std::size_t count,
                       cudaMemcpyKind kind) {
@@ -106,8 +124,9 @@ cudaError_t copy_line(Context& all, cudaStream_t stream, void* to, const void* f
 cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t pitch, std::size_t plane,
                  int value, const Size& size) {
   const Region region{bytes(pointer), pitch, plane};
-  if (!may_copy(all, region, size, true)) return cudaErrorInvalidValue;
+  if (!may_copy(all, region, size, true) && !is_of_graph(all, stream, region)) return cudaErrorInvalidValue;
   return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
+    if (!may_copy(now, region, size, true)) return cudaErrorInvalidValue;
     const Noted noted(now.log, "fill", facts_of(stream, size, "fill"));
     for (std::size_t z = 0; z < size.depth; ++z)
       for (std::size_t y = 0; y < size.height; ++y)
@@ -276,6 +295,41 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_co
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t array, std::size_t x,
                                   std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return cudaMemcpy2DFromArrayAsync(to, pitch, array, x, y, width, height, kind, nullptr);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                     cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return call([&](Context& all) -> cudaError_t {
+    if (from == nullptr) return cudaErrorInvalidResourceHandle;
+    const Size size{width, height, 1};
+    const auto source = region_of(*from, from_x, from_y, 0, size);
+    if (!source) return cudaErrorInvalidValue;
+    return copy_array(all, nullptr, to, to_x, to_y, *source, size, kind, true);
+  });
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return call([&](Context& all) {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    return copy_3d(all, stream,
+                   {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent,
+                    cudaMemcpyDeviceToDevice});
+  });
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return cudaMemcpy3DPeerAsync(p, nullptr);
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
+                                   std::size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+  return call([&](Context& all) { return copy_run(all, stream, array, x, y, from, count, kind, true); });
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t array, std::size_t x, std::size_t y,
+                                     std::size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+  return call([&](Context& all) { return copy_run(all, stream, array, x, y, to, count, kind, false); });
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from,

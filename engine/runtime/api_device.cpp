@@ -59,6 +59,12 @@ constexpr ErrorText kErrors[] = {
     WARPLENS_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
     WARPLENS_ERROR(cudaErrorStreamCaptureInvalidated,
                    "operation failed due to a previous error during capture"),
+    WARPLENS_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
+    WARPLENS_ERROR(cudaErrorInvalidKernelImage, "device kernel image is invalid"),
+    WARPLENS_ERROR(cudaErrorInvalidClusterSize, "cluster misconfiguration"),
+    WARPLENS_ERROR(cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS"),
+    WARPLENS_ERROR(cudaErrorFileNotFound, "file not found"),
+    WARPLENS_ERROR(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices"),
     WARPLENS_ERROR(cudaErrorGraphExecUpdateFailure, "the graph update was not performed"),
     WARPLENS_ERROR(cudaErrorUnknown, "unknown error"),
 #undef WARPLENS_ERROR
@@ -70,6 +76,10 @@ const ErrorText* text_of(cudaError_t code) {
   return nullptr;
 }
 
+// Attributes of the driver API that the runtime has no names for.
+constexpr int kStreamMemoryOperations = 92, kVirtualMemory = 102, kPosixHandles = 103, kCompression = 107,
+              kTensorMaps = 127, kFabricHandles = 128, kMulticast = 132;
+constexpr int kMaxLinearTexture = 1 << 28;  // texels
 constexpr int kMegahertz = 1980, kMemoryMegahertz = 3201, kBusBits = 6144, kL2 = 50 << 20;
 
 void fill_limits(Context& all, cudaDeviceProp& p) {
@@ -171,7 +181,50 @@ std::map<int, int> attributes(Context& all) {
       {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
       {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
       {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
-      {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+      {cudaDevAttrMaxTexture1DLinearWidth, kMaxLinearTexture},
+      {cudaDevAttrMaxTexture2DLayeredWidth, p.maxTexture2DLayered[0]},
+      {cudaDevAttrMaxTexture2DLayeredHeight, p.maxTexture2DLayered[1]},
+      {cudaDevAttrMaxTexture2DLayeredLayers, p.maxTexture2DLayered[2]},
+      {cudaDevAttrMaxTexture1DLayeredWidth, p.maxTexture1DLayered[0]},
+      {cudaDevAttrMaxTexture1DLayeredLayers, p.maxTexture1DLayered[1]},
+      {cudaDevAttrMaxTexture2DGatherWidth, p.maxTexture2DGather[0]},
+      {cudaDevAttrMaxTexture2DGatherHeight, p.maxTexture2DGather[1]},
+      {cudaDevAttrMaxTexture3DWidthAlt, p.maxTexture3DAlt[0]},
+      {cudaDevAttrMaxTexture3DHeightAlt, p.maxTexture3DAlt[1]},
+      {cudaDevAttrMaxTexture3DDepthAlt, p.maxTexture3DAlt[2]},
+      {cudaDevAttrMaxTextureCubemapWidth, p.maxTextureCubemap},
+      {cudaDevAttrMaxTextureCubemapLayeredWidth, p.maxTextureCubemapLayered[0]},
+      {cudaDevAttrMaxTextureCubemapLayeredLayers, p.maxTextureCubemapLayered[1]},
+      {cudaDevAttrMaxTexture2DLinearWidth, p.maxTexture2DLinear[0]},
+      {cudaDevAttrMaxTexture2DLinearHeight, p.maxTexture2DLinear[1]},
+      {cudaDevAttrMaxTexture2DLinearPitch, p.maxTexture2DLinear[2]},
+      {cudaDevAttrMaxSurface1DWidth, p.maxSurface1D},
+      {cudaDevAttrMaxSurface2DWidth, p.maxSurface2D[0]},
+      {cudaDevAttrMaxSurface2DHeight, p.maxSurface2D[1]},
+      {cudaDevAttrMaxSurface3DWidth, p.maxSurface3D[0]},
+      {cudaDevAttrMaxSurface3DHeight, p.maxSurface3D[1]},
+      {cudaDevAttrMaxSurface3DDepth, p.maxSurface3D[2]},
+      {cudaDevAttrMaxSurface1DLayeredWidth, p.maxSurface1DLayered[0]},
+      {cudaDevAttrMaxSurface1DLayeredLayers, p.maxSurface1DLayered[1]},
+      {cudaDevAttrMaxSurface2DLayeredWidth, p.maxSurface2DLayered[0]},
+      {cudaDevAttrMaxSurface2DLayeredHeight, p.maxSurface2DLayered[1]},
+      {cudaDevAttrMaxSurface2DLayeredLayers, p.maxSurface2DLayered[2]},
+      {cudaDevAttrMaxSurfaceCubemapWidth, p.maxSurfaceCubemap},
+      {cudaDevAttrMaxSurfaceCubemapLayeredWidth, p.maxSurfaceCubemapLayered[0]},
+      {cudaDevAttrMaxSurfaceCubemapLayeredLayers, p.maxSurfaceCubemapLayered[1]},
+      {cudaDevAttrCanFlushRemoteWrites, 0},
+      {cudaDevAttrTimelineSemaphoreInteropSupported, 0},
+      {cudaDevAttrGPUDirectRDMAFlushWritesOptions, 0},
+      {cudaDevAttrGPUDirectRDMAWritesOrdering, 0},
+      {cudaDevAttrDeferredMappingCudaArraySupported, 0},
+      {cudaDevAttrHostRegisterReadOnlySupported, 0},
+      {kVirtualMemory, 1},
+      {kStreamMemoryOperations, 0},
+      {kPosixHandles, 0},
+      {kCompression, 0},
+      {kTensorMaps, 0},
+      {kFabricHandles, 0},
+      {kMulticast, 0},
       {cudaDevAttrConcurrentKernels, 1},
       {cudaDevAttrEccEnabled, 0},
       {cudaDevAttrPciBusId, 0},
@@ -333,6 +386,16 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     *value = found->second;
     return cudaSuccess;
   });
+}
+
+// Of two devices, and there is one.
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
+  return call([](Context&) { return cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width, const cudaChannelFormatDesc*,
+                                                 int device) {
+  return call([&](Context&) { return *width = kMaxLinearTexture, check_device(device); });
 }
 
 cudaError_t cudaDeviceSynchronize() {

@@ -1,48 +1,26 @@
 // The driver API as programs use it: one device, one context, modules from PTX or fat binaries. Memory,
 // streams and events are the runtime's.
-#include "engine/runtime/api.h"
-
-#pragma GCC visibility push(default)
-#include <cuda.h>
-#pragma GCC visibility pop
-
 #include <cstring>
 #include <deque>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
-#include "engine/runtime/stream.h"
+#include "engine/runtime/driver.h"
 
 using namespace warplens;
 using namespace warplens::runtime;
 
+namespace warplens::runtime {
+
+std::vector<std::uint8_t>& kept(std::vector<std::uint8_t> bytes) {
+  static auto* const all = new std::deque<std::vector<std::uint8_t>>;
+  return all->emplace_back(std::move(bytes));
+}
+
+}  // namespace warplens::runtime
+
 namespace {
-
-// The numbers of both are the same, but for what only a runtime knows.
-CUresult of(cudaError_t error) {
-  switch (error) {
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorInvalidPitchValue:
-    case cudaErrorInvalidMemcpyDirection:
-      return CUDA_ERROR_INVALID_VALUE;
-    case cudaErrorInvalidDeviceFunction:
-      return CUDA_ERROR_INVALID_HANDLE;
-    case cudaErrorInvalidSymbol:
-      return CUDA_ERROR_NOT_FOUND;
-    default:
-      return static_cast<CUresult>(error);
-  }
-}
-
-template <typename Body>
-CUresult driver(Body&& body) {
-  return of(call(std::forward<Body>(body)));
-}
-
-void* pointer(CUdeviceptr address) {
-  return reinterpret_cast<void*>(address);
-}
 
 // The context of this thread is the uppermost.
 thread_local std::vector<CUcontext> contexts;
@@ -60,12 +38,6 @@ Function* function_of(CUfunction handle) {
 }
 
 constexpr std::uint32_t kFatBinary = 0xba55ed50;
-
-// What a module is made of stays as long as the program runs: its images point into it.
-std::vector<std::uint8_t>& kept(std::vector<std::uint8_t> bytes) {
-  static auto* const all = new std::deque<std::vector<std::uint8_t>>;
-  return all->emplace_back(std::move(bytes));
-}
 
 int arch_of(std::string_view ptx) {
   const std::size_t at = ptx.find(".target sm_");

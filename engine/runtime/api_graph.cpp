@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/runtime/stream.h"
+#include "engine/runtime/graph_nodes.h"
 
 using namespace warplens;
 using namespace warplens::runtime;
 
-namespace {
+namespace warplens::runtime {
 
 CUgraphNode_st* add_node(cudaGraph_t graph, cudaGraphNodeType type, const cudaGraphNode_t* after,
                          std::size_t count) {
@@ -18,7 +18,6 @@ CUgraphNode_st* add_node(cudaGraph_t graph, cudaGraphNodeType type, const cudaGr
   return node;
 }
 
-// Keeps the arguments, and pointers to them for whoever asks.
 cudaError_t set_kernel(Context& all, CUgraphNode_st& node, const cudaKernelNodeParams& p) {
   KernelLaunch launch;
   launch.function = all.modules.function(p.func);
@@ -36,7 +35,6 @@ cudaError_t set_kernel(Context& all, CUgraphNode_st& node, const cudaKernelNodeP
   return cudaSuccess;
 }
 
-// As the node's launch has it now, also of one that was captured.
 cudaError_t get_kernel(CUgraphNode_st& node, cudaKernelNodeParams& out) {
   const auto loaded = node.launch.function->load(node.launch.cluster);
   if (!loaded) return runtime::error_of(loaded.error());
@@ -86,21 +84,11 @@ void set_host(CUgraphNode_st& node, const cudaHostNodeParams& p) {
   };
 }
 
-// What a node of the graph has become in its executable.
 CUgraphNode_st* executable_node(cudaGraphExec_t exec, cudaGraphNode_t node) {
   const auto found = exec->became.find(node);
   return found == exec->became.end() ? nullptr : found->second;
 }
 
-template <typename Set>
-cudaError_t set_executable(cudaGraphExec_t exec, cudaGraphNode_t node, Set set) {
-  return call([&](Context& all) {
-    CUgraphNode_st* const inside = executable_node(exec, node);
-    return inside == nullptr ? cudaErrorInvalidValue : set(all, *inside);
-  });
-}
-
-// The common way of all functions that list nodes: without a place for them, how many there are.
 cudaError_t list(const std::vector<CUgraphNode_st*>& from, cudaGraphNode_t* to, std::size_t* count) {
   if (to != nullptr) {
     for (std::size_t i = 0; i < *count; ++i) to[i] = i < from.size() ? from[i] : nullptr;
@@ -111,7 +99,7 @@ cudaError_t list(const std::vector<CUgraphNode_st*>& from, cudaGraphNode_t* to, 
   return cudaSuccess;
 }
 
-}  // namespace
+}  // namespace warplens::runtime
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -138,12 +126,16 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   });
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                          unsigned long long flags) {
   return call([&](Context&) {
     if (exec == nullptr || graph == nullptr || graph->in_order().size() != graph->nodes.size())
       return cudaErrorInvalidValue;
     auto made = std::make_unique<CUgraphExec_st>();
     made->graph = graph->clone(made->became);
+    made->flags = flags;
+    for (const auto& node : made->graph->nodes)
+      node->free_before = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     *exec = made.release();
     return cudaSuccess;
   });
@@ -340,8 +332,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        std::size_t count, cudaGraph_t child) {
   return call([&](Context&) {
     *node = add_node(graph, cudaGraphNodeTypeGraph, after, count);
-    std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*> became;
-    (*node)->child = child->clone(became);
+    set_child(**node, *child);
     return cudaSuccess;
   });
 }

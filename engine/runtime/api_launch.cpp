@@ -1,10 +1,12 @@
 // What nvcc's host code calls: registration of kernels and variables, and launches.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "engine/runtime/stream.h"
+#include "engine/simt/load/program.h"
 
 using namespace warplens;
 using namespace warplens::runtime;
@@ -60,6 +62,19 @@ bool apply(const cudaLaunchAttribute& attribute, bool& cooperative, Dim3& cluste
     default:  // wishes about speed, priority and caches change no result
       return true;
   }
+}
+
+constexpr int kPortableCluster = 8, kLargestCluster = 16;
+
+// A cluster lies in one GPC. How the 132 SMs of an H200 are spread over eight of them differs from one to the
+// next; this is one way.
+int clusters_that_fit(Context& all, Function& function, const cudaLaunchConfig_t& config, int blocks) {
+  const dim3 b = config.blockDim;
+  const int on_sm =
+      occupancy_of(all, function, static_cast<int>(b.x * b.y * b.z), config.dynamicSmemBytes).blocks_per_sm;
+  int fit = 0;
+  for (const int sms : {18, 18, 16, 16, 16, 16, 16, 16}) fit += sms * on_sm / blocks;
+  return fit;
 }
 
 }  // namespace
@@ -230,6 +245,8 @@ cudaError_t cudaFuncSetAttribute(const void* pointer, cudaFuncAttribute attribut
         function->carveout = value;
         return cudaSuccess;
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        function->large_clusters = value != 0;
+        return cudaSuccess;
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return cudaSuccess;
       default:
@@ -272,6 +289,38 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* pointer, int block,
                                                           std::size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, pointer, block, shared, 0);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* pointer,
+                                                 const cudaLaunchConfig_t* config) {
+  return call([&](Context& all) {
+    Function* const function = all.modules.function(pointer);
+    if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
+    const int most = function->large_clusters ? kLargestCluster : kPortableCluster;
+    for (*size = most; *size > 0; *size /= 2)
+      if (clusters_that_fit(all, *function, *config, *size) > 0) break;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* count, const void* pointer,
+                                           const cudaLaunchConfig_t* config) {
+  return call([&](Context& all) {
+    Function* const function = all.modules.function(pointer);
+    if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (count == nullptr || config == nullptr) return cudaErrorInvalidValue;
+    const auto loaded = function->load();
+    if (!loaded) return runtime::error_of(loaded.error());
+    Dim3 cluster = (*loaded)->kernel.program().cluster;
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) apply(config->attrs[i], cooperative, cluster);
+    const int blocks = static_cast<int>(std::max<std::uint64_t>(cluster.volume(), 1));
+    const int most = function->large_clusters ? kLargestCluster : kPortableCluster;
+    if (blocks > most) return cudaErrorInvalidClusterSize;
+    *count = clusters_that_fit(all, *function, *config, blocks);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared, const void* pointer, int blocks,

@@ -2,6 +2,7 @@
 // program is told.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/align.h"
@@ -12,7 +13,7 @@ using namespace warplens::runtime;
 
 struct CUmemPoolHandle_st {
   int number = 1;
-  std::uint64_t release_threshold = 0;
+  std::uint64_t release_threshold = 0, most_used = 0;
   int reuse[3] = {1, 1, 1};
 };
 
@@ -49,6 +50,13 @@ cudaError_t release(Context& all, void* pointer, bool host) {
 CUmemPoolHandle_st* default_pool() {
   static CUmemPoolHandle_st pool;
   return &pool;
+}
+
+std::uint64_t used_of(Context& all, const CUmemPoolHandle_st& pool) {
+  std::uint64_t used = 0;
+  for (const auto& [address, allocation] : all.arena.all())
+    if (allocation.pool == pool.number) used += allocation.bytes;
+  return used;
 }
 
 cudaMemoryType type_of(Kind kind) {
@@ -199,22 +207,6 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   });
 }
 
-// Managed memory is where it is: both sides see it at once.
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
-  return call(
-      [&](Context& all) { return all.arena.find(pointer) == nullptr ? cudaErrorInvalidValue : cudaSuccess; });
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return call(
-      [&](Context& all) { return all.arena.find(pointer) == nullptr ? cudaErrorInvalidValue : cudaSuccess; });
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
-  return call(
-      [&](Context& all) { return all.arena.find(pointer) == nullptr ? cudaErrorInvalidValue : cudaSuccess; });
-}
-
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return cudaMallocFromPoolAsync(pointer, bytes, default_pool(), stream);
 }
@@ -222,16 +214,20 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   return call([&](Context& all) {
-    if (const CUstream_st* s = stream_of(stream); s == nullptr || s->capture)
-      return all.not_supported("cudaMallocAsync in a stream that is being captured");
-    return allocate(all, pointer, bytes, Kind::Device, 0, pool->number);
+    CUstream_st* const in = stream_of(stream);
+    if (in == nullptr || pool == nullptr) return cudaErrorInvalidResourceHandle;
+    if (in->capture) return capture_allocation(all, *in, pointer, bytes);
+    const cudaError_t error = allocate(all, pointer, bytes, Kind::Device, 0, pool->number);
+    pool->most_used = std::max(pool->most_used, used_of(all, *pool));
+    return error;
   });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&](Context& all) {
-    if (const CUstream_st* s = stream_of(stream); s == nullptr || s->capture)
-      return all.not_supported("cudaFreeAsync in a stream that is being captured");
+    CUstream_st* const in = stream_of(stream);
+    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    if (in->capture) return capture_free(all, *in, pointer);
     return release(all, pointer, false);
   });
 }
@@ -254,7 +250,7 @@ cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) {
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
   return call([&](Context&) {
     static int number = 1;
-    *pool = new CUmemPoolHandle_st{++number, 0, {1, 1, 1}};
+    *pool = new CUmemPoolHandle_st{++number, 0, 0, {1, 1, 1}};
     return cudaSuccess;
   });
 }
@@ -288,7 +284,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
       pool->release_threshold = *static_cast<std::uint64_t*>(value);
     else if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
       pool->reuse[static_cast<int>(attribute) - 1] = *static_cast<int*>(value);
-    else if (attribute != cudaMemPoolAttrReservedMemHigh && attribute != cudaMemPoolAttrUsedMemHigh)
+    else if (attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh)
+      pool->most_used = used_of(all, *pool);
+    else
       return all.not_supported(fmt::format("memory pool attribute {}", static_cast<int>(attribute)));
     return cudaSuccess;
   });
@@ -296,15 +294,13 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   return call([&](Context& all) {
-    std::uint64_t used = 0;
-    for (const auto& [address, allocation] : all.arena.all())
-      if (allocation.pool == pool->number) used += allocation.bytes;
+    const bool most = attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh;
     if (attribute == cudaMemPoolAttrReleaseThreshold)
       *static_cast<std::uint64_t*>(value) = pool->release_threshold;
     else if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
       *static_cast<int*>(value) = pool->reuse[static_cast<int>(attribute) - 1];
     else
-      *static_cast<std::uint64_t*>(value) = used;
+      *static_cast<std::uint64_t*>(value) = most ? pool->most_used : used_of(all, *pool);
     return cudaSuccess;
   });
 }

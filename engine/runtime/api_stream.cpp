@@ -26,10 +26,6 @@ void join(CUstream_st& stream, const CUevent_st& event) {
     if (std::ranges::find(stream.tail, node) == stream.tail.end()) stream.tail.push_back(node);
 }
 
-cudaError_t valid(cudaStream_t stream) {
-  return stream_of(stream) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
-}
-
 cudaError_t wait(cudaStream_t handle) {
   const CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -54,7 +50,7 @@ extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return call([&](Context&) {
     if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
-    *stream = new CUstream_st{next_stream(), flags, std::clamp(priority, -5, 0), nullptr, {}};
+    *stream = new CUstream_st{next_stream(), flags, std::clamp(priority, -5, 0), nullptr, {}, {}};
     return cudaSuccess;
   });
 }
@@ -115,8 +111,34 @@ cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
 }
 
 // Wishes about caches and waiting change no result.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue*) {
-  return call([&](Context&) { return valid(stream); });
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return call([&](Context&) {
+    CUstream_st* const stream = stream_of(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    stream->attributes[attribute] = *value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return call([&](Context&) {
+    const CUstream_st* const stream = stream_of(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    const auto found = stream->attributes.find(attribute);
+    *value = found == stream->attributes.end() ? cudaStreamAttrValue{} : found->second;
+    if (attribute == cudaLaunchAttributePriority) value->priority = stream->priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return call([&](Context&) {
+    if (stream_of(to) == nullptr || stream_of(from) == nullptr) return cudaErrorInvalidResourceHandle;
+    stream_of(to)->attributes = stream_of(from)->attributes;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {

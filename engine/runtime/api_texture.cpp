@@ -171,6 +171,46 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   });
 }
 
+// Each level is an array: textures and surfaces may be made of one, not of all levels together.
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChannelFormatDesc* format,
+                                     cudaExtent extent, unsigned levels, unsigned flags) {
+  return call([&](Context& all) {
+    if (array == nullptr || levels == 0) return cudaErrorInvalidValue;
+    auto made = std::make_unique<cudaMipmappedArray>();
+    const bool layers = (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+    const auto half = [](std::size_t n) { return n == 0 ? n : std::max<std::size_t>(n / 2, 1); };
+    const std::size_t longest = std::max({extent.width, extent.height, layers ? 0 : extent.depth});
+    for (unsigned level = 0; level < levels && longest >> level != 0; ++level) {
+      cudaArray_t one = nullptr;
+      if (const cudaError_t error = make_array(all, &one, format, extent, flags); error != cudaSuccess) {
+        for (const auto& earlier : made->levels) all.arena.release(earlier->address);
+        return error;
+      }
+      made->levels.emplace_back(one);
+      extent = {half(extent.width), half(extent.height), layers ? extent.depth : half(extent.depth)};
+    }
+    *array = made.release();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t of, unsigned level) {
+  return call([&](Context&) {
+    if (array == nullptr || of == nullptr || level >= of->levels.size()) return cudaErrorInvalidValue;
+    *array = of->levels[level].get();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
+  return call([&](Context& all) {
+    if (array == nullptr) return cudaSuccess;
+    for (const auto& level : array->levels) all.arena.release(level->address);
+    delete array;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
                              cudaArray_t array) {
   return call([&](Context&) {

@@ -43,6 +43,13 @@ bool Arena::covers(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer) - kGlobalBase < kReach;
 }
 
+void Arena::take(std::uint64_t hole, std::uint64_t at, std::uint64_t bytes) {
+  const std::uint64_t last = holes_.at(hole), behind = at + align_up(bytes, 16) + kRedZone;
+  holes_.erase(hole);
+  if (at > hole) holes_[hole] = at;
+  if (behind < last) holes_[behind] = last;
+}
+
 // The first hole that has room, at the place in 64 KiB where cudaMalloc would put it: below 1 MiB in steps of
 // 512 bytes inside chunks of 2 MiB, larger ones at the start of a chunk.
 std::uint64_t Arena::place(std::uint64_t bytes) {
@@ -53,11 +60,7 @@ std::uint64_t Arena::place(std::uint64_t bytes) {
     const std::uint64_t at = begin + (wanted - begin) % kWindow;
     if (at + bytes + kRedZone > end) continue;
     if (!large) in_chunk_ = align_up(in_chunk_ + bytes, 512);
-    const std::uint64_t behind = at + align_up(bytes, 16) + kRedZone, last = end;
-    const std::uint64_t first = begin;
-    holes_.erase(first);
-    if (at > first) holes_[first] = at;
-    if (behind < last) holes_[behind] = last;
+    take(begin, at, bytes);
     return at;
   }
   return 0;
@@ -111,7 +114,55 @@ bool Arena::release(std::uint64_t address) {
   used_ -= gone.bytes;
   const std::uint64_t first = align_up(address, kPage), last = gone.end() / kPage * kPage;
   if (last > first + kWindow) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
-  give_back(address, address + align_up(gone.bytes, 16) + kRedZone);
+  if (const auto around = reservation_of(address); around == reserved_.end())
+    give_back(address, address + align_up(gone.bytes, 16) + kRedZone);
+  else if (!around->second.wanted)
+    give_up(around->first);
+  return true;
+}
+
+std::map<std::uint64_t, Arena::Reservation>::iterator Arena::reservation_of(std::uint64_t address) {
+  const auto after = reserved_.upper_bound(address);
+  if (after == reserved_.begin()) return reserved_.end();
+  const auto found = std::prev(after);
+  return address < found->second.end ? found : reserved_.end();
+}
+
+bool Arena::is_empty(std::uint64_t begin, std::uint64_t end) const {
+  const auto after = allocations_.lower_bound(end);
+  return after == allocations_.begin() || std::prev(after)->second.end() <= begin;
+}
+
+std::uint64_t Arena::reserve(std::uint64_t bytes, std::uint64_t alignment) {
+  if (!mapped_ || bytes == 0) return 0;
+  for (const auto& [begin, end] : holes_) {
+    const std::uint64_t at = align_up(begin, alignment);
+    if (at > end || bytes > end - at || end - at - bytes < kRedZone) continue;
+    take(begin, at, bytes);
+    reserved_[at] = {at + bytes, true};
+    return at;
+  }
+  return 0;
+}
+
+bool Arena::put(std::uint64_t address, std::uint64_t bytes, Kind kind) {
+  const auto around = reservation_of(address);
+  if (bytes == 0 || around == reserved_.end() || bytes > around->second.end - address) return false;
+  if (!is_empty(address, address + bytes)) return false;
+  used_ += bytes;
+  allocations_[address] = {address, bytes, kind, ++number_, 0, 0};
+  places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
+  return true;
+}
+
+bool Arena::give_up(std::uint64_t address) {
+  const auto found = reserved_.find(address);
+  if (found == reserved_.end()) return false;
+  found->second.wanted = false;
+  if (!is_empty(address, found->second.end)) return true;
+  const std::uint64_t end = found->second.end;
+  reserved_.erase(found);
+  give_back(address, address + align_up(end - address, 16) + kRedZone);
   return true;
 }
 

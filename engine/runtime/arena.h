@@ -44,6 +44,14 @@ class Arena {
   // Memory of the program's own, which kernels may touch from now on, where it is.
   bool enter(std::uint64_t address, std::uint64_t bytes, unsigned flags);
   bool release(std::uint64_t address);
+  // Addresses without memory, as those of memory nodes of graphs and of cuMemAddressReserve: kept until
+  // give_up() and the last release() in them. Memory is put there and taken away as often as one likes.
+  std::uint64_t reserve(std::uint64_t bytes, std::uint64_t alignment);
+  bool put(std::uint64_t address, std::uint64_t bytes, Kind kind);  // false: it is not reserved, or not empty
+  bool give_up(std::uint64_t address);
+  bool is_reserved(const void* pointer) {
+    return reservation_of(reinterpret_cast<std::uint64_t>(pointer)) != reserved_.end();
+  }
   // What holds this address; nullptr: nothing.
   Allocation* find(std::uint64_t address);
   Allocation* find(const void* pointer) { return find(reinterpret_cast<std::uint64_t>(pointer)); }
@@ -54,6 +62,13 @@ class Arena {
   const std::map<std::uint64_t, Allocation>& all() const { return allocations_; }
 
  private:
+  struct Reservation {
+    std::uint64_t end = 0;
+    bool wanted = true;
+  };
+  std::map<std::uint64_t, Reservation>::iterator reservation_of(std::uint64_t address);
+  bool is_empty(std::uint64_t begin, std::uint64_t end) const;
+  void take(std::uint64_t hole, std::uint64_t at, std::uint64_t bytes);
   std::uint64_t place(std::uint64_t bytes);
   void give_back(std::uint64_t begin, std::uint64_t end);
 
@@ -62,6 +77,7 @@ class Arena {
   std::uint64_t in_chunk_ = 0;  // where in its chunk of 2 MiB cudaMalloc would put the next small one
   std::map<std::uint64_t, Allocation> allocations_;
   std::map<std::uint64_t, std::uint64_t> holes_;  // begin -> end
+  std::map<std::uint64_t, Reservation> reserved_;
   simt::LastingMemory places_;
 };
 

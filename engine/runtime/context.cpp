@@ -123,8 +123,11 @@ void Context::not_emulated(const std::string& what) {
   log.write({{"not_emulated", what}});
 }
 
+// The runtime's own last error is not touched by a library's.
 int refuse(const char* function, int status) {
-  refuse(function);
+  Context& all = context();
+  const std::lock_guard lock(all.mutex);
+  all.not_supported(function);
   return status;
 }
 

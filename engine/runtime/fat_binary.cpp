@@ -177,4 +177,28 @@ Result<std::vector<std::uint8_t>> bytes_of(const Image& image) {
                          : unpack_lz4(image.payload, image.unpacked_bytes);
 }
 
+std::vector<std::uint8_t> make_fat_binary(std::span<const char> ptx, std::span<const char> machine_code) {
+  constexpr std::uint32_t kArch = 90;
+  std::vector<std::uint8_t> out(sizeof(Header));
+  const auto add = [&](const void* from, std::size_t bytes, std::size_t room) {
+    const std::size_t at = out.size();
+    out.resize(at + room);
+    std::memcpy(out.data() + at, from, bytes);
+  };
+  for (const auto& [kind, text] : {std::pair{kPtx, ptx}, std::pair{kMachineCode, machine_code}}) {
+    if (text.empty()) continue;
+    EntryHeader entry{};
+    entry.kind = kind;
+    entry.version = 0x101;
+    entry.header_bytes = sizeof entry;
+    entry.payload_bytes = (text.size() + 7) / 8 * 8;
+    entry.arch = kArch;
+    add(&entry, sizeof entry, sizeof entry);
+    add(text.data(), text.size(), entry.payload_bytes);
+  }
+  const Header header{kHeaderMagic, 1, sizeof(Header), out.size() - sizeof(Header)};
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
+
 }  // namespace warplens::runtime

@@ -33,6 +33,9 @@ Result<std::vector<Image>> read_fat_binary_wrapper(const void* wrapper);
 // Unpacked.
 Result<std::vector<std::uint8_t>> bytes_of(const Image& image);
 
+// One of a text of PTX and of what ptxas made of it, for compute capability 9.0; either may be empty.
+std::vector<std::uint8_t> make_fat_binary(std::span<const char> ptx, std::span<const char> machine_code);
+
 // An LZ4 block; fails rather than reading or writing outside.
 Result<std::vector<std::uint8_t>> unpack_lz4(std::span<const std::uint8_t> packed,
                                              std::uint64_t unpacked_bytes);

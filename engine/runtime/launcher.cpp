@@ -127,8 +127,11 @@ cudaError_t Run::refuse(const Error& error) {
   record_.launch = &described_;
   write("refused");
   all_.note(fmt::format("launch {} of {} was not run: {}", record_.index, record_.kernel, record_.error));
-  if (error.kind == ErrorKind::Unsupported) all_.log.write({{"not_supported", record_.kernel}});
-  return runtime::error_of(error);
+  // A module that is read and a kernel of it that cannot run: what it asks for is not there.
+  const bool unsupported = error.kind == ErrorKind::Unsupported ||
+                           (error.kind == ErrorKind::Compile && launch_.function->module->parsed());
+  if (unsupported) all_.log.write({{"not_supported", record_.kernel}});
+  return unsupported ? cudaErrorNotSupported : runtime::error_of(error);
 }
 
 cudaError_t Run::settle() {

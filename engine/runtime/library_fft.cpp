@@ -1,14 +1,18 @@
 // cuFFT: plans of one to three dimensions, computed on the CPU in double precision.
 #if __has_include(<cufft.h>)
 #include <cufft.h>
+#include <cufftXt.h>
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "engine/runtime/host_library.h"
+#include "engine/runtime/refuse.h"
 
 namespace {
 
@@ -154,6 +158,14 @@ void set_layouts(Plan& plan) {
   plan.out = of(halves_out);
 }
 
+std::optional<cufftType> type_of(cudaDataType in, cudaDataType out) {
+  if (in == CUDA_C_32F) return out == CUDA_C_32F ? CUFFT_C2C : CUFFT_C2R;
+  if (in == CUDA_C_64F) return out == CUDA_C_64F ? CUFFT_Z2Z : CUFFT_Z2D;
+  if (in == CUDA_R_32F) return CUFFT_R2C;
+  if (in == CUDA_R_64F) return CUFFT_D2Z;
+  return std::nullopt;
+}
+
 cufftResult keep(cufftHandle handle, Plan plan) {
   for (const int n : plan.n)
     if (n < 1) return CUFFT_INVALID_SIZE;
@@ -262,6 +274,50 @@ cufftResult cufftMakePlanMany(cufftHandle handle, int rank, int* n, int* in_embe
   }
   return keep(handle, plan);
 }
+// Sizes of 64 bits, and types by element instead of by pair.
+cufftResult cufftXtMakePlanMany(cufftHandle handle, int rank, long long* n, long long* in_embed,
+                                long long in_stride, long long in_distance, cudaDataType in_type,
+                                long long* out_embed, long long out_stride, long long out_distance,
+                                cudaDataType out_type, long long batch, std::size_t* bytes, cudaDataType) {
+  const std::optional<cufftType> type = type_of(in_type, out_type);
+  if (!type) return static_cast<cufftResult>(refuse("cufftXtMakePlanMany of half precision", 16));
+  const auto whole = [&](const long long* from) {
+    std::array<int, 3> out{};
+    for (int i = 0; from != nullptr && i < std::min(rank, 3); ++i)
+      out[static_cast<std::size_t>(i)] = static_cast<int>(from[i]);
+    return out;
+  };
+  std::array<int, 3> sizes = whole(n), in = whole(in_embed), out = whole(out_embed);
+  return cufftMakePlanMany(handle, rank, sizes.data(), in_embed == nullptr ? nullptr : in.data(),
+                           static_cast<int>(in_stride), static_cast<int>(in_distance),
+                           out_embed == nullptr ? nullptr : out.data(), static_cast<int>(out_stride),
+                           static_cast<int>(out_distance), *type, static_cast<int>(batch), bytes);
+}
+cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long long* in_embed,
+                                long long in_stride, long long in_distance, long long* out_embed,
+                                long long out_stride, long long out_distance, cufftType type, long long batch,
+                                std::size_t* bytes) {
+  const bool twice = type == CUFFT_Z2Z || type == CUFFT_D2Z || type == CUFFT_Z2D;
+  const cudaDataType real = twice ? CUDA_R_64F : CUDA_R_32F, complex = twice ? CUDA_C_64F : CUDA_C_32F;
+  const bool reals_in = type == CUFFT_R2C || type == CUFFT_D2Z,
+             reals_out = type == CUFFT_C2R || type == CUFFT_Z2D;
+  return cufftXtMakePlanMany(handle, rank, n, in_embed, in_stride, in_distance, reals_in ? real : complex,
+                             out_embed, out_stride, out_distance, reals_out ? real : complex, batch, bytes,
+                             complex);
+}
+// Nothing here needs room beside the data.
+cufftResult cufftEstimate1d(int, cufftType, int, std::size_t* bytes) {
+  return *bytes = 0, CUFFT_SUCCESS;
+}
+cufftResult cufftEstimate2d(int, int, cufftType, std::size_t* bytes) {
+  return *bytes = 0, CUFFT_SUCCESS;
+}
+cufftResult cufftEstimate3d(int, int, int, cufftType, std::size_t* bytes) {
+  return *bytes = 0, CUFFT_SUCCESS;
+}
+cufftResult cufftEstimateMany(int, int*, int*, int, int, int*, int, int, cufftType, int, std::size_t* bytes) {
+  return *bytes = 0, CUFFT_SUCCESS;
+}
 cufftResult cufftPlan1d(cufftHandle* handle, int n, cufftType type, int batch) {
   cufftCreate(handle);
   return cufftMakePlan1d(*handle, n, type, batch, nullptr);
@@ -310,6 +366,26 @@ cufftResult cufftExecC2R(cufftHandle handle, cufftComplex* in, cufftReal* out) {
 cufftResult cufftExecZ2D(cufftHandle handle, cufftDoubleComplex* in, cufftDoubleReal* out) {
   return execute("cufftExecZ2D", handle, in, out,
                  [&](const Plan& plan) { complex_to_real(plan, reinterpret_cast<Number*>(in), out); });
+}
+
+cufftResult cufftXtExec(cufftHandle handle, void* in, void* out, int direction) {
+  const auto found = plans().find(handle);
+  if (found == plans().end()) return CUFFT_INVALID_PLAN;
+  switch (found->second.type) {
+    case CUFFT_C2C:
+      return cufftExecC2C(handle, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), direction);
+    case CUFFT_R2C:
+      return cufftExecR2C(handle, static_cast<cufftReal*>(in), static_cast<cufftComplex*>(out));
+    case CUFFT_C2R:
+      return cufftExecC2R(handle, static_cast<cufftComplex*>(in), static_cast<cufftReal*>(out));
+    case CUFFT_Z2Z:
+      return cufftExecZ2Z(handle, static_cast<cufftDoubleComplex*>(in), static_cast<cufftDoubleComplex*>(out),
+                          direction);
+    case CUFFT_D2Z:
+      return cufftExecD2Z(handle, static_cast<cufftDoubleReal*>(in), static_cast<cufftDoubleComplex*>(out));
+    default:
+      return cufftExecZ2D(handle, static_cast<cufftDoubleComplex*>(in), static_cast<cufftDoubleReal*>(out));
+  }
 }
 
 }  // extern "C"

@@ -2,11 +2,13 @@
 // the seed alone, but they are not those of cuRAND's generators.
 #if __has_include(<curand.h>)
 #include <curand.h>
+#include <dlfcn.h>
 
 #include <cmath>
 #include <random>
 
 #include "engine/runtime/host_library.h"
+#include "engine/runtime/refuse.h"
 
 struct curandGenerator_st {
   std::uint64_t seed = 0;
@@ -47,6 +49,22 @@ curandStatus_t fill(const char* function, curandGenerator_t generator, T* out, s
     for (std::size_t i = 0; i < count; ++i) out[i] = make(generator->engine);
     return CURAND_STATUS_SUCCESS;
   });
+}
+
+// A function of the vendor's library where it is installed; nullptr otherwise. By its name alone the loader
+// may find ours.
+template <typename Function>
+Function* vendors(const char* name, Function* ours) {
+  for (const char* file : {"libcurand.so.10", "/usr/local/cuda/lib64/libcurand.so.10"}) {
+    void* const library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    auto* const found = library == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(library, name));
+    if (found != nullptr && found != ours) return found;
+  }
+  return nullptr;
+}
+
+curandStatus_t refused(const char* function) {
+  return static_cast<curandStatus_t>(refuse(function, CURAND_STATUS_OUT_OF_RANGE));
 }
 
 }  // namespace
@@ -134,6 +152,24 @@ curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned* out,
   return fill(
       "curandGeneratePoisson", generator, out, count,
       [made = std::poisson_distribution<unsigned>(lambda)](auto& engine) mutable { return made(engine); });
+}
+
+// Tables that only the vendor's library has, which needs no GPU for them.
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t** out, curandDirectionVectorSet_t set) {
+  const auto theirs = vendors("curandGetDirectionVectors32", &curandGetDirectionVectors32);
+  return theirs == nullptr ? refused("curandGetDirectionVectors32") : theirs(out, set);
+}
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t** out, curandDirectionVectorSet_t set) {
+  const auto theirs = vendors("curandGetDirectionVectors64", &curandGetDirectionVectors64);
+  return theirs == nullptr ? refused("curandGetDirectionVectors64") : theirs(out, set);
+}
+curandStatus_t curandGetScrambleConstants32(unsigned** out) {
+  const auto theirs = vendors("curandGetScrambleConstants32", &curandGetScrambleConstants32);
+  return theirs == nullptr ? refused("curandGetScrambleConstants32") : theirs(out);
+}
+curandStatus_t curandGetScrambleConstants64(unsigned long long** out) {
+  const auto theirs = vendors("curandGetScrambleConstants64", &curandGetScrambleConstants64);
+  return theirs == nullptr ? refused("curandGetScrambleConstants64") : theirs(out);
 }
 
 }  // extern "C"

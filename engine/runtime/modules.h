@@ -38,9 +38,10 @@ struct Function {
   Module* module = nullptr;
   std::string name;             // in the PTX
   int shared_limit = 48 << 10;  // dynamic shared memory that launches may ask for; an attribute raises it
-  int carveout = -1;           // percent of L1 as shared memory that the program prefers; -1: it does not say
-  std::uint64_t launches = 0;  // so far
-  double seconds = 0;          // that the last of them took
+  int carveout = -1;  // percent of L1 as shared memory that the program prefers; -1: it does not say
+  bool large_clusters = false;  // of up to 16 blocks, which a program has to ask for
+  std::uint64_t launches = 0;   // so far
+  double seconds = 0;           // that the last of them took
 
   std::string shown_name();  // "scale(float*, int)"
   // For clusters of the kernel's own size, or of the size that a launch asks for.

@@ -36,6 +36,7 @@ std::unique_ptr<CUgraph_st> CUgraph_st::clone(
   for (const auto& node : nodes) {
     copy->nodes.push_back(std::make_unique<CUgraphNode_st>(*node));
     copy->nodes.back()->graph = copy.get();
+    copy->nodes.back()->copied_from = node.get();
     became[node.get()] = copy->nodes.back().get();
   }
   for (const auto& node : copy->nodes)
@@ -47,7 +48,7 @@ std::unique_ptr<CUgraph_st> CUgraph_st::clone(
 namespace warplens::runtime {
 
 CUstream_st* stream_of(cudaStream_t handle) {
-  static CUstream_st legacy, per_thread{1, cudaStreamNonBlocking, 0, nullptr, {}};
+  static CUstream_st legacy, per_thread{1, cudaStreamNonBlocking, 0, nullptr, {}, {}};
   if (handle == nullptr || handle == cudaStreamLegacy) return &legacy;
   if (handle == cudaStreamPerThread) return &per_thread;
   if (handle->capture && handle->capture->graph == nullptr) {  // the stream that it had joined has ended it
@@ -72,6 +73,8 @@ cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) 
       error = launch_graph(all, *node->child, stream);
     else if (node->type == cudaGraphNodeTypeKernel)
       error = run_launch(all, node->launch, stream);
+    else if (node->memory)
+      error = allocate_in_graph(all, *node);
     else if (node->run)
       error = node->run(all);
     if (error != cudaSuccess) return error;

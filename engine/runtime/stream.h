@@ -6,11 +6,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/runtime/launcher.h"
+
+// The addresses that a graph's memory node hands out, the same at every launch; a graph's copies share them.
+struct GraphMemory;
 
 struct CUgraphNode_st {
   using Operation = std::function<cudaError_t(warplens::runtime::Context&)>;
@@ -28,6 +32,11 @@ struct CUgraphNode_st {
   cudaHostNodeParams host{};
   cudaEvent_t event = nullptr;
   std::shared_ptr<CUgraph_st> child;
+  cudaMemAllocNodeParams allocation{};
+  std::shared_ptr<GraphMemory> memory;
+  bool free_before = false;  // what an earlier launch has left allocated
+  void* freed = nullptr;
+  const CUgraphNode_st* copied_from = nullptr;
 };
 
 struct CUgraph_st {
@@ -42,6 +51,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   std::unique_ptr<CUgraph_st> graph;
   std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*> became;
+  unsigned long long flags = 0;
 };
 
 namespace warplens::runtime {
@@ -60,6 +70,7 @@ struct CUstream_st {
   int priority = 0;
   std::shared_ptr<warplens::runtime::Capture> capture;  // set while it is being captured
   std::vector<CUgraphNode_st*> tail;                    // what the next node comes after
+  std::map<int, cudaLaunchAttributeValue> attributes;   // wishes, for those who ask
 };
 
 struct CUevent_st {
@@ -80,6 +91,10 @@ CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type);
 // Launches, or captures it.
 cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t handle);
 cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream);
+// Memory of a graph: allocated by a node that is launched, or what a captured stream asks for.
+cudaError_t allocate_in_graph(Context& all, const CUgraphNode_st& node);
+cudaError_t capture_allocation(Context& all, CUstream_st& stream, void** pointer, std::size_t bytes);
+cudaError_t capture_free(Context& all, CUstream_st& stream, void* pointer);
 
 template <typename Operation>
 cudaError_t enqueue(Context& all, cudaStream_t handle, cudaGraphNodeType type, Operation operation,

@@ -53,6 +53,21 @@ TEST_F(WholeProgram, CooperativeGroupsAndClusters) {
 TEST_F(WholeProgram, GraphsAndPools) {
   expect_passes("graphs_and_pools.cu", "graphs launched");
 }
+TEST_F(WholeProgram, MemoryNodesOfGraphs) {
+  expect_passes("graph_memory.cu", "graphs allocated");
+}
+TEST_F(WholeProgram, FunctionsThatAKernelCannotReachAreInNobodysWay) {
+  expect_passes("unreached.cu", "nothing in the way");
+}
+TEST_F(WholeProgram, WhatProgramsAsk) {
+  expect_passes("asked.cu", "answered", {"--std", "c++17"});
+}
+TEST_F(WholeProgram, VirtualMemoryAndTheLinkerOfTheDriver) {
+  expect_passes("driver_memory.cu", "mapped and linked", {"-l", "cuda"});
+}
+TEST_F(WholeProgram, WhatNvrtcCompilesForAGpu) {
+  expect_passes("compiled_at_run_time.cu", "squared", {"-l", "cuda", "-l", "nvrtc"});
+}
 TEST_F(WholeProgram, ThrustAndCub) {
   expect_passes("libraries.cu", "sorted and summed", {"--std", "c++17"});
 }
@@ -115,11 +130,40 @@ TEST_F(WholeProgram, DeviceCodeOfSeveralFilesIsLinked) {
   EXPECT_EQ(ask({"run", "--", built}).out, "two files linked\n");
 }
 
+// With device code of several files, and the runtime as people name it there.
+TEST_F(WholeProgram, ACMakeProject) {
+  const fs::path compiler = in_folder("nvcc");
+  std::ofstream(compiler) << "#!/bin/sh\nexec '" << tests::binary_dir() << "/warplens' cc \"$@\"\n";
+  fs::permissions(compiler, fs::perms::owner_all);
+  fs::create_directory(in_folder("project"));
+  std::ofstream(in_folder("project/CMakeLists.txt"))
+      << "cmake_minimum_required(VERSION 3.20)\nproject(linked LANGUAGES CXX CUDA)\n"
+         "find_package(CUDAToolkit REQUIRED)\n"
+         "add_library(part STATIC "
+      << program("linked/part.cu") << ")\nadd_executable(linked " << program("linked/main.cu")
+      << ")\nset_target_properties(part linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
+         "target_link_libraries(linked part CUDA::cudart)\n";
+  const std::string built = in_folder("built"), log = in_folder("cmake.log");
+  const std::string command = "(cmake -S '" + in_folder("project").string() + "' -B '" + built +
+                              "' -DCMAKE_CUDA_COMPILER='" + compiler.string() +
+                              "' -DCMAKE_CUDA_ARCHITECTURES='80;90' && cmake --build '" + built + "') > '" +
+                              log + "' 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read(log);
+  const Answer answer = ask({"run", "--", built + "/linked"});
+  EXPECT_EQ(answer.out, "two files linked\n") << answer.err;
+}
+
+TEST_F(WholeProgram, AKernelThatLaunchesKernelsIsRefusedByName) {
+  const Answer answer = ask({"run", program("nested.cu"), "--nvcc=-rdc=true", "-l", "cudadevrt"});
+  EXPECT_EQ(answer.out, "one of two ran\n") << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("outer(int*) launches a kernel itself (dynamic parallelism)"));
+}
+
 TEST_F(WholeProgram, TheDriverApi) {
   const Answer answer = ask({"run", program("driver.cu"), "-l", "cuda"});
   EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
   EXPECT_EQ(answer.out, "driver drove\n");
-  EXPECT_THAT(answer.err, HasSubstr("cuMemcpy3D_v2 is not supported"));
+  EXPECT_THAT(answer.err, HasSubstr("cuIpcCloseMemHandle is not supported"));
 }
 
 TEST_F(WholeProgram, CallsOfLibrariesAreComputedAndSaid) {
@@ -159,6 +203,29 @@ TEST_F(WholeProgram, SkippedLaunchesAreSaid) {
   for (const json& launch : report["launches"]) ++endings[launch["ending"]];
   EXPECT_GT(endings["skipped"], 0);
   EXPECT_GT(endings["completed"], 0);
+}
+
+// As anybody's nvcc has built it, with the vendor's runtime as a library or in it.
+TEST_F(WholeProgram, AProgramThatWasLinkedWithTheSharedRuntime) {
+  const auto built = [&](const char* runtime, const std::string& file, const std::string& options) {
+    const std::string to = in_folder(std::string(runtime) + options);
+    const std::string command = "PATH=$PATH:/usr/local/cuda/bin:$CUDA_HOME/bin nvcc -cudart " +
+                                std::string(runtime) + " " + program(file) + " " + options + " -o '" + to +
+                                "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return to;
+  };
+  const Answer shared =
+      ask({"run", "--json", in_folder("run.json"), "--", built("shared", "vector_add.cu", ""), "1000"});
+  EXPECT_EQ(shared.code, 0) << shared.err;
+  EXPECT_EQ(shared.out, "1000 elements added\n");
+  EXPECT_EQ(json::parse(read(in_folder("run.json")), nullptr, false)["launches"].size(), 1u);
+  const Answer libraries =
+      ask({"run", "--", built("shared", "host_libraries.cu", "-lcublas -lcurand -lcufft -lcuda")});
+  EXPECT_EQ(libraries.out, "libraries computed\n") << libraries.err;
+  const Answer inside = ask({"run", "--", built("static", "vector_add.cu", "")});
+  EXPECT_EQ(inside.code, 2);
+  EXPECT_THAT(inside.err, HasSubstr("-cudart shared"));
 }
 
 TEST_F(WholeProgram, WhatCannotRunIsSaid) {

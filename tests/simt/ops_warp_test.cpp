@@ -83,8 +83,8 @@ TEST(OpsWarp, ShufflesInEveryModeAndWidth) {
 TEST(OpsWarp, ShuffleOverItsOwnSourceAndFromAbsentLanes) {
   WarpCode code("shfl.sync.down.b32 %a, %a, 1, 31, 0xffff;");
   code.fill("%a", [](unsigned l) { return l; });
-  // Lane 15 reads lane 16, which does not take part: it keeps its own value; lanes above stay as they were.
-  EXPECT_EQ(code.run("%a", 0xffff), lanes([](unsigned l) { return l < 15 ? l + 1 : l; }));
+  // Lane 15 reads lane 16, which does not take part, and finds 0; lanes above stay as they were.
+  EXPECT_EQ(code.run("%a", 0xffff), lanes([](unsigned l) { return l < 15 ? l + 1 : l == 15 ? 0 : l; }));
 }
 
 TEST(OpsWarp, Votes) {

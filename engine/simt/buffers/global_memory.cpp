@@ -55,6 +55,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
     memory->base_ = reinterpret_cast<std::byte*>(kGlobalBase);
     memory->workspace_ = lasting->workspace;
     memory->heap_begin_ = lasting->heap.begin();
+    memory->placements_.reserve(lasting->places().size());  // every launch comes by here
+    memory->intervals_.reserve(lasting->places().size());
     for (const auto& [address, place] : lasting->places()) {
       using Kind = Interval::Kind;
       const Kind kind = address == lasting->heap.begin() ? Kind::Heap

@@ -53,6 +53,8 @@ class Loader final : public DecodeContext {
  private:
   // Placing (loader_layout.cpp).
   void collect_routines();
+  void meet_all();
+  bool calls_through_pointers(const ptx::Function& function) const;
   std::uint32_t add_routine(const ptx::Function* function);
   void mark_recursive();
   void place_variables();
@@ -107,6 +109,7 @@ class Loader final : public DecodeContext {
   std::uint32_t routine_ = 0;
 
   std::unordered_map<const ptx::Function*, std::uint32_t> routine_of_;
+  std::vector<bool> met_;                                        // a routine of this number may be called
   std::unordered_map<std::string, Symbol> symbols_;              // of the module
   std::vector<std::unordered_map<std::string, Symbol>> locals_;  // of each routine
   std::vector<std::unordered_map<std::string, Piece>> frames_;   // .param variables of each routine

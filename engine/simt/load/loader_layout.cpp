@@ -56,10 +56,10 @@ std::shared_ptr<Kernel::Program> Loader::load() {
   place_parameters();
   locals_.resize(program_->routines.size());
   frames_.resize(program_->routines.size());
-  for (std::uint32_t r = 0; r < program_->routines.size(); ++r) place_frame(r);
-  for (std::uint32_t r = 0; r < program_->routines.size(); ++r) {
-    if (program_->routines[r].builtin == Builtin::None) load_routine(r);
-  }
+  for (std::uint32_t r = 0; r < program_->routines.size(); ++r)
+    if (met_[r]) place_frame(r);
+  for (std::uint32_t r = 0; r < program_->routines.size(); ++r)
+    if (met_[r] && program_->routines[r].builtin == Builtin::None) load_routine(r);
   size_stack();
   program_->cluster = ptx::cluster_of(entry_);
   if (too_many_registers_) program_->unsupported.push_back({"that many registers", entry_.line, entry_.line});
@@ -81,20 +81,46 @@ std::uint32_t Loader::add_routine(const ptx::Function* function) {
   return index;
 }
 
+bool Loader::calls_through_pointers(const ptx::Function& function) const {
+  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& in) {
+    return module_.form(in).opcode == ptx::Opcode::Call && !in.operands.empty() &&
+           in.operands[0].kind != ptx::OperandKind::Symbol;
+  });
+}
+
 // The kernel, what it calls, and the functions whose addresses it may meet.
 void Loader::collect_routines() {
+  const std::vector<const ptx::Function*>& reached = ptx::facts_of(module_, entry_)->reached().functions;
   // Addresses of functions that outlive a launch are the same for all kernels of the module.
   if (places_of_load() != nullptr) {
     add_routine(&entry_);
     for (const ptx::Function& function : module_.functions)
       if (!function.is_entry && !function.instructions.empty()) add_routine(&function);
   }
-  for (const ptx::Function* function : ptx::facts_of(module_, entry_)->reached().functions)
+  for (const ptx::Function* function : reached)
     if (function == &entry_ || !function->is_entry) add_routine(function);
+  // A pointer that another kernel has left in memory may mean any of them. What nobody can call here has a
+  // number, and is neither decoded nor asked for what the emulator lacks.
+  met_.assign(program_->routines.size(), false);
+  for (const ptx::Function* function : reached)
+    if (const auto found = routine_of_.find(function); found != routine_of_.end()) met_[found->second] = true;
+  if (std::ranges::any_of(reached, [&](const auto* f) { return calls_through_pointers(*f); })) meet_all();
   for (std::uint32_t r = 0; r < program_->routines.size(); ++r) {
     symbols_[program_->routines[r].function->name] = {ptx::StateSpace::None, kFunctionWindow + 16ull * r,
                                                       false};
   }
+}
+
+// And what they call that has no body: printf, malloc.
+void Loader::meet_all() {
+  const std::size_t known = program_->routines.size();
+  for (std::size_t r = 0; r < known; ++r)
+    for (const ptx::Instruction& in : program_->routines[r].function->instructions)
+      if (module_.form(in).opcode == ptx::Opcode::Call && !in.operands.empty())
+        if (const ptx::Function* callee = module_.find_function(in.operands[0].symbol);
+            callee != nullptr && !callee->is_entry)
+          add_routine(callee);
+  met_.assign(program_->routines.size(), true);
 }
 
 // A routine is recursive when it can reach itself; an indirect call may reach any function.
@@ -276,9 +302,10 @@ void Loader::place_frame(std::uint32_t index) {
 void Loader::size_stack() {
   std::uint64_t all = 0;
   bool recursive = false;
-  for (const Routine& routine : program_->routines) {
-    all += routine.frame_bytes;
-    recursive = recursive || routine.recursive;
+  for (std::size_t r = 0; r < program_->routines.size(); ++r) {
+    if (!met_[r]) continue;
+    all += program_->routines[r].frame_bytes;
+    recursive = recursive || program_->routines[r].recursive;
   }
   if (recursive) all += kRecursionBytes;
   if (uses_alloca_) {

@@ -71,18 +71,18 @@ void shuffle_handler(const Op& op, Warp& warp, LaneMask mask) {
   alignas(64) u32 from[kWarpSize], value[kWarpSize];
   const LaneMask inside = shuffle_sources<kMode>(row<u32>(warp, op.b), row<u32>(warp, op.c), from);
   const u32* a = row<u32>(warp, op.a);
+  LaneMask absent = 0;
   if (mask != kFullMask) {
-    LaneMask absent = 0;
     for (unsigned l = 0; l < unsigned(kWarpSize); ++l) {
       const bool present = lane_in(mask, from[l] & 31);
       absent |= LaneMask{!present} << l;
     }
     absent &= mask;
     if (absent != 0 && warp.check_all) report_absent_sources(op, warp, mask, absent, from);
-    for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
-      if (lane_in(absent, l)) from[l] = l;
   }
   for (unsigned l = 0; l < unsigned(kWarpSize); ++l) value[l] = a[from[l] & 31];
+  // PTX leaves it undefined. Of GPUs 0 is reported, and sums in public programs are right because of it.
+  for (LaneMask left = absent; left != 0; left &= left - 1) value[std::countr_zero(left)] = 0;
   write_lanes(row<u32>(warp, op.d), mask, mask == kFullMask, [&](unsigned l) { return value[l]; });
   const u32 predicate = static_cast<u32>(op.imm);
   if (predicate != kNoRow) write_predicate(warp, predicate, inside, mask);

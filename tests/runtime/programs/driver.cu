@@ -89,7 +89,7 @@ int main() {
   const char* name = nullptr;
   DRIVER(cuGetErrorName(CUDA_ERROR_INVALID_VALUE, &name));
   EXPECT(std::strcmp(name, "CUDA_ERROR_INVALID_VALUE") == 0);
-  EXPECT(cuMemcpy3D(nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT(cuIpcCloseMemHandle(0) == CUDA_ERROR_NOT_SUPPORTED);
   DRIVER(cuMemFree(data));
   DRIVER(cuModuleUnload(module));
   DRIVER(cuCtxDestroy(made));

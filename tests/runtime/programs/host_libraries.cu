@@ -1,6 +1,7 @@
 // Host calls of cuBLAS, cuRAND and cuFFT, between kernels of the program.
 #include <cublas_v2.h>
 #include <cufft.h>
+#include <cufftXt.h>
 #include <curand.h>
 
 #include <cmath>
@@ -114,11 +115,25 @@ void fourier() {
   EXPECT(cufftExecC2R(back, half, reals) == CUFFT_SUCCESS);
   for (int i = 0; i < 2 * n; ++i) EXPECT(std::fabs(reals[i] / n - reals_before[i]) < 1e-4);
   EXPECT(cufftExecC2C(1000, data, data, CUFFT_FORWARD) == CUFFT_INVALID_PLAN);
+
+  // As wide sizes and element types: there and back.
+  cufftHandle wide;
+  std::size_t room = 1;
+  long long length = n;
+  EXPECT(cufftCreate(&wide) == CUFFT_SUCCESS);
+  EXPECT(cufftXtMakePlanMany(wide, 1, &length, nullptr, 1, 1, CUDA_C_32F, nullptr, 1, 1, CUDA_C_32F, 1, &room,
+                             CUDA_C_32F) == CUFFT_SUCCESS);
+  for (int i = 0; i < n; ++i) data[i] = {static_cast<float>(i), 1};
+  EXPECT(cufftXtExec(wide, data, data, CUFFT_FORWARD) == CUFFT_SUCCESS);
+  EXPECT(std::fabs(data[0].x - n * (n - 1) / 2.f) < 1e-4 && std::fabs(data[0].y - n) < 1e-4);
+  EXPECT(cufftXtExec(wide, data, data, CUFFT_INVERSE) == CUFFT_SUCCESS);
+  EXPECT(std::fabs(data[3].x / n - 3) < 1e-4 && std::fabs(data[3].y / n - 1) < 1e-4);
 }
 
 int main() {
   blas();
   random_numbers();
   fourier();
+  EXPECT(cudaGetLastError() == cudaSuccess);  // what a library refuses is no error of the runtime
   std::puts("libraries computed");
 }
