@@ -67,18 +67,22 @@ const Mark& mark_of(const Mark& mark) {
 const Mark& mark_of(const GlobalShadow::Entry& entry) {
   return entry.mark;
 }
+const Mark& mark_of(const SharedShadow::Foreign& access) {
+  return access.mark;
+}
 
 // An atomic sees the atomics that wrote its place before it: what is ordered behind it is ordered behind
 // them, and needs no comparison with them any more. Unless nobody asks what it saw: the order in which such
 // atomics came is chance.
 template <typename Access>
+void supersede(const Current& now, Access& write, std::uint32_t bytes) {
+  const Mark& earlier = mark_of(write);
+  if (now.asked_for && earlier.strong() && (earlier.bytes() & ~bytes) == 0) write = {};
+}
+template <typename Access>
 void supersede(const Current& now, LastTwo<Access>& writes, std::uint32_t bytes) {
-  if (!now.asked_for) return;
-  const auto seen = [bytes](const Access& earlier) {
-    return mark_of(earlier).strong() && (mark_of(earlier).bytes() & ~bytes) == 0;
-  };
-  if (seen(writes.last)) writes.last = {};
-  if (seen(writes.other)) writes.other = {};
+  supersede(now, writes.last, bytes);
+  supersede(now, writes.other, bytes);
 }
 
 void doubt(const Current& now, unsigned lane, const Mark& earlier, std::uint64_t earlier_block,
@@ -111,7 +115,9 @@ void meet_foreign(const Current& now, unsigned lane, std::uint64_t offset, std::
       report_race(now, lane, offset, earlier.mark, block_of_rank(now, earlier.rank), wrote);
   };
   meet(found->second.write, true);
-  if (now.what != Doing::Read) meet(found->second.read, false);
+  if (now.what == Doing::Read) return;
+  meet(found->second.read, false);
+  supersede(now, found->second.write, bytes);
 }
 
 // The one of the two that nothing orders before the access that goes on; nullptr: none.
@@ -228,12 +234,13 @@ void touch_foreign(const Current& now, unsigned lane, Cta& owner, std::uint64_t 
     return earlier.time() >= there.cluster_barrier && clash(now, earlier, bytes) &&
            !clocks_order(now.warp, owner.rank(), earlier);
   };
-  const SharedShadow::Word& word = there.words[offset / 4];
+  SharedShadow::Word& word = there.words[offset / 4];
   if (const Mark* earlier = unordered(word.write, by_owner))
     report_race(now, lane, offset, *earlier, owner.block(), true);
   if (now.what != Doing::Read) {
     if (const Mark* earlier = unordered(word.read, by_owner))
       report_race(now, lane, offset, *earlier, owner.block(), false);
+    supersede(now, word.write, bytes);
   }
   SharedShadow::ForeignWord& others = there.foreign[offset / 4];
   const auto meet = [&](const SharedShadow::Foreign& earlier, bool wrote) {

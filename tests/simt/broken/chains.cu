@@ -459,3 +459,9 @@ __global__ void chain_back_to_its_own_block(int* data, int* chain) {
     data[1] = data[0];
   }
 }
+// All on one line: the store and the load of another block are no  n += 1.
+//! run 2 1 buf:i32:1:zero buf:i32:1:zero buf:i32:2:zero
+//! expect race "__threadfence()"
+__global__ void flag_on_one_line(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) { data[0] = 5; atomicExch(flag, 1); } else { while (atomicAdd(flag, 0) == 0) { } out[0] = data[0]; }  //! here
+}

@@ -113,3 +113,54 @@ __global__ void __cluster_dims__(2, 2, 1) sums(const float* in, float* out) {
   dim3 which = cluster.block_index();
   if (cluster.thread_rank() == 0) out[(blockIdx.y / 2) * 2 + blockIdx.x / 2] = sum + 0.0f * which.x;
 }
+// Who comes last finds it out by an atomic in the first block's shared memory, and puts the counter back: the chain
+// of atomics orders that behind all others.
+//! run 8 64 buf:i32:64:zero i32:3
+__global__ void __cluster_dims__(4, 1, 1) last_one_resets(int* out, int turns) {
+  __shared__ unsigned int count;
+  cg::cluster_group cluster = cg::this_cluster();
+  unsigned int* top = cluster.map_shared_rank(&count, 0);
+  if (threadIdx.x == 0) count = 0;
+  cluster.sync();
+  for (int turn = 0; turn < turns; ++turn) {
+    if (threadIdx.x == 0 && atomicAdd(top, 1u) == cluster.num_blocks() - 1) {
+      *top = 0;
+      out[turn * gridDim.x / 4 + blockIdx.x / 4] = turn;
+    }
+    cluster.sync();
+  }
+}
+// The first block counts in its own memory, the others in another block's; the first one comes last.
+//! run 8 64 buf:i32:64:zero
+__global__ void __cluster_dims__(4, 1, 1) first_block_waits_and_resets(int* out) {
+  __shared__ unsigned int count;
+  cg::cluster_group cluster = cg::this_cluster();
+  if (threadIdx.x == 0) count = 0;
+  cluster.sync();
+  if (threadIdx.x == 0) {
+    if (cluster.block_rank() != 0) {
+      atomicAdd(cluster.map_shared_rank(&count, 0), 1u);
+    } else {
+      while (atomicAdd(&count, 0u) != 3) {
+      }
+      count = 0;
+      out[blockIdx.x / 4] = 1;
+    }
+  }
+  cluster.sync();
+}
+//! run 8 64 buf:i32:64:zero
+//! expect race "cluster.sync()"
+__global__ void __cluster_dims__(4, 1, 1) second_one_resets(int* out) {
+  __shared__ unsigned int count;
+  cg::cluster_group cluster = cg::this_cluster();
+  unsigned int* top = cluster.map_shared_rank(&count, 0);
+  if (threadIdx.x == 0) count = 0;
+  cluster.sync();
+  if (threadIdx.x == 0) {
+    unsigned int mine = atomicAdd(top, 1u);  //! there
+    if (cluster.block_rank() == 1) *top = 0;  //! here
+    out[blockIdx.x] = mine;
+  }
+  cluster.sync();
+}
