@@ -103,10 +103,12 @@ std::string text_of(const model::Program& program, const Json& kernels, const Js
                        kernel["registers_per_thread"].get<int>(),
                        kernel["registers_evidence"].get<std::string>(),
                        kernel["static_shared_bytes"].get<std::uint64_t>());
-    for (const Json& op : kernel["unsupported"])
-      out += op["line"].get<int>() > 0 ? fmt::format("  not supported: {} (line {})\n",
-                                                     op["op"].get<std::string>(), op["line"].get<int>())
-                                       : fmt::format("  not supported: {}\n", op["op"].get<std::string>());
+    for (const Json& op : kernel["unsupported"]) {
+      const int line = op["line"].get<int>();
+      const bool of_ptx = !program.is_ptx && line == op["ptx_line"].get<int>();
+      out += fmt::format("  not supported: {}", op["op"].get<std::string>());
+      out += line > 0 ? fmt::format(" ({}line {})\n", of_ptx ? "PTX " : "", line) : "\n";
+    }
   }
   if (kernels.empty()) out += model::no_kernel(program).text() + "\n";
   for (const Json& waiting : templates)

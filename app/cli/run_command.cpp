@@ -14,8 +14,8 @@
 #include "app/model/run_page.h"
 #include "app/model/whole_program.h"
 #include "engine/base/assets.h"
-#include "engine/source/private_folder.h"
 #include "engine/source/toolchain.h"
+#include "engine/source/workroom.h"
 
 namespace warplens::cli {
 namespace {
@@ -100,7 +100,7 @@ int run(Options& options) {
   if (!settings) return fail(settings.error());
   std::vector<std::string> command;
   std::optional<model::BuiltProgram> built;
-  std::optional<source::PrivateFolder> folder;
+  std::unique_ptr<source::Workroom> room;
   std::filesystem::path place;
   if (!options.sources.files.empty()) {
     auto made = build(options.sources);
@@ -111,10 +111,10 @@ int run(Options& options) {
     place = built->room->folder();
   } else if (!behind_dashes().empty()) {
     if (const Status fine = model::can_run(behind_dashes().front()); !fine) return fail(fine.error());
-    auto made = source::PrivateFolder::make();
-    if (made) folder.emplace(std::move(*made));
-    if (!folder) return fail({ErrorKind::System, "cannot make a private folder", {}, {}});
-    place = folder->path();
+    auto opened = source::Workroom::open();
+    if (!opened) return fail(opened.error());
+    room = std::move(*opened);
+    place = room->folder();
   } else {
     return fail({ErrorKind::Usage,
                  "name the program's files, or a program behind --: warplens run -- ./program",

@@ -1,9 +1,12 @@
 #include "app/cli/watch.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <string>
 
 namespace warplens::cli {
 namespace {
@@ -60,7 +63,8 @@ void ProgressLine::watch() {
   const auto begin = std::chrono::steady_clock::now();
   const auto pause = terminal_ ? 200ms : 10000ms;
   std::unique_lock lock(mutex_);
-  bool written = false;
+  constexpr double kLongRun = 120;  // seconds; of what takes longer something is said
+  bool written = false, hinted = false;
   for (auto wait = terminal_ ? 1000ms : pause; !end_.wait_for(lock, wait, [this] { return ended_; });
        wait = pause) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -68,6 +72,16 @@ void ProgressLine::watch() {
                  shown_percent(progress_.fraction()), seconds);
     std::fflush(stderr);
     written = true;
+    const double fraction = progress_.fraction();
+    if (seconds < 10 || hinted || fraction * kLongRun > seconds) continue;
+    hinted = true;
+    const std::string whole =
+        fraction > 0.001 ? fmt::format("about {:.0f} minutes", std::ceil(seconds / fraction / 60)) : "hours";
+    fmt::print(
+        stderr,
+        "{}warplens: all of this launch would take {} (without --budget it is stopped after 5); --sample 64 "
+        "runs 64 of its blocks, spread over the grid\n",
+        terminal_ ? "\r" : "", whole);
   }
   if (terminal_ && written) std::fputs("\r                    \r", stderr);
 }

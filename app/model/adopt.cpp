@@ -199,6 +199,45 @@ Error waits_for_instance(const Program& program, const source::DeclaredKernel& k
       {}};
 }
 
+namespace {
+
+// Bytes that no compiler reads as a program. An empty message: it may well be one.
+Error no_text(const Program& program) {
+  const std::string_view text = program.text;
+  const auto zero = [&](std::size_t i) { return i < text.size() && text[i] == '\0'; };
+  const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || (zero(0) && zero(2)) ||
+                     (zero(1) && zero(3));
+  const std::size_t at = text.find('\0');
+  if (utf16)
+    return {ErrorKind::Usage,
+            "This file is UTF-16 text, which nvcc does not read either: save it as UTF-8.",
+            {program.file, 0, 0},
+            {}};
+  if (at == std::string_view::npos) return {};
+  return {ErrorKind::Usage,
+          fmt::format("This file is no text: byte {} of it is 0.", at),
+          {program.file, 0, 0},
+          {}};
+}
+
+// What stands before the first <<<, and its line.
+std::optional<std::pair<std::string, int>> launched_function(std::string_view text) {
+  const std::size_t at = text.find("<<<");
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto part_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  std::size_t end = at;
+  while (end > 0 && text[end - 1] == ' ') --end;
+  std::size_t begin = end;
+  while (begin > 0 && part_of_name(text[begin - 1])) --begin;
+  if (begin == end) return std::nullopt;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return std::pair(std::string(text.substr(begin, end - begin)), static_cast<int>(line));
+}
+
+}  // namespace
+
 Error no_kernel(const Program& program) {
   const source::HostReading& host = program.host;
   const auto templates = waiting_templates(program);
@@ -226,7 +265,16 @@ Error no_kernel(const Program& program) {
         {program.file, kernel.line, 0},
         {}};
   }
+  if (Error why = no_text(program); !why.message.empty()) return why;
   const bool marked = program.text.find("__global__") != std::string::npos;
+  if (const auto launched = launched_function(program.text); !marked && launched)
+    return {
+        ErrorKind::Usage,
+        fmt::format("{} is launched here, but it is no kernel: mark it __global__, as in  __global__ void "
+                    "{}(...)",
+                    launched->first, launched->first),
+        {program.file, launched->second, 0},
+        {}};
   return {ErrorKind::Usage,
           marked ? "No kernel of this file was compiled: what is marked __global__ is left out by #if, or "
                    "belongs to a macro that nothing uses."

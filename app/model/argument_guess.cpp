@@ -429,6 +429,14 @@ std::string normal_name(std::string_view given) {
       }
     }
     out += name[i];
+    // 256u is 256.
+    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    if (!digit(name[i]) || (out.size() > 1 && letter(out[out.size() - 2]) && !digit(out[out.size() - 2])))
+      continue;
+    std::size_t end = i + 1;
+    while (end < name.size() && std::string_view("uUlL").find(name[end]) != std::string_view::npos) ++end;
+    if (end == name.size() || !letter(name[end])) i = end - 1;
   }
   return out;
 }

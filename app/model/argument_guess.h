@@ -32,7 +32,7 @@ Message why_of(const std::optional<source::Doubt>& doubt, bool known, bool launc
 // Whether the value was chosen by us, and is not a default of the program.
 bool is_ours(const std::optional<source::Doubt>& doubt);
 
-// "reduce<(int)256,float >" and "reduce<256, float>" are one name.
+// "reduce<(int)256,float >", "reduce<256u, float>" and "reduce<256, float>" are one name.
 std::string normal_name(std::string_view name);
 
 }  // namespace warplens::model

@@ -92,14 +92,17 @@ Result<std::string> interpolate_names(const GalleryKernel& kernel, std::string t
   return interpolate(text, values);
 }
 
-Result<Dim3> extents(const std::vector<std::string>& expressions, const SliderValues& values) {
+Result<Dim3> extents(const char* what, const std::vector<std::string>& expressions,
+                     const SliderValues& values) {
   std::array<std::uint32_t, 3> e{1, 1, 1};
   for (std::size_t i = 0; i < expressions.size() && i < 3; ++i) {
     const auto value = evaluate(expressions[i], values);
     if (!value) return value.error();
     if (*value < 1 || *value > std::numeric_limits<std::int32_t>::max())
       return Error{ErrorKind::Usage,
-                   "'" + expressions[i] + "' is " + std::to_string(*value) + ", which is no size",
+                   fmt::format("'{}' is {}, which is no size: a {} has at least one in each direction, and a "
+                               "GPU refuses this launch (cudaErrorInvalidConfiguration)",
+                               expressions[i], *value, what),
                    {},
                    {}};
     e[i] = static_cast<std::uint32_t>(*value);
@@ -133,7 +136,7 @@ Result<BoundLaunch> bind_complete(const GalleryKernel& kernel, const SliderValue
   auto entry = interpolate_names(kernel, kernel.kernel, values);
   if (!entry) return entry.error();
   bound.launch.kernel = std::move(*entry);
-  const auto grid = extents(kernel.grid, values), block = extents(kernel.block, values);
+  const auto grid = extents("grid", kernel.grid, values), block = extents("block", kernel.block, values);
   if (!grid) return grid.error();
   if (!block) return block.error();
   bound.launch.grid = *grid;
@@ -211,7 +214,10 @@ Result<BoundLaunch> launch_of(const GalleryKernel& kernel, const SliderValues& g
   Result<BoundLaunch> bound = values ? bind_complete(kernel, *values) : Result<BoundLaunch>(values.error());
   if (bound) return bound;
   Error error = bound.error();
-  error.place = {fs::path(kernel.file).replace_extension(".toml").string(), 0, 0};
+  // A file that somebody opened has no such description.
+  const fs::path description = fs::path(kernel.file).replace_extension(".toml");
+  std::error_code ignored;
+  error.place = {fs::exists(description, ignored) ? description.string() : kernel.file.string(), 0, 0};
   return error;
 }
 

@@ -3,11 +3,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <fstream>
@@ -261,34 +262,62 @@ namespace {
 
 volatile sig_atomic_t g_child = 0;
 
-extern "C" void pass_on(int signal) {
-  if (g_child > 0) ::kill(static_cast<pid_t>(g_child), signal);
+extern "C" void pass_on(int signal, siginfo_t* info, void*) {
+  if (g_child > 0 && info->si_code <= 0) ::kill(static_cast<pid_t>(g_child), signal);
 }
 
-// While a program runs: Ctrl-C reaches it by itself, as it is in the terminal's group; a request to terminate
-// is handed on.
+constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+// While a program runs: what a terminal sends (Ctrl-C, that it is gone) reaches it by itself, as it is in the
+// terminal's group; what a process sends is handed on.
 class Signals {
  public:
   Signals() {
-    struct sigaction ignore {
-    }, pass{};
-    ignore.sa_handler = SIG_IGN;
-    pass.sa_handler = pass_on;
-    pass.sa_flags = SA_RESTART;
-    ::sigaction(SIGINT, &ignore, &before_[0]);
-    ::sigaction(SIGQUIT, &ignore, &before_[1]);
-    ::sigaction(SIGTERM, &pass, &before_[2]);
+    struct sigaction pass {};
+    pass.sa_sigaction = pass_on;
+    pass.sa_flags = SA_RESTART | SA_SIGINFO;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &pass, &before_[i]);
   }
   ~Signals() {
-    const int signals[] = {SIGINT, SIGQUIT, SIGTERM};
-    for (int i = 0; i < 3; ++i) ::sigaction(signals[i], &before_[i], nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
   }
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
  private:
-  struct sigaction before_[3]{};
+  std::array<struct sigaction, kSignals.size()> before_{};
 };
+
+// Starts the user's program so that it does not outlive this one, however this one ends; g_child is its
+// number. Fails with an errno.
+int start(const std::vector<char*>& command, const std::vector<char*>& environment) {
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) return errno;
+  const pid_t parent = ::getpid();
+  // A signal that comes meanwhile waits until there is somebody to hand it to.
+  sigset_t handed_on, before;
+  ::sigemptyset(&handed_on);
+  for (const int signal : kSignals) ::sigaddset(&handed_on, signal);
+  ::sigprocmask(SIG_BLOCK, &handed_on, &before);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);  // it ended before this was said
+    for (const int signal : kSignals) ::signal(signal, SIG_DFL);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::execvpe(command[0], command.data(), environment.data());
+    const int error = errno;
+    static_cast<void>(!::write(report[1], &error, sizeof error));
+    ::_exit(127);
+  }
+  int failed = child < 0 ? errno : 0;
+  ::close(report[1]);
+  if (child > 0 && ::read(report[0], &failed, sizeof failed) > 0) ::waitpid(child, nullptr, 0);
+  ::close(report[0]);
+  g_child = failed == 0 ? child : 0;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return failed;
+}
 
 std::vector<std::string> environment_for(const std::string& program, const runtime::Settings& settings) {
   constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
@@ -323,21 +352,10 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
   settings.log = (private_folder / "warplens_log").string();
   std::vector<std::string> arguments = command, environment = environment_for(command[0], settings);
   const Signals signals;
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  ::sigemptyset(&defaults);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM}) ::sigaddset(&defaults, signal);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   const auto begin = std::chrono::steady_clock::now();
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, arguments[0].c_str(), nullptr, &attributes,
-                                    pointers(arguments).data(), pointers(environment).data());
-  ::posix_spawnattr_destroy(&attributes);
-  if (failed != 0)
+  if (const int failed = start(pointers(arguments), pointers(environment)); failed != 0)
     return usage(fmt::format("cannot be started: {}", std::generic_category().message(failed)), command[0]);
-  g_child = child;
+  const auto child = static_cast<pid_t>(g_child);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

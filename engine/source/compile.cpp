@@ -165,6 +165,8 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
   refused = !result->ok;
   if (refused) {
     Error error = compile_error(version, options.file, result->log, diagnostics);
+    if (const std::string* of = text_of(error.place.file, tree); of != nullptr && error.place.line > 0)
+      name_lookalikes(error, line_of(*of, error.place.line));
     if (options.use_cache && will_fail_again(diagnostics, tree)) store_failure(key, error);
     return error;
   }

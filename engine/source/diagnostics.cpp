@@ -270,6 +270,45 @@ std::string in_plain_words(const std::string& message) {
 
 }  // namespace
 
+void name_lookalikes(Error& error, std::string_view line) {
+  struct Lookalike {
+    std::string_view is;
+    char meant;
+  };
+  static constexpr Lookalike kOthers[] = {{"\u201c", '"'},  {"\u201d", '"'}, {"\u2018", '\''},
+                                          {"\u2019", '\''}, {"\u3000", ' '}, {"\u00a0", ' '},
+                                          {"\u3001", ','},  {"\u3002", '.'}, {"\u2212", '-'}};
+  // U+FF01 to U+FF5E are ASCII, as wide as a Chinese character.
+  const auto full_width = [](std::string_view at) -> char {
+    if (at.size() < 3 || at[0] != '\xef') return 0;
+    const unsigned second = static_cast<unsigned char>(at[1]), third = static_cast<unsigned char>(at[2]);
+    const unsigned code = (second & 0x3f) << 6 | (third & 0x3f);
+    return code >= 0xf01 && code <= 0xf5e ? static_cast<char>(code - 0xf01 + '!') : '\0';
+  };
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::string_view rest = line.substr(i);
+    if (quote == 0 && rest.starts_with("//")) return;
+    if (line[i] == '\\') {
+      ++i;
+    } else if (line[i] == quote) {
+      quote = 0;
+    } else if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
+      quote = line[i];
+    }
+    if (quote != 0) continue;
+    char meant = full_width(rest);
+    std::string_view is = rest.substr(0, 3);
+    for (const Lookalike& other : kOthers)
+      if (rest.starts_with(other.is)) meant = other.meant, is = other.is;
+    if (meant == 0) continue;
+    error.message += meant == ' ' ? "; this line holds a blank that is none to the compiler: type it anew"
+                                  : "; this line holds " + std::string(is) +
+                                        ", which is another character than " + meant + ": type it anew";
+    return;
+  }
+}
+
 Error compile_error(const std::string& compiler, const std::string& file, const std::string& log,
                     const std::vector<Diagnostic>& diagnostics) {
   Error error{ErrorKind::Compile, {}, {file, 0, 0}, {}};

@@ -36,6 +36,10 @@ std::string_view line_of(std::string_view text, int line);
 Error compile_error(const std::string& compiler, const std::string& file, const std::string& log,
                     const std::vector<Diagnostic>& diagnostics);
 
+// Adds to what a compiler says of this line that it holds characters which look like others: the full-width
+// ones that an input method for Chinese types, typographic quotes, a no-break space.
+void name_lookalikes(Error& error, std::string_view line);
+
 std::string text(const Diagnostic& diagnostic);
 
 }  // namespace warplens::source

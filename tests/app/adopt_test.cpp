@@ -241,7 +241,39 @@ int main() { int none = 0; float* p; cudaMalloc(&p, 8192); k<<<1, none>>>(p); }
   const auto none = adopt(*empty, "");
   ASSERT_TRUE(none);
   EXPECT_THAT(ending_of(empty, none->kernel, default_values(none->kernel)),
-              testing::HasSubstr("'block' is 0, which is no size"));
+              testing::HasSubstr("adopted.cu: 'block' is 0, which is no size"));
+}
+
+// Of several instances the launched one opens, not the first that was compiled.
+TEST(Adopt, TheInstanceThatIsLaunchedIsChosen) {
+  const auto program = program_of(R"cu(
+template <typename T, unsigned B, bool Twice> __global__ void fill(T* p) { p[threadIdx.x] = Twice ? 2 * B : B; }
+template <typename T> void run(int threads, T* p) {
+  switch (threads) {
+    case 512: fill<T, 512, true><<<1, threads>>>(p); break;
+    case 256: fill<T, 256, true><<<1, threads>>>(p); break;
+    case 128: fill<T, 128u, true><<<1, threads>>>(p); break;
+  }
+}
+int main() { float* p; cudaMalloc(&p, 4096); run(128, p); }
+)cu");
+  ASSERT_TRUE(program);
+  const auto adopted = adopt(*program, "");
+  ASSERT_TRUE(adopted);
+  EXPECT_EQ(adopted->kernel.title.at("en"), "fill<float, 128u, true>");
+  EXPECT_EQ(default_values(adopted->kernel).at("block"), 128);
+}
+
+TEST(Adopt, WhyAFileShowsNoKernelIsSaid) {
+  const auto why = [](const std::string& text) {
+    const auto program = program_of(text);
+    return program ? no_kernel(*program).text() : std::string();
+  };
+  EXPECT_THAT(why("int main() { return 0; }\n"), testing::HasSubstr("nothing in it is marked __global__"));
+  EXPECT_THAT(why("void add(int* a) { a[0] = 1; }\nint main() {\n  add<<<1, 32>>>(0);\n}\n"),
+              testing::HasSubstr("adopted.cu:3: add is launched here, but it is no kernel"));
+  EXPECT_THAT(why(std::string("\xff\xfei\0n\0t\0", 8)), testing::HasSubstr("UTF-16"));
+  EXPECT_THAT(why(std::string("int x\0;", 7)), testing::HasSubstr("byte 5 of it is 0"));
 }
 
 TEST(Adopt, StructuresThatAreMadeUpAreOwnedUpTo) {

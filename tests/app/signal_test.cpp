@@ -43,8 +43,11 @@ class Signals : public testing::Test {
   void TearDown() override { fs::remove_all(root_); }
 
   pid_t start(int run) const {
+    return start(
+        run, {"trace", (root_ / "kernel.cu").string(), "--json", (root_ / "out" / "report.json").string()});
+  }
+  pid_t start(int run, std::vector<std::string> words) const {
     const std::string cache = (root_ / ("cache" + std::to_string(run))).string();
-    const std::string file = (root_ / "kernel.cu").string(), json = (root_ / "out" / "report.json").string();
     std::fflush(nullptr);  // or the child would write what waits here once more
     const pid_t child = ::fork();
     if (child != 0) return child;
@@ -52,10 +55,13 @@ class Signals : public testing::Test {
     ::setenv("WARPLENS_CACHE", cache.c_str(), 1);
     ::setenv(kMark, root_.c_str(), 1);
     fs::create_directories(cache);
-    const std::string program = tests::program();
+    words.insert(words.begin(), tests::program());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     static_cast<void>(!std::freopen("/dev/null", "w", stdout));
     static_cast<void>(!std::freopen("/dev/null", "w", stderr));
-    ::execl(program.c_str(), program.c_str(), "trace", file.c_str(), "--json", json.c_str(), nullptr);
+    ::execv(arguments[0], arguments.data());
     ::_exit(127);
   }
 
@@ -100,6 +106,25 @@ TEST_F(Signals, LeaveNoProcessAndNoTemporaryFileAtWhateverMoment) {
     EXPECT_TRUE(comes_true([&] { return fs::is_empty(root_ / "tmp"); }));
     for (const auto& entry : fs::directory_iterator(root_ / "out"))
       EXPECT_EQ(entry.path().extension(), ".json");
+  }
+}
+
+// What a user's program is doing when `warplens run` is ended ends too.
+TEST_F(Signals, AWholeProgramDoesNotOutliveTheRun) {
+  const fs::path program = root_ / "program.sh", started = root_ / "started";
+  ASSERT_TRUE(write_text(
+      program, "#!/bin/sh\necho yes > " + started.string() + "\nwhile true; do sleep 0.05; done\n"));
+  fs::permissions(program, fs::perms::owner_all);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL}) {
+    SCOPED_TRACE(signal);
+    const pid_t run = start(0, {"run", "--", program.string()});
+    ASSERT_GT(run, 0);
+    ASSERT_TRUE(comes_true([&] { return fs::exists(started); }));
+    ::kill(run, signal);
+    EXPECT_TRUE(comes_true([&] { return ::waitpid(run, nullptr, WNOHANG) != 0; }));
+    EXPECT_TRUE(comes_true([&] { return left().empty(); })) << testing::PrintToString(left());
+    EXPECT_TRUE(comes_true([&] { return fs::is_empty(root_ / "tmp"); }));
+    fs::remove(started);
   }
 }
 

@@ -386,6 +386,18 @@ TEST_P(Compile, AMissingHeaderIsNamedWithWhatToDo) {
   EXPECT_THAT(ptx.error().message, HasSubstr("-I FOLDER"));
 }
 
+TEST_P(Compile, CharactersThatLookLikeOthersAreNamed) {
+  const auto wide =
+      compile(options("__global__ void k(int* p) {\n  int i = threadIdx.x；\n  p[i] = 1;\n}\n"));
+  ASSERT_FALSE(wide);
+  EXPECT_EQ(wide.error().place.line, 2);
+  EXPECT_THAT(wide.error().message, HasSubstr("；, which is another character than ;"));
+  // In comments they are what they are.
+  const auto comment = compile(options("__global__ void k(int* p) {\n  *p = lost;  // 写入；完\n}\n"));
+  ASSERT_FALSE(comment);
+  EXPECT_THAT(comment.error().message, Not(HasSubstr("another character")));
+}
+
 TEST_P(Compile, TheCacheAnswersTheSecondTime) {
   const auto o = options("__global__ void cached(float* x) { x[0] = 1; }\n");
   const auto first = compile(o), second = compile(o);

@@ -145,6 +145,33 @@ TEST_F(ScreenTest, EscapeAndTheCrossStopACompiler) {
   EXPECT_THAT(missed.error, ::testing::HasSubstr("'settled' did not come within 1 s"));
 }
 
+// Whatever hands do, in both languages and on a small and a large window: afterwards a kernel opens as ever.
+// The long run of this is described in docs/VERIFICATION.md.
+TEST_F(ScreenTest, RandomInputLeavesAWindowThatWorks) {
+  const fs::path files = folder_ / "files";
+  fs::create_directories(files);
+  ASSERT_TRUE(warplens::write_text(files / "no text \xff.cu", std::string("\x00\xff\xfe", 3)));
+  ASSERT_TRUE(warplens::write_text(files / "mine.cu",
+                                   "__global__ void k(float* a, int n) {\n  a[threadIdx.x] += n;\n}\n"
+                                   "int main() { k<<<2, 64>>>(0, 3); }\n"));
+  const std::string script = (folder_ / "monkey.txt").string(), out = (folder_ / "monkey.json").string();
+  const char* sides[] = {"--size 1280x720 --language en", "--size 1900x1000 --language zh --theme light"};
+  for (int seed = 1; seed <= 2; ++seed) {
+    ASSERT_TRUE(warplens::write_text(script, "open copy_strided\nmonkey " + std::to_string(seed) + " 5 " +
+                                                 files.string() + "\nopen copy\nwait picture 60\nreport\n"));
+    // What is saved goes into a home of its own.
+    const Finished done =
+        run_shell("HOME=" + folder_.string() + " " +
+                  binary(std::string(sides[seed - 1]) + " --script " + script) + " > " + out);
+    ASSERT_EQ(done.code, 0) << done.error;
+    const auto report = warplens::read_text(out);
+    ASSERT_TRUE(report);
+    EXPECT_THAT(*report, ::testing::HasSubstr("\"kernel\":\"copy\""));
+    EXPECT_THAT(*report, ::testing::HasSubstr("\"faults\":0"));
+    EXPECT_THAT(done.error, ::testing::ContainsRegex("click|drag|drop|key|rest|size|type|wheel"));
+  }
+}
+
 TEST_F(ScreenTest, ScrubbingIsMeasured) {
   const std::string out = (folder_ / "scrub.json").string();
   const Finished done =

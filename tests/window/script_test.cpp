@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <set>
+
 #include "tests/support/places.h"
 #include "tests/window/workbench_fixture.h"
 
@@ -95,6 +98,28 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   fails("open strided\nwait sunshine\n", "wait takes");
   calls_.timing_ms = 400;
   fails("open other\nwait curve 0.1\n", "did not come within");
+}
+
+// The same seed is the same input; nothing stays pressed behind a gesture, and all of it is in the window.
+TEST(Script, AMonkeyIsTheSameForItsSeed) {
+  Monkey one(7, {"mine.cu"}), again(7, {"mine.cu"}), another(8, {"mine.cu"});
+  std::set<std::string> kinds;
+  bool differs = false, let_go = true;
+  for (int i = 0; i < 20000; ++i) {
+    const Hands hands = one.next(1280, 720), same = again.next(1280, 720);
+    ASSERT_EQ(hands.begins, same.begins);
+    ASSERT_EQ(hands.keys, same.keys);
+    differs = differs || hands.begins != another.next(1280, 720).begins;
+    const bool pressed = hands.buttons != std::array<bool, 3>{} || !hands.keys.empty();
+    if (!hands.begins.empty()) {
+      EXPECT_TRUE(let_go) << hands.begins;
+      kinds.insert(hands.begins.substr(0, hands.begins.find(' ')));
+    }
+    let_go = !pressed;
+    EXPECT_TRUE(hands.at.x >= 0 && hands.at.x <= 1280 && hands.at.y >= 0 && hands.at.y <= 720);
+  }
+  EXPECT_TRUE(differs);
+  EXPECT_EQ(kinds, (std::set<std::string>{"click", "drag", "drop", "key", "rest", "size", "type", "wheel"}));
 }
 
 }  // namespace

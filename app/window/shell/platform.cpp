@@ -245,6 +245,10 @@ void Platform::size(int& width, int& height) const {
   glfwGetWindowSize(state_->window, &width, &height);
 }
 
+void Platform::resize(int width, int height) {
+  glfwSetWindowSize(state_->window, width, height);
+}
+
 bool Platform::maximised() const {
   return glfwGetWindowAttrib(state_->window, GLFW_MAXIMIZED) == GLFW_TRUE;
 }

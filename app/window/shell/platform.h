@@ -32,6 +32,7 @@ class Platform {
 
   float monitor_scale() const;  // device pixels a logical pixel, as the monitor asks for
   void size(int& width, int& height) const;
+  void resize(int width, int height);  // as far as the window system lets it
   bool maximised() const;
   double now() const;
 

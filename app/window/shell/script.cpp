@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -54,6 +55,7 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"place", 1, 1, &ScriptPlayer::lesson},   {"answer", 1, 1, &ScriptPlayer::lesson},
       {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
       {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
+      {"monkey", 2, 3, &ScriptPlayer::monkey},
   };
   return all;
 }
@@ -282,6 +284,25 @@ Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double)
   const auto x = number(action.words[0]), y = number(action.words[1]);
   if (!x || !y) return wrong(action, "click takes two numbers");
   input_ = {{}, visual::Point{static_cast<float>(*x), static_cast<float>(*y)}};
+  return true;
+}
+
+Result<bool> ScriptPlayer::monkey(Workbench&, const ScriptAction& action, double now) {
+  const auto seed = number(action.words[0]), seconds = number(action.words[1]);
+  if (!seed || *seed < 1 || *seed > 1e9 || !seconds || *seconds < 0)
+    return wrong(action, "monkey takes a seed from 1 on, seconds, and a folder of files that it may open");
+  if (!monkey_) {
+    std::vector<std::string> files;
+    std::error_code failed;
+    if (action.words.size() > 2)
+      for (const auto& entry : std::filesystem::directory_iterator(action.words[2], failed))
+        files.push_back(entry.path().string());
+    if (failed) return wrong(action, fmt::format("'{}' is no folder that can be read", action.words[2]));
+    std::sort(files.begin(), files.end());
+    monkey_.emplace(static_cast<unsigned>(*seed), std::move(files));
+  }
+  if (now - *began_ < *seconds) return false;
+  monkey_.reset();
   return true;
 }
 

@@ -12,6 +12,7 @@
 //   lesson coalescing           then next, back, guess 8, skip, why span (script_lesson.cpp)
 //   press escape                a key, as on the keyboard
 //   click 640 320               the left button, in logical pixels of the window
+//   monkey 7 60 files           random input from seed 7 for a minute, which also drops files of that folder
 //   report                      what is shown, as a line of JSON on standard output
 #pragma once
 
@@ -24,6 +25,7 @@
 
 #include "app/window/session/lesson_session.h"
 #include "app/window/session/workbench.h"
+#include "app/window/shell/monkey.h"
 
 namespace warplens::window {
 
@@ -55,6 +57,8 @@ class ScriptPlayer {
   Status advance(Workbench& bench, double now);
   std::optional<std::string> take_screenshot() { return std::exchange(screenshot_, std::nullopt); }
   std::optional<ScriptInput> take_input() { return std::exchange(input_, std::nullopt); }
+  // Random input while an action asks for it, else none.
+  Monkey* monkey() { return monkey_ ? &*monkey_ : nullptr; }
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
   // How long frames took while the script ran, seconds; reports carry the longest since the last one.
   void drew(double seconds) { longest_frame_ = std::max(longest_frame_, seconds); }
@@ -88,6 +92,7 @@ class ScriptPlayer {
   Result<bool> screenshot(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> monkey(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> lesson(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> report(Workbench& bench, const ScriptAction& action, double now);
   Error wrong(const ScriptAction& action, std::string what) const;
@@ -99,6 +104,7 @@ class ScriptPlayer {
   std::optional<double> began_;  // the action in hand
   std::optional<std::string> screenshot_;
   std::optional<ScriptInput> input_;
+  std::optional<Monkey> monkey_;
   std::vector<std::string> reports_;
   double longest_frame_ = 0;
   std::set<std::string> cut_;

@@ -1,6 +1,7 @@
 #include "app/window/shell/shell.h"
 
 #include <GLFW/glfw3.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,13 @@ constexpr int kFramesAfterInput = 3;
 constexpr double kCaretBlink = 0.25;
 // Bound of every wait, so that nothing can be missed for longer.
 constexpr double kLongestWait = 30;
+
+// Of this thread: on a busy machine a frame takes long for reasons of others.
+double processor_seconds() {
+  std::timespec spent{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+}
 
 bool pressed(int key) {
   return ImGui::IsKeyPressed(key);
@@ -103,10 +111,12 @@ void window_keys(Ui& ui) {
 
 Shell::Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options)
     : platform_(platform), bench_(bench), fonts_(fonts), options_(options), measure_(fonts) {
-  platform_.on_drop([this](const std::string& file) {
-    bench_.open_file(file, "");
-    state_.editing = state_.shelf_open = false;
-  });
+  platform_.on_drop([this](const std::string& file) { drop(file); });
+}
+
+void Shell::drop(const std::string& file) {
+  bench_.open_file(file, "");
+  state_.editing = state_.shelf_open = false;
 }
 
 float Shell::scale() const {
@@ -344,11 +354,31 @@ void Shell::give(const ScriptInput& input, double now) {
   pretend_ = {};
 }
 
+void Shell::give(Monkey& monkey) {
+  const float scale = std::max(0.5f, fonts_.scale());  // 0 before the first frame
+  int width = 0, height = 0;
+  platform_.size(width, height);
+  const Hands hands = monkey.next(static_cast<float>(width) / scale, static_cast<float>(height) / scale);
+  if (!hands.begins.empty()) fmt::print(stderr, "{:.2f} {}\n", platform_.now(), hands.begins);
+  if (hands.size) platform_.resize(hands.size->first, hands.size->second);
+  if (!hands.dropped.empty()) drop(hands.dropped);
+  pretend_ = [hands, scale](ImGuiIO& io) {
+    io.MousePos = {hands.at.x * scale, hands.at.y * scale};
+    for (std::size_t i = 0; i < hands.buttons.size(); ++i) io.MouseDown[i] = hands.buttons[i];
+    io.MouseWheel = hands.wheel;
+    for (int key = 0; key < GLFW_KEY_LAST; ++key) io.KeysDown[key] = hands.keys.contains(key);
+    io.KeyCtrl = hands.ctrl;
+    io.KeyShift = hands.shift;
+    io.AddInputCharactersUTF8(hands.typed.c_str());
+  };
+}
+
 Status Shell::play(ScriptPlayer player) {
   double last = platform_.now();
+  bool monkey_was_here = false;
   while (!platform_.should_close()) {
     platform_.wait(std::max(0.0, kFrame - (platform_.now() - last)));
-    const double now = platform_.now();
+    const double now = platform_.now(), busy_before = processor_seconds();
     tick(now);
     if (const Status ok = player.advance(bench_, now); !ok) return ok;
     for (const std::string& report : player.take_reports()) {
@@ -356,6 +386,14 @@ Status Shell::play(ScriptPlayer player) {
       std::fflush(stdout);
     }
     if (const auto input = player.take_input()) give(*input, now);
+    if (Monkey* monkey = player.monkey()) {
+      give(*monkey);
+      monkey_was_here = true;
+    } else if (std::exchange(monkey_was_here, false)) {
+      pretend_ = [](ImGuiIO& io) { std::fill(std::begin(io.KeysDown), std::end(io.KeysDown), false); };
+      frame(now, kFrame);
+      pretend_ = {};
+    }
     const std::optional<std::string> shot = player.take_screenshot();
     // Fonts and hover settle within a few frames.
     for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
@@ -366,7 +404,11 @@ Status Shell::play(ScriptPlayer player) {
       if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
     platform_.present();
-    if (!shot) player.drew(platform_.now() - now);
+    const double took = platform_.now() - now, busy = processor_seconds() - busy_before;
+    if (!shot) player.drew(took);
+    if (monkey_was_here && took > 1)
+      fmt::print(stderr, "{:.2f} that frame took {:.1f} s, of these {:.1f} s of processor time\n", now, took,
+                 busy);
     last = now;
     if (player.done()) break;
   }

@@ -33,6 +33,7 @@ class Shell {
   void use_language();
   void need_characters();
   void keyboard(Ui& ui);
+  void drop(const std::string& file);
   float scale() const;
   double presenting() const;
   bool blank_keys();
@@ -42,6 +43,9 @@ class Shell {
   bool settled() const;
   // A key or a click of a script: pressed in one frame, let go in the next.
   void give(const ScriptInput& input, double now);
+  // One frame of random input; standard error names each gesture as it begins, so that a crash can be
+  // followed.
+  void give(Monkey& monkey);
 
   Platform& platform_;
   Workbench& bench_;

@@ -15,7 +15,8 @@ const ptx::Operand* address_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
-// Are they the load and, behind it, the store of one statement, and of one expression in it, as in  n += 1?
+// Are they the load and, behind it without a branch between, the store of one statement, and of one expression in
+// it, as in  n += 1?
 bool same_place_twice(const Current& now, std::uint32_t earlier) {
   const Kernel::Program& program = *now.warp.worker->program;
   if (earlier >= program.instructions.size() || earlier == now.op.instruction) return false;
@@ -24,7 +25,9 @@ bool same_place_twice(const Current& now, std::uint32_t earlier) {
   if (here.line == 0 || here.line != there.line || here.function != there.function) return false;
   const InstructionInfo& store = now.what == Doing::Read ? there : here;
   if (now.what != Doing::Both && store.index < (now.what == Doing::Read ? here : there).index) return false;
-  const std::vector<ptx::Instruction>& code = program.module->functions[here.function].instructions;
+  const ptx::Function& function = program.module->functions[here.function];
+  if (function.block_of[here.index] != function.block_of[there.index]) return false;
+  const std::vector<ptx::Instruction>& code = function.instructions;
   const ptx::Operand *a = address_of(code[here.index]), *b = address_of(code[there.index]);
   return a != nullptr && b != nullptr && a->reg == b->reg && a->symbol == b->symbol && a->value == b->value;
 }
