@@ -37,23 +37,24 @@ std::string joined(const std::vector<std::string>& words) {
 
 const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
   static const std::vector<Verb> all{
-      {"open", 1, 1, &ScriptPlayer::open},      {"file", 1, 2, &ScriptPlayer::file},
-      {"set", 2, 2, &ScriptPlayer::set},        {"drag", 4, 4, &ScriptPlayer::drag},
-      {"view", 1, 2, &ScriptPlayer::view},      {"device", 1, 1, &ScriptPlayer::device},
-      {"look", 1, 1, &ScriptPlayer::look},      {"measure", 1, 1, &ScriptPlayer::measure},
-      {"wait", 1, 2, &ScriptPlayer::wait},      {"screenshot", 1, 1, &ScriptPlayer::screenshot},
-      {"press", 1, 1, &ScriptPlayer::press},    {"click", 2, 2, &ScriptPlayer::click},
-      {"report", 0, 0, &ScriptPlayer::report},  {"modelled", 1, 8, &ScriptPlayer::modelled},
-      {"type", 1, 1, &ScriptPlayer::type},      {"revert", 0, 0, &ScriptPlayer::revert},
-      {"lesson", 1, 1, &ScriptPlayer::lesson},  {"next", 0, 0, &ScriptPlayer::lesson},
-      {"back", 0, 0, &ScriptPlayer::lesson},    {"page", 1, 1, &ScriptPlayer::lesson},
-      {"guess", 1, 8, &ScriptPlayer::lesson},   {"paint", 1, 128, &ScriptPlayer::lesson},
-      {"curve", 2, 64, &ScriptPlayer::lesson},  {"skip", 0, 0, &ScriptPlayer::lesson},
-      {"why", 1, 1, &ScriptPlayer::lesson},     {"hint", 0, 0, &ScriptPlayer::lesson},
-      {"edit", 1, 1, &ScriptPlayer::type},      {"reference", 0, 0, &ScriptPlayer::lesson},
-      {"place", 1, 1, &ScriptPlayer::lesson},   {"answer", 1, 1, &ScriptPlayer::lesson},
-      {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
-      {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
+      {"open", 1, 1, &ScriptPlayer::open},        {"file", 1, 2, &ScriptPlayer::file},
+      {"set", 2, 2, &ScriptPlayer::set},          {"drag", 4, 4, &ScriptPlayer::drag},
+      {"view", 1, 2, &ScriptPlayer::view},        {"device", 1, 1, &ScriptPlayer::device},
+      {"look", 1, 1, &ScriptPlayer::look},        {"measure", 1, 1, &ScriptPlayer::measure},
+      {"wait", 1, 2, &ScriptPlayer::wait},        {"screenshot", 1, 1, &ScriptPlayer::screenshot},
+      {"press", 1, 1, &ScriptPlayer::press},      {"click", 2, 2, &ScriptPlayer::click},
+      {"report", 0, 0, &ScriptPlayer::report},    {"modelled", 1, 8, &ScriptPlayer::modelled},
+      {"type", 1, 1, &ScriptPlayer::type},        {"revert", 0, 0, &ScriptPlayer::revert},
+      {"lesson", 1, 1, &ScriptPlayer::lesson},    {"next", 0, 0, &ScriptPlayer::lesson},
+      {"back", 0, 0, &ScriptPlayer::lesson},      {"page", 1, 1, &ScriptPlayer::lesson},
+      {"guess", 1, 8, &ScriptPlayer::lesson},     {"paint", 1, 128, &ScriptPlayer::lesson},
+      {"curve", 2, 64, &ScriptPlayer::lesson},    {"skip", 0, 0, &ScriptPlayer::lesson},
+      {"why", 1, 1, &ScriptPlayer::lesson},       {"hint", 0, 0, &ScriptPlayer::lesson},
+      {"edit", 1, 1, &ScriptPlayer::type},        {"reference", 0, 0, &ScriptPlayer::lesson},
+      {"place", 1, 1, &ScriptPlayer::lesson},     {"answer", 1, 1, &ScriptPlayer::lesson},
+      {"reach", 0, 0, &ScriptPlayer::lesson},     {"give", 2, 16, &ScriptPlayer::give},
+      {"include", 1, 1, &ScriptPlayer::choose},   {"define", 1, 1, &ScriptPlayer::choose},
+      {"program", 1, 64, &ScriptPlayer::program},
   };
   return all;
 }
@@ -246,8 +247,13 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
     there = !m.counters.empty();
   } else if (what == "task") {
     there = bench.seconds_running() > kTaskShown;
+  } else if (what == "program" && program_ != nullptr) {
+    there = !program_->busy() && !program_->awaited();
+  } else if (what == "launch" && program_ != nullptr) {
+    there = program_->open() && bench.picture() && bench.picture()->whole;
   } else {
-    return wrong(action, "wait takes seconds, or settled, picture, time, curve, counters or task");
+    return wrong(action,
+                 "wait takes seconds, or settled, picture, time, curve, counters, task, program or launch");
   }
   if (there) return true;
   const double most = action.words.size() > 1 ? number(action.words[1]).value_or(kLongestWait) : kLongestWait;
@@ -320,6 +326,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
                       {"looks", bench.looks_earlier()}};
   }
   if (lessons_ != nullptr) out["lesson"] = lessons_->report();
+  if (program_ != nullptr) out["program"] = program_->report();
   out["cut"] = cut_;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());
