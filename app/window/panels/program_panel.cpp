@@ -98,12 +98,13 @@ void draw_nothing(const ProgramUi& p, Pen& pen, const Rect& area) {
 }
 
 void draw_run(const ProgramUi& p, const Rect& area, float top) {
+  // What a compiler or a program says before its first launch is all there is.
+  if (p.session.launches().empty() && p.session.spans().empty())
+    return draw_program_output(p, {area.x, area.y + top, area.width, area.height - top});
   const float output = std::clamp(area.width * 0.32f, 260.0f, 560.0f);
   const Rect left{area.x, area.y + top, area.width - output, area.height - top};
   draw_program_output(p, {left.right(), left.y, output, left.height});
-  const float timeline = p.session.launches().empty() && p.session.spans().empty()
-                             ? 0
-                             : std::min(p.state.timeline_height, std::max(92.0f, left.height * 0.3f));
+  const float timeline = std::min(p.state.timeline_height, std::max(92.0f, left.height * 0.3f));
   const float kernels = std::min(program_kernels_height(p.session), left.height * 0.36f);
   draw_program_kernels(p, {left.x, left.y, left.width, kernels});
   draw_program_timeline(p, {left.x, left.y + kernels, left.width, timeline});

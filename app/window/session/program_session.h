@@ -79,7 +79,7 @@ class ProgramSession {
   // How it is going or went, in one line; what is to be known and done about it.
   Message state_line() const;
   std::vector<Message> notices() const;
-  bool failed() const;  // it did not compile or start, or ended badly
+  bool failed() const;  // it did not compile or start, or ended badly by itself
   const std::vector<std::string>& compiler_lines() const { return compiler_lines_; }
 
   // Kernels, in the order that was chosen.

@@ -132,7 +132,9 @@ std::optional<Message> ProgramSession::wrong() const {
 
 bool ProgramSession::failed() const {
   if (state_ != State::Ended) return false;
-  return error_ || !end_ || end_->ending != "exited" || end_->exit_code != 0;
+  if (error_) return error_->kind != ErrorKind::Cancelled;
+  // Who stopped it knows.
+  return !end_ || (end_->ending != "interrupted" && (end_->ending != "exited" || end_->exit_code != 0));
 }
 
 Message ProgramSession::ended_line() const {
