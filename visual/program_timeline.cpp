@@ -54,8 +54,9 @@ class Timeline {
       const bool wait = waits && row + 1 == line_.rows.size();
       const Rect strip = take_top(rest, wait ? kWaits : pitch);
       if (strip.height < 6) break;
-      draft_.text(fmt::format("row.{}", row), {strip.x, strip.y, names - 6, strip.height}, line_.rows[row],
-                  dim(kTiny));
+      if (strip.height >= 13)
+        draft_.text(fmt::format("row.{}", row), {strip.x, strip.y, names - 6, strip.height}, line_.rows[row],
+                    dim(kTiny));
       draft_.box(fmt::format("row.{}.ground", row), {field_.x, strip.y + 1, field_.width, strip.height - 3},
                  Ink::of(Role::Panel), 3);
       draw_row(static_cast<std::uint32_t>(row), strip);
@@ -136,14 +137,11 @@ class Timeline {
     if (line_.more_kernels)
       entry("legend.more", ink_of_kernel(kTimelineKernels), draft_.say("program.timeline.others"), 150);
     entry("legend.copies", Ink::of(Role::Dim), draft_.say("program.timeline.copies"), 150);
-    const std::string note = draft_.say("program.timeline.host_time");
-    const float width = draft_.width(note, kTiny) + 4;
-    if (x + width < r.right())
-      draft_.text("note", {r.right() - width, r.y, width, r.height}, note, dim(kTiny, Align::Right));
   }
 
   void ticks(const Rect& r) {
-    for (int i = 0; i <= 4; ++i) {
+    const int step = field_.width < 420 ? 2 : 1;
+    for (int i = 0; i <= 4; i += step) {
       const double time = line_.begin + (line_.end - line_.begin) * i / 4;
       const float x = x_of(time);
       const Align align = i == 0 ? Align::Left : i == 4 ? Align::Right : Align::Centre;

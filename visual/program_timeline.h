@@ -4,7 +4,7 @@
 //   const Scene scene = program_timeline(context, {.rows = {"default stream"}, .spans = spans, .end = 2.5});
 //   scene.hit(mouse)->target.step        // the launch that a click opens
 //
-// Times are the host's, of the emulation: the legend says so.
+// Times are the host's, of the emulation: who shows it says so.
 #pragma once
 
 #include <cstdint>

@@ -110,8 +110,9 @@ void draw_lesson_modes(const LessonUi& l) {
 float modes_width(const Ui& ui) {
   const Pen pen = ui.pen();
   float width = 0;
-  for (const char* key : {"lesson.explore", "lesson.lessons", "lesson.challenges", "program.mode"})
+  for (const char* key : {"lesson.explore", "lesson.lessons", "lesson.challenges"})
     width += pen.width(ui.say(key), 13, Face::SansBold) + 22;
+  if (has_room_for_program(ui)) width += pen.width(ui.say("program.mode"), 13, Face::SansBold) + 22;
   return width;
 }
 

@@ -169,6 +169,7 @@ void draw_program(const ProgramUi& p) {
 }
 
 void draw_program_mode(const ProgramUi& p) {
+  if (!has_room_for_program(p.ui)) return;  // its key leads there
   const std::string name = p.ui.say("program.mode");
   const Area area(p.ui, "program.mode", {kModesLeft, 0, modes_width(p.ui), kTopBarHeight - 2});
   Pen pen = p.ui.pen();

@@ -150,7 +150,11 @@ void draw_program_timeline(const ProgramUi& p, const Rect& area) {
   const std::string title = p.ui.say("program.timeline.title");
   const Rect head{16, 0, pen.width(title, 11, visual::Face::SansBold) + 4, kTitle};
   pen.text(head, title, {.size = 11, .face = visual::Face::SansBold, .role = Role::Dim});
-  if (hit(pen, "timeline.title", head).hovered) tooltip(p.ui, p.ui.say("program.timeline.tip"));
+  const Rect note{head.right() + 16, 0, area.width - head.right() - 32, kTitle};
+  const std::string clock = p.ui.say("program.timeline.host_time");
+  pen.text(note, clock, {.size = 11, .role = Role::Dim, .align = visual::Align::Right});
+  if (hit(pen, "timeline.title", {head.x, 0, note.right() - head.x, kTitle}).hovered)
+    tooltip(p.ui, clock + "\n" + p.ui.say("program.timeline.tip"));
   const Rect box{0, kTitle, area.width, area.height - kTitle};
   make(p, box);
   ImGuiCanvas canvas(pen.list(), p.ui.fonts, pen.at(box.x, box.y), p.ui.scale());

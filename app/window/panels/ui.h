@@ -95,6 +95,11 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look);
 
 visual::Role role_of(Evidence evidence);
 
+// Whether the whole program's place stands in the top bar beside the others.
+inline bool has_room_for_program(const Ui& ui) {
+  return ui.layout.top.width >= 760;
+}
+
 // The panels, each in its own file.
 void draw_top_bar(Ui& ui);
 void draw_shelf(Ui& ui);
