@@ -302,6 +302,26 @@ TEST_F(ProgramSessionTest, StopsAndKeepsWhatWasCounted) {
   EXPECT_EQ(program_.wishes[1].typed, "42\n\x04");
 }
 
+TEST_F(ProgramSessionTest, AFileThatIsOpenedMeanwhileTakesNothingAway) {
+  program_.waits = true;
+  open(main_);
+  session_->agree();
+  session_->run();
+  while (!program_.running) session_->tick(0);
+  const std::string other = (folder_ / "other.cu").string();
+  ASSERT_TRUE(write_text(other, "__global__ void k() {}\nint main() {}\n"));
+  open(other);
+  session_->show(true);
+  open(file_.string());  // kernels alone: they are on the bench
+  EXPECT_FALSE(session_->shown());
+  session_->stop();
+  end();
+  EXPECT_EQ(session_->name(), "main.cu");
+  EXPECT_EQ(session_->launches().size(), 4u);
+  open(other);
+  EXPECT_TRUE(session_->offers());
+}
+
 TEST_F(ProgramSessionTest, ClosingEndsWhatRuns) {
   program_.waits = true;
   open(main_);

@@ -32,11 +32,15 @@ std::string ProgramSession::name() const {
 // Looked at once for each file that is opened: a kept launch, or a file of kernels alone, changes nothing.
 void ProgramSession::follow_bench() {
   const std::string& now = bench_.setup().users_file;
-  if (now == bench_file_ || busy()) return;
+  if (now == bench_file_) return;
   bench_file_ = now;
-  if (now.empty() || now == file_ || !may_be_program(now)) return;
-  const auto text = read_text(now);
-  if (!text || !source::has_main(*text)) return;
+  if (now.empty() || now == file_) return;
+  const auto text = may_be_program(now) ? read_text(now) : Result<std::string>(std::string());
+  const bool program = text && source::has_main(*text);
+  // What is no program is looked at on the bench, whoever opened it.
+  if (!program) shown_ = false;
+  // What runs is not taken away by a file that is opened meanwhile.
+  if (!program || busy()) return;
   std::error_code failed;
   const fs::path absolute = fs::absolute(now, failed);
   forget_run();
