@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/model/kept_launch.h"
 #include "app/model/signature.h"
 
 namespace warplens::model {
@@ -124,6 +125,8 @@ Status give(Adopted& adopted, const std::string& what, const std::string& text) 
 }
 
 void list_arguments(const Program& program, Adopted& adopted) {
+  // Of a kept launch nothing is assumed: it has what the program had.
+  if (const auto kept = kept_of(program); kept && *kept) return;
   const auto entry = program.module->find_entry(adopted.kernel.kernel);
   if (!entry) return;
   const Signature signature = signature_of(program, **entry);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace warplens::model {
@@ -23,24 +22,62 @@ std::uint64_t branches(const Json& launch, const char* field) {
 
 }  // namespace
 
+void add_event(const Json& line, RunEvents& to) {
+  if (!line.is_object()) return;
+  for (const auto& [what, list] :
+       {std::pair{"launch", &to.launches}, std::pair{"copy", &to.transfers}, std::pair{"fill", &to.transfers},
+        std::pair{"wait", &to.waits}, std::pair{"leak", &to.leaks}})
+    if (line.contains(what) && line[what].is_object()) list->push_back(line[what]);
+  if (line.contains("not_emulated")) to.not_emulated.push_back(line["not_emulated"]);
+  if (!line.contains("not_supported")) return;
+  const std::string name = line["not_supported"];
+  if (std::ranges::find(to.not_supported, name) == to.not_supported.end()) to.not_supported.push_back(name);
+}
+
 RunEvents events_of(const std::string& log) {
   RunEvents out;
-  std::set<std::string> named;
   for (std::size_t begin = 0; begin < log.size();) {
     const std::size_t end = std::min(log.find('\n', begin), log.size());
-    Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
-                            log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    const Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
     begin = end + 1;
-    if (!line.is_object()) continue;
-    for (const auto& [what, to] :
-         {std::pair{"launch", &out.launches}, std::pair{"copy", &out.transfers},
-          std::pair{"fill", &out.transfers}, std::pair{"wait", &out.waits}, std::pair{"leak", &out.leaks}})
-      if (line.contains(what) && line[what].is_object()) to->push_back(line[what]);
-    if (line.contains("not_emulated")) out.not_emulated.push_back(line["not_emulated"]);
-    if (line.contains("not_supported") && named.insert(line["not_supported"]).second)
-      out.not_supported.push_back(line["not_supported"]);
+    add_event(line, out);
   }
   return out;
+}
+
+void KernelSum::add(const KernelSum& other) {
+  launches += other.launches;
+  skipped += other.skipped;
+  instructions += other.instructions;
+  sectors += other.sectors;
+  sectors_ideal += other.sectors_ideal;
+  conflicts += other.conflicts;
+  branches += other.branches;
+  divergent += other.divergent;
+  faults += other.faults;
+  seconds += other.seconds;
+}
+
+KernelSum sum_of(const Json& launch) {
+  KernelSum one;
+  one.name = launch.value("kernel", "");
+  one.launches = 1;
+  one.skipped = launch.value("ending", "") == "skipped" ? 1 : 0;
+  one.instructions = launch.value("warp_instructions", std::uint64_t{0});
+  one.sectors = sum(launch, "global", "sectors");
+  one.sectors_ideal = sum(launch, "global", "sectors_ideal");
+  one.conflicts = sum(launch, "shared", "bank_conflicts");
+  one.branches = branches(launch, "executed");
+  one.divergent = branches(launch, "divergent");
+  one.faults = launch.value("faults", Json::array()).size();
+  one.seconds = launch.value("seconds", 0.0);
+  return one;
+}
+
+bool loses_more(const KernelSum& a, const KernelSum& b) {
+  const auto order = [](const KernelSum& k) { return std::tuple(k.faults > 0, k.lost(), k.instructions); };
+  return order(a) > order(b);
 }
 
 std::vector<KernelSum> kernels_of(const std::vector<Json>& launches) {
@@ -48,21 +85,11 @@ std::vector<KernelSum> kernels_of(const std::vector<Json>& launches) {
   for (const Json& launch : launches) {
     KernelSum& one = sums[launch.value("kernel", "")];
     one.name = launch.value("kernel", "");
-    ++one.launches;
-    one.skipped += launch.value("ending", "") == "skipped" ? 1 : 0;
-    one.instructions += launch.value("warp_instructions", std::uint64_t{0});
-    one.sectors += sum(launch, "global", "sectors");
-    one.sectors_ideal += sum(launch, "global", "sectors_ideal");
-    one.conflicts += sum(launch, "shared", "bank_conflicts");
-    one.branches += branches(launch, "executed");
-    one.divergent += branches(launch, "divergent");
-    one.faults += launch.value("faults", Json::array()).size();
-    one.seconds += launch.value("seconds", 0.0);
+    one.add(sum_of(launch));
   }
   std::vector<KernelSum> out;
   for (auto& [name, one] : sums) out.push_back(std::move(one));
-  std::ranges::sort(out, std::greater{},
-                    [](const KernelSum& k) { return std::tuple(k.faults > 0, k.lost(), k.instructions); });
+  std::ranges::sort(out, loses_more);
   return out;
 }
 

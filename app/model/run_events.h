@@ -18,6 +18,8 @@ struct RunEvents {
 };
 // A program that crashed may have left half a line: that is left out.
 RunEvents events_of(const std::string& log);
+// One line of it; what is no object is left out.
+void add_event(const RunEvents::Json& line, RunEvents& to);
 
 // All launches of a kernel together.
 struct KernelSum {
@@ -30,7 +32,11 @@ struct KernelSum {
   double seconds = 0;  // of emulation
   // What memory moves too much: sectors beyond the ideal, and passes of shared memory that conflicts cost.
   std::uint64_t lost() const { return sectors - std::min(sectors, sectors_ideal) + conflicts; }
+  void add(const KernelSum& other);
 };
+KernelSum sum_of(const RunEvents::Json& launch);
+// The order of kernels_of().
+bool loses_more(const KernelSum& a, const KernelSum& b);
 // Those with faults first, then what loses most, then what executes most.
 std::vector<KernelSum> kernels_of(const std::vector<RunEvents::Json>& launches);
 

@@ -319,7 +319,17 @@ int start(const std::vector<char*>& command, const std::vector<char*>& environme
   return failed;
 }
 
-std::vector<std::string> environment_for(const std::string& program, const runtime::Settings& settings) {
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> program_environment(const std::string& program,
+                                             const runtime::Settings& settings) {
   constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
   std::vector<std::string> out;
   // A second device in the same process would find the first one's addresses taken.
@@ -338,19 +348,25 @@ std::vector<std::string> environment_for(const std::string& program, const runti
   return out;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
+ProgramEnd program_end(int status, double seconds, const std::vector<std::string>& command,
+                       const runtime::Settings& settings) {
+  ProgramEnd end;
+  end.seconds = seconds;
+  end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  end.ending = signal == SIGINT || signal == SIGTERM ? "interrupted" : signal != 0 ? "signalled" : "exited";
+  static constexpr const char* kChecks[] = {"none", "memory", "all"};
+  end.checks = kChecks[static_cast<std::size_t>(settings.checks)];
+  end.every = settings.every;
+  end.folder = settings.keep_folder;
+  for (const std::string& word : command) end.command += (end.command.empty() ? "" : " ") + word;
+  return end;
 }
-
-}  // namespace
 
 Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
                                const fs::path& private_folder) {
   settings.log = (private_folder / "warplens_log").string();
-  std::vector<std::string> arguments = command, environment = environment_for(command[0], settings);
+  std::vector<std::string> arguments = command, environment = program_environment(command[0], settings);
   const Signals signals;
   const auto begin = std::chrono::steady_clock::now();
   if (const int failed = start(pointers(arguments), pointers(environment)); failed != 0)
@@ -360,19 +376,11 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   g_child = 0;
-  ProgramEnd end;
-  end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  ProgramEnd end = program_end(status, seconds, command, settings);
   end.log = read_file(settings.log);
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  end.ending = signal == SIGINT || signal == SIGTERM ? "interrupted" : signal != 0 ? "signalled" : "exited";
   if (end.exit_code == runtime::kBudgetRanOut && end.log.find("\"ending\":\"budget\"") != std::string::npos)
     end.ending = "budget";
-  static constexpr const char* kChecks[] = {"none", "memory", "all"};
-  end.checks = kChecks[static_cast<std::size_t>(settings.checks)];
-  end.every = settings.every;
-  end.folder = settings.keep_folder;
-  for (const std::string& word : command) end.command += (end.command.empty() ? "" : " ") + word;
   std::error_code ignored;
   fs::remove(settings.log, ignored);
   return end;

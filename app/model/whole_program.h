@@ -58,6 +58,11 @@ struct ProgramEnd {
 // request to terminate is passed on. `private_folder`: where its log may be.
 Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
                                const std::filesystem::path& private_folder);
+// What both ways to run it share (the other is program_process.h): its environment, and how it ended, of
+// waitpid()'s status.
+std::vector<std::string> program_environment(const runtime::Settings& settings);
+ProgramEnd program_end(int status, double seconds, const std::vector<std::string>& command,
+                       const runtime::Settings& settings);
 
 // "scale", "scale:3", "scale:3-5", "a::scale<int>:0": launches of a kernel, which count from 0; without a
 // number its first.

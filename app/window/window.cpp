@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/window/session/lesson_session.h"
+#include "app/window/session/program_session.h"
 #include "app/window/shell/shell.h"
 #include "engine/base/assets.h"
 
@@ -138,6 +139,7 @@ Result<int> open(const AppOptions& options) {
   if (trouble) bench.note(*trouble);
   LessonSession lessons(bench, std::move(shelf), options.forget ? std::filesystem::path{} : progress_file(),
                         [] { Platform::wake(); });
+  ProgramSession program(bench, ProgramEngine::real(), [] { Platform::wake(); });
   if (const Status opened = open_first(options, bench, lessons); !opened) return opened.error();
   // Who has never been here is led to a first surprise; everything else is one click away.
   std::error_code ignored;
@@ -151,6 +153,7 @@ Result<int> open(const AppOptions& options) {
 
   Shell shell(**platform, bench, fonts, options);
   shell.use(lessons);
+  shell.use(program);
   if (options.scrub_frames > 0) {
     const Result<ScrubResult> scrubbed = shell.scrub(options.scrub_accesses, options.scrub_frames);
     if (!scrubbed) return scrubbed.error();
@@ -160,6 +163,7 @@ Result<int> open(const AppOptions& options) {
   if (!options.script.empty()) {
     ScriptPlayer player(std::move(actions), options.script);
     player.use(lessons);
+    player.use(program);
     const Status played = shell.play(std::move(player));
     if (!played) return played.error();
     return 0;

@@ -521,4 +521,22 @@ DevicePart device_part(const std::string& text, const IncludeRule& include, cons
   return Stripper(text, include, context).run();
 }
 
+bool has_main(const std::string& text) {
+  const std::vector<Token> tokens = without_disabled(tokenize(text));
+  const std::vector<std::size_t> closes = match_brackets(tokens);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].is("{")) {
+      i = std::min(closes[i], tokens.size());  // bodies
+      continue;
+    }
+    if (!tokens[i].is("main") || !tokens[i + 1].is("(")) continue;
+    const bool typed = i > 0 && tokens[i - 1].kind == TokenKind::Identifier;
+    const std::size_t behind = closes[i + 1] + 1;
+    if (typed && behind < tokens.size() &&
+        (tokens[behind].is("{") || tokens[behind].is("->") || tokens[behind].is("try")))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace warplens::source

@@ -28,4 +28,7 @@ using IncludeRule = std::function<std::string(const std::string& target, const s
 // `context` is the text of the headers that `text` includes: their macros may be what marks device code.
 DevicePart device_part(const std::string& text, const IncludeRule& include, const std::string& context = {});
 
+// Does it define a main function: is it a program, or only kernels?
+bool has_main(const std::string& text);
+
 }  // namespace warplens::source

@@ -224,5 +224,16 @@ TEST(HostCode, BrokenTextNeverHangsOrCrashes) {
   EXPECT_EQ(strip(deep).size(), deep.size());
 }
 
+TEST(HostCode, AProgramHasAMain) {
+  for (const char* program :
+       {"int main() { return 0; }", "int main(int argc, char** argv)\n{\n}\n",
+        "void f() { main; }\nauto main() -> int { f(); }", "int main() try {} catch (...) {}"})
+    EXPECT_TRUE(has_main(program)) << program;
+  for (const char* none :
+       {"__global__ void main_loop() {}", "int main();", "void f() { int main(3); }", "// int main() {}",
+        "#if 0\nint main() {}\n#endif\n", "struct S { int main() { return 1; } };", "x = main(1)", ""})
+    EXPECT_FALSE(has_main(none)) << none;
+}
+
 }  // namespace
 }  // namespace warplens::source

@@ -95,7 +95,9 @@ void draw_lesson_modes(const LessonUi& l) {
   for (const auto& [mode, key] : kModes) {
     const std::string name = l.ui.say(key);
     const float width = pen.width(name, 13, Face::SansBold) + 20;
-    if (text_button(l.ui, pen, key, name, {x, 8, width, kTopBarHeight - 16}, l.session.mode() == mode)) {
+    if (text_button(l.ui, pen, key, name, {x, 8, width, kTopBarHeight - 16},
+                    l.session.mode() == mode && !l.ui.state.program)) {
+      l.ui.state.program = false;
       const bool other_kind = l.session.lesson() != nullptr &&
                               (l.session.lesson()->kind == lesson::Kind::Lesson) != (mode == Mode::Lessons);
       if (mode != Mode::Explore && other_kind) l.session.close();
@@ -110,6 +112,7 @@ float modes_width(const Ui& ui) {
   float width = 0;
   for (const char* key : {"lesson.explore", "lesson.lessons", "lesson.challenges"})
     width += pen.width(ui.say(key), 13, Face::SansBold) + 22;
+  if (has_room_for_program(ui)) width += pen.width(ui.say("program.mode"), 13, Face::SansBold) + 22;
   return width;
 }
 

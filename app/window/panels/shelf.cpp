@@ -47,6 +47,7 @@ void kernel_row(Ui& ui, Pen& pen, const model::GalleryKernel& kernel, const Rect
   if (h.clicked) {
     ui.bench.open_kernel(kernel.id);
     ui.state.shelf_open = false;
+    ui.state.program = false;
     ui.state.editing = false;
   }
 }

@@ -27,6 +27,7 @@ struct PanelState {
   bool help = false;
   bool editing = false;
   bool show_ptx = false;
+  bool program = false;       // the place of a whole program instead of bench and stage
   int export_view = -1;       // the view whose save menu is open
   std::string open_term;      // of the glossary: its card is shown
   visual::Target next_hover;  // collected while a frame is drawn, shown everywhere in the next
@@ -93,6 +94,11 @@ struct SliderLook {
 void slider_control(Ui& ui, Pen& pen, const SliderLook& look);
 
 visual::Role role_of(Evidence evidence);
+
+// Whether the whole program's place stands in the top bar beside the others.
+inline bool has_room_for_program(const Ui& ui) {
+  return ui.layout.top.width >= 760;
+}
 
 // The panels, each in its own file.
 void draw_top_bar(Ui& ui);

@@ -56,6 +56,7 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
       {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
       {"monkey", 2, 3, &ScriptPlayer::monkey},
+      {"program", 1, 64, &ScriptPlayer::program},
   };
   return all;
 }
@@ -248,8 +249,13 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
     there = !m.counters.empty();
   } else if (what == "task") {
     there = bench.seconds_running() > kTaskShown;
+  } else if (what == "program" && program_ != nullptr) {
+    there = !program_->busy() && !program_->awaited();
+  } else if (what == "launch" && program_ != nullptr) {
+    there = program_->open() && bench.picture() && bench.picture()->whole;
   } else {
-    return wrong(action, "wait takes seconds, or settled, picture, time, curve, counters or task");
+    return wrong(action,
+                 "wait takes seconds, or settled, picture, time, curve, counters, task, program or launch");
   }
   if (there) return true;
   const double most = action.words.size() > 1 ? number(action.words[1]).value_or(kLongestWait) : kLongestWait;
@@ -341,6 +347,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
                       {"looks", bench.looks_earlier()}};
   }
   if (lessons_ != nullptr) out["lesson"] = lessons_->report();
+  if (program_ != nullptr) out["program"] = program_->report();
   out["cut"] = cut_;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());

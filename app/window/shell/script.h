@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "app/window/session/lesson_session.h"
+#include "app/window/session/program_session.h"
 #include "app/window/session/workbench.h"
 #include "app/window/shell/monkey.h"
 
@@ -52,6 +53,8 @@ class ScriptPlayer {
 
   // The lessons that its actions play; without them these fail.
   void use(LessonSession& lessons) { lessons_ = &lessons; }
+  // The same of the whole program.
+  void use(ProgramSession& program) { program_ = &program; }
   bool done() const { return next_ >= actions_.size(); }
   // Does what is due at `now`. A screenshot is left to the caller, who takes it of the next whole frame.
   Status advance(Workbench& bench, double now);
@@ -94,10 +97,12 @@ class ScriptPlayer {
   Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> monkey(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> lesson(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> program(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> report(Workbench& bench, const ScriptAction& action, double now);
   Error wrong(const ScriptAction& action, std::string what) const;
 
   LessonSession* lessons_ = nullptr;
+  ProgramSession* program_ = nullptr;
   std::vector<ScriptAction> actions_;
   std::string file_;
   std::size_t next_ = 0;

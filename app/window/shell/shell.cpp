@@ -79,7 +79,17 @@ void time_keys(Ui& ui) {
   if (pressed(GLFW_KEY_MINUS) || pressed(GLFW_KEY_KP_SUBTRACT)) bench.faster(-1);
 }
 
-void window_keys(Ui& ui) {
+// Of the whole window, wherever one is.
+void look_keys(Ui& ui) {
+  // F5 is what a clicker sends to begin; its "b" makes the screen dark and leaves the bench alone.
+  if (pressed(GLFW_KEY_P) || pressed(GLFW_KEY_F5)) ui.state.presenting = !ui.state.presenting;
+  Settings& settings = ui.bench.settings;
+  if (pressed(GLFW_KEY_T)) settings.theme = settings.theme == "dark" ? "light" : "dark";
+  if (pressed(GLFW_KEY_M)) settings.reduce_motion = !settings.reduce_motion;
+  if (pressed(GLFW_KEY_SLASH) || pressed(GLFW_KEY_F1)) ui.state.help = !ui.state.help;
+}
+
+void bench_keys(Ui& ui) {
   Settings& settings = ui.bench.settings;
   PanelState& state = ui.state;
   const auto views = visual::all_views();
@@ -92,13 +102,8 @@ void window_keys(Ui& ui) {
     }
   }
   if (pressed(GLFW_KEY_F)) state.full_view = state.full_view < 0 ? state.active_view : -1;
-  // F5 is what a clicker sends to begin; its "b" makes the screen dark and leaves the bench alone.
-  if (pressed(GLFW_KEY_P) || pressed(GLFW_KEY_F5)) state.presenting = !state.presenting;
   if (pressed(GLFW_KEY_B) && (!state.presenting || ImGui::GetIO().KeyShift))
     state.bench_wanted = !state.bench_wanted;
-  if (pressed(GLFW_KEY_T)) settings.theme = settings.theme == "dark" ? "light" : "dark";
-  if (pressed(GLFW_KEY_M)) settings.reduce_motion = !settings.reduce_motion;
-  if (pressed(GLFW_KEY_SLASH) || pressed(GLFW_KEY_F1)) state.help = !state.help;
   if (pressed(GLFW_KEY_C)) ui.bench.pinned() ? ui.bench.stop_comparing() : ui.bench.compare();
   if (pressed(GLFW_KEY_X)) ui.bench.swap_sides();
   if (pressed(GLFW_KEY_E)) {
@@ -117,6 +122,7 @@ Shell::Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOption
 void Shell::drop(const std::string& file) {
   bench_.open_file(file, "");
   state_.editing = state_.shelf_open = false;
+  if (program_ != nullptr) program_->show(false);
 }
 
 float Shell::scale() const {
@@ -179,11 +185,29 @@ void Shell::use(LessonSession& lessons) {
 
 bool Shell::tick(double now) {
   const bool moved = bench_.tick(now);
-  return (lessons_ != nullptr && lessons_->tick(now)) || moved;
+  const bool ran = program_ != nullptr && program_->tick(now);
+  return (lessons_ != nullptr && lessons_->tick(now)) || moved || ran;
 }
 
 bool Shell::settled() const {
   return bench_.settled() && (lessons_ == nullptr || !lessons_->busy());
+}
+
+double Shell::next_wake(double now) const {
+  const double bench = bench_.next_wake(now);
+  return program_ == nullptr ? bench : std::min(bench, program_->next_wake());
+}
+
+// What runs is ended before its place is left.
+bool Shell::escape_program() {
+  if (program_ == nullptr || !program_->shown() || state_.help) return false;
+  if (program_->busy())
+    program_->stop();
+  else if (program_state_.form && program_->state() == ProgramSession::State::Ended)
+    program_state_.form = false;
+  else
+    program_->show(false);
+  return true;
 }
 
 bool Shell::lesson_keys() {
@@ -217,7 +241,7 @@ bool Shell::blank_keys() {
 void Shell::keyboard(Ui& ui) {
   if (blank_keys()) return;
   const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  if (pressed(GLFW_KEY_ESCAPE) && !menu) {
+  if (pressed(GLFW_KEY_ESCAPE) && !menu && !escape_program()) {
     if (state_.help) {
       state_.help = false;
     } else if (bench_.seconds_running() > kRunShown) {  // the bar that names this key is there
@@ -248,10 +272,37 @@ void Shell::keyboard(Ui& ui) {
     }
     return;
   }
-  if (lesson_keys()) return;
-  time_keys(ui);
-  slider_keys(ui);
-  window_keys(ui);
+  look_keys(ui);
+  if (program_ != nullptr && pressed(GLFW_KEY_R)) {
+    program_->show(!program_->shown());
+  } else if (program_ != nullptr && program_->shown()) {
+    if (!menu) program_keys({ui, *program_, program_state_});
+  } else if (!lesson_keys()) {
+    time_keys(ui);
+    slider_keys(ui);
+    bench_keys(ui);
+  }
+}
+
+void Shell::draw_place(Ui& ui, bool lesson) {
+  if (program_ != nullptr && program_->shown()) return draw_program({ui, *program_, program_state_});
+  visual::Rect strip;
+  if (program_ != nullptr && !lesson) arrange_program(*program_, ui.layout, strip);
+  draw_stage(ui);
+  if (lesson)
+    draw_lesson_page({ui, *lessons_, lesson_state_});
+  else
+    draw_bench(ui);
+  draw_slider_bar(ui);
+  draw_transport(ui);
+  if (program_ != nullptr) draw_program_strip({ui, *program_, program_state_}, strip);
+}
+
+// Another place was chosen, or a kernel of the shelf; a launch opens on the bench, not in a lesson.
+void Shell::leave_program() {
+  if (!state_.program) program_->show(false);
+  if (!program_->shown() && program_->open() && lessons_ != nullptr)
+    lessons_->show(LessonSession::Mode::Explore);
 }
 
 void Shell::frame(double now, double seconds) {
@@ -295,19 +346,17 @@ void Shell::frame(double now, double seconds) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoBackground |
                    ImGuiWindowFlags_NoScrollWithMouse);
   state_.next_hover = {};
-  draw_stage(ui);
-  if (lesson)
-    draw_lesson_page({ui, *lessons_, lesson_state_});
-  else
-    draw_bench(ui);
-  draw_slider_bar(ui);
-  draw_transport(ui);
+  state_.program = program_ != nullptr && program_->shown();
+  const bool elsewhere = state_.program;
+  draw_place(ui, lesson);
   draw_top_bar(ui);
   if (lessons_ != nullptr) draw_lesson_modes({ui, *lessons_, lesson_state_});
+  if (program_ != nullptr) draw_program_mode({ui, *program_, program_state_});
   draw_shelf(ui);
   ImGui::End();
   if (lessons_ != nullptr) draw_term({ui, *lessons_, lesson_state_});
   draw_open_shelf(ui);
+  if (elsewhere) leave_program();
   draw_overlays(ui);
   keyboard(ui);
   if (blank_) ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, display, IM_COL32_BLACK);
@@ -320,7 +369,7 @@ Status Shell::run() {
   double last = platform_.now();
   int frames = kFramesAfterInput;
   while (!platform_.should_close()) {
-    double wait = std::min(bench_.next_wake(platform_.now()), kLongestWait);
+    double wait = std::min(next_wake(platform_.now()), kLongestWait);
     if (state_.editing) wait = std::min(wait, kCaretBlink);
     if (frames > 0) wait = 0;
     // Some systems show frames without waiting for the screen; never draw faster than it could show.
@@ -329,7 +378,8 @@ Status Shell::run() {
     if (platform_.wait(wait)) frames = kFramesAfterInput;
     const double now = platform_.now();
     const bool changed = tick(now);
-    const bool moving = bench_.seconds_running() > 0.15 || state_.editing || bench_.measuring();
+    const bool moving = bench_.seconds_running() > 0.15 || state_.editing || bench_.measuring() ||
+                        (program_ != nullptr && program_->busy());
     if (frames <= 0 && !changed && !moving) continue;
     if (changed) frames = std::max(frames, 2);
     frame(now, now - last);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/window/panels/lesson_panels.h"
+#include "app/window/panels/program_panels.h"
 #include "app/window/panels/ui.h"
 #include "app/window/session/scrub_bench.h"
 #include "app/window/shell/platform.h"
@@ -18,6 +19,8 @@ class Shell {
 
   // The lessons that the window shows; without them it is the gallery alone. Must outlive the shell.
   void use(LessonSession& lessons);
+  // The whole program that it can run. Must outlive the shell.
+  void use(ProgramSession& program) { program_ = &program; }
 
   // Until the window is closed.
   Status run();
@@ -34,6 +37,9 @@ class Shell {
   void need_characters();
   void keyboard(Ui& ui);
   void drop(const std::string& file);
+  void draw_place(Ui& ui, bool lesson);  // program, lesson or bench
+  bool escape_program();
+  void leave_program();
   float scale() const;
   double presenting() const;
   bool blank_keys();
@@ -41,6 +47,7 @@ class Shell {
   bool lesson_keys();
   bool tick(double now);
   bool settled() const;
+  double next_wake(double now) const;
   // A key or a click of a script: pressed in one frame, let go in the next.
   void give(const ScriptInput& input, double now);
   // One frame of random input; standard error names each gesture as it begins, so that a crash can be
@@ -60,6 +67,8 @@ class Shell {
   LessonSession* lessons_ = nullptr;
   LessonPanelState lesson_state_;
   std::optional<LessonStage> lesson_stage_;
+  ProgramSession* program_ = nullptr;
+  ProgramPanelState program_state_;
   std::string lesson_language_;            // whose characters of the lessons the atlas holds
   std::function<void(ImGuiIO&)> pretend_;  // input of a script, set behind the window system's
 };

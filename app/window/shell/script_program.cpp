@@ -1,0 +1,102 @@
+// What a script does with a whole program:
+//
+//   file main.cu
+//   program run 1024 data.txt     says yes to the question and runs it with these arguments
+//   wait program                  until it has ended
+//   program launch scale 2        opens the third launch of scale; `wait launch`
+//   program back                  to the list
+//   program take FOLDER           the launch that is open, as a folder of its own
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "app/window/shell/script.h"
+
+namespace warplens::window {
+namespace {
+
+using By = ProgramSession::Column;
+
+constexpr std::pair<const char*, By> kColumns[] = {
+    {"worst", By::Worst},  {"kernel", By::Kernel},       {"launches", By::Launches},
+    {"share", By::Share},  {"lost", By::Lost},           {"sectors", By::Sectors},
+    {"ratio", By::Ratio},  {"conflicts", By::Conflicts}, {"divergence", By::Divergence},
+    {"faults", By::Faults}};
+
+std::string behind(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
+}
+
+// Words that need nothing but the session. False: none of them.
+bool simple(ProgramSession& program, const std::string& word, const std::string& rest) {
+  if (word == "show" || word == "back")
+    program.show(true);
+  else if (word == "bench")
+    program.show(false);
+  else if (word == "stop")
+    program.stop();
+  else if (word == "input")
+    program.type(rest);
+  else if (word == "end")
+    program.end_input();
+  else if (word == "every")
+    program.choices.every = rest;
+  else if (word == "budget")
+    program.choices.budget = rest;
+  else if (word == "folder")
+    program.choices.folder = rest;
+  else if (word == "more")
+    program.choices.more = rest;
+  else if (word == "keep")
+    program.choices.keep_first = rest != "none";
+  else if (word == "checks")
+    program.choices.all_checks = rest == "all";
+  else if (word == "kernel")
+    program.choose_kernel(rest);
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+Result<bool> ScriptPlayer::program(Workbench&, const ScriptAction& action, double) {
+  if (program_ == nullptr) return wrong(action, "there are no programs here");
+  ProgramSession& program = *program_;
+  const std::string& word = action.words[0];
+  const std::string rest = behind(action.words);
+  if (simple(program, word, rest)) return true;
+  if (word == "run") {
+    if (program.file().empty()) return wrong(action, "no file with a main is open");
+    program.agree();
+    program.choices.arguments = rest;
+    if (program.wrong()) return wrong(action, "these choices cannot be used: " + program.wrong()->key);
+    program.show(true);
+    program.run();
+    return true;
+  }
+  if (word == "sort") {
+    for (const auto& [name, column] : kColumns)
+      if (rest == name) return program.sort(column), true;
+    return wrong(action, fmt::format("no column '{}'", rest));
+  }
+  if (word == "launch" && action.words.size() == 3) {
+    std::uint64_t number = 0;
+    const std::string& text = action.words[2];
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto at = program.find(action.words[1], number);
+    if (!at) return wrong(action, fmt::format("there is no launch {} of '{}'", text, action.words[1]));
+    program.open_launch(*at);
+    return true;
+  }
+  if (word == "take" && program.open()) {
+    program.take(*program.open(), rest);
+    return true;
+  }
+  return wrong(action,
+               "program takes show, run, stop, input, end, every, budget, folder, more, keep, checks, "
+               "kernel, sort, launch KERNEL N, back, bench, or, of an open launch, take FOLDER");
+}
+
+}  // namespace warplens::window
