@@ -1,6 +1,7 @@
 // The workbench's time: the cursor, play and pause, the rests inside a step.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/model/picture.h"
 #include "app/window/session/workbench.h"
@@ -17,10 +18,11 @@ constexpr double kSpeeds[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64, 256};
 
 }  // namespace
 
-// Where to look first: the access that is furthest from its ideal.
+// Where to look first: the access that the numbers are about.
 std::size_t Workbench::first_stop() const {
   if (timeline_.empty()) return 0;
-  return timeline_.stop_at(model::telling_step(picture_.run->trace, settings.views[0]));
+  const std::span<const std::string> shown(settings.views.data(), settings.two_views ? 2 : 1);
+  return timeline_.stop_at(model::telling_step(*picture_.run, shown));
 }
 
 visual::Cursor Workbench::cursor() const {
