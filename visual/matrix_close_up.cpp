@@ -208,7 +208,7 @@ class Picture {
     }
     if (mask & of_.focused) draft_.frame(id + ".focus", box, Ink::of(Role::Text), 2);
     const std::string word = lanes.size() == 1 ? std::to_string(lanes[0]) : fmt::format("×{}", lanes.size());
-    if (!draft_.fits(word, box.width - 1, kTiny, Face::MonoBold)) return;
+    if (!draft_.fits(word, box.width, kTiny, Face::MonoBold)) return;
     if (lanes.size() > 1) {
       const float wide = std::min(box.width, draft_.width(word, kTiny, Face::MonoBold) + 6);
       draft_.box(id + ".ground", {box.x + (box.width - wide) / 2, box.y + box.height / 2 - 7, wide, 14},

@@ -274,11 +274,14 @@ class ThreadsView {
 
   // The warp in the light as the row of 32 that it is; lanes without a thread are empty.
   void warp_row(Rect r) {
-    draft_.caption("row.caption", take_top(r, 16, 2),
-                   draft_.say("view.threads.row", {{"n", value_of(warp_)}}));
+    const Rect caption = take_top(r, 16, 2);
+    const float gap = r.width > 1000 ? 2.0f : 1.0f;
+    const bool places = has_places(warp_, cell_of(r, 0, kWarpSize, gap));
+    draft_.caption(
+        "row.caption", caption,
+        draft_.say(places ? "view.threads.row" : "view.threads.row_plain", {{"n", value_of(warp_)}}));
     for (int lane = 0; lane < kWarpSize; ++lane)
-      lane_cell(fmt::format("lane.{}", lane), warp_, lane,
-                cell_of(r, lane, kWarpSize, r.width > 1000 ? 2.0f : 1.0f));
+      lane_cell(fmt::format("lane.{}", lane), warp_, lane, cell_of(r, lane, kWarpSize, gap), places);
   }
 
   // Every warp as such a row; of more than have room those around the one in the light.
@@ -299,9 +302,11 @@ class ThreadsView {
       s.target.block = block_;
       s.target.warp = warp;
       row.height -= pitch > 20 ? 3 : 1;
+      const float gap = row.width > 640 ? 2.0f : 1.0f;
+      const bool places = has_places(warp, cell_of(row, 0, kWarpSize, gap));
       for (int lane = 0; lane < kWarpSize; ++lane)
-        lane_cell(fmt::format("rows.{}.{}", warp, lane), warp, lane,
-                  cell_of(row, lane, kWarpSize, row.width > 640 ? 2.0f : 1.0f));
+        lane_cell(fmt::format("rows.{}.{}", warp, lane), warp, lane, cell_of(row, lane, kWarpSize, gap),
+                  places);
     }
   }
 
@@ -311,7 +316,16 @@ class ThreadsView {
                           : std::to_string(t.x);
   }
 
-  void lane_cell(const std::string& id, std::uint32_t warp, int lane, const Rect& cell) {
+  // Whether the lanes of a row have room for their threads: all of them or none.
+  bool has_places(std::uint32_t warp, const Rect& cell) const {
+    float widest = 0;
+    for (std::uint64_t lane = 0; lane < lanes_of(warp); ++lane)
+      widest = std::max(
+          widest, draft_.width(place_text(unflatten(std::uint64_t{warp} * kWarpSize + lane, shape_)), kTiny));
+    return cell.height > 34 && widest <= cell.width;
+  }
+
+  void lane_cell(const std::string& id, std::uint32_t warp, int lane, const Rect& cell, bool two) {
     const std::uint64_t number = std::uint64_t{warp} * kWarpSize + static_cast<std::uint64_t>(lane);
     const float round = std::min(3.0f, cell.height / 6);
     if (static_cast<std::uint64_t>(lane) >= lanes_of(warp)) {
@@ -336,9 +350,6 @@ class ThreadsView {
     }
     const Ink ink =
         waits || !lit ? Ink::of(Role::Text) : Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
-    // All of a row or none.
-    const bool two = cell.height > 34 && draft_.fits(place_text({shape_.x - 1, shape_.y - 1, shape_.z - 1}),
-                                                     cell.width - 1, kTiny);
     if (cell.width > 14 && cell.height >= 13)
       draft_.text(id + ".n", {cell.x, cell.y + (two ? 1.0f : 0.0f), cell.width, two ? 18 : cell.height},
                   std::to_string(lane), {kTiny, lit ? Face::MonoBold : Face::Mono, ink, Align::Centre});

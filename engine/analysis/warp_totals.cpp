@@ -28,7 +28,7 @@ void WarpTotalsCounter::keep_warps() {
 std::unique_ptr<trace::Listener> WarpTotalsCounter::fork() const {
   auto inner = counter_->fork();
   std::unique_ptr<TotalsCounter> counter(static_cast<TotalsCounter*>(inner.release()));
-  return std::unique_ptr<trace::Listener>(new WarpTotalsCounter(std::move(counter), warps_));
+  return std::unique_ptr<trace::Listener>(new WarpTotalsCounter(std::move(counter), *this));
 }
 
 void WarpTotalsCounter::join(trace::Listener& other) {
@@ -44,29 +44,30 @@ void WarpTotalsCounter::on_launch(const trace::Launch& launch, std::span<const s
   const std::uint64_t blocks = launch.grid.volume();
   if (blocks <= kMostWarpTotals / warps_->warps_per_block)
     warps_->all.resize(blocks * warps_->warps_per_block);
-}
-
-WarpTotal* WarpTotalsCounter::warp_of(const trace::WarpId& warp) const {
-  if (!warps_) return nullptr;
-  const std::uint64_t index = warp.block * warps_->warps_per_block + warp.warp;
-  return index < warps_->all.size() ? &warps_->all[index] : nullptr;
+  first_ = warps_->all.data();
+  count_ = warps_->all.size();
+  warps_per_block_ = warps_->warps_per_block;
 }
 
 void WarpTotalsCounter::on_access(const trace::Access& access) {
   WarpTotal* const warp = warp_of(access.warp);
   const std::vector<SiteTotals>& sites = counter_->totals().sites;
-  if (!warp || access.active == 0 || access.site >= sites.size()) return counter_->on_access(access);
+  if (!warp || access.active == 0 || access.site >= sites.size())
+    return counter_->TotalsCounter::on_access(access);
   // What the access adds to its site is the warp's.
   const SiteTotals& site = sites[access.site];
   const std::uint64_t sectors = site.global.sectors, sectors_ideal = site.global.sectors_ideal,
                       wavefronts = site.shared.wavefronts, conflicts = site.shared.bank_conflicts;
-  counter_->on_access(access);
+  counter_->TotalsCounter::on_access(access);  // not virtual: this is the hot path
   add_lanes(*warp, access.active);
-  add(warp->sectors, site.global.sectors - sectors);
-  add(warp->sectors_ideal, site.global.sectors_ideal - sectors_ideal);
-  const std::uint64_t passes = site.shared.wavefronts - wavefronts;
-  add(warp->wavefronts, passes);
-  add(warp->wavefronts_ideal, passes - (site.shared.bank_conflicts - conflicts));
+  if (site.global.sectors != sectors) {
+    add(warp->sectors, site.global.sectors - sectors);
+    add(warp->sectors_ideal, site.global.sectors_ideal - sectors_ideal);
+  }
+  if (const std::uint64_t passes = site.shared.wavefronts - wavefronts; passes != 0) {
+    add(warp->wavefronts, passes);
+    add(warp->wavefronts_ideal, passes - (site.shared.bank_conflicts - conflicts));
+  }
 }
 
 void WarpTotalsCounter::on_branch(const trace::Branch& branch) {

@@ -57,12 +57,23 @@ class WarpTotalsCounter final : public trace::Listener {
   std::shared_ptr<const WarpTotals> warps() const;
 
  private:
-  explicit WarpTotalsCounter(std::unique_ptr<TotalsCounter> counter, std::shared_ptr<WarpTotals> warps)
-      : counter_(std::move(counter)), warps_(std::move(warps)) {}
-  WarpTotal* warp_of(const trace::WarpId& warp) const;
+  WarpTotalsCounter(std::unique_ptr<TotalsCounter> counter, const WarpTotalsCounter& of)
+      : counter_(std::move(counter)),
+        warps_(of.warps_),
+        first_(of.first_),
+        count_(of.count_),
+        warps_per_block_(of.warps_per_block_) {}
+  WarpTotal* warp_of(const trace::WarpId& warp) const {
+    const std::uint64_t index = warp.block * warps_per_block_ + warp.warp;
+    return index < count_ ? first_ + index : nullptr;
+  }
 
   std::unique_ptr<TotalsCounter> counter_;
   std::shared_ptr<WarpTotals> warps_;  // null: not kept
+  // The table at hand, for every access.
+  WarpTotal* first_ = nullptr;
+  std::size_t count_ = 0;
+  std::uint64_t warps_per_block_ = 1;
 };
 
 }  // namespace warplens::analysis
