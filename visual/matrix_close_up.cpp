@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kLeastSide = 14.5f, kMostSide = 44, kGap = 7, kRowNames = 40, kColumnNames = 16;
 constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::size_t kMostRows = 16;  // of the surroundings
 
 // Indexes that are shown, ascending; a gap stands where some are left out.
 using Axis = std::vector<std::int64_t>;
@@ -117,7 +118,11 @@ class Picture {
       return places.rbegin()->first - places.begin()->first < 256;
     };
     if (small(all) && fits(around(all), r)) return axes_ = around(all), true;
-    if (small(fetched) && fits(around(fetched), r)) return axes_ = around(fetched), true;
+    if (small(fetched) && fits(around(fetched), r)) {
+      axes_ = around(fetched);
+      add_rows(r);
+      return true;
+    }
     if (fits(only(fetched), r)) return axes_ = only(fetched), true;
     // What has no room is cut off, first of all what nobody asked for.
     axes_ = only(fetched);
@@ -130,6 +135,15 @@ class Picture {
     cut(axes_.rows, r.height);
     cut(axes_.columns, r.width);
     return true;
+  }
+
+  // What lies below, where a few rows leave room: the access is seen in its surroundings.
+  void add_rows(const Rect& r) {
+    const float side = std::min(kMostSide, r.width / static_cast<float>(axes_.columns.size()));
+    const auto rows = static_cast<std::int64_t>(of_.matrix.rows);
+    while (axes_.rows.size() < kMostRows && axes_.rows.back() + 1 < rows &&
+           static_cast<float>(axes_.rows.size() + 1) * side <= r.height)
+      axes_.rows.push_back(axes_.rows.back() + 1);
   }
 
   void place(const Axis& axis, float begin, std::vector<float>& out) const {
