@@ -512,7 +512,11 @@ Scene active_lanes_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool active_lanes_applies(const ViewInput& input) {
-  return input.report && input.report->execution.divergent_branches > 0;
+  if (!input.report) return false;
+  if (input.report->execution.divergent_branches > 0) return true;
+  // Lanes that leave by a predicated EXIT part without a branch of the machine's.
+  return std::ranges::any_of(input.report->totals.sites,
+                             [](const analysis::SiteTotals& site) { return site.divergent > 0; });
 }
 
 }  // namespace warplens::visual

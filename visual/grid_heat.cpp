@@ -4,27 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace warplens::visual {
 namespace {
 
-constexpr float kLeastCell = 4;
+constexpr float kLeastCell = 2;
+constexpr std::uint64_t kMostCells = 5000;  // a view stays at a few thousand shapes
 constexpr int kShades = 16;
-
-WarpCost cost_at(const WarpTotals& totals, std::size_t index) {
-  WarpCost out;
-  out.block = index / totals.warps_per_block;
-  out.warp = static_cast<std::uint32_t>(index % totals.warps_per_block);
-  out.executions = totals.all[index].executions;
-  out.lanes = totals.all[index].lanes;
-  return out;
-}
 
 // Where warps stand. A row of blocks alone is folded, or it would be a line.
 class Field {
  public:
-  Field(const WarpTotals& t, const Rect& r) : t_(t) {
+  Field(const analysis::WarpTotals& t, const Rect& r) : t_(t) {
     // Blocks as wide as warps, or wider, cut along x; in narrower ones every warp is some rows of threads.
     across_ = t.block.x > kWarpSize ? t.block.x / kWarpSize : 1;
     if (t.warps_per_block % across_ != 0) across_ = 1;
@@ -58,88 +49,101 @@ class Field {
   }
 
  private:
-  const WarpTotals& t_;
+  const analysis::WarpTotals& t_;
   std::uint64_t across_ = 1, down_ = 1, columns_ = 1, rows_ = 1;
   float wide_ = 1, high_ = 1;  // of a warp, in threads
   bool folded_ = false;
 };
 
+// The worst of the warps that a cell stands for; the first of those that are as bad.
+struct Bin {
+  WarpCost worst;
+  double share = 0;
+  int warps = 0;
+};
+
+class HeatMap {
+ public:
+  HeatMap(Draft& draft, const Rect& r, const GridHeat& heat)
+      : draft_(draft), r_(r), heat_(heat), field_(*heat.totals.counts, r) {}
+
+  // Returns its height.
+  float draw() {
+    const float scale = std::min({r_.width / (static_cast<float>(field_.columns()) * field_.wide()),
+                                  r_.height / (static_cast<float>(field_.rows()) * field_.high()),
+                                  200.0f / std::max(field_.wide(), field_.high())});
+    if (scale <= 0) return 0;
+    std::uint64_t columns = 0, rows = 0;
+    // Warps that a cell stands for, each way: a cell is what can be seen and pointed at, and not too many.
+    for (float least = kLeastCell; columns == 0 || columns * rows > kMostCells; least *= 1.1f) {
+      const auto bin_of = [least](float side) {
+        return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(least / side)));
+      };
+      across_ = bin_of(scale * field_.wide());
+      down_ = bin_of(scale * field_.high());
+      columns = (field_.columns() + across_ - 1) / across_;
+      rows = (field_.rows() + down_ - 1) / down_;
+    }
+    wide_ = scale * field_.wide() * static_cast<float>(across_);
+    high_ = scale * field_.high() * static_cast<float>(down_);
+    for (std::uint64_t row = 0; row < rows; ++row)
+      for (std::uint64_t column = 0; column < columns; ++column)
+        if (const Bin bin = bin_at(column, row); bin.warps > 0) cell(column, row, bin);
+    return static_cast<float>(rows) * high_;
+  }
+
+ private:
+  Bin bin_at(std::uint64_t column, std::uint64_t row) const {
+    const std::size_t all = heat_.totals.counts->all.size();
+    Bin out;
+    for (std::uint64_t y = row * down_; y < std::min((row + 1) * down_, field_.rows()); ++y)
+      for (std::uint64_t x = column * across_; x < std::min((column + 1) * across_, field_.columns()); ++x) {
+        const std::size_t here = field_.at(x, y);
+        if (here >= all) continue;
+        const WarpCost warp = heat_.totals.at(here);
+        const double share = heat_.share(warp);
+        if (out.warps++ == 0 || share > out.share) {
+          out.worst = warp;
+          out.share = share;
+        }
+      }
+    return out;
+  }
+
+  void cell(std::uint64_t column, std::uint64_t row, const Bin& bin) {
+    const WarpCost& w = bin.worst;
+    const float gap = std::min(wide_, high_) > 5 ? 1.0f : 0.0f;
+    const Rect box{r_.x + static_cast<float>(column) * wide_, r_.y + static_cast<float>(row) * high_,
+                   wide_ - gap, high_ - gap};
+    const std::string id = fmt::format("heat.{}.{}", w.block, w.warp);
+    Shape& s = draft_.box(id, box, heat_.ink(std::round(bin.share * kShades) / kShades));
+    s.target.block = w.block;
+    s.target.warp = w.warp;
+    s.tooltip = heat_.tip(w, bin.warps);
+    const Selection& chosen = heat_.selection;
+    if (chosen.block == w.block && (!chosen.warp || chosen.warp == w.warp)) {
+      s.stroke = Ink::of(Role::Text);
+      s.stroke_width = 2;
+    }
+    if (bin.warps > 1 || box.height < 16 || box.width < 24) return;
+    const std::string number = heat_.number(w);
+    if (!draft_.fits(number, box.width - 6, kTiny, Face::Mono)) return;
+    draft_.text(id + ".n", box, number,
+                {kTiny, Face::Mono, Ink::of(bin.share > 0.6 ? Role::OnAccent : Role::Text), Align::Centre});
+  }
+
+  Draft& draft_;
+  const Rect r_;
+  const GridHeat& heat_;
+  const Field field_;
+  std::uint64_t across_ = 1, down_ = 1;
+  float wide_ = 1, high_ = 1;  // of a cell
+};
+
 }  // namespace
 
-double loss_of(const WarpTotal& total, Measure measure) {
-  if (measure == Measure::IdleLanes)
-    return static_cast<double>(total.executions) * kWarpSize - static_cast<double>(total.lanes);
-  return total.executions;
-}
-
-GridSum sum_up(const WarpTotals& totals, Measure measure, std::size_t ranked) {
-  GridSum out;
-  out.least = totals.all.empty() ? 0 : loss_of(totals.all.front(), measure);
-  for (const WarpTotal& t : totals.all) {
-    const double loss = loss_of(t, measure);
-    out.cost += loss;
-    out.slots += static_cast<double>(t.executions) * kWarpSize;
-    out.most = std::max(out.most, loss);
-    out.least = std::min(out.least, loss);
-  }
-  if (ranked == 0) return out;
-  std::vector<std::size_t> order(totals.all.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto top = std::min(order.size(), ranked);
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top), order.end(),
-                    [&](std::size_t a, std::size_t b) {
-                      const double la = loss_of(totals.all[a], measure), lb = loss_of(totals.all[b], measure);
-                      return la != lb ? la > lb : a < b;
-                    });
-  for (std::size_t i = 0; i < top; ++i) out.worst.push_back(cost_at(totals, order[i]));
-  return out;
-}
-
-void draw_grid_heat(Draft& draft, const Rect& r, const GridHeat& heat) {
-  const WarpTotals& t = heat.totals;
-  const Field field(t, r);
-  const float scale = std::min({r.width / (static_cast<float>(field.columns()) * field.wide()),
-                                r.height / (static_cast<float>(field.rows()) * field.high()),
-                                200.0f / std::max(field.wide(), field.high())});
-  if (scale <= 0) return;
-  // Warps that a cell stands for, each way: a cell is what can be seen and pointed at.
-  const auto bin_of = [](float side) {
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(kLeastCell / side)));
-  };
-  const std::uint64_t across = bin_of(scale * field.wide()), down = bin_of(scale * field.high());
-  const float wide = scale * field.wide() * static_cast<float>(across),
-              high = scale * field.high() * static_cast<float>(down);
-  const float gap = std::min(wide, high) > 10 ? 1.0f : 0.0f;
-  const std::uint64_t columns = (field.columns() + across - 1) / across,
-                      rows = (field.rows() + down - 1) / down;
-  for (std::uint64_t row = 0; row < rows; ++row)
-    for (std::uint64_t column = 0; column < columns; ++column) {
-      std::size_t worst = t.all.size();
-      int warps = 0;
-      for (std::uint64_t y = row * down; y < std::min((row + 1) * down, field.rows()); ++y)
-        for (std::uint64_t x = column * across; x < std::min((column + 1) * across, field.columns()); ++x) {
-          const std::size_t here = field.at(x, y);
-          if (here >= t.all.size()) continue;
-          ++warps;
-          if (worst == t.all.size() ||
-              loss_of(t.all[here], heat.measure) > loss_of(t.all[worst], heat.measure))
-            worst = here;
-        }
-      if (warps == 0) continue;
-      const WarpCost w = cost_at(t, worst);
-      const double share = heat.most > 0 ? loss_of(t.all[worst], heat.measure) / heat.most : 0;
-      Shape& s = draft.box(fmt::format("heat.{}.{}", w.block, w.warp),
-                           {r.x + static_cast<float>(column) * wide, r.y + static_cast<float>(row) * high,
-                            wide - gap, high - gap},
-                           heat.ink(heat.measure, std::round(share * kShades) / kShades));
-      s.target.block = w.block;
-      s.target.warp = w.warp;
-      s.tooltip = heat.tip(w, warps);
-      if (heat.selection.block == w.block && (!heat.selection.warp || heat.selection.warp == w.warp)) {
-        s.stroke = Ink::of(Role::Text);
-        s.stroke_width = 2;
-      }
-    }
+float draw_grid_heat(Draft& draft, const Rect& r, const GridHeat& heat) {
+  return HeatMap(draft, r, heat).draw();
 }
 
 }  // namespace warplens::visual

@@ -44,6 +44,7 @@ class GridOverview {
       costs_ = &own_;
     }
     if (!costs_ || costs_->warps.empty()) return empty("view.grid.none", "view.grid.none_advice");
+    take_totals();
     measure_ = input_.measure == Measure::Automatic ? best_measure() : input_.measure;
     sum_up();
     find_chosen();
@@ -59,37 +60,46 @@ class GridOverview {
     return draft_.finish(draft_.say(headline));
   }
 
-  double loss(const WarpCost& warp) const {
-    const CostAndIdeal c = cost_of(warp, measure_);
-    // Without an ideal the cost itself is what differs from warp to warp.
-    return measure_ == Measure::Instructions ? c.cost : std::max(0.0, c.cost - c.ideal);
-  }
+  double loss(const WarpCost& warp) const { return loss_of(warp, measure_); }
 
-  // Of the whole launch there are what warps executed and which lanes idled.
-  bool has_whole(Measure measure) const {
-    return input_.warp_totals && input_.warp_totals->all.size() > costs_->warps.size() &&
-           (measure == Measure::IdleLanes || measure == Measure::Instructions);
-  }
-
-  // What differs from warp to warp over the whole launch, before what the traced blocks lose.
-  Measure best_measure() const {
-    if (has_whole(Measure::IdleLanes)) {
-      const GridSum work = visual::sum_up(*input_.warp_totals, Measure::Instructions, 0);
-      if (work.most > 1.5 * work.least) return Measure::Instructions;
-      const GridSum idle = visual::sum_up(*input_.warp_totals, Measure::IdleLanes, 0);
-      if (idle.most > 1.5 * idle.least && idle.cost > 0.02 * idle.slots) return Measure::IdleLanes;
+  // Where every warp was counted, the traced ones have their numbers from there too.
+  void take_totals() {
+    if (!input_.warp_totals) return;
+    if (costs_ != &own_) own_ = *costs_;
+    costs_ = &own_;
+    const analysis::WarpTotals& counts = *input_.warp_totals->counts;
+    for (WarpCost& warp : own_.warps) {
+      const std::size_t index = warp.block * counts.warps_per_block + warp.warp;
+      if (index >= counts.all.size()) return;
+      const std::size_t first_step = warp.first_step;
+      warp = input_.warp_totals->at(index);
+      warp.first_step = first_step;
     }
+    has_whole_ = counts.all.size() > own_.warps.size();
+  }
+
+  // What differs from warp to warp over the whole launch, before what is lost.
+  Measure best_measure() const {
+    if (!has_whole_) return costliest(*costs_);
+    constexpr double kUneven = 0.1;
+    const GridSum& work = input_.warp_totals->by(Measure::Instructions);
+    if (work.spread > kUneven) return Measure::Instructions;
+    const GridSum& idle = input_.warp_totals->by(Measure::IdleLanes);
+    if (idle.spread > kUneven && idle.cost > 0.02 * idle.slots) return Measure::IdleLanes;
     return costliest(*costs_);
   }
 
   void sum_up() {
     sum_up_traced();
-    if (!has_whole(measure_)) return;
-    whole_ = visual::sum_up(*input_.warp_totals, measure_);
+    if (!has_whole_) return;
+    whole_ = &input_.warp_totals->by(measure_);
     cost_ = whole_->cost;
-    ideal_ = measure_ == Measure::Instructions ? cost_ : 0;
+    ideal_ = whole_->ideal;
     slots_ = whole_->slots;
     most_ = whole_->most;
+    least_ = whole_->least;
+    least_cost_ = whole_->least_cost;
+    most_cost_ = whole_->most_cost;
   }
 
   void sum_up_traced() {
@@ -99,6 +109,9 @@ class GridOverview {
       ideal_ += c.ideal;
       slots_ += static_cast<double>(w.executions) * kWarpSize;
       most_ = std::max(most_, loss(w));
+      least_ = ranked_.empty() ? loss(w) : std::min(least_, loss(w));
+      least_cost_ = ranked_.empty() ? c.cost : std::min(least_cost_, c.cost);
+      most_cost_ = std::max(most_cost_, c.cost);
       warps_per_block_ = std::max(warps_per_block_, w.warp + 1);
       if (ranked_.empty() || costs_->warps[ranked_.back()].block != w.block) ++blocks_;
       ranked_.push_back(static_cast<std::size_t>(&w - costs_->warps.data()));
@@ -132,6 +145,15 @@ class GridOverview {
                       {{"ratio", plain_number(ideal_ > 0 ? cost_ / ideal_ : 1)}});
   }
 
+  std::string covered() const {
+    const std::uint64_t blocks = std::max<std::uint64_t>(blocks_, costs_->blocks_total);
+    if (input_.warp_totals)
+      return draft_.say(
+          "view.grid.covered_all",
+          {{"blocks", value_of(blocks)}, {"warps", value_of(input_.warp_totals->counts->all.size())}});
+    return draft_.say("view.grid.covered", {{"n", group_digits(blocks_)}, {"all", group_digits(blocks)}});
+  }
+
   bool is_worse() const { return measure_ != Measure::Instructions && cost_ > ideal_; }
 
   Rect header() {
@@ -140,12 +162,9 @@ class GridOverview {
          .about = draft_.say("view.grid.coloured_by",
                              {{"what", draft_.say("view.grid.measure_" + key_of(measure_))}}),
          .answer = answer(),
-         .sub = draft_.say("view.grid.covered",
-                           {{"n", group_digits(whole_ ? costs_->blocks_total : blocks_)},
-                            {"all", group_digits(std::max<std::uint64_t>(blocks_, costs_->blocks_total))}}),
+         .sub = covered(),
          .worse = is_worse(),
-         // What every warp of the launch executed is of the PTX (warp_totals.h).
-         .evidence = counted(whole_ ? Known::AsWritten : known_of(input_, measure_))});
+         .evidence = counted(known_of(input_, measure_))});
   }
 
   std::string transcript() const {
@@ -193,18 +212,16 @@ class GridOverview {
     const std::array all{Measure::Sectors, Measure::Wavefronts, Measure::IdleLanes, Measure::Instructions};
     for (std::size_t i = 0; i < all.size(); ++i) {
       measure_ = all[i];
-      double cost = 0, ideal = 0;
-      for (const WarpCost& w : costs_->warps) {
-        const CostAndIdeal c = cost_of(w, measure_);
-        cost += c.cost;
-        ideal += c.ideal;
-      }
-      double slots = slots_;
-      if (has_whole(measure_)) {
-        const GridSum whole = visual::sum_up(*input_.warp_totals, measure_, 0);
-        cost = whole.cost;
-        ideal = measure_ == Measure::Instructions ? cost : 0;
-        slots = whole.slots;
+      double cost = 0, ideal = 0, slots = slots_;
+      if (has_whole_) {
+        const GridSum& sum = input_.warp_totals->by(measure_);
+        cost = sum.cost, ideal = sum.ideal, slots = sum.slots;
+      } else {
+        for (const WarpCost& w : costs_->warps) {
+          const CostAndIdeal c = cost_of(w, measure_);
+          cost += c.cost;
+          ideal += c.ideal;
+        }
       }
       const Rect cell = cell_of(r, static_cast<int>(i), static_cast<int>(all.size()), 8);
       const bool now = measure_ == kept;
@@ -248,26 +265,32 @@ class GridOverview {
     cells_of(r, chosen_);
   }
 
-  static Ink heat_ink(Measure measure, double share) {
-    if (share <= 0) return Ink::of(Role::Raised);
-    return Ink::of(measure == Measure::Instructions ? Role::Accent : Role::Warn,
-                   static_cast<float>(0.25 + 0.75 * share));
+  // Where nothing is lost, or nothing could be, the cost itself is shown.
+  bool by_cost() const { return measure_ == Measure::Instructions || most_ <= 0; }
+  double share(const WarpCost& w) const {
+    if (!by_cost()) return loss(w) / most_;
+    return most_cost_ > 0 ? cost_of(w, measure_).cost / most_cost_ : 0;
   }
-  Ink heat(double value) const { return heat_ink(measure_, most_ > 0 ? value / most_ : 0); }
+  Ink heat(double share) const {
+    if (share <= 0) return Ink::of(Role::Raised);
+    return Ink::of(by_cost() ? Role::Accent : Role::Warn, static_cast<float>(0.25 + 0.75 * share));
+  }
 
   // Every warp of the launch; a click traces its block.
   void whole_map(Rect r) {
     draft_.caption("caption.blocks", take_top(r, 16, 4), draft_.say("view.grid.whole"));
     const Rect legend_row = take_bottom(r, 18, 8);
-    draw_grid_heat(draft_, r,
-                   {*input_.warp_totals, measure_, most_, heat_ink,
-                    [this](const WarpCost& w, int warps) {
-                      std::string tip = tooltip(w);
-                      if (warps > 1) tip += "\n" + draft_.say("view.grid.of_many", {{"n", value_of(warps)}});
-                      return tip + "\n" + draft_.say("view.grid.open", {{"block", value_of(w.block)}});
-                    },
-                    input_.selection});
-    legend(legend_row);
+    const float high = draw_grid_heat(
+        draft_, r,
+        {*input_.warp_totals, [this](const WarpCost& w) { return share(w); },
+         [this](double share) { return heat(share); },
+         [this](const WarpCost& w, int warps) {
+           std::string tip = tooltip(w);
+           if (warps > 1) tip += "\n" + draft_.say("view.grid.of_many", {{"n", value_of(warps)}});
+           return tip + "\n" + draft_.say("view.grid.open", {{"block", value_of(w.block)}});
+         },
+         [this](const WarpCost& w) { return plain_number(cost_of(w, measure_).cost); }, input_.selection});
+    legend({legend_row.x, std::min(legend_row.y, r.y + high + 8), legend_row.width, legend_row.height});
   }
 
   // `strip`: the rows stand beside an open block, so that the others stay in reach.
@@ -335,7 +358,7 @@ class GridOverview {
       const Rect box = cell_of(line, column, columns, 4);
       cell(box, {&warps[i], 1}, true);
       const std::string name = draft_.say("view.grid.warp", {{"n", value_of(warps[i].warp)}});
-      const bool strong = loss(warps[i]) > 0.6 * most_ && most_ > 0;
+      const bool strong = share(warps[i]) > 0.6;
       if (box.height > 44 && draft_.fits(name, box.width - 12, kTiny))
         draft_.text(fmt::format("warp.{}.name", i), {box.x + 6, box.y + 4, box.width - 12, 14}, name,
                     {kTiny, Face::Sans, Ink::of(strong ? Role::OnAccent : Role::Dim), Align::Left});
@@ -345,7 +368,7 @@ class GridOverview {
   void cell(const Rect& r, const Cell& c, bool numbered) {
     const WarpCost& w = *c.worst;
     Shape& s = draft_.box(fmt::format("{}.{}.{}", numbered ? "warp" : "strip", w.block, w.warp), r,
-                          heat(loss(w)), std::min(3.0f, r.width / 4));
+                          heat(share(w)), std::min(3.0f, r.width / 4));
     s.target.block = w.block;
     s.target.warp = w.warp;
     s.target.step = w.first_step;
@@ -358,7 +381,7 @@ class GridOverview {
     }
     const std::string number = plain_number(cost_of(w, measure_).cost);
     if (!numbered || r.height < 13 || !draft_.fits(number, r.width - 4, kTiny, Face::Mono)) return;
-    const bool strong = loss(w) > 0.6 * most_ && most_ > 0;
+    const bool strong = share(w) > 0.6;
     const float size = r.height > 44
                            ? draft_.largest_size(number, r.width - 8, r.height - 28, kLarge, Face::MonoBold)
                            : kTiny;
@@ -375,15 +398,23 @@ class GridOverview {
                       {{"n", plain_number(c.cost)}, {"ideal", plain_number(c.ideal)}});
   }
 
+  // What the colours mean, in the unit of the measure; one field where all warps are alike.
   void legend(Rect r) {
-    const std::string low = measure_ == Measure::Instructions ? "0" : draft_.say("view.grid.legend_ideal");
-    const std::string high = measure_ == Measure::Instructions
-                                 ? plain_number(most_)
-                                 : draft_.say("view.grid.legend_most", {{"n", plain_number(most_)}});
-    const Rect left = take_left(r, draft_.width(low, kTiny) + 2, 6);
-    draft_.text("legend.low", left, low, dim(kTiny));
-    for (int i = 0; i < 6; ++i)
-      draft_.box(fmt::format("legend.{}", i), inset(take_left(r, 18, 2), 0, 4), heat(most_ * i / 5), 2);
+    const auto words = [this](const char* key, double n) {
+      return draft_.say(std::string("view.grid.") + key + key_of(measure_), {{"n", plain_number(n)}});
+    };
+    const bool alike = by_cost() ? least_cost_ == most_cost_ : least_ == most_;
+    const std::string low = alike ? "" : by_cost() ? "0" : draft_.say("view.grid.legend_ideal");
+    const char* key = by_cost() ? alike ? "view.grid.legend_alike" : "view.grid.legend_up_to"
+                      : alike   ? "view.grid.legend_alike_most"
+                                : "view.grid.legend_most";
+    const std::string high = draft_.say(key, {{"what", words("unit_", by_cost() ? most_cost_ : most_)}});
+    if (!low.empty()) {
+      const Rect left = take_left(r, draft_.width(low, kTiny) + 2, 6);
+      draft_.text("legend.low", left, low, dim(kTiny));
+    }
+    for (int i = alike ? 5 : 0; i < 6; ++i)
+      draft_.box(fmt::format("legend.{}", i), inset(take_left(r, 18, 2), 0, 4), heat(i / 5.0), 2);
     take_left(r, 4);
     draft_.text("legend.high", take_left(r, std::min(r.width, draft_.width(high, kTiny) + 2)), high,
                 dim(kTiny));
@@ -526,10 +557,11 @@ class GridOverview {
   GridCosts own_;
   const GridCosts* costs_ = nullptr;
   Measure measure_ = Measure::Sectors;
-  double cost_ = 0, ideal_ = 0, slots_ = 0, most_ = 0;
+  double cost_ = 0, ideal_ = 0, slots_ = 0, most_ = 0, least_ = 0, least_cost_ = 0, most_cost_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::uint64_t blocks_ = 0;
-  std::optional<GridSum> whole_;      // of every warp of the launch, where the measure is known of each
+  const GridSum* whole_ = nullptr;  // of every warp of the launch, where more than the traced are known
+  bool has_whole_ = false;
   std::span<const WarpCost> chosen_;  // of the block that is open; empty: none
   std::vector<std::size_t> ranked_;   // indexes of the worst warps, worst first
 };

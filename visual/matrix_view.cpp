@@ -6,7 +6,8 @@
 // Three matrices that form a product stand as in a textbook: A left of C, B above it, at one scale, so that
 // the band of rows, the band of columns and the tile meet. Others stand beside each other.
 //
-// Small panes lose, in this order: the sentence, the legend.
+// Beside them, or below, where a pane has room: the part that the access is in, element by element
+// (matrix_close_up.h). Small panes lose, in this order: that, the sentence, the legend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <set>
 
 #include "visual/layout.h"
+#include "visual/matrix_close_up.h"
 #include "visual/matrix_shapes.h"
 #include "visual/pick.h"
 #include "visual/thread_fit.h"
@@ -23,9 +25,10 @@
 namespace warplens::visual {
 namespace {
 
-using Place = std::pair<std::int64_t, std::int64_t>;  // row, column
+using Place = MatrixPlace;
 
 constexpr float kName = 20, kBetween = 28, kLeastBin = 4;
+constexpr float kReadable = 18;             // of an element, so large that its lane can be read
 constexpr std::size_t kMostOfPhase = 4096;  // accesses of a phase that are drawn
 constexpr int kShades = 5;
 
@@ -42,8 +45,9 @@ class MatrixView {
     const std::string words = sentence();
     const float height = draft_.sentence_height(words, rest.width, 2);
     if (rest.height - height > 300) draft_.sentence("words", take_bottom(rest, height, 12), words);
-    if (rest.height > 200) legend(take_bottom(rest, 18, 10));
+    const Rect keys = rest.height > 200 ? take_bottom(rest, 18, 10) : Rect{};
     matrices(rest);
+    if (keys.height > 0) legend(keys);
     return draft_.finish(words);
   }
 
@@ -204,7 +208,8 @@ class MatrixView {
   }
 
   void legend(Rect r) {
-    const auto entry = [&](const char* id, Ink fill, Ink stroke, bool dashed, const std::string& words) {
+    const auto entry = [&](const char* id, Ink fill, Ink stroke, bool dashed, const std::string& words,
+                           Pattern pattern = Pattern::Solid) {
       const float wide = draft_.width(words, kTiny) + 24;
       if (wide > r.width) return;
       Rect cell = take_left(r, wide, 18);
@@ -213,6 +218,7 @@ class MatrixView {
       s.stroke = stroke;
       s.stroke_width = stroke.role == Role::None ? 0.0f : 1.0f;
       s.dashed = dashed;
+      s.pattern = pattern;
       draft_.text(std::string("legend.") + id + ".words", {cell.x + 17, cell.y, cell.width - 17, 18}, words,
                   dim(kTiny));
     };
@@ -220,9 +226,13 @@ class MatrixView {
     entry("warp", Ink::of(Role::Accent, 0.9f), {}, false, draft_.say("view.matrix.key_warp"));
     entry("tile", Ink::of(Role::Accent, 0.5f), {}, false, draft_.say("view.matrix.key_tile"));
     entry("block", Ink::of(Role::Good, 0.3f), {}, false,
-          draft_.say("view.matrix.key_block", {{"n", value_of(most())}}));
+          most() > 1 ? draft_.say("view.matrix.key_block", {{"n", value_of(most())}})
+                     : draft_.say("view.matrix.key_block_once"));
     if (!beyond_.empty())
       entry("beyond", {}, Ink::of(Role::Warn), true, draft_.say("view.matrix.key_beyond"));
+    if (shows_unused_)
+      entry("unused", Ink::of(Role::Warn, 0.8f), {}, false, draft_.say("view.matrix.key_unused"),
+            Pattern::Hatched);
   }
 
   std::uint32_t most() const {
@@ -250,37 +260,100 @@ class MatrixView {
     return a.columns == b.rows && a.rows == c.rows && b.columns == c.columns;
   }
 
-  void matrices(const Rect& r) {
-    if (is_product() && r.height > 160) return product(r);
+  struct Arrangement {
+    float scale = 0;
+    Size size;
+    std::vector<std::pair<std::size_t, Rect>> at;  // relative to its top left
+  };
+
+  // In one row or one column, whichever leaves them larger; those of a product have their places.
+  Arrangement arrange(float width, float height) const {
+    if (is_product() && height > 160) return as_product(width, height);
+    const Arrangement row = in_line(width, height, true), column = in_line(width, height, false);
+    return column.scale > row.scale ? column : row;
+  }
+
+  Arrangement in_line(float width, float height, bool across) const {
     const std::size_t count = std::min<std::size_t>(all().size(), 4);
     float columns = 0, rows = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      columns += extents(i).first;
-      rows = std::max(rows, extents(i).second);
+      const auto [c, n] = extents(i);
+      columns = across ? columns + c : std::max(columns, c);
+      rows = across ? std::max(rows, n) : rows + n;
     }
-    const float gaps = kBetween * static_cast<float>(count - 1);
-    const float scale = std::min((r.width - gaps) / columns, (r.height - kName) / rows);
-    float x = r.x;
+    const float between = static_cast<float>(count - 1);
+    const float gaps_x = across ? kBetween * between : 0, gaps_y = across ? 0 : (kName + 8) * between;
+    Arrangement out;
+    out.scale = std::max(0.0f, std::min((width - gaps_x) / columns, (height - kName - gaps_y) / rows));
+    float x = 0, y = kName;
     for (std::size_t i = 0; i < count; ++i) {
       const auto [c, n] = extents(i);
-      matrix(i, {x, r.y + kName, c * scale, n * scale}, scale);
-      x += c * scale + kBetween;
+      out.at.push_back({i, {x, y, c * out.scale, n * out.scale}});
+      if (across)
+        x += c * out.scale + kBetween;
+      else
+        y += n * out.scale + kName + 8;
     }
+    out.size = {columns * out.scale + gaps_x, rows * out.scale + kName + gaps_y};
+    return out;
   }
 
-  void product(const Rect& r) {
+  Arrangement as_product(float width, float height) const {
     const auto [a_columns, a_rows] = extents(0);
     const auto [b_columns, b_rows] = extents(1);
     const auto [c_columns, c_rows] = extents(2);
     const float right = std::max(b_columns, c_columns), lower = std::max(a_rows, c_rows);
-    const float scale =
-        std::min((r.width - kBetween) / (a_columns + right), (r.height - 2 * kName - 8) / (b_rows + lower));
-    if (scale <= 0) return;
-    const float x = r.x + a_columns * scale + kBetween;
-    const float y = r.y + kName + b_rows * scale + kName + 8;
-    matrix(1, {x, r.y + kName, b_columns * scale, b_rows * scale}, scale);
-    matrix(0, {r.x, y, a_columns * scale, a_rows * scale}, scale);
-    matrix(2, {x, y, c_columns * scale, c_rows * scale}, scale);
+    Arrangement out;
+    out.scale = std::max(0.0f, std::min((width - kBetween) / (a_columns + right),
+                                        (height - 2 * kName - 8) / (b_rows + lower)));
+    const float x = a_columns * out.scale + kBetween, y = kName + b_rows * out.scale + kName + 8;
+    out.at = {{1, {x, kName, b_columns * out.scale, b_rows * out.scale}},
+              {0, {0, y, a_columns * out.scale, a_rows * out.scale}},
+              {2, {x, y, c_columns * out.scale, c_rows * out.scale}}};
+    out.size = {x + right * out.scale, y + lower * out.scale};
+    return out;
+  }
+
+  // The close-up takes what the matrices leave, or a third of the pane where that costs them little.
+  void matrices(const Rect& r) {
+    Arrangement chosen = arrange(r.width, r.height);
+    Rect close{};
+    if (access_ && block_ && chosen.scale < kReadable) {
+      const auto beside = [&](const Arrangement& a) {
+        return Rect{r.x + a.size.width + 32, r.y, r.width - a.size.width - 32, r.height};
+      };
+      const auto below = [&](const Arrangement& a) {
+        return Rect{r.x, r.y + a.size.height + 20, r.width, r.height - a.size.height - 20};
+      };
+      const Arrangement narrower = arrange(r.width * 0.62f, r.height),
+                        lower = arrange(r.width, r.height * 0.62f);
+      const auto fits = [](const Rect& room) { return room.width >= 300 && room.height >= 200; };
+      const auto costs_little = [&](const Arrangement& a) { return a.scale >= 0.8f * chosen.scale; };
+      if (fits(beside(chosen))) {
+        close = beside(chosen);
+      } else if (fits(below(chosen))) {
+        close = below(chosen);
+      } else if (costs_little(narrower) && fits(beside(narrower))) {
+        close = beside(narrower);
+        chosen = narrower;
+      } else if (costs_little(lower) && fits(below(lower))) {
+        close = below(lower);
+        chosen = lower;
+      }
+    }
+    if (chosen.scale <= 0) return;
+    for (const auto& [i, box] : chosen.at)
+      matrix(i, {r.x + box.x, r.y + box.y, box.width, box.height}, chosen.scale);
+    if (close.width > 0) close_up(close);
+  }
+
+  void close_up(const Rect& r) {
+    CloseUp of{all()[access_->matrix],      view_,  access_->step,
+               focused_lanes(input_),       {},     tile_[access_->matrix],
+               warp_part_[access_->matrix], beyond_};
+    each_lane(view_, of.matrix, [&](int lane, const Place& p) { of.lanes[p] |= LaneMask{1} << lane; });
+    shows_unused_ = fetches_unused(of);
+    draw_close_up(draft_, r, of);
   }
 
   void matrix(std::size_t i, const Rect& r, float scale) {
@@ -416,7 +489,7 @@ class MatrixView {
   trace::AccessView view_;
   std::vector<std::set<Place>> tile_, warp_part_;  // of each matrix, in this phase
   std::vector<std::pair<int, Place>> beyond_;      // lane and where it would have gone
-  bool phase_is_long_ = false;
+  bool phase_is_long_ = false, shows_unused_ = false;
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ namespace warplens::visual {
 namespace {
 
 constexpr float kSheetName = 18, kSheetGap = 24;
+constexpr float kMostSide = 56, kWarpName = 62;
+constexpr float kLeastLane = 11, kNumberedLane = 15, kLeastRow = 13, kMostRow = 40;  // of a row of all warps
 
 class ThreadsView {
  public:
@@ -40,7 +42,14 @@ class ThreadsView {
     const std::string words = sentence();
     const float height = draft_.sentence_height(words, rest.width, 2);
     if (rest.height - height > 260) draft_.sentence("words", take_bottom(rest, height, 12), words);
-    if (rest.height > 150) warp_row(take_bottom(rest, 58, 16));
+    float wide = width_of_rows(rest);
+    // Rows without numbers do not tell who is who.
+    const bool numbered = wide > kWarpName + kNumberedLane * kWarpSize;
+    if (!numbered && rest.height > 150) {
+      warp_row(take_bottom(rest, 58, 16));
+      wide = width_of_rows(rest);
+    }
+    if (wide > 0) all_rows(take_right(rest, wide, 16));
     sheets(rest);
     return draft_.finish(words);
   }
@@ -106,23 +115,44 @@ class ThreadsView {
                                              {"lane", value_of(lane)}});
   }
 
+  struct SheetPlan {
+    float side = 0;  // of a thread
+    int across = 1;  // sheets in a row
+  };
+
   // The sheets as large as they can be, in as many rows as that takes.
+  SheetPlan plan(const Rect& r) const {
+    const int count = static_cast<int>(shape_.z);
+    SheetPlan best;
+    for (int columns = 1; columns <= count; ++columns) {
+      const int rows = (count + columns - 1) / columns;
+      const float wide = (r.width - kSheetGap * static_cast<float>(columns - 1)) /
+                         static_cast<float>(columns) / static_cast<float>(columns_);
+      const float high = (r.height / static_cast<float>(rows) - kSheetName - 8) / static_cast<float>(rows_);
+      if (std::min(wide, high) > best.side) best = {std::min(wide, high), columns};
+    }
+    best.side = std::min(best.side, kMostSide);
+    return best;
+  }
+
+  // What the rows of all warps may take beside the sheets; 0: there is no room. A block of one dimension
+  // stands in rows of 32 already.
+  float width_of_rows(const Rect& r) const {
+    const float least = kWarpName + kLeastLane * kWarpSize + 24;
+    if (folded_ || r.width < 1.6f * least || r.height < 200) return 0;
+    const SheetPlan whole = plan({r.x, r.y, r.width, r.height - 74}),
+                    narrow = plan({r.x, r.y, r.width - least, r.height});
+    if (narrow.side < 0.8f * whole.side) return 0;
+    const float sheets =
+        static_cast<float>(narrow.across) * (static_cast<float>(columns_) * narrow.side + kSheetGap) + 48;
+    return std::clamp(r.width - sheets, least, kWarpName + kMostRow * kWarpSize);
+  }
+
   void sheets(const Rect& r) {
     const int count = static_cast<int>(shape_.z);
     const auto x = static_cast<float>(columns_), y = static_cast<float>(rows_);
-    float best = 0;
-    int across = 1;
-    for (int columns = 1; columns <= count; ++columns) {
-      const int rows = (count + columns - 1) / columns;
-      const float wide =
-          (r.width - kSheetGap * static_cast<float>(columns - 1)) / static_cast<float>(columns) / x;
-      const float high = (r.height / static_cast<float>(rows) - kSheetName - 8) / y;
-      if (std::min(wide, high) > best) {
-        best = std::min(wide, high);
-        across = columns;
-      }
-    }
-    const float side = std::min(best, 56.0f);
+    const auto [side, across] = plan(r);
+    right_ = r.right();
     if (side < 1.5f) return;
     const float pitch = r.height / static_cast<float>((count + across - 1) / across);
     for (int z = 0; z < count; ++z) {
@@ -138,8 +168,8 @@ class ThreadsView {
                              : shape_.z > 1 ? draft_.say("view.threads.sheet_z", {{"z", value_of(z)}})
                                             : draft_.say("view.threads.sheet");
     // A sheet of a few threads has no room for its whole name, or for any.
-    const float room = std::min(shape_.z > 1 ? r.width + kSheetGap - 6 : std::max(r.width, 240.0f),
-                                draft_.context().size.width - kMargin - r.x);
+    const float room =
+        std::min(shape_.z > 1 ? r.width + kSheetGap - 6 : std::max(r.width, 240.0f), right_ - r.x);
     const std::string title = draft_.fits(name, room, kTiny, Face::SansBold) ? name : fmt::format("z {}", z);
     if (draft_.fits(title, room, kTiny, Face::SansBold))
       draft_.text(fmt::format("sheet.{}", z), {r.x, r.y, room, 16}, title,
@@ -224,7 +254,7 @@ class ThreadsView {
   // Beside the sheet, at the row in which a warp begins, where there is room.
   void warp_names(std::uint32_t z, const Rect& r, float side) {
     if (shape_.z > 1) return;
-    const float room = draft_.context().size.width - kMargin - r.right() - 8;
+    const float room = right_ - r.right() - 8;
     float next = r.y - 1;
     for (std::uint32_t warp = 0; warp < warps_; ++warp) {
       const Dim3 first = unflatten(std::uint64_t{warp} * kWarpSize, shape_);
@@ -244,45 +274,88 @@ class ThreadsView {
 
   // The warp in the light as the row of 32 that it is; lanes without a thread are empty.
   void warp_row(Rect r) {
-    draft_.caption("row.caption", take_top(r, 16, 2),
-                   draft_.say("view.threads.row", {{"n", value_of(warp_)}}));
-    const std::uint64_t there = lanes_of(warp_);
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      const Rect cell = cell_of(r, lane, kWarpSize, 2);
-      const std::uint64_t number = std::uint64_t{warp_} * kWarpSize + static_cast<std::uint64_t>(lane);
-      if (static_cast<std::uint64_t>(lane) >= there) {
-        Shape& s = draft_.frame(fmt::format("lane.{}", lane), cell, Ink::of(Role::Warn), 1, 3);
-        s.dashed = true;
-        s.tooltip = draft_.say("view.threads.no_thread", {{"lane", value_of(lane)}});
-        continue;
-      }
-      const bool waits = (active_ >> lane & 1u) == 0;
-      const Dim3 t = unflatten(number, shape_);
-      Shape& s = draft_.box(fmt::format("lane.{}", lane), cell, Ink::of_lane(lane, waits ? 0.45f : 1.0f), 3);
+    const Rect caption = take_top(r, 16, 2);
+    const float gap = r.width > 1000 ? 2.0f : 1.0f;
+    const bool places = has_places(warp_, cell_of(r, 0, kWarpSize, gap));
+    draft_.caption(
+        "row.caption", caption,
+        draft_.say(places ? "view.threads.row" : "view.threads.row_plain", {{"n", value_of(warp_)}}));
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      lane_cell(fmt::format("lane.{}", lane), warp_, lane, cell_of(r, lane, kWarpSize, gap), places);
+  }
+
+  // Every warp as such a row; of more than have room those around the one in the light.
+  void all_rows(Rect r) {
+    draft_.caption("rows.caption", take_top(r, 16, 2), draft_.say("view.threads.rows"));
+    const auto most = static_cast<std::uint32_t>(std::max(1.0f, r.height / kLeastRow));
+    const std::uint32_t shown = std::min(warps_, most);
+    const std::uint32_t first = std::min(warp_ > shown / 2 ? warp_ - shown / 2 : 0, warps_ - shown);
+    const float pitch = std::min(kMostRow, r.height / static_cast<float>(shown));
+    for (std::uint32_t warp = first; warp < first + shown; ++warp) {
+      Rect row = take_top(r, pitch);
+      const Rect name = take_left(row, kWarpName);
+      const bool lit = warp == warp_;
+      Shape& s = draft_.text(
+          fmt::format("rows.{}", warp), {name.x, name.y + (pitch - 15) / 2, name.width - 6, 14},
+          draft_.say("view.threads.warp", {{"n", value_of(warp)}}),
+          {kTiny, lit ? Face::SansBold : Face::Sans, Ink::of(lit ? Role::Accent : Role::Dim), Align::Left});
       s.target.block = block_;
-      s.target.warp = warp_;
-      s.target.lane = lane;
-      s.tooltip = draft_.say("view.threads.tip", {{"thread", index_text(t)},
-                                                  {"number", value_of(number)},
-                                                  {"warp", value_of(warp_)},
-                                                  {"lane", value_of(lane)}});
-      if (focused_lanes(input_) >> lane & 1u) {
-        s.stroke = Ink::of(Role::Text);
-        s.stroke_width = 2;
-      }
-      const Ink ink = waits ? Ink::of(Role::Text) : Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
-      const std::string place = shape_.z > 1   ? fmt::format("{},{},{}", t.x, t.y, t.z)
-                                : shape_.y > 1 ? fmt::format("{},{}", t.x, t.y)
-                                               : std::to_string(t.x);
-      const bool two = draft_.fits(place, cell.width - 2, kTiny, Face::Mono) && cell.height > 34;
-      if (cell.width > 15)
-        draft_.text(fmt::format("lane.{}.n", lane),
-                    {cell.x, cell.y + 1, cell.width, two ? 18 : cell.height - 2}, std::to_string(lane),
-                    {kTiny, Face::MonoBold, ink, Align::Centre});
-      if (two)
-        draft_.text(fmt::format("lane.{}.thread", lane), {cell.x, cell.y + 19, cell.width, 15}, place,
-                    {kTiny, Face::Mono, ink, Align::Centre});
+      s.target.warp = warp;
+      row.height -= pitch > 20 ? 3 : 1;
+      const float gap = row.width > 640 ? 2.0f : 1.0f;
+      const bool places = has_places(warp, cell_of(row, 0, kWarpSize, gap));
+      for (int lane = 0; lane < kWarpSize; ++lane)
+        lane_cell(fmt::format("rows.{}.{}", warp, lane), warp, lane, cell_of(row, lane, kWarpSize, gap),
+                  places);
     }
+  }
+
+  std::string place_text(Dim3 t) const {
+    return shape_.z > 1   ? fmt::format("{},{},{}", t.x, t.y, t.z)
+           : shape_.y > 1 ? fmt::format("{},{}", t.x, t.y)
+                          : std::to_string(t.x);
+  }
+
+  // Whether the lanes of a row have room for their threads: all of them or none.
+  bool has_places(std::uint32_t warp, const Rect& cell) const {
+    float widest = 0;
+    for (std::uint64_t lane = 0; lane < lanes_of(warp); ++lane)
+      widest = std::max(
+          widest, draft_.width(place_text(unflatten(std::uint64_t{warp} * kWarpSize + lane, shape_)), kTiny));
+    return cell.height > 34 && widest <= cell.width;
+  }
+
+  void lane_cell(const std::string& id, std::uint32_t warp, int lane, const Rect& cell, bool two) {
+    const std::uint64_t number = std::uint64_t{warp} * kWarpSize + static_cast<std::uint64_t>(lane);
+    const float round = std::min(3.0f, cell.height / 6);
+    if (static_cast<std::uint64_t>(lane) >= lanes_of(warp)) {
+      Shape& s = draft_.frame(id, cell, Ink::of(Role::Warn), 1, round);
+      s.dashed = true;
+      s.tooltip = draft_.say("view.threads.no_thread", {{"lane", value_of(lane)}});
+      return;
+    }
+    const bool lit = warp == warp_, waits = lit && (active_ >> lane & 1u) == 0;
+    const Dim3 t = unflatten(number, shape_);
+    Shape& s = draft_.box(id, cell, Ink::of_lane(lane, waits ? 0.45f : lit ? 1.0f : 0.30f), round);
+    s.target.block = block_;
+    s.target.warp = warp;
+    s.target.lane = lane;
+    s.tooltip = draft_.say("view.threads.tip", {{"thread", index_text(t)},
+                                                {"number", value_of(number)},
+                                                {"warp", value_of(warp)},
+                                                {"lane", value_of(lane)}});
+    if (lit && (focused_lanes(input_) >> lane & 1u)) {
+      s.stroke = Ink::of(Role::Text);
+      s.stroke_width = 2;
+    }
+    const Ink ink =
+        waits || !lit ? Ink::of(Role::Text) : Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
+    if (cell.width > 14 && cell.height >= 13)
+      draft_.text(id + ".n", {cell.x, cell.y + (two ? 1.0f : 0.0f), cell.width, two ? 18 : cell.height},
+                  std::to_string(lane), {kTiny, lit ? Face::MonoBold : Face::Mono, ink, Align::Centre});
+    if (two)
+      draft_.text(id + ".thread", {cell.x, cell.y + 19, cell.width, 15}, place_text(t),
+                  {kTiny, Face::Sans, ink, Align::Centre});
   }
 
   Draft draft_;
@@ -291,6 +364,7 @@ class ThreadsView {
   std::uint64_t threads_ = 1, block_ = 0;
   std::uint32_t warps_ = 1, warp_ = 0;
   std::uint32_t columns_ = 1, rows_ = 1;  // of cells in a sheet
+  float right_ = 0;                       // of the space for the sheets
   bool folded_ = false;
   LaneMask active_ = kFullMask;
 };

@@ -1,52 +1,39 @@
-// What every warp of a launch executed: two numbers a warp, so that a million of them are a picture.
+// What the grid view says of every warp of a launch: their counts, and what these come to by each measure.
+// A walk over up to a million warps, so it is made once a run, off the frame.
 //
-//   WarpTotalsCounter counter;
-//   simt::run(kernel, launch, {}, {&counter});
-//   counter.totals()->of(block, warp).executions;
+//   const WarpTotals totals = sum_up(counter.warps());
+//   totals.by(Measure::Sectors).most;   // what the worst warp loses
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <memory>
 #include <vector>
 
-#include "engine/trace/event.h"
-#include "engine/trace/launch.h"
+#include "engine/analysis/warp_totals.h"
+#include "visual/view.h"
 
 namespace warplens::visual {
 
-struct WarpTotal {
-  std::uint32_t executions = 0;  // accesses and branches; stops at the largest number there is
-  std::uint32_t lanes = 0;       // active ones, summed over them
+// Of all warps by one measure. A loss is what is over the ideal; by instructions, which have none, what there
+// is.
+struct GridSum {
+  double cost = 0, ideal = 0, slots = 0;  // lane-slots of everything executed
+  double least_cost = 0, most_cost = 0;   // of one warp
+  double least = 0, most = 0;             // loss of one warp
+  double spread = 0;                      // mean distance from the mean cost, as a share of that
+  std::vector<WarpCost> worst;            // by loss, then by cost, the worst first; without a step
 };
+
 struct WarpTotals {
-  Dim3 grid, block;
-  std::uint32_t warps_per_block = 1;
-  std::vector<WarpTotal> all;  // by linear block, then warp; empty: too many
+  std::shared_ptr<const analysis::WarpTotals> counts;
+  std::array<GridSum, 4> sums;
 
-  const WarpTotal& of(std::uint64_t linear_block, std::uint32_t warp) const {
-    return all[linear_block * warps_per_block + warp];
-  }
+  const GridSum& by(Measure measure) const;
+  WarpCost at(std::size_t index) const;  // by linear block, then warp
 };
+WarpTotals sum_up(std::shared_ptr<const analysis::WarpTotals> counts, std::size_t ranked = 16);
 
-inline constexpr std::uint64_t kMostWarpTotals = std::uint64_t{1} << 20;
-
-// Blocks belong to one worker each, so all forks write into one table without a lock.
-class WarpTotalsCounter : public trace::Listener {
- public:
-  WarpTotalsCounter();
-  std::unique_ptr<trace::Listener> fork() const override;
-  void join(trace::Listener&) override {}
-  Wants wants() const override;
-  void on_launch(const trace::Launch& launch, std::span<const std::uint64_t> bases) override;
-  void on_access(const trace::Access& access) override { count(access.warp, access.active); }
-  void on_branch(const trace::Branch& branch) override { count(branch.warp, branch.active); }
-  // Null when the launch has more warps than are kept.
-  std::shared_ptr<const WarpTotals> totals() const;
-
- private:
-  explicit WarpTotalsCounter(std::shared_ptr<WarpTotals> totals) : totals_(std::move(totals)) {}
-  void count(const trace::WarpId& warp, LaneMask active);
-  std::shared_ptr<WarpTotals> totals_;
-};
+// What a warp loses by a measure.
+double loss_of(const WarpCost& warp, Measure measure);
 
 }  // namespace warplens::visual

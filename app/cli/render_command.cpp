@@ -134,7 +134,7 @@ struct RenderCommand {
   Status animate(const model::Pictures& pictures, const model::Run& shown,
                  model::PictureOptions options) const {
     const std::vector<std::size_t> shown_steps =
-        model::following_steps(shown.trace, view, options.step, static_cast<std::size_t>(steps));
+        model::following_steps(shown, view, options.step, static_cast<std::size_t>(steps));
     const auto frame = [&](double t) {
       const double at = t * static_cast<double>(shown_steps.size());
       const auto i = std::min(static_cast<std::size_t>(at), shown_steps.size() - 1);

@@ -7,7 +7,9 @@
 
 #include "app/model/modelled.h"
 #include "app/model/view_data.h"
+#include "engine/analysis/access_costs.h"
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/executed.h"
 #include "engine/analysis/shared_banks.h"
 #include "visual/export.h"
 #include "visual/trace_index.h"
@@ -18,19 +20,44 @@ namespace {
 // Steps looked at for the most telling one; beyond these a kernel's accesses repeat.
 constexpr std::size_t kStepsLookedAt = 20000;
 
-// How far an access is from what would do, in units that grow with waste; negative when the view cannot show
-// it.
-long excess(const trace::AccessView& access, bool banks) {
-  if (banks) {
-    if (access.space != trace::Space::Shared) return -1;
-    const auto counts =
-        analysis::count_shared(access.kind, access.bytes, access.active, access.addresses.data());
-    return static_cast<long>(counts.wavefronts - counts.wavefronts_ideal);
+// The memories whose accesses a view shows; a view of everything else stands at any.
+enum class Shows : std::uint8_t { Any, Global, Shared };
+Shows shown_by(std::string_view view) {
+  if (view == "bank-view") return Shows::Shared;
+  return view == "address-map" || view == "matrix" ? Shows::Global : Shows::Any;
+}
+bool shows(Shows shown, bool shared) {
+  return shown == Shows::Any || (shown == Shows::Shared) == shared;
+}
+
+// How far an access, as the machine executes it, is from what would do, in units that grow with waste;
+// negative when it is in none of these memories, or covered by another access.
+long excess(const trace::Trace& trace, const trace::AccessView& written, Shows shown) {
+  const analysis::Executed as = analysis::executed(trace, written);
+  const trace::AccessView& access = as.access;
+  if (as.merged_away || access.active == 0) return -1;
+  const auto over = [](std::uint64_t cost, std::uint64_t ideal) { return static_cast<long>(cost - ideal); };
+  switch (access.space) {
+    case trace::Space::Shared: {
+      if (!shows(shown, true)) return -1;
+      const auto counts =
+          analysis::count_shared(access.kind, access.bytes, access.active, access.addresses.data());
+      return over(counts.wavefronts, counts.wavefronts_ideal);
+    }
+    case trace::Space::Global: {
+      if (!shows(shown, false)) return -1;
+      const auto counts =
+          analysis::count_global(access.kind, access.bytes, access.active, access.addresses.data());
+      return over(counts.sectors, counts.sectors_ideal);
+    }
+    case trace::Space::Local: {
+      if (shown != Shows::Any) return -1;
+      const auto counts = analysis::count_local(access.bytes, access.active, access.addresses.data());
+      return over(counts.sectors, counts.sectors_ideal);
+    }
+    default:
+      return -1;
   }
-  if (access.space != trace::Space::Global) return -1;
-  const auto counts =
-      analysis::count_global(access.kind, access.bytes, access.active, access.addresses.data());
-  return static_cast<long>(counts.sectors - counts.sectors_ideal);
 }
 
 }  // namespace
@@ -59,19 +86,27 @@ std::uint64_t reach(const trace::AccessView& access) {
 
 }  // namespace
 
-std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
-  std::size_t best = 0;
+namespace {
+
+// Of the accesses at the sites that are `wanted` the one furthest from its ideal; nothing where there is
+// none.
+template <typename Wanted>
+std::optional<std::size_t> worst_step(const trace::Trace& trace, Shows shown, Wanted wanted) {
+  std::optional<std::size_t> best;
   long most = -1;
   std::uint64_t furthest = 0;
-  const bool banks = view == "bank-view";
-  for (std::size_t step = 0; step < std::min(trace.size(), kStepsLookedAt); ++step) {
-    if (trace.steps()[step].kind != trace::StepKind::Access) continue;
+  std::size_t looked_at = 0;
+  const trace::StepList steps = trace.steps();
+  for (std::size_t step = 0; step < trace.size() && looked_at < kStepsLookedAt; ++step) {
+    const trace::Step here = steps[step];
+    if (here.kind != trace::StepKind::Access || !wanted(here.site)) continue;
+    ++looked_at;
     const trace::AccessView access = trace.access(step);
-    const long here = excess(access, banks);
-    if (here < most || here < 0) continue;
-    const std::uint64_t far = banks ? reach(access) : 0;
-    if (here > most || far > furthest) {
-      most = here;
+    const long over = excess(trace, access, shown);
+    if (over < most || over < 0) continue;
+    const std::uint64_t far = access.space == trace::Space::Shared ? reach(access) : 0;
+    if (over > most || far > furthest) {
+      most = over;
       furthest = far;
       best = step;
     }
@@ -79,9 +114,44 @@ std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
   return best;
 }
 
-std::vector<std::size_t> following_steps(const trace::Trace& trace, std::string_view view,
+// Of the executions of one access that a view can show.
+std::optional<std::size_t> step_of(const trace::Trace& trace, const analysis::AccessCost& cost, Shows shown) {
+  if (cost.local ? shown != Shows::Any : !shows(shown, cost.in_shared)) return std::nullopt;
+  const Shows memory = cost.local ? Shows::Any : cost.in_shared ? Shows::Shared : Shows::Global;
+  std::vector<bool> wanted;
+  for (const trace::Site& site : trace.sites) wanted.push_back(cost.holds(site));
+  return worst_step(trace, memory, [&](trace::SiteId site) { return site < wanted.size() && wanted[site]; });
+}
+
+}  // namespace
+
+std::size_t telling_step(const Run& run, std::span<const std::string> views) {
+  const analysis::Focus focus = analysis::focus_of(run.report);
+  const analysis::AccessCost* const first = focus.first();
+  if (first && !run.report.about.empty())
+    for (const std::string& view : views)
+      if (const auto step = step_of(run.trace, *first, shown_by(view))) return *step;
+  const auto in = [](const std::optional<analysis::AccessCost>& cost) { return cost ? &*cost : nullptr; };
+  for (const std::string& view : views) {
+    const Shows shown = shown_by(view);
+    const analysis::AccessCost* const cost = shown == Shows::Shared   ? in(focus.shared)
+                                             : shown == Shows::Global ? in(focus.global)
+                                                                      : first;
+    if (!cost) continue;
+    if (const auto step = step_of(run.trace, *cost, shown)) return *step;
+  }
+  return telling_step(run.trace, views.empty() ? std::string_view{} : std::string_view(views.front()));
+}
+
+std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
+  const Shows shown = shown_by(view) == Shows::Shared ? Shows::Shared : Shows::Global;
+  return worst_step(trace, shown, [](trace::SiteId) { return true; }).value_or(0);
+}
+
+std::vector<std::size_t> following_steps(const Run& run, const std::string& view,
                                          std::optional<std::size_t> first, std::size_t count) {
-  std::vector<std::size_t> out{first ? *first : telling_step(trace, view)};
+  const trace::Trace& trace = run.trace;
+  std::vector<std::size_t> out{first ? *first : telling_step(run, {&view, 1})};
   if (out[0] >= trace.size()) return out;
   const std::array space{view == "bank-view" ? trace::Space::Shared : trace::Space::Global};
   const visual::TraceIndex index(trace);
@@ -146,7 +216,7 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
     input.roofline = &timed;
   }
   const std::size_t last = run.trace.size() > 0 ? run.trace.size() - 1 : 0;
-  input.cursor.step = std::min(options.step ? *options.step : telling_step(run.trace, options.view), last);
+  input.cursor.step = std::min(options.step ? *options.step : telling_step(run, {&options.view, 1}), last);
   input.cursor.phase = options.phase;
   const visual::ViewContext context{options.size, *catalogue_, visual::cairo_text_measure()};
   return (*view)->layout(context, input);

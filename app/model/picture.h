@@ -1,6 +1,7 @@
 // From a run to a picture: the one way in which the command line, the tour and the tests draw a view.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "app/model/pipeline.h"
@@ -32,11 +33,15 @@ class Pictures {
   analysis::DeviceCatalogue devices_;
 };
 
-// The step that shows best what a view is about: the access furthest from its ideal.
+// The step that shows best what the views are about, which is what the run's numbers are about: the access
+// that the kernel names, where one of them can show it, else that of analysis::focus_of in the memory that
+// the first of them shows. Of its executions the one furthest from its ideal.
+std::size_t telling_step(const Run& run, std::span<const std::string> views);
+// The same without a report: of all accesses that the view can show the one furthest from its ideal.
 std::size_t telling_step(const trace::Trace& trace, std::string_view view);
 // That step (or `first`) and the accesses of the same warp that follow it and that the view can show; at
 // least one.
-std::vector<std::size_t> following_steps(const trace::Trace& trace, std::string_view view,
+std::vector<std::size_t> following_steps(const Run& run, const std::string& view,
                                          std::optional<std::size_t> first, std::size_t count);
 
 }  // namespace warplens::model

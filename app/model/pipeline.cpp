@@ -112,10 +112,14 @@ struct Prepared {
   simt::Kernel kernel;
   std::shared_ptr<Run> run;
   std::unique_ptr<analysis::UnrolledCounter> unrolled;  // null: loops as written
-  std::unique_ptr<analysis::TotalsCounter> as_written;
+  std::unique_ptr<analysis::WarpTotalsCounter> as_written;
 
   trace::Listener& counter() {
     return unrolled ? static_cast<trace::Listener&>(*unrolled) : static_cast<trace::Listener&>(*as_written);
+  }
+  void keep_warps() { unrolled ? unrolled->keep_warps() : as_written->keep_warps(); }
+  std::shared_ptr<const analysis::WarpTotals> warps() const {
+    return unrolled ? unrolled->warps() : as_written->warps();
   }
 };
 
@@ -129,7 +133,7 @@ Result<Prepared> prepare(const RunRequest& request) {
   if (const Status status = begin_report(request, out.kernel.entry(), out.kernel.sites(), report); !status)
     return status.error();
   if (request.loops_as_written)
-    out.as_written = std::make_unique<analysis::TotalsCounter>(report.sites);
+    out.as_written = std::make_unique<analysis::WarpTotalsCounter>(report.sites);
   else
     out.unrolled = std::make_unique<analysis::UnrolledCounter>(report.sites, *program.module);
   return out;
@@ -264,10 +268,9 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   trace::Recorder recorder(request.recorder);
   std::vector<trace::Listener*> listeners{&prepared->counter(), &recorder};
   // Whoever stores no block draws none; a part of a launch is no picture of it.
-  visual::WarpTotalsCounter warps;
   const bool every_warp = request.options.only_blocks.empty() &&
                           (request.recorder.blocks > 0 || !request.recorder.chosen.empty());
-  if (every_warp) listeners.push_back(&warps);
+  if (every_warp) prepared->keep_warps();
   std::optional<ModelListeners> ears;
   if (request.model_words > 0) {
     ears.emplace(prepared->run->report.sites, request.options.only_blocks, request.launch.grid.volume(),
@@ -298,7 +301,9 @@ Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* 
   report.explanations = analysis::explain_launch(report, &run->trace);
   if (ears) run->heard = ears->take(*outcome, report);
   run->buffers = std::move(outcome->buffers);
-  if (every_warp && outcome->blocks_run == outcome->blocks_total) run->warps = warps.totals();
+  if (every_warp && outcome->blocks_run == outcome->blocks_total)
+    if (auto warps = prepared->warps())
+      run->warps = std::make_shared<const visual::WarpTotals>(visual::sum_up(std::move(warps)));
   return std::shared_ptr<const Run>(run);
 }
 

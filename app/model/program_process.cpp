@@ -143,7 +143,7 @@ class Watched {
 
   // Nothing, or why it could not be started.
   Status start(const std::vector<std::string>& command, const fs::path& folder) {
-    std::vector<std::string> words = command, environment = program_environment(settings_);
+    std::vector<std::string> words = command, environment = program_environment(command[0], settings_);
     Start how;
     const auto terminal = open_terminal(how.terminal);
     if (!terminal) return terminal.error();

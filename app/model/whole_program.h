@@ -60,7 +60,7 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime:
                                const std::filesystem::path& private_folder);
 // What both ways to run it share (the other is program_process.h): its environment, and how it ended, of
 // waitpid()'s status.
-std::vector<std::string> program_environment(const runtime::Settings& settings);
+std::vector<std::string> program_environment(const std::string& program, const runtime::Settings& settings);
 ProgramEnd program_end(int status, double seconds, const std::vector<std::string>& command,
                        const runtime::Settings& settings);
 

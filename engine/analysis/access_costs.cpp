@@ -78,6 +78,10 @@ double AccessCost::ideal() const {
   return ratio(cost_ideal(), requests());
 }
 
+bool AccessCost::holds(const trace::Site& site) const {
+  return line == site.line && op == site.op && kind == kind_of(site);
+}
+
 std::string_view name(AccessCost::Kind kind) {
   return kind == Kind::Load ? "load" : kind == Kind::Store ? "store" : "atomic";
 }

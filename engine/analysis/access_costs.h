@@ -42,6 +42,8 @@ struct AccessCost {
   bool same_place(const AccessCost& other) const {
     return line == other.line && kind == other.kind && in_shared == other.in_shared && op == other.op;
   }
+  // Whether an instruction is one of those that make this access; which memory it goes to only the run tells.
+  bool holds(const trace::Site& site) const;
 };
 std::string_view name(AccessCost::Kind kind);  // "load"
 

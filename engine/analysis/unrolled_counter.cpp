@@ -60,7 +60,7 @@ struct UnrolledCounter::Turns {
 };
 
 UnrolledCounter::UnrolledCounter(const std::vector<trace::Site>& sites, const ptx::Module& module)
-    : inner_(std::make_unique<TotalsCounter>(sites, TotalsCounter::Copies::AsExecuted)) {
+    : inner_(std::make_unique<WarpTotalsCounter>(sites, TotalsCounter::Copies::AsExecuted)) {
   auto plan = std::make_shared<Plan>();
   plan->loop_of.assign(sites.size(), ptx::kNone);
   std::set<std::uint32_t> functions;
@@ -85,14 +85,14 @@ UnrolledCounter::UnrolledCounter(const std::vector<trace::Site>& sites, const pt
   plan_ = std::move(plan);
 }
 
-UnrolledCounter::UnrolledCounter(std::shared_ptr<const Plan> plan, std::unique_ptr<TotalsCounter> inner)
+UnrolledCounter::UnrolledCounter(std::shared_ptr<const Plan> plan, std::unique_ptr<WarpTotalsCounter> inner)
     : plan_(std::move(plan)), inner_(std::move(inner)) {}
 
 UnrolledCounter::~UnrolledCounter() = default;
 
 std::unique_ptr<trace::Listener> UnrolledCounter::fork() const {
   auto inner = inner_->fork();
-  std::unique_ptr<TotalsCounter> counter(static_cast<TotalsCounter*>(inner.release()));
+  std::unique_ptr<WarpTotalsCounter> counter(static_cast<WarpTotalsCounter*>(inner.release()));
   return std::unique_ptr<trace::Listener>(new UnrolledCounter(plan_, std::move(counter)));
 }
 

@@ -19,7 +19,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/analysis/totals.h"
+#include "engine/analysis/warp_totals.h"
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/trace/event.h"
 
@@ -31,9 +31,15 @@ class UnrolledCounter : public trace::Listener {
 
   UnrolledCounter(const std::vector<trace::Site>& sites, const ptx::Module& module);
   ~UnrolledCounter() override;
+  // As of WarpTotalsCounter.
+  void keep_warps() { inner_->keep_warps(); }
+  std::shared_ptr<const WarpTotals> warps() const { return inner_->warps(); }
   std::unique_ptr<trace::Listener> fork() const override;
   void join(trace::Listener& other) override;
   Wants wants() const override { return inner_->wants(); }
+  void on_launch(const trace::Launch& launch, std::span<const std::uint64_t> bases) override {
+    inner_->on_launch(launch, bases);
+  }
   void on_access(const trace::Access& access) override;
   void on_branch(const trace::Branch& branch) override;
   void on_barrier(const trace::Barrier& barrier) override { inner_->on_barrier(barrier); }
@@ -45,7 +51,7 @@ class UnrolledCounter : public trace::Listener {
   struct Turns;
   using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;  // block, warp, loop
 
-  UnrolledCounter(std::shared_ptr<const Plan> plan, std::unique_ptr<TotalsCounter> inner);
+  UnrolledCounter(std::shared_ptr<const Plan> plan, std::unique_ptr<WarpTotalsCounter> inner);
   Turns& turns_of(const trace::WarpId& warp, std::uint32_t loop);
   void finish(Turns& turns);
   void replay_accesses(const Turns& turns);
@@ -53,7 +59,7 @@ class UnrolledCounter : public trace::Listener {
   void forward_as_written(Turns& turns);
 
   std::shared_ptr<const Plan> plan_;
-  std::unique_ptr<TotalsCounter> inner_;
+  std::unique_ptr<WarpTotalsCounter> inner_;
   std::map<Key, Turns> running_;
 };
 

@@ -69,7 +69,7 @@ TEST(ExplainAccess, EvenLanesAloneWasteWhatLiesBetween) {
         SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * lane; }, mask);
   };
   EXPECT_THAT(explain(even(0x55u)).front(),
-              AllOf(HasSubstr("of the 32 bytes fetched, 16"), Not(HasSubstr("othing is wasted"))));
+              AllOf(HasSubstr("of the 32 bytes in these sectors, 16"), Not(HasSubstr("othing is wasted"))));
   EXPECT_THAT(explain(even(0x55555555u)).front(), HasSubstr("4 sectors are moved for 64 bytes"));
   EXPECT_THAT(explain(even(0x3u)).front(), HasSubstr("2 lanes use 8 of the 32 bytes"));
 }

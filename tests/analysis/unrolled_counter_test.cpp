@@ -115,5 +115,23 @@ TEST_F(Unrolled, ForksJoin) {
   EXPECT_EQ(counter.totals().global_load.requests, 7u);
 }
 
+TEST_F(Unrolled, WarpsAddUpToTheLaunch) {
+  UnrolledCounter counter(sites_, module_);
+  counter.keep_warps();
+  trace::Launch launch;
+  launch.grid = {1, 1, 1};
+  launch.block = {32, 1, 1};
+  counter.on_launch(launch, {});
+  run(counter, [](unsigned lane) { return 5 + lane % 2; });
+  const Totals& totals = counter.totals();
+  ASSERT_TRUE(counter.warps());
+  const WarpTotal& warp = counter.warps()->of(0, 0);
+  EXPECT_EQ(warp.sectors, totals.global_load.sectors);
+  EXPECT_EQ(warp.sectors_ideal, totals.global_load.sectors_ideal);
+  EXPECT_EQ(warp.executions, totals.sites[load_].executions + totals.sites[branch_].executions);
+  EXPECT_EQ(warp.lanes, totals.sites[load_].lanes + totals.sites[branch_].lanes);
+  EXPECT_GT(warp.sectors, 0u);
+}
+
 }  // namespace
 }  // namespace warplens::analysis

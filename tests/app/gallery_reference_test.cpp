@@ -10,6 +10,7 @@
 #include "engine/base/assets.h"
 #include "tests/app/gallery_references.h"
 #include "tests/support/places.h"
+#include "visual/warp_totals.h"
 
 namespace warplens::model {
 namespace {
@@ -78,6 +79,27 @@ void compare_bits(const Reference& reference, const std::vector<std::uint8_t>& e
       << "argument " << output;
 }
 
+// What every warp cost comes to what the launch cost.
+void compare_warps(const Run& run) {
+  ASSERT_TRUE(run.warps);
+  analysis::SiteTotals all;
+  for (const analysis::SiteTotals& site : run.report.totals.sites) {
+    all.global += site.global;
+    all.shared += site.shared;
+  }
+  std::uint64_t sectors = 0, sectors_ideal = 0, wavefronts = 0, without_conflicts = 0;
+  for (const analysis::WarpTotal& warp : run.warps->counts->all) {
+    sectors += warp.sectors;
+    sectors_ideal += warp.sectors_ideal;
+    wavefronts += warp.wavefronts;
+    without_conflicts += warp.wavefronts_ideal;
+  }
+  EXPECT_EQ(sectors, all.global.sectors);
+  EXPECT_EQ(sectors_ideal, all.global.sectors_ideal);
+  EXPECT_EQ(wavefronts, all.shared.wavefronts);
+  EXPECT_EQ(without_conflicts, all.shared.wavefronts - all.shared.bank_conflicts);
+}
+
 void check(const GalleryKernel& kernel, const Reference& reference, const SliderValues& chosen,
            source::Compiler compiler = source::Compiler::Automatic) {
   SliderValues values = default_values(kernel);
@@ -92,6 +114,7 @@ void check(const GalleryKernel& kernel, const Reference& reference, const Slider
     ADD_FAILURE() << "a fault on line " << fault.line;
     return;
   }
+  compare_warps(**result);
   Buffers expected(bound->launch, values);
   reference.run(expected);
   for (const int output : kernel.outputs) {

@@ -1,5 +1,6 @@
-// Lane-instructions a second of the emulator on five kernels: plain, recording totals with bounds checks, and
-// with every check. Time is that of the execution alone (Outcome::seconds); threads: 0 is all cores.
+// Lane-instructions a second of the emulator on five kernels: plain, recording totals with bounds checks, the
+// same for every warp, and with every check. Time is that of the execution alone (Outcome::seconds); threads:
+// 0 is all cores.
 //
 //   bench_emulator --benchmark_filter=plain
 
@@ -9,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "engine/analysis/totals.h"
+#include "engine/analysis/warp_totals.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"
@@ -48,7 +49,7 @@ std::shared_ptr<const ptx::Module> module() {
   return parsed;
 }
 
-enum class Mode { Plain, Totals, AllChecks };
+enum class Mode { Plain, Totals, Warps, AllChecks };
 
 void run_case(benchmark::State& state, const Case& c, Mode mode, int threads) {
   auto kernel = simt::Kernel::load(module(), c.kernel);
@@ -67,7 +68,10 @@ void run_case(benchmark::State& state, const Case& c, Mode mode, int threads) {
   double lanes = 0;
   for (auto _ : state) {
     analysis::TotalsCounter totals(kernel->sites());
-    trace::Listener* const listeners[] = {&totals};
+    analysis::WarpTotalsCounter warps(kernel->sites());
+    if (mode == Mode::Warps) warps.keep_warps();
+    trace::Listener* const listeners[] = {mode == Mode::Warps ? static_cast<trace::Listener*>(&warps)
+                                                              : &totals};
     const auto outcome =
         simt::run(*kernel, launch, options, {listeners, mode == Mode::Plain ? std::size_t{0} : 1});
     if (!outcome || outcome->ending != simt::Ending::Completed) {
@@ -81,8 +85,10 @@ void run_case(benchmark::State& state, const Case& c, Mode mode, int threads) {
 }
 
 int register_all() {
-  static const std::map<Mode, const char*> modes{
-      {Mode::Plain, "plain"}, {Mode::Totals, "totals"}, {Mode::AllChecks, "all_checks"}};
+  static const std::map<Mode, const char*> modes{{Mode::Plain, "plain"},
+                                                 {Mode::Totals, "totals"},
+                                                 {Mode::Warps, "warps"},
+                                                 {Mode::AllChecks, "all_checks"}};
   for (const auto& [mode, name] : modes) {
     for (const Case& c : cases()) {
       for (const int threads : {1, 2}) {

@@ -189,50 +189,106 @@ TEST(ThreadFit, FollowsRowsAndColumnsOrSaysNothing) {
   EXPECT_FALSE(fit_threads({}));
 }
 
-TEST(GridHeat, EveryWarpOfALaunchIsOnThePicture) {
-  WarpTotalsCounter counter;
+// A launch of 4 x 3 blocks of eight warps: block b makes b + 1 strided loads a warp, block 7 with eight
+// lanes.
+analysis::WarpTotalsCounter uneven_launch(const trace::Launch& launch) {
+  trace::Site load;
+  load.index = load.leader = 0;
+  load.kind = trace::SiteKind::Load;
+  load.space = trace::Space::Global;
+  load.bytes = 4;
+  analysis::WarpTotalsCounter counter({load});
+  counter.keep_warps();
+  counter.on_launch(launch, {});
+  const auto fork = counter.fork();
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = 4096 + 32 * lane;
+  trace::Access access;
+  access.site = 0;
+  access.addresses = addresses.data();
+  for (std::uint64_t block = 0; block < 12; ++block)
+    for (std::uint32_t warp = 0; warp < 8; ++warp) {
+      access.warp = {block, warp};
+      access.active = block == 7 ? 0xffu : kFullMask;
+      for (std::uint64_t i = 0; i <= block; ++i) fork->on_access(access);
+    }
+  counter.join(*fork);
+  return counter;
+}
+
+TEST(GridHeat, EveryWarpOfALaunchIsOnThePictureByEveryMeasure) {
   trace::Launch launch;
   launch.grid = {4, 3, 1};
   launch.block = {16, 16, 1};
-  counter.on_launch(launch, {});
-  const auto fork = counter.fork();
-  trace::Branch branch;
-  for (std::uint64_t block = 0; block < 12; ++block)
-    for (std::uint32_t warp = 0; warp < 8; ++warp) {
-      branch.warp = {block, warp};
-      branch.active = block == 7 ? 0xffu : kFullMask;
-      for (std::uint64_t i = 0; i <= block; ++i) fork->on_branch(branch);
-    }
-  const auto totals = counter.totals();
-  ASSERT_TRUE(totals);
-  EXPECT_EQ(totals->of(5, 3).executions, 6u);
-  EXPECT_EQ(totals->of(7, 0).lanes, 8u * 8u);
-  const GridSum work = sum_up(*totals, Measure::Instructions);
+  const analysis::WarpTotalsCounter counter = uneven_launch(launch);
+  const auto counts = counter.warps();
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->of(5, 3).executions, 6u);
+  EXPECT_EQ(counts->of(7, 0).lanes, 8u * 8u);
+  EXPECT_EQ(counts->of(5, 3).sectors, 6u * 32u);
+  EXPECT_EQ(counts->of(5, 3).sectors_ideal, 6u * 4u);
+  EXPECT_EQ(counts->of(7, 3).sectors, 8u * 8u);
+  const WarpTotals totals = sum_up(counts);
+  const GridSum& work = totals.by(Measure::Instructions);
   EXPECT_DOUBLE_EQ(work.cost, 8 * 78);
   ASSERT_EQ(work.worst.size(), 16u);
   EXPECT_EQ(work.worst[0].block, 11u);
+  const GridSum& sectors = totals.by(Measure::Sectors);
+  EXPECT_DOUBLE_EQ(sectors.cost, static_cast<double>(counter.totals().global_load.sectors));
+  EXPECT_DOUBLE_EQ(sectors.ideal, static_cast<double>(counter.totals().global_load.sectors_ideal));
+  EXPECT_DOUBLE_EQ(sectors.most, 12 * 28);
+  EXPECT_DOUBLE_EQ(totals.by(Measure::Wavefronts).cost, 0);
 
   Fixture f = divergent();
   f.report.launch = launch;
   ViewInput input = f.input();
-  input.warp_totals = totals.get();
+  input.warp_totals = &totals;
   input.grid = nullptr;
   input.measure = Measure::Automatic;
   const Scene scene = lay_out("grid-overview", input);
-  EXPECT_EQ(count(scene, "heat."), 96u);
+  const auto cells = [](const Scene& of) {
+    return std::count_if(of.shapes.begin(), of.shapes.end(), [](const Shape& s) {
+      return s.id.starts_with("heat.") && s.kind == ShapeKind::Box;
+    });
+  };
+  EXPECT_EQ(cells(scene), 96);
   EXPECT_THAT(scene.answer, HasSubstr("624")) << "of the whole launch, not of the traced block";
+  input.measure = Measure::Sectors;
+  const Scene by_sectors = lay_out("grid-overview", input);
+  EXPECT_EQ(cells(by_sectors), 96);
+  ASSERT_TRUE(shape(by_sectors, "heat.11.0") && shape(by_sectors, "legend.high"));
+  EXPECT_EQ(shape(by_sectors, "heat.11.0")->fill.role, Role::Warn);
+  EXPECT_THAT(shape(by_sectors, "heat.11.0")->tooltip, HasSubstr("384 sectors, 48 would do"));
+  EXPECT_EQ(shape(by_sectors, "legend.high")->text, "336 sectors too many in a warp");
+  input.measure = Measure::Wavefronts;
+  EXPECT_EQ(shape(lay_out("grid-overview", input), "legend.high")->text, "every warp: 0 passes");
 }
 
-TEST(GridHeat, AMillionWarpsAreKeptAndMoreAreNot) {
-  WarpTotalsCounter counter;
+TEST(GridHeat, AMillionWarpsAreKeptAndDrawnAndMoreAreNot) {
+  analysis::WarpTotalsCounter counter({});
+  counter.keep_warps();
   trace::Launch launch;
   launch.block = {32, 1, 1};
   launch.grid = {1 << 20, 1, 1};
   counter.on_launch(launch, {});
-  EXPECT_TRUE(counter.totals());
+  trace::Branch branch;
+  branch.warp = {765'432, 0};
+  branch.active = kFullMask;
+  counter.on_branch(branch);
+  ASSERT_TRUE(counter.warps());
+  const WarpTotals totals = sum_up(counter.warps());
+  Fixture f = divergent();
+  f.report.launch = launch;
+  ViewInput input = f.input();
+  input.warp_totals = &totals;
+  input.measure = Measure::Instructions;
+  const Scene scene = lay_out("grid-overview", input);
+  EXPECT_LT(scene.shapes.size(), 6000u);
+  ASSERT_TRUE(shape(scene, "heat.765432.0")) << "the worst of a cell is what the cell shows";
+  EXPECT_EQ(shape(scene, "heat.765432.0")->fill.alpha, 1.0f);
   launch.grid = {(1 << 20) + 1, 1, 1};
   counter.on_launch(launch, {});
-  EXPECT_FALSE(counter.totals());
+  EXPECT_FALSE(counter.warps());
 }
 
 TEST(ChoiceBars, VariantsStandBesideEachOtherWithNames) {

@@ -132,7 +132,7 @@ TEST(Focus, AProductKnowsItsMatrices) {
   ASSERT_EQ(seen.blocks.size(), 1u);
   EXPECT_EQ(seen.blocks[0].phases, 5u) << "two tiles along k, two barriers each, and what follows";
   ASSERT_TRUE(run->warps);
-  EXPECT_EQ(run->warps->all.size(), 6u * 8u) << "every warp of 3 x 2 blocks";
+  EXPECT_EQ(run->warps->counts->all.size(), 6u * 8u) << "every warp of 3 x 2 blocks";
 }
 
 model::GalleryKernel kernel_with_choice() {

@@ -91,6 +91,10 @@ void draw_sign(Icon icon, const Sketch& s) {
       s.line(0, -0.85f, 0, 0.25f);
       s.path({{-0.4f, -0.15f}, {0, 0.3f}, {0.4f, -0.15f}}, false);
       return s.path({{-0.8f, 0.3f}, {-0.8f, 0.8f}, {0.8f, 0.8f}, {0.8f, 0.3f}}, false);
+    case Icon::Folder:
+      return s.path(
+          {{-0.85f, 0.65f}, {-0.85f, -0.6f}, {-0.25f, -0.6f}, {0, -0.3f}, {0.85f, -0.3f}, {0.85f, 0.65f}},
+          true);
     case Icon::Chevron:
       return s.path({{-0.5f, -0.25f}, {0, 0.3f}, {0.5f, -0.25f}}, false);
     case Icon::Menu:

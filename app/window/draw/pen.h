@@ -45,7 +45,8 @@ enum class Icon {
   Undo,
   Redo,
   Twin,
-  Settings
+  Settings,
+  Folder
 };
 
 class Pen {

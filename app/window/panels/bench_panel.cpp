@@ -103,8 +103,17 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
                      : whole ? 1.0f
                              : 0.6f});
   const std::optional<Headline> other = pinned_figure(ui, figure.name_key);
-  const std::string detail =
+  std::string detail =
       other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
+  // What has no room is said shorter, and in full in the tooltip.
+  const std::string& key = figure.detail.key;
+  const bool has_short =
+      key == "window.figure.of_access" || key == "window.time.recorded_at" || key == "window.time.quick_at";
+  std::string in_full;
+  if (!other && has_short && pen.width(detail, 11) > box.width - 6) {
+    in_full = detail;
+    detail = ui.say({key + "_short", figure.detail.values});
+  }
   pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
            {.size = 11, .role = other ? Role::Text : Role::Dim, .alpha = earlier ? 0.5f : 1.0f});
   if (!figure.missing && !earlier) {
@@ -119,7 +128,7 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
   term_link(ui, pen, {box.x, box.y, box.width - 6, 16}, name, {.size = 13}, h.clicked);
   if (!h.hovered) return;
-  std::string tip = ui.say(figure.name_key + "_means");
+  std::string tip = (in_full.empty() ? "" : in_full + "\n") + ui.say(figure.name_key + "_means");
   if (!figure.basis.key.empty()) tip += " " + ui.say(figure.basis);
   const Measurement& m = ui.bench.measurement();
   if (figure.evidence == Evidence::Measured) tip += "\n" + ui.say(m.timing ? m.evidence : m.reason);

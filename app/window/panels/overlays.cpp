@@ -68,14 +68,14 @@ struct KeyHelp {
   const char* keys;
   const char* text;
 };
-constexpr std::array<KeyHelp, 19> kKeys = {{
+constexpr std::array<KeyHelp, 21> kKeys = {{
     {"Space", "window.keys.play"},  {"→   ←", "window.keys.step"},  {"Home   End", "window.keys.ends"},
     {"+   −", "window.keys.speed"}, {"Tab", "window.keys.slider"},  {"↑   ↓", "window.keys.change"},
     {"0 … 9", "window.keys.view"},  {"F", "window.keys.full"},      {"P   F5", "window.keys.present"},
     {".", "window.keys.blank"},     {"B", "window.keys.bench"},     {"C", "window.keys.compare"},
     {"X", "window.keys.swap"},      {"Ctrl Z", "window.keys.undo"}, {"E", "window.keys.edit"},
-    {"R", "window.keys.program"},   {"T", "window.keys.theme"},     {"M", "window.keys.motion"},
-    {"Esc", "window.keys.escape"},
+    {"R", "window.keys.program"},   {"Ctrl O", "window.keys.open"}, {"Ctrl S", "window.keys.save"},
+    {"T", "window.keys.theme"},     {"M", "window.keys.motion"},    {"Esc", "window.keys.escape"},
 }};
 
 void draw_keys(Ui& ui, visual::Size size) {

@@ -1,7 +1,8 @@
 // The shelf: every kernel of the gallery by topic. Folded, it is a rail with one sign a topic.
 #include <algorithm>
+#include <filesystem>
 
-#include "app/window/panels/ui.h"
+#include "app/window/panels/file_panel.h"
 
 namespace warplens::window {
 namespace {
@@ -19,8 +20,14 @@ std::string upper(std::string text) {
   return text;
 }
 
+constexpr std::size_t kRecentShown = 4;
+
+float files_height(const Ui& ui) {
+  return kRow * static_cast<float>(1 + std::min(ui.bench.settings.recent.size(), kRecentShown)) + kGap;
+}
+
 float list_height(const Ui& ui) {
-  float height = kGap;
+  float height = kGap + files_height(ui);
   for (const model::Topic& topic : ui.bench.gallery().topics) {
     height += kTopicRow + kRow * static_cast<float>(topic.kernels.size()) + kGap;
   }
@@ -52,11 +59,48 @@ void kernel_row(Ui& ui, Pen& pen, const model::GalleryKernel& kernel, const Rect
   }
 }
 
+// A row of the shelf; `sign` stands before the words of the first.
+bool shelf_row(Ui& ui, Pen& pen, const std::string& id, const Rect& row, const std::string& words,
+               bool current, bool folder, const std::string& tip) {
+  const Rect box{row.x + 8, row.y, row.width - 16, row.height};
+  const Hit h = hit(pen, id.c_str(), box);
+  if (current || h.hovered) pen.fill(box, Role::Raised, 5, current ? 1.0f : 0.5f);
+  if (current) pen.fill({box.x, box.y, 3, box.height}, Role::Accent, 1.5f);
+  const Role role = current || h.hovered ? Role::Text : Role::Dim;
+  if (folder) pen.icon(Icon::Folder, {box.x + 21, box.y + box.height / 2}, 13, role);
+  const float left = folder ? 36 : 14;
+  pen.text({box.x + left, box.y, box.width - left - 6, box.height}, words,
+           {.face = current ? Face::SansBold : Face::Sans, .role = role});
+  if (h.hovered && !tip.empty()) tooltip(ui, tip);
+  return h.clicked;
+}
+
+// Files of the user's: any, and those that were open last.
+float draw_files(Ui& ui, Pen& pen, float width) {
+  float y = kGap;
+  if (shelf_row(ui, pen, "open_file", {0, y, width, kRow}, ui.say("window.file.open_row"), false, true,
+                ui.say("window.file.open_tip")))
+    ask_for_file(FileTask::Open);
+  const std::vector<std::string> recent = ui.bench.settings.recent;  // opening one changes the list
+  for (std::size_t i = 0; i < std::min(recent.size(), kRecentShown); ++i) {
+    y += kRow;
+    ui.fonts.need(recent[i]);
+    const bool current = !ui.bench.setup().users_file.empty() && i == 0;
+    if (shelf_row(ui, pen, "recent." + recent[i], {0, y, width, kRow},
+                  std::filesystem::path(recent[i]).filename().string(), current, false, recent[i]) &&
+        !current) {
+      ui.bench.open_file(recent[i], "");
+      ui.state.editing = ui.state.shelf_open = false;
+    }
+  }
+  return files_height(ui);
+}
+
 void draw_list(Ui& ui, const Rect& window_rect) {
   const Area area(ui, "shelf.list", window_rect, true);
   Pen pen = ui.pen();
   const float width = window_rect.width;
-  float y = kGap;
+  float y = kGap + draw_files(ui, pen, width);
   for (const model::Topic& topic : ui.bench.gallery().topics) {
     pen.text({20, y, width - 28, kTopicRow},
              upper(localized(topic.title, ui.bench.settings.language, topic.id)),
@@ -96,6 +140,15 @@ void topic_sign(Pen& pen, const model::Topic& topic, const std::string& title, v
     return pen.fill({c.x - 9, c.y + 4, 18, 4}, role, 1);
   }
   if (id.find("shared") != std::string::npos) return bars({14, 6, 10, 6});
+  if (id.find("movement") != std::string::npos) {  // there and back
+    for (const float way : {1.0f, -1.0f}) {
+      const float y = c.y - 4 * way;
+      pen.line({c.x - 8 * way, y}, {c.x + 8 * way, y}, role, 1.5f);
+      pen.line({c.x + 8 * way, y}, {c.x + 4 * way, y - 4}, role, 1.5f);
+      pen.line({c.x + 8 * way, y}, {c.x + 4 * way, y + 4}, role, 1.5f);
+    }
+    return;
+  }
   if (id.find("diverg") != std::string::npos) {
     pen.line({c.x, c.y + 8}, {c.x, c.y}, role, 1.5f);
     pen.line({c.x, c.y}, {c.x - 7, c.y - 8}, role, 1.5f);
@@ -152,7 +205,9 @@ void draw_rail(Ui& ui, const Rect& rail) {
                   ui.state.shelf_open)) {
     ui.state.shelf_open = !ui.state.shelf_open;
   }
-  float y = 52;
+  if (icon_button(ui, pen, "rail.open_file", Icon::Folder, {8, 44, 32, 32}, ui.say("window.file.open_tip")))
+    ask_for_file(FileTask::Open);
+  float y = 84;
   const model::GalleryKernel* open = ui.bench.kernel();
   for (const model::Topic& topic : ui.bench.gallery().topics) {
     if (y + 40 > rail.height) break;

@@ -111,6 +111,10 @@ void typed_entry(Ui& ui, Pen& pen, const model::Slider& s, const Rect& box) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool escaped = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
   if (error == std::errc() && !escaped) ui.bench.set_value(s.name, value);
+  // What was typed and cannot be had is said, and what stands there instead.
+  if (!escaped && !text.empty() && (error != std::errc() || ui.bench.value(s.name) != value))
+    ui.bench.note({"window.slider.not_a_value",
+                   {{"typed", value_of(text)}, {"value", value_of(std::to_string(ui.bench.value(s.name)))}}});
   ui.state.typed_slider.clear();
   ui.state.typing = false;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/model/launch_line.h"
+#include "app/window/panels/file_panel.h"
 #include "app/window/panels/text_field.h"
 #include "app/window/panels/ui.h"
 #include "app/window/panels/users_file.h"
@@ -200,6 +201,10 @@ void draw_header(Ui& ui, const Rect& area) {
     ui.bench.revert_text();
     state.editing = false;
   }
+  if (ui.bench.edited() &&
+      icon_button(ui, pen, "save_text", Icon::Save, place(28),
+                  ui.say(ui.bench.is_users_file() ? "window.source.save" : "window.source.save_copy")))
+    save_or_ask(ui);
   if (ui.bench.is_users_file()) draw_compiler_gear(ui, pen, place(28));
   const std::string title = ui.say("window.source.title");
   pen.text({0, 0, x - 8, kHeader}, title, {.size = 16, .face = Face::SansBold});

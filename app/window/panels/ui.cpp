@@ -51,11 +51,13 @@ void tooltip(const Ui& ui, std::string_view text) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   Pen measuring(ui.fonts, ui.theme, list, {0, 0});
   std::vector<std::string> lines;
+  std::size_t first = 0;  // lines of the first paragraph: what the thing is
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     for (std::string& line : measuring.wrapped(text.substr(begin, end - begin), kWidth, style)) {
       lines.push_back(std::move(line));
     }
+    if (begin == 0) first = lines.size();
     begin = end + 1;
   }
   float width = 0;
@@ -73,7 +75,7 @@ void tooltip(const Ui& ui, std::string_view text) {
   pen.frame({0, 0, width, height}, Role::Line, 6);
   float line_y = kPadding - 2;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Role role = i == 0 ? Role::Text : Role::Dim;
+    const Role role = i < first ? Role::Text : Role::Dim;
     pen.text({kPadding, line_y, width - 2 * kPadding + 2, kLine}, lines[i], {.size = 13, .role = role});
     line_y += kLine;
   }

@@ -17,7 +17,7 @@ Arrangement arrange(const ArrangementInput& in) {
   const bool narrow = width < 1000 || in.presenting;
   out.bench_shown = !narrow || in.bench_wanted;
   const float most = std::max(0.0f, std::min(0.5f * (width - shelf), width - shelf - 320));
-  const float share = std::clamp(0.28f * width, 380.0f, 620.0f);
+  const float share = std::clamp(0.28f * width, 380.0f, 720.0f);
   const float wanted = in.bench_width > 0 ? std::clamp(in.bench_width, 300.0f, 900.0f) : share;
   const float bench = out.bench_shown ? std::min(wanted, most) : 0;
   out.bench = {shelf, kTopBarHeight, bench, middle};

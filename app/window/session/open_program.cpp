@@ -83,6 +83,15 @@ bool OpenProgram::take_back(const std::string& what) {
   return true;
 }
 
+bool OpenProgram::read_again(std::string text) {
+  const bool follow = !setup_.edited();
+  setup_.file_text = std::move(text);
+  if (!follow) return false;
+  setup_.text = setup_.file_text;
+  if (setup_.kernel) setup_.kernel->kernel.clear();  // made from the file once more
+  return true;
+}
+
 bool OpenProgram::set_text(std::string text, double now) {
   if (text == setup_.text) return false;
   setup_.text = std::move(text);

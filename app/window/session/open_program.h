@@ -36,6 +36,11 @@ class OpenProgram {
   bool take_back(const std::string& what);
   void set_value(const std::string& slider, std::int64_t value) { setup_.values[slider] = value; }
 
+  // What is typed now stands in the file.
+  void saved() { setup_.file_text = setup_.text; }
+  // The user's file has another text on the disk. True: it is open now; false: what has been typed stays, and
+  // revert_text() goes there.
+  bool read_again(std::string text);
   bool set_text(std::string text, double now);
   bool revert_text();
   // Keys were pressed and nobody has compiled since; until when one waits for more of them.

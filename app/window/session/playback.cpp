@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "app/model/picture.h"
@@ -47,10 +48,11 @@ void Playback::forget() {
   playing_ = false;
 }
 
-// Where to look first: the access that is furthest from its ideal.
+// Where to look first: the access that the numbers are about.
 std::size_t Playback::first_stop() const {
   if (timeline_.empty()) return 0;
-  return timeline_.stop_at(model::telling_step(run_->trace, settings_.views[0]));
+  const std::span<const std::string> shown(settings_.views.data(), settings_.two_views ? 2 : 1);
+  return timeline_.stop_at(model::telling_step(*run_, shown));
 }
 
 visual::Cursor Playback::cursor() const {

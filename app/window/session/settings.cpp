@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "app/window/session/user_files.h"
 #include "engine/base/assets.h"
 #include "engine/base/toml.h"
 
@@ -39,6 +40,11 @@ Settings settings_from(const toml::table& table) {
       s.views[i] = (*views)[i].value_or(std::string{});
     }
   }
+  if (const toml::array* recent = table["recent"].as_array())
+    for (const toml::node& file : *recent)
+      if (const auto name = file.value<std::string>();
+          name && !name->empty() && s.recent.size() < kMostRecent)
+        s.recent.push_back(*name);
   read(table, "two_views", s.two_views);
   read(table, "shelf_folded", s.shelf_folded);
   read(table, "reduce_motion", s.reduce_motion);
@@ -89,11 +95,14 @@ Settings load_settings(const std::filesystem::path& file, std::optional<Message>
 }
 
 std::string to_toml(const Settings& s) {
+  toml::array recent;
+  for (const std::string& file : s.recent) recent.push_back(file);
   const toml::table table{
       {"theme", s.theme},
       {"language", s.language},
       {"kernel", s.kernel},
       {"views", toml::array{s.views[0], s.views[1]}},
+      {"recent", recent},
       {"two_views", s.two_views},
       {"shelf_folded", s.shelf_folded},
       {"reduce_motion", s.reduce_motion},

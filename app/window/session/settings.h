@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/message.h"
 #include "engine/base/result.h"
@@ -18,9 +19,10 @@
 namespace warplens::window {
 
 struct Settings {
-  std::string theme = "dark";  // or "light"
-  std::string language;        // empty: the system's
-  std::string kernel;          // last gallery kernel
+  std::string theme = "dark";       // or "light"
+  std::string language;             // empty: the system's
+  std::string kernel;               // last gallery kernel
+  std::vector<std::string> recent;  // files of the user's, the last one first
   std::array<std::string, 2> views;
   bool two_views = true;
   bool shelf_folded = false;

@@ -75,6 +75,10 @@ class Workbench {
   bool edited() const { return setup().edited(); }
   void set_text(std::string text, double now);
   void revert_text();
+  // Writes the text to a file; where that is the open one, nothing is edited any more.
+  Status save_text(const std::string& path);
+  // The user's file as it stands on the disk now. What has been typed stays; then revert_text() goes there.
+  void read_again();
   // A recording's times of the size that a clock needs, also where it has some of the picture's: what a
   // lesson says of time it says of that size.
   void prefer_clock(bool on);

@@ -22,6 +22,9 @@
 namespace warplens::window {
 namespace {
 
+// A window so large is on a screen that is dense, or that is looked at from afar.
+constexpr int kManyColumns = 3200, kManyRows = 1800;
+
 constexpr int kLeastWidth = 640, kLeastHeight = 400;
 
 std::string& last_glfw_error() {
@@ -238,7 +241,9 @@ float Platform::monitor_scale() const {
   glfwGetFramebufferSize(state_->window, &pixels_x, &pixels_y);
   // Where window coordinates are already scaled (macOS, Wayland) only the rest is ours to do.
   const float ratio = width > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1.0f;
-  return std::clamp(x / std::max(0.5f, ratio), 0.5f, 4.0f);
+  const float scale = std::clamp(x / std::max(0.5f, ratio), 0.5f, 4.0f);
+  // A system that says nothing of a screen's density would leave 13 pixels of text on one of 3840 x 2160.
+  return scale <= 1 && pixels_x >= kManyColumns && pixels_y >= kManyRows ? 1.5f : scale;
 }
 
 void Platform::size(int& width, int& height) const {

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "app/window/draw/style.h"
+#include "app/window/panels/file_panel.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {
@@ -183,7 +184,18 @@ void Shell::use(LessonSession& lessons) {
   set_stage_stand_in(&*lesson_stage_);
 }
 
+// What another editor writes to the open file is taken; a file that was opened is among the recent ones.
+void Shell::follow_file(double now) {
+  const std::string& file = bench_.setup().users_file;
+  if (file != last_file_) {
+    last_file_ = file;
+    if (!file.empty()) remember_file(bench_.settings.recent, file);
+  }
+  if (watch_.changed(file, now)) bench_.read_again();
+}
+
 bool Shell::tick(double now) {
+  follow_file(now);
   const bool moved = bench_.tick(now);
   const bool ran = program_ != nullptr && program_->tick(now);
   return (lessons_ != nullptr && lessons_->tick(now)) || moved || ran;
@@ -261,6 +273,11 @@ void Shell::keyboard(Ui& ui) {
     } else {
       state_.presenting = false;
     }
+  }
+  // While a text is edited too.
+  if (ImGui::GetIO().KeyCtrl && !menu) {
+    if (pressed(GLFW_KEY_O)) ask_for_file(FileTask::Open);
+    if (pressed(GLFW_KEY_S)) ImGui::GetIO().KeyShift ? ask_for_file(FileTask::Save) : save_or_ask(ui);
   }
   if (ImGui::GetIO().WantTextInput) return;
   if (ImGui::GetIO().KeyCtrl) {
@@ -358,6 +375,7 @@ void Shell::frame(double now, double seconds) {
   draw_open_shelf(ui);
   if (elsewhere) leave_program();
   draw_overlays(ui);
+  draw_file_panel(ui);
   keyboard(ui);
   if (blank_) ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, display, IM_COL32_BLACK);
   bench_.set_hover(state_.next_hover);
@@ -371,6 +389,7 @@ Status Shell::run() {
   while (!platform_.should_close()) {
     double wait = std::min(next_wake(platform_.now()), kLongestWait);
     if (state_.editing) wait = std::min(wait, kCaretBlink);
+    if (watch_.watches()) wait = std::min(wait, 1.0);
     if (frames > 0) wait = 0;
     // Some systems show frames without waiting for the screen; never draw faster than it could show.
     const double since = platform_.now() - last;

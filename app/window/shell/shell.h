@@ -7,6 +7,7 @@
 #include "app/window/panels/program_panels.h"
 #include "app/window/panels/ui.h"
 #include "app/window/session/scrub_bench.h"
+#include "app/window/session/user_files.h"
 #include "app/window/shell/platform.h"
 #include "app/window/shell/script.h"
 #include "app/window/window.h"
@@ -46,6 +47,7 @@ class Shell {
   // Keys of the page that is open: a clicker turns it. False: the key is somebody else's.
   bool lesson_keys();
   bool tick(double now);
+  void follow_file(double now);
   bool settled() const;
   double next_wake(double now) const;
   // A key or a click of a script: pressed in one frame, let go in the next.
@@ -63,7 +65,9 @@ class Shell {
   std::string language_;
   std::size_t text_size_ = 0;  // of the source whose characters the atlas holds
   PanelState state_;
-  bool blank_ = false;  // the screen is dark
+  FileWatch watch_;
+  std::string last_file_;  // of the user's, that was open last
+  bool blank_ = false;     // the screen is dark
   LessonSession* lessons_ = nullptr;
   LessonPanelState lesson_state_;
   std::optional<LessonStage> lesson_stage_;

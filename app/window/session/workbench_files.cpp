@@ -1,0 +1,29 @@
+// The workbench and the disk: what is typed can be saved, and what another editor saves is taken.
+#include "app/model/kept_launch.h"
+#include "app/window/session/workbench.h"
+#include "engine/base/assets.h"
+
+namespace warplens::window {
+
+Status Workbench::save_text(const std::string& path) {
+  const Setup& open = program_.setup();
+  if (const Status written = write_text(path, open.text); !written) return written;
+  if (path == open.users_file) program_.saved();
+  note({"window.file.saved", {{"file", value_of(std::filesystem::path(path).filename().string())}}});
+  changed_ = true;
+  return Done{};
+}
+
+void Workbench::read_again() {
+  if (!program_.is_users_file()) return;
+  const Setup& open = program_.setup();
+  Result<std::string> text = model::text_to_edit(open.users_file);
+  if (!text || *text == open.file_text) return;
+  const std::string name = std::filesystem::path(open.users_file).filename().string();
+  const bool follow = program_.read_again(std::move(*text));
+  note({follow ? "window.file.read_again" : "window.file.changed", {{"file", value_of(name)}}});
+  changed_ = true;
+  if (follow) start();
+}
+
+}  // namespace warplens::window
