@@ -177,6 +177,7 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
     sweep.series.push_back(series);
     sweep.series.front().name = catalogue.text("view.timing.time");
     if (counted) sweep.series.push_back(std::move(*counted));
+    sweep.library = recording.library_line(kernel, slider->name, values);
   }
   if (point)
     sweep.spread =
