@@ -161,6 +161,7 @@ struct RooflineChart {
   std::vector<RooflineCeiling> ceilings;
   std::vector<RooflinePoint> points;  // all of this device
   std::optional<TimeElsewhere> elsewhere = {};
+  std::optional<RooflineCeiling> library = {};  // what the vendor's library reaches at the same work
 };
 
 // Traffic between the levels of the memory hierarchy, in bytes of this launch. What nobody knows is unset.

@@ -159,6 +159,19 @@ const RecordedProduct* Recording::product(const gpu::ProductSize& size) const {
   return found == products.end() ? nullptr : &*found;
 }
 
+std::optional<visual::RooflineCeiling> Recording::library_roof(const GalleryKernel& wanted,
+                                                               const SliderValues& values) const {
+  const auto size = product_of(wanted, values);
+  const RecordedProduct* by_library = size ? product(*size) : nullptr;
+  if (by_library == nullptr || !(by_library->time.median > 0)) return {};
+  const double flop = 2.0 * size->m * size->n * size->k;  // a multiplication and an addition each
+  visual::RooflineCeiling out;
+  out.name = by_library->library;
+  out.gflops = flop / (by_library->time.median / 1000.0) / 1e9;
+  out.source = "measured";
+  return out;
+}
+
 std::optional<visual::SweepSeries> Recording::library_line(const GalleryKernel& wanted,
                                                            const std::string& slider,
                                                            const SliderValues& values) const {

@@ -135,6 +135,9 @@ struct Recording {
   std::optional<visual::SweepSeries> library_line(const GalleryKernel& kernel, const std::string& slider,
                                                   const SliderValues& values) const;
   const RecordedProduct* product(const gpu::ProductSize& size) const;  // null: not measured
+  // The same as a flat line of the roofline, at exactly these values.
+  std::optional<visual::RooflineCeiling> library_roof(const GalleryKernel& kernel,
+                                                      const SliderValues& values) const;
   // The recorded timeline of so many streams; chunks 0: the one with the most.
   std::optional<visual::StreamTimeline> timeline(int streams, int chunks = 0) const;
   // Copies by memory and direction, single ones and the total that was also sent in pieces.

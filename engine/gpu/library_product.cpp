@@ -30,7 +30,8 @@ struct Cublas {
  private:
   static void* opened() {
     std::vector<fs::path> candidates{"libcublas.so.13", "libcublas.so.12"};
-    for (const char* toolkit : {std::getenv("CUDA_HOME"), std::getenv("CUDA_PATH"), "/usr/local/cuda"})
+    for (const char* toolkit : std::initializer_list<const char*>{
+             std::getenv("CUDA_HOME"), std::getenv("CUDA_PATH"), "/usr/local/cuda"})
       if (toolkit != nullptr && *toolkit != '\0')
         for (const char* folder : {"lib64", "targets/x86_64-linux/lib"})
           for (const char* name : {"libcublas.so.13", "libcublas.so.12"})

@@ -102,6 +102,7 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
       out.points.push_back({static_cast<std::int64_t>(p.x), p.y, p.low, p.high});
   }
   if (!elsewhere) out.timing = recording.timing(kernel, hash, values, launch, cold);
+  out.library_roof = recording.library_roof(kernel, values);
   if (out.timing) {
     if (const model::RecordedPoint* point = recording.find(kernel, hash, values);
         point && (!cold || point->cold)) {

@@ -136,7 +136,8 @@ void Workbench::expect_measurement() {
 
 std::optional<model::MeasuredTime> Workbench::measured_time() const {
   if (!measurement_.timing) return std::nullopt;
-  return model::MeasuredTime{measurement_.timing->median, {}, measurement_.on, view_options.cold};
+  return model::MeasuredTime{
+      measurement_.timing->median, {}, measurement_.on, view_options.cold, measurement_.library_roof};
 }
 
 model::SliderValues Workbench::others_of(const std::string& slider) const {
