@@ -9,7 +9,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kHead = 36, kLeastRow = 18, kMostRow = 44, kValue = 64;
+constexpr float kHead = 36, kLeastRow = 18, kMostRow = 44, kValue = 64, kLibraryName = 18;
 
 class ChoiceBars {
  public:
@@ -28,7 +28,8 @@ class ChoiceBars {
     while (shown.size() > 1 && (area_.width - names) / static_cast<float>(shown.size()) < kValue + 60)
       shown.pop_back();
     const auto rows = static_cast<float>(sweep_.x_names.size());
-    row_ = std::clamp((area_.height - kHead) / rows, kLeastRow, kMostRow);
+    const float below = sweep_.library ? kLibraryName : 0;
+    row_ = std::clamp((area_.height - kHead - below) / rows, kLeastRow, kMostRow);
     const Rect left{area_.x, area_.y + kHead, names, area_.height - kHead};
     this->names(left);
     Rect rest{area_.x + names, area_.y, area_.width - names, area_.height};
@@ -73,6 +74,25 @@ class ChoiceBars {
       }
       bar(row, index, i, *point, most);
     }
+    if (index == 0) library(r, s, most);
+  }
+
+  // What the vendor's library takes for the same work: a line across the bars of the times.
+  void library(const Rect& r, const SweepSeries& times, double most) {
+    if (!sweep_.library || sweep_.library->points.empty() || !(most > 0)) return;
+    // The view reads times in microseconds where they are short; the line comes in milliseconds.
+    const double ms = sweep_.library->points.front().y, value = times.unit == "ms" ? ms : ms * 1000;
+    const float x = r.x + std::max(8.0f, r.width - kValue) * static_cast<float>(std::min(1.0, value / most));
+    const float bottom = r.y + kHead + row_ * static_cast<float>(sweep_.x_names.size());
+    const std::string words = sweep_.library->name + " " + time_text(ms);
+    auto& line = draft_.line("library", {{x, r.y + kHead}, {x, std::min(bottom, area_.bottom())}},
+                             Ink::of(Role::Modelled), 1.5f);
+    line.dashed = true;
+    if (bottom + kLibraryName <= area_.bottom() + 1)
+      draft_.text("library.name", {x + 4, bottom + 2, r.right() - x - 4, 16}, words,
+                  {kTiny, Face::Sans, Ink::of(Role::Modelled), Align::Left});
+    else
+      line.tooltip = words;
   }
 
   std::string value_text(const SweepSeries& s, double value) const {

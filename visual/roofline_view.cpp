@@ -195,6 +195,7 @@ class RooflineView {
       if (c.gflops > 0) flat(plot, limits, c, flats);
     for (const RooflineCeiling& c : chart_.ceilings)
       if (c.gbps > 0) slope(plot, limits, c, slopes++);
+    if (chart_.library) library(plot, limits, *chart_.library);
     trail(plot);
     if (const RooflinePoint* p = now()) present(plot, limits, *p);
   }
@@ -228,6 +229,20 @@ class RooflineView {
     taken.push_back(end.y);
     labels_.push_back(label);
     draft_.text("ceiling." + c.name, label, words, dim(size, Align::Right)).tooltip = words + source_of(c);
+  }
+
+  // No ceiling: what somebody reached. Its name stands at the left, where no other line has one.
+  void library(Plot& plot, const PlotRange& limits, const RooflineCeiling& c) {
+    if (c.gflops <= limits.y_min || c.gflops >= limits.y_max) return;
+    const std::string words = c.name + " " + rate_text(c.gflops);
+    plot.line({{limits.x_min, c.gflops}, {limits.x_max, c.gflops}}, Ink::of(Role::Modelled), true,
+              words + source_of(c));
+    const Point from = plot.at({limits.x_min, c.gflops});
+    const float size = label_size(plot);
+    const Rect label{from.x + 6, from.y - size - 6, draft_.width(words, size) + 4, size + 4};
+    if (!free(plot, label)) return;
+    labels_.push_back(label);
+    draft_.text("library", label, words, {size, Face::Sans, Ink::of(Role::Modelled), Align::Left});
   }
 
   bool in_the_way(const Rect& label) const { return label.overlaps(row_) || label.overlaps(rise_); }

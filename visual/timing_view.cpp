@@ -54,6 +54,9 @@ class TimingView {
  private:
   // Times come in milliseconds; below a tenth of one their axis and legend are in microseconds.
   static Sweep readable(Sweep sweep) {
+    // Over numbers it is one more curve on the scale of the times.
+    if (sweep.library && sweep.x_names.empty() && !sweep.series.empty() && sweep.series.front().unit == "ms")
+      sweep.series.push_back(*sweep.library);
     double most = 0;
     for (const SweepSeries& s : sweep.series)
       for (const SweepPoint& p : s.points)

@@ -101,6 +101,8 @@ struct Sweep {
   // Times of the single runs at x_now, in milliseconds and in the order they ran; empty: no clock at hand.
   std::vector<double> runs = {};
   std::optional<RunSpread> spread = {};  // instead of runs: of a recording
+  // What the vendor's library takes for the same work, milliseconds: a line to be held against.
+  std::optional<SweepSeries> library = {};
   // Of a choice: what its values 0, 1, ... are called. Drawn as bars; empty: a number, drawn as a curve.
   std::vector<std::string> x_names = {};
 };
@@ -159,6 +161,7 @@ struct RooflineChart {
   std::vector<RooflineCeiling> ceilings;
   std::vector<RooflinePoint> points;  // all of this device
   std::optional<TimeElsewhere> elsewhere = {};
+  std::optional<RooflineCeiling> library = {};  // what the vendor's library reaches at the same work
 };
 
 // Traffic between the levels of the memory hierarchy, in bytes of this launch. What nobody knows is unset.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace warplens::model {
 namespace {
@@ -19,6 +20,8 @@ struct Row {
   Kind kind = Kind::Count;
   Count counted = nullptr;  // null: only the hardware knows
 };
+
+constexpr const char* kL2HitRate = "lts__t_sector_hit_rate.pct";
 
 constexpr Row kRows[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_requests", Part::Global, 4,
@@ -58,7 +61,7 @@ constexpr Row kRows[] = {
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "counter.shared_atomic_conflicts",
      Part::Shared, 4, Kind::Count, [](const Totals& t) { return t.shared_atomic.bank_conflicts; }},
     {"l1tex__t_sector_hit_rate.pct", "counter.l1_hit_rate", Part::Caches, 1, Kind::Percent},
-    {"lts__t_sector_hit_rate.pct", "counter.l2_hit_rate", Part::Caches, 1, Kind::Percent},
+    {kL2HitRate, "counter.l2_hit_rate", Part::Caches, 1, Kind::Percent},
     {"dram__bytes_read.sum", "counter.dram_read", Part::Caches, 1, Kind::Bytes},
     {"dram__bytes_write.sum", "counter.dram_write", Part::Caches, 4, Kind::Bytes},
     // Kernel parameters come through the same cache, so that this is no count of constant memory alone.
@@ -81,6 +84,22 @@ constexpr Row kRows[] = {
 constexpr std::string_view kStallBegin = "smsp__average_warps_issue_stalled_";
 constexpr std::string_view kStallEnd = "_per_issue_active.ratio";
 
+// Hits of all sectors that were looked up. Recordings made before these were read have the profiler's rate;
+// above 100 % (kernels of a few microseconds) it says nothing.
+std::optional<double> l2_hit_rate(const gpu::CounterReading& reading) {
+  const double hits = reading.value("lts__t_sectors_lookup_hit.sum"),
+               misses = reading.value("lts__t_sectors_lookup_miss.sum");
+  if (hits + misses > 0) return 100 * hits / (hits + misses);
+  if (!reading.has(kL2HitRate) || reading.value(kL2HitRate) > 100) return {};
+  return reading.value(kL2HitRate);
+}
+
+std::optional<double> measured(const Row& row, const gpu::CounterReading& reading) {
+  if (std::string_view(row.metric) == kL2HitRate) return l2_hit_rate(reading);
+  if (!reading.has(row.metric)) return {};
+  return reading.value(row.metric);
+}
+
 }  // namespace
 
 std::vector<visual::CounterLine> counters_table(const gpu::CounterReading& reading,
@@ -88,9 +107,9 @@ std::vector<visual::CounterLine> counters_table(const gpu::CounterReading& readi
   const bool whole = report != nullptr && report->blocks_run == report->blocks_total;
   std::vector<visual::CounterLine> out;
   for (const Row& row : kRows) {
-    if (!reading.has(row.metric)) continue;
-    visual::CounterLine made{row.metric, row.key, row.kind, row.part, row.rank, reading.value(row.metric),
-                             {}};
+    const std::optional<double> value = measured(row, reading);
+    if (!value) continue;
+    visual::CounterLine made{row.metric, row.key, row.kind, row.part, row.rank, *value, {}};
     if (whole && row.counted != nullptr) made.counted = static_cast<double>(row.counted(report->totals));
     if (made.measured != 0 || made.counted.value_or(0) != 0) out.push_back(std::move(made));
   }

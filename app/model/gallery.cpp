@@ -193,6 +193,17 @@ SliderValues measured_values(const GalleryKernel& kernel, SliderValues shown,
   return shown;
 }
 
+std::optional<gpu::ProductSize> product_of(const GalleryKernel& kernel, const SliderValues& values) {
+  if (kernel.product.size() != 3) return {};
+  std::array<int, 3> size{};
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    const auto value = evaluate(kernel.product[i], values);
+    if (!value || *value < 1 || *value > std::numeric_limits<int>::max()) return {};
+    size[i] = static_cast<int>(*value);
+  }
+  return gpu::ProductSize{size[0], size[1], size[2]};
+}
+
 std::string reason_of(const GalleryKernel& kernel, const std::string& slider, const std::string& language) {
   const auto own = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
                                 [&](const Slider& s) { return s.name == slider && !s.reason.empty(); });

@@ -27,6 +27,8 @@
 //   measure = { n = 16777216 }             # optional: where sliders stand when the kernel is timed, also
 //                                          # beyond their ends; what suits a picture is mostly launch
 //   l2 = "flushed"                         # optional: the L2 that suits its time best; else "warm"
+//   product = ["m", "n", "k"]              # optional: it multiplies an m x k by a k x n matrix of FP32; what
+//                                          # cuBLAS takes for that is recorded and drawn as a line
 //   reason = { en = "...", zh = "..." }    # optional: why no slider changes the time, where that is so;
 //                                          # in a slider: why this one does not
 //   [[slider]]
@@ -46,6 +48,7 @@
 #include <vector>
 
 #include "app/model/pipeline.h"
+#include "engine/gpu/product_size.h"
 
 namespace warplens::model {
 
@@ -83,6 +86,7 @@ struct GalleryKernel {
   std::map<std::string, std::int64_t> measure;  // slider -> its value when the kernel is timed
   bool measure_flushed = false;                 // with an L2 that was flushed before each run
   std::map<std::string, std::string> reason;    // language -> why the time stays as it is; mostly empty
+  std::vector<std::string> product;  // expressions for m, n, k; empty: it is no product of matrices
   std::vector<Slider> sliders;
 };
 
@@ -120,6 +124,9 @@ struct BoundLaunch {
   std::vector<std::pair<std::string, std::string>> defines;
 };
 Result<BoundLaunch> launch_of(const GalleryKernel& kernel, const SliderValues& values);
+
+// The product of matrices that the kernel makes at these values; nothing when it makes none.
+std::optional<gpu::ProductSize> product_of(const GalleryKernel& kernel, const SliderValues& values);
 
 // How the program of a bound kernel is compiled: its file, its defines, and the template instance it
 // launches.

@@ -88,13 +88,16 @@ void check_extents(TomlReader& reader, const toml::table& table, const char* key
     reader.fail(table.get(key), std::string("'") + key + "' takes one to three expressions");
 }
 
-// How the kernel is timed: `measure`, `l2` and `reason`.
+// How the kernel is timed: `measure`, `l2`, `reason` and `product`.
 void read_measuring(TomlReader& reader, const toml::table& table, GalleryKernel& kernel) {
   kernel.reason = reader.languages(table, "reason", false);
   const std::string l2 = reader.text(table, "l2", false);
   if (!l2.empty() && l2 != "warm" && l2 != "flushed")
     reader.fail(table.get("l2"), "'l2' must be \"warm\" or \"flushed\"");
   kernel.measure_flushed = l2 == "flushed";
+  kernel.product = reader.texts(table, "product", false);
+  if (!kernel.product.empty() && kernel.product.size() != 3)
+    reader.fail(table.get("product"), "'product' takes three expressions: m, n and k");
   const toml::node* node = table.get("measure");
   if (node == nullptr) return;
   const toml::table* values = node->as_table();

@@ -251,6 +251,20 @@ Result<std::vector<gpu::TransferRow>> transfers_on_gpu(const GalleryKernel& kern
   return (*session)->transfers(options, progress);
 }
 
+Result<RecordedProduct> product_on_gpu(const GalleryKernel& kernel, const gpu::ProductSize& size, int device,
+                                       Progress* progress) {
+  const auto bound = launch_of(kernel, default_values(kernel));
+  if (!bound) return bound.error();
+  std::string entry;
+  auto session = session_for(kernel, *bound, device, entry);
+  if (!session) return session.error();
+  constexpr int kRuns = 30;
+  constexpr double kSeconds = 0.5;
+  const auto times = (*session)->library_product(size, kRuns, kSeconds, progress);
+  if (!times) return times.error();
+  return RecordedProduct{size, spread_of(times->milliseconds), times->version};
+}
+
 visual::StreamTimeline timeline_of(const gpu::StreamTimes& times, int streams, int chunks) {
   visual::StreamTimeline out;
   out.streams = streams;

@@ -65,6 +65,9 @@ Result<gpu::StreamTimes> streams_on_gpu(const GalleryKernel& kernel, const Slide
 Result<std::vector<gpu::TransferRow>> transfers_on_gpu(const GalleryKernel& kernel,
                                                        const gpu::TransferOptions& options, int device,
                                                        Progress* progress = nullptr);
+// What cuBLAS takes for the product that the kernel makes at these values; `size` is product_of them.
+Result<RecordedProduct> product_on_gpu(const GalleryKernel& kernel, const gpu::ProductSize& size, int device,
+                                       Progress* progress = nullptr);
 visual::StreamTimeline timeline_of(const gpu::StreamTimes& times, int streams, int chunks);
 RecordedStreams recorded_streams(const gpu::StreamTimes& times, int streams, int chunks);
 RecordedTransfer recorded_transfer(const gpu::TransferRow& row);

@@ -159,7 +159,8 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
   const MeasuredOn on = measured_on(recording.device);
   out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
-  if (point) out.time = MeasuredTime{point->warm.median, note, on};
+  if (point)
+    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values)};
   auto found = longest_sweep(recording, kernel, source, values, over);
   if (!found && !point) return out;
   visual::Sweep& sweep = out.sweep.emplace();
@@ -177,6 +178,7 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
     sweep.series.push_back(series);
     sweep.series.front().name = catalogue.text("view.timing.time");
     if (counted) sweep.series.push_back(std::move(*counted));
+    sweep.library = recording.library_line(kernel, slider->name, values);
   }
   if (point)
     sweep.spread =

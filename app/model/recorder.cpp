@@ -116,6 +116,7 @@ class Recorder {
         recorder_plan(kernel, source, settings_.base ? &*settings_.base : nullptr, settings_.quick);
     const bool same = plan.keeps;
     std::string line = points(kernel, source, plan);
+    if (!kernel.product.empty() && !over()) line += products(kernel, plan);
     if (kernel.kind == "transfers" && !over() && (!same || out_.transfers.empty())) line += transfers(kernel);
     if (kernel.kind == "streams" && !over()) line += streams(kernel, same);
     return line;
@@ -235,6 +236,26 @@ class Recorder {
     for (const gpu::TransferRow& row : *rows) out_.transfers.push_back(recorded_transfer(row));
     if (RecordedUpdate* u = update()) u->transfers += static_cast<int>(rows->size());
     return fmt::format(", {} transfers", rows->size());
+  }
+
+  // The library's time for each size that the kernel was measured at.
+  std::string products(const GalleryKernel& kernel, const RecorderPlan& plan) {
+    std::string problem;
+    std::size_t measured = 0;
+    std::vector<SliderValues> at = plan.points;
+    for (SliderValues& values : recorded_points(kernel, settings_.quick)) at.push_back(std::move(values));
+    for (const SliderValues& values : at) {
+      const auto size = product_of(kernel, values);
+      if (!size || out_.product(*size) != nullptr || over() || !problem.empty()) continue;
+      auto product = product_on_gpu(kernel, *size, settings_.device, progress_);
+      if (product) {
+        out_.products.push_back(std::move(*product));
+        ++measured;
+      } else {
+        problem = "; no time of the library: " + product.error().message;
+      }
+    }
+    return measured == 0 ? problem : fmt::format(", {} products by the library{}", measured, problem);
   }
 
   std::string streams(const GalleryKernel& kernel, bool same) {

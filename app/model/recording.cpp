@@ -7,6 +7,7 @@
 
 #include "app/model/comments.h"
 #include "app/model/measured_on.h"
+#include "app/model/slider_values.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/timing_warnings.h"
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostOutliers = 8;
+constexpr std::size_t kMostLibraryPoints = 256;
 
 // FNV-1a, 64 bit: told apart by accident only, which is all that is needed here.
 class Hash {
@@ -149,6 +151,51 @@ std::optional<visual::SweepSeries> Recording::sweep(const GalleryKernel& wanted,
   }
   if (out.points.size() < 2) return std::nullopt;
   return out;  // ascending: points are sorted by values, and all others are equal
+}
+
+const RecordedProduct* Recording::product(const gpu::ProductSize& size) const {
+  const auto found = std::find_if(products.begin(), products.end(),
+                                  [&](const RecordedProduct& p) { return p.size == size; });
+  return found == products.end() ? nullptr : &*found;
+}
+
+std::optional<visual::RooflineCeiling> Recording::library_roof(const GalleryKernel& wanted,
+                                                               const SliderValues& values) const {
+  const auto size = product_of(wanted, values);
+  const RecordedProduct* by_library = size ? product(*size) : nullptr;
+  if (by_library == nullptr || !(by_library->time.median > 0)) return {};
+  const double flop = 2.0 * size->m * size->n * size->k;  // a multiplication and an addition each
+  visual::RooflineCeiling out;
+  out.name = by_library->library;
+  out.gflops = flop / (by_library->time.median / 1000.0) / 1e9;
+  out.source = "measured";
+  return out;
+}
+
+std::optional<visual::SweepSeries> Recording::library_line(const GalleryKernel& wanted,
+                                                           const std::string& slider,
+                                                           const SliderValues& values) const {
+  const auto along = std::find_if(wanted.sliders.begin(), wanted.sliders.end(),
+                                  [&](const Slider& s) { return s.name == slider; });
+  if (products.empty() || along == wanted.sliders.end()) return {};
+  std::vector<std::int64_t> at = slider_steps(*along, kMostLibraryPoints);
+  if (const auto here = values.find(slider); here != values.end()) at.push_back(here->second);
+  if (const auto clock = wanted.measure.find(slider); clock != wanted.measure.end())
+    at.push_back(clock->second);
+  std::sort(at.begin(), at.end());
+  at.erase(std::unique(at.begin(), at.end()), at.end());
+  visual::SweepSeries out{"", "ms", Evidence::Measured, {}};
+  for (const std::int64_t x : at) {
+    SliderValues there = values;
+    there[slider] = x;
+    const auto size = product_of(wanted, there);
+    const RecordedProduct* by_library = size ? product(*size) : nullptr;
+    if (by_library == nullptr) continue;
+    out.name = by_library->library;
+    out.points.push_back(sweep_point(static_cast<double>(x), by_library->time));
+  }
+  if (out.points.empty()) return {};
+  return out;
 }
 
 std::optional<visual::StreamTimeline> Recording::timeline(int wanted, int chunks) const {

@@ -84,6 +84,13 @@ struct RecordedStreams {
   std::string clock;                      // "events" or "cupti": which clock the begins and ends come from
 };
 
+// What the vendor's library took for a product of matrices, L2 as the run before left it.
+struct RecordedProduct {
+  gpu::ProductSize size;
+  Spread time;
+  std::string library;  // "cuBLAS 13.0.2"
+};
+
 // What `warplens record --update` added to a recording that was there.
 struct RecordedUpdate {
   std::string date, driver, toolkit;
@@ -100,9 +107,10 @@ struct Recording {
   std::vector<RecordedKernel> kernels;
   std::vector<RecordedTransfer> transfers;
   std::vector<RecordedStreams> streams;
-  std::vector<RecordedUpdate> updates;  // in the order in which they were made
-  std::string counters_reason;          // why there are no counters, or empty
-  std::string note;                     // "stopped before the end", or empty
+  std::vector<RecordedProduct> products;  // by the library, for kernels that make such products
+  std::vector<RecordedUpdate> updates;    // in the order in which they were made
+  std::string counters_reason;            // why there are no counters, or empty
+  std::string note;                       // "stopped before the end", or empty
 
   const RecordedKernel* kernel(std::string_view id) const;
   // What was measured for exactly these values of this text; null when there is none.
@@ -122,6 +130,14 @@ struct Recording {
   std::optional<visual::SweepSeries> sweep(const GalleryKernel& kernel, std::string_view source,
                                            const std::string& slider, const SliderValues& values,
                                            bool flushed_l2 = false) const;
+  // What the library took for what the kernel does, at each value of `slider` that it was measured for (each
+  // choice, where that is one); empty when it makes no product or nobody measured it.
+  std::optional<visual::SweepSeries> library_line(const GalleryKernel& kernel, const std::string& slider,
+                                                  const SliderValues& values) const;
+  const RecordedProduct* product(const gpu::ProductSize& size) const;  // null: not measured
+  // The same as a flat line of the roofline, at exactly these values.
+  std::optional<visual::RooflineCeiling> library_roof(const GalleryKernel& kernel,
+                                                      const SliderValues& values) const;
   // The recorded timeline of so many streams; chunks 0: the one with the most.
   std::optional<visual::StreamTimeline> timeline(int streams, int chunks = 0) const;
   // Copies by memory and direction, single ones and the total that was also sent in pieces.

@@ -229,6 +229,16 @@ RecordedTransfer read_transfer(Reader& reader, const Json& json) {
   return out;
 }
 
+RecordedProduct read_product(Reader& reader, const Json& json) {
+  RecordedProduct out;
+  out.size = {reader.small(json, "m"), reader.small(json, "n"), reader.small(json, "k")};
+  out.library = reader.text(json, "library");
+  out.time = reader.spread(reader.part(json, "time"));
+  if (out.size.m < 1 || out.size.n < 1 || out.size.k < 1 || out.library.empty())
+    reader.fail("a product needs m, n, k, library and time");
+  return out;
+}
+
 RecordedUpdate read_update(Reader& reader, const Json& json) {
   RecordedUpdate out;
   out.date = reader.text(json, "date");
@@ -328,6 +338,14 @@ Written written(const RecordedTransfer& t) {
           {"time", spread_row(t.spread)}};
 }
 
+Written written(const RecordedProduct& p) {
+  return {{"m", p.size.m},
+          {"n", p.size.n},
+          {"k", p.size.k},
+          {"library", p.library},
+          {"time", spread_row(p.time)}};
+}
+
 Written written(const RecordedUpdate& u) {
   return {{"date", u.date},         {"driver", u.driver},       {"toolkit", u.toolkit}, {"points", u.points},
           {"counters", u.counters}, {"transfers", u.transfers}, {"streams", u.streams}};
@@ -423,6 +441,8 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
     if (reader.good()) out.transfers.push_back(read_transfer(reader, transfer));
   for (const Json& run : reader.list(json, "streams"))
     if (reader.good()) out.streams.push_back(read_streams(reader, run));
+  for (const Json& product : reader.list(json, "products"))
+    if (reader.good()) out.products.push_back(read_product(reader, product));
   if (!reader.good()) return reader.error();
   return out;
 }
@@ -453,6 +473,8 @@ std::string recording_json(const Recording& r) {
   add("counters", names, one);
   add("kernels", listed(r.kernels, [&](const RecordedKernel& k) { return written(k, names); }), in_a_row);
   add("transfers", listed(r.transfers, [](const RecordedTransfer& t) { return written(t); }), in_a_row);
+  if (!r.products.empty())
+    add("products", listed(r.products, [](const RecordedProduct& p) { return written(p); }), in_a_row);
   add("streams", listed(r.streams, [](const RecordedStreams& s) { return written(s); }), in_a_row);
   return out + "\n}\n";
 }

@@ -141,6 +141,7 @@ visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& dev
                [&](const visual::RooflinePoint& p) { return p.device == device.name; });
   if (timed && !here) chart.elsewhere = visual::TimeElsewhere{time->milliseconds, time->on};
   if (!report.flop) return chart;
+  if (here) chart.library = time->library;
   chart.points.push_back(place(report, r, device.name));
   if (here) chart.points.back().note = time->note;
   return chart;

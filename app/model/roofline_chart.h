@@ -23,6 +23,7 @@ struct MeasuredTime {
   std::string note;         // where from, in the user's language; empty: nothing to add
   MeasuredOn on;            // whose clock
   bool flushed = false;     // L2 was emptied before each run; else it held what the run before left
+  std::optional<visual::RooflineCeiling> library = {};  // what the vendor's library reaches at the same work
 };
 
 // "L2 warm · recorded on 2026-11-20": what belongs beside the time; `evidence` is in the user's language.

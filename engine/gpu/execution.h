@@ -20,6 +20,7 @@
 #include "engine/base/result.h"
 #include "engine/gpu/counters.h"
 #include "engine/gpu/device.h"
+#include "engine/gpu/product_size.h"
 #include "engine/gpu/streams.h"
 #include "engine/gpu/totals.h"
 #include "engine/gpu/transfers.h"
@@ -96,6 +97,10 @@ class Session {
   // The kernel over pieces in several streams, copies included; `piece` as measure_streams wants it.
   virtual Result<StreamTimes> streams(const trace::Launch& piece, const StreamOptions& options,
                                       Progress* progress) = 0;
+  // What cuBLAS takes for such a product of matrices; needs nothing of the module. At most `runs`, or
+  // `seconds`.
+  virtual Result<LibraryTimes> library_product(const ProductSize& size, int runs, double seconds,
+                                               Progress* progress) = 0;
   virtual const DeviceInfo& device() const = 0;
 };
 

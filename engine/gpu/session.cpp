@@ -90,6 +90,17 @@ class WorkerSession : public Session {
     return transfers_from(answer->head.at("rows"));
   }
 
+  Result<LibraryTimes> library_product(const ProductSize& size, int runs, double seconds,
+                                       Progress* progress) override {
+    const auto answer = ask({{{"do", "product"},
+                              {"size", {{"m", size.m}, {"n", size.n}, {"k", size.k}}},
+                              {"options", {{"runs", runs}, {"seconds", seconds}}}},
+                             {}},
+                            kMeasureSeconds, progress);
+    if (!answer) return answer.error();
+    return LibraryTimes{answer->head.at("samples").get<std::vector<double>>(), answer->head.at("version")};
+  }
+
   Result<StreamTimes> streams(const trace::Launch& piece, const StreamOptions& options,
                               Progress* progress) override {
     const auto answer =

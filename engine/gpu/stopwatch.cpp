@@ -189,6 +189,31 @@ Result<bool> Stopwatch::changes_its_input(DeviceLaunch& launch) {
   return false;
 }
 
+Result<std::vector<double>> Stopwatch::runs_of(const std::function<Status()>& before,
+                                               const std::function<Status()>& run, int warmup, int runs,
+                                               double seconds, const std::function<bool(double)>& progress) {
+  if (warmup > 0)
+    if (const auto warm = batch(warmup, before, run); !warm) return warm.error();
+  std::vector<double> out;
+  const auto start = std::chrono::steady_clock::now();
+  while (static_cast<int>(out.size()) < runs) {
+    const auto samples = batch(std::min(kBatch, runs - static_cast<int>(out.size())), before, run);
+    if (!samples) return samples.error();
+    out.insert(out.end(), samples->begin(), samples->end());
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double done = static_cast<double>(out.size()) / runs;
+    if (!progress(std::max(done, elapsed / seconds))) break;
+    if (elapsed > seconds) break;
+  }
+  return out;
+}
+
+Result<std::vector<double>> Stopwatch::time_calls(const std::function<Status()>& call, int warmup, int runs,
+                                                  double seconds,
+                                                  const std::function<bool(double)>& progress) {
+  return runs_of([] { return Status(Done{}); }, call, warmup, runs, seconds, progress);
+}
+
 Result<Measured> Stopwatch::time(DeviceLaunch& launch, int warmup, int runs, double seconds, bool flush_l2,
                                  bool restore, std::size_t l2_bytes,
                                  const std::function<bool(double)>& progress) {
@@ -218,19 +243,9 @@ Result<Measured> Stopwatch::time(DeviceLaunch& launch, int warmup, int runs, dou
   };
   const auto run = [&] { return launch.enqueue(nullptr); };
 
-  if (warmup > 0)
-    if (const auto warm = batch(warmup, before, run); !warm) return warm.error();
-  const auto start = std::chrono::steady_clock::now();
-  while (static_cast<int>(out.milliseconds.size()) < runs) {
-    const auto samples =
-        batch(std::min(kBatch, runs - static_cast<int>(out.milliseconds.size())), before, run);
-    if (!samples) return samples.error();
-    out.milliseconds.insert(out.milliseconds.end(), samples->begin(), samples->end());
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double done = static_cast<double>(out.milliseconds.size()) / runs;
-    if (!progress(std::max(done, elapsed / seconds))) break;
-    if (elapsed > seconds) break;
-  }
+  auto samples = runs_of(before, run, warmup, runs, seconds, progress);
+  if (!samples) return samples.error();
+  out.milliseconds = std::move(*samples);
   return out;
 }
 

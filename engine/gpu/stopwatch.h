@@ -27,6 +27,9 @@ class Stopwatch {
   // otherwise a second run tells whether it changes its own input.
   Result<Measured> time(DeviceLaunch& launch, int warmup, int runs, double seconds, bool flush_l2,
                         bool restore, std::size_t l2_bytes, const std::function<bool(double)>& progress);
+  // The same for a call that issues its own launches into the default stream.
+  Result<std::vector<double>> time_calls(const std::function<Status()>& call, int warmup, int runs,
+                                         double seconds, const std::function<bool(double)>& progress);
   // Median milliseconds of an empty kernel.
   Result<double> empty_kernel();
   // Bytes a second that a large copy inside device memory reaches (read and written bytes both count).
@@ -37,6 +40,9 @@ class Stopwatch {
   Status gate(double microseconds);
   Result<bool> changes_its_input(DeviceLaunch& launch);
   Result<bool> same_bytes(const DeviceBuffer& a, const DeviceBuffer& b);
+  Result<std::vector<double>> runs_of(const std::function<Status()>& before,
+                                      const std::function<Status()>& run, int warmup, int runs,
+                                      double seconds, const std::function<bool(double)>& progress);
   Result<std::vector<double>> batch(int count, const std::function<Status()>& before,
                                     const std::function<Status()>& run);
   const Driver* driver_;

@@ -20,6 +20,7 @@
 #include "engine/gpu/device_launch.h"
 #include "engine/gpu/driver.h"
 #include "engine/gpu/launch_json.h"
+#include "engine/gpu/library_product.h"
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/streams.h"
 #include "engine/gpu/transfers.h"
@@ -41,7 +42,7 @@ class Worker {
         {"open", &Worker::open},           {"run", &Worker::run},
         {"time", &Worker::time},           {"record", &Worker::record},
         {"transfers", &Worker::transfers}, {"streams", &Worker::streams},
-        {"counters", &Worker::counters}};
+        {"counters", &Worker::counters},   {"product", &Worker::product}};
     const std::string what = request.head.value("do", "");
     const auto handler = handlers.find(what);
     if (handler == handlers.end())
@@ -133,14 +134,18 @@ class Worker {
     return out;
   }
 
+  Status make_stopwatch() {
+    if (stopwatch_) return Done{};
+    auto made = Stopwatch::make(*driver_, info_.cc_major * 10 + info_.cc_minor);
+    if (!made) return made.error();
+    stopwatch_.emplace(std::move(*made));
+    return Done{};
+  }
+
   Result<Frame> time(const Frame& request) {
     auto launch = prepared(request);
     if (!launch) return launch.error();
-    if (!stopwatch_) {
-      auto made = Stopwatch::make(*driver_, info_.cc_major * 10 + info_.cc_minor);
-      if (!made) return made.error();
-      stopwatch_.emplace(std::move(*made));
-    }
+    if (const Status s = make_stopwatch(); !s) return s.error();
     const Json& options = request.head.at("options");
     const auto empty = stopwatch_->empty_kernel();
     if (!empty) return empty.error();
@@ -187,6 +192,16 @@ class Worker {
         measure_transfers(*driver_, transfer_options_from(request.head.at("options")), reporter());
     if (!rows) return rows.error();
     return Frame{{{"rows", to_json(*rows)}}, {}};
+  }
+
+  Result<Frame> product(const Frame& request) {
+    if (driver_ == nullptr) return Error{ErrorKind::System, "no GPU is open in the GPU worker", {}, {}};
+    if (const Status s = make_stopwatch(); !s) return s.error();
+    const Json &size = request.head.at("size"), &options = request.head.at("options");
+    const auto times = time_library_product(*driver_, *stopwatch_, {size.at("m"), size.at("n"), size.at("k")},
+                                            options.at("runs"), options.at("seconds"), reporter());
+    if (!times) return times.error();
+    return Frame{{{"samples", times->milliseconds}, {"version", times->version}}, {}};
   }
 
   Result<Frame> streams(const Frame& request) {

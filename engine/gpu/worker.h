@@ -9,6 +9,7 @@
 //   {do: record, launch, bytes, control}               {milliseconds}  blobs: control, records, buffers
 //   {do: transfers, options}                           {rows}                  (transfers.h)
 //   {do: streams, launch, options}                     {totals, operations}    (streams.h)
+//   {do: product, size, options}                       {samples, version}      (library_product.h)
 //   {do: counters, launch}                             {values, passes}        (counters.h)
 //   {do: stop}                                         none; ends a request that reports its progress early
 // Every answer may instead be {error: text, kind}. After an error of kind "fault" the worker ends: its

@@ -72,6 +72,7 @@ Recording sample() {
                        around(2),
                        {{StreamWork::CopyIn, 0, 0, 0, 0.5}, {StreamWork::Compute, 1, 3, 0.5, 1.75}},
                        "events"});
+  r.products.push_back({{2048, 2048, 2048}, around(0.4), "cuBLAS 13.0.2"});
   return r;
 }
 
@@ -95,6 +96,27 @@ TEST(Recording, ComesBackTheSame) {
   EXPECT_EQ(back->counters(strided(), "edited", {{"stride", 4}, {"n", 4096}, {"block", 128}}), nullptr);
   EXPECT_EQ(back->transfers.size(), 4u);
   EXPECT_EQ(back->streams[1].spans[1].chunk, 3);
+  ASSERT_EQ(back->products.size(), 1u);
+  EXPECT_EQ(back->products[0].size, (gpu::ProductSize{2048, 2048, 2048}));
+  EXPECT_DOUBLE_EQ(back->products[0].time.median, 0.4);
+}
+
+TEST(Recording, TheLibraryIsALineForWhatMakesTheSameProduct) {
+  const Recording r = sample();
+  const Gallery gallery = *load_gallery();
+  const GalleryKernel& ladder = *gallery.find("matmul_ladder");
+  const auto over_steps = r.library_line(ladder, "step", measured_values(ladder, default_values(ladder)));
+  ASSERT_TRUE(over_steps);
+  EXPECT_EQ(over_steps->name, "cuBLAS 13.0.2");
+  EXPECT_EQ(over_steps->points.size(), 6u);  // each step makes the same product
+  const auto over_sizes = r.library_line(ladder, "n", default_values(ladder));
+  ASSERT_TRUE(over_sizes);
+  ASSERT_EQ(over_sizes->points.size(), 1u);  // of 2048 alone was it measured
+  EXPECT_EQ(over_sizes->points[0].x, 2048);
+  EXPECT_DOUBLE_EQ(over_sizes->points[0].y, 0.4);
+  EXPECT_FALSE(r.library_line(ladder, "step", default_values(ladder)));
+  const GalleryKernel& copy = *gallery.find("copy");
+  EXPECT_FALSE(r.library_line(copy, "n", default_values(copy)));
 }
 
 TEST(Recording, FindsExactValuesOfTheSameTextOnly) {

@@ -200,6 +200,17 @@ TEST_F(OnTheGpu, CopiesTakeTime) {
     for (const double ms : row.milliseconds) EXPECT_GT(ms, 0);
 }
 
+// An H200 makes at most 67 TFLOP/s of FP32, and a product of this size keeps it busy.
+TEST_F(OnTheGpu, TheLibraryMultipliesAtTheSpeedOfTheMachine) {
+  const auto times = session_->library_product({2048, 2048, 2048}, 10, 0.5, nullptr);
+  if (!times) GTEST_SKIP() << times.error().message;
+  EXPECT_EQ(times->version.rfind("cuBLAS ", 0), 0u) << times->version;
+  ASSERT_FALSE(times->milliseconds.empty());
+  const double flop = 2.0 * 2048 * 2048 * 2048;
+  for (const double ms : times->milliseconds) EXPECT_LT(flop / (ms / 1000), 200e12);
+  EXPECT_GT(flop / (times->milliseconds.back() / 1000), 1e12);
+}
+
 TEST_F(OnTheGpu, CountersCountWhatTheKernelDoes) {
   const auto reading = session_->counters(launch_, nullptr);
   if (!reading) GTEST_SKIP() << reading.error().message;

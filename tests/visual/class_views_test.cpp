@@ -314,6 +314,25 @@ TEST(ChoiceBars, VariantsStandBesideEachOtherWithNames) {
   EXPECT_TRUE(shape(scene, "bar.1.2.none")) << "a variant that could not be counted has no bar";
 }
 
+TEST(ChoiceBars, TheLibraryIsALineAcrossTheTimes) {
+  Sweep sweep;
+  sweep.x_name = "step";
+  sweep.x_names = {"naive", "tiled"};
+  sweep.series.push_back({"time", "ms", Evidence::Measured, {{0, 4, 4, 4}, {1, 1, 1, 1}}});
+  sweep.library = SweepSeries{"cuBLAS 13.0.2", "ms", Evidence::Measured, {{0, 0.5, 0, 0}, {1, 0.5, 0, 0}}};
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene bars = lay_out("timing", input);
+  ASSERT_TRUE(shape(bars, "library") && shape(bars, "library.name"));
+  const float left = shape(bars, "bar.0.1")->box.x, one = shape(bars, "bar.0.1")->box.width;
+  EXPECT_NEAR(shape(bars, "library")->points[0].x - left, one / 2, 1) << "on the scale of the bars";
+  EXPECT_EQ(shape(bars, "library.name")->text, "cuBLAS 13.0.2 500 µs");
+
+  sweep.x_names.clear();
+  const Scene curves = lay_out("timing", input);
+  EXPECT_EQ(shape(curves, "legend.1.name")->text, "cuBLAS 13.0.2, ms");
+}
+
 trace::Fault fault(trace::FaultKind kind, Message what) {
   trace::Fault f;
   f.kind = kind;

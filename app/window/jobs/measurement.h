@@ -59,7 +59,9 @@ struct Measurement {
   // The nearest values that were recorded, when these were not.
   std::optional<model::SliderValues> nearest;
   std::string swept_slider;
-  std::vector<MeasuredPoint> points;  // over that slider, ascending
+  std::vector<MeasuredPoint> points;           // over that slider, ascending
+  std::optional<visual::SweepSeries> library;  // what the vendor's library takes over the same slider
+  std::optional<visual::RooflineCeiling> library_roof;  // what it reaches for what is open
   // Where the other sliders stood for the points, when elsewhere than now: at the size the clock needs.
   std::optional<model::SliderValues> curve_at;
   model::CounterValues counters;      // of hardware, for what is open or for `counted_at`; empty: not read

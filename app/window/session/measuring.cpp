@@ -53,7 +53,8 @@ Inputs Measuring::inputs() const {
 
 std::optional<model::MeasuredTime> Measuring::time() const {
   if (!measurement_.timing) return std::nullopt;
-  return model::MeasuredTime{measurement_.timing->median, {}, measurement_.on, reads_.options.cold};
+  return model::MeasuredTime{
+      measurement_.timing->median, {}, measurement_.on, reads_.options.cold, measurement_.library_roof};
 }
 
 void Measuring::forget() {

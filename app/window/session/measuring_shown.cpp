@@ -124,6 +124,7 @@ std::optional<visual::Sweep> Measuring::sweep(const Catalogue& text) const {
       time.points.push_back({static_cast<double>(p.value), p.median, p.low, p.high});
     out.series.insert(out.series.begin(), std::move(time));
     out.note = text.text(measurement_.evidence);
+    out.library = measurement_.library;
     if (measurement_.curve_at) {
       model::SliderValues others = *measurement_.curve_at;
       others.erase(slider);
