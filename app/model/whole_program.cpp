@@ -328,8 +328,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::vector<std::string> program_environment(const std::string& program,
-                                             const runtime::Settings& settings) {
+std::vector<std::string> program_environment(const std::string& program, const runtime::Settings& settings) {
   constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
   std::vector<std::string> out;
   // A second device in the same process would find the first one's addresses taken.

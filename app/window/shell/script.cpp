@@ -55,8 +55,7 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"place", 1, 1, &ScriptPlayer::lesson},   {"answer", 1, 1, &ScriptPlayer::lesson},
       {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
       {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
-      {"monkey", 2, 3, &ScriptPlayer::monkey},
-      {"program", 1, 64, &ScriptPlayer::program},
+      {"monkey", 2, 3, &ScriptPlayer::monkey},  {"program", 1, 64, &ScriptPlayer::program},
   };
   return all;
 }

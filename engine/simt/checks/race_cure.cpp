@@ -15,8 +15,8 @@ const ptx::Operand* address_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
-// Are they the load and, behind it without a branch between, the store of one statement, and of one expression in
-// it, as in  n += 1?
+// Are they the load and, behind it without a branch between, the store of one statement, and of one
+// expression in it, as in  n += 1?
 bool same_place_twice(const Current& now, std::uint32_t earlier) {
   const Kernel::Program& program = *now.warp.worker->program;
   if (earlier >= program.instructions.size() || earlier == now.op.instruction) return false;
