@@ -80,8 +80,7 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return call([&](Context& all) {
-    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-      return cudaErrorInvalidValue;
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
     return allocate(all, pointer, bytes, Kind::Managed, flags);
   });
 }

@@ -232,7 +232,7 @@ cudaError_t check_launch(Context& all, const KernelLaunch& launch) {
   if (launch.function == nullptr) return cudaErrorInvalidDeviceFunction;
   if (b.volume() == 0 || g.volume() == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.volume() > 1024 ||
       g.x > 2147483647u || g.y > 65535 || g.z > 65535)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;  // CUDA 13.0 on an H200, driver 580; older runtimes name the configuration
   const auto entry = launch.function->entry();
   if (!entry) {
     all.note(fmt::format("{}: {}", launch.function->shown_name(), entry.error().text()));

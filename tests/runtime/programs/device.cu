@@ -35,9 +35,9 @@ int main() {
   int* out;
   CHECK(cudaMalloc(&out, 128 * sizeof(int)));
   limited<<<1, 2048, 64>>>(out);
-  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   limited<<<1, 0, 64>>>(out);
-  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   limited<<<1, 256, 1024>>>(out);
   EXPECT(cudaGetLastError() != cudaSuccess);
   limited<<<1, 128, 100000>>>(out);
