@@ -63,6 +63,7 @@ class ChoiceBars {
       draft_.badge(fmt::format("column.{}.evidence", index), {r.x + wide, r.y + 17}, s.evidence, of, r.width);
     double most = 0;
     for (const SweepPoint& p : s.points) most = std::max({most, p.y, p.high});
+    if (index == 0) library(r, s, most);  // under the numbers
     for (std::size_t i = 0; i < sweep_.x_names.size() && fits(i); ++i) {
       const Rect row{r.x, r.y + kHead + row_ * static_cast<float>(i), r.width, row_};
       const auto point = std::find_if(s.points.begin(), s.points.end(),
@@ -74,7 +75,6 @@ class ChoiceBars {
       }
       bar(row, index, i, *point, most);
     }
-    if (index == 0) library(r, s, most);
   }
 
   // What the vendor's library takes for the same work: a line across the bars of the times.
@@ -86,7 +86,7 @@ class ChoiceBars {
     const float bottom = r.y + kHead + row_ * static_cast<float>(sweep_.x_names.size());
     const std::string words = sweep_.library->name + " " + time_text(ms);
     auto& line = draft_.line("library", {{x, r.y + kHead}, {x, std::min(bottom, area_.bottom())}},
-                             Ink::of(Role::Modelled), 1.5f);
+                             Ink::of(Role::Modelled, 0.7f), 1.5f);
     line.dashed = true;
     if (bottom + kLibraryName <= area_.bottom() + 1)
       draft_.text("library.name", {x + 4, bottom + 2, r.right() - x - 4, 16}, words,

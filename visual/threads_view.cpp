@@ -206,17 +206,7 @@ class ThreadsView {
     Shape& s =
         draft_.box(fmt::format("thread.{}", number), {r.x, r.y, r.width - gap, r.height - gap},
                    Ink::of_lane(lane, lit ? (waits ? 0.45f : 1.0f) : 0.30f), r.width > 14 ? 2.0f : 0.0f);
-    s.target.block = block_;
-    s.target.warp = warp;
-    s.target.lane = lane;
-    s.tooltip = draft_.say("view.threads.tip", {{"thread", index_text(t)},
-                                                {"number", value_of(number)},
-                                                {"warp", value_of(warp)},
-                                                {"lane", value_of(lane)}});
-    if (lit && (focused_lanes(input_) >> lane & 1u)) {
-      s.stroke = Ink::of(Role::Text);
-      s.stroke_width = 2;
-    }
+    point_at(s, t, number, warp, lit);
     if (r.width < 17) return;
     const bool faint = !lit || waits;
     draft_.text(
@@ -325,6 +315,22 @@ class ThreadsView {
     return cell.height > 34 && widest <= cell.width;
   }
 
+  // A thread's cell, in the block or in its warp's row: what it leads to, says and marks.
+  void point_at(Shape& s, const Dim3& t, std::uint64_t number, std::uint32_t warp, bool lit) const {
+    const int lane = static_cast<int>(number % kWarpSize);
+    s.target.block = block_;
+    s.target.warp = warp;
+    s.target.lane = lane;
+    s.tooltip = draft_.say("view.threads.tip", {{"thread", index_text(t)},
+                                                {"number", value_of(number)},
+                                                {"warp", value_of(warp)},
+                                                {"lane", value_of(lane)}});
+    if (lit && (focused_lanes(input_) >> lane & 1u)) {
+      s.stroke = Ink::of(Role::Text);
+      s.stroke_width = 2;
+    }
+  }
+
   void lane_cell(const std::string& id, std::uint32_t warp, int lane, const Rect& cell, bool two) {
     const std::uint64_t number = std::uint64_t{warp} * kWarpSize + static_cast<std::uint64_t>(lane);
     const float round = std::min(3.0f, cell.height / 6);
@@ -337,17 +343,7 @@ class ThreadsView {
     const bool lit = warp == warp_, waits = lit && (active_ >> lane & 1u) == 0;
     const Dim3 t = unflatten(number, shape_);
     Shape& s = draft_.box(id, cell, Ink::of_lane(lane, waits ? 0.45f : lit ? 1.0f : 0.30f), round);
-    s.target.block = block_;
-    s.target.warp = warp;
-    s.target.lane = lane;
-    s.tooltip = draft_.say("view.threads.tip", {{"thread", index_text(t)},
-                                                {"number", value_of(number)},
-                                                {"warp", value_of(warp)},
-                                                {"lane", value_of(lane)}});
-    if (lit && (focused_lanes(input_) >> lane & 1u)) {
-      s.stroke = Ink::of(Role::Text);
-      s.stroke_width = 2;
-    }
+    point_at(s, t, number, warp, lit);
     const Ink ink =
         waits || !lit ? Ink::of(Role::Text) : Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)};
     if (cell.width > 14 && cell.height >= 13)

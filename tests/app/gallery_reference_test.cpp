@@ -9,22 +9,11 @@
 #include "app/model/pipeline.h"
 #include "engine/base/assets.h"
 #include "tests/app/gallery_references.h"
-#include "tests/support/places.h"
+#include "tests/app/whole_gallery.h"
 #include "visual/warp_totals.h"
 
 namespace warplens::model {
 namespace {
-
-const Gallery& gallery() {
-  static const Gallery loaded = load_gallery(std::filesystem::path(tests::source_dir()) / "kernels").value();
-  return loaded;
-}
-
-std::vector<std::string> kernel_ids() {
-  std::vector<std::string> ids;
-  for (const GalleryKernel& kernel : gallery().kernels) ids.push_back(kernel.id);
-  return ids;
-}
 
 bool any_compiler() {
   const auto compilers = source::find_compilers();

@@ -9,22 +9,11 @@
 #include "app/model/gallery.h"
 #include "app/model/picture.h"
 #include "engine/analysis/access_costs.h"
-#include "tests/support/places.h"
+#include "tests/app/whole_gallery.h"
 #include "visual/views.h"
 
 namespace warplens::model {
 namespace {
-
-const Gallery& gallery() {
-  static const Gallery loaded = load_gallery(std::filesystem::path(tests::source_dir()) / "kernels").value();
-  return loaded;
-}
-
-std::vector<std::string> kernel_ids() {
-  std::vector<std::string> ids;
-  for (const GalleryKernel& kernel : gallery().kernels) ids.push_back(kernel.id);
-  return ids;
-}
 
 std::string squeezed(std::string_view text) {
   std::string out;

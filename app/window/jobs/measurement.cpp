@@ -97,12 +97,12 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
   }
   if (series) {
     out.swept_slider = swept_slider;
-    out.library = recording.library_line(kernel, swept_slider, out.curve_at.value_or(values));
+    if (!cold) out.library = recording.library_line(kernel, swept_slider, out.curve_at.value_or(values));
     for (const visual::SweepPoint& p : series->points)
       out.points.push_back({static_cast<std::int64_t>(p.x), p.y, p.low, p.high});
   }
   if (!elsewhere) out.timing = recording.timing(kernel, hash, values, launch, cold);
-  out.library_roof = recording.library_roof(kernel, values);
+  if (!cold) out.library_roof = recording.library_roof(kernel, values);  // it was timed warm
   if (out.timing) {
     if (const model::RecordedPoint* point = recording.find(kernel, hash, values);
         point && (!cold || point->cold)) {

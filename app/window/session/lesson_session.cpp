@@ -531,56 +531,6 @@ void LessonSession::follow_goal() {
   });
 }
 
-// ---- challenges and claims ----
-
-void LessonSession::hint() {
-  if (lesson_ == nullptr || lesson_->kind != Kind::Challenge) return;
-  const lesson::Words& all = lesson_->text(bench_.settings.language);
-  if (all.section(fmt::format("hint {}", hints_ + 1)) != nullptr) ++hints_;
-}
-
-void LessonSession::show_reference() {
-  if (lesson_ == nullptr || !lesson_->reference) return;
-  reference_shown_ = true;
-  bench_.compare_with(bench_kernel(lesson_->reference->id), model::default_values(*lesson_->reference));
-}
-
-void LessonSession::follow_challenge() {
-  if (!on_challenge() || (followed_ && *followed_ == bench_.asked())) return;
-  followed_ = bench_.asked();
-  keep_solution();
-  grading_ = true;
-  const lesson::Lesson* of = lesson_;
-  worker_.ask([this, of, text = bench_.text(), values = bench_.values(), ticket = ticket_,
-               key = bench_.asked()](Runs& runs) -> LessonWorker::Done {
-    auto graded = lesson::grade(runs, *of, text, values);
-    return [this, ticket, graded, key] {
-      if (ticket != ticket_ || !followed_ || !(*followed_ == key)) return;
-      grading_ = false;
-      if (!graded) {
-        trouble_ = graded.error();
-        return;
-      }
-      grade_ = *graded;
-      save();
-    };
-  });
-}
-
-void LessonSession::ask_for_verdict() {
-  const lesson::Lesson* of = lesson_;
-  worker_.ask([this, of, ticket = ticket_](Runs& runs) -> LessonWorker::Done {
-    auto judged = lesson::judge_claim(runs, *of);
-    return [this, ticket, judged] {
-      if (ticket != ticket_) return;
-      if (judged)
-        judged_ = *judged;
-      else
-        trouble_ = judged.error();
-    };
-  });
-}
-
 // ---- time ----
 
 bool LessonSession::tick(double) {
