@@ -63,7 +63,25 @@ void add_characters(std::string_view utf8, std::set<char32_t>& out) {
   }
 }
 
+// The catalogue of what is written to the command line and into reports. Without its files a sentence is its
+// key, which names the failure still.
+const Catalogue& english() {
+  static const Catalogue catalogue = [] {
+    Result<Catalogue> loaded = Catalogue::load("en");
+    return loaded ? std::move(*loaded) : Catalogue();
+  }();
+  return catalogue;
+}
+
 }  // namespace
+
+Error told(ErrorKind kind, Message message, Place place) {
+  return {kind,
+          english().text(message),
+          std::move(place),
+          {},
+          std::make_shared<const Message>(std::move(message))};
+}
 
 Result<Catalogue> Catalogue::load(std::string_view language) {
   return load(language, assets_folder() / "messages");
@@ -117,6 +135,10 @@ std::string Catalogue::text(const Message& message) const {
     // A translator's slip must not take the window down: show the raw sentence instead.
     return pattern;
   }
+}
+
+std::string Catalogue::text(const Error& error) const {
+  return error.said ? text(*error.said) : error.message;
 }
 
 bool Catalogue::has(std::string_view key) const {

@@ -59,6 +59,10 @@ inline MessageValue value_of(Message v) {
   return std::vector<Message>{std::move(v)};
 }
 
+// An error that can be told in every language. Its English sentence, for the command line and reports, is the
+// catalogue's own: nothing is written twice. Errors of a machine without the catalogue's files carry the key.
+Error told(ErrorKind kind, Message message, Place place = {});
+
 class Catalogue {
  public:
   // Reads assets/messages/<language>/*.toml over English. Fails on unreadable files or bad TOML.
@@ -67,6 +71,8 @@ class Catalogue {
 
   std::string text(std::string_view key) const;
   std::string text(const Message& message) const;
+  // What an error says in this language: its Message where it has one, else its English sentence.
+  std::string text(const Error& error) const;
   bool has(std::string_view key) const;
   const std::string& language() const { return language_; }
 

@@ -8,6 +8,7 @@
 // throws std::logic_error (so that the window's last-resort handler can show it), it is never undefined.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace warplens {
+
+struct Message;  // engine/base/message.h
 
 // A position in a text. Lines and columns count from 1; 0 means unknown.
 struct Place {
@@ -38,6 +41,9 @@ struct Error {
   std::string message;  // English, one sentence that names what, where and what to do
   Place place;
   std::vector<std::string> notes;  // further lines, e.g. the compiler's own diagnostics
+  // The same thing as a Message, where the place that failed has one: what a window or a page tells in its
+  // reader's language (told(), engine/base/message.h). Empty: message is all there is.
+  std::shared_ptr<const Message> said{};
 
   // "file:line:column: message" with the parts that are known.
   std::string text() const;
