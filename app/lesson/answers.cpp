@@ -18,11 +18,6 @@ constexpr std::size_t kCurvePoints = 33;
 constexpr double kNear = 0.15;        // of the range of the right curve
 constexpr double kMostPoints = 0.75;  // of them near: the shape is right
 
-Error at_place(Error error, const Place& place) {
-  if (error.place.file.empty()) error.place = place;
-  return error;
-}
-
 // ---- painting ----
 
 Result<Paintable> paint_sectors(const trace::AccessView& access, const Predict& predict) {
@@ -136,8 +131,14 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
     if (!scope) return scope.error();
     const auto value = value_of(predict.value, *scope);
     if (!value) {
-      Error error = at_place(value.error(), predict.place);
-      error.message = fmt::format("at {} = {}: {}", predict.over, x, error.message);
+      const Error why = at_place(value.error(), predict.place);
+      Error error = told(why.kind,
+                         {"lesson.at_value",
+                          {{"slider", warplens::value_of(predict.over)},
+                           {"value", warplens::value_of(x)},
+                           {"why", warplens::value_of(why)}}},
+                         why.place);
+      error.notes = why.notes;
       return error;
     }
     answer.curve.emplace_back(x, *value);

@@ -89,9 +89,13 @@ class PageWriter {
     ++book_.pictures;
     return std::move(*html);
   }
-  void problem(Error error) const {
-    error.message = lesson_.name + ": " + error.message;
-    book_.problems.push_back(std::move(error));
+  void problem(const Error& error) const {
+    Error of_lesson = told(
+        error.kind,
+        {"lesson.of", {{"lesson", warplens::value_of(lesson_.name)}, {"why", warplens::value_of(error)}}},
+        error.place);
+    of_lesson.notes = error.notes;
+    book_.problems.push_back(std::move(of_lesson));
   }
 
   std::string state_html(const State& state, const std::vector<std::string>& views,

@@ -8,11 +8,6 @@
 namespace warplens::lesson {
 namespace {
 
-Error at_place(Error error, const Place& place) {
-  if (error.place.file.empty()) error.place = place;
-  return error;
-}
-
 // What the outputs of a solution are held against.
 Result<Subject> wanted_output(const Lesson& challenge, const model::SliderValues& values) {
   Subject out;

@@ -152,6 +152,8 @@ struct Reading {
   std::vector<Error> problems;   // file, line and column of everything that is wrong
   bool ok() const { return lesson && problems.empty(); }
 };
+// An error that has no place yet happened at this one.
+Error at_place(Error error, const Place& place);
 Reading read_lesson(const std::filesystem::path& folder, const model::Gallery& gallery);
 
 // The kernel that a state means; null when there is none (which read_lesson has said).

@@ -483,6 +483,11 @@ const model::GalleryKernel* kernel_of(const Lesson& lesson, const model::Gallery
   return gallery.find(state.kernel);
 }
 
+Error at_place(Error error, const Place& place) {
+  if (error.place.file.empty()) error.place = place;
+  return error;
+}
+
 Reading read_lesson(const fs::path& folder, const model::Gallery& gallery) {
   Reading out;
   const fs::path file = folder / "lesson.toml";

@@ -194,21 +194,21 @@ std::string markdown_html(std::string_view text, bool terms) {
   std::string out;
   for (std::size_t i = 0; i < blocks.size();) {
     const Block& block = blocks[i];
-    using Kind = Block::Kind;
-    if (block.kind == Kind::Item) {
+    using BlockKind = Block::Kind;
+    if (block.kind == BlockKind::Item) {
       out += list_html(blocks, i, block.level, terms);
       continue;
     }
-    if (block.kind == Kind::TableHead || block.kind == Kind::TableRow) {
+    if (block.kind == BlockKind::TableHead || block.kind == BlockKind::TableRow) {
       out += table_html(blocks, i, terms);
       continue;
     }
-    if (block.kind == Kind::Code) out += "<pre><code>" + escaped_markup(block.code) + "</code></pre>\n";
-    if (block.kind == Kind::Rule) out += "<hr>\n";
-    if (block.kind == Kind::Paragraph) out += "<p>" + spans_html(block.spans, terms) + "</p>\n";
-    if (block.kind == Kind::Quote)
+    if (block.kind == BlockKind::Code) out += "<pre><code>" + escaped_markup(block.code) + "</code></pre>\n";
+    if (block.kind == BlockKind::Rule) out += "<hr>\n";
+    if (block.kind == BlockKind::Paragraph) out += "<p>" + spans_html(block.spans, terms) + "</p>\n";
+    if (block.kind == BlockKind::Quote)
       out += "<blockquote><p>" + spans_html(block.spans, terms) + "</p></blockquote>\n";
-    if (block.kind == Kind::Heading)
+    if (block.kind == BlockKind::Heading)
       out += fmt::format("<h{0}>{1}</h{0}>\n", std::min(block.level + 2, 6), spans_html(block.spans, terms));
     ++i;
   }

@@ -71,13 +71,13 @@ std::optional<ScalarType> scalar_of(std::string type) {
 }
 
 // What a buffer is made of: `parts` elements of a type make one of the kernel's.
-struct Element {
+struct GuessedElement {
   std::string name;
   std::uint64_t bytes = 1;  // of one
   std::uint64_t parts = 1;
 };
 
-Element element_of(const source::HostReading& host, const std::string& pointee) {
+GuessedElement element_of(const source::HostReading& host, const std::string& pointee) {
   if (const auto scalar = scalar_of(pointee))
     return {std::string(scalar->name), static_cast<std::uint64_t>(scalar->bytes), 1};
   std::string type = strip(pointee);
@@ -99,10 +99,10 @@ Element element_of(const source::HostReading& host, const std::string& pointee) 
       if (t.name == found->second.element)
         return {std::string(t.name), static_cast<std::uint64_t>(t.bytes),
                 whole / static_cast<std::uint64_t>(t.bytes)};
-    return whole % 4 == 0 ? Element{"u32", 4, whole / 4} : Element{"u8", 1, whole};
+    return whole % 4 == 0 ? GuessedElement{"u32", 4, whole / 4} : GuessedElement{"u8", 1, whole};
   }
   // A pointer to pointers, or a type from a header.
-  return type.find('*') != std::string::npos ? Element{"u64", 8, 1} : Element{"u8", 1, 16};
+  return type.find('*') != std::string::npos ? GuessedElement{"u64", 8, 1} : GuessedElement{"u8", 1, 16};
 }
 
 bool has_word(std::string name, std::initializer_list<std::string_view> words) {
@@ -327,7 +327,7 @@ class Guess {
     const source::LaunchArgument* given = passed(i);
     if (given != nullptr && given->is_null) return "u64:0";
     const std::string pointer = type(i);
-    const Element element = element_of(q_.host, pointer.substr(0, pointer.rfind('*')));
+    const GuessedElement element = element_of(q_.host, pointer.substr(0, pointer.rfind('*')));
     const bool integer = element.name[0] != 'f';
     std::string count;
     const bool known = given != nullptr && given->bytes;

@@ -9,7 +9,7 @@ namespace {
 
 using analysis::Totals;
 using Count = std::uint64_t (*)(const Totals&);
-using Kind = visual::CounterLine::Kind;
+using LineKind = visual::CounterLine::Kind;
 using Part = visual::CounterLine::Part;
 
 struct Row {
@@ -17,7 +17,7 @@ struct Row {
   const char* key;
   Part part;
   int rank;  // what tells most has the lowest
-  Kind kind = Kind::Count;
+  LineKind kind = LineKind::Count;
   Count counted = nullptr;  // null: only the hardware knows
 };
 
@@ -25,59 +25,59 @@ constexpr const char* kL2HitRate = "lts__t_sector_hit_rate.pct";
 
 constexpr Row kRows[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_requests", Part::Global, 4,
-     Kind::Count, [](const Totals& t) { return t.global_load.requests; }},
+     LineKind::Count, [](const Totals& t) { return t.global_load.requests; }},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "counter.global_load_sectors", Part::Global, 0,
-     Kind::Count, [](const Totals& t) { return t.global_load.sectors; }},
+     LineKind::Count, [](const Totals& t) { return t.global_load.sectors; }},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "counter.global_store_requests", Part::Global, 5,
-     Kind::Count, [](const Totals& t) { return t.global_store.requests; }},
+     LineKind::Count, [](const Totals& t) { return t.global_store.requests; }},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "counter.global_store_sectors", Part::Global, 1,
-     Kind::Count, [](const Totals& t) { return t.global_store.sectors; }},
+     LineKind::Count, [](const Totals& t) { return t.global_store.sectors; }},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "counter.global_atomic_requests", Part::Global, 5,
-     Kind::Count, [](const Totals& t) { return t.global_atomic.requests; }},
+     LineKind::Count, [](const Totals& t) { return t.global_atomic.requests; }},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "counter.global_atomic_sectors", Part::Global, 3,
-     Kind::Count, [](const Totals& t) { return t.global_atomic.sectors; }},
+     LineKind::Count, [](const Totals& t) { return t.global_atomic.sectors; }},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "counter.global_reduction_requests", Part::Global, 5,
-     Kind::Count, [](const Totals& t) { return t.global_reduction.requests; }},
+     LineKind::Count, [](const Totals& t) { return t.global_reduction.requests; }},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "counter.global_reduction_sectors", Part::Global, 3,
-     Kind::Count, [](const Totals& t) { return t.global_reduction.sectors; }},
+     LineKind::Count, [](const Totals& t) { return t.global_reduction.sectors; }},
     {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "counter.local_load_requests", Part::Local, 5,
-     Kind::Count, [](const Totals& t) { return t.local_load.requests; }},
+     LineKind::Count, [](const Totals& t) { return t.local_load.requests; }},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "counter.local_load_sectors", Part::Local, 3,
-     Kind::Count, [](const Totals& t) { return t.local_load.sectors; }},
+     LineKind::Count, [](const Totals& t) { return t.local_load.sectors; }},
     {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "counter.local_store_requests", Part::Local, 5,
-     Kind::Count, [](const Totals& t) { return t.local_store.requests; }},
+     LineKind::Count, [](const Totals& t) { return t.local_store.requests; }},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "counter.local_store_sectors", Part::Local, 3,
-     Kind::Count, [](const Totals& t) { return t.local_store.sectors; }},
+     LineKind::Count, [](const Totals& t) { return t.local_store.sectors; }},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "counter.shared_load_wavefronts", Part::Shared,
-     2, Kind::Count, [](const Totals& t) { return t.shared_load.wavefronts; }},
+     2, LineKind::Count, [](const Totals& t) { return t.shared_load.wavefronts; }},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "counter.shared_load_conflicts",
-     Part::Shared, 2, Kind::Count, [](const Totals& t) { return t.shared_load.bank_conflicts; }},
+     Part::Shared, 2, LineKind::Count, [](const Totals& t) { return t.shared_load.bank_conflicts; }},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "counter.shared_store_wavefronts", Part::Shared,
-     3, Kind::Count, [](const Totals& t) { return t.shared_store.wavefronts; }},
+     3, LineKind::Count, [](const Totals& t) { return t.shared_store.wavefronts; }},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "counter.shared_store_conflicts",
-     Part::Shared, 3, Kind::Count, [](const Totals& t) { return t.shared_store.bank_conflicts; }},
+     Part::Shared, 3, LineKind::Count, [](const Totals& t) { return t.shared_store.bank_conflicts; }},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "counter.shared_atomic_wavefronts",
-     Part::Shared, 3, Kind::Count, [](const Totals& t) { return t.shared_atomic.wavefronts; }},
+     Part::Shared, 3, LineKind::Count, [](const Totals& t) { return t.shared_atomic.wavefronts; }},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "counter.shared_atomic_conflicts",
-     Part::Shared, 4, Kind::Count, [](const Totals& t) { return t.shared_atomic.bank_conflicts; }},
-    {"l1tex__t_sector_hit_rate.pct", "counter.l1_hit_rate", Part::Caches, 1, Kind::Percent},
-    {kL2HitRate, "counter.l2_hit_rate", Part::Caches, 1, Kind::Percent},
-    {"dram__bytes_read.sum", "counter.dram_read", Part::Caches, 1, Kind::Bytes},
-    {"dram__bytes_write.sum", "counter.dram_write", Part::Caches, 4, Kind::Bytes},
+     Part::Shared, 4, LineKind::Count, [](const Totals& t) { return t.shared_atomic.bank_conflicts; }},
+    {"l1tex__t_sector_hit_rate.pct", "counter.l1_hit_rate", Part::Caches, 1, LineKind::Percent},
+    {kL2HitRate, "counter.l2_hit_rate", Part::Caches, 1, LineKind::Percent},
+    {"dram__bytes_read.sum", "counter.dram_read", Part::Caches, 1, LineKind::Bytes},
+    {"dram__bytes_write.sum", "counter.dram_write", Part::Caches, 4, LineKind::Bytes},
     // Kernel parameters come through the same cache, so that this is no count of constant memory alone.
     {"idc__requests.sum", "counter.constant_requests", Part::Caches, 9},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "counter.achieved_occupancy", Part::Execution, 1,
-     Kind::Percent},
+     LineKind::Percent},
     {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "counter.sm_throughput", Part::Execution, 5,
-     Kind::Percent},
+     LineKind::Percent},
     {"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "counter.issue_throughput", Part::Execution, 6,
-     Kind::Percent},
+     LineKind::Percent},
     {"l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "counter.l1_throughput", Part::Caches, 6,
-     Kind::Percent},
+     LineKind::Percent},
     {"lts__throughput.avg.pct_of_peak_sustained_elapsed", "counter.l2_throughput", Part::Caches, 6,
-     Kind::Percent},
+     LineKind::Percent},
     {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "counter.dram_throughput", Part::Caches, 6,
-     Kind::Percent},
+     LineKind::Percent},
     {"smsp__inst_executed.sum", "counter.instructions", Part::Execution, 6},
 };
 

@@ -111,7 +111,7 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
     return begin_report(request, **entry, trace::collect_sites(*program.module, **entry), report);
   });
   if (!begun) return begun.error();
-  report.backend = "gpu";
+  report.backend = trace::Backend::Gpu;
   report.device = (*session)->device().name;
   report.blocks_total = request.launch.grid.volume();
 
@@ -157,7 +157,7 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
   fill_buffers(request, **entry, *result, *run);
   auto buffers = std::move(run->trace.buffers);
   run->trace = recorder.take();
-  run->trace.backend = "gpu";
+  run->trace.backend = trace::Backend::Gpu;
   run->trace.launch = request.launch;
   run->trace.sites = report.sites;
   run->trace.buffers = std::move(buffers);

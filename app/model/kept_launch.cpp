@@ -203,7 +203,7 @@ const KeptLaunch::Allocation* pointee(const KeptLaunch& kept, std::size_t argume
   return found != nullptr && found->kind != Kind::Array ? found : nullptr;
 }
 
-std::string bytes_text(const std::vector<std::uint8_t>& bytes) {
+std::string structure_text(const std::vector<std::uint8_t>& bytes) {
   std::string text = "struct:";
   for (std::size_t i = 0; i < bytes.size(); ++i) text += fmt::format("{}u8:{}", i == 0 ? "" : ",", bytes[i]);
   return text;
@@ -224,7 +224,7 @@ std::string argument_text(const KeptLaunch& kept, std::size_t i, const std::stri
     const std::string element = star == std::string::npos ? "u8" : element_name(type.substr(0, star));
     const auto width = static_cast<std::uint64_t>(trace::size_of(*trace::element_type_from(element)));
     const std::uint64_t count = (there->end() - pointer_in(bytes)) / width;
-    if (count == 0) return bytes_text(bytes);
+    if (count == 0) return structure_text(bytes);
     return there->file.empty() ? fmt::format("buf:{}:{}:zero", element, count)
                                : fmt::format("buf:{}:{}:file:{}", element, count, there->file.string());
   }
@@ -239,7 +239,7 @@ std::string argument_text(const KeptLaunch& kept, std::size_t i, const std::stri
   if (bytes.size() == 8 && scalar != "f64")
     return scalar == "i64" ? fmt::format("i64:{}", value_of_bytes<std::int64_t>(bytes))
                            : fmt::format("u64:{}", value_of_bytes<std::uint64_t>(bytes));
-  return bytes_text(bytes);
+  return structure_text(bytes);
 }
 
 // The arguments as the kernel finds them: pointers where the launch says buffers.

@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kReach = std::uint64_t{64} << 30;  // of the device's addresses
+constexpr std::uint64_t kMostAddresses = std::uint64_t{64} << 30;  // of the device's addresses
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 constexpr std::int64_t kMostTexels = std::int64_t{1} << 31;
 constexpr std::uint64_t kWorkspaceBytes = 64;
 
-class Reader {
+class KeptReader {
  public:
-  explicit Reader(const fs::path& file) : toml_(file), folder_(file.parent_path()) { out_.file = file; }
+  explicit KeptReader(const fs::path& file) : toml_(file), folder_(file.parent_path()) { out_.file = file; }
 
   Result<std::shared_ptr<const KeptLaunch>> read(const toml::table& root) {
     if (const std::string schema = toml_.text(root, "schema", true); schema != "warplens.launch/1")
@@ -159,8 +159,8 @@ class Reader {
     std::uint64_t end = simt::kGlobalBase, all = 0;
     for (const KeptLaunch::Allocation& one : out_.allocations) {
       all += one.bytes;
-      if (one.bytes == 0 || one.address < end || one.bytes > kReach ||
-          one.address - simt::kGlobalBase > kReach - one.bytes || all > kMostBytes)
+      if (one.bytes == 0 || one.address < end || one.bytes > kMostAddresses ||
+          one.address - simt::kGlobalBase > kMostAddresses - one.bytes || all > kMostBytes)
         return toml_.fail(nullptr,
                           fmt::format("the allocation at {} lies outside of the device's memory, or in "
                                       "another one",
@@ -191,7 +191,7 @@ class Reader {
                         static_cast<double>(as.planes());
     const std::uint64_t row = as.extent(0) * as.texel_bytes();
     const std::uint64_t pitch = texture.object.row_bytes != 0 ? texture.object.row_bytes : row;
-    if (pitch < row || rows * static_cast<double>(pitch) > static_cast<double>(kReach))
+    if (pitch < row || rows * static_cast<double>(pitch) > static_cast<double>(kMostAddresses))
       return toml_.fail(&table, "the texture is larger than the device's memory");
     const auto count = static_cast<std::uint64_t>(rows);
     inside(texture.texels, count == 0 ? 1 : (count - 1) * pitch + row, "a texture");
@@ -254,7 +254,7 @@ Result<std::shared_ptr<const KeptLaunch>> read_kept_launch(const fs::path& named
   const fs::path file = named.filename() == "launch.toml" ? named : named / "launch.toml";
   const Result<toml::table> table = read_toml(file);
   if (!table) return table.error();
-  return Reader(file).read(*table);
+  return KeptReader(file).read(*table);
 }
 
 }  // namespace warplens::model

@@ -9,7 +9,7 @@
 namespace warplens::model {
 namespace {
 
-std::string extent_text(Dim3 e) {
+std::string dim3_text(Dim3 e) {
   if (e.z > 1) return fmt::format("dim3({}, {}, {})", e.x, e.y, e.z);
   if (e.y > 1) return fmt::format("dim3({}, {})", e.x, e.y);
   return std::to_string(e.x);
@@ -53,7 +53,7 @@ std::string launch_line(const Run& run) {
     if (const auto entry = run.program->module->find_entry(launch.kernel))
       signature = signature_of(*run.program, **entry);
   std::string out =
-      fmt::format("{}<<<{}, {}", signature.name, extent_text(launch.grid), extent_text(launch.block));
+      fmt::format("{}<<<{}, {}", signature.name, dim3_text(launch.grid), dim3_text(launch.block));
   if (launch.dynamic_shared_bytes > 0) out += fmt::format(", {}", launch.dynamic_shared_bytes);
   out += ">>>(";
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {

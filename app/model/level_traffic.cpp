@@ -26,14 +26,14 @@ double sent_on(const analysis::Totals& t) {  // L1 passes these to L2, hit or no
          bytes_of(t.global_reduction);
 }
 
+}  // namespace
+
 double buffer_bytes(const trace::Launch& launch) {
   double sum = 0;
   for (const trace::Argument& argument : launch.arguments)
     if (argument.is_buffer) sum += static_cast<double>(argument.bytes());
   return sum;
 }
-
-}  // namespace
 
 double lane_bytes(const analysis::Totals& totals) {
   return loaded(totals) + sent_on(totals);

@@ -18,5 +18,7 @@ visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& devic
 
 // 32 bytes for each sector that lanes moved, global and local, over the whole launch.
 double lane_bytes(const analysis::Totals& totals);
+// Of all buffers among the arguments.
+double buffer_bytes(const trace::Launch& launch);
 
 }  // namespace warplens::model

@@ -6,18 +6,12 @@
 
 #include "app/model/heard.h"
 #include "app/model/kept_launch.h"
+#include "app/model/level_traffic.h"
 #include "engine/analysis/whole_launch.h"
 #include "engine/simt/emulator.h"
 
 namespace warplens::model {
 namespace {
-
-double buffer_bytes(const trace::Launch& launch) {
-  double sum = 0;
-  for (const trace::Argument& argument : launch.arguments)
-    if (argument.is_buffer) sum += static_cast<double>(argument.bytes());
-  return sum;
-}
 
 analysis::CountedLaunch counted(const analysis::Report& report, const analysis::Occupancy& occupancy) {
   const auto& e = report.execution;

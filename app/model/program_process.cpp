@@ -93,13 +93,6 @@ struct Start {
   ::_exit(127);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 // The other end of the program's terminal. It echoes nothing and ends lines as they are.
 Result<int> open_terminal(std::string& name) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
@@ -269,6 +262,13 @@ class Watched {
 };
 
 }  // namespace
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
 
 Result<ProgramEnd> run_watched(const std::vector<std::string>& command, const fs::path& folder,
                                runtime::Settings settings, const fs::path& private_folder,

@@ -38,4 +38,7 @@ Result<ProgramEnd> run_watched(const std::vector<std::string>& command, const st
                                runtime::Settings settings, const std::filesystem::path& private_folder,
                                ProgramWatcher& watcher);
 
+// What exec() takes; valid as long as the texts are.
+std::vector<char*> pointers(std::vector<std::string>& texts);
+
 }  // namespace warplens::model

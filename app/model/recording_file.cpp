@@ -21,7 +21,7 @@
 namespace warplens::model {
 namespace {
 
-using Json = nlohmann::json;
+using RecordingJson = nlohmann::json;
 using Written = nlohmann::ordered_json;  // members in the order in which they are put
 
 constexpr std::string_view kSchema = "warplens.recording/1";
@@ -36,9 +36,9 @@ const std::set<std::string_view> kBeginALine{"date", "device", "sm_clock_mhz", "
 constexpr std::array<std::string_view, 3> kWork{"in", "compute", "out"};
 
 // Reads with defaults and keeps the first thing that is wrong; `at` says where in the file.
-class Reader {
+class RecordingReader {
  public:
-  explicit Reader(const std::filesystem::path& file) : file_(file) {}
+  explicit RecordingReader(const std::filesystem::path& file) : file_(file) {}
 
   void fail(std::string what) {
     if (problem_.empty()) problem_ = std::move(what);
@@ -48,27 +48,27 @@ class Reader {
     return Error{ErrorKind::Usage, "not a usable recording: " + problem_, {file_.string(), 0, 0}, {}};
   }
 
-  const Json& part(const Json& from, const char* key) {
-    static const Json nothing;
+  const RecordingJson& part(const RecordingJson& from, const char* key) {
+    static const RecordingJson nothing;
     const auto found = from.is_object() ? from.find(key) : from.end();
     return from.is_object() && found != from.end() ? *found : nothing;
   }
-  const Json& list(const Json& from, const char* key) {
-    static const Json none = Json::array();
-    const Json& found = part(from, key);
+  const RecordingJson& list(const RecordingJson& from, const char* key) {
+    static const RecordingJson none = RecordingJson::array();
+    const RecordingJson& found = part(from, key);
     if (found.is_null()) return none;
     if (found.is_array() && found.size() <= kMostItems) return found;
     fail(fmt::format("'{}' must be a list of at most {}", key, kMostItems));
     return none;
   }
-  std::string text(const Json& from, const char* key) {
-    const Json& found = part(from, key);
+  std::string text(const RecordingJson& from, const char* key) {
+    const RecordingJson& found = part(from, key);
     if (found.is_string() && found.get_ref<const std::string&>().size() < 4096)
       return found.get<std::string>();
     if (!found.is_null()) fail(fmt::format("'{}' must be a short text", key));
     return {};
   }
-  double number(const Json& value, const char* what, double most) {
+  double number(const RecordingJson& value, const char* what, double most) {
     if (value.is_number()) {
       const double n = value.get<double>();
       if (std::isfinite(n) && n >= 0 && n <= most) return n;
@@ -76,26 +76,28 @@ class Reader {
     fail(fmt::format("'{}' must be a number from 0 to {:g}", what, most));
     return 0;
   }
-  double number_of(const Json& from, const char* key, double most) {
-    const Json& found = part(from, key);
+  double number_of(const RecordingJson& from, const char* key, double most) {
+    const RecordingJson& found = part(from, key);
     return found.is_null() ? 0 : number(found, key, most);
   }
-  int small(const Json& from, const char* key) { return static_cast<int>(number_of(from, key, 1e9)); }
+  int small(const RecordingJson& from, const char* key) {
+    return static_cast<int>(number_of(from, key, 1e9));
+  }
 
-  std::vector<std::int64_t> values(const Json& row, std::size_t count) {
+  std::vector<std::int64_t> values(const RecordingJson& row, std::size_t count) {
     std::vector<std::int64_t> out;
     if (!row.is_array() || row.size() != count) {
       fail("a point needs one value for each slider");
       return out;
     }
-    for (const Json& value : row) {
+    for (const RecordingJson& value : row) {
       if (!value.is_number_integer()) fail("slider values must be whole numbers");
       out.push_back(value.is_number_integer() ? value.get<std::int64_t>() : 0);
     }
     return out;
   }
 
-  Spread spread(const Json& row) {
+  Spread spread(const RecordingJson& row) {
     Spread out;
     if (!row.is_array() || row.size() < kSpreadColumns || row.size() > 64) {
       fail("a spread must be [median, p5, p25, p75, p95, runs, outliers...]");
@@ -122,7 +124,7 @@ class Reader {
   std::string problem_;
 };
 
-RecordedPoint read_point(Reader& reader, const Json& row, std::size_t sliders) {
+RecordedPoint read_point(RecordingReader& reader, const RecordingJson& row, std::size_t sliders) {
   RecordedPoint out;
   if (!row.is_array() || row.size() < 2 || row.size() > 4) {
     reader.fail("a point must be [[a value for each slider], warm, flushed, runs]");
@@ -132,12 +134,12 @@ RecordedPoint read_point(Reader& reader, const Json& row, std::size_t sliders) {
   out.warm = reader.spread(row[1]);
   if (row.size() > 2 && !row[2].is_null()) out.cold = reader.spread(row[2]);
   if (row.size() > 3 && row[3].is_array() && row[3].size() <= kMostRuns)
-    for (const Json& run : row[3])
+    for (const RecordingJson& run : row[3])
       out.runs.push_back(reader.number(run, "runs", kLongestMicroseconds) / 1000.0);
   return out;
 }
 
-RecordedCounters read_counters(Reader& reader, const Json& row, std::size_t sliders,
+RecordedCounters read_counters(RecordingReader& reader, const RecordingJson& row, std::size_t sliders,
                                const std::vector<std::string>& names) {
   RecordedCounters out;
   if (!row.is_array() || row.size() != 2 || !row[1].is_array() || row[1].size() != names.size()) {
@@ -151,19 +153,20 @@ RecordedCounters read_counters(Reader& reader, const Json& row, std::size_t slid
   return out;
 }
 
-std::pair<int, int> read_clocks(Reader& reader, const Json& from) {
-  const Json& clocks = reader.list(from, "sm_clock_mhz");
+std::pair<int, int> read_clocks(RecordingReader& reader, const RecordingJson& from) {
+  const RecordingJson& clocks = reader.list(from, "sm_clock_mhz");
   if (clocks.size() != 2) return {0, 0};
   return {static_cast<int>(reader.number(clocks[0], "sm_clock_mhz", 1e6)),
           static_cast<int>(reader.number(clocks[1], "sm_clock_mhz", 1e6))};
 }
 
-RecordedKernel read_kernel(Reader& reader, const Json& json, const std::vector<std::string>& counters) {
+RecordedKernel read_kernel(RecordingReader& reader, const RecordingJson& json,
+                           const std::vector<std::string>& counters) {
   RecordedKernel out;
   out.id = reader.text(json, "kernel");
   out.source = reader.text(json, "source");
   if (out.id.empty() || out.source.empty()) reader.fail("a kernel without its name or source");
-  for (const Json& slider : reader.list(json, "sliders")) {
+  for (const RecordingJson& slider : reader.list(json, "sliders")) {
     if (!slider.is_string()) reader.fail("'sliders' must hold names");
     out.sliders.push_back(slider.is_string() ? slider.get<std::string>() : std::string());
   }
@@ -171,7 +174,7 @@ RecordedKernel read_kernel(Reader& reader, const Json& json, const std::vector<s
   out.date = reader.text(json, "date");
   out.counters_date = reader.text(json, "counters_date");
   std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
-  for (const Json& row : reader.list(json, "points")) {
+  for (const RecordingJson& row : reader.list(json, "points")) {
     if (!reader.good()) return out;
     out.points.push_back(read_point(reader, row, out.sliders.size()));
   }
@@ -181,12 +184,12 @@ RecordedKernel read_kernel(Reader& reader, const Json& json, const std::vector<s
       std::unique(out.points.begin(), out.points.end(),
                   [](const RecordedPoint& a, const RecordedPoint& b) { return a.values == b.values; }),
       out.points.end());
-  for (const Json& row : reader.list(json, "counters"))
+  for (const RecordingJson& row : reader.list(json, "counters"))
     if (reader.good()) out.counters.push_back(read_counters(reader, row, out.sliders.size(), counters));
   return out;
 }
 
-RecordedStreams read_streams(Reader& reader, const Json& json) {
+RecordedStreams read_streams(RecordingReader& reader, const RecordingJson& json) {
   RecordedStreams out;
   out.streams = reader.small(json, "streams");
   out.chunks = reader.small(json, "chunks");
@@ -195,7 +198,7 @@ RecordedStreams read_streams(Reader& reader, const Json& json) {
   out.clock = reader.text(json, "clock");
   if (out.streams < 1 || out.streams > 64 || out.chunks < 1)
     reader.fail("streams from 1 to 64, chunks from 1");
-  for (const Json& row : reader.list(json, "spans")) {
+  for (const RecordingJson& row : reader.list(json, "spans")) {
     const bool shaped = row.is_array() && row.size() == 5 && row[0].is_string();
     const auto work =
         shaped ? std::find(kWork.begin(), kWork.end(), row[0].get_ref<const std::string&>()) : kWork.end();
@@ -215,12 +218,12 @@ RecordedStreams read_streams(Reader& reader, const Json& json) {
   return out;
 }
 
-RecordedTransfer read_transfer(Reader& reader, const Json& json) {
+RecordedTransfer read_transfer(RecordingReader& reader, const RecordingJson& json) {
   RecordedTransfer out;
   out.bytes = static_cast<std::uint64_t>(reader.number_of(json, "bytes", 1e15));
   out.count = reader.small(json, "count");
-  const Json& pinned = reader.part(json, "pinned");
-  const Json& to_device = reader.part(json, "to_device");
+  const RecordingJson& pinned = reader.part(json, "pinned");
+  const RecordingJson& to_device = reader.part(json, "to_device");
   if (!pinned.is_boolean() || !to_device.is_boolean() || out.count < 1 || out.bytes < 1)
     reader.fail("a transfer needs bytes, count, pinned and to_device");
   out.pinned = pinned.is_boolean() && pinned.get<bool>();
@@ -229,7 +232,7 @@ RecordedTransfer read_transfer(Reader& reader, const Json& json) {
   return out;
 }
 
-RecordedProduct read_product(Reader& reader, const Json& json) {
+RecordedProduct read_product(RecordingReader& reader, const RecordingJson& json) {
   RecordedProduct out;
   out.size = {reader.small(json, "m"), reader.small(json, "n"), reader.small(json, "k")};
   out.library = reader.text(json, "library");
@@ -239,7 +242,7 @@ RecordedProduct read_product(Reader& reader, const Json& json) {
   return out;
 }
 
-RecordedUpdate read_update(Reader& reader, const Json& json) {
+RecordedUpdate read_update(RecordingReader& reader, const RecordingJson& json) {
   RecordedUpdate out;
   out.date = reader.text(json, "date");
   out.driver = reader.text(json, "driver");
@@ -251,7 +254,7 @@ RecordedUpdate read_update(Reader& reader, const Json& json) {
   return out;
 }
 
-gpu::DeviceInfo read_device(Reader& reader, const Json& json) {
+gpu::DeviceInfo read_device(RecordingReader& reader, const RecordingJson& json) {
   gpu::DeviceInfo out;
   out.name = reader.text(json, "name");
   if (out.name.empty()) reader.fail("it does not name its device");
@@ -365,7 +368,7 @@ Written written(const gpu::DeviceInfo& d) {
 // Which lines a recording has, so that two of them can be compared: a member or a row is one each where it is
 // many, the rest stands in a row. Values are the library's.
 std::string one(const Written& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.dump(-1, ' ', false, RecordingJson::error_handler_t::replace);
 }
 
 std::string in_rows(const Written& list, std::string_view indent, std::string (*text)(const Written&)) {
@@ -406,8 +409,8 @@ std::vector<std::string> counter_names_of(const Recording& recording) {
 }  // namespace
 
 Result<Recording> parse_recording(std::string_view text, const std::filesystem::path& file) {
-  Reader reader(file);
-  const Json json = Json::parse(text, nullptr, false);
+  RecordingReader reader(file);
+  const RecordingJson json = RecordingJson::parse(text, nullptr, false);
   if (!json.is_object()) {
     reader.fail("it is not a JSON object");
     return reader.error();
@@ -428,20 +431,20 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
   out.empty_kernel = reader.number_of(json, "empty_kernel_us", kLongestMicroseconds) / 1000.0;
   out.peak_bytes_per_second = reader.number_of(json, "peak_bytes_per_second", 1e18);
   out.counters_reason = reader.text(json, "counters_reason");
-  for (const Json& update : reader.list(json, "updates"))
+  for (const RecordingJson& update : reader.list(json, "updates"))
     if (reader.good()) out.updates.push_back(read_update(reader, update));
   std::vector<std::string> counters;
-  for (const Json& name : reader.list(json, "counters")) {
+  for (const RecordingJson& name : reader.list(json, "counters")) {
     if (!name.is_string()) reader.fail("'counters' must hold names");
     counters.push_back(name.is_string() ? name.get<std::string>() : std::string());
   }
-  for (const Json& kernel : reader.list(json, "kernels"))
+  for (const RecordingJson& kernel : reader.list(json, "kernels"))
     if (reader.good()) out.kernels.push_back(read_kernel(reader, kernel, counters));
-  for (const Json& transfer : reader.list(json, "transfers"))
+  for (const RecordingJson& transfer : reader.list(json, "transfers"))
     if (reader.good()) out.transfers.push_back(read_transfer(reader, transfer));
-  for (const Json& run : reader.list(json, "streams"))
+  for (const RecordingJson& run : reader.list(json, "streams"))
     if (reader.good()) out.streams.push_back(read_streams(reader, run));
-  for (const Json& product : reader.list(json, "products"))
+  for (const RecordingJson& product : reader.list(json, "products"))
     if (reader.good()) out.products.push_back(read_product(reader, product));
   if (!reader.good()) return reader.error();
   return out;

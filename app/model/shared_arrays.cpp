@@ -95,14 +95,14 @@ SharedArray describe(const Placed& placed, const std::vector<SharedDeclaration>&
   return out;
 }
 
-struct Place {
+struct ArrayPlace {
   std::int64_t row = 0, column = 0;  // of the first element of each lane
 };
-using Lanes = std::vector<std::pair<int, Place>>;  // lane and where it goes
+using Lanes = std::vector<std::pair<int, ArrayPlace>>;  // lane and where it goes
 
 // v = base + a * (lane mod p) + b * (lane div p): how index arithmetic on threadIdx looks. Never so after an
 // XOR that should have been undone, unless that XOR was with a constant.
-bool is_regular(const Lanes& lanes, std::int64_t Place::*member) {
+bool is_regular(const Lanes& lanes, std::int64_t ArrayPlace::*member) {
   for (const int p : {1, 2, 4, 8, 16, 32}) {
     const auto at = [&](int wanted) -> std::optional<std::int64_t> {
       for (const auto& [lane, place] : lanes)
@@ -126,7 +126,7 @@ bool fits(const Lanes& lanes, std::uint32_t mask, int shift) {
   Lanes logical = lanes;
   for (auto& [lane, place] : logical)
     place.column ^= static_cast<std::int64_t>((static_cast<std::uint64_t>(place.row) & mask) << shift);
-  return is_regular(logical, &Place::column);
+  return is_regular(logical, &ArrayPlace::column);
 }
 
 // Looks at what the trace does with one array of two or more extents.

@@ -13,11 +13,11 @@ using source::TokenKind;
 using source::Tokens;
 
 // How many tokens a declaration may have: many unfinished ones would take quadratic time otherwise.
-constexpr std::size_t kReach = 500;
+constexpr std::size_t kMostTokens = 500;
 
-class Reader {
+class DeclarationReader {
  public:
-  Reader(const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines)
+  DeclarationReader(const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines)
       : tokens_(source::without_disabled(source::tokenize(text))), closing_(source::match_brackets(tokens_)) {
     for (const auto& [name, value] : defines) macros_.push_back(name + " " + (value.empty() ? "1" : value));
     for (const std::string& macro : macros_) constants_.define_macro(macro);
@@ -41,7 +41,7 @@ class Reader {
  private:
   bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
   bool is_name(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == TokenKind::Identifier; }
-  std::size_t reach_from(std::size_t i) const { return std::min(tokens_.size(), i + kReach); }
+  std::size_t reach_from(std::size_t i) const { return std::min(tokens_.size(), i + kMostTokens); }
   std::size_t after_bracket(std::size_t i) const { return std::min(closing_[i], tokens_.size() - 1) + 1; }
 
   // What the command line defines, it defines before the text does; the text's #ifndef is its default.
@@ -104,8 +104,8 @@ class Reader {
       d.line = tokens_[i].line;
       for (++i; is(i, "["); i = after_bracket(i)) {
         const std::size_t count = after_bracket(i) - i - 2;
-        const auto value = count <= kReach ? constants_.evaluate(Tokens(tokens_).subspan(i + 1, count))
-                                           : std::optional<source::Value>{};
+        const auto value = count <= kMostTokens ? constants_.evaluate(Tokens(tokens_).subspan(i + 1, count))
+                                                : std::optional<source::Value>{};
         d.extents.push_back(value && value->whole() > 0 ? std::optional(value->whole()) : std::nullopt);
       }
       while (i < reach && !is(i, ",") && !is(i, ";")) ++i;
@@ -125,7 +125,7 @@ class Reader {
 
 std::vector<SharedDeclaration> shared_declarations(
     const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines) {
-  return Reader(text, defines).run();
+  return DeclarationReader(text, defines).run();
 }
 
 }  // namespace warplens::model

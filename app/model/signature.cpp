@@ -85,7 +85,7 @@ std::vector<std::string> words_of(std::string_view type) {
   return words;
 }
 
-std::string_view plain(std::string_view name) {
+std::string_view unqualified(std::string_view name) {
   const auto scope = name.rfind("::");
   return scope == std::string_view::npos ? name : name.substr(scope + 2);
 }
@@ -98,7 +98,7 @@ const source::DeclaredKernel* declaration_of(const source::HostReading& host, st
   const source::DeclaredKernel* best = nullptr;
   std::size_t most = 0;
   for (const source::DeclaredKernel& kernel : host.kernels) {
-    if (kernel.parameters.size() != parameters || plain(kernel.name) != plain(name)) continue;
+    if (kernel.parameters.size() != parameters || unqualified(kernel.name) != unqualified(name)) continue;
     std::size_t fits = 1 + (kernel.name == name ? 10000 : 0);
     for (std::size_t i = 0; i < parameters; ++i) {
       fits += kernel.parameters[i].name.empty() ? 0 : 1;

@@ -3,17 +3,13 @@
 #include <set>
 
 #include "app/model/kept_launch.h"
+#include "app/model/replace_all.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {
 namespace {
 
 namespace fs = std::filesystem;
-
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
-}
 
 Status copy_to(const fs::path& from, const fs::path& to) {
   std::error_code failed;

@@ -14,6 +14,8 @@
 #include <fstream>
 #include <map>
 
+#include "app/model/program_process.h"
+#include "app/model/replace_all.h"
 #include "engine/base/assets.h"
 #include "engine/source/private_folder.h"
 #include "engine/source/response_file.h"
@@ -90,11 +92,6 @@ std::string virtual_arch(const std::string& arch) {
 
 std::string architecture_option(const std::string& arch) {
   return fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", arch);
-}
-
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
 }
 
 Error not_compiled(const std::string& log, const std::vector<std::string>& files) {
@@ -317,13 +314,6 @@ int start(const std::vector<char*>& command, const std::vector<char*>& environme
   g_child = failed == 0 ? child : 0;
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return failed;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
 }
 
 }  // namespace

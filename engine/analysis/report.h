@@ -42,7 +42,8 @@ enum class Ending : std::uint8_t { Completed, Faulted, Budget, Cancelled };
 std::string_view name(Ending ending);  // "completed"
 
 struct Report {
-  std::string kernel, source, compiler, arch, backend = "emulator", device;
+  std::string kernel, source, compiler, arch, device;
+  trace::Backend backend = trace::Backend::Emulator;
   // Where "as executed" comes from: the machine code that ptxas makes, rules that say what it would do, or
   // the PTX as written, which is what was counted then. Single numbers may rest on less: known_counts.h.
   Known as_executed = Known::Rule;

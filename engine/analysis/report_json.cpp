@@ -210,7 +210,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["compiler"] = report.compiler;
   out["arch"] = report.arch;
   out["as_executed"] = name(report.as_executed);
-  out["backend"] = report.backend;
+  out["backend"] = trace::name(report.backend);
   out["device"] = report.device;
   out["launch"] = {{"grid", triple(report.launch.grid)},
                    {"block", triple(report.launch.block)},

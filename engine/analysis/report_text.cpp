@@ -85,7 +85,7 @@ class TextReport {
     out_ += r_.kernel + "\n";
     out_ += table({{label("source"), r_.source},
                    {label("compiler"), compiler()},
-                   {label("backend"), fmt::format("{}, {}", r_.backend, r_.device)},
+                   {label("backend"), fmt::format("{}, {}", trace::name(r_.backend), r_.device)},
                    {label("grid"), dim(r_.launch.grid)},
                    {label("block"), dim(r_.launch.block)},
                    {label("dynamic_shared"), fmt::format("{}", r_.launch.dynamic_shared_bytes)},

@@ -83,6 +83,11 @@ Error told(ErrorKind kind, Message message, Place place) {
           std::make_shared<const Message>(std::move(message))};
 }
 
+MessageValue value_of(const Error& error) {
+  if (error.said) return value_of(*error.said);
+  return value_of(error.message);
+}
+
 Result<Catalogue> Catalogue::load(std::string_view language) {
   return load(language, assets_folder() / "messages");
 }

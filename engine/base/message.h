@@ -62,6 +62,8 @@ inline MessageValue value_of(Message v) {
 // An error that can be told in every language. Its English sentence, for the command line and reports, is the
 // catalogue's own: nothing is written twice. Errors of a machine without the catalogue's files carry the key.
 Error told(ErrorKind kind, Message message, Place place = {});
+// An error within another message: in the reader's language where it has a Message.
+MessageValue value_of(const Error& error);
 
 class Catalogue {
  public:

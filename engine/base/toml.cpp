@@ -9,7 +9,7 @@
 namespace warplens {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostTomlBytes = std::size_t{16} << 20;
 constexpr int kMostParts = 64;  // of a dotted key
 constexpr int kDeepest = 64;    // brackets inside of brackets
 
@@ -81,7 +81,7 @@ class DepthCheck {
 }  // namespace
 
 Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
-  if (text.size() > kMostBytes)
+  if (text.size() > kMostTomlBytes)
     return Error{ErrorKind::Usage, "this is larger than 16 MiB, which no TOML of ours is", {file, 0, 0}, {}};
   if (const auto too_deep = DepthCheck(text, file).run()) return *too_deep;
   try {

@@ -14,6 +14,8 @@
 #include "engine/gpu/counters_library.h"
 #endif
 
+#include "engine/base/message.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -110,21 +112,13 @@ Error counters_error(int code, const std::string& doing) {
   switch (code) {
     case kNoPrivilege:
     case kVirtualNoPrivilege:
-      return {ErrorKind::System,
-              "this user may not read the GPU's hardware counters (ERR_NVGPUCTRPERM); run as root, or let "
-              "everybody: put 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into a file in "
-              "/etc/modprobe.d and restart; in a container add the capability SYS_ADMIN",
-              {},
-              {}};
+      return told(ErrorKind::System, {"gpu.counters.no_permission", {}});
     case kNotSupported:
     case kVirtualNotSupported:
-      return {ErrorKind::System,
-              "this GPU, or the virtual machine around it, gives no hardware counters; everything else works "
-              "without them",
-              {},
-              {}};
+      return told(ErrorKind::System, {"gpu.counters.none", {}});
     default:
-      return {ErrorKind::System, fmt::format("could not {} (CUPTI error {})", doing, code), {}, {}};
+      return told(ErrorKind::System,
+                  {"gpu.counters.failed", {{"doing", value_of(doing)}, {"code", value_of(code)}}});
   }
 }
 
@@ -386,7 +380,7 @@ Result<CounterReading> read_counters(void* context, int ordinal, const std::func
                                      const std::function<Status()>& launch_and_wait,
                                      const std::function<bool(double)>& progress) {
   const CountersLibrary* library = CountersLibrary::open();
-  if (library == nullptr) return Error{ErrorKind::System, CountersLibrary::missing(), {}, {}};
+  if (library == nullptr) return told(ErrorKind::System, {"gpu.counters.no_library", {}});
   const Cupti cupti(*library);
   auto begin = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (const Status s = cupti.call("cuptiProfilerInitialize", begin, "start CUPTI"); !s) return s.error();

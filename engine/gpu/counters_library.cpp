@@ -49,12 +49,6 @@ CountersLibrary* CountersLibrary::open() {
   return library.handle_ == nullptr ? nullptr : &library;
 }
 
-std::string CountersLibrary::missing() {
-  return "no hardware counters: libcupti.so.13 is not found; install the CUDA 13 toolkit (package "
-         "cuda-cupti), "
-         "or set WARPLENS_CUPTI to the file";
-}
-
 void* CountersLibrary::find(const char* name) const {
   return dlsym(handle_, name);
 }

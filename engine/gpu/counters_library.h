@@ -9,8 +9,6 @@ class CountersLibrary {
  public:
   // Once a process; null when there is none.
   static CountersLibrary* open();
-  // Why open() gives null, and what would help.
-  static std::string missing();
 
   template <typename Function>
   Function symbol(const char* name) const {

@@ -53,7 +53,7 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
   if (const Status possible = check_size(launch.grid, launch.block); !possible) return possible.error();
   FunctionHandle function = nullptr;
   if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
-    return driver.error(code, fmt::format("find kernel {}", launch.kernel));
+    return driver.error(code, "find the kernel in its module");
   DeviceLaunch out(driver, function, launch);
   out.cooperative_ = cooperative;
   if (launch.dynamic_shared_bytes > 48 * 1024) {
@@ -137,14 +137,14 @@ Status DeviceLaunch::enqueue(StreamHandle stream) {
                    : driver_->launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                      launch_.dynamic_shared_bytes, stream, pointers.data(), nullptr);
   if (code != 0)
-    return driver_->error(code, fmt::format("launch {} with {} blocks of {} threads", launch_.kernel,
-                                            launch_.grid.volume(), launch_.block.volume()));
+    return driver_->error(
+        code, fmt::format("launch {} blocks of {} threads", launch_.grid.volume(), launch_.block.volume()));
   return Done{};
 }
 
 Status DeviceLaunch::wait() {
   if (const CudaResult code = driver_->synchronize(); code != 0)
-    return driver_->error(code, fmt::format("finish {}", launch_.kernel));
+    return driver_->error(code, "finish the kernel");
   return Done{};
 }
 

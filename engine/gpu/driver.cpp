@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "engine/base/message.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -116,10 +118,9 @@ Result<const Driver*> Driver::load() {
 Error Driver::error(CudaResult code, const std::string& doing) const {
   const char* text = nullptr;
   if (error_string == nullptr || error_string(code, &text) != 0 || text == nullptr) text = "unknown error";
-  return Error{is_kernel_fault(code) ? ErrorKind::Fault : ErrorKind::System,
-               fmt::format("could not {}: {} (CUDA error {})", doing, text, code),
-               {},
-               {}};
+  return told(is_kernel_fault(code) ? ErrorKind::Fault : ErrorKind::System,
+              {"gpu.driver.failed",
+               {{"doing", value_of(doing)}, {"text", value_of(text)}, {"code", value_of(int{code})}}});
 }
 
 }  // namespace warplens::gpu

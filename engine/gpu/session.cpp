@@ -7,6 +7,7 @@
 #include "engine/base/work_limit.h"
 #include "engine/gpu/decode.h"
 #include "engine/gpu/driver.h"
+#include "engine/gpu/error_frame.h"
 #include "engine/gpu/execution.h"
 #include "engine/gpu/instrument.h"
 #include "engine/gpu/launch_json.h"
@@ -118,7 +119,7 @@ class WorkerSession : public Session {
     worker_ = std::move(*started);
     Result<Frame> answer = give_module();
     // A driver older than the compiler may know all that the module uses, by an older name.
-    if (!answer && !lowest_version_ && says(answer.error(), kUnsupportedPtxVersion)) {
+    if (!answer && !lowest_version_ && driver_code(answer.error()) == kUnsupportedPtxVersion) {
       lowest_version_ = true;
       answer = give_module();
     }
@@ -136,10 +137,6 @@ class WorkerSession : public Session {
     Frame request{{{"do", "open"}, {"device", device_.ordinal}}, {}};
     request.blobs.emplace_back(text.begin(), text.end());
     return worker_->ask(request, kOpenSeconds, [](double) { return true; });
-  }
-
-  static bool says(const Error& error, CudaResult code) {
-    return error.message.find(fmt::format("(CUDA error {})", static_cast<int>(code))) != std::string::npos;
   }
 
   static RunResult facts(const nlohmann::json& head) {
@@ -223,7 +220,7 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
   auto answer = ask(request, kRecordSeconds, progress);
   // The driver's compiler makes, of some kernels with counting code in them, machine code that loses track of
   // which lanes wait for which; without its optimisations it does not.
-  if (!answer && says(answer.error(), kIllegalInstruction)) {
+  if (!answer && driver_code(answer.error()) == kIllegalInstruction) {
     request.head["optimise"] = false;
     answer = ask(request, kRecordSeconds, progress);
   }

@@ -19,6 +19,7 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/device_launch.h"
 #include "engine/gpu/driver.h"
+#include "engine/gpu/error_frame.h"
 #include "engine/gpu/launch_json.h"
 #include "engine/gpu/library_product.h"
 #include "engine/gpu/stopwatch.h"
@@ -255,16 +256,6 @@ class Worker {
   std::optional<Stopwatch> stopwatch_;
   std::optional<double> peak_;
 };
-
-Frame error_frame(const Error& error) {
-  return {{{"error", error.message},
-           {"notes", error.notes},
-           {"kind", error.kind == ErrorKind::Fault     ? "fault"
-                    : error.kind == ErrorKind::Compile ? "compile"
-                    : error.kind == ErrorKind::Usage   ? "usage"
-                                                       : "system"}},
-          {}};
-}
 
 // A kernel that never ends keeps whoever waits for it from hearing that the program is gone.
 void end_with_the_program(int socket) {

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "engine/gpu/error_frame.h"
+
 extern char** environ;
 
 namespace warplens::gpu {
@@ -79,7 +81,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start() {
 
 Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
                                  const std::function<bool(double)>& on_progress) {
-  if (!alive()) return Error{ErrorKind::System, "the GPU worker process has ended", {}, {}};
+  if (!alive()) return told(ErrorKind::System, {"gpu.worker.ended", {}});
   if (const Status sent = channel_.send(request); !sent) {
     end();
     return sent.error();
@@ -92,14 +94,7 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
       if (!on_progress(fraction)) return stop();
       if (silence < limit_seconds) continue;
       end();
-      return Error{
-          ErrorKind::Fault,
-          fmt::format(
-              "the kernel did not end within {:.0f} s and was stopped: an endless loop, a deadlock, or "
-              "far too much work",
-              limit_seconds),
-          {},
-          {}};
+      return told(ErrorKind::Fault, {"gpu.worker.did_not_end", {{"seconds", value_of(limit_seconds)}}});
     }
     if (!frame) {
       end();
@@ -111,15 +106,8 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double limit_seconds,
       if (!on_progress(fraction)) return stop();
       continue;
     }
-    if (!frame->head.contains("error")) return frame;
-    const std::string kind = frame->head.value("kind", "system");
-    Error error{kind == "fault"     ? ErrorKind::Fault
-                : kind == "compile" ? ErrorKind::Compile
-                : kind == "usage"   ? ErrorKind::Usage
-                                    : ErrorKind::System,
-                frame->head["error"],
-                {},
-                frame->head.value("notes", std::vector<std::string>{})};
+    if (!is_error(*frame)) return frame;
+    Error error = error_from(*frame);
     if (error.kind == ErrorKind::Fault) end();  // its context is lost
     return error;
   }

@@ -10,7 +10,7 @@ namespace warplens::source {
 namespace {
 
 // Template arguments and the like: a '<' that nothing closes within so many tokens is a comparison.
-constexpr std::size_t kReach = 300;
+constexpr std::size_t kFillReach = 300;
 constexpr int kDeepest = 60;  // of namespaces and structures in each other
 
 bool is_attribute(std::string_view word) {
@@ -419,7 +419,7 @@ std::shared_ptr<HostStructure> Reader::structure(std::size_t first, std::size_t 
 
 std::size_t after_angles(const HostProgram& program, std::size_t open, std::size_t last) {
   const auto& t = program.tokens();
-  const std::size_t reach = std::min(last, open + kReach);
+  const std::size_t reach = std::min(last, open + kFillReach);
   int depth = 0;
   for (std::size_t i = open; i < reach; ++i) {
     const Token& token = t[i];

@@ -375,6 +375,16 @@ int size_of(ElementType type) {
   return row_of(type).bytes;
 }
 
+std::string_view name(Backend backend) {
+  return backend == Backend::Gpu ? "gpu" : "emulator";
+}
+
+std::optional<Backend> backend_named(std::string_view text) {
+  for (const Backend backend : {Backend::Emulator, Backend::Gpu})
+    if (text == name(backend)) return backend;
+  return std::nullopt;
+}
+
 std::string_view name(ElementType type) {
   return row_of(type).name;
 }

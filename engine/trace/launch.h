@@ -24,6 +24,11 @@ int size_of(ElementType type);
 std::string_view name(ElementType type);  // "f32"
 Result<ElementType> element_type_from(std::string_view name);
 
+// What ran a launch.
+enum class Backend : std::uint8_t { Emulator, Gpu };
+std::string_view name(Backend backend);  // "emulator", "gpu"
+std::optional<Backend> backend_named(std::string_view name);
+
 // How a buffer is filled before the launch. Element i is:
 enum class Init : std::uint8_t {
   Zero,         // 0

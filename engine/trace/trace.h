@@ -69,7 +69,7 @@ class Trace {
  public:
   // Facts about the launch.
   Launch launch;
-  std::string backend = "emulator";
+  Backend backend = Backend::Emulator;
   std::vector<Site> sites;
   std::vector<BufferPlacement> buffers;
   std::uint64_t blocks_total = 0;

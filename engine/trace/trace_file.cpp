@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <type_traits>
 
 #include "engine/trace/argument_error.h"
@@ -296,7 +297,7 @@ Status Trace::save(const std::filesystem::path& file) const {
   Writer w(out);
   w.raw(kMagic.data(), kMagic.size());
   write(w, launch);
-  w.text(backend);
+  w.text(std::string(name(backend)));
   w.value(blocks_total);
   w.value<std::uint8_t>(truncated_ ? 1 : 0);
   w.value<std::uint64_t>(sites.size());
@@ -353,7 +354,10 @@ Result<Trace> Trace::load(std::istream& in, std::uint64_t bytes, const std::stri
   Trace trace;
   try {
     trace.launch = read_launch(r);
-    trace.backend = r.text();
+    const std::string ran_on = r.text();
+    const std::optional<Backend> backend = backend_named(ran_on);
+    if (!r.failed() && !backend) return bad(fmt::format("it ran on '{}', neither emulator nor gpu", ran_on));
+    if (backend) trace.backend = *backend;
     trace.blocks_total = r.value<std::uint64_t>();
     trace.truncated_ = r.flag();
     for (std::uint64_t n = r.length(70); n > 0 && !r.failed(); --n) trace.sites.push_back(read_site(r));

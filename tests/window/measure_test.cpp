@@ -43,7 +43,8 @@ TEST_F(GpuTest, AGpuThatIsThereTimesTracesAndSweeps) {
   const Measurement& m = bench_->measurement();
   ASSERT_TRUE(m.timing);
   EXPECT_DOUBLE_EQ(m.timing->median, 0.002);
-  EXPECT_EQ(report().backend, "gpu") << "what the warps did on the hardware takes the emulator's place";
+  EXPECT_EQ(report().backend, trace::Backend::Gpu)
+      << "what the warps did on the hardware takes the emulator's place";
   ASSERT_EQ(m.points.size(), 16u);
   EXPECT_DOUBLE_EQ(m.points[9].median, 0.010);
   EXPECT_EQ(keys_of(bench_->figures())[2], "window.figure.time");
@@ -250,12 +251,10 @@ TEST_F(GpuTest, WithoutPermissionTheUserIsToldWhatToDoAndNotAskedAgain) {
 }
 
 TEST(CountersRefusal, NamesWhatIsMissing) {
-  EXPECT_EQ(counters_refusal(gpu::counters_error(35, "x")).key, "window.counters.no_permission");
-  EXPECT_EQ(counters_refusal(gpu::counters_error(40, "x")).key, "window.counters.no_permission");
-  EXPECT_EQ(
-      counters_refusal({ErrorKind::System, "no hardware counters: libcupti.so.13 is not found", {}, {}}).key,
-      "window.counters.no_cupti");
-  EXPECT_EQ(counters_refusal(gpu::counters_error(999, "x")).key, "window.counters.failed");
+  EXPECT_EQ(counters_refusal(gpu::counters_error(35, "x")).key, "gpu.counters.no_permission");
+  EXPECT_EQ(counters_refusal(gpu::counters_error(40, "x")).key, "gpu.counters.no_permission");
+  EXPECT_EQ(counters_refusal(gpu::counters_error(999, "x")).key, "gpu.counters.failed");
+  EXPECT_EQ(counters_refusal({ErrorKind::System, "it is gone", {}, {}}).key, "gpu.counters.unread");
 }
 
 // A gallery in which the kernels are about copies and about streams.

@@ -3,13 +3,10 @@
 #include <chrono>
 
 namespace warplens::window {
-namespace {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-}  // namespace
 
 Background::Background(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
 

@@ -17,6 +17,8 @@
 
 namespace warplens::window {
 
+double now();  // seconds of the steady clock
+
 class Background {
  public:
   using Task = std::function<void(Progress&)>;

@@ -10,15 +10,6 @@ namespace warplens::window {
 
 namespace {
 
-// A kernel is called as its source calls it: the driver knows its mangled name alone.
-Error in_plain_words(Error error, const std::string& mangled, std::string plain) {
-  plain = plain.substr(0, plain.find('('));
-  if (plain.starts_with("void ")) plain.erase(0, 5);  // of a template's instance
-  if (const std::size_t at = error.message.find(mangled); at != std::string::npos && !plain.empty())
-    error.message.replace(at, mangled.size(), plain);
-  return error;
-}
-
 // Keeps the session of the last program: a sweep times it many times, and a new session takes a second.
 class TimingDesk {
  public:
@@ -40,7 +31,7 @@ class TimingDesk {
     if (timing) return timing;
     // A kernel that faulted took its process along; one that was stopped is as good as before.
     if (timing.error().kind != ErrorKind::Cancelled) session_.reset();
-    return in_plain_words(timing.error(), launch.kernel, (*entry)->demangled);
+    return timing.error();
   }
 
  private:
@@ -57,9 +48,7 @@ Result<gpu::CounterReading> read_counters(const model::RunRequest& request, int 
   if (!session) return session.error();
   trace::Launch launch = request.launch;
   launch.kernel = (*entry)->name;
-  auto reading = (*session)->counters(launch, progress);
-  if (reading) return reading;
-  return in_plain_words(reading.error(), launch.kernel, (*entry)->demangled);
+  return (*session)->counters(launch, progress);
 }
 
 Result<visual::TransferRates> time_copies(const model::GalleryKernel& kernel, int gpu, Progress* progress) {

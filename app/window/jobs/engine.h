@@ -19,6 +19,9 @@ struct Modelled;  // engine/analysis/modelled.h
 
 namespace warplens::window {
 
+// Of chosen blocks, of a run that is looked at.
+inline constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
+
 struct Engine {
   std::function<Result<std::shared_ptr<const model::Program>>(const model::ProgramRequest&, Progress*)> load;
   std::function<Result<model::BoundLaunch>(const model::GalleryKernel&, const model::SliderValues&)> bind;

@@ -12,8 +12,6 @@ namespace {
 using analysis::AccessCost;
 using analysis::GlobalCounts;
 
-constexpr double kSectorBytes = 32;
-
 double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
 }

@@ -13,6 +13,8 @@
 
 namespace warplens::window {
 
+inline constexpr double kSectorBytes = 32;
+
 struct Headline {
   std::string name_key;  // "window.figure.sectors"
   std::string value;     // "8.0", "50 %"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "app/window/jobs/figures.h"
+
 namespace warplens::window {
 namespace {
-
-constexpr double kSectorBytes = 32;
 
 // How many sliders stand elsewhere; then by how much in all.
 std::pair<int, double> distance(const std::vector<std::int64_t>& values,
@@ -124,10 +124,7 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
 }
 
 Message counters_refusal(const Error& error) {
-  const auto says = [&](const char* word) { return error.message.find(word) != std::string::npos; };
-  if (says("ERR_NVGPUCTRPERM")) return {"window.counters.no_permission", {}};
-  if (says("libcupti")) return {"window.counters.no_cupti", {}};
-  return {"window.counters.failed", {{"message", value_of(error.message)}}};
+  return error.said ? *error.said : Message{"gpu.counters.unread", {{"why", value_of(error)}}};
 }
 
 std::string time_text(double milliseconds) {

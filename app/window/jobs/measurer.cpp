@@ -7,7 +7,6 @@
 namespace warplens::window {
 namespace {
 
-constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
 // The launch that is open is measured well, each point of a curve quickly.
 constexpr int kRuns = 300, kSweepRuns = 40;
 constexpr double kSeconds = 1.0, kSweepSeconds = 0.15;
@@ -15,7 +14,7 @@ constexpr double kSeconds = 1.0, kSweepSeconds = 0.15;
 constexpr int kGlimpseRuns = 8;
 constexpr double kGlimpseSeconds = 0.03;
 // A glimpse of a kernel that takes longer than this gives way to newer values.
-constexpr std::chrono::milliseconds kPatience{300};
+constexpr std::chrono::milliseconds kGlimpsePatience{300};
 // So long a hand has rested that moved a slider.
 constexpr std::chrono::milliseconds kRest{250};
 
@@ -45,7 +44,7 @@ void Measurer::submit(MeasureJob job) {
 
 void Measurer::cancel_running() {
   if (!progress_) return;
-  if (glimpses_ && std::chrono::steady_clock::now() - began_ < kPatience) return;
+  if (glimpses_ && std::chrono::steady_clock::now() - began_ < kGlimpsePatience) return;
   progress_->cancel();
 }
 
@@ -140,7 +139,7 @@ void Measurer::work() {
     try {
       measure(job, *progress);
     } catch (const std::exception& e) {
-      end.error = Error{ErrorKind::System, std::string("The measurement failed: ") + e.what(), {}, {}};
+      end.error = told(ErrorKind::System, {"window.time.broke", {{"what", value_of(e.what())}}});
     }
     if (!glimpses_) deliver(std::move(end));
     lock.lock();

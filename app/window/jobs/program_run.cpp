@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "app/window/jobs/background.h"
+
 namespace warplens::window {
 namespace {
 
@@ -10,10 +12,6 @@ using Json = model::RunEvents::Json;
 // More of its output than this, between two frames, nobody reads: the newest half of it stays.
 constexpr std::size_t kMostOutput = std::size_t{1} << 20;
 constexpr double kIdle = 1;  // seconds
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 Dim3 extent(const Json& launch, const char* key) {
   const auto found = launch.find(key);

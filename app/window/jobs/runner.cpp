@@ -7,6 +7,7 @@
 
 #include "app/model/give.h"
 #include "app/model/sampling.h"
+#include "app/window/jobs/background.h"
 
 namespace warplens::window {
 namespace {
@@ -24,11 +25,6 @@ constexpr double kBlockSeconds = 20, kSweptBlockSeconds = 2;
 constexpr std::uint64_t kCheckedThreads = std::uint64_t{1} << 15;
 // What the models keep of a launch: the accesses of a launch of 2^20 threads with a few loads each.
 constexpr std::size_t kModelWords = std::size_t{1} << 19;
-constexpr std::size_t kTraceBytes = std::size_t{96} << 20;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string key_of(const Job& job) {
   return job.kernel.id + '\n' + job.kernel.file.string() + '\n' + job.adopt_file + '\n' +
@@ -267,7 +263,7 @@ std::optional<Job> Runner::run(const Job& original) {
     deliver(delivery);
     return std::nullopt;
   };
-  const Error stopped{ErrorKind::Cancelled, "The run was stopped.", {}, {}};
+  const Error stopped = told(ErrorKind::Cancelled, {"window.run.was_stopped", {}});
   // An exception (out of memory, a broken invariant) becomes an error on the screen, never a crash.
   try {
     if (!job.adopt_file.empty()) {
@@ -335,12 +331,9 @@ std::optional<Job> Runner::run(const Job& original) {
     if (never_ended(**run)) return std::nullopt;  // no curve of such runs
     return job;
   } catch (const std::bad_alloc&) {
-    return fail({ErrorKind::System,
-                 "There is not enough memory for this run; make the grid or the buffers smaller.",
-                 {},
-                 {}});
+    return fail(told(ErrorKind::System, {"window.run.no_memory", {}}));
   } catch (const std::exception& e) {
-    return fail({ErrorKind::System, std::string("The run failed: ") + e.what(), {}, {}});
+    return fail(told(ErrorKind::System, {"window.run.failed", {{"what", value_of(e.what())}}}));
   }
 }
 

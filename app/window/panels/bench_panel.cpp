@@ -205,7 +205,7 @@ std::string explanation(const Ui& ui) {
 std::string trouble(const Ui& ui) {
   if (const std::optional<Error>& error = ui.bench.error()) {
     if (error->kind == ErrorKind::Cancelled) return ui.say("window.run.stopped_first");
-    std::string text = error->message;
+    std::string text = ui.say(*error);
     if (error->place.line > 0)
       text = ui.say(
           {"window.bench.error_line", {{"line", value_of(error->place.line)}, {"message", value_of(text)}}});

@@ -309,7 +309,7 @@ void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float sc
   ui.state.next_hover = target;
   const std::optional<Error>& error = ui.bench.error();
   if (error && error->place.line == line && !ui.state.show_ptx) {
-    std::string text = error->message;
+    std::string text = ui.say(*error);
     for (const std::string& note : error->notes) text += "\n" + note;
     tooltip(ui, text.substr(0, 1200));
   } else if (const LineCost* cost =

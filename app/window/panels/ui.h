@@ -45,6 +45,7 @@ struct Ui {
 
   std::string say(std::string_view key) const { return catalogue.text(key); }
   std::string say(const Message& message) const { return catalogue.text(message); }
+  std::string say(const Error& error) const { return catalogue.text(error); }
   float scale() const { return fonts.scale(); }
   Pen pen() const;  // at the cursor of the current ImGui window
 };

@@ -113,7 +113,7 @@ void assumed_value(Ui& ui, const model::Assumption& one) {
   if (edit_line(id.c_str(), text, ImGuiInputTextFlags_EnterReturnsTrue)) {
     const Status fits = ui.bench.give(one.what, text);
     t.wrong = fits ? "" : one.what;
-    t.why_wrong = fits ? "" : fits.error().message;
+    t.why_wrong = fits ? "" : ui.say(fits.error());
   }
 }
 

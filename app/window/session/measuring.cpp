@@ -233,7 +233,7 @@ Measuring::News Measuring::accept(Measured measured) {
   if (measured.error && measured.error->kind != ErrorKind::Cancelled) {
     measurement_.reason = {
         "window.time.failed",
-        {{"device", value_of(measurement_.on.hardware)}, {"message", value_of(measured.error->message)}}};
+        {{"device", value_of(measurement_.on.hardware)}, {"message", value_of(*measured.error)}}};
     if (measurement_.counters_coming) {
       measurement_.counters_coming = false;
       measurement_.counters_reason = counters_refusal(*measured.error);

@@ -77,7 +77,7 @@ Picture NewestPicture::made(const Delivery& delivery) {
 
 void NewestPicture::show(const Delivery& delivery, const analysis::DeviceCatalogue& devices) {
   Picture next = made(delivery);
-  if (delivery.run->report.backend == "gpu")
+  if (delivery.run->report.backend == trace::Backend::Gpu)
     next.emulated = picture_.emulated ? picture_.emulated : picture_.run;
   if (delivery.of == picture_.of && delivery.whole) next.checked = picture_.checked;
   next.modelled = picture_.modelled;  // stands until the models have followed

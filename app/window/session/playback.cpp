@@ -14,7 +14,6 @@ namespace {
 constexpr double kStepMotion = 0.8;  // one step of the animation at speed 1
 constexpr double kStepHold = 0.45;   // and how long it then stands still
 constexpr double kRestHold = 0.5;    // how long it rests at each stop inside a step
-constexpr double kFrame = 1.0 / 60;
 constexpr double kSpeeds[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64, 256};
 
 }  // namespace

@@ -15,6 +15,8 @@
 
 namespace warplens::window {
 
+inline constexpr double kFrame = 1.0 / 60;  // seconds
+
 class Playback {
  public:
   // Speed, still pictures instead of motion, and the views whose rests count; outlives this.

@@ -107,7 +107,7 @@ void ProgramSession::finish_again(const Result<model::ProgramEnd>& end) {
   const Awaited wanted = *awaited_;
   awaited_.reset();
   if (!end)
-    refusal_ = Message{"program.launch.not_run", {{"reason", value_of(end.error().message)}}};
+    refusal_ = Message{"program.launch.not_run", {{"reason", value_of(end.error())}}};
   else if (end->ending == "interrupted")
     refusal_ = Message{"program.launch.stopped", {}};
   else
@@ -129,7 +129,7 @@ void ProgramSession::take_now(std::size_t at, const std::string& to) {
     if (taken)
       bench_.note({"program.taken", {{"folder", value_of(to)}}});
     else
-      bench_.note({"program.not_taken", {{"reason", value_of(taken.error().text())}}});
+      bench_.note({"program.not_taken", {{"reason", value_of(taken.error())}}});
   });
 }
 

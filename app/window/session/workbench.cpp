@@ -8,12 +8,6 @@
 #include "app/model/comments.h"
 
 namespace warplens::window {
-namespace {
-
-constexpr double kFrame = 1.0 / 60;  // seconds
-
-}  // namespace
-
 Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
                      std::function<void()> wake)
     : program_(std::move(gallery)),

@@ -322,7 +322,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   out["modelled_for"] = bench.device_name();
   out["live"] = m.live;
   if (const Picture* picture = bench.picture()) {
-    out["backend"] = picture->run->report.backend;
+    out["backend"] = trace::name(picture->run->report.backend);
     out["faults"] = picture->run->report.faults_total;
   }
   out["median_ms"] = m.timing ? nlohmann::ordered_json(m.timing->median) : nlohmann::ordered_json(nullptr);

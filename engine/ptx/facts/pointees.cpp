@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostNames = 62;
 // Sets only grow, and nearly all code is in order of its data: a function that needs more turns is no
 // compiler's work, and everything in it counts as unknown.
-constexpr int kMostTurns = 16;
+constexpr int kMostPassTurns = 16;
 
 bool is_parameter(const Function& function, const std::string& name) {
   return function.is_entry && std::any_of(function.parameters.begin(), function.parameters.end(),
@@ -88,7 +88,7 @@ Pointees Pointees::compute(const Module& module, const Function& function) {
   pointees.registers_.assign(function.registers.size(), 0);
   bool changed = true;
   for (int turn = 0; changed; ++turn) {
-    if (turn == kMostTurns) {
+    if (turn == kMostPassTurns) {
       std::fill(pointees.registers_.begin(), pointees.registers_.end(), kUnknown);
       break;
     }

@@ -12,7 +12,7 @@
 namespace warplens::ptx {
 namespace {
 
-constexpr std::size_t kMostBlocks = 4096, kMostInstructions = 20000;
+constexpr std::size_t kMostLoopBlocks = 4096, kMostLoopInstructions = 20000;
 // Of each access in the machine code, and one more where the first turn's loads stand in front.
 constexpr int kCopies = 4 + 2 + 1;
 constexpr int kLargestBody = 44;  // machine instructions, as MachineCost counts them
@@ -214,7 +214,8 @@ class Finder {
 
 std::vector<UnrolledLoop> unrolled_loops(const Module& module, const Function& function) {
   // Each loop is looked for in the whole function: giant generated code stays as written.
-  if (function.blocks.size() > kMostBlocks || function.instructions.size() > kMostInstructions) return {};
+  if (function.blocks.size() > kMostLoopBlocks || function.instructions.size() > kMostLoopInstructions)
+    return {};
   return Finder(module, function).find();
 }
 

@@ -14,9 +14,9 @@ bool is_branch(MachineOp op) {
   return op == MachineOp::Branch || op == MachineOp::BranchTable || op == MachineOp::BranchDivided;
 }
 
-class Follower {
+class BranchFollower {
  public:
-  Follower(const Module& module, const Function& function, ExecutedBranches& out)
+  BranchFollower(const Module& module, const Function& function, ExecutedBranches& out)
       : module_(module),
         function_(function),
         out_(out),
@@ -175,7 +175,7 @@ class Follower {
 }  // namespace
 
 void follow_machine_branches(const Module& module, const Function& function, ExecutedBranches& out) {
-  Follower(module, function, out).run();
+  BranchFollower(module, function, out).run();
 }
 
 }  // namespace warplens::ptx

@@ -10,7 +10,7 @@ namespace warplens::ptx {
 namespace {
 
 // Loops of more blocks are left alone: their lanes meet wherever they can.
-constexpr std::size_t kMostBlocks = 500;
+constexpr std::size_t kMostExitBlocks = 500;
 // Blocks behind a way out that are followed to where it leads.
 constexpr int kMostSteps = 64;
 
@@ -59,11 +59,11 @@ std::vector<LoopExits::Blocks> LoopExits::loops() const {
       body.push_back(b);
     };
     for (const std::uint32_t b : from) add(b);
-    for (std::size_t i = 1; i < body.size() && body.size() <= kMostBlocks; ++i) {
+    for (std::size_t i = 1; i < body.size() && body.size() <= kMostExitBlocks; ++i) {
       work_step();
       for (const std::uint32_t before : blocks_[body[i]].predecessors) add(before);
     }
-    if (body.size() <= kMostBlocks) found.push_back(std::move(body));
+    if (body.size() <= kMostExitBlocks) found.push_back(std::move(body));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Blocks& a, const Blocks& b) { return a.size() > b.size(); });

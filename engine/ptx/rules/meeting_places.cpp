@@ -47,9 +47,9 @@ std::vector<std::uint32_t> straight_ways(const std::vector<BasicBlock>& blocks) 
 }
 
 // The blocks of a function's machine code, and with which PTX block each begins.
-class MachineBlocks {
+class MachineMeetings {
  public:
-  explicit MachineBlocks(const Function& function);
+  explicit MachineMeetings(const Function& function);
   std::vector<bool> apart() const;
   void meet(std::vector<std::uint32_t>& places) const;
 
@@ -75,14 +75,14 @@ class MachineBlocks {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
 };
 
-MachineBlocks::MachineBlocks(const Function& function) : function_(function), code_(function.machine) {
+MachineMeetings::MachineMeetings(const Function& function) : function_(function), code_(function.machine) {
   find_blocks();
   connect();
   for (Block& block : blocks_) block.begins = begins_with(block);
   find_meetings();
 }
 
-void MachineBlocks::find_blocks() {
+void MachineMeetings::find_blocks() {
   std::vector<bool> leader(code_.size() + 1, false);
   leader[0] = true;
   for (std::uint32_t i = 0; i < code_.size(); ++i) {
@@ -96,7 +96,7 @@ void MachineBlocks::find_blocks() {
   }
 }
 
-void MachineBlocks::connect() {
+void MachineMeetings::connect() {
   const bool table = std::ranges::any_of(code_, [](const auto& i) { return i.op == MachineOp::BranchTable; });
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
     const MachineInstruction& last = code_[blocks_[b].last - 1];
@@ -111,7 +111,7 @@ void MachineBlocks::connect() {
 }
 
 // A part that is predicated belongs to the block around it.
-std::uint32_t MachineBlocks::begins_with(const Block& block) const {
+std::uint32_t MachineMeetings::begins_with(const Block& block) const {
   std::map<std::uint32_t, int> made;  // in the order of the text
   int most = 0;
   for (std::uint32_t i = block.first; i < block.last; ++i)
@@ -122,7 +122,7 @@ std::uint32_t MachineBlocks::begins_with(const Block& block) const {
   return kNone;
 }
 
-void MachineBlocks::find_meetings() {
+void MachineMeetings::find_meetings() {
   for (const MachineInstruction& i : code_) {
     if (i.op != MachineOp::Meet || i.target == kNowhere) continue;
     Block& at = blocks_[block_of_[i.target]];
@@ -137,7 +137,7 @@ void MachineBlocks::find_meetings() {
 }
 
 // By several ways, or out of different turns of a loop.
-bool MachineBlocks::reached_apart(std::uint32_t block) const {
+bool MachineMeetings::reached_apart(std::uint32_t block) const {
   const Block& at = blocks_[block];
   if (at.from.size() + (at.from_table ? 1 : 0) > 1) return true;
   return std::ranges::any_of(at.from, [&](std::uint32_t from) {
@@ -148,7 +148,7 @@ bool MachineBlocks::reached_apart(std::uint32_t block) const {
   });
 }
 
-std::vector<bool> MachineBlocks::apart() const {
+std::vector<bool> MachineMeetings::apart() const {
   const std::vector<BasicBlock>& blocks = function_.blocks;
   std::vector<bool> meets(blocks.size(), false), apart(blocks.size(), false);
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
@@ -172,14 +172,14 @@ std::vector<bool> MachineBlocks::apart() const {
   return apart;
 }
 
-bool MachineBlocks::leave(std::uint32_t first, std::uint32_t last) const {
+bool MachineMeetings::leave(std::uint32_t first, std::uint32_t last) const {
   return std::any_of(code_.begin() + first, code_.begin() + last,
                      [](const MachineInstruction& i) { return i.op == MachineOp::Leave; });
 }
 
 // Lanes that part between BSSY and BSYNC meet behind it, also where others come there that do not wait: that
 // is no place where lanes of the same join meet. Only where those that do not come there end.
-void MachineBlocks::meet(std::vector<std::uint32_t>& places) const {
+void MachineMeetings::meet(std::vector<std::uint32_t>& places) const {
   std::map<std::uint32_t, int> copies;  // of branches, by instruction
   for (const MachineInstruction& i : code_)
     if (ends_block(i.op)) ++copies[i.made_of];
@@ -212,7 +212,7 @@ MeetingPlaces meeting_places(const Function& function) {
 MeetingPlaces machine_meeting_places(const Function& function) {
   MeetingPlaces places;
   for (const BasicBlock& block : function.blocks) places.meet.push_back(block.immediate_post_dominator);
-  const MachineBlocks machine(function);
+  const MachineMeetings machine(function);
   places.apart = machine.apart();
   machine.meet(places.meet);
   return places;

@@ -29,11 +29,11 @@ constexpr std::array<std::pair<MachineOp, char>, 20> kLetters{{
     {MachineOp::Shuffle, 'H'},       {MachineOp::Vote, 'V'},
 }};
 
-constexpr std::array<std::pair<StateSpace, char>, 5> kSpaces{{{StateSpace::Global, 'G'},
-                                                              {StateSpace::Shared, 'S'},
-                                                              {StateSpace::Local, 'L'},
-                                                              {StateSpace::Const, 'C'},
-                                                              {StateSpace::Generic, 'X'}}};
+constexpr std::array<std::pair<StateSpace, char>, 5> kSpaceLetters{{{StateSpace::Global, 'G'},
+                                                                    {StateSpace::Shared, 'S'},
+                                                                    {StateSpace::Local, 'L'},
+                                                                    {StateSpace::Const, 'C'},
+                                                                    {StateSpace::Generic, 'X'}}};
 
 char letter_of(MachineOp op) {
   return std::ranges::find(kLetters, op, &std::pair<MachineOp, char>::first)->second;
@@ -43,7 +43,7 @@ void print_token(const MachineInstruction& instruction, std::string& out) {
   out += fmt::format("{}", instruction.line);
   if (instruction.op != MachineOp::Other) out += letter_of(instruction.op);
   if (instruction.space != StateSpace::None) {
-    out += std::ranges::find(kSpaces, instruction.space, &std::pair<StateSpace, char>::first)->second;
+    out += std::ranges::find(kSpaceLetters, instruction.space, &std::pair<StateSpace, char>::first)->second;
     out += fmt::format("{}", instruction.bytes);
   }
   if (instruction.guarded) out += '@';
@@ -65,8 +65,8 @@ class TokenReader {
     const bool accesses = out.op >= MachineOp::Load && out.op <= MachineOp::UniformConstant;
     if (accesses) {
       if (rest_.empty()) return false;
-      const auto space = std::ranges::find(kSpaces, rest_[0], &std::pair<StateSpace, char>::second);
-      if (space == kSpaces.end()) return false;
+      const auto space = std::ranges::find(kSpaceLetters, rest_[0], &std::pair<StateSpace, char>::second);
+      if (space == kSpaceLetters.end()) return false;
       out.space = space->first;
       rest_.remove_prefix(1);
       if (!number(out.bytes)) return false;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/base/align.h"
+#include "engine/base/message.h"
 #include "engine/simt/lasting_memory.h"
 
 namespace warplens::simt {
@@ -86,17 +87,15 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
   const std::uint64_t heap_at = at;
   if (program.uses_device_heap) at += kHeapBytes + kRedZone;
   if (at > cap || at * (1 + extra_shadow) > cap) {
-    return Error{ErrorKind::Usage,
-                 fmt::format("the launch needs {} MiB of memory with its checks: more than the cap of {} MiB",
-                             (at * (1 + extra_shadow)) >> 20, cap >> 20),
-                 {},
-                 {}};
+    return told(ErrorKind::Usage,
+                {"launch.memory_beyond_cap",
+                 {{"mebibytes", value_of((at * (1 + extra_shadow)) >> 20)}, {"cap", value_of(cap >> 20)}}});
   }
   memory->bytes_ = align_up(at + kRedZone, 4096);
   try {
     memory->storage_ = std::make_unique<ZeroedMemory>(memory->bytes_);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::System, fmt::format("not enough memory for {} MiB of buffers", at >> 20), {}, {}};
+    return told(ErrorKind::System, {"launch.no_memory", {{"mebibytes", value_of(at >> 20)}}});
   }
   memory->base_ = static_cast<std::byte*>(memory->storage_->data());
   memory->open_variables(program);
@@ -116,11 +115,11 @@ Status GlobalMemory::place_buffers(const Kernel::Program& program, const trace::
     if (!argument.is_buffer) continue;
     const auto width = static_cast<std::uint64_t>(trace::size_of(argument.type));
     if (argument.count > cap / width || at + argument.bytes() > cap) {
-      return Error{ErrorKind::Usage,
-                   fmt::format("argument {} asks for {} elements of {}: more than the memory cap of {} MiB",
-                               i, argument.count, trace::name(argument.type), cap >> 20),
-                   {},
-                   {}};
+      return told(ErrorKind::Usage, {"launch.buffer_beyond_cap",
+                                     {{"index", value_of(i)},
+                                      {"elements", value_of(argument.count)},
+                                      {"type", value_of(std::string(trace::name(argument.type)))},
+                                      {"cap", value_of(cap >> 20)}}});
     }
     trace::BufferPlacement placement;
     placement.argument = static_cast<std::uint32_t>(i);

@@ -1,7 +1,5 @@
 #include "engine/simt/buffers/texture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/message.h"
 #include "engine/simt/load/program.h"
 #include "engine/trace/half.h"
 
@@ -220,11 +219,9 @@ Status bind_textures(const trace::Launch& launch, std::uint64_t room, std::vecto
     const trace::Argument& argument = launch.arguments[i];
     if (!argument.texture) continue;
     if (argument.bytes() > room)
-      return Error{ErrorKind::Usage,
-                   fmt::format("argument {} asks for a texture of {} MiB: more than the memory cap leaves", i,
-                               argument.bytes() >> 20),
-                   {},
-                   {}};
+      return told(ErrorKind::Usage,
+                  {"launch.texture_beyond_cap",
+                   {{"index", value_of(i)}, {"mebibytes", value_of(argument.bytes() >> 20)}}});
     room -= argument.bytes();
     auto texels = trace::initial_bytes(argument);
     if (!texels) return texels.error();

@@ -1,6 +1,4 @@
 // A launch: arguments to memory, blocks to workers, and what they found back together in the order of blocks.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/special_registers.h"
 #include "engine/simt/buffers/global_memory.h"
@@ -26,46 +25,45 @@ namespace {
 constexpr std::uint32_t kMaxShared = 232448;      // bytes a block on compute capability 9.0, opted in
 constexpr std::uint64_t kResidentThreads = 2048;  // of a multiprocessor
 
-Error usage(std::string message) {
-  return {ErrorKind::Usage, std::move(message), {}, {}};
+using Values = std::vector<std::pair<std::string, MessageValue>>;
+
+Error usage(const char* key, Values values) {
+  return told(ErrorKind::Usage, {key, std::move(values)});
+}
+
+Values extents(const Dim3& of) {
+  return {{"x", value_of(of.x)}, {"y", value_of(of.y)}, {"z", value_of(of.z)}};
 }
 
 Status check_shape(const Kernel::Program& program, const trace::Launch& launch) {
   const Dim3 b = launch.block, g = launch.grid;
-  if (b.volume() == 0 || g.volume() == 0)
-    return usage("grid and block need at least one block and one thread");
+  if (b.volume() == 0 || g.volume() == 0) return usage("launch.nothing", {});
   if (b.x > 1024 || b.y > 1024 || b.z > 64 || b.volume() > 1024) {
-    return usage(fmt::format("a block of {} x {} x {} threads is too large: at most 1024 threads, 64 along z",
-                             b.x, b.y, b.z));
+    return usage("launch.block_too_large", extents(b));
   }
   if (g.x > 2147483647u || g.y > 65535 || g.z > 65535) {
-    return usage(
-        fmt::format("a grid of {} x {} x {} blocks is too large: at most 2147483647 along x and 65535 "
-                    "along y and z",
-                    g.x, g.y, g.z));
+    return usage("launch.grid_too_large", extents(g));
   }
   const Dim3 c = program.cluster;
   if (c.volume() > kMaxClusterBlocks) {
-    return usage(
-        fmt::format("a cluster of {} blocks is too large: at most {}", c.volume(), kMaxClusterBlocks));
+    return usage("launch.cluster_too_large",
+                 {{"blocks", value_of(c.volume())}, {"most", value_of(kMaxClusterBlocks)}});
   }
   if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) {
-    return usage(
-        fmt::format("the kernel's clusters are {} x {} x {} blocks: a grid of {} x {} x {} "
-                    "blocks is no multiple of that",
-                    c.x, c.y, c.z, g.x, g.y, g.z));
+    Values both = extents(g);
+    both.insert(both.end(), {{"cx", value_of(c.x)}, {"cy", value_of(c.y)}, {"cz", value_of(c.z)}});
+    return usage("launch.no_multiple_of_clusters", std::move(both));
   }
   const std::vector<std::uint32_t>& most = program.entry->max_threads;
   std::uint64_t bound = most.empty() ? 1024 : 1;
   for (const std::uint32_t n : most) bound *= n;
   if (b.volume() > bound) {
-    return usage(
-        fmt::format("the kernel was compiled for at most {} threads a block (__launch_bounds__), not {}",
-                    bound, b.volume()));
+    return usage("launch.beyond_bounds", {{"most", value_of(bound)}, {"threads", value_of(b.volume())}});
   }
   if (program.static_shared + launch.dynamic_shared_bytes > kMaxShared) {
-    return usage(fmt::format("{} bytes of shared memory a block are too many: at most {}",
-                             program.static_shared + launch.dynamic_shared_bytes, kMaxShared));
+    return usage("launch.too_much_shared",
+                 {{"bytes", value_of(program.static_shared + launch.dynamic_shared_bytes)},
+                  {"most", value_of(kMaxShared)}});
   }
   return Done{};
 }
@@ -84,12 +82,14 @@ Status bind_parameters(const Kernel::Program& program, const trace::Launch& laun
     if (argument.is_buffer) value = (buffer++)->base;
     if (argument.texture) value = texture_handle(textures++);
     if (size != piece.bytes) {
-      return usage(
-          fmt::format("argument {} ({}) has {} bytes, but the kernel's parameter has {}", i,
-                      argument.text.empty() ? std::string(trace::name(argument.type)) : argument.text, size,
-                      piece.bytes));
+      return usage("launch.argument_size",
+                   {{"index", value_of(i)},
+                    {"argument", value_of(argument.text.empty() ? std::string(trace::name(argument.type))
+                                                                : argument.text)},
+                    {"bytes", value_of(size)},
+                    {"expected", value_of(piece.bytes)}});
     }
-    if (std::size_t{piece.offset} + size > bytes.size()) return usage("the kernel has too many parameters");
+    if (std::size_t{piece.offset} + size > bytes.size()) return usage("launch.too_many_parameters", {});
     const void* from =
         argument.structure.empty() ? static_cast<const void*>(&value) : argument.structure.data();
     std::memcpy(bytes.data() + piece.offset, from, size);
@@ -234,8 +234,7 @@ class Attempt {
 
 // Memory that is there already.
 Status Attempt::place_lasting(LastingMemory& memory) {
-  if (memory.constants.size() < program_.const_image.size())
-    return usage("the kernel's constants do not lie where it was decoded for");
+  if (memory.constants.size() < program_.const_image.size()) return usage("launch.constants_elsewhere", {});
   state_.constants = memory.constants.first(program_.const_image.size());
   auto placed = GlobalMemory::create(program_, launch_, options_.memory_cap, 0, &memory);
   if (!placed) return placed.error();
@@ -258,7 +257,7 @@ Status Attempt::place_memory() {
     return GlobalMemory::create(program_, launch_, options_.memory_cap, shadow, nullptr);
   });
   if (!memory && memory.error().kind == ErrorKind::Cancelled)
-    return Error{ErrorKind::Cancelled, "filling the buffers was stopped", {}, {}};
+    return told(ErrorKind::Cancelled, {"launch.filling_stopped", {}});
   if (!memory) return memory.error();
   memory_ = std::move(*memory);
   state_.memory = memory_.get();
@@ -296,10 +295,8 @@ Status Attempt::prepare() {
   const std::uint64_t taken = memory_->bytes() * (1 + (state_.races == Races::Judged ? judged : 0));
   const std::uint64_t room = options_.memory_cap - std::min(options_.memory_cap, taken);
   if (each > room) {
-    return usage(
-        fmt::format("one block needs {} MiB of registers, shared and local memory: more than the memory "
-                    "cap of {} MiB leaves",
-                    each >> 20, options_.memory_cap >> 20));
+    return usage("launch.block_beyond_cap",
+                 {{"mebibytes", value_of(each >> 20)}, {"cap", value_of(options_.memory_cap >> 20)}});
   }
   workers = static_cast<unsigned>(std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, room / each)));
   state_.concurrent = workers > 1;
@@ -409,16 +406,13 @@ Outcome Attempt::take() {
 Result<Outcome> run_on(const Kernel& kernel, const trace::Launch& launch, const Options& options,
                        LastingMemory* lasting, std::span<trace::Listener* const> listeners) {
   if (!processor_suffices()) {
-    return Error{ErrorKind::System,
-                 "the emulator needs a processor with AVX2 and FMA (x86-64-v3, 2013 or later)",
-                 {},
-                 {}};
+    return told(ErrorKind::System, {"launch.processor_too_old", {}});
   }
   const Kernel::Program& program = kernel.program();
   if (Status status = check_shape(program, launch); !status) return status.error();
   if (launch.arguments.size() != program.entry->parameters.size()) {
-    return usage(fmt::format("the kernel takes {} arguments, but {} were given",
-                             program.entry->parameters.size(), launch.arguments.size()));
+    return usage("launch.argument_count", {{"takes", value_of(program.entry->parameters.size())},
+                                           {"given", value_of(launch.arguments.size())}});
   }
   // Blocks that wait for each other are alive together, the heap's memory changes hands, copies land later
   // than they start, and some warps wait for some others: beyond what the screen can tell apart.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "engine/base/message.h"
 #include "engine/simt/emulator.h"
 #include "engine/simt/load/loader.h"
 
@@ -7,7 +8,7 @@ namespace warplens::simt {
 
 Result<Kernel> Kernel::load(std::shared_ptr<const ptx::Module> module, std::string_view name,
                             int sm_version) {
-  if (module == nullptr) return Error{ErrorKind::Usage, "there is no module to load a kernel from", {}, {}};
+  if (module == nullptr) return told(ErrorKind::Usage, {"load.no_module", {}});
   Result<const ptx::Function*> entry = module->find_entry(name);
   if (!entry) return entry.error();
   Loader loader(*module, **entry, sm_version);
@@ -15,11 +16,11 @@ Result<Kernel> Kernel::load(std::shared_ptr<const ptx::Module> module, std::stri
   if (program->impossible) return *program->impossible;
   if (!program->unsupported.empty()) {
     const UnsupportedOp& first = program->unsupported.front();
-    Error error;
-    error.kind = ErrorKind::Unsupported;
-    error.message = fmt::format("the kernel {} uses {}, which the emulator cannot run (PTX line {})",
-                                (*entry)->demangled.empty() ? (*entry)->name : (*entry)->demangled, first.op,
-                                first.ptx_line);
+    const std::string& kernel = (*entry)->demangled.empty() ? (*entry)->name : (*entry)->demangled;
+    Error error = told(ErrorKind::Unsupported, {"load.unsupported",
+                                                {{"kernel", value_of(kernel)},
+                                                 {"what", value_of(first.op)},
+                                                 {"ptx_line", value_of(first.ptx_line)}}});
     error.place.line = first.line;
     for (const UnsupportedOp& op : program->unsupported) {
       error.notes.push_back(fmt::format("line {}: {}", op.line, op.op));

@@ -1,10 +1,9 @@
 // Instructions to operations and segments.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <optional>
 
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/simt/exec/cta.h"
@@ -141,33 +140,22 @@ void Loader::load_routine(std::uint32_t index) {
   routine_ = index;
   function_ = program_->routines[index].function;
   if (function_->instructions.empty()) {
+    const auto readable = [](const ptx::Function& f) { return f.demangled.empty() ? f.name : f.demangled; };
     // nvcc's stand-ins for <<<>>> in a kernel.
     if (function_->name.starts_with("__cudaCDP2")) {
       if (!program_->impossible) {
         program_->unsupported.push_back({"a launch in a kernel (dynamic parallelism)", 0, function_->line});
-        program_->impossible =
-            Error{ErrorKind::Compile,
-                  fmt::format("the kernel {} launches a kernel itself (dynamic parallelism), which the "
-                              "emulator cannot run: trace the kernel that it launches, with --kernel, --grid "
-                              "and --block as it is launched there",
-                              program_->entry->demangled.empty() ? program_->entry->name
-                                                                 : program_->entry->demangled),
-                  {},
-                  {}};
+        program_->impossible = told(ErrorKind::Compile, {"load.dynamic_parallelism",
+                                                         {{"kernel", value_of(readable(*program_->entry))}}});
       }
       return;
     }
     // No GPU could run it either: nothing that is linked with a file is seen here.
-    const auto readable = [](const ptx::Function& f) { return f.demangled.empty() ? f.name : f.demangled; };
     program_->unsupported.push_back({"call " + readable(*function_), function_->line, function_->line});
     if (!program_->impossible)
-      program_->impossible = Error{
-          ErrorKind::Compile,
-          fmt::format("the kernel {} calls {}, whose body is not in this file: one file is compiled alone "
-                      "here, so put the definition into it, or #include the file that has it",
-                      readable(*program_->entry), readable(*function_)),
-          {},
-          {}};
+      program_->impossible = told(ErrorKind::Compile, {"load.body_elsewhere",
+                                                       {{"kernel", value_of(readable(*program_->entry))},
+                                                        {"function", value_of(readable(*function_))}}});
     return;
   }
   find_constants();

@@ -1,11 +1,10 @@
 // Where everything lies: variables in their spaces, frames of calls, registers in rows.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
 
 #include "engine/base/align.h"
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/facts/function_facts.h"
@@ -202,13 +201,12 @@ void Loader::refuse_constants() {
          return placed.variable->bytes();
        })->variable;
   program_->unsupported.push_back({"constant memory of more than 64 KiB", largest.line, largest.line});
-  program_->impossible = Error{
-      ErrorKind::Compile,
-      fmt::format("{} bytes of constant memory are too many: a GPU has {}, and {} alone takes {} (PTX line "
-                  "{}); put large tables in __device__ memory",
-                  program_->const_bytes, kMaxConst, largest.name, largest.bytes(), largest.line),
-      {},
-      {}};
+  program_->impossible = told(ErrorKind::Compile, {"load.too_much_constant",
+                                                   {{"bytes", value_of(program_->const_bytes)},
+                                                    {"most", value_of(kMaxConst)},
+                                                    {"variable", value_of(largest.name)},
+                                                    {"largest", value_of(largest.bytes())},
+                                                    {"ptx_line", value_of(largest.line)}}});
 }
 
 // Initial contents. Variables without any are zeros that need no image, however large they are.
