@@ -34,21 +34,39 @@ target_link_libraries(warplens_test_options INTERFACE warplens_options)
 # -fPIC and not what a program would be compiled with (-fPIE): their precompiled header is a library's.
 target_compile_options(warplens_test_options INTERFACE -fPIC $<$<CONFIG:Release>:-O1>)
 
-# warplens_library(NAME DEPENDS lib... [EXTERNAL lib...])
+# warplens_library(NAME DEPENDS lib... [EXTERNAL lib...] [EXCEPT folder...] [TOGETHER folder...])
 # Makes warplens_NAME from the .cpp files of the calling folder and of the folders in it. DEPENDS are other parts of Warplens,
-# EXTERNAL are libraries that only this part's own files see.
+# EXTERNAL are libraries that only this part's own files see, EXCEPT are folders that are compiled with options of their
+# own (warplens_room), TOGETHER are those whose files are compiled together (Rooms.cmake); "." is the calling folder.
 function(warplens_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL;EXCEPT;TOGETHER" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
+  foreach(folder ${ARG_EXCEPT})
+    list(FILTER sources EXCLUDE REGEX "/${folder}/[^/]+$")
+  endforeach()
   list(TRANSFORM ARG_DEPENDS PREPEND warplens_)
   if(sources)
-    add_library(warplens_${name} STATIC ${sources})
+    warplens_rooms(units "${ARG_TOGETHER}" ${sources})
+    add_library(warplens_${name} STATIC ${units})
     target_link_libraries(warplens_${name} PUBLIC warplens_options ${ARG_DEPENDS} PRIVATE ${ARG_EXTERNAL})
     target_precompile_headers(warplens_${name} REUSE_FROM warplens_headers)
   else()
     add_library(warplens_${name} INTERFACE)
     target_link_libraries(warplens_${name} INTERFACE warplens_options ${ARG_DEPENDS} ${ARG_EXTERNAL})
   endif()
+endfunction()
+
+# warplens_room(NAME FOLDERS folder... OPTIONS option...)
+# The .cpp files of these folders, compiled with these options, as part of warplens_NAME.
+function(warplens_room name)
+  cmake_parse_arguments(ARG "" "" "FOLDERS;OPTIONS" ${ARGN})
+  list(TRANSFORM ARG_FOLDERS APPEND /*.cpp OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  add_library(warplens_${name}_room OBJECT ${sources})
+  target_link_libraries(warplens_${name}_room PRIVATE $<TARGET_PROPERTY:warplens_${name},LINK_LIBRARIES>)
+  target_compile_options(warplens_${name}_room PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(warplens_${name}_room PRIVATE ${warplens_headers})
+  target_sources(warplens_${name} PRIVATE $<TARGET_OBJECTS:warplens_${name}_room>)
 endfunction()
 
 # warplens_embed(NAME OUTPUT file...)

@@ -1,0 +1,49 @@
+# Rooms compiled together: the files of one folder in one translation unit or a few, so that what they all include is
+# read once and what they all instantiate is made once. A first build takes half the time. Names in anonymous
+# namespaces are unique within such a folder, which also shows what was written twice; folders whose files each have a
+# kRow and a kGap of their own (visual, panels) are not compiled so.
+#
+# For who changes one file after another, WARPLENS_TOGETHER=OFF (the dev presets) compiles each on its own; it also
+# finds the file that does not include what it uses.
+
+# warplens_rooms(OUT "folder;..." file...)
+# Sets OUT to what is compiled in place of these .cpp files: those of the given folders (of the calling one: ".")
+# together, the others each on its own.
+function(warplens_rooms out together)
+  if(NOT WARPLENS_TOGETHER)
+    set(${out} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  set(at_once 10) # files: what one compiler reads in a few seconds, with several left for the other cores
+  set(folders "")
+  set(units "")
+  foreach(file ${ARGN})
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    if(NOT folder IN_LIST together)
+      list(APPEND units ${file})
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE path)
+    cmake_path(GET path PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "${folder}" key)
+    list(APPEND folders ${key})
+    list(APPEND files_${key} ${path})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(key ${folders})
+    list(LENGTH files_${key} count)
+    math(EXPR parts "(${count} + ${at_once} - 1) / ${at_once}")
+    math(EXPR each "(${count} + ${parts} - 1) / ${parts}")
+    foreach(part RANGE 1 ${parts})
+      math(EXPR from "(${part} - 1) * ${each}")
+      list(SUBLIST files_${key} ${from} ${each} some)
+      list(TRANSFORM some REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE lines)
+      list(JOIN lines "\n" text)
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/rooms/${key}_${part}.cpp)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "${text}\n" @ONLY) # written only when it changes
+      list(APPEND units ${unit})
+    endforeach()
+  endforeach()
+  set(${out} ${units} PARENT_SCOPE)
+endfunction()
