@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/time_text.h"
+
 namespace warplens::window {
 namespace {
 
@@ -128,16 +130,6 @@ Message counters_refusal(const Error& error) {
   if (says("ERR_NVGPUCTRPERM")) return {"window.counters.no_permission", {}};
   if (says("libcupti")) return {"window.counters.no_cupti", {}};
   return {"window.counters.failed", {{"message", value_of(error.message)}}};
-}
-
-std::string time_text(double milliseconds) {
-  const auto three = [](double v) {
-    return v >= 100  ? fmt::format("{:.0f}", v)
-           : v >= 10 ? fmt::format("{:.1f}", v)
-                     : fmt::format("{:.2f}", v);
-  };
-  if (milliseconds < 1) return three(milliseconds * 1000) + " µs";
-  return milliseconds < 1000 ? three(milliseconds) + " ms" : three(milliseconds / 1000) + " s";
 }
 
 std::string rate_text(double rate) {
