@@ -56,6 +56,22 @@ TEST_F(GpuTest, AGpuThatIsThereTimesTracesAndSweeps) {
   EXPECT_EQ(sweep->runs.size(), 10u);
 }
 
+// The hardware recorded one block; the grid is every warp's all the same, and says who counted them.
+TEST_F(GpuTest, EveryWarpIsCountedBesideAPictureOfTheHardware) {
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_EQ(report().backend, "gpu");
+  const auto& data = *bench_->picture()->data;
+  ASSERT_TRUE(data.warps);
+  EXPECT_EQ(data.warps->counts->all.size(), 64u);
+  EXPECT_TRUE(data.warps->emulated);
+  const auto text = Catalogue::load("en");
+  ASSERT_TRUE(text);
+  const visual::Scene grid = bench_->composition(*text).lay_out(
+      *visual::find_view("grid-overview"), {1200, 700}, *text, visual::cairo_text_measure());
+  EXPECT_THAT(visual::to_text(grid), ::testing::HasSubstr("64 warps, counted in the emulator"));
+}
+
 TEST_F(GpuTest, TheSweptSliderMovesOnTheSameCurve) {
   bench_->open_kernel("strided");
   settle();
