@@ -126,7 +126,6 @@ TEST(Arrangement, PartsFillTheWindowWithoutOverlap) {
   }
 }
 
-// Before a class the icons make room for the page and the picture.
 TEST(Arrangement, TwoViewsShareTheStageAsTheyWereDragged) {
   ArrangementInput in;
   in.size = {1600, 1000};
@@ -144,6 +143,7 @@ TEST(Arrangement, TwoViewsShareTheStageAsTheyWereDragged) {
   EXPECT_FLOAT_EQ(arrange(in).views[1].height, kLeastView);
 }
 
+// Before a class the icons make room for the page and the picture.
 TEST(Arrangement, WithoutTheRailItsRoomIsUsed) {
   ArrangementInput in;
   in.size = {960, 540};
