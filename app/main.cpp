@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   warplens::cli::Window window;
 #if WARPLENS_GUI
   window.open = &warplens::window::open;
+  window.language = &warplens::window::language_of;
 #endif
   return warplens::cli::run(argc, argv, window);
 }

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/local_places.h"
 #include "engine/analysis/shared_banks.h"
 #include "visual/trace_index.h"
 
@@ -61,8 +62,9 @@ Cost cost_of_access(const Picked& picked) {
     out.ideal = detail.counts.wavefronts - detail.counts.bank_conflicts;
     return out;
   }
-  const auto detail =
-      analysis::explain_global(access.kind, access.bytes, access.active, access.addresses.data());
+  const auto explain =
+      access.space == trace::Space::Local ? analysis::explain_local : analysis::explain_global;
+  const auto detail = explain(access.kind, access.bytes, access.active, access.addresses.data());
   for (const analysis::Sector& sector : detail.sectors)
     out.units.push_back({static_cast<float>(std::popcount(sector.used)) / 32});
   out.count = detail.counts.sectors;

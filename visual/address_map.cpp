@@ -11,6 +11,7 @@
 
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
+#include "engine/analysis/local_places.h"
 #include "visual/access_list.h"
 #include "visual/address_map_memory.h"
 #include "visual/address_map_overlay.h"
@@ -22,7 +23,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr std::array kSpaces{trace::Space::Global};
+constexpr std::array kSpaces{trace::Space::Global, trace::Space::Local};
 
 bool is_write(trace::SiteKind kind) {
   return kind == trace::SiteKind::Store || kind == trace::SiteKind::Reduction;
@@ -39,9 +40,12 @@ class AddressMap {
     if (!picked) return empty();
     facts_.trace = input_.trace;
     facts_.picked = *picked;
-    const auto& a = facts_.picked.access;
-    facts_.detail = analysis::explain_global(a.kind, a.bytes, a.active, a.addresses.data());
-    if (input_.overlay) facts_.others = used_by_others(input_, facts_.picked, facts_.detail.sectors);
+    if (is_local())
+      lay_out_local();
+    else
+      explain_global();
+    if (input_.overlay && !is_local())
+      facts_.others = used_by_others(input_, facts_.picked, facts_.detail.sectors);
     find_buffer();
     facts_.focus = focus();
     facts_.phase = draft_.context().reduce_motion ? snapped(input_.cursor.phase) : input_.cursor.phase;
@@ -52,6 +56,22 @@ class AddressMap {
   }
 
  private:
+  bool is_local() const { return facts_.picked.access.space == trace::Space::Local; }
+
+  void explain_global() {
+    const auto& a = facts_.picked.access;
+    facts_.detail = analysis::explain_global(a.kind, a.bytes, a.active, a.addresses.data());
+  }
+
+  // A thread's offsets become the places of its words in its warp's part of local memory.
+  void lay_out_local() {
+    auto& a = facts_.picked.access;
+    facts_.detail = analysis::explain_local(a.kind, a.bytes, a.active, a.addresses.data());
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      a.addresses[static_cast<std::size_t>(lane)] =
+          analysis::local_place(a.addresses[static_cast<std::size_t>(lane)], lane);
+  }
+
   Scene empty() {
     Rect rest = draft_.header({.title = draft_.say("view.address_map.title")});
     const bool nothing = !input_.trace || input_.trace->size() == 0;
@@ -67,7 +87,7 @@ class AddressMap {
   }
 
   void find_buffer() {
-    for (int lane = 0; lane < kWarpSize && !facts_.buffer; ++lane)
+    for (int lane = 0; lane < kWarpSize && !facts_.buffer && !is_local(); ++lane)
       if (facts_.active(lane)) facts_.buffer = buffer_at(*input_.trace, facts_.address(lane));
   }
 
@@ -210,17 +230,27 @@ class AddressMap {
           if (p.address == first) p.lanes |= LaneMask{1} << lane;
         continue;
       }
-      const std::uint64_t end = first + static_cast<std::uint64_t>(facts_.picked.access.bytes);
-      for (std::uint64_t at = first; at < end;) {
-        const std::uint64_t stop = std::min(end, at / 32 * 32 + 32);
-        if (const SectorPlace* s = place_of(at)) {
-          const float scale = s->box.width / 32;
-          const Rect box{s->box.x + static_cast<float>(at - s->address) * scale, s->box.y,
-                         static_cast<float>(stop - at) * scale, s->box.height};
-          places_.pieces.push_back({LaneMask{1} << lane, box, first});
-        }
-        at = stop;
+      const auto bytes = static_cast<std::uint64_t>(facts_.picked.access.bytes);
+      if (!is_local()) {
+        add_pieces(lane, first, first + bytes);
+        continue;
       }
+      // Words that follow each other in the thread are a line apart.
+      for (std::uint64_t at = 0; at < bytes; at += 4)
+        add_pieces(lane, first + 32 * at, first + 32 * at + std::min<std::uint64_t>(4, bytes - at));
+    }
+  }
+
+  void add_pieces(int lane, std::uint64_t first, std::uint64_t end) {
+    for (std::uint64_t at = first; at < end;) {
+      const std::uint64_t stop = std::min(end, at / 32 * 32 + 32);
+      if (const SectorPlace* s = place_of(at)) {
+        const float scale = s->box.width / 32;
+        const Rect box{s->box.x + static_cast<float>(at - s->address) * scale, s->box.y,
+                       static_cast<float>(stop - at) * scale, s->box.height};
+        places_.pieces.push_back({LaneMask{1} << lane, box, first});
+      }
+      at = stop;
     }
   }
 
@@ -342,6 +372,7 @@ class AddressMap {
                                     {"n", value_of(32 / element)},
                                     {"type", std::string(trace::name(facts_.buffer->type))}});
     }
+    if (is_local()) memory = draft_.say("view.caption.local_memory");
     // The paths run behind it.
     const float wide = std::min(memory_caption_.width, draft_.width(memory, kTiny, Face::SansBold) + kUnit);
     draft_.box("caption.memory.ground", {memory_caption_.x, memory_caption_.y, wide, memory_caption_.height},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/analysis/coalescing.h"
+#include "engine/analysis/local_places.h"
 #include "visual/address_map_overlay.h"
 #include "visual/layout.h"
 #include "visual/memory_rows.h"
@@ -29,7 +30,11 @@ struct MapFacts {
 
   bool active(int lane) const { return picked.access.active >> lane & 1u; }
   std::uint64_t address(int lane) const { return picked.access.addresses[static_cast<std::size_t>(lane)]; }
-  std::string place_name(std::uint64_t where) const { return trace->describe(picked.access.space, where); }
+  std::string place_name(std::uint64_t where) const {
+    return picked.access.space == trace::Space::Local
+               ? "local+" + std::to_string(analysis::local_offset(where))
+               : trace->describe(picked.access.space, where);
+  }
   // Addresses are shown from the start of their buffer: the base differs from run to run.
   std::uint64_t shown(std::uint64_t where) const {
     return buffer && where >= buffer->base && where - buffer->base <= buffer->bytes + 128

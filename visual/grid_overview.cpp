@@ -149,7 +149,7 @@ class GridOverview {
     const std::uint64_t blocks = std::max<std::uint64_t>(blocks_, costs_->blocks_total);
     if (input_.warp_totals)
       return draft_.say(
-          "view.grid.covered_all",
+          input_.warp_totals->emulated ? "view.grid.covered_emulated" : "view.grid.covered_all",
           {{"blocks", value_of(blocks)}, {"warps", value_of(input_.warp_totals->counts->all.size())}});
     return draft_.say("view.grid.covered", {{"n", group_digits(blocks_)}, {"all", group_digits(blocks)}});
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kLeastSide = 14.5f, kMostSide = 44, kGap = 7, kRowNames = 40, kColumnNames = 16;
 constexpr std::uint64_t kSectorBytes = 32;
-constexpr std::size_t kMostRows = 16;  // of the surroundings
+constexpr std::size_t kMostRows = 32, kMostColumns = 64;  // with the surroundings
 
 // Indexes that are shown, ascending; a gap stands where some are left out.
 using Axis = std::vector<std::int64_t>;
@@ -73,6 +73,8 @@ class Picture {
         std::min({kMostSide, (rest.width - gaps_of(axes_.columns)) / static_cast<float>(axes_.columns.size()),
                   (rest.height - gaps_of(axes_.rows)) / static_cast<float>(axes_.rows.size())});
     if (side_ < 3) return;
+    extend(axes_.rows, rest.height, static_cast<std::int64_t>(of_.matrix.rows), kMostRows);
+    extend(axes_.columns, rest.width, static_cast<std::int64_t>(of_.matrix.columns), kMostColumns);
     draft_.caption("close_up.caption", caption,
                    draft_.say("view.matrix.close_up", {{"matrix", of_.matrix.name},
                                                        {"rows", range_text(axes_.rows)},
@@ -118,11 +120,7 @@ class Picture {
       return places.rbegin()->first - places.begin()->first < 256;
     };
     if (small(all) && fits(around(all), r)) return axes_ = around(all), true;
-    if (small(fetched) && fits(around(fetched), r)) {
-      axes_ = around(fetched);
-      add_rows(r);
-      return true;
-    }
+    if (small(fetched) && fits(around(fetched), r)) return axes_ = around(fetched), true;
     if (fits(only(fetched), r)) return axes_ = only(fetched), true;
     // What has no room is cut off, first of all what nobody asked for.
     axes_ = only(fetched);
@@ -137,13 +135,15 @@ class Picture {
     return true;
   }
 
-  // What lies below, where a few rows leave room: the access is seen in its surroundings.
-  void add_rows(const Rect& r) {
-    const float side = std::min(kMostSide, r.width / static_cast<float>(axes_.columns.size()));
-    const auto rows = static_cast<std::int64_t>(of_.matrix.rows);
-    while (axes_.rows.size() < kMostRows && axes_.rows.back() + 1 < rows &&
-           static_cast<float>(axes_.rows.size() + 1) * side <= r.height)
-      axes_.rows.push_back(axes_.rows.back() + 1);
+  // What lies behind, then before it, where there is room: the access is seen in its surroundings. Not
+  // where something in between is left out.
+  void extend(Axis& axis, float room, std::int64_t end, std::size_t most) const {
+    if (gaps_of(axis) > 0) return;
+    const auto fits = [&] {
+      return axis.size() < most && static_cast<float>(axis.size() + 1) * side_ <= room;
+    };
+    while (fits() && axis.back() + 1 < end) axis.push_back(axis.back() + 1);
+    while (fits() && axis.front() > 0) axis.insert(axis.begin(), axis.front() - 1);
   }
 
   void place(const Axis& axis, float begin, std::vector<float>& out) const {

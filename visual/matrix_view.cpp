@@ -29,6 +29,7 @@ using Place = MatrixPlace;
 
 constexpr float kName = 20, kBetween = 28, kLeastBin = 4;
 constexpr float kReadable = 18;             // of an element, so large that its lane can be read
+constexpr float kLarge = 240;               // of a matrix that can be read beside its close-up
 constexpr std::size_t kMostOfPhase = 4096;  // accesses of a phase that are drawn
 constexpr int kShades = 5;
 
@@ -328,7 +329,12 @@ class MatrixView {
       const Arrangement narrower = arrange(r.width * 0.62f, r.height),
                         lower = arrange(r.width, r.height * 0.62f);
       const auto fits = [](const Rect& room) { return room.width >= 300 && room.height >= 200; };
-      const auto costs_little = [&](const Arrangement& a) { return a.scale >= 0.8f * chosen.scale; };
+      // Where a matrix is large on the screen still, its elements say more than its size.
+      const auto costs_little = [&](const Arrangement& a) {
+        const bool large = std::ranges::all_of(
+            a.at, [](const auto& one) { return std::min(one.second.width, one.second.height) >= kLarge; });
+        return large || a.scale >= 0.8f * chosen.scale;
+      };
       if (fits(beside(chosen))) {
         close = beside(chosen);
       } else if (fits(below(chosen))) {

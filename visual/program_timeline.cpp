@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/time_text.h"
 #include "visual/layout.h"
 #include "visual/plot.h"
 
@@ -21,10 +22,7 @@ Ink ink_of_kernel(std::size_t place) {
 }
 
 std::string time_of(double seconds) {
-  if (seconds == 0) return "0";
-  if (seconds >= 1) return fmt::format("{:.2f} s", seconds);
-  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} µs", seconds * 1e6);
+  return seconds == 0 ? "0" : time_text(1000 * seconds);
 }
 
 // Spans that the eye cannot tell apart.

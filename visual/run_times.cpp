@@ -179,12 +179,6 @@ RunSummary summarise(const RunSpread& spread) {
   return out;
 }
 
-std::string time_text(double milliseconds) {
-  if (milliseconds >= 1000) return plain_number(milliseconds / 1000) + " s";
-  if (milliseconds >= 0.9995 || milliseconds <= 0) return plain_number(milliseconds) + " ms";
-  return plain_number(milliseconds * 1000) + " µs";
-}
-
 void draw_runs(Draft& draft, Rect r, const std::vector<double>& milliseconds) {
   if (milliseconds.empty() || r.height < 60) return;
   Runs(draft, milliseconds).draw(r);

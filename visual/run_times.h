@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/time_text.h"
 #include "visual/layout.h"
 
 namespace warplens::visual {
@@ -17,9 +18,6 @@ struct RunSummary {
 
 // Of times in milliseconds; zeros when there are none.
 RunSummary summarise(const std::vector<double>& milliseconds);
-
-// 0.0423 ms, 42.3 us, 1.2 s: the unit that leaves a readable number.
-std::string time_text(double milliseconds);
 
 // The percentiles of a recording in the same form.
 RunSummary summarise(const RunSpread& spread);

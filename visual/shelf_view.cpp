@@ -49,7 +49,6 @@ class ShelfView {
     return draft_.finish(draft_.say(headline));
   }
 
-  static std::string us_text(double us) { return time_text(us / 1e3); }
   std::string part_name(analysis::TimePart part) const {
     return draft_.say("modelled.part." + std::string(analysis::name(part)));
   }
@@ -59,7 +58,7 @@ class ShelfView {
                     .about = draft_.say("view.shelf.about", {{"arch", value_of(input_.report->arch)}}),
                     .evidence = Evidence::Modelled};
     if (fastest_) {
-      heading.answer = us_text(fastest_->us);
+      heading.answer = microseconds_text(fastest_->us);
       heading.sub = draft_.say("view.shelf.fastest", {{"device", value_of(fastest_->device)}});
     }
     return draft_.header(heading);
@@ -173,9 +172,9 @@ class ShelfView {
       bar.dashed = !e.constants_measured;
     }
     bar.tooltip = draft_.say("view.shelf.tip", {{"device", value_of(e.device)},
-                                                {"us", value_of(us_text(e.us))},
+                                                {"us", value_of(microseconds_text(e.us))},
                                                 {"part", value_of(part_name(e.rules))},
-                                                {"alone", value_of(us_text(e.part_us))},
+                                                {"alone", value_of(microseconds_text(e.part_us))},
                                                 {"blocks", value_of(e.blocks_per_sm)}});
     if (!e.constants_measured) bar.tooltip += "\n" + draft_.say("view.shelf.unmeasured");
     const auto cell = [&](const char* name, float width, const std::string& text, Face face, Align align) {
@@ -183,7 +182,7 @@ class ShelfView {
       draft_.text(id + name, {x, middle - 10, width, 20}, text, {kSmall, face, Ink::of(role), align});
       x += width + 12;
     };
-    cell(".us", c.time, us_text(e.us), chosen ? Face::MonoBold : Face::Mono, Align::Right);
+    cell(".us", c.time, microseconds_text(e.us), chosen ? Face::MonoBold : Face::Mono, Align::Right);
     cell(".ratio", c.ratio, chosen_ && chosen_->us > 0 ? plain_number(round2(e.us / chosen_->us)) + "×" : "",
          Face::Mono, Align::Right);
     cell(".rules", c.rules, part_name(e.rules), Face::Sans, Align::Left);

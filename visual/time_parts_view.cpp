@@ -65,7 +65,6 @@ class TimePartsView {
   std::string part_means(TimePart part) const {
     return draft_.say("modelled.part_means." + std::string(analysis::name(part)));
   }
-  static std::string us_text(double us) { return time_text(us / 1e3); }
 
   Rect header() {
     const analysis::Modelled& m = *input_.modelled;
@@ -74,7 +73,7 @@ class TimePartsView {
          .about =
              draft_.say(m.caches && m.caches->warm ? "view.time.about_warm" : "view.time.about",
                         {{"device", value_of(m.device)}, {"waves", plain_number(round2(model_->waves))}}),
-         .answer = us_text(model_->us),
+         .answer = microseconds_text(model_->us),
          .sub = draft_.say("view.time.rules", {{"part", value_of(part_name(model_->rules))}}),
          .evidence = Evidence::Modelled});
   }
@@ -192,7 +191,8 @@ class TimePartsView {
     draft_.text(id + ".name", {r.x, middle - 10, c.name, 20}, name,
                 {kSmall, bold ? Face::SansBold : Face::Sans, Ink::of(us > 0 ? Role::Text : Role::Dim)});
     draft_.text(
-        id + ".us", {c.bars.right() + 12, middle - 10, c.number, 20}, us > 0 ? us_text(us) : std::string("–"),
+        id + ".us", {c.bars.right() + 12, middle - 10, c.number, 20},
+        us > 0 ? microseconds_text(us) : std::string("–"),
         {kSmall, bold ? Face::MonoBold : Face::Mono, Ink::of(us > 0 ? Role::Text : Role::Dim), Align::Right});
     return draft_.box(
         id, {c.bars.x, middle - thick(r) / 2, std::max(us > 0 ? 1.5f : 0.5f, length(c, us)), thick(r)}, ink,
@@ -204,8 +204,8 @@ class TimePartsView {
     const std::string name = draft_.say("view.time.measured") + (elsewhere.empty() ? "" : " · " + elsewhere);
     bar_row("measured", r, c, name, measured_us(),
             Ink::of(elsewhere.empty() ? Role::Accent : Role::Warn, 0.85f), true)
-        .tooltip =
-        name + ": " + us_text(measured_us()) + (input_.time->note.empty() ? "" : "\n" + input_.time->note);
+        .tooltip = name + ": " + microseconds_text(measured_us()) +
+                   (input_.time->note.empty() ? "" : "\n" + input_.time->note);
     // Beside the bar, where it leaves room.
     const float from = c.bars.x + length(c, measured_us()) + 10;
     const float wide = draft_.width(input_.time->note, kTiny) + 2;
@@ -219,7 +219,7 @@ class TimePartsView {
     const bool rules = part == model_->rules;
     const std::string id = "part." + std::string(analysis::name(part));
     Shape& bar = bar_row(id, r, c, part_name(part), us, Ink::of(Role::Modelled, rules ? 1.0f : 0.3f), rules);
-    bar.tooltip = part_name(part) + ": " + us_text(us) + "\n" + part_means(part);
+    bar.tooltip = part_name(part) + ": " + microseconds_text(us) + "\n" + part_means(part);
     if (!rules && us > 0) {
       bar.stroke = Ink::of(Role::Modelled, 0.8f);
       bar.stroke_width = 1;
@@ -241,10 +241,10 @@ class TimePartsView {
     const double gain = model_->us > 0 ? 1 - left / model_->us : 0;
     const bool matters = gain >= 0.02;
     Shape& words = draft_.text(id + ".without", {x, middle - 10, c.without, 20},
-                               matters ? us_text(left) : draft_.say("view.time.same"),
+                               matters ? microseconds_text(left) : draft_.say("view.time.same"),
                                {kSmall, Face::Mono, Ink::of(matters ? Role::Text : Role::Dim), Align::Right});
     words.tooltip = draft_.say("view.time.without_means", {{"part", value_of(part_name(part))},
-                                                           {"us", value_of(us_text(left))},
+                                                           {"us", value_of(microseconds_text(left))},
                                                            {"gain", percent_text(std::max(0.0, gain))}});
   }
 
@@ -271,7 +271,7 @@ class TimePartsView {
     const float x = c.bars.x + length(c, model_->us);
     Shape& rule = draft_.line("rule", {{x, top}, {x, bottom}}, Ink::of(Role::Modelled), 1);
     rule.dashed = true;
-    rule.tooltip = draft_.say("view.time.modelled") + ": " + us_text(model_->us);
+    rule.tooltip = draft_.say("view.time.modelled") + ": " + microseconds_text(model_->us);
   }
 
   Draft draft_;

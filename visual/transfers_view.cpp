@@ -242,9 +242,15 @@ class TransfersView {
   }
 
   void legend(const std::string& id, Rect r, const std::vector<const TransferSeries*>& shown) {
+    const auto words_of = [&](const TransferSeries& s, bool in_full) {
+      return in_full ? draft_.say(s.pinned ? "view.transfers.pinned_long" : "view.transfers.pageable_long")
+                     : memory(s.pinned);
+    };
+    // Each has its words, or all of them have short ones.
+    float in_full = 0;
+    for (const TransferSeries* s : shown) in_full += draft_.width(words_of(*s, true)) + 52;
     for (const TransferSeries* s : shown) {
-      const std::string words =
-          draft_.say(s->pinned ? "view.transfers.pinned_long" : "view.transfers.pageable_long");
+      const std::string words = words_of(*s, in_full <= r.width);
       const float wide = draft_.width(words) + 2;
       if (r.width < wide + 34) return;
       const Rect key = take_left(r, 24, 6);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/access_costs.h"
 #include "visual/layout.h"
 
 namespace warplens::visual {
@@ -141,6 +142,13 @@ std::vector<Difference> differences(const analysis::Report& a, const analysis::R
     return static_cast<double>(t.shared_load.bank_conflicts + t.shared_store.bank_conflicts +
                                t.shared_atomic.bank_conflicts);
   };
+  // What each side is about, a request: it does not grow with the launch.
+  const analysis::Focus of_a = analysis::focus_of(a), of_b = analysis::focus_of(b);
+  if (of_a.global && of_b.global)
+    add("sectors_request", of_a.global->per_request(), of_b.global->per_request());
+  if (of_a.shared && of_b.shared)
+    add("passes_request", of_a.shared->per_request(), of_b.shared->per_request());
+  const auto first_of_all = static_cast<std::ptrdiff_t>(all.size());
   add("sectors", sectors(a.totals), sectors(b.totals));
   add("requests", requests(a.totals), requests(b.totals));
   add("passes", passes(a.totals), passes(b.totals));
@@ -152,9 +160,11 @@ std::vector<Difference> differences(const analysis::Report& a, const analysis::R
   add("lanes", std::round(a.execution.average_active_lanes() * 10) / 10,
       std::round(b.execution.average_active_lanes() * 10) / 10, false);
   add("warps", a.occupancy.warps_per_sm, b.occupancy.warps_per_sm, false);
-  std::stable_sort(all.begin(), all.end(), [](const Difference& x, const Difference& y) {
+  const auto greater = [](const Difference& x, const Difference& y) {
     return relative_change(x) > relative_change(y);
-  });
+  };
+  std::stable_sort(all.begin(), all.begin() + first_of_all, greater);
+  std::stable_sort(all.begin() + first_of_all, all.end(), greater);
   return all;
 }
 

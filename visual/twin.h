@@ -27,7 +27,8 @@ struct Difference {
   double a = 0, b = 0;
   bool less_is_better = true;
 };
-// Those that differ, the greatest relative change first.
+// Those that differ: of the access that each side is about (analysis::Focus), then of the whole launches; of
+// either the greatest relative change first.
 std::vector<Difference> differences(const analysis::Report& a, const analysis::Report& b);
 
 }  // namespace warplens::visual

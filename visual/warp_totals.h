@@ -27,6 +27,7 @@ struct GridSum {
 struct WarpTotals {
   std::shared_ptr<const analysis::WarpTotals> counts;
   std::array<GridSum, 4> sums;
+  bool emulated = false;  // beside a trace of the hardware, which has only the traced blocks
 
   const GridSum& by(Measure measure) const;
   WarpCost at(std::size_t index) const;  // by linear block, then warp

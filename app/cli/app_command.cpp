@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/model/kept_launch.h"
 #include "app/model/text_options.h"
+#include "engine/base/message.h"
 
 namespace warplens::cli {
 namespace {
@@ -19,9 +20,14 @@ struct AppCommand {
     if (context.window.open == nullptr)
       return fail(
           {ErrorKind::Usage, "this build has no window (WARPLENS_GUI=OFF); use `warplens render`", {}, {}});
+    // Who reads a window in Chinese reads its errors in Chinese.
+    const auto refuse = [&](Error why) {
+      if (const auto text = Catalogue::load(context.window.language(options))) why.message = text->text(why);
+      return fail(why);
+    };
     for (const std::string& assignment : set) {
       const auto value = model::parse_slider(assignment);
-      if (!value) return fail(value.error());
+      if (!value) return refuse(value.error());
       options.set[value->first] = value->second;
     }
     for (const std::string& side : compare) {
@@ -30,15 +36,15 @@ struct AppCommand {
         continue;
       }
       const auto value = model::parse_slider(side);
-      if (!value) return fail(value.error());
+      if (!value) return refuse(value.error());
       options.compare[value->first] = value->second;
     }
     const auto defined = parse_defines(defines);
-    if (!defined) return fail(defined.error());
+    if (!defined) return refuse(defined.error());
     options.defines = *defined;
     if (!size.empty()) {
       const auto parsed = model::parse_size(size);
-      if (!parsed) return fail(parsed.error());
+      if (!parsed) return refuse(parsed.error());
       options.width = parsed->first;
       options.height = parsed->second;
     }

@@ -20,6 +20,7 @@ inline constexpr int kInterrupted = 130;
 // The window, when this binary has one. The command line itself is built without it.
 struct Window {
   Result<int> (*open)(const window::AppOptions& options) = nullptr;
+  std::string (*language)(const window::AppOptions& options) = nullptr;
 };
 
 int run(int argc, char** argv, const Window& window = {});

@@ -202,7 +202,7 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_defines(
   for (const std::string& define : defines) {
     const auto equals = define.find('=');
     if (equals == 0 || define.empty())
-      return Error{ErrorKind::Usage, fmt::format("--define {}: expected NAME=VALUE", define), {}, {}};
+      return told(ErrorKind::Usage, {"app.bad_define", {{"text", value_of(define)}}});
     out.emplace_back(define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1));
   }
   return out;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/lesson/formula.h"
+#include "engine/base/time_text.h"
 
 namespace warplens::lesson {
 namespace {
@@ -177,10 +178,11 @@ Result<std::string> fill_in(std::string_view text,
 
 Result<std::string> formatted(double value, const std::string& format) {
   if (format.empty()) return number_text(value);
+  if (format == "time") return microseconds_text(value);
   if (format == "percent") return number_text(value * 100, 0) + " %";
   if (format.size() == 1 && format[0] >= '0' && format[0] <= '6') return number_text(value, format[0] - '0');
   return Error{ErrorKind::Usage,
-               fmt::format("'{}' is no format; a number of decimals from 0 to 6, or percent", format),
+               fmt::format("'{}' is no format; a number of decimals from 0 to 6, percent, or time", format),
                {},
                {}};
 }

@@ -43,7 +43,7 @@ Words parse_words(std::string_view text, const std::filesystem::path& file);
 // A {{ placeholder }} of a text.
 struct Placeholder {
   std::string expression;
-  std::string format;        // "1", "percent", or empty
+  std::string format;        // "1", "percent", "time", or empty
   int line = 0, column = 0;  // within the text, from 1
 };
 // The text with every placeholder replaced; fenced code is left alone. The first problem that

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/analysis/verdict.h"
+#include "engine/base/time_text.h"
 
 namespace warplens::model {
 namespace {
@@ -39,7 +40,7 @@ std::string modelled_text(const analysis::Modelled& m, const Catalogue& catalogu
     std::string parts;
     for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
       parts += fmt::format("{}{} {}", i == 0 ? "" : ", ", name(static_cast<analysis::TimePart>(i)),
-                           analysis::microseconds_text(m.time->parts[i]));
+                           microseconds_text(m.time->parts[i]));
     out += say("parts", {{"parts", value_of(parts)}});
     std::string stalls;
     const auto reasons = stalls_of(m.time->sm);

@@ -21,13 +21,17 @@ namespace {
 constexpr std::size_t kStepsLookedAt = 20000;
 
 // The memories whose accesses a view shows; a view of everything else stands at any.
-enum class Shows : std::uint8_t { Any, Global, Shared };
+enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared };
 Shows shown_by(std::string_view view) {
   if (view == "bank-view") return Shows::Shared;
-  return view == "address-map" || view == "matrix" ? Shows::Global : Shows::Any;
+  if (view == "address-map") return Shows::GlobalAndLocal;
+  return view == "matrix" ? Shows::Global : Shows::Any;
 }
 bool shows(Shows shown, bool shared) {
   return shown == Shows::Any || (shown == Shows::Shared) == shared;
+}
+bool shows_local(Shows shown) {
+  return shown == Shows::Any || shown == Shows::GlobalAndLocal;
 }
 
 // How far an access, as the machine executes it, is from what would do, in units that grow with waste;
@@ -51,7 +55,7 @@ long excess(const trace::Trace& trace, const trace::AccessView& written, Shows s
       return over(counts.sectors, counts.sectors_ideal);
     }
     case trace::Space::Local: {
-      if (shown != Shows::Any) return -1;
+      if (!shows_local(shown)) return -1;
       const auto counts = analysis::count_local(access.bytes, access.active, access.addresses.data());
       return over(counts.sectors, counts.sectors_ideal);
     }
@@ -116,7 +120,7 @@ std::optional<std::size_t> worst_step(const trace::Trace& trace, Shows shown, Wa
 
 // Of the executions of one access that a view can show.
 std::optional<std::size_t> step_of(const trace::Trace& trace, const analysis::AccessCost& cost, Shows shown) {
-  if (cost.local ? shown != Shows::Any : !shows(shown, cost.in_shared)) return std::nullopt;
+  if (cost.local ? !shows_local(shown) : !shows(shown, cost.in_shared)) return std::nullopt;
   const Shows memory = cost.local ? Shows::Any : cost.in_shared ? Shows::Shared : Shows::Global;
   std::vector<bool> wanted;
   for (const trace::Site& site : trace.sites) wanted.push_back(cost.holds(site));
@@ -134,9 +138,9 @@ std::size_t telling_step(const Run& run, std::span<const std::string> views) {
   const auto in = [](const std::optional<analysis::AccessCost>& cost) { return cost ? &*cost : nullptr; };
   for (const std::string& view : views) {
     const Shows shown = shown_by(view);
-    const analysis::AccessCost* const cost = shown == Shows::Shared   ? in(focus.shared)
-                                             : shown == Shows::Global ? in(focus.global)
-                                                                      : first;
+    const analysis::AccessCost* const cost = shown == Shows::Shared ? in(focus.shared)
+                                             : shown == Shows::Any  ? first
+                                                                    : in(focus.global);
     if (!cost) continue;
     if (const auto step = step_of(run.trace, *cost, shown)) return *step;
   }
@@ -153,7 +157,10 @@ std::vector<std::size_t> following_steps(const Run& run, const std::string& view
   const trace::Trace& trace = run.trace;
   std::vector<std::size_t> out{first ? *first : telling_step(run, {&view, 1})};
   if (out[0] >= trace.size()) return out;
-  const std::array space{view == "bank-view" ? trace::Space::Shared : trace::Space::Global};
+  using trace::Space;
+  const std::array space = view == "bank-view"     ? std::array{Space::Shared, Space::Shared}
+                           : view == "address-map" ? std::array{Space::Global, Space::Local}
+                                                   : std::array{Space::Global, Space::Global};
   const visual::TraceIndex index(trace);
   for (const std::uint32_t step : index.steps_of(trace.block_of(out[0]), trace.steps()[out[0]].warp))
     if (step > out[0] && out.size() < count && index.fits(step, space)) out.push_back(step);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/markup.h"
+#include "engine/base/time_text.h"
 
 namespace warplens::model {
 namespace {
@@ -90,9 +91,7 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string seconds_text(double seconds) {
-  if (seconds >= 1) return fmt::format("{:.2f} s", seconds);
-  if (seconds >= 1e-3) return fmt::format("{:.1f} ms", seconds * 1e3);
-  return fmt::format("{:.0f} µs", seconds * 1e6);
+  return time_text(1000 * seconds);
 }
 
 std::string timeline_html(const RunEvents& events, const std::vector<std::string>& kernels, double seconds,

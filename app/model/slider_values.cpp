@@ -63,6 +63,12 @@ std::int64_t nearest_allowed(const Slider& s, std::int64_t value) {
   });
 }
 
+std::int64_t allowed_value(const GalleryKernel& kernel, const Slider& slider, std::int64_t value) {
+  const auto measured = kernel.measure.find(slider.name);
+  return measured != kernel.measure.end() && measured->second == value ? value
+                                                                       : nearest_allowed(slider, value);
+}
+
 std::uint64_t count_of_values(const Slider& slider) {
   return Allowed(slider).count();
 }

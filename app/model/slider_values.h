@@ -12,6 +12,9 @@ namespace warplens::model {
 // In order; empty: every integer from min to max.
 std::vector<std::int64_t> notches_of(const Slider& slider);
 std::int64_t nearest_allowed(const Slider& slider, std::int64_t value);
+// The same for a slider of a kernel: the size that the clock needs lies beyond the slider's end, and can be
+// gone to all the same.
+std::int64_t allowed_value(const GalleryKernel& kernel, const Slider& slider, std::int64_t value);
 std::uint64_t count_of_values(const Slider& slider);
 
 // A curve goes through every value of a slider that has no more than these.

@@ -1,8 +1,8 @@
 #include "app/model/text_options.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
+
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
@@ -20,10 +20,7 @@ Result<std::pair<std::string, std::int64_t>> parse_slider(const std::string& tex
   std::int64_t value = 0;
   if (equals == 0 || equals == std::string::npos ||
       !whole_number(std::string_view(text).substr(equals + 1), value))
-    return Error{ErrorKind::Usage,
-                 fmt::format("--set {}: expected SLIDER=WHOLE NUMBER, as in stride=4", text),
-                 {},
-                 {}};
+    return told(ErrorKind::Usage, {"app.bad_set", {{"text", value_of(text)}}});
   return std::pair{text.substr(0, equals), value};
 }
 
@@ -33,8 +30,7 @@ Result<std::pair<int, int>> parse_size(const std::string& text) {
   const bool read = x != std::string::npos && whole_number(std::string_view(text).substr(0, x), width) &&
                     whole_number(std::string_view(text).substr(x + 1), height);
   if (!read || width < 64 || height < 64 || width > 16384 || height > 16384)
-    return Error{
-        ErrorKind::Usage, fmt::format("--size {}: expected WIDTHxHEIGHT, as in 1600x900", text), {}, {}};
+    return told(ErrorKind::Usage, {"app.bad_size", {{"text", value_of(text)}}});
   return std::pair{width, height};
 }
 

@@ -9,7 +9,7 @@
 
 #include "app/model/modelled.h"
 #include "app/model/slider_values.h"
-#include "engine/analysis/verdict.h"
+#include "engine/base/time_text.h"
 
 namespace warplens::model {
 namespace {
@@ -180,8 +180,8 @@ Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const 
           {{"slider", value_of(title)},
            {"value", value_of(value)},
            {"counted", MessageValue(counted)},
-           {"then", value_of(analysis::microseconds_text(found.then_us))},
-           {"now", value_of(analysis::microseconds_text(found.now_us))}}};
+           {"then", value_of(microseconds_text(found.then_us))},
+           {"now", value_of(microseconds_text(found.now_us))}}};
 }
 
 }  // namespace warplens::model

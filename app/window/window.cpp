@@ -18,12 +18,19 @@ void apply(const AppOptions& options, Settings& settings) {
   if (options.height > 0) settings.height = options.height;
 }
 
-// What can be said before anything is opened, in the language that the window would have.
-Status check(const AppOptions& options, const std::string& language) {
-  const Result<Catalogue> text = Catalogue::load(language);
-  const auto refuse = [&](const Message& why) {
-    return Error{ErrorKind::Usage, text ? text->text(why) : why.key, {}, {}};
-  };
+// The settings that the window would have; `trouble`: why those that were kept could not be read.
+Settings settings_for(const AppOptions& options, std::optional<Message>& trouble) {
+  Settings settings = options.forget ? Settings{} : load_settings(settings_file(), trouble);
+  apply(options, settings);
+  return settings;
+}
+
+Error refuse(Message why) {
+  return told(ErrorKind::Usage, std::move(why));
+}
+
+// What can be said before anything is opened.
+Status check(const AppOptions& options) {
   std::string names;
   for (const visual::View& view : visual::all_views())
     names += (names.empty() ? "" : ", ") + std::string(view.id);
@@ -38,6 +45,16 @@ Status check(const AppOptions& options, const std::string& language) {
   if (visual::find_view(options.file))
     return refuse({"app.view_as_file", {{"view", value_of(options.file)}}});
   return refuse({"app.no_such_file", {{"file", value_of(options.file)}}});
+}
+
+Error no_slider(const model::GalleryKernel* kernel, const std::string& name) {
+  std::string names;
+  for (const model::Slider& s : kernel ? kernel->sliders : std::vector<model::Slider>())
+    names += (names.empty() ? "" : ", ") + s.name;
+  return refuse({names.empty() ? "app.no_sliders" : "app.no_slider",
+                 {{"kernel", value_of(kernel ? kernel->id : std::string())},
+                  {"name", value_of(name)},
+                  {"names", value_of(names)}}});
 }
 
 // What to show first: what was asked for, else the last kernel, else the first one there is.
@@ -56,11 +73,7 @@ Status open_first(const AppOptions& options, Workbench& bench, LessonSession& le
         names += (names.empty() ? "" : ", ") + one.name;
       for (const model::GalleryKernel& k : bench.gallery().kernels)
         if (k.id.find('.') == std::string::npos) names += (names.empty() ? "" : ", ") + k.id;
-      return Error{
-          ErrorKind::Usage,
-          fmt::format("There is no lesson or gallery kernel '{}'. There are: {}.", options.lesson, names),
-          {},
-          {}};
+      return refuse({"app.no_lesson", {{"name", value_of(options.lesson)}, {"names", value_of(names)}}});
     }
   } else if (!bench.open_kernel(bench.settings.kernel) && !bench.gallery().kernels.empty()) {
     const auto& topics = bench.gallery().topics;
@@ -68,9 +81,7 @@ Status open_first(const AppOptions& options, Workbench& bench, LessonSession& le
     bench.open_kernel(by_topic ? topics.front().kernels.front() : bench.gallery().kernels.front().id);
   }
   for (const auto& [name, value] : options.set) {
-    if (!bench.values().contains(name)) {
-      return Error{ErrorKind::Usage, fmt::format("This kernel has no slider '{}'.", name), {}, {}};
-    }
+    if (!bench.values().contains(name)) return no_slider(bench.kernel(), name);
     bench.set_value(name, value);
   }
   return Done{};
@@ -86,19 +97,14 @@ Status open_sides_and_views(const AppOptions& options, Workbench& bench) {
       options.compare_kernel.empty() && bench.kernel() ? bench.kernel()->id : options.compare_kernel;
   if (const model::GalleryKernel* other = bench.gallery().find(id)) {
     const model::SliderValues known = model::default_values(*other);
-    for (const auto& [name, value] : options.compare) {
-      if (known.contains(name)) continue;
-      return Error{
-          ErrorKind::Usage, fmt::format("'{}' has no slider '{}' to compare with.", id, name), {}, {}};
-    }
+    for (const auto& [name, value] : options.compare)
+      if (!known.contains(name)) return no_slider(other, name);
   }
   if (bench.compare_with(id, options.compare)) return Done{};
-  return Error{ErrorKind::Usage, fmt::format("There is no gallery kernel '{}' to compare with.", id), {}, {}};
+  return refuse({"app.no_kernel_to_compare", {{"name", value_of(id)}}});
 }
 
-}  // namespace
-
-Result<int> open(const AppOptions& options) {
+Result<int> open_as_asked(const AppOptions& options) {
   const bool screenshot = !options.screenshot.empty();
   std::vector<ScriptAction> actions;
   if (!options.script.empty()) {
@@ -110,9 +116,8 @@ Result<int> open(const AppOptions& options) {
   }
   const std::filesystem::path file = settings_file();
   std::optional<Message> trouble;
-  Settings settings = options.forget ? Settings{} : load_settings(file, trouble);
-  apply(options, settings);
-  if (const Status usable = check(options, settings.language); !usable) return usable.error();
+  const Settings settings = settings_for(options, trouble);
+  if (const Status usable = check(options); !usable) return usable.error();
 
   PlatformOptions wanted;
   wanted.width = settings.width;
@@ -183,6 +188,21 @@ Result<int> open(const AppOptions& options) {
     (void)save_settings(bench.settings, file);
   }
   return 0;
+}
+
+}  // namespace
+
+std::string language_of(const AppOptions& options) {
+  std::optional<Message> ignored;
+  return settings_for(options, ignored).language;
+}
+
+Result<int> open(const AppOptions& options) {
+  Result<int> opened = open_as_asked(options);
+  if (opened) return opened;
+  Error why = opened.error();
+  if (const Result<Catalogue> text = Catalogue::load(language_of(options))) why.message = text->text(why);
+  return why;
 }
 
 }  // namespace warplens::window

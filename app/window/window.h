@@ -34,7 +34,11 @@ struct AppOptions {
   bool forget = false;                      // neither read nor write settings (tests)
 };
 
-// Returns the process exit code. Errors before the window exists (no display, no OpenGL 3.3) are values.
+// The language that the window would have: of these options, else as remembered, else the system's.
+std::string language_of(const AppOptions& options);
+
+// Returns the process exit code. Errors before the window exists (no display, no OpenGL 3.3) are values, in
+// the window's language.
 Result<int> open(const AppOptions& options);
 
 }  // namespace warplens::window

@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace warplens::analysis {
+#include "engine/base/time_text.h"
 
-std::string microseconds_text(double us) {
-  return us < 10    ? fmt::format("{:.2f}", us)
-         : us < 100 ? fmt::format("{:.1f}", us)
-                    : fmt::format("{:.0f}", us);
-}
+namespace warplens::analysis {
 
 TimePart part_of(Verdict verdict) {
   switch (verdict) {

@@ -13,7 +13,5 @@ Message verdict_message(const Modelled& modelled);
 Message verdict_brief(const Modelled& modelled);
 // The part that a verdict is about.
 TimePart part_of(Verdict verdict);
-// "9.81", "24.5", "3362": microseconds as they are read.
-std::string microseconds_text(double us);
 
 }  // namespace warplens::analysis

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "engine/base/time_text.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -34,7 +36,8 @@ std::vector<Message> timing_warnings(const Timing& timing, const DeviceInfo& dev
   std::vector<Message> out;
   if (timing.median < kLaunchBound * timing.launch_overhead)
     out.push_back({"timing.launch_bound",
-                   {{"microseconds", timing.median * 1000.0}, {"empty", timing.launch_overhead * 1000.0}}});
+                   {{"time", value_of(time_text(timing.median))},
+                    {"empty", value_of(time_text(timing.launch_overhead))}}});
   const std::uint64_t blocks = launch.grid.volume();
   if (blocks < static_cast<std::uint64_t>(device.sms))
     out.push_back({"timing.too_small", {{"blocks", value_of(blocks)}, {"sms", value_of(device.sms)}}});

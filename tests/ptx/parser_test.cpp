@@ -347,5 +347,18 @@ TEST(FindEntry, PlainMangledAndTemplateNames) {
               HasSubstr("there is no kernel 'nothing'; there are: scale, size<float, 4>"));
 }
 
+// The C++ library gives up above 1,024 characters.
+TEST(Names, LongOnesAreReadAsFarAsAPersonNamesThem) {
+  const std::string longest(1300, 'k'), values = [] {
+    std::string out;
+    for (int i = 0; i < 200; ++i) out += "Li" + std::to_string(100000 + i) + "E";
+    return out;
+  }();
+  EXPECT_EQ(demangle("_Z1300" + longest + "Pf"), longest);
+  EXPECT_EQ(demangle("_Z4fillI1LIJ" + values + "EEEvPf"), "fill<...>");
+  EXPECT_EQ(demangle("_ZN2ns4fillI1LIJ" + values + "EEEEvPf"), "ns::fill<...>");
+  EXPECT_EQ(demangle("_Z9999" + longest), "_Z9999" + longest) << "it is shorter than it says";
+}
+
 }  // namespace
 }  // namespace warplens::ptx

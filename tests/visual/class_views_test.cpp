@@ -170,6 +170,28 @@ TEST(MatrixView, ShowsLanesTileAndWhatLiesBeyondTheEdge) {
   EXPECT_THAT(scene.transcript, HasSubstr("rows 6–7, columns 16–19"));
 }
 
+// In a wide pane the elements around the access fill the room that a narrow tile would leave.
+TEST(MatrixView, TheCloseUpFillsAWidePane) {
+  Tile t;
+  t.input.cursor.step = t.matrices.accesses[3].step;
+  // The same tile in a matrix of 512 columns, which leaves no room at its full height.
+  t.matrices.all[0].columns = 512;
+  t.matrices.all[0].rows = 256;
+  t.matrices.all[0].touches.assign(512 * 256, 0);
+  t.trace.buffers[0].bytes = 512 * 256 * 4;
+  const Size wide{2400, 720};
+  const Scene scene = find_view("matrix")->layout({wide, catalogue("en"), cairo_text_measure()}, t.input);
+  EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty());
+  float right = 0, bottom = 0;
+  for (const Shape& s : scene.shapes) {
+    if (!s.id.starts_with("close_up.")) continue;
+    right = std::max(right, s.box.right());
+    bottom = std::max(bottom, s.box.bottom());
+  }
+  EXPECT_GT(right, 0.85f * wide.width);
+  EXPECT_GT(bottom, 0.6f * wide.height);
+}
+
 TEST(MatrixView, WithoutMatricesSaysWhatItNeeds) {
   Tile t;
   t.input.matrices = nullptr;

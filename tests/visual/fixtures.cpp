@@ -251,6 +251,11 @@ Fixture atomics() {
                     [](int lane) { return kOut + 4 * static_cast<std::uint64_t>(lane % 4); });
 }
 
+Fixture local_array(int bytes) {
+  return one_access(bytes == 4 ? "local" : "local_wide", trace::SiteKind::Load, trace::Space::Local, bytes,
+                    kFullMask, [bytes](int lane) { return static_cast<std::uint64_t>(lane % 4 * bytes); });
+}
+
 Fixture bank_stride(int stride, int bytes) {
   Fixture f = base(fmt::format("bank_{}x{}", stride, bytes));
   const auto site = make_site(0, trace::SiteKind::Load, trace::Space::Shared, bytes, 12,
@@ -432,6 +437,8 @@ std::vector<Fixture> all_fixtures() {
   out.push_back(partial_warp());
   out.push_back(broadcast());
   out.push_back(wide_loads());
+  out.push_back(local_array());
+  out.push_back(local_array(16));
   out.push_back(atomics());
   out.push_back(bank_stride(1));
   out.push_back(bank_stride(2));

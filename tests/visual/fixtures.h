@@ -45,13 +45,14 @@ using Addresses = std::function<std::uint64_t(int lane)>;
 Fixture one_access(std::string name, trace::SiteKind kind, trace::Space space, int bytes, LaneMask active,
                    const Addresses& addresses);
 
-Fixture strided_copy(int stride);  // loads and stores of 8 warps
-Fixture fields();                  // x, then y of structures of two floats
-Fixture gather();                  // 32 far apart elements
-Fixture partial_warp();            // 5 lanes active
-Fixture broadcast();               // all lanes on one element
-Fixture wide_loads();              // 16 bytes a lane, misaligned to the line
-Fixture atomics();                 // lanes share 4 counters
+Fixture strided_copy(int stride);    // loads and stores of 8 warps
+Fixture fields();                    // x, then y of structures of two floats
+Fixture gather();                    // 32 far apart elements
+Fixture partial_warp();              // 5 lanes active
+Fixture broadcast();                 // all lanes on one element
+Fixture wide_loads();                // 16 bytes a lane, misaligned to the line
+Fixture atomics();                   // lanes share 4 counters
+Fixture local_array(int bytes = 4);  // each lane an index of its own in its own array
 Fixture bank_stride(int stride, int bytes = 4);
 Fixture bank_broadcast();
 // A warp reads column 7 of float tile[32][columns], whose elements lie at column ^ (row & mask).

@@ -208,6 +208,18 @@ TEST(AddressMap, BytesThatOtherAccessesUseAreNotForNothing) {
               HasSubstr("128 B fetched for nothing"));
 }
 
+// Four indexes among 32 lanes: word 0 of every fourth lane in one line, word 1 of the next ones in another.
+TEST(AddressMap, LocalMemoryIsShownWordByWordAsItLies) {
+  const Scene scene = lay_out(*find_view("address-map"), fixture("local"), {1280, 720});
+  EXPECT_EQ(scene.answer, "16 sectors");
+  EXPECT_TRUE(scene.answer_is_worse);
+  const std::string text = to_text(scene);
+  EXPECT_THAT(text, HasSubstr("LOCAL MEMORY OF THIS WARP"));
+  EXPECT_THAT(text, HasSubstr("local+12"));
+  EXPECT_THAT(text, HasSubstr("line 0x180"));
+  EXPECT_EQ(lay_out(*find_view("address-map"), fixture("local_wide"), {1280, 720}).answer, "64 sectors");
+}
+
 TEST(AddressMap, EveryActiveLaneHasAChipAPathAndItsBytes) {
   const Scene scene = lay_out(*find_view("address-map"), fixture("partial_warp"), {960, 540});
   int chips = 0, paths = 0, bytes = 0;

@@ -10,6 +10,8 @@
 
 #include "app/window/session/workbench.h"
 #include "engine/analysis/totals.h"
+#include "engine/analysis/warp_totals.h"
+#include "visual/warp_totals.h"
 
 namespace warplens::window::testing {
 
@@ -100,6 +102,8 @@ inline Result<std::shared_ptr<const model::Run>> fake_run(const model::RunReques
   const bool swept = request.recorder.blocks == 0;  // runs of a sweep record nothing
   if (whole && !swept) ++calls.whole_runs;
   if (calls.throws) throw std::bad_alloc();
+  if (whole && !swept && progress && progress->cancelled())
+    return Error{ErrorKind::Cancelled, "filling the buffers was stopped", {}, {}};
   for (int i = 0; whole && !swept && i < calls.delay_ms; ++i) {
     if (progress && progress->cancelled()) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -125,6 +129,14 @@ inline Result<std::shared_ptr<const model::Run>> fake_run(const model::RunReques
       access(counter, kept ? &recorder : nullptr, {b, w}, 1, 1);
     }
     if (kept) recorder.on_block_end(b);
+  }
+  if (whole && !swept) {
+    auto warps_of = std::make_shared<analysis::WarpTotals>();
+    warps_of->grid = request.launch.grid;
+    warps_of->block = request.launch.block;
+    warps_of->warps_per_block = static_cast<std::uint32_t>(warps);
+    warps_of->all.assign(total * warps, {2, 64, 12, 8, 0, 0});
+    run->warps = std::make_shared<const visual::WarpTotals>(visual::sum_up(std::move(warps_of)));
   }
   run->report.totals = counter.totals();
   run->report.blocks_run = blocks;
@@ -212,6 +224,7 @@ inline Engine engine_with_gpu(Calls& calls) {
     if (run) {
       auto on_gpu = std::make_shared<model::Run>(**run);
       on_gpu->report.backend = "gpu";
+      on_gpu->warps = nullptr;  // the hardware records the traced blocks
       run = std::shared_ptr<const model::Run>(on_gpu);
     }
     return run;

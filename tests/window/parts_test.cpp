@@ -30,6 +30,7 @@ TEST(Settings, SurviveARoundTrip) {
   s.runs_on = "recording";
   s.zoom = 1.25;
   s.bench_width = 512;
+  s.upper_view = 0.3;
   EXPECT_EQ(parse_settings(to_toml(s)), s);
 }
 
@@ -123,6 +124,23 @@ TEST(Arrangement, PartsFillTheWindowWithoutOverlap) {
       }
     }
   }
+}
+
+TEST(Arrangement, TwoViewsShareTheStageAsTheyWereDragged) {
+  ArrangementInput in;
+  in.size = {1600, 1000};
+  const Arrangement even = arrange(in);
+  in.upper_view = 0.4f;
+  const Arrangement dragged = arrange(in);
+  const float all = even.views[0].height + even.views[1].height;
+  EXPECT_FLOAT_EQ(even.views[0].height, all / 2);
+  EXPECT_FLOAT_EQ(dragged.views[0].height, all * 0.4f);
+  EXPECT_FLOAT_EQ(dragged.views[1].y, dragged.views[0].bottom());
+  EXPECT_FLOAT_EQ(dragged.views[1].height, all * 0.6f);
+  in.upper_view = 0.01f;
+  EXPECT_FLOAT_EQ(arrange(in).views[0].height, kLeastView) << "what is left can be read";
+  in.upper_view = 0.99f;
+  EXPECT_FLOAT_EQ(arrange(in).views[1].height, kLeastView);
 }
 
 // Before a class the icons make room for the page and the picture.

@@ -1,7 +1,9 @@
 // What cannot be opened is refused before any window is, in the user's language, with what to write instead.
 #include <gmock/gmock.h>
 
+#include "app/model/text_options.h"
 #include "app/window/window.h"
+#include "engine/base/message.h"
 
 namespace warplens::window {
 namespace {
@@ -31,6 +33,21 @@ TEST(Refusals, NameTheViewsThatThereAreAndTakeNoViewForAFile) {
   options.file.clear();
   options.kernel = "scale";
   EXPECT_THAT(refusal(), HasSubstr("warplens app FILE --kernel NAME"));
+}
+
+// On a display or without: each error of the way there is told in the language of the window.
+TEST(Refusals, AreToldInTheLanguageOfTheWindow) {
+  AppOptions options;
+  options.forget = true;
+  options.language = "zh";
+  EXPECT_EQ(language_of(options), "zh");
+  const auto said = [](const Error& error) {
+    const auto text = Catalogue::load("zh");
+    return text ? text->text(error) : std::string();
+  };
+  EXPECT_THAT(said(model::parse_size("800").error()), HasSubstr("应写成 宽x高"));
+  EXPECT_THAT(model::parse_size("800").error().message, HasSubstr("--size 800: expected WIDTHxHEIGHT"));
+  EXPECT_THAT(said(model::parse_slider("stride").error()), HasSubstr("滑块=整数"));
 }
 
 }  // namespace

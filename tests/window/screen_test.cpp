@@ -119,6 +119,24 @@ TEST_F(ScreenTest, AScriptDrivesTheWindow) {
   EXPECT_THAT(wrong.error, ::testing::HasSubstr("no_such_kernel"));
 }
 
+// What the shelf and the menu of devices are for the mouse; L unlinks the sides of a comparison.
+TEST_F(ScreenTest, KernelsDevicesAndTheLinkHaveKeys) {
+  const std::string file = (folder_ / "keys.txt").string(), out = (folder_ / "keys.json").string();
+  ASSERT_TRUE(warplens::write_text(
+      file,
+      "open copy\nwait settled 60\npress n\nwait settled 60\nreport\npress d\nwait settled 60\nreport\n"
+      "press c\nset offset 3\nset block 128\npress l\nset n 4096\nwait settled 60\nscreenshot " +
+          shot("keys.png") + "\n"));
+  const Finished done = run_shell(binary("--size 1600x1000 --script " + file) + " > " + out);
+  ASSERT_EQ(done.code, 0) << done.error;
+  const auto said = warplens::read_text(out);
+  ASSERT_TRUE(said);
+  const std::size_t second = said->find('\n') + 1;
+  EXPECT_THAT(said->substr(0, second), ::testing::HasSubstr("\"kernel\":\"copy_offset\""));
+  EXPECT_THAT(said->substr(0, second), ::testing::HasSubstr("\"modelled_for\":\"H200 SXM\""));
+  EXPECT_THAT(said->substr(second), ::testing::Not(::testing::HasSubstr("\"modelled_for\":\"H200 SXM\"")));
+}
+
 // A text that no compiler comes to an end with: what takes long says so, and the cross on it and the key stop
 // it.
 TEST_F(ScreenTest, EscapeAndTheCrossStopACompiler) {

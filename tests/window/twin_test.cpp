@@ -48,7 +48,7 @@ TEST_F(TwinTest, ComparePinsWhatIsShownAndSlidersMoveTheOther) {
   EXPECT_EQ(names().b, "stride 8");
   const Composition now = bench_->composition(text_);
   EXPECT_EQ(twin_words(now.a->run->report, now.b.run->report, names(), text_),
-            "stride 8 has 3× the sectors of stride 2.");
+            "stride 8 has 4× the sectors a request of stride 2.");
 }
 
 TEST_F(TwinTest, BothSidesAreDrawnAndOneCursorMovesBoth) {
@@ -86,6 +86,95 @@ TEST_F(TwinTest, AnotherKernelIsPinnedOnTheSameProblem) {
   EXPECT_EQ(names().a, "other");
   EXPECT_EQ(bench_->kernel()->id, "strided") << "what is open stays open";
   EXPECT_FALSE(bench_->compare_with("nothing"));
+}
+
+// What is compared is the first slider that is moved; every other one is a property of both.
+TEST_F(TwinTest, LinkedSidesMoveTogetherButForWhatIsCompared) {
+  bench_->compare();
+  EXPECT_FALSE(bench_->moves_both("blocks")) << "nothing is compared yet";
+  bench_->set_value("stride", 8);
+  EXPECT_FALSE(bench_->moves_both("stride"));
+  ASSERT_TRUE(bench_->moves_both("blocks"));
+  bench_->set_value("blocks", 16);
+  settle();
+  EXPECT_EQ(bench_->pinned()->picture.of.values.at("blocks"), 16);
+  EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 8u * 32);
+  EXPECT_TRUE(bench_->pinned()->picture.whole);
+  EXPECT_EQ(report().totals.global_load.sectors, 32u * 32);
+  EXPECT_EQ(names().a, "stride 2") << "the size is the same again";
+  // Where it passes the other side's value it is compared still.
+  bench_->set_value("stride", 2);
+  bench_->set_value("stride", 4);
+  settle();
+  EXPECT_EQ(bench_->pinned()->setup.values.at("stride"), 2);
+
+  bench_->link_sides(false);
+  bench_->set_value("blocks", 4);
+  settle();
+  EXPECT_EQ(bench_->pinned()->setup.values.at("blocks"), 16);
+  bench_->link_sides(true);
+  EXPECT_FALSE(bench_->moves_both("blocks")) << "what differs where they are linked is compared";
+  EXPECT_TRUE(bench_->moves_both("block"));
+}
+
+TEST_F(TwinTest, WhatMovedBothSidesIsTakenBackOnBoth) {
+  bench_->compare();
+  bench_->set_value("stride", 8);
+  settle();
+  bench_->set_value("blocks", 16);
+  bench_->set_value("blocks", 4);
+  settle();
+  bench_->undo();
+  EXPECT_EQ(bench_->value("blocks"), 32);
+  settle();
+  EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 8u * 64);
+  bench_->redo();
+  settle();
+  EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 8u * 8);
+  EXPECT_EQ(report().totals.global_load.sectors, 32u * 8);
+  bench_->swap_sides();
+  settle();
+  EXPECT_FALSE(bench_->moves_both("stride"));
+  bench_->set_value("blocks", 2);
+  settle();
+  EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 32u * 4);
+}
+
+// The other side's whole run gives way to what is open, and is made afterwards.
+TEST_F(TwinTest, ASideThatGaveWayIsCountedInTheEnd) {
+  bench_->compare();
+  bench_->set_value("stride", 8);
+  settle();
+  calls_.delay_ms = 40;
+  for (int i = 0; i < 4; ++i) {
+    bench_->set_value("blocks", 20 + i);
+    bench_->set_value("block", i % 2 == 0 ? 128 : 256);
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
+  }
+  settle();
+  EXPECT_TRUE(bench_->pinned()->picture.whole);
+  EXPECT_FALSE(bench_->pinned()->behind());
+  EXPECT_EQ(bench_->pinned()->picture.run->report.blocks_run, 23u);
+  EXPECT_EQ(report().blocks_run, 23u);
+}
+
+// Until side A has followed, its picture and its numbers are of the size before, and say so.
+TEST_F(TwinTest, ASideThatHasNotFollowedYetLooksEarlier) {
+  bench_->compare();
+  bench_->set_value("stride", 8);
+  settle();
+  calls_.delay_ms = 150;
+  bench_->set_value("blocks", 64);
+  for (int i = 0; i < 4000 && bench_->picture()->of.values.at("blocks") != 64; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    bench_->tick(0);
+  }
+  ASSERT_FALSE(bench_->pinned()->picture.whole && bench_->pinned()->picture.of.values.at("blocks") == 64);
+  EXPECT_EQ(bench_->pinned()->picture.totals_of.values.at("blocks"), 32);
+  EXPECT_EQ(bench_->pinned()->setup.values.at("blocks"), 64);
+  settle();
+  EXPECT_EQ(bench_->pinned()->picture.totals_of.values.at("blocks"), 64);
+  EXPECT_TRUE(bench_->pinned_line(text_).empty());
 }
 
 TEST_F(TwinTest, UndoTakesBackADragAsAWhole) {

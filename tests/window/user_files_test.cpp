@@ -104,5 +104,35 @@ TEST_F(WorkbenchTest, SavesWhatIsTypedAndTakesWhatAnotherEditorWrites) {
   EXPECT_FALSE(bench_->save_text("/nowhere/at/all.cu"));
 }
 
+// Undo is about what stands in the editor; what the file holds it neither forgets nor writes.
+TEST_F(WorkbenchTest, AReloadAndASaveAreTakenBackInTheEditorOnly) {
+  bench_->open_file(file_.string(), "");
+  settle();
+  const std::string first = bench_->text(), second = first + "// second\n";
+  ASSERT_TRUE(write_text(file_, second));
+  bench_->read_again();
+  ASSERT_EQ(bench_->text(), second);
+  settle(10);
+  bench_->undo();
+  EXPECT_EQ(bench_->text(), first);
+  EXPECT_TRUE(bench_->edited()) << "the file has the other text";
+  settle(20);
+  EXPECT_EQ(bench_->picture()->of.text, first);
+  bench_->read_again();
+  EXPECT_EQ(bench_->text(), first) << "nothing has been written since";
+  bench_->redo();
+  EXPECT_EQ(bench_->text(), second);
+  EXPECT_FALSE(bench_->edited());
+
+  bench_->set_text(first, 30);
+  ASSERT_TRUE(bench_->save_text(file_.string()));
+  bench_->undo();
+  EXPECT_EQ(bench_->text(), second);
+  EXPECT_TRUE(bench_->edited());
+  bench_->revert_text();
+  EXPECT_EQ(bench_->text(), first);
+  settle(40);
+}
+
 }  // namespace
 }  // namespace warplens::window::testing

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "app/window/session/why_nothing.h"
+#include "engine/base/assets.h"
 #include "tests/window/workbench_fixture.h"
 
 namespace warplens::window {
@@ -25,6 +27,27 @@ TEST_F(WorkbenchTest, OpeningAKernelRunsItWholeAndShowsItsNumbers) {
   ASSERT_FALSE(bench_->picture()->figures.empty());
   EXPECT_EQ(bench_->picture()->figures[0].value, "8.0");
   EXPECT_TRUE(bench_->picture()->figures[0].worse);
+}
+
+TEST_F(WorkbenchTest, WithoutAPictureTheStageSaysWhy) {
+  const visual::View& map = *visual::find_view("address-map");
+  bench_->open_kernel("strided");
+  EXPECT_EQ(why_nothing(*bench_, map), "window.stage.first_run");
+  settle();
+  EXPECT_EQ(why_nothing(*bench_, map), std::nullopt);
+  bench_->set_text("__global__ broken", 0);
+  settle(10);
+  EXPECT_EQ(why_nothing(*bench_, map), std::nullopt) << "the last good picture stands";
+
+  ASSERT_TRUE(write_text(file_, "__global__ broken"));
+  bench_->open_file(file_.string(), "");
+  settle(20);
+  EXPECT_EQ(why_nothing(*bench_, map), "window.stage.not_compiled");
+  EXPECT_EQ(why_nothing(*bench_, *visual::find_view("transfers")), std::nullopt) << "needs no run";
+  ASSERT_TRUE(write_text(file_, "int main() {}"));
+  bench_->open_file(file_.string(), "");
+  settle(30);
+  EXPECT_EQ(why_nothing(*bench_, map), "window.stage.not_run");
 }
 
 TEST_F(WorkbenchTest, ALargeLaunchIsShownBeforeItIsCounted) {

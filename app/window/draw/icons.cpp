@@ -59,6 +59,14 @@ void draw_turn(const Sketch& s, float side) {
          false);
 }
 
+// Two links of a chain, so far apart.
+void draw_chain(const Sketch& s, float gap) {
+  for (const float side : {-1.0f, 1.0f}) {
+    const float inner = side * (0.15f + gap), outer = side * (0.6f + gap), end = side * (0.9f + gap);
+    s.path({{inner, -0.4f}, {outer, -0.4f}, {end, -0.2f}, {end, 0.2f}, {outer, 0.4f}, {inner, 0.4f}}, false);
+  }
+}
+
 void draw_transport(Icon icon, const Sketch& s) {
   switch (icon) {
     case Icon::Play:
@@ -106,6 +114,11 @@ void draw_sign(Icon icon, const Sketch& s) {
     case Icon::Swap:
       s.path({{-0.8f, -0.35f}, {0.8f, -0.35f}, {0.4f, -0.75f}}, false);
       return s.path({{0.8f, 0.35f}, {-0.8f, 0.35f}, {-0.4f, 0.75f}}, false);
+    case Icon::Link:
+      draw_chain(s, 0.0f);
+      return s.line(-0.4f, 0, 0.4f, 0);
+    case Icon::Unlink:
+      return draw_chain(s, 0.15f);
     case Icon::Close:
       s.line(-0.6f, -0.6f, 0.6f, 0.6f);
       return s.line(-0.6f, 0.6f, 0.6f, -0.6f);

@@ -46,7 +46,9 @@ enum class Icon {
   Redo,
   Twin,
   Settings,
-  Folder
+  Folder,
+  Link,
+  Unlink
 };
 
 class Pen {

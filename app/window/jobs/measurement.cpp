@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/window/jobs/figures.h"
+#include "engine/base/time_text.h"
 
 namespace warplens::window {
 namespace {
@@ -125,16 +126,6 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
 
 Message counters_refusal(const Error& error) {
   return error.said ? *error.said : Message{"gpu.counters.unread", {{"why", value_of(error)}}};
-}
-
-std::string time_text(double milliseconds) {
-  const auto three = [](double v) {
-    return v >= 100  ? fmt::format("{:.0f}", v)
-           : v >= 10 ? fmt::format("{:.1f}", v)
-                     : fmt::format("{:.2f}", v);
-  };
-  if (milliseconds < 1) return three(milliseconds * 1000) + " µs";
-  return milliseconds < 1000 ? three(milliseconds) + " ms" : three(milliseconds / 1000) + " s";
 }
 
 std::string rate_text(double rate) {

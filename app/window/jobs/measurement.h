@@ -89,8 +89,6 @@ std::vector<Headline> measured_figures(const Measurement& measurement, const ana
 // What a user is told who may not read counters, or has no CUPTI to read them with.
 Message counters_refusal(const Error& error);
 
-// "12.3 µs", "4.81 ms": three digits.
-std::string time_text(double milliseconds);
 std::string rate_text(double bytes_per_second);
 
 // A counter of the hardware beside the same count: sums those of the profiler's metrics that belong to a

@@ -62,17 +62,16 @@ void Runner::submit(Job job) {
   {
     const std::lock_guard lock(mutex_);
     job.ticket = ++submitted_;
+    const bool same_side = running_pinned_ == job.pinned;
+    const bool late = key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience);
+    if (progress_ && (same_side ? late : running_previewed_)) progress_->cancel();
     if (job.pinned) {
       waiting_pinned_ = std::move(job);
-      changed_.notify_all();
-      return;
+    } else {
+      if (sweep_progress_) sweep_progress_->cancel();
+      ran_.reset();
+      waiting_ = std::move(job);
     }
-    if (progress_ && !running_pinned_ &&
-        (key_of(job) != running_key_ || (started_ && now() - *started_ > kPatience))) {
-      progress_->cancel();
-    }
-    if (sweep_progress_) sweep_progress_->cancel();
-    waiting_ = std::move(job);
   }
   changed_.notify_all();
 }
@@ -99,7 +98,7 @@ bool Runner::busy() const {
 
 bool Runner::sweeping() const {
   const std::lock_guard lock(mutex_);
-  return sweep_progress_ != nullptr;
+  return sweep_progress_ != nullptr || ran_;
 }
 
 bool Runner::compiling() const {
@@ -125,12 +124,17 @@ double Runner::seconds_running() const {
 void Runner::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || waiting_ || waiting_pinned_; });
+    changed_.wait(lock, [this] { return stop_ || waiting_ || waiting_pinned_ || ran_; });
     if (stop_) return;
-    std::optional<Job>& next = waiting_ ? waiting_ : waiting_pinned_;
+    if (!waiting_ && !waiting_pinned_) {
+      finish(lock);
+      continue;
+    }
+    std::optional<Job>& next = pinned_turn() ? waiting_pinned_ : waiting_;
     const Job job = std::move(*next);
     next.reset();
-    running_pinned_ = job.pinned;
+    running_pinned_ = last_was_pinned_ = job.pinned;
+    running_previewed_ = job.pinned && job.previewed;
     progress_ = std::make_shared<Progress>();
     running_key_ = key_of(job);
     started_ = now();
@@ -140,26 +144,57 @@ void Runner::work() {
     lock.lock();
     progress_.reset();
     started_.reset();
-    running_pinned_ = false;
-    if (ran && (models(*ran) || ran->check || !ran->sweep.empty()) && !waiting_ && !stop_) {
-      sweep_progress_ = std::make_shared<Progress>();
-      lock.unlock();
-      wake_();
-      if (models(*ran) && !ran->pinned) model_it(*ran);
-      if (ran->check && !sweep_progress_->cancelled()) check(*ran);
-      if (!ran->sweep.empty() && !sweep_progress_->cancelled()) sweep(*ran);
-      if (models(*ran) && engine_.what_if && !ran->pinned && !sweep_progress_->cancelled())
-        look_for_better(*ran);
-      if (models(*ran) && engine_.shelf && !ran->pinned && !sweep_progress_->cancelled()) fill_shelf(*ran);
-      last_run_.reset();
-      last_modelled_.reset();
-      lock.lock();
-      sweep_progress_.reset();
+    running_pinned_ = running_previewed_ = false;
+    if (!job.pinned) {
+      ran_.reset();
+      if (ran && !waiting_ && (models(*ran) || ran->check || !ran->sweep.empty())) ran_ = ran;
     }
     lock.unlock();
     wake_();
     lock.lock();
   }
+}
+
+// What comes after the picture of what is open, while nothing else is asked for.
+void Runner::finish(std::unique_lock<std::mutex>& lock) {
+  const Job ran = std::move(*ran_);
+  ran_.reset();
+  sweep_progress_ = std::make_shared<Progress>();
+  lock.unlock();
+  wake_();
+  if (models(ran)) model_it(ran);
+  if (ran.check && !sweep_progress_->cancelled()) check(ran);
+  if (!ran.sweep.empty() && !sweep_progress_->cancelled()) sweep(ran);
+  if (models(ran) && engine_.what_if && !sweep_progress_->cancelled()) look_for_better(ran);
+  if (models(ran) && engine_.shelf && !sweep_progress_->cancelled()) fill_shelf(ran);
+  last_run_.reset();
+  last_modelled_.reset();
+  lock.lock();
+  sweep_progress_.reset();
+  lock.unlock();
+  wake_();
+  lock.lock();
+}
+
+// The side that ran last lets the other one go first, as long as that has no picture yet.
+bool Runner::pinned_turn() const {
+  return waiting_pinned_ && (!waiting_ || (!last_was_pinned_ && !waiting_pinned_->previewed));
+}
+
+void Runner::previewed(const Job& job) {
+  const std::lock_guard lock(mutex_);
+  running_previewed_ = job.pinned;
+  if (job.pinned && waiting_ && progress_) progress_->cancel();
+}
+
+bool Runner::gives_way(const Job& original) {
+  const std::lock_guard lock(mutex_);
+  if (!original.pinned || stop_ || !(waiting_ || waiting_pinned_)) return false;
+  if (!waiting_pinned_) {
+    waiting_pinned_ = original;
+    waiting_pinned_->previewed = true;
+  }
+  return true;
 }
 
 bool Runner::models(const Job& job) const {
@@ -258,6 +293,7 @@ std::optional<Job> Runner::run(const Job& original) {
   delivery.pinned = job.pinned;
   delivery.of = job.of;
   const auto fail = [&](const Error& error) -> std::optional<Job> {
+    if (error.kind == ErrorKind::Cancelled && gives_way(original)) return std::nullopt;
     delivery.error = error;
     delivery.last = true;
     deliver(delivery);
@@ -311,8 +347,9 @@ std::optional<Job> Runner::run(const Job& original) {
       // What did not end in one block will not in all of them: this is the whole answer.
       delivery.whole = never_ended(**preview);
       delivery.last = delivery.whole || (!job.pinned && superseded());
-      deliver(delivery);
+      if (!job.previewed || delivery.whole) deliver(delivery);
       if (delivery.last) return std::nullopt;
+      previewed(job);
       progress_->report(0);
       request.options.only_blocks = model::sampled_blocks(request.launch, 0);
     }
@@ -326,7 +363,9 @@ std::optional<Job> Runner::run(const Job& original) {
     delivery.last = true;
     if (job.pinned && models(job))
       delivery.modelled = engine_.models(**run, *job.gpu, *job.capability, progress_.get());
+    if (progress_->cancelled() && gives_way(original)) return std::nullopt;
     deliver(delivery);
+    if (job.pinned) return std::nullopt;
     last_run_ = *run;
     if (never_ended(**run)) return std::nullopt;  // no curve of such runs
     return job;

@@ -5,7 +5,8 @@
 // takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
 // blocks alone, which is what the views draw, then the whole launch with its exact totals. What the models
 // say, looking for faults, a sweep over one slider and what other values of the others would be worth come
-// last and give way to everything.
+// last and give way to everything. The two sides of a comparison take turns until each has its traced blocks;
+// the rest of the other side gives way to what is open, and is made afterwards.
 //
 //   runner.submit({.kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
@@ -33,7 +34,8 @@ namespace warplens::window {
 
 struct Job {
   std::uint64_t ticket = 0;  // given by the runner, ascending
-  bool pinned = false;       // the other side of a comparison: waits beside the jobs of what is open
+  bool pinned = false;       // the other side of a comparison: takes turns with what is open
+  bool previewed = false;    // set by the runner: its traced blocks are there, the rest of it may wait
   model::GalleryKernel kernel;
   model::SliderValues values;
   std::optional<std::string> text;           // what the editor holds; otherwise the file is read
@@ -109,6 +111,7 @@ class Runner {
   std::vector<SweepRun> sweep_runs(const Job& job, const model::Slider& slider);
   void sweep(const Job& job);
   void check(const Job& job);
+  void finish(std::unique_lock<std::mutex>& lock);
   bool models(const Job& job) const;
   void model_it(const Job& job);
   void look_for_better(const Job& job);
@@ -118,12 +121,17 @@ class Runner {
   void deliver(Delivery delivery);
   bool superseded() const;
   void compiled();
+  bool pinned_turn() const;        // holds the mutex
+  void previewed(const Job& job);  // of a pinned one: what is open comes first from now on
+  // A pinned job that was cancelled by others waits again, unless a newer one does.
+  bool gives_way(const Job& original);
 
   Engine engine_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<Job> waiting_, waiting_pinned_;
+  std::optional<Job> ran_;  // what is open has run: its models, curve and so on are still to come
   std::uint64_t submitted_ = 0;
   std::deque<Delivery> deliveries_;
   std::shared_ptr<Progress> progress_;          // of the running job
@@ -133,7 +141,7 @@ class Runner {
   std::string running_key_;                                  // kernel and text of the running job
   bool compiling_ = false;                                   // of the running job
   std::optional<double> started_;                            // steady seconds
-  bool running_pinned_ = false;
+  bool running_pinned_ = false, running_previewed_ = false, last_was_pinned_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first
   std::thread thread_;

@@ -38,6 +38,10 @@ std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
   return std::nullopt;
 }
 
+bool pinned_is_earlier(const Ui& ui) {
+  return ui.bench.pinned() && ui.bench.pinned()->behind() && ui.bench.looks_earlier();
+}
+
 // Why a number of another GPU stands apart, and what to do to compare.
 std::string other_device_tip(const Ui& ui, const MeasuredOn& on) {
   return ui.say({on.device.empty() ? "view.other_device.unlisted" : "view.other_device.choose",
@@ -115,7 +119,9 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
     detail = ui.say({key + "_short", figure.detail.values});
   }
   pen.text({box.x, box.y + 46, box.width - 6, 14}, detail,
-           {.size = 11, .role = other ? Role::Text : Role::Dim, .alpha = earlier ? 0.5f : 1.0f});
+           {.size = 11,
+            .role = other ? Role::Text : Role::Dim,
+            .alpha = earlier || (other && pinned_is_earlier(ui)) ? 0.5f : 1.0f});
   if (!figure.missing && !earlier) {
     // What the hardware counted of the same stands beside it.
     const bool measured = is_counted(figure.evidence) && ui.bench.measurement().counters_are_of_this();
@@ -155,11 +161,28 @@ void draw_earlier_line(Ui& ui, Pen& pen, const Rect& box) {
   if (hit(pen, "earlier", box).hovered) tooltip(ui, words);
 }
 
+// A number that only side A has is the point of many a comparison: it keeps its place.
+std::vector<Headline> figures_of_both(const Ui& ui) {
+  std::vector<Headline> out = ui.bench.figures();
+  if (!ui.bench.pinned()) return out;
+  const std::vector<Headline>& others = ui.bench.pinned()->picture.figures;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const Headline& other = others[i];
+    const bool both =
+        std::ranges::any_of(out, [&](const Headline& f) { return f.name_key == other.name_key; });
+    if (both || other.evidence == Evidence::Measured) continue;
+    Headline none{other.name_key, "—", {"", {}}, false, other.evidence, other.counter};
+    none.missing = true;
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(std::min(i, out.size())), std::move(none));
+  }
+  return out;
+}
+
 void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
   const Picture* picture = ui.bench.picture();
   if (!picture) return;
   const float column = area.width / 3;
-  const std::vector<Headline> figures = ui.bench.figures();
+  const std::vector<Headline> figures = figures_of_both(ui);
   for (std::size_t i = 0; i < figures.size() && i < static_cast<std::size_t>(rows) * 3; ++i) {
     const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3);
     draw_figure(ui, pen, figures[i],
@@ -178,7 +201,7 @@ std::string explanation(const Ui& ui) {
     shown.values = picture->of.values;
     const std::string& language = ui.bench.settings.language;
     return twin_words(pinned->picture.run->report, picture->run->report,
-                      side_names(pinned->setup, shown, ui.catalogue, language), ui.catalogue);
+                      side_names(pinned->shown(), shown, ui.catalogue, language), ui.catalogue);
   }
   std::vector<Message> messages = picture->run->report.explanations;
   // Of a user's file the contents of buffers are ours: no verdict on them without saying so, and before it.
@@ -250,7 +273,7 @@ Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_li
     s.role = Role::Bad;
   } else {
     s.text = explanation(ui);
-    s.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
+    s.earlier = (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui);
     if (s.earlier) s.role = Role::Dim;
   }
   if (s.text.empty()) return s;
@@ -362,7 +385,8 @@ void draw_sliders(Ui& ui, const Rect& window_area) {
   float y = 0, label_width = 72;
   const std::string& language = ui.bench.settings.language;
   for (const model::Slider& s : kernel->sliders) {
-    label_width = std::max(label_width, pen.width(localized(s.title, language, s.name)) + 16);
+    const float link = ui.bench.moves_both(s.name) ? 14.0f : 0.0f;
+    label_width = std::max(label_width, pen.width(localized(s.title, language, s.name)) + 16 + link);
   }
   label_width = std::min(label_width, window_area.width * 0.38f);
   for (const model::Slider& s : kernel->sliders) {
@@ -440,7 +464,7 @@ void draw_bench(Ui& ui) {
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
     float left = rest() - source;
     if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
-    const bool many = ui.bench.figures().size() > 3;
+    const bool many = figures_of_both(ui).size() > 3;
     const int rows = figures <= 0 ? 0 : many && left >= kFigureHeight ? 2 : 1;
     figures = kFigureHeight * static_cast<float>(rows);
     source_bottom = content.y + source;

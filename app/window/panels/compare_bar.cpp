@@ -1,4 +1,4 @@
-// The row over the sliders: pins the present state as side A, names both sides, swaps and ends the
+// The row over the sliders: pins the present state as side A, names both sides, links, swaps and ends the
 // comparison; undo and redo stand at its end.
 #include <fmt/format.h>
 
@@ -56,14 +56,21 @@ void draw_sides(Ui& ui, Pen& pen, float width, float height) {
   Setup shown = ui.bench.setup();
   if (ui.bench.picture()) shown.values = ui.bench.picture()->of.values;
   const SideNames names =
-      side_names(ui.bench.pinned()->setup, shown, ui.catalogue, ui.bench.settings.language);
-  const float name = (width - 2 * kIcon - 12) / 2;
+      side_names(ui.bench.pinned()->shown(), shown, ui.catalogue, ui.bench.settings.language);
+  const bool linked = ui.bench.pinned()->linked;
+  const float name = (width - 3 * kIcon - 12) / 2;
   draw_name(ui, pen, {0, 2, name, height - 4}, "A", names.a, true);
-  if (icon_button(ui, pen, "swap", Icon::Swap, {name + 3, 2, kIcon, height - 4}, ui.say("window.twin.swap")))
+  float x = name + 3;
+  if (icon_button(ui, pen, "link", linked ? Icon::Link : Icon::Unlink, {x, 2, kIcon, height - 4},
+                  ui.say(linked ? "window.twin.linked" : "window.twin.unlinked"), linked))
+    ui.bench.link_sides(!linked);
+  x += kIcon;
+  if (icon_button(ui, pen, "swap", Icon::Swap, {x, 2, kIcon, height - 4}, ui.say("window.twin.swap")))
     ui.bench.swap_sides();
+  x += kIcon + 3;
   // Swapping ends the frame's right to the old pinned side; names were taken before.
-  draw_name(ui, pen, {name + kIcon + 6, 2, name, height - 4}, "B", names.b, false);
-  if (icon_button(ui, pen, "uncompare", Icon::Close, {2 * name + kIcon + 9, 2, kIcon, height - 4},
+  draw_name(ui, pen, {x, 2, name, height - 4}, "B", names.b, false);
+  if (icon_button(ui, pen, "uncompare", Icon::Close, {x + name + 3, 2, kIcon, height - 4},
                   ui.say("window.twin.close")))
     ui.bench.stop_comparing();
 }

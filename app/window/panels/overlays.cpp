@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "app/window/panels/ui.h"
 
@@ -68,32 +69,40 @@ struct KeyHelp {
   const char* keys;
   const char* text;
 };
-constexpr std::array<KeyHelp, 21> kKeys = {{
+constexpr std::array<KeyHelp, 26> kKeys = {{
     {"Space", "window.keys.play"},  {"→   ←", "window.keys.step"},  {"Home   End", "window.keys.ends"},
     {"+   −", "window.keys.speed"}, {"Tab", "window.keys.slider"},  {"↑   ↓", "window.keys.change"},
     {"0 … 9", "window.keys.view"},  {"F", "window.keys.full"},      {"P   F5", "window.keys.present"},
     {".", "window.keys.blank"},     {"B", "window.keys.bench"},     {"C", "window.keys.compare"},
-    {"X", "window.keys.swap"},      {"Ctrl Z", "window.keys.undo"}, {"E", "window.keys.edit"},
-    {"R", "window.keys.program"},   {"Ctrl O", "window.keys.open"}, {"Ctrl S", "window.keys.save"},
-    {"T", "window.keys.theme"},     {"M", "window.keys.motion"},    {"Esc", "window.keys.escape"},
+    {"X", "window.keys.swap"},      {"L", "window.keys.link"},      {"Ctrl Z", "window.keys.undo"},
+    {"E", "window.keys.edit"},      {"V", "window.keys.lower"},     {"K", "window.keys.shelf"},
+    {"N", "window.keys.kernel"},    {"D", "window.keys.device"},    {"R", "window.keys.program"},
+    {"Ctrl O", "window.keys.open"}, {"Ctrl S", "window.keys.save"}, {"T", "window.keys.theme"},
+    {"M", "window.keys.motion"},    {"Esc", "window.keys.escape"},
 }};
 
 void draw_keys(Ui& ui, visual::Size size) {
   if (!ui.state.help) return;
   Pen pen(ui.fonts, ui.theme, *ImGui::GetForegroundDrawList(), {0, 0});
   pen.fill({0, 0, size.width, size.height}, Role::Ground, 0, 0.75f);
-  const float row = 28, width = std::min(520.0f, size.width - 32);
-  const float height = row * static_cast<float>(kKeys.size()) + 84;
+  constexpr float kRow = 28, kRest = 84;
+  // In a low window two columns.
+  const auto all = static_cast<float>(kKeys.size());
+  const bool one = kRow * all + kRest <= size.height - 16;
+  const float rows = one ? all : std::ceil(all / 2);
+  const float width = std::min(one ? 640.0f : 1160.0f, size.width - 32), column = one ? width : width / 2;
+  const float height = kRow * rows + kRest;
   const Rect box{(size.width - width) / 2, std::max(8.0f, (size.height - height) / 2), width, height};
   pen.fill(box, Role::Panel, 10);
   pen.frame(box, Role::Line, 10);
   pen.text({box.x + 24, box.y + 16, width - 48, 28}, ui.say("window.keys.title"),
            {.size = 16, .face = Face::SansBold});
-  float y = box.y + 56;
-  for (const KeyHelp& key : kKeys) {
-    pen.text({box.x + 24, y, 110, row}, key.keys, {.face = Face::Mono, .role = Role::Accent});
-    pen.text({box.x + 144, y, width - 168, row}, ui.say(key.text));
-    y += row;
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    const float at = static_cast<float>(i), x = box.x + 24 + (at < rows ? 0 : column);
+    const float y = box.y + 56 + kRow * (at < rows ? at : at - rows);
+    pen.text({x, y, 96, kRow}, kKeys[i].keys, {.face = Face::Mono, .role = Role::Accent});
+    const Rect words{x + 104, y, column - 144, kRow};
+    pen.text(words, ui.say(kKeys[i].text));
   }
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && ImGui::GetFrameCount() > 1 &&
       !ImGui::IsMouseHoveringRect(pen.at(size.width - 400, 0), pen.at(size.width, kTopBarHeight), false)) {

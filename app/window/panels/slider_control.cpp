@@ -39,6 +39,14 @@ struct TrackScale {
   std::vector<std::int64_t> notches;
 };
 
+// Of the same slider on side A.
+std::optional<std::int64_t> pinned_value(const Ui& ui, const model::Slider& s) {
+  const Pinned* side = ui.bench.pinned();
+  if (!side) return std::nullopt;
+  const auto it = side->setup.values.find(s.name);
+  return it == side->setup.values.end() ? std::nullopt : std::optional(it->second);
+}
+
 // Choices that do not fit beside each other: the one that is chosen, and the others in a menu.
 void choice_menu(Ui& ui, Pen& pen, const model::Slider& s, const Rect& row) {
   const std::int64_t chosen = ui.bench.value(s.name);
@@ -126,10 +134,15 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
   const Rect& box = look.box;
   const std::int64_t value = ui.bench.value(s.name);
   const bool focused = ui.state.focused_slider == s.name;
-  pen.text({box.x, box.y, look.label_width - 8, box.height}, look.label,
+  const bool both = ui.bench.moves_both(s.name);
+  pen.text({box.x, box.y, look.label_width - (both ? 22.0f : 8.0f), box.height}, look.label,
            {.role = focused ? Role::Text : Role::Dim});
+  if (both)
+    pen.icon(Icon::Link, {box.x + look.label_width - 15, box.y + box.height / 2}, 11, Role::Accent, 0.8f);
   if (hit(pen, ("label." + s.name).c_str(), {box.x, box.y, look.label_width - 8, box.height}).hovered) {
-    tooltip(ui, look.hint.empty() ? look.label : look.label + "\n" + look.hint);
+    std::string tip = look.hint.empty() ? look.label : look.label + "\n" + look.hint;
+    if (ui.bench.pinned()) tip += "\n" + ui.say(both ? "window.twin.moves_both" : "window.twin.moves_b");
+    tooltip(ui, tip);
   }
   if (!s.choices.empty()) return choice_control(ui, pen, look);
 
@@ -156,6 +169,13 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
   }
   const float start = track.x + track.width * std::clamp(scale.place(s.value), 0.0f, 1.0f);
   if (changed) pen.line({start, middle - 6}, {start, middle + 6}, Role::Dim, 1);
+  // Where side A stands, unless it is under the knob.
+  if (const auto a = pinned_value(ui, s); a && *a != ui.bench.value(s.name)) {
+    const float at = track.x + track.width * std::clamp(scale.place(*a), 0.0f, 1.0f);
+    pen.line({at, middle - 6}, {at, middle + 6}, Role::Accent, 1.5f);
+    pen.text({at - 8, box.y - 2, 16, 11}, "A",
+             {.size = 9, .face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
+  }
   if (focused) pen.disc({place, middle}, 12, Role::Accent, 0.25f);
   pen.disc({place, middle}, h.hovered || h.held ? 8.5f : 7.5f, Role::Text);
 

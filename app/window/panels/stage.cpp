@@ -11,6 +11,7 @@
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
 #include "app/window/session/export_view.h"
+#include "app/window/session/why_nothing.h"
 
 namespace warplens::window {
 namespace {
@@ -32,7 +33,7 @@ struct SceneKey {
   std::string device;
   ViewOptions options;
   bool reduce_motion = false;
-  std::string earlier;
+  std::string earlier, pinned_earlier;
   bool operator==(const SceneKey&) const = default;
 };
 
@@ -70,11 +71,13 @@ const visual::Scene& scene_for(const Ui& ui, int slot, const visual::View& view,
   key.reduce_motion = ui.bench.settings.reduce_motion;
   const visual::Basis basis = ui.bench.basis_of(view);
   if (ui.bench.looks_earlier()) key.earlier = ui.bench.earlier_line(basis, ui.catalogue);
+  if (key.pinned != 0 && ui.bench.looks_earlier()) key.pinned_earlier = ui.bench.pinned_line(ui.catalogue);
   CachedScene& cached = scenes()[static_cast<std::size_t>(slot)];
   if (!cached.valid || !(cached.key == key)) {
     Composition now = ui.bench.composition(ui.catalogue);
     if (alone) now.a.reset();
     now.earlier[static_cast<std::size_t>(basis)] = key.earlier;
+    now.a_earlier = key.pinned_earlier;
     cached.scene = now.lay_out(view, size, ui.catalogue, ui.measure);
     cached.key = std::move(key);
     cached.valid = true;
@@ -263,6 +266,24 @@ bool draw_stand_in(Ui& ui, Pen& pen, int slot, const visual::View& view, const R
   return true;
 }
 
+// In place of a view that has nothing to show yet. False: it has.
+bool draw_why_nothing(const Ui& ui, Pen& pen, const visual::View& view, const Rect& box) {
+  const std::optional<std::string> key = why_nothing(ui.bench, view);
+  if (!key) return false;
+  const std::string advice = ui.say(*key + "_advice");
+  const float width = std::min(520.0f, box.width - 48), x = box.x + (box.width - width) / 2;
+  const float y = box.y + std::max(16.0f, box.height * 0.4f - 40);
+  pen.text({x, y, width, 26}, ui.say(*key),
+           {.size = 16, .face = Face::SansBold, .align = visual::Align::Centre});
+  const TextStyle style{.size = 13, .role = Role::Dim};
+  float at = y + 34;
+  for (const std::string& line : pen.wrapped(advice, width, style)) {
+    pen.text({x, at, width, 20}, line, {.size = 13, .role = Role::Dim, .align = visual::Align::Centre});
+    at += 20;
+  }
+  return true;
+}
+
 void draw_slot(Ui& ui, int slot, const Rect& area) {
   const visual::View* view = visual::find_view(ui.bench.settings.views[static_cast<std::size_t>(slot)]);
   if (!view && !visual::all_views().empty()) view = &visual::all_views()[0];
@@ -272,7 +293,11 @@ void draw_slot(Ui& ui, int slot, const Rect& area) {
   if (slot == 1 && ui.layout.view_count == 2) pen.line({16, 0.5f}, {area.width - 16, 0.5f}, Role::Line);
   if (!view) return;
   draw_tabs(ui, pen, slot, area.width);
-  if (draw_stand_in(ui, pen, slot, *view, {0, kTabsHeight, area.width, area.height - kTabsHeight})) return;
+  // Whose tabs the keys change.
+  if (ui.layout.view_count == 2 && ui.state.active_view == slot)
+    pen.fill({0, 10, 2.5f, kTabsHeight - 20}, Role::Accent, 1.2f, 0.8f);
+  const Rect whole{0, kTabsHeight, area.width, area.height - kTabsHeight};
+  if (draw_stand_in(ui, pen, slot, *view, whole) || draw_why_nothing(ui, pen, *view, whole)) return;
   const float bar = view_bar_height(ui, view->id, area.height - kTabsHeight);
   const Rect box{0, kTabsHeight, area.width, area.height - kTabsHeight - bar};
   if (box.height < 40 || box.width < 60) return;
@@ -301,12 +326,38 @@ void draw_bench_plot(Ui& ui, const Rect& area) {
   if (const visual::Shape* shape = scene.hit(mouse)) tooltip(ui, shape->tooltip);
 }
 
+namespace {
+
+// Between two views: one takes from the other.
+void draw_divider(Ui& ui) {
+  const Rect &upper = ui.layout.views[0], &lower = ui.layout.views[1];
+  constexpr float kGrip = 6;
+  const Area area(ui, "divider", {lower.x, lower.y - kGrip / 2, lower.width, kGrip});
+  Pen pen = ui.pen();
+  const Hit h = hit(pen, "divider", {0, 0, lower.width, kGrip});
+  if (h.hovered || h.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    pen.fill({0, kGrip / 2 - 1, lower.width, 2}, Role::Accent, 0, 0.6f);
+  }
+  if (h.hovered && !h.held) tooltip(ui, ui.say("window.stage.divider"));
+  if (h.double_clicked) {
+    ui.bench.settings.upper_view = Settings{}.upper_view;
+  } else if (h.held && ImGui::GetIO().MouseDelta.y != 0) {
+    const float mouse = ImGui::GetIO().MousePos.y / ui.scale();
+    const float share = (mouse - upper.y) / (upper.height + lower.height);
+    ui.bench.settings.upper_view = std::clamp(static_cast<double>(share), 0.1, 0.9);
+  }
+}
+
+}  // namespace
+
 void draw_stage(Ui& ui) {
   if (ui.layout.view_count == 1) {
     draw_slot(ui, std::max(0, ui.state.full_view), ui.layout.views[0]);
     return;
   }
   for (int slot = 0; slot < 2; ++slot) draw_slot(ui, slot, ui.layout.views[static_cast<std::size_t>(slot)]);
+  draw_divider(ui);
 }
 
 }  // namespace warplens::window

@@ -97,20 +97,24 @@ float draw_device(Ui& ui, Pen& pen, float right) {
   const std::string device = elsewhere || gpu ? on.hardware : ui.bench.device_name();
   if (elsewhere)
     backend += " · " + ui.say({"window.top.modelled_as", {{"device", value_of(ui.bench.device_name())}}});
-  const float width = pen.width(backend) + pen.width(device, 13, Face::SansBold) + 56;
+  // In a narrow bar the name alone, or as much of it as has room beside the places.
+  const float room = right - (kModesLeft + modes_width(ui) + 14);
+  const float of_name = pen.width(device, 13, Face::SansBold) + 48, of_backend = pen.width(backend) + 8;
+  const bool in_full = of_name + of_backend <= room;
+  const float width = std::min(of_name + (in_full ? of_backend : 0), std::max(48.0f, room));
   const Rect box{right - width, 8, width, kTopBarHeight - 16};
   const Hit h = hit(pen, "device", box);
   if (h.hovered) {
     pen.fill(box, Role::Raised, 6, 0.7f);
-    tooltip(ui, ui.say(gpu     ? "window.top.gpu_tip"
-                       : plays ? "window.top.recorded_tip"
-                               : "window.top.device_tip"));
+    tooltip(ui, (in_full ? "" : device + " " + backend + "\n") + ui.say(gpu     ? "window.top.gpu_tip"
+                                                                        : plays ? "window.top.recorded_tip"
+                                                                                : "window.top.device_tip"));
   }
   // Full: a GPU runs it. Half: one did. Hollow ground: none.
   pen.disc({box.x + 14, kTopBarHeight / 2}, 4, gpu ? Role::Good : plays ? Role::Accent : Role::Dim);
   float x = box.x + 26;
-  x += pen.text({x, 0, 0, kTopBarHeight}, device, {.face = Face::SansBold}) + 8;
-  pen.text({x, 0, 0, kTopBarHeight}, backend, {.role = Role::Dim});
+  x += pen.text({x, 0, box.right() - 20 - x, kTopBarHeight}, device, {.face = Face::SansBold}) + 8;
+  if (in_full) pen.text({x, 0, 0, kTopBarHeight}, backend, {.role = Role::Dim});
   pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, Role::Dim);
   if (h.clicked) ImGui::OpenPopup("devices");
   ImGui::SetNextWindowPos(pen.at(box.x, box.bottom() + 4));

@@ -68,7 +68,7 @@ void tooltip(const Ui& ui, std::string_view text) {
   const ImVec2 mouse = ImGui::GetIO().MousePos, screen = ImGui::GetIO().DisplaySize;
   float x = mouse.x / s + 14, y = mouse.y / s + 18;
   if (x + width > screen.x / s - 4) x = std::max(4.0f, screen.x / s - 4 - width);
-  if (y + height > screen.y / s - 4) y = mouse.y / s - 10 - height;
+  if (y + height > screen.y / s - 4) y = std::max(4.0f, mouse.y / s - 10 - height);
   Pen pen(ui.fonts, ui.theme, list, {x * s, y * s});
   pen.fill({0, 0, width, height}, Role::Ground, 6, 0.97f);
   pen.fill({0, 0, width, height}, Role::Raised, 6);

@@ -4,12 +4,16 @@
 
 namespace warplens::window {
 
+constexpr float kWidestShelf = 300;
+
 Arrangement arrange(const ArrangementInput& in) {
   Arrangement out;
   const float width = std::max(in.size.width, 320.0f), height = std::max(in.size.height, 240.0f);
   out.top = {0, 0, width, kTopBarHeight};
   out.shelf_folded = in.shelf_folded || in.presenting || width < 1360;
-  const float shelf = !in.rail ? 0 : out.shelf_folded ? kRailWidth : kShelfWidth;
+  // Where there is room the titles of the kernels are seen whole.
+  const float open = std::clamp(0.12f * width, kShelfWidth, kWidestShelf);
+  const float shelf = !in.rail ? 0 : out.shelf_folded ? kRailWidth : open;
   const float middle = height - kTopBarHeight - kTransportHeight;
   out.shelf = {0, kTopBarHeight, shelf, height - kTopBarHeight};
   out.transport = {shelf, height - kTransportHeight, width - shelf, kTransportHeight};
@@ -31,8 +35,10 @@ Arrangement arrange(const ArrangementInput& in) {
   out.view_count = two ? 2 : 1;
   out.views[0] = stage;
   if (two) {
-    out.views[0].height = stage.height / 2;
-    out.views[1] = {stage.x, stage.y + stage.height / 2, stage.width, stage.height / 2};
+    const float least = std::min(kLeastView, stage.height / 2);
+    const float upper = std::clamp(stage.height * in.upper_view, least, stage.height - least);
+    out.views[0].height = upper;
+    out.views[1] = {stage.x, stage.y + upper, stage.width, stage.height - upper};
   }
   return out;
 }

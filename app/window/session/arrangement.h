@@ -12,6 +12,7 @@ namespace warplens::window {
 
 inline constexpr float kTopBarHeight = 44, kTransportHeight = 68, kShelfWidth = 220, kRailWidth = 48;
 inline constexpr float kTabsHeight = 34, kSliderBarHeight = 40;
+inline constexpr float kLeastView = 240;  // of two
 
 struct Arrangement {
   visual::Rect top, shelf, bench, transport;
@@ -29,6 +30,7 @@ struct ArrangementInput {
   bool bench_wanted = false;  // asked for although it would be folded
   bool rail = true;           // the icons that the shelf folds to
   float bench_width = 0;      // 0: a share of the window
+  float upper_view = 0.5f;    // its share of the stage, as far as both views can be read
   bool has_sliders = true;
   int full_view = -1;  // this view alone, -1: none
 };

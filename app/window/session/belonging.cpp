@@ -68,10 +68,18 @@ std::string Belonging::totals_line(const Catalogue& text) const {
   return totals_are_earlier() ? words({reads_.newest.picture().totals_of, pending()}, text) : std::string();
 }
 
+std::string Belonging::pinned_line(const Catalogue& text) const {
+  const Pinned* side = reads_.comparison.pinned();
+  if (!side || side->setup.values == side->picture.of.values) return {};
+  return earlier_words({side->picture.of, pending()}, side->setup, side->picture.of.device, text,
+                       reads_.settings.language);
+}
+
 // Another text looks earlier at once: its lines are no longer those of the numbers beside them.
 bool Belonging::follow(double now, bool delivered) {
   const bool differs = earlier(visual::Basis::Run) || totals_are_earlier() || earlier(visual::Basis::Curve) ||
-                       earlier(visual::Basis::Model);
+                       earlier(visual::Basis::Model) ||
+                       (reads_.comparison.pinned() && reads_.comparison.pinned()->behind());
   if (!differs) {
     since_.reset();
     return std::exchange(looks_, false);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/window/session/comparison.h"
 #include "app/window/session/launch_choices.h"
 #include "app/window/session/measuring.h"
 #include "app/window/session/picture.h"
@@ -18,6 +19,7 @@ class Belonging {
     const OpenProgram& program;
     const LaunchChoices& launch;
     const NewestPicture& newest;
+    const Comparison& comparison;
     const Measuring& measuring;
     const Runner& runner;
     const Settings& settings;
@@ -34,6 +36,7 @@ class Belonging {
   // said on the screen; exports always say it.
   std::string line(visual::Basis basis, const Catalogue& text) const;
   std::string totals_line(const Catalogue& text) const;
+  std::string pinned_line(const Catalogue& text) const;  // of side A, while it follows
   bool looks_earlier() const { return looks_; }
 
   // Time passes; `delivered`: something newer came. True when it looks otherwise than before.

@@ -12,13 +12,106 @@ Pinned side_of(Setup setup, const Picture& picture, const Measurement& measureme
   return {std::move(setup), picture, measurement};
 }
 
+namespace {
+
+const model::Slider* slider_of(const Setup& setup, const std::string& name) {
+  if (!setup.kernel) return nullptr;
+  for (const model::Slider& s : setup.kernel->sliders)
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
+// Names of choices say what a value means; a number means the same in every kernel.
+bool both_have(const Setup& a, const Setup& b, const std::string& name) {
+  const model::Slider *x = slider_of(a, name), *y = slider_of(b, name);
+  return x && y && x->choices == y->choices;
+}
+
+std::set<std::string> differing(const Setup& a, const Setup& b) {
+  std::set<std::string> out;
+  for (const auto& [name, value] : b.values)
+    if (const auto it = a.values.find(name); it != a.values.end() && it->second != value) out.insert(name);
+  return out;
+}
+
+bool another_program(const Setup& a, const Setup& b) {
+  return !a.kernel || !b.kernel || a.kernel->id != b.kernel->id || a.users_file != b.users_file ||
+         a.text != b.text || a.compiler != b.compiler;
+}
+
+}  // namespace
+
+Setup Pinned::shown() const {
+  Setup out = setup;
+  out.values = picture.of.values;
+  return out;
+}
+
 void Comparison::restore(std::shared_ptr<const Pinned> side) {
   pinned_ = std::move(side);
   waiting_.reset();
+  following_of_ = {};
 }
 
-void Comparison::pin(Pinned side) {
+void Comparison::pin(Pinned side, const Setup& open) {
+  if (side.linked) side.apart = differing(side.setup, open);
   restore(std::make_shared<const Pinned>(std::move(side)));
+}
+
+void Comparison::swap(Pinned side) {
+  side.linked = pinned_->linked;
+  side.apart = pinned_->apart;
+  restore(std::make_shared<const Pinned>(std::move(side)));
+}
+
+bool Comparison::moves_both(const Setup& open, const std::string& slider) const {
+  if (!pinned_ || !pinned_->linked || pinned_->apart.contains(slider)) return false;
+  return both_have(pinned_->setup, open, slider) &&
+         (!pinned_->apart.empty() || another_program(pinned_->setup, open));
+}
+
+void Comparison::follow(const Setup& open, const std::string& slider, std::int64_t value) {
+  if (!pinned_ || !pinned_->linked || pinned_->apart.contains(slider)) return;
+  Pinned side = *pinned_;
+  if (moves_both(open, slider))
+    side.setup.values[slider] =
+        model::allowed_value(*side.setup.kernel, *slider_of(side.setup, slider), value);
+  else
+    side.apart.insert(slider);
+  pinned_ = std::make_shared<const Pinned>(std::move(side));
+}
+
+void Comparison::link(bool on, const Setup& open) {
+  if (!pinned_) return;
+  Pinned side = *pinned_;
+  side.linked = on;
+  side.apart = on ? differing(side.setup, open) : std::set<std::string>();
+  pinned_ = std::make_shared<const Pinned>(std::move(side));
+}
+
+std::optional<Job> Comparison::catch_up(const LaunchChoices& launch, const model::RowWidths& row_widths) {
+  if (!pinned_ || !pinned_->behind()) return std::nullopt;
+  Job job = launch.job_of(pinned_->setup);
+  if (job.of == following_of_) return std::nullopt;  // it is on its way
+  job.pinned = true;
+  job.row_widths = row_widths;
+  job.blocks = launch.blocks();
+  following_of_ = job.of;
+  return job;
+}
+
+// Totals of a part would jump: those that stand there stay until the new exact ones are there.
+void Comparison::show(const Delivery& delivery, Picture picture, Measurement measurement) {
+  Pinned side = *pinned_;
+  if (delivery.whole) {
+    side.measurement = std::move(measurement);
+  } else {
+    picture.costs = side.picture.costs;
+    picture.figures = side.picture.figures;
+    picture.totals_of = side.picture.totals_of;
+  }
+  side.picture = std::move(picture);
+  pinned_ = std::make_shared<const Pinned>(std::move(side));
 }
 
 Result<Job> Comparison::ask(const model::GalleryKernel& kernel, const LaunchChoices& launch,
@@ -36,15 +129,9 @@ Result<Job> Comparison::ask(const model::GalleryKernel& kernel, const LaunchChoi
   for (const auto& [name, value] : set) {
     if (setup.values.contains(name)) setup.values[name] = value;
   }
-  Job job;
+  Job job = launch.job_of(setup);
   job.pinned = true;
-  job.kernel = kernel;
-  job.values = setup.values;
-  job.text = setup.text;
-  job.device = launch.device_name();
-  job.gpu = launch.device();
-  job.capability = launch.capability();
-  job.of = waiting_of_ = key_of(setup, launch.device_name());
+  waiting_of_ = job.of;
   waiting_ = std::move(setup);
   return job;
 }
@@ -58,14 +145,14 @@ void Comparison::speak(const std::string& language) {
 visual::Cursor Comparison::cursor(const Setup& open, const Picture& picture, visual::Cursor here) const {
   if (!pinned_ || !picture.run) return {};
   return {matching_step(picture.run->trace, here.step, pinned_->picture.run->trace,
-                        same_program(open, pinned_->setup)),
+                        same_program(open, pinned_->shown())),
           here.phase};
 }
 
 visual::Target Comparison::from_pinned(const Setup& open, const Picture& picture,
                                        visual::Target target) const {
   if (!pinned_ || !picture.run) return target;
-  const bool same = same_program(open, pinned_->setup);
+  const bool same = same_program(open, pinned_->shown());
   if (target.step)
     target.step = matching_step(pinned_->picture.run->trace, *target.step, picture.run->trace, same);
   if (!same) target.site.reset(), target.line.reset();

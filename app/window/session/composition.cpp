@@ -93,7 +93,9 @@ visual::Scene Composition::lay_out(const visual::View& view, visual::Size size, 
       view.id == "stalls" && open.modelled && !(open.counters && !open.counters->stalls.empty());
   open.earlier = earlier[static_cast<std::size_t>(modelled ? visual::Basis::Model : view.basis)];
   if (!a) return view.layout(context, open);
-  return visual::twin(view, context, {a->name, input(*a)}, {b.name, open});
+  visual::ViewInput other = input(*a);
+  other.earlier = a_earlier;
+  return visual::twin(view, context, {a->name, std::move(other)}, {b.name, open});
 }
 
 }  // namespace warplens::window

@@ -60,6 +60,7 @@ struct Composition {
   std::optional<visual::RooflineChart> roofline;  // of the open side, with its trail
   // By visual::Basis: what b belongs to, where that is not what is asked for; empty: it is.
   std::array<std::string, 5> earlier;
+  std::string a_earlier = {};  // the same of side A, whatever the view rests on
   ViewOptions options;
   bool reduce_motion = false;
 

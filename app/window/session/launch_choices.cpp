@@ -40,10 +40,7 @@ std::int64_t LaunchChoices::value(const std::string& name) const {
 bool LaunchChoices::set_value(const std::string& name, std::int64_t value) {
   const model::Slider* s = slider(name);
   if (!s) return false;
-  // The size that the clock needs lies beyond the slider's end, and can be gone to all the same.
-  const auto measured = program_.kernel()->measure.find(name);
-  if (measured == program_.kernel()->measure.end() || measured->second != value)
-    value = model::nearest_allowed(*s, value);
+  value = model::allowed_value(*program_.kernel(), *s, value);
   const model::SliderValues& values = program_.setup().values;
   if (const auto it = values.find(name); it != values.end() && it->second == value) return false;
   program_.set_value(name, value);
@@ -79,15 +76,13 @@ void LaunchChoices::forget_blocks_and_curve() {
   sweep_over_any();
 }
 
-Job LaunchChoices::job(const model::RowWidths& row_widths, const std::optional<Inputs>& curve_of) {
-  const Setup& setup = program_.setup();
-  if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*setup.kernel);
+Job LaunchChoices::job_of(const Setup& setup) const {
   Job job;
   job.kernel = *setup.kernel;
   job.values = setup.values;
   job.text = setup.text;  // also when unchanged: the file may have changed on disk since
   // A user's file is adopted until it has run once, and again after each edit: its parameters may change.
-  if (program_.is_users_file()) {
+  if (!setup.users_file.empty()) {
     if (setup.kernel->kernel.empty() || setup.edited()) {
       job.adopt_file = setup.users_file;
       job.kernel.kernel = setup.users_kernel;
@@ -99,8 +94,14 @@ Job LaunchChoices::job(const model::RowWidths& row_widths, const std::optional<I
   job.device = device_;
   job.gpu = device();
   job.capability = capability();
+  job.of = key_of(setup, device_);
+  return job;
+}
+
+Job LaunchChoices::job(const model::RowWidths& row_widths, const std::optional<Inputs>& curve_of) {
+  if (swept_slider_.empty()) swept_slider_ = slider_to_sweep(*program_.setup().kernel);
+  Job job = job_of(program_.setup());
   job.blocks = blocks_;
-  job.of = asked();
   job.check = looks_for_faults();
   job.row_widths = row_widths;
   if (!curve_of || !holds(Product::Curve, *curve_of, inputs())) job.sweep = swept_slider_;

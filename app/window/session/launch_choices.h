@@ -50,7 +50,10 @@ class LaunchChoices {
 
   ResultKey asked() const { return key_of(program_.setup(), device_); }
   Inputs inputs() const { return {asked(), swept_slider_}; }
-  // What is open as it stands. A curve that `curve_of` says to be of something else is asked for anew.
+  // A setup as it stands, on the chosen device: what to run for its picture.
+  Job job_of(const Setup& setup) const;
+  // The same of what is open, with all that is shown of it. A curve that `curve_of` says to be of something
+  // else is asked for anew.
   Job job(const model::RowWidths& row_widths, const std::optional<Inputs>& curve_of);
 
  private:

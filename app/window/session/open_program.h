@@ -41,6 +41,7 @@ class OpenProgram {
   // The user's file has another text on the disk. True: it is open now; false: what has been typed stays, and
   // revert_text() goes there.
   bool read_again(std::string text);
+  void found_on_disk(std::string text) { setup_.file_text = std::move(text); }
   bool set_text(std::string text, double now);
   bool revert_text();
   // Keys were pressed and nobody has compiled since; until when one waits for more of them.

@@ -1,11 +1,23 @@
 #include "app/window/session/picture.h"
 
 #include "engine/analysis/modelled.h"
+#include "visual/warp_totals.h"
 
 namespace warplens::window {
 namespace {
 
 constexpr std::size_t kTrail = 12;
+
+// The hardware records chosen blocks; what every other warp does was counted in the emulator before.
+std::shared_ptr<const model::ViewData> with_warps_of(const model::Run* emulated,
+                                                     std::shared_ptr<const model::ViewData> data) {
+  if (!emulated || !emulated->warps || !data || data->warps) return data;
+  auto warps = std::make_shared<visual::WarpTotals>(*emulated->warps);
+  warps->emulated = true;
+  auto out = std::make_shared<model::ViewData>(*data);
+  out->warps = std::move(warps);
+  return out;
+}
 
 }  // namespace
 
@@ -77,8 +89,10 @@ Picture NewestPicture::made(const Delivery& delivery) {
 
 void NewestPicture::show(const Delivery& delivery, const analysis::DeviceCatalogue& devices) {
   Picture next = made(delivery);
-  if (delivery.run->report.backend == trace::Backend::Gpu)
+  if (delivery.run->report.backend == trace::Backend::Gpu) {
     next.emulated = picture_.emulated ? picture_.emulated : picture_.run;
+    next.data = with_warps_of(next.emulated.get(), next.data);
+  }
   if (delivery.of == picture_.of && delivery.whole) next.checked = picture_.checked;
   next.modelled = picture_.modelled;  // stands until the models have followed
   next.modelled_of = picture_.modelled_of;

@@ -27,10 +27,11 @@ struct Settings {
   bool two_views = true;
   bool shelf_folded = false;
   bool reduce_motion = false;
-  std::string runs_on;     // "emulator", "gpu", "recording"; empty: the best there is
-  double zoom = 1.0;       // the user's own factor on top of the monitor's scale
-  double speed = 1.0;      // of the transport
-  double bench_width = 0;  // logical pixels; 0: a share of the window
+  std::string runs_on;      // "emulator", "gpu", "recording"; empty: the best there is
+  double zoom = 1.0;        // the user's own factor on top of the monitor's scale
+  double speed = 1.0;       // of the transport
+  double bench_width = 0;   // logical pixels; 0: a share of the window
+  double upper_view = 0.5;  // its share of the stage
   int width = 1600, height = 900;
   bool maximised = false;
   bool operator==(const Settings&) const = default;

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "app/model/comments.h"
+#include "app/model/kept_launch.h"
+#include "app/model/slider_values.h"
 
 namespace warplens::window {
 Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
@@ -17,7 +19,7 @@ Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, 
       background_(wake),
       measuring_(engine, wake, {program_, launch_, newest_, settings, view_options}),
       runner_(std::move(engine), std::move(wake)),
-      belonging_({program_, launch_, newest_, measuring_, runner_, settings}) {}
+      belonging_({program_, launch_, newest_, comparison_, measuring_, runner_, settings}) {}
 
 // ---- what is asked for, and taken back ----
 
@@ -47,6 +49,10 @@ void Workbench::restore(Moment to) {
   const bool other_kernel = !to.setup.kernel || !now.kernel || to.setup.kernel->id != now.kernel->id ||
                             to.setup.users_file != now.users_file;
   program_.restore(std::move(to.setup));
+  // What was taken back is not what the file holds; that is what saving and reverting are about.
+  if (is_users_file())
+    if (Result<std::string> text = model::text_to_edit(setup().users_file))
+      program_.found_on_disk(std::move(*text));
   comparison_.restore(std::move(to.pinned));
   launch_.choose_device(to.device);
   if (other_kernel) {
@@ -55,6 +61,7 @@ void Workbench::restore(Moment to) {
     if (kernel() && !is_users_file()) settings.kernel = kernel()->id;
   }
   start();
+  catch_up();
 }
 
 void Workbench::forget_results() {
@@ -122,7 +129,14 @@ void Workbench::choose_device(const std::string& name) {
 }
 
 void Workbench::set_value(const std::string& name, std::int64_t value) {
-  change("value." + name, [&] { return launch_.set_value(name, value); });
+  change("value." + name, [&] {
+    const model::Slider* s = launch_.slider(name);
+    const std::int64_t allowed = s ? model::allowed_value(*kernel(), *s, value) : value;
+    if (!s || allowed == launch_.value(name)) return false;
+    comparison_.follow(setup(), name, allowed);
+    return launch_.set_value(name, allowed);
+  });
+  catch_up();
 }
 
 void Workbench::reset_value(const std::string& name) {
@@ -220,7 +234,10 @@ void Workbench::accept(Measuring::News news) {
 }
 
 void Workbench::accept_pinned(Delivery delivery) {
-  if (!comparison_.waits_for(delivery)) return;
+  if (!comparison_.waits_for(delivery)) {
+    if (comparison_.follows(delivery)) accept_following(std::move(delivery));
+    return;
+  }
   changed_ = true;
   if (delivery.error) {
     newest_.fail(*delivery.error);
@@ -230,7 +247,29 @@ void Workbench::accept_pinned(Delivery delivery) {
   if (!delivery.last) return;  // the exact totals follow
   remember("", moment());
   const Setup setup = *comparison_.waiting();
-  comparison_.pin({setup, newest_.made(delivery), measuring_.of_other(setup, delivery)});
+  comparison_.pin({setup, newest_.made(delivery), measuring_.of_other(setup, delivery)}, program_.setup());
+}
+
+// Side A went along with a slider. What was before that is remembered already.
+void Workbench::accept_following(Delivery delivery) {
+  changed_ = true;
+  if (delivery.error) {
+    if (delivery.error->kind != ErrorKind::Cancelled) newest_.fail(*delivery.error);
+    return;
+  }
+  comparison_.show(delivery, newest_.made(delivery), measuring_.of_other(pinned()->setup, delivery));
+}
+
+void Workbench::catch_up() {
+  if (std::optional<Job> job = comparison_.catch_up(launch_, view_options.row_widths))
+    runner_.submit(std::move(*job));
+}
+
+void Workbench::link_sides(bool on) {
+  if (!pinned() || pinned()->linked == on) return;
+  remember("", moment());
+  comparison_.link(on, setup());
+  changed_ = true;
 }
 
 void Workbench::show(Delivery delivery) {
@@ -301,7 +340,8 @@ void Workbench::compare() {
   Pinned side = side_of(setup(), *picture(), measurement());
   // What was modelled of an earlier value does not follow any more.
   if (!(side.picture.modelled_of == side.picture.of)) side.picture.modelled.reset();
-  comparison_.pin(std::move(side));
+  comparison_.pin(std::move(side), setup());
+  catch_up();
   changed_ = true;
 }
 
@@ -330,7 +370,9 @@ void Workbench::swap_sides() {
   remember("", moment());
   const std::size_t step = pinned_cursor().step;
   const std::shared_ptr<const Pinned> other = comparison_.side();
-  comparison_.pin(side_of(setup(), *picture(), measurement()));
+  Pinned open = side_of(setup(), *picture(), measurement());
+  open.setup.values = setup().values;  // as asked for, should it be on its way still
+  comparison_.swap(std::move(open));
   program_.restore(other->setup);
   newest_.put(other->picture);
   newest_.forget_error();
@@ -339,6 +381,7 @@ void Workbench::swap_sides() {
   playback_.show_at(picture()->run, step);
   selection_ = hover_ = {};
   start();
+  catch_up();
 }
 
 void Workbench::stop_comparing() {
@@ -394,7 +437,7 @@ void Workbench::set_hover(const visual::Target& target) {
 bool Workbench::tick(double now) {
   now_ = now;
   bool changed = std::exchange(changed_, false);
-  const std::uint64_t before = newest_.picture().serial + sweep_serial();
+  const std::uint64_t before = shown_serial();
   while (std::optional<Delivery> delivery = runner_.take()) {
     accept(std::move(*delivery));
     changed = true;
@@ -409,7 +452,7 @@ bool Workbench::tick(double now) {
     changed = true;
   }
   if (notes_.tick(now)) changed = true;
-  if (belonging_.follow(now, newest_.picture().serial + sweep_serial() != before)) changed = true;
+  if (belonging_.follow(now, shown_serial() != before)) changed = true;
   return playback_.advance(now) || changed;
 }
 
@@ -458,10 +501,11 @@ Composition Workbench::composition(const Catalogue& text) const {
   if (pinned()) {
     Setup now = setup();
     if (newest.run) now.values = newest.of.values;
-    const SideNames names = side_names(pinned()->setup, now, text, settings.language);
+    const SideNames names = side_names(pinned()->shown(), now, text, settings.language);
     out.b.name = names.b;
     out.a = shown(pinned()->picture, pinned_cursor());
     out.a->name = names.a;
+    out.a_earlier = belonging_.pinned_line(text);
   }
   out.selection = selection_;
   out.hover = hover_;

@@ -95,6 +95,9 @@ class Workbench {
   // Pins a kernel of the gallery, on the same problem as far as it has the same sliders. False: no such
   // kernel.
   bool compare_with(const std::string& kernel_id, const model::SliderValues& set = {});
+  // While they are linked a slider that both have moves both, unless it is what is compared.
+  void link_sides(bool on);
+  bool moves_both(const std::string& slider) const { return comparison_.moves_both(setup(), slider); }
   void swap_sides();
   void stop_comparing();
   visual::Cursor pinned_cursor() const;  // where A does what B does at the cursor
@@ -153,6 +156,7 @@ class Workbench {
   }
   bool looks_earlier() const { return belonging_.looks_earlier(); }
   std::string totals_line(const Catalogue& text) const { return belonging_.totals_line(text); }
+  std::string pinned_line(const Catalogue& text) const { return belonging_.pinned_line(text); }
   bool totals_are_earlier() const { return belonging_.totals_are_earlier(); }
   // Lines of the text that ran, in the text that is open.
   LineMap lines() const { return picture() ? LineMap(picture()->of.text, text()) : LineMap(); }
@@ -227,11 +231,16 @@ class Workbench {
   void speak();
   void accept(Delivery delivery);
   void accept_pinned(Delivery delivery);
+  void accept_following(Delivery delivery);
+  void catch_up();  // submits side A where it is behind what is asked of it
   void accept(Measuring::News news);
   void show(Delivery delivery);
   void choose_views();
   void use_backend(const Backend& backend);
   Shown shown(const Picture& picture, visual::Cursor cursor) const;
+  std::uint64_t shown_serial() const {
+    return newest_.picture().serial + sweep_serial() + (pinned() ? pinned()->picture.serial : 0);
+  }
 
   OpenProgram program_;
   LaunchChoices launch_;

@@ -20,7 +20,9 @@ void Workbench::read_again() {
   Result<std::string> text = model::text_to_edit(open.users_file);
   if (!text || *text == open.file_text) return;
   const std::string name = std::filesystem::path(open.users_file).filename().string();
+  const Moment before = moment();
   const bool follow = program_.read_again(std::move(*text));
+  if (follow) remember("", before);
   note({follow ? "window.file.read_again" : "window.file.changed", {{"file", value_of(name)}}});
   changed_ = true;
   if (follow) start();

@@ -17,6 +17,7 @@
 
 #include "app/window/draw/damage.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "visual/png.h"
 
 namespace warplens::window {
@@ -32,13 +33,8 @@ std::string& last_glfw_error() {
   return text;
 }
 
-Error no_display(const std::string& why) {
-  return {ErrorKind::System,
-          "The window cannot open: " + why +
-              ". Without a display use `warplens render`, which draws the same pictures into files, or start "
-              "the window in a virtual display with `xvfb-run -a warplens`.",
-          {},
-          {}};
+Error no_display(MessageValue why) {
+  return told(ErrorKind::System, {"app.no_display", {{"reason", std::move(why)}}});
 }
 
 struct KeyEvent {
@@ -173,24 +169,19 @@ struct Platform::State {
 
 Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
-  if (!glfwInit()) return no_display(last_glfw_error().empty() ? "there is no display" : last_glfw_error());
+  if (!glfwInit())
+    return no_display(last_glfw_error().empty() ? value_of(Key{"app.there_is_none"})
+                                                : value_of(last_glfw_error()));
   std::unique_ptr<Platform> platform(new Platform);
   platform->state_ = std::make_unique<State>();
   State& state = *platform->state_;
   state.window = create_window(options);
-  if (!state.window) {
-    const std::string why = last_glfw_error();
-    return Error{ErrorKind::System,
-                 "The window cannot open: this system gives no OpenGL 3.3 core context (" + why +
-                     "). Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw with the CPU; "
-                     "`warplens render` needs no OpenGL at all.",
-                 {},
-                 {}};
-  }
+  if (!state.window)
+    return told(ErrorKind::System, {"app.no_opengl", {{"reason", value_of(last_glfw_error())}}});
   glfwSetWindowUserPointer(state.window, &state.input);
   glfwSetWindowSizeLimits(state.window, kLeastWidth, kLeastHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(state.window);
-  if (gladLoadGL(glfwGetProcAddress) == 0) return no_display("OpenGL's functions cannot be loaded");
+  if (gladLoadGL(glfwGetProcAddress) == 0) return no_display(value_of(Key{"app.no_functions"}));
   // A picture that nobody sees must not wait for a screen.
   glfwSwapInterval(options.exact_size ? 0 : 1);
   IMGUI_CHECKVERSION();
@@ -311,8 +302,7 @@ Status Platform::screenshot(const std::string& file) const {
   // OpenGL's first row is the lowest: the picture is read from its end.
   const std::optional<std::string> png =
       height > 0 ? visual::png_of(pixels.data() + row * (height - 1), width, height, -row) : std::nullopt;
-  if (!png)
-    return Error{ErrorKind::System, "Cannot make the picture '" + file + "': not enough memory.", {}, {}};
+  if (!png) return told(ErrorKind::System, {"app.no_memory_for_picture", {{"file", value_of(file)}}});
   return write_text(file, *png);
 }
 

@@ -268,11 +268,19 @@ Result<bool> ScriptPlayer::screenshot(Workbench&, const ScriptAction& action, do
 }
 
 Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double) {
-  static const std::map<std::string, int> named{
-      {"escape", GLFW_KEY_ESCAPE}, {"space", GLFW_KEY_SPACE},    {"tab", GLFW_KEY_TAB},
-      {"enter", GLFW_KEY_ENTER},   {"left", GLFW_KEY_LEFT},      {"right", GLFW_KEY_RIGHT},
-      {"up", GLFW_KEY_UP},         {"down", GLFW_KEY_DOWN},      {"home", GLFW_KEY_HOME},
-      {"end", GLFW_KEY_END},       {"pageup", GLFW_KEY_PAGE_UP}, {"pagedown", GLFW_KEY_PAGE_DOWN}};
+  static const std::map<std::string, int> named{{"escape", GLFW_KEY_ESCAPE},
+                                                {"space", GLFW_KEY_SPACE},
+                                                {"tab", GLFW_KEY_TAB},
+                                                {"enter", GLFW_KEY_ENTER},
+                                                {"left", GLFW_KEY_LEFT},
+                                                {"right", GLFW_KEY_RIGHT},
+                                                {"up", GLFW_KEY_UP},
+                                                {"down", GLFW_KEY_DOWN},
+                                                {"home", GLFW_KEY_HOME},
+                                                {"end", GLFW_KEY_END},
+                                                {"f1", GLFW_KEY_F1},
+                                                {"pageup", GLFW_KEY_PAGE_UP},
+                                                {"pagedown", GLFW_KEY_PAGE_DOWN}};
   const std::string& word = action.words[0];
   const auto found = named.find(word);
   const bool one = word.size() == 1 && std::isalnum(static_cast<unsigned char>(word[0])) != 0;

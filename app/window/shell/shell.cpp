@@ -90,6 +90,41 @@ void look_keys(Ui& ui) {
   if (pressed(GLFW_KEY_SLASH) || pressed(GLFW_KEY_F1)) ui.state.help = !ui.state.help;
 }
 
+// The next of a list, or with Shift the one before; over its ends to the other one.
+std::size_t neighbour(std::size_t at, std::size_t count) {
+  return (at + (ImGui::GetIO().KeyShift ? count - 1 : 1)) % count;
+}
+
+// What the shelf and the menu of devices are for the mouse.
+void choice_keys(Ui& ui) {
+  if (pressed(GLFW_KEY_K)) {
+    if (ui.layout.shelf_folded)
+      ui.state.shelf_open = !ui.state.shelf_open;
+    else
+      ui.bench.settings.shelf_folded = true;
+  }
+  if (pressed(GLFW_KEY_N)) {
+    std::vector<std::string> ids;
+    for (const model::Topic& topic : ui.bench.gallery().topics)
+      ids.insert(ids.end(), topic.kernels.begin(), topic.kernels.end());
+    const std::string now = ui.bench.kernel() ? ui.bench.kernel()->id : std::string();
+    const auto at = std::find(ids.begin(), ids.end(), now);
+    // From a file of the user's to the first one.
+    if (at == ids.end() && !ids.empty()) ui.bench.open_kernel(ids.front());
+    if (at != ids.end())
+      ui.bench.open_kernel(ids[neighbour(static_cast<std::size_t>(at - ids.begin()), ids.size())]);
+  }
+  if (pressed(GLFW_KEY_D)) {
+    const auto& devices = ui.bench.devices().devices();
+    const auto at = std::find_if(devices.begin(), devices.end(),
+                                 [&](const analysis::Device& d) { return d.name == ui.bench.device_name(); });
+    if (at == devices.end()) return;
+    const auto& next = devices[neighbour(static_cast<std::size_t>(at - devices.begin()), devices.size())];
+    ui.bench.choose_device(next.name);
+    ui.bench.note({"window.top.modelled_now", {{"device", value_of(next.name)}}});
+  }
+}
+
 void bench_keys(Ui& ui) {
   Settings& settings = ui.bench.settings;
   PanelState& state = ui.state;
@@ -102,11 +137,13 @@ void bench_keys(Ui& ui) {
       settings.views[static_cast<std::size_t>(slot)] = views[static_cast<std::size_t>(i)].id;
     }
   }
+  if (pressed(GLFW_KEY_V) && ui.layout.view_count == 2) state.active_view = 1 - state.active_view;
   if (pressed(GLFW_KEY_F)) state.full_view = state.full_view < 0 ? state.active_view : -1;
   if (pressed(GLFW_KEY_B) && (!state.presenting || ImGui::GetIO().KeyShift))
     state.bench_wanted = !state.bench_wanted;
   if (pressed(GLFW_KEY_C)) ui.bench.pinned() ? ui.bench.stop_comparing() : ui.bench.compare();
   if (pressed(GLFW_KEY_X)) ui.bench.swap_sides();
+  if (pressed(GLFW_KEY_L) && ui.bench.pinned()) ui.bench.link_sides(!ui.bench.pinned()->linked);
   if (pressed(GLFW_KEY_E)) {
     state.show_ptx = false;
     state.editing = true;
@@ -298,6 +335,7 @@ void Shell::keyboard(Ui& ui) {
     time_keys(ui);
     slider_keys(ui);
     bench_keys(ui);
+    choice_keys(ui);
   }
 }
 
@@ -349,6 +387,7 @@ void Shell::frame(double now, double seconds) {
   // Before a class the page and the picture have all of the width.
   input.rail = !(lesson && state_.presenting);
   input.bench_width = static_cast<float>(bench_.settings.bench_width);
+  input.upper_view = static_cast<float>(bench_.settings.upper_view);
   input.full_view = state_.full_view;
   input.has_sliders = bench_.kernel() && !bench_.kernel()->sliders.empty();
   Ui ui{bench_, *catalogue_, fonts_, theme, measure_, state_, arrange(input), now};

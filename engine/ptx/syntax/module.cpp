@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 
@@ -23,6 +24,27 @@ bool is_safe_to_demangle(std::string_view mangled) {
     references += (mangled[i] == 'S' || mangled[i] == 'T') && numbered;
   }
   return references <= 32;
+}
+
+// Of a name that the C++ library does not demangle (it gives up above 1,024 characters): what a person calls
+// it, "ns::fill<...>". Empty: it does not begin like one.
+std::string start_of(std::string_view mangled) {
+  mangled.remove_prefix(2);
+  const bool nested = mangled.starts_with('N');
+  if (nested) mangled.remove_prefix(1);
+  std::string out;
+  while (!mangled.empty() && mangled[0] >= '0' && mangled[0] <= '9') {
+    std::size_t length = 0;
+    const auto [rest, failed] = std::from_chars(mangled.data(), mangled.data() + mangled.size(), length);
+    mangled.remove_prefix(static_cast<std::size_t>(rest - mangled.data()));
+    if (failed != std::errc{} || length > mangled.size()) return {};
+    const std::string_view part = mangled.substr(0, length);
+    out += out.empty() ? "" : "::";
+    out += part.starts_with("_GLOBAL__N_") ? "(anonymous namespace)" : part;
+    mangled.remove_prefix(length);
+    if (!nested) break;
+  }
+  return !out.empty() && mangled.starts_with('I') ? out + "<...>" : out;
 }
 
 // Cuts at the first `stop` that stands outside <>, () and [].
@@ -138,7 +160,10 @@ std::string demangle(std::string_view mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || text == nullptr) return name;
+  if (status != 0 || text == nullptr) {
+    const std::string start = start_of(mangled);
+    return start.empty() ? name : start;
+  }
   std::string_view readable = text.get();
   if (readable.starts_with("void ")) readable.remove_prefix(5);
   return std::string(readable);
