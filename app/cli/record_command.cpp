@@ -102,12 +102,14 @@ struct RecordCommand {
     if (update) {
       const bool added = recording->updates.size() > settings.base->updates.size();
       const model::RecordedUpdate done = added ? recording->updates.back() : model::RecordedUpdate{};
-      text += fmt::format("measured now: {} points, counters of {}, {} transfers, {} timelines\n",
-                          done.points, done.counters, done.transfers, done.streams);
+      text += fmt::format(
+          "measured now: {} points, counters of {}, {} transfers, {} timelines, {} products by the library\n",
+          done.points, done.counters, done.transfers, done.streams, done.products);
       answer["measured_now"] = {{"points", done.points},
                                 {"counters", done.counters},
                                 {"transfers", done.transfers},
-                                {"streams", done.streams}};
+                                {"streams", done.streams},
+                                {"products", done.products}};
     }
     return output.write(answer.dump(2), text);
   }

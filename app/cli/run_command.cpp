@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 
 #include "app/cli/watch.h"
+#include "app/model/gpu_program.h"
+#include "app/model/run_events.h"
 #include "app/model/run_page.h"
 #include "app/model/whole_program.h"
 #include "engine/base/assets.h"
@@ -29,6 +32,8 @@ struct Options {
   int threads = 0;
   std::uint64_t every = 1, budget = 0;
   bool table = false;
+  std::string backend = "emulator";
+  bool on_gpu() const { return backend == "gpu"; }
 };
 
 // The program's own words: CLI11 would read those that look like options.
@@ -95,7 +100,50 @@ int answer(const Options& options, const model::ProgramEnd& end) {
   return end.exit_code;
 }
 
+// What a GPU does not do.
+Status check_gpu_options(const Options& options) {
+  for (const auto& [given, option] :
+       {std::pair{options.checks != "memory", "--checks"}, std::pair{options.every > 1, "--every"},
+        std::pair{options.budget > 0, "--budget"}, std::pair{options.threads > 0, "--threads"}})
+    if (given)
+      return told(ErrorKind::Usage, Message{"run.gpu.emulator_only", {{"option", value_of(option)}}});
+  return Done{};
+}
+
+// What a program that ended badly does not say itself.
+void tell_ending(const model::ProgramEnd& end, const Catalogue& text) {
+  const auto tell = [&](const char* key, std::vector<std::pair<std::string, MessageValue>> values) {
+    fmt::print(stderr, "warplens: {}\n",
+               text.text(Message{std::string("run.gpu.") + key, std::move(values)}));
+  };
+  for (const auto& error : model::events_of(end.log).errors)
+    tell("fault",
+         {{"call", value_of(error.value("call", ""))}, {"error", value_of(error.value("error", ""))}});
+  if (end.ending == "signalled")
+    tell("signalled",
+         {{"signal", value_of(end.exit_code - 128)}, {"name", value_of(::strsignal(end.exit_code - 128))}});
+}
+
+Result<model::ProgramEnd> run_measured(const std::vector<std::string>& command,
+                                       const runtime::Settings& settings, const std::filesystem::path& place,
+                                       const model::MeasuredProgram& gpu) {
+  auto end = model::run_on_gpu(command, settings, place, gpu);
+  if (!end) return end.error();
+  if (const auto text = Catalogue::load(settings.language)) tell_ending(*end, *text);
+  return end;
+}
+
 int run(Options& options) {
+  std::optional<model::MeasuredProgram> gpu;
+  if (options.on_gpu()) {
+    if (const Status fine = check_gpu_options(options); !fine) return fail(fine.error());
+    auto found = model::gpu_for_programs();
+    if (!found) return fail(found.error());
+    gpu = std::move(*found);
+    options.sources.on_gpu = true;
+    if (options.sources.arch.empty()) options.sources.arch = model::architecture_of_gpu();
+  }
+  if (options.sources.arch.empty()) options.sources.arch = "sm_90";
   auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   std::vector<std::string> command;
@@ -110,7 +158,9 @@ int run(Options& options) {
     command = {built->file};
     place = built->room->folder();
   } else if (!behind_dashes().empty()) {
-    if (const Status fine = model::can_run(behind_dashes().front()); !fine) return fail(fine.error());
+    const std::string& program = behind_dashes().front();
+    const Status fine = gpu ? model::can_run_on_gpu(program) : model::can_run(program);
+    if (!fine) return fail(fine.error());
     auto opened = source::Workroom::open();
     if (!opened) return fail(opened.error());
     room = std::move(*opened);
@@ -122,7 +172,8 @@ int run(Options& options) {
                  {}});
   }
   command.insert(command.end(), behind_dashes().begin(), behind_dashes().end());
-  auto end = model::run_program(command, *settings, place);
+  auto end =
+      gpu ? run_measured(command, *settings, place, *gpu) : model::run_program(command, *settings, place);
   if (!end) return fail(end.error());
   // As the user named it, not where it was built.
   if (!options.sources.files.empty())
@@ -164,8 +215,9 @@ std::optional<int> run_early(int argc, char** argv, std::vector<char*>& kept) {
 }
 
 void add_run(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand(
-      "run", "Run a whole program, each launch of its kernels emulated: its own main, data and checks");
+  CLI::App* command = app.add_subcommand("run",
+                                         "Run a whole program, each launch of its kernels emulated, or "
+                                         "measured on a GPU: its own main, data and checks");
   auto options = std::make_shared<Options>();
   model::ProgramSources& sources = options->sources;
   command->add_option("files", sources.files, "CUDA C++ and C++ files; arguments of the program follow --");
@@ -180,7 +232,14 @@ void add_run(CLI::App& app, Context& context) {
       ->type_name("DIR")
       ->allow_extra_args(false);
   command->add_option("--std", sources.standard, "c++14, c++17 or c++20; not given: nvcc's own");
-  command->add_option("--arch", sources.arch, "Architecture to compile for")->capture_default_str();
+  sources.arch.clear();
+  command->add_option("--arch", sources.arch,
+                      "Architecture to compile for; not given: sm_90, or the GPU's own");
+  command
+      ->add_option("--on", options->backend,
+                   "emulator, or gpu: the program runs for real, its launches are measured")
+      ->check(CLI::IsMember({"emulator", "gpu"}))
+      ->capture_default_str();
   command->add_option("--nvcc", sources.nvcc_options, "One more option for nvcc, such as --nvcc=-rdc=true")
       ->allow_extra_args(false);
   command->add_option("--compile-seconds", sources.limits.seconds, "Stop a compiler that takes longer")

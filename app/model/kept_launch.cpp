@@ -32,7 +32,7 @@ struct Added {
 };
 
 std::uint64_t end_of(const KeptLaunch& kept) {
-  return kept.allocations.empty() ? simt::kGlobalBase : kept.allocations.back().end();
+  return kept.allocations.empty() ? kept.origin : kept.allocations.back().end();
 }
 
 Added places_of(const KeptLaunch& kept, const ptx::Module& module) {
@@ -68,7 +68,7 @@ class Memory {
  public:
   Memory() : lock_(only_one()) {}
   ~Memory() {
-    if (mapped_ > 0) ::munmap(reinterpret_cast<void*>(simt::kGlobalBase), mapped_);
+    if (mapped_ > 0) ::munmap(places_.base(), mapped_);
   }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -81,27 +81,35 @@ class Memory {
     static std::mutex mutex;
     return mutex;
   }
-  Status map(std::uint64_t end);
+  Status map(std::uint64_t origin, std::uint64_t end);
   Status read(const KeptLaunch::Allocation& allocation) const;
   void fill_constants(const KeptLaunch& kept, const ptx::Module& module, const Added& added);
   void bind_textures(const KeptLaunch& kept);
+  std::uint8_t* bytes_at(std::uint64_t address) const {
+    return reinterpret_cast<std::uint8_t*>(places_.host(address));
+  }
 
   std::scoped_lock<std::mutex> lock_;
   std::uint64_t mapped_ = 0;
   simt::LastingMemory places_;
 };
 
-Status Memory::map(std::uint64_t end) {
-  const std::uint64_t bytes = align_up(end - simt::kGlobalBase + kRedZone, kPage);
-  void* const wanted = reinterpret_cast<void*>(simt::kGlobalBase);
-  void* const got = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+Status Memory::map(std::uint64_t origin, std::uint64_t end) {
+  const std::uint64_t bytes = align_up(end - origin + kRedZone, kPage);
+  // The emulator's own addresses are nobody else's; a GPU's may be taken here.
+  const bool fixed = origin == simt::kGlobalBase;
+  void* const wanted = fixed ? reinterpret_cast<void*>(origin) : nullptr;
+  void* const got =
+      ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (fixed ? MAP_FIXED_NOREPLACE : 0), -1, 0);
   if (got == MAP_FAILED) return taken();
+  if (fixed && got != wanted) {
+    ::munmap(got, bytes);
+    return taken();
+  }
   mapped_ = bytes;
-  if (got == wanted) return Done{};
-  ::munmap(got, bytes);
-  mapped_ = 0;
-  return taken();
+  places_.lie_at(origin, static_cast<std::byte*>(got));
+  return Done{};
 }
 
 // The pages that the file has; what is not in it is zeros already.
@@ -115,8 +123,8 @@ Status Memory::read(const KeptLaunch::Allocation& allocation) const {
     if (begin < 0) break;  // zeros to the end
     const off_t end = std::min(::lseek(in, begin, SEEK_HOLE), bytes);
     for (at = begin; fine && at < end;) {
-      const ssize_t got = ::pread(in, reinterpret_cast<char*>(allocation.address) + at,
-                                  static_cast<std::size_t>(end - at), at);
+      const ssize_t got =
+          ::pread(in, places_.host(allocation.address) + at, static_cast<std::size_t>(end - at), at);
       fine = got > 0;
       at += fine ? got : 0;
     }
@@ -126,15 +134,14 @@ Status Memory::read(const KeptLaunch::Allocation& allocation) const {
   return Error{ErrorKind::System, "cannot be read", {allocation.file.string(), 0, 0}, {}};
 }
 
-void copy_initial(const ptx::Variable& variable, std::uint64_t at) {
-  std::copy_n(variable.initial.begin(), std::min<std::size_t>(variable.initial.size(), variable.bytes()),
-              reinterpret_cast<std::uint8_t*>(at));
+void copy_initial(const ptx::Variable& variable, std::byte* at) {
+  std::memcpy(at, variable.initial.data(), std::min<std::size_t>(variable.initial.size(), variable.bytes()));
 }
 
 // The program's, in the module's order.
 void Memory::fill_constants(const KeptLaunch& kept, const ptx::Module& module, const Added& added) {
   if (added.constants == 0) {
-    places_.constants = {reinterpret_cast<const std::uint8_t*>(kept.constants), kept.constant_bytes};
+    places_.constants = {bytes_at(kept.constants), kept.constant_bytes};
     return;
   }
   for (const ptx::Variable& variable : module.variables) {
@@ -143,12 +150,11 @@ void Memory::fill_constants(const KeptLaunch& kept, const ptx::Module& module, c
     const auto from = kept.constant_places.find(variable.name);
     const std::uint64_t at = added.constants + to->second;
     if (from != kept.constant_places.end() && from->second + variable.bytes() <= kept.constant_bytes)
-      std::memcpy(reinterpret_cast<void*>(at), reinterpret_cast<const void*>(kept.constants + from->second),
-                  variable.bytes());
+      std::memcpy(places_.host(at), places_.host(kept.constants + from->second), variable.bytes());
     else
-      copy_initial(variable, at);
+      copy_initial(variable, places_.host(at));
   }
-  places_.constants = {reinterpret_cast<const std::uint8_t*>(added.constants), added.places.constant_bytes};
+  places_.constants = {bytes_at(added.constants), added.places.constant_bytes};
 }
 
 Status Memory::fill(const KeptLaunch& kept, const ptx::Module& module) {
@@ -157,7 +163,7 @@ Status Memory::fill(const KeptLaunch& kept, const ptx::Module& module) {
     added.constants = align_up(added.end + kRedZone, 256);
     added.end = added.constants + added.places.constant_bytes;
   }
-  if (Status status = map(added.end); !status) return status;
+  if (Status status = map(kept.origin, added.end); !status) return status;
   for (const KeptLaunch::Allocation& one : kept.allocations) {
     if (Status status = read(one); !status) return status;
     if (one.kind != Kind::Array) places_.add(one.address, {one.bytes, one.name, one.kind == Kind::Variable});
@@ -169,7 +175,7 @@ Status Memory::fill(const KeptLaunch& kept, const ptx::Module& module) {
           fmt::format("'{}' is new and holds an address: the kept program does not have it", variable->name),
           {},
           {}};
-    copy_initial(*variable, at);
+    copy_initial(*variable, places_.host(at));
     places_.add(at, {variable->bytes(), variable->name, true});
   }
   fill_constants(kept, module, added);
@@ -185,7 +191,7 @@ Status Memory::fill(const KeptLaunch& kept, const ptx::Module& module) {
 void Memory::bind_textures(const KeptLaunch& kept) {
   for (const KeptLaunch::Texture& texture : kept.textures) {
     simt::LastingTexture& object = places_.textures.emplace_back(texture.object);
-    object.texels = reinterpret_cast<std::uint8_t*>(texture.texels);
+    object.texels = texture.texels == 0 ? nullptr : bytes_at(texture.texels);
   }
 }
 
@@ -243,7 +249,8 @@ std::string argument_text(const KeptLaunch& kept, std::size_t i, const std::stri
 }
 
 // The arguments as the kernel finds them: pointers where the launch says buffers.
-Result<trace::Launch> as_passed(const KeptLaunch& kept, const trace::Launch& launch) {
+Result<trace::Launch> as_passed(const KeptLaunch& kept, const trace::Launch& launch,
+                                const simt::LastingMemory& memory) {
   trace::Launch out = launch;
   for (std::size_t i = 0; i < out.arguments.size(); ++i) {
     trace::Argument& argument = out.arguments[i];
@@ -264,7 +271,7 @@ Result<trace::Launch> as_passed(const KeptLaunch& kept, const trace::Launch& lau
     if (!as_kept) {
       const auto contents = trace::initial_bytes(argument);
       if (!contents) return contents.error();
-      std::memcpy(reinterpret_cast<void*>(pointer), contents->data(), contents->size());
+      std::memcpy(memory.host(pointer), contents->data(), contents->size());
     }
     trace::Argument passed;
     passed.type = trace::ElementType::U64;
@@ -276,14 +283,15 @@ Result<trace::Launch> as_passed(const KeptLaunch& kept, const trace::Launch& lau
 }
 
 // Pointers by their parameters; a buffer ends where the next one in the same allocation begins.
-void name_pointees(const KeptLaunch& kept, const trace::Launch& launch, simt::Outcome& outcome) {
+void name_pointees(const KeptLaunch& kept, const trace::Launch& launch, const simt::LastingMemory& memory,
+                   simt::Outcome& outcome) {
   std::vector<trace::BufferPlacement> named;
   outcome.buffers.assign(launch.arguments.size(), {});
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const KeptLaunch::Allocation* const there = pointee(kept, i);
     if (there == nullptr || !launch.arguments[i].is_buffer) continue;
     const std::uint64_t begin = pointer_in(kept.arguments[i]);
-    const auto* const at = reinterpret_cast<const std::uint8_t*>(begin);
+    const auto* const at = reinterpret_cast<const std::uint8_t*>(memory.host(begin));
     outcome.buffers[i].assign(at, at + launch.arguments[i].bytes());
     if (std::ranges::any_of(named, [&](const trace::BufferPlacement& b) { return b.base == begin; }))
       continue;
@@ -325,10 +333,10 @@ Result<simt::Outcome> run_kept(const KeptLaunch& kept, const simt::Kernel& kerne
                                std::span<trace::Listener* const> listeners) {
   Memory memory;
   if (Status filled = memory.fill(kept, kernel.module()); !filled) return filled.error();
-  const auto passed = as_passed(kept, launch);
+  const auto passed = as_passed(kept, launch, memory.places());
   if (!passed) return passed.error();
   auto outcome = simt::run(kernel, *passed, options, memory.places(), listeners);
-  if (outcome) name_pointees(kept, launch, *outcome);
+  if (outcome) name_pointees(kept, launch, memory.places(), *outcome);
   return outcome;
 }
 

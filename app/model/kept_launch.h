@@ -6,8 +6,9 @@
 //   auto kernel = kept->load(module, 90);
 //   auto outcome = kept->run(*kernel, launch, options, listeners);
 //
-// Addresses are those of the program, also inside of structures and in memory, so its memory is put where it
-// was: one launch at a time runs in a process.
+// Addresses are those of the program, also inside of structures and in memory. What the emulator kept is put
+// where it was, so that one launch at a time runs in a process; what was kept on a GPU
+// (app/model/gpu_program.h) keeps the GPU's addresses and lies anywhere.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +56,7 @@ struct KeptLaunch {
   std::map<std::string, std::uint64_t> variables;                  // of the kernel's module
   std::unordered_map<std::string, std::uint64_t> constant_places;  // its constants: offsets in `constants`
   std::uint64_t workspace = 0, heap = 0, constants = 0, constant_bytes = 0;
+  std::uint64_t origin = 0;  // the lowest address of the device's memory
   std::vector<std::pair<std::uint64_t, std::uint64_t>> heap_blocks;  // address, bytes
 
   const Allocation* find(std::uint64_t address) const;

@@ -17,13 +17,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostAddresses = std::uint64_t{64} << 30;  // of the device's addresses
+constexpr std::uint64_t kPage = 4096, kHighest = std::uint64_t{1} << 48;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 constexpr std::int64_t kMostTexels = std::int64_t{1} << 31;
 constexpr std::uint64_t kWorkspaceBytes = 64;
 
 class KeptReader {
  public:
-  explicit KeptReader(const fs::path& file) : toml_(file), folder_(file.parent_path()) { out_.file = file; }
+  explicit KeptReader(const fs::path& file) : toml_(file), folder_(file.parent_path()) {
+    out_.file = file;
+    out_.origin = simt::kGlobalBase;
+  }
 
   Result<std::shared_ptr<const KeptLaunch>> read(const toml::table& root) {
     if (const std::string schema = toml_.text(root, "schema", true); schema != "warplens.launch/1")
@@ -103,6 +107,7 @@ class KeptReader {
   void places(const toml::table& memory) {
     out_.workspace = number(memory, "workspace");
     out_.heap = number(memory, "heap");
+    if (memory.get("origin") != nullptr) out_.origin = number(memory, "origin");
     const auto constants = numbers(memory.get("constants"));
     if (constants.size() == 2) {
       out_.constants = constants[0];
@@ -156,11 +161,13 @@ class KeptReader {
 
   // Inside of the device's addresses, one behind the other, and everything that lies in them does.
   void check() {
-    std::uint64_t end = simt::kGlobalBase, all = 0;
+    std::uint64_t end = out_.origin, all = 0;
+    if (out_.origin % kPage != 0 || out_.origin > kHighest)
+      return toml_.fail(nullptr, fmt::format("the device's memory cannot begin at {}", out_.origin));
     for (const KeptLaunch::Allocation& one : out_.allocations) {
       all += one.bytes;
       if (one.bytes == 0 || one.address < end || one.bytes > kMostAddresses ||
-          one.address - simt::kGlobalBase > kMostAddresses - one.bytes || all > kMostBytes)
+          one.address - out_.origin > kMostAddresses - one.bytes || all > kMostBytes)
         return toml_.fail(nullptr,
                           fmt::format("the allocation at {} lies outside of the device's memory, or in "
                                       "another one",

@@ -262,7 +262,7 @@ Result<RecordedProduct> product_on_gpu(const GalleryKernel& kernel, const gpu::P
   constexpr double kSeconds = 0.5;
   const auto times = (*session)->library_product(size, kRuns, kSeconds, progress);
   if (!times) return times.error();
-  return RecordedProduct{size, spread_of(times->milliseconds), times->version};
+  return RecordedProduct{size, spread_of(times->milliseconds), times->version, {}};
 }
 
 visual::StreamTimeline timeline_of(const gpu::StreamTimes& times, int streams, int chunks) {

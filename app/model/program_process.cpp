@@ -278,7 +278,9 @@ Result<ProgramEnd> run_watched(const std::vector<std::string>& command, const fs
   fs::remove(settings.log, ignored);
   const auto watched = std::make_unique<Watched>(settings, watcher);
   if (const Status started = watched->start(command, folder); !started) return started.error();
-  const ProgramEnd end = watched->watch(command);
+  ProgramEnd end = watched->watch(command);
+  std::ifstream log(settings.log, std::ios::binary);
+  end.log.assign(std::istreambuf_iterator<char>(log), {});
   fs::remove(settings.log, ignored);
   return end;
 }

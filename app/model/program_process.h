@@ -33,7 +33,7 @@ class ProgramWatcher {
   virtual std::string typed() = 0;
 };
 
-// `folder`: that it works in. The end has no log: the watcher has heard it all.
+// `folder`: that it works in.
 Result<ProgramEnd> run_watched(const std::vector<std::string>& command, const std::filesystem::path& folder,
                                runtime::Settings settings, const std::filesystem::path& private_folder,
                                ProgramWatcher& watcher);

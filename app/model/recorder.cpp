@@ -87,7 +87,7 @@ class Recorder {
           {}};
     out_.note.clear();
     out_.counters_reason.clear();
-    out_.updates.push_back({settings_.date, found.driver_version, {}, 0, 0, 0, 0});
+    out_.updates.push_back({settings_.date, found.driver_version, {}, 0, 0, 0, 0, 0});
     return Done{};
   }
 
@@ -98,7 +98,7 @@ class Recorder {
       return;
     }
     const RecordedUpdate& u = out_.updates.back();
-    if (u.points + u.counters + u.transfers + u.streams == 0) out_.updates.pop_back();
+    if (u.points + u.counters + u.transfers + u.streams + u.products == 0) out_.updates.pop_back();
     // What is no longer in the gallery can never be played again.
     std::erase_if(out_.kernels, [&](const RecordedKernel& k) { return gallery.find(k.id) == nullptr; });
     const auto place = [&](const RecordedKernel& k) { return gallery.find(k.id) - gallery.kernels.data(); };
@@ -249,7 +249,9 @@ class Recorder {
       if (!size || out_.product(*size) != nullptr || over() || !problem.empty()) continue;
       auto product = product_on_gpu(kernel, *size, settings_.device, progress_);
       if (product) {
+        product->date = settings_.date == out_.date ? "" : settings_.date;
         out_.products.push_back(std::move(*product));
+        if (RecordedUpdate* u = update()) ++u->products;
         ++measured;
       } else {
         problem = "; no time of the library: " + product.error().message;

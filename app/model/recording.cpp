@@ -159,6 +159,14 @@ const RecordedProduct* Recording::product(const gpu::ProductSize& size) const {
   return found == products.end() ? nullptr : &*found;
 }
 
+// With its day, where the times that it stands beside are of another.
+std::string Recording::name_of(const RecordedProduct& by_library, std::string_view kernel_id) const {
+  const RecordedKernel* recorded = kernel(kernel_id);
+  const std::string& beside = recorded != nullptr && !recorded->date.empty() ? recorded->date : date;
+  const std::string& day = by_library.date.empty() ? date : by_library.date;
+  return day == beside ? by_library.library : by_library.library + ", " + day;
+}
+
 std::optional<visual::RooflineCeiling> Recording::library_roof(const GalleryKernel& wanted,
                                                                const SliderValues& values) const {
   const auto size = product_of(wanted, values);
@@ -166,7 +174,7 @@ std::optional<visual::RooflineCeiling> Recording::library_roof(const GalleryKern
   if (by_library == nullptr || !(by_library->time.median > 0)) return {};
   const double flop = 2.0 * size->m * size->n * size->k;  // a multiplication and an addition each
   visual::RooflineCeiling out;
-  out.name = by_library->library;
+  out.name = name_of(*by_library, wanted.id);
   out.gflops = flop / (by_library->time.median / 1000.0) / 1e9;
   out.source = "measured";
   return out;
@@ -191,7 +199,7 @@ std::optional<visual::SweepSeries> Recording::library_line(const GalleryKernel& 
     const auto size = product_of(wanted, there);
     const RecordedProduct* by_library = size ? product(*size) : nullptr;
     if (by_library == nullptr) continue;
-    out.name = by_library->library;
+    out.name = name_of(*by_library, wanted.id);
     out.points.push_back(sweep_point(static_cast<double>(x), by_library->time));
   }
   if (out.points.empty()) return {};

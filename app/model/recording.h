@@ -89,12 +89,13 @@ struct RecordedProduct {
   gpu::ProductSize size;
   Spread time;
   std::string library;  // "cuBLAS 13.0.2"
+  std::string date;     // when it was timed, when not on the day of the recording
 };
 
 // What `warplens record --update` added to a recording that was there.
 struct RecordedUpdate {
   std::string date, driver, toolkit;
-  int points = 0, counters = 0, transfers = 0, streams = 0;  // so many were measured
+  int points = 0, counters = 0, transfers = 0, streams = 0, products = 0;  // so many were measured
 };
 
 struct Recording {
@@ -134,6 +135,7 @@ struct Recording {
   // choice, where that is one); empty when it makes no product or nobody measured it.
   std::optional<visual::SweepSeries> library_line(const GalleryKernel& kernel, const std::string& slider,
                                                   const SliderValues& values) const;
+  std::string name_of(const RecordedProduct& by_library, std::string_view kernel_id) const;
   const RecordedProduct* product(const gpu::ProductSize& size) const;  // null: not measured
   // The same as a flat line of the roofline, at exactly these values.
   std::optional<visual::RooflineCeiling> library_roof(const GalleryKernel& kernel,

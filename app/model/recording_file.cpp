@@ -236,6 +236,7 @@ RecordedProduct read_product(RecordingReader& reader, const RecordingJson& json)
   RecordedProduct out;
   out.size = {reader.small(json, "m"), reader.small(json, "n"), reader.small(json, "k")};
   out.library = reader.text(json, "library");
+  out.date = reader.text(json, "date");
   out.time = reader.spread(reader.part(json, "time"));
   if (out.size.m < 1 || out.size.n < 1 || out.size.k < 1 || out.library.empty())
     reader.fail("a product needs m, n, k, library and time");
@@ -251,6 +252,7 @@ RecordedUpdate read_update(RecordingReader& reader, const RecordingJson& json) {
   out.counters = reader.small(json, "counters");
   out.transfers = reader.small(json, "transfers");
   out.streams = reader.small(json, "streams");
+  out.products = reader.small(json, "products");
   return out;
 }
 
@@ -342,16 +344,16 @@ Written written(const RecordedTransfer& t) {
 }
 
 Written written(const RecordedProduct& p) {
-  return {{"m", p.size.m},
-          {"n", p.size.n},
-          {"k", p.size.k},
-          {"library", p.library},
-          {"time", spread_row(p.time)}};
+  Written out{{"m", p.size.m}, {"n", p.size.n}, {"k", p.size.k}, {"library", p.library}};
+  if (!p.date.empty()) out["date"] = p.date;
+  out["time"] = spread_row(p.time);
+  return out;
 }
 
 Written written(const RecordedUpdate& u) {
-  return {{"date", u.date},         {"driver", u.driver},       {"toolkit", u.toolkit}, {"points", u.points},
-          {"counters", u.counters}, {"transfers", u.transfers}, {"streams", u.streams}};
+  return {{"date", u.date},       {"driver", u.driver},     {"toolkit", u.toolkit},
+          {"points", u.points},   {"counters", u.counters}, {"transfers", u.transfers},
+          {"streams", u.streams}, {"products", u.products}};
 }
 
 Written written(const gpu::DeviceInfo& d) {

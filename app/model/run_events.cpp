@@ -26,7 +26,7 @@ void add_event(const Json& line, RunEvents& to) {
   if (!line.is_object()) return;
   for (const auto& [what, list] :
        {std::pair{"launch", &to.launches}, std::pair{"copy", &to.transfers}, std::pair{"fill", &to.transfers},
-        std::pair{"wait", &to.waits}, std::pair{"leak", &to.leaks}})
+        std::pair{"wait", &to.waits}, std::pair{"leak", &to.leaks}, std::pair{"error", &to.errors}})
     if (line.contains(what) && line[what].is_object()) list->push_back(line[what]);
   if (line.contains("not_emulated")) to.not_emulated.push_back(line["not_emulated"]);
   if (!line.contains("not_supported")) return;
@@ -57,6 +57,11 @@ void KernelSum::add(const KernelSum& other) {
   divergent += other.divergent;
   faults += other.faults;
   seconds += other.seconds;
+  if (other.measured > 0) {
+    shortest = measured == 0 ? other.shortest : std::min(shortest, other.shortest);
+    longest = std::max(longest, other.longest);
+    measured += other.measured;
+  }
 }
 
 KernelSum sum_of(const Json& launch) {
@@ -72,11 +77,17 @@ KernelSum sum_of(const Json& launch) {
   one.divergent = branches(launch, "divergent");
   one.faults = launch.value("faults", Json::array()).size();
   one.seconds = launch.value("seconds", 0.0);
+  if (launch.contains("registers_per_thread")) {  // as only a GPU's launches have it
+    one.measured = 1;
+    one.shortest = one.longest = one.seconds;
+  }
   return one;
 }
 
 bool loses_more(const KernelSum& a, const KernelSum& b) {
-  const auto order = [](const KernelSum& k) { return std::tuple(k.faults > 0, k.lost(), k.instructions); };
+  const auto order = [](const KernelSum& k) {
+    return std::tuple(k.faults > 0, k.lost(), k.instructions, k.measured > 0 ? k.seconds : 0.0);
+  };
   return order(a) > order(b);
 }
 

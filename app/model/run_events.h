@@ -14,6 +14,7 @@ struct RunEvents {
   std::vector<Json> launches;
   std::vector<Json> transfers;  // copies and fills; "kind" tells them apart
   std::vector<Json> waits, leaks;
+  std::vector<Json> errors;  // of a GPU: the calls that first heard of a fault
   std::vector<std::string> not_supported, not_emulated;
 };
 // A program that crashed may have left half a line: that is left out.
@@ -29,7 +30,9 @@ struct KernelSum {
   std::uint64_t sectors = 0, sectors_ideal = 0, conflicts = 0;
   std::uint64_t branches = 0, divergent = 0;
   std::uint64_t faults = 0;
-  double seconds = 0;  // of emulation
+  double seconds = 0;                // of emulation; on a GPU measured, all launches together
+  std::uint64_t measured = 0;        // launches whose duration a GPU's clock gave
+  double shortest = 0, longest = 0;  // of these
   // What memory moves too much: sectors beyond the ideal, and passes of shared memory that conflicts cost.
   std::uint64_t lost() const { return sectors - std::min(sectors, sectors_ideal) + conflicts; }
   void add(const KernelSum& other);
@@ -37,7 +40,8 @@ struct KernelSum {
 KernelSum sum_of(const RunEvents::Json& launch);
 // The order of kernels_of().
 bool loses_more(const KernelSum& a, const KernelSum& b);
-// Those with faults first, then what loses most, then what executes most.
+// Those with faults first, then what loses most, then what executes most, then what took longest: measured
+// launches have nothing but their time.
 std::vector<KernelSum> kernels_of(const std::vector<RunEvents::Json>& launches);
 
 }  // namespace warplens::model

@@ -106,13 +106,16 @@ class Page {
     for (const KernelSum& k : kernels_) instructions += k.instructions;
     for (const Json& one : events_.transfers) bytes += one.value("bytes", std::uint64_t{0});
     std::string out = fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n<div class=\"facts\">\n",
-                                  escaped_markup(title()), say("emulated"));
+                                  escaped_markup(title()), how());
     out += fact(grouped(events_.launches.size()), say("launches"));
     out += fact(grouped(kernels_.size()), say("kernels"));
-    out += fact(grouped(instructions), say("warp_instructions"));
+    if (end_.measured)
+      out += fact(seconds_text(measured_seconds()), say("on_device"));
+    else
+      out += fact(grouped(instructions), say("warp_instructions"));
     out += fact(bytes_text(bytes), say("moved"));
     out += fact(seconds_text(end_.seconds), say("seconds"));
-    const std::uint64_t found = count_faults();
+    const std::uint64_t found = end_.measured ? events_.errors.size() : count_faults();
     out += fact(grouped(found), say("faults"), found > 0);
     out += fact(fmt::format("{}", end_.exit_code), say("exit_code"), end_.exit_code != 0);
     out += "</div>\n";
@@ -122,12 +125,29 @@ class Page {
     return out;
   }
 
+  // Where the numbers come from.
+  std::string how() const {
+    if (!end_.measured) return say("emulated");
+    return say("measured", {{"device", value_of(end_.measured->device)},
+                            {"driver", value_of(end_.measured->driver)},
+                            {"date", value_of(end_.measured->date)},
+                            {"overhead", value_of(seconds_text(end_.measured->overhead))}});
+  }
+  double measured_seconds() const {
+    double all = 0;
+    for (const KernelSum& k : kernels_) all += k.seconds;
+    return all;
+  }
+
   std::string timeline() const {
     if (events_.launches.empty() && events_.transfers.empty()) return {};
     std::vector<std::string> names;
     for (const KernelSum& k : kernels_) names.push_back(k.name);
-    return fmt::format("<h2>{}</h2>\n<p class=\"dim\">{}</p>\n{}", say("timeline"), say("timeline.note"),
-                       timeline_html(events_, names, end_.seconds, text_));
+    return fmt::format(
+        "<h2>{}</h2>\n<p class=\"dim\">{}</p>\n{}", say("timeline"),
+        say(end_.measured ? "timeline.measured" : "timeline.note"),
+        timeline_html(events_, names, end_.measured ? active_range(events_) : TimelineRange{0, end_.seconds},
+                      text_));
   }
 
   static std::string ratio(std::uint64_t a, std::uint64_t b) {
@@ -136,8 +156,34 @@ class Page {
   static std::string percent(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? "–" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(a) / static_cast<double>(b));
   }
+  static std::string share_cell(double share) {
+    return fmt::format(
+        "<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span><span>{:.1f} %</span></td>", share,
+        share);
+  }
+  // Nothing but times.
+  std::string measured_kernels() const {
+    const double all = measured_seconds();
+    std::string out = fmt::format("<h2>{}</h2>\n<p class=\"dim\">{}</p>\n<div class=\"scroll\"><table>\n<tr>",
+                                  say("kernels.measured_title"), say("kernels.measured_note"));
+    for (const char* column : {"kernel", "launches", "share_of_time", "total", "mean", "shortest", "longest"})
+      out += fmt::format("<th>{}</th>", say(fmt::format("column.{}", column).c_str()));
+    out += "</tr>\n";
+    const auto time = [](const KernelSum& k, double seconds) {
+      return k.measured == 0 ? std::string("–") : precise_seconds_text(seconds);
+    };
+    for (const KernelSum& k : kernels_)
+      out += fmt::format(
+          "<tr><td class=\"name\">{}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+          escaped_markup(k.name), grouped(k.launches), share_cell(all > 0 ? 100 * k.seconds / all : 0),
+          time(k, k.seconds),
+          time(k, k.seconds / static_cast<double>(std::max<std::uint64_t>(k.measured, 1))),
+          time(k, k.shortest), time(k, k.longest));
+    return out + "</table></div>\n";
+  }
   std::string kernels() const {
     if (kernels_.empty()) return {};
+    if (end_.measured) return measured_kernels();
     std::uint64_t all = 0;
     for (const KernelSum& k : kernels_) all += k.instructions;
     std::string out = fmt::format("<h2>{}</h2>\n<p class=\"dim\">{}</p>\n<div class=\"scroll\"><table>\n<tr>",
@@ -154,9 +200,7 @@ class Page {
                          k.skipped > 0 ? fmt::format(" <span class=\"dim\">({})</span>",
                                                      say("skipped", {{"count", value_of(k.skipped)}}))
                                        : "");
-      out += fmt::format(
-          "<td><span class=\"share\"><i style=\"width:{:.0f}%\"></i></span><span>{:.1f} %</span></td>", share,
-          share);
+      out += share_cell(share);
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
                          grouped(k.lost()), grouped(k.sectors), ratio(k.sectors, k.sectors_ideal),
                          grouped(k.conflicts), percent(k.divergent, k.branches),
@@ -174,6 +218,9 @@ class Page {
           rows += fmt::format("<li><span class=\"name\">{}</span> #{}: {}</li>\n",
                               escaped_markup(launch.value("kernel", "")), launch.value("index", 0),
                               escaped_markup(fault.value("message", "")));
+    for (const Json& error : events_.errors)
+      rows += fmt::format("<li>{}</li>\n", say("gpu_fault", {{"call", value_of(error.value("call", ""))},
+                                                             {"error", value_of(error.value("error", ""))}}));
     if (rows.empty()) return {};
     std::string out = fmt::format("<h2>{}</h2>\n<ul class=\"plain\">\n{}</ul>\n", say("faults.title"), rows);
     if (shown > kMostListed)

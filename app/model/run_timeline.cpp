@@ -27,11 +27,15 @@ struct Bar {
 
 class Rows {
  public:
-  Rows(double seconds, const Catalogue& text) : scale_(seconds > 0 ? kWidth / seconds : 0), text_(text) {}
+  Rows(const TimelineRange& range, const Catalogue& text)
+      : begin_(range.begin),
+        scale_(range.end > range.begin ? kWidth / (range.end - range.begin) : 0),
+        text_(text) {}
 
   void add(std::vector<Bar>& row, const Json& event, std::string style, std::string what) const {
-    const double begin = event.value("begin", 0.0) * scale_;
-    const double end = std::max(begin + kNarrowest, begin + event.value("seconds", 0.0) * scale_);
+    const double at = (event.value("begin", 0.0) - begin_) * scale_;
+    const double begin = std::clamp(at, 0.0, kWidth - kNarrowest);
+    const double end = std::max(begin + kNarrowest, at + event.value("seconds", 0.0) * scale_);
     if (!row.empty() && row.back().style == style && begin - row.back().end < kNarrowest / 2 &&
         end - begin <= 2 * kNarrowest) {
       row.back().end = std::max(row.back().end, end);
@@ -57,7 +61,7 @@ class Rows {
   }
 
  private:
-  double scale_;
+  double begin_, scale_;
   const Catalogue& text_;
 };
 
@@ -94,9 +98,27 @@ std::string seconds_text(double seconds) {
   return time_text(1000 * seconds);
 }
 
-std::string timeline_html(const RunEvents& events, const std::vector<std::string>& kernels, double seconds,
-                          const Catalogue& text) {
-  const Rows rows(seconds, text);
+std::string precise_seconds_text(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} µs", seconds * 1e6);
+}
+
+TimelineRange active_range(const RunEvents& events) {
+  TimelineRange out{1e300, 0};
+  for (const auto* list : {&events.launches, &events.transfers})
+    for (const Json& one : *list) {
+      if (!one.contains("seconds")) continue;
+      const double begin = one.value("begin", 0.0);
+      out.begin = std::min(out.begin, begin);
+      out.end = std::max(out.end, begin + one.value("seconds", 0.0));
+    }
+  return out.end > out.begin ? out : TimelineRange{};
+}
+
+std::string timeline_html(const RunEvents& events, const std::vector<std::string>& kernels,
+                          const TimelineRange& range, const Catalogue& text) {
+  const Rows rows(range, text);
   const auto style_of = [&](const Json& launch) -> std::string {
     if (launch.value("ending", "") == "faulted") return "faulted";
     const auto at =
@@ -105,7 +127,9 @@ std::string timeline_html(const RunEvents& events, const std::vector<std::string
   };
   std::map<std::uint64_t, Stream> streams;
   for (const Json& launch : events.launches) {
-    if (launch.value("ending", "") == "skipped") continue;
+    if (const std::string ending = launch.value("ending", "");
+        ending == "skipped" || ending == "not_measured")
+      continue;
     rows.add(streams[launch.value("stream", std::uint64_t{0})].launches, launch, style_of(launch),
              fmt::format("#{} {}, {}", launch.value("index", 0), launch.value("kernel", ""),
                          seconds_text(launch.value("seconds", 0.0))));
@@ -116,9 +140,15 @@ std::string timeline_html(const RunEvents& events, const std::vector<std::string
                          bytes_text(one.value("bytes", std::uint64_t{0})),
                          seconds_text(one.value("seconds", 0.0))));
   std::vector<Bar> waits;
-  for (const Json& one : events.waits)
+  const auto lies_outside = [&](const Json& one) {
+    const double begin = one.value("begin", 0.0);
+    return begin > range.end || begin + one.value("seconds", 0.0) < range.begin;
+  };
+  for (const Json& one : events.waits) {
+    if (lies_outside(one)) continue;
     rows.add(waits, one, "copy",
              fmt::format("{}, {}", one.value("call", ""), seconds_text(one.value("seconds", 0.0))));
+  }
 
   std::string out = "<div class=\"time\">\n";
   for (const auto& [number, stream] : streams)
@@ -132,7 +162,7 @@ std::string timeline_html(const RunEvents& events, const std::vector<std::string
                        svg(rows.bars(waits, 4, 6), 14, "waits"));
   out += "<div></div><div class=\"axis\">";
   for (int i = 0; i <= 4; ++i)
-    out += fmt::format("<span>{}</span>", i == 0 ? "0" : seconds_text(seconds * i / 4));
+    out += fmt::format("<span>{}</span>", i == 0 ? "0" : seconds_text((range.end - range.begin) * i / 4));
   out += "</div></div>\n<ul class=\"legend\">\n";
   const auto entry = [&](const std::string& style, const std::string& name) {
     out += fmt::format(

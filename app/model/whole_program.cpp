@@ -29,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "libwarplens_cudart.a";
+constexpr const char* kWitness = "libwarplens_witness.so";
 constexpr const char* kProgram = "warplens_program";
 // Of the archive under the name that nvcc looks for; beside the archive.
 constexpr const char* kLinkFolder = "link";
@@ -110,6 +111,29 @@ Error not_compiled(const std::string& log, const std::vector<std::string>& files
   return error;
 }
 
+// Our stand-in in the place of the vendor's runtime.
+Status add_libraries(const ProgramSources& sources, const std::vector<std::string>& libraries,
+                     const fs::path& folder, std::vector<std::string>& preprocessor,
+                     std::vector<std::string>& command) {
+  const bool links_device = std::ranges::any_of(sources.nvcc_options, asks_for_device_linking) ||
+                            std::ranges::any_of(sources.files, is_compiled);
+  auto archive = name_of_input(libraries.front(), sources.files.size(), folder, preprocessor);
+  if (!archive) return archive.error();
+  std::error_code failed;
+  if (links_device) {
+    fs::create_symlink(libraries.front(), folder / "libcudart_static.a", failed);
+    command.insert(command.end(), {"-cudart", "static", "-L."});
+  } else {
+    command.insert(command.end(), {"-cudart", "none", *archive});
+  }
+  // Also out of a folder whose name nvcc's shell would take apart.
+  fs::create_directory_symlink(fs::path(libraries.front()).parent_path() / kLinkFolder, folder / kLinkFolder,
+                               failed);
+  for (auto library = libraries.begin() + 1; library != libraries.end(); ++library)
+    command.push_back(library->starts_with("-L") ? std::string("-L") + kLinkFolder : *library);
+  return Done{};
+}
+
 Status options_of(const ProgramSources& sources, std::vector<std::string>& command,
                   std::vector<std::string>& preprocessor) {
   for (const std::string& option : sources.nvcc_options)
@@ -129,7 +153,7 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
       const std::string word = option == std::string_view("-L") ? fs::absolute(name, failed).string() : name;
       if (!is_plain_option(word))
         return usage(fmt::format("{} {}: only letters, digits and _./+-=@,:%", option, name));
-      if (option == std::string_view("-l") && is_replaced_library(name)) continue;
+      if (!sources.on_gpu && option == std::string_view("-l") && is_replaced_library(name)) continue;
       command.push_back(option + word);
     }
   return Done{};
@@ -152,8 +176,12 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
   if (tools.nvcc.path.empty())
     return Error{ErrorKind::System, "a whole program is compiled with nvcc: " + tools.nvcc.reason, {}, {}};
-  const auto libraries = runtime_libraries();
-  if (!libraries) return libraries.error();
+  std::optional<std::vector<std::string>> libraries;
+  if (!sources.on_gpu) {
+    auto ours = runtime_libraries();
+    if (!ours) return ours.error();
+    libraries = std::move(*ours);
+  }
   auto room = source::Workroom::open();
   if (!room) return room.error();
   const fs::path folder = (*room)->folder();
@@ -170,23 +198,9 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
     return status.error();
   if (!preprocessor.empty()) command.insert(command.end(), {"-Xcompiler", "@warplens_options"});
   command.insert(command.end(), inputs.begin(), inputs.end());
-  const bool links_device = std::ranges::any_of(sources.nvcc_options, asks_for_device_linking) ||
-                            std::ranges::any_of(sources.files, is_compiled);
-  auto archive = name_of_input(libraries->front(), inputs.size(), folder, preprocessor);
-  if (!archive) return archive.error();
-  if (links_device) {
-    std::error_code failed;
-    fs::create_symlink(libraries->front(), folder / "libcudart_static.a", failed);
-    command.insert(command.end(), {"-cudart", "static", "-L."});
-  } else {
-    command.insert(command.end(), {"-cudart", "none", *archive});
-  }
-  // Also out of a folder whose name nvcc's shell would take apart.
-  std::error_code failed;
-  fs::create_directory_symlink(fs::path(libraries->front()).parent_path() / kLinkFolder, folder / kLinkFolder,
-                               failed);
-  for (auto library = libraries->begin() + 1; library != libraries->end(); ++library)
-    command.push_back(library->starts_with("-L") ? std::string("-L") + kLinkFolder : *library);
+  if (libraries)
+    if (Status status = add_libraries(sources, *libraries, folder, preprocessor, command); !status)
+      return status.error();
   command.insert(command.end(), {"-o", kProgram});
   auto process = (*room)->run(command, {.limits = sources.limits, .progress = progress});
   if (!process) return process.error();
@@ -197,10 +211,27 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   return BuiltProgram{std::move(*room), (folder / kProgram).string(), log};
 }
 
-Result<std::vector<std::string>> runtime_libraries() {
+namespace {
+
+// Where what programs are run with may lie.
+std::array<fs::path, 2> library_folders() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {program / "cudart", program / ".." / "lib" / "warplens"}) {
+  return {program / "cudart", program / ".." / "lib" / "warplens"};
+}
+
+}  // namespace
+
+std::string witness_library() {
+  std::error_code ignored;
+  for (const fs::path& folder : library_folders())
+    if (fs::exists(folder / kWitness, ignored)) return fs::weakly_canonical(folder / kWitness).string();
+  return {};
+}
+
+Result<std::vector<std::string>> runtime_libraries() {
+  std::error_code ignored;
+  for (const fs::path& folder : library_folders()) {
     if (!fs::exists(folder / kLibrary, ignored)) continue;
     std::vector<std::string> out{fs::weakly_canonical(folder / kLibrary).string()};
     std::ifstream besides(folder / "libraries");
@@ -322,7 +353,8 @@ std::vector<std::string> program_environment(const std::string& program, const r
   constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
   std::vector<std::string> out;
   // A second device in the same process would find the first one's addresses taken.
-  std::string searched = holds_our_runtime(read_file(program)) ? std::string() : shared_libraries();
+  std::string searched =
+      settings.on_gpu || holds_our_runtime(read_file(program)) ? std::string() : shared_libraries();
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view entry(*one);
     if (entry.starts_with(kSearched)) {
@@ -332,6 +364,7 @@ std::vector<std::string> program_environment(const std::string& program, const r
     }
   }
   if (!searched.empty()) out.push_back(std::string(kSearched) + searched);
+  if (settings.on_gpu) out.push_back("CUDA_INJECTION64_PATH=" + witness_library());
   out.push_back("WARPLENS_RUN=" + runtime::to_json(settings));
   out.push_back("WARPLENS_ASSETS=" + fs::absolute(assets_folder()).string());
   return out;
@@ -355,6 +388,7 @@ ProgramEnd program_end(int status, double seconds, const std::vector<std::string
 Result<ProgramEnd> run_program(const std::vector<std::string>& command, runtime::Settings settings,
                                const fs::path& private_folder) {
   settings.log = (private_folder / "warplens_log").string();
+  settings.started = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
   std::vector<std::string> arguments = command, environment = program_environment(command[0], settings);
   const Signals signals;
   const auto begin = std::chrono::steady_clock::now();

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct ProgramSources {
   std::vector<std::string> nvcc_options;  // plain words, as nvcc takes them
   std::string standard;                   // "c++17"; empty: nvcc's own
   std::string arch = "sm_90";
+  bool on_gpu = false;                      // against the vendor's runtime and libraries, for a real GPU
   source::CompileLimits limits{600, 8192};  // whole programs take longer than a kernel
 };
 
@@ -41,8 +43,17 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
 
 // What programs are linked with in the place of the CUDA runtime; an error where this build has none.
 Result<std::vector<std::string>> runtime_libraries();
+// What goes into a program that runs on a GPU (engine/witness); empty where this build has none.
+std::string witness_library();
 // What keeps a program from running here: it is linked with the vendor's runtime.
 Status can_run(const std::string& program);
+
+// Where the launches of a program were measured.
+struct MeasuredProgram {
+  std::string device, driver;  // "NVIDIA H200", "580.159.04 (CUDA 13.0)"
+  std::string date;            // "2026-11-23"
+  double overhead = 0;         // seconds that watching it took, in its own threads
+};
 
 struct ProgramEnd {
   int exit_code = 0;  // of the program; 128 + the signal that ended it
@@ -52,7 +63,8 @@ struct ProgramEnd {
   // What was asked for.
   std::string command, checks;
   std::uint64_t every = 1;
-  std::filesystem::path folder;  // of kept launches; empty: none were asked for
+  std::filesystem::path folder;             // of kept launches; empty: none were asked for
+  std::optional<MeasuredProgram> measured;  // nothing: its launches were emulated
 };
 // Runs it with this process's streams, folder and environment until it ends. Ctrl-C is the program's; a
 // request to terminate is passed on. `private_folder`: where its log may be.
@@ -71,7 +83,8 @@ Result<runtime::KeptLaunches> parse_kept(const std::string& text);
 std::string run_json(const ProgramEnd& end);
 // Kernels by what they lose: launches, instructions, sectors, conflicts, divergence, faults.
 std::string run_text(const ProgramEnd& end);
-// Where the launches are that were kept, a line each; where none was, which kernels were launched.
+// Where the launches are that were kept, a line each, and why others are not; where none was asked for, which
+// kernels were launched.
 std::string kept_text(const ProgramEnd& end);
 
 // nvcc's options with ours in the place of what would not run here: architectures and the static runtime.

@@ -40,6 +40,7 @@ Context::Context() {
       note(parsed.error().text());
   }
   log.open(settings.log);
+  if (settings.model) clock.model_all();
   since_start();
   if (log.is_open()) watch_for_interruption();
   simt::LastingMemory& places = arena.places();

@@ -25,14 +25,17 @@ std::vector<std::uint64_t> spread(std::uint64_t blocks) {
 LaunchSample::LaunchSample(const std::vector<trace::Site>& sites, std::uint64_t all)
     : accesses(sites, {.words = kWords}), blocks({.chosen = spread(all), .max_bytes = kSampleBytes}) {}
 
-DeviceClock::Key DeviceClock::key_of(const KernelLaunch& launch) {
+DeviceClock::Shape DeviceClock::shape_of(const KernelLaunch& launch) {
   return {launch.function,
           {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z},
           launch.shared_bytes};
 }
 
 bool DeviceClock::wants(const KernelLaunch& launch) const {
-  return runs_ && !known_.contains(key_of(launch));
+  if (!runs_ && !models_) return false;
+  const auto known = known_.find(shape_of(launch));
+  if (known == known_.end()) return true;
+  return known->second.size() < kMostOfAShape && !known->second.contains(launch.parameters);
 }
 
 bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const trace::Launch& described,
@@ -41,7 +44,7 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
                         const analysis::Occupancy& occupancy) {
   if (!constants_) {
     auto read = analysis::ModelConstants::load(device.cc);
-    if (!read) return knows_ = false;
+    if (!read) return forget_time();
     constants_ = std::move(*read);
   }
   const std::vector<trace::Site>& sites = loaded.kernel.sites();
@@ -53,10 +56,10 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
   trace.sites = sites;
   trace.buffers = outcome.placements;
   trace.blocks_total = outcome.blocks_total;
-  if (trace.size() == 0) return knows_ = false;
+  if (trace.size() == 0) return forget_time();
   const analysis::SmCode code =
       analysis::sm_code(loaded.kernel.module(), loaded.kernel.entry(), trace, caches, device);
-  if (code.blocks.empty()) return knows_ = false;
+  if (code.blocks.empty()) return forget_time();
   analysis::CountedLaunch counted{totals};
   counted.warp_instructions = static_cast<double>(outcome.warp_instructions);
   counted.blocks_run = counted.blocks_total = outcome.blocks_total;
@@ -64,17 +67,40 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
   std::optional<analysis::ModelledCaches> whole;
   if (caches.blocks_modelled > 0) whole = analysis::whole_launch(caches, counted);
   const analysis::LaunchFacts facts = analysis::launch_facts(counted, caches, whole);
-  known_[key_of(launch)] = analysis::time_model(code, facts, device, *constants_).us;
+  known_[shape_of(launch)][launch.parameters] = {analysis::time_model(code, facts, device, *constants_).us,
+                                                 outcome.warp_instructions};
   return true;
 }
 
-void DeviceClock::add_launch(const KernelLaunch& launch) {
+// Only who has begun to tell the time can no longer tell it.
+bool DeviceClock::forget_time() {
+  knows_ = knows_ && !runs_;
+  return false;
+}
+
+std::optional<double> DeviceClock::us_of(const KernelLaunch& launch, std::uint64_t warp_instructions) const {
+  const auto shape = known_.find(shape_of(launch));
+  if (shape == known_.end()) return std::nullopt;
+  const auto distance = [&](const Learned& one) {
+    return std::max(one.warp_instructions, warp_instructions) -
+           std::min(one.warp_instructions, warp_instructions);
+  };
+  const auto same = shape->second.find(launch.parameters);
+  const Learned& like = same != shape->second.end() && (warp_instructions == 0 ||
+                                                        same->second.warp_instructions == warp_instructions)
+                            ? same->second
+                            : std::ranges::min_element(shape->second, {}, [&](const auto& one) {
+                                return distance(one.second);
+                              })->second;
+  if (warp_instructions == 0 || like.warp_instructions == 0) return like.us;
+  return like.us * static_cast<double>(warp_instructions) / static_cast<double>(like.warp_instructions);
+}
+
+void DeviceClock::add_launch(const KernelLaunch& launch, std::uint64_t warp_instructions) {
   if (!runs_) return;
-  const auto known = known_.find(key_of(launch));
-  if (known != known_.end())
-    us_ += known->second;
-  else
-    knows_ = false;
+  const auto us = us_of(launch, warp_instructions);
+  knows_ = knows_ && us.has_value();
+  us_ += us.value_or(0);
 }
 
 void DeviceClock::add_bytes(double bytes, double gbps) {

@@ -26,7 +26,7 @@ NO(cuEventElapsedTime) NO(cuEventRecordWithFlags) NO(cuEventRecordWithFlags_ptsz
 NO(cuExternalMemoryGetMappedBuffer) NO(cuExternalMemoryGetMappedMipmappedArray)
 NO(cuFlushGPUDirectRDMAWrites) NO(cuFuncGetModule) NO(cuFuncGetParamInfo)
 NO(cuFuncIsLoaded) NO(cuFuncLoad) NO(cuFuncSetBlockShape) NO(cuFuncSetSharedMemConfig)
-NO(cuFuncSetSharedSize) NO(cuGetExportTable) NO(cuGetProcAddress) NO(cuGetProcAddress_v2)
+NO(cuFuncSetSharedSize) NO(cuGetExportTable)
 NO(cuGraphAddBatchMemOpNode) NO(cuGraphAddChildGraphNode) NO(cuGraphAddDependencies)
 NO(cuGraphAddDependencies_v2) NO(cuGraphAddEmptyNode) NO(cuGraphAddEventRecordNode)
 NO(cuGraphAddEventWaitNode) NO(cuGraphAddExternalSemaphoresSignalNode)

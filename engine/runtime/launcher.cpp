@@ -174,7 +174,7 @@ cudaError_t Run::execute() {
   described_ = describe(launch_, **loaded);
   record_.launch = &described_;
   if ((function.launches - 1) % all_.settings.every != 0) {
-    all_.clock.add_launch(launch_);
+    all_.clock.add_launch(launch_, 0);
     write("skipped");
     return cudaSuccess;
   }
@@ -200,7 +200,9 @@ cudaError_t Run::execute() {
     all_.clock.learn(
         launch_, **loaded, described_, *outcome_, *record_.totals, *sample, all_.device(), all_.capability(),
         occupancy_of(all_, function, static_cast<int>(launch_.block.volume()), launch_.shared_bytes));
-  all_.clock.add_launch(launch_);
+  all_.clock.add_launch(launch_, outcome_->warp_instructions);
+  if (outcome_->ending == simt::Ending::Completed)
+    record_.modelled_us = all_.clock.us_of(launch_, outcome_->warp_instructions);
   return settle();
 }
 

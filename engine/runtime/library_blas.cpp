@@ -226,6 +226,46 @@ cublasStatus_t copy_matrix(int rows, int columns, const T* from, std::int64_t fr
   return CUBLAS_STATUS_SUCCESS;
 }
 
+// A triangle of a matrix, as op(A) in B := alpha op(A)^-1 B: column-major, real.
+template <typename T>
+struct Triangle {
+  const T* a;
+  std::int64_t ld;
+  bool lower, transposed, unit;
+  T at(int i, int j) const { return transposed ? a[j + i * ld] : a[i + j * ld]; }
+  T diagonal(int i) const { return unit ? T(1) : a[i + i * ld]; }
+  bool is_lower() const { return lower != transposed; }  // of op(A)
+};
+
+// X with op(A) X = alpha B, in the place of B: rows one after the other, each without what is known already.
+template <typename T>
+void solve_left(const Triangle<T>& a, int m, int n, T alpha, T* b, std::int64_t ldb) {
+  for (int j = 0; j < n; ++j) {
+    T* const x = b + j * ldb;
+    for (int step = 0; step < m; ++step) {
+      const int i = a.is_lower() ? step : m - 1 - step;
+      T sum = alpha * x[i];
+      for (int k = a.is_lower() ? 0 : i + 1, end = a.is_lower() ? i : m; k < end; ++k)
+        sum -= a.at(i, k) * x[k];
+      x[i] = sum / a.diagonal(i);
+    }
+  }
+}
+
+// X with X op(A) = alpha B: columns one after the other.
+template <typename T>
+void solve_right(const Triangle<T>& a, int m, int n, T alpha, T* b, std::int64_t ldb) {
+  for (int step = 0; step < n; ++step) {
+    const int j = a.is_lower() ? n - 1 - step : step;
+    for (int i = 0; i < m; ++i) {
+      T sum = alpha * b[i + j * ldb];
+      for (int k = a.is_lower() ? j + 1 : 0, end = a.is_lower() ? n : j; k < end; ++k)
+        sum -= b[i + k * ldb] * a.at(k, j);
+      b[i + j * ldb] = sum / a.diagonal(j);
+    }
+  }
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -451,6 +491,20 @@ WARPLENS_BLAS(Z, cuDoubleComplex, DoubleComplex)
       return CUBLAS_STATUS_SUCCESS;                                                                          \
     });                                                                                                      \
   }
+#define WARPLENS_BLAS_SOLVE(letter, T)                                                                   \
+  cublasStatus_t cublas##letter##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, \
+                                         cublasOperation_t op, cublasDiagType_t diagonal, int m, int n,  \
+                                         const T* alpha, const T* a, int lda, T* b, int ldb) {           \
+    return blas("cublas" #letter "trsm", h, [&] {                                                        \
+      const Triangle<T> triangle{a, lda, fill == CUBLAS_FILL_MODE_LOWER, op != CUBLAS_OP_N,              \
+                                 diagonal == CUBLAS_DIAG_UNIT};                                          \
+      (side == CUBLAS_SIDE_LEFT ? solve_left<T> : solve_right<T>)(triangle, m, n, *alpha, b, ldb);       \
+      return CUBLAS_STATUS_SUCCESS;                                                                      \
+    });                                                                                                  \
+  }
+WARPLENS_BLAS_SOLVE(S, float)
+WARPLENS_BLAS_SOLVE(D, double)
+
 WARPLENS_BLAS_REAL(S, float)
 WARPLENS_BLAS_REAL(D, double)
 

@@ -90,6 +90,7 @@ Json to_json(const LaunchRecord& record, const Catalogue& texts) {
   if (!record.error.empty()) out["error"] = record.error;
   if (!record.kept.empty()) out["kept"] = record.kept;
   if (!record.not_kept.empty()) out["not_kept"] = record.not_kept;
+  if (record.modelled_us) out["modelled_us"] = *record.modelled_us;
   out["stream"] = record.stream;
   out["begin"] = record.begin;
   out["seconds"] = record.seconds;

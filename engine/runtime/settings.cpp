@@ -23,12 +23,16 @@ Result<Settings> parse_settings(const std::string& text) {
       if (checks == kChecks[i]) settings.checks = static_cast<simt::Checks>(i);
     settings.threads = json.value("threads", 0);
     settings.count = json.value("count", false);
+    settings.model = json.value("model", false);
     settings.progress = json.value("progress", false);
     settings.every = std::max<std::uint64_t>(json.value("every", std::uint64_t{1}), 1);
     settings.budget = json.value("budget", settings.budget);
     for (const Json& one : json.value("keep", Json::array()))
       settings.kept.push_back({one.at(0), one.at(1), one.at(2)});
     settings.keep_folder = json.value("keep_folder", "");
+    settings.on_gpu = json.value("on_gpu", false);
+    settings.started = json.value("started", std::int64_t{0});
+    settings.variables = json.value("variables", std::vector<std::string>());
   } catch (const Json::exception& error) {
     return Error{ErrorKind::Usage, std::string("$WARPLENS_RUN: ") + error.what(), {}, {}};
   }
@@ -44,11 +48,15 @@ std::string to_json(const Settings& settings) {
               {"checks", kChecks[static_cast<std::size_t>(settings.checks)]},
               {"threads", settings.threads},
               {"count", settings.count},
+              {"model", settings.model},
               {"progress", settings.progress},
               {"every", settings.every},
               {"budget", settings.budget},
               {"keep", keep},
-              {"keep_folder", settings.keep_folder}}
+              {"keep_folder", settings.keep_folder},
+              {"on_gpu", settings.on_gpu},
+              {"started", settings.started},
+              {"variables", settings.variables}}
       .dump();
 }
 

@@ -29,12 +29,17 @@ struct Settings {
   simt::Checks checks = simt::Checks::Memory;
   int threads = 0;                                // of the emulator; 0: one a core
   bool count = false;                             // sectors, wavefronts and the like of each launch
+  bool model = false;                             // how long each launch would take on the GPU
   bool progress = false;                          // says on standard error which launch runs
   std::uint64_t every = 1;                        // of each kernel, only every so many launches are run
   std::uint64_t budget = std::uint64_t{1} << 62;  // thread instructions of all launches together
   std::vector<KeptLaunches> kept;
   std::string keep_folder;                           // absolute
   std::uint64_t most_kept = std::uint64_t{8} << 30;  // bytes of device memory of a launch that is kept
+  // Of a program that runs on a GPU (engine/witness).
+  bool on_gpu = false;
+  std::int64_t started = 0;            // when, in nanoseconds of the system's monotonic clock
+  std::vector<std::string> variables;  // of its PTX, which launches are kept with
 };
 
 // The error names what is wrong in the text.

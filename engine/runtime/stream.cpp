@@ -33,6 +33,7 @@ std::vector<CUgraphNode_st*> CUgraph_st::in_order() const {
 std::unique_ptr<CUgraph_st> CUgraph_st::clone(
     std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*>& became) const {
   auto copy = std::make_unique<CUgraph_st>();
+  copy->keep_objects_of(*this);
   for (const auto& node : nodes) {
     copy->nodes.push_back(std::make_unique<CUgraphNode_st>(*node));
     copy->nodes.back()->graph = copy.get();

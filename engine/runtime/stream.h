@@ -40,7 +40,13 @@ struct CUgraphNode_st {
 };
 
 struct CUgraph_st {
+  CUgraph_st() = default;
+  CUgraph_st(const CUgraph_st&) = delete;
+  CUgraph_st& operator=(const CUgraph_st&) = delete;
+  ~CUgraph_st();
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  std::map<CUuserObject_st*, std::uint64_t> objects;  // of the program's, and how often it keeps each
+  void keep_objects_of(const CUgraph_st& other);
   CUgraphNode_st* add(cudaGraphNodeType type);
   // In an order that every node's dependencies allow.
   std::vector<CUgraphNode_st*> in_order() const;

@@ -24,6 +24,13 @@ class Scope {
 
 }  // namespace
 
+LastingMemory::LastingMemory() : origin_(kGlobalBase), base_(reinterpret_cast<std::byte*>(kGlobalBase)) {}
+
+void LastingMemory::lie_at(std::uint64_t origin, std::byte* base) {
+  origin_ = origin;
+  base_ = base;
+}
+
 void DeviceHeap::open(std::uint64_t begin, std::uint64_t bytes) {
   begin_ = next_ = begin;
   end_ = begin + bytes;

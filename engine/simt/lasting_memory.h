@@ -1,6 +1,7 @@
 // Device memory that outlives a launch: a program's allocations, the variables of its modules, its textures
 // and the heap of its kernels (engine/runtime). Device addresses are host addresses, from kGlobalBase on, so
-// that a pointer means the same on both sides, also inside of structures.
+// that a pointer means the same on both sides, also inside of structures. Memory that a GPU had (a launch
+// that was recorded there) keeps its device addresses and lies elsewhere on the host: see lie_at().
 //
 //   LastingMemory memory;                                  // somebody has mapped memory at kGlobalBase
 //   memory.add(kGlobalBase + 4096, {1024, "allocation 1"});  // what launches may touch of it
@@ -60,6 +61,7 @@ struct LastingTexture {
 
 class LastingMemory {
  public:
+  LastingMemory();
   struct Place {
     std::uint64_t bytes = 0;
     std::string name;  // "counter", "allocation 3"; as BufferPlacement::name
@@ -69,6 +71,12 @@ class LastingMemory {
   void remove(std::uint64_t address) { places_.erase(address); }
   const std::map<std::uint64_t, Place>& places() const { return places_; }
 
+  // Device addresses from `origin` on lie at `base` on the host; no address of it is lower.
+  void lie_at(std::uint64_t origin, std::byte* base);
+  std::uint64_t origin() const { return origin_; }
+  std::byte* base() const { return base_; }
+  std::byte* host(std::uint64_t address) const { return base_ + (address - origin_); }
+
   std::uint64_t workspace = 0;  // address of 64 bytes in which a cooperative grid counts its arrivals
   DeviceHeap heap;
   std::span<const std::uint8_t> constants;  // of the module that is launched
@@ -76,6 +84,8 @@ class LastingMemory {
 
  private:
   std::map<std::uint64_t, Place> places_;
+  std::uint64_t origin_;
+  std::byte* base_;
 };
 
 // Where the variables of a module are that outlives a launch; a kernel is decoded for these places.

@@ -72,7 +72,9 @@ Recording sample() {
                        around(2),
                        {{StreamWork::CopyIn, 0, 0, 0, 0.5}, {StreamWork::Compute, 1, 3, 0.5, 1.75}},
                        "events"});
-  r.products.push_back({{2048, 2048, 2048}, around(0.4), "cuBLAS 13.0.2"});
+  r.products.push_back({{2048, 2048, 2048}, around(0.4), "cuBLAS 13.0.2", {}});
+  r.products.push_back({{1024, 1024, 1024}, around(0.1), "cuBLAS 13.0.2", "2026-12-01"});
+  r.updates.push_back({"2026-12-01", "580", "nvcc 13.0", 0, 0, 0, 0, 1});
   return r;
 }
 
@@ -96,7 +98,12 @@ TEST(Recording, ComesBackTheSame) {
   EXPECT_EQ(back->counters(strided(), "edited", {{"stride", 4}, {"n", 4096}, {"block", 128}}), nullptr);
   EXPECT_EQ(back->transfers.size(), 4u);
   EXPECT_EQ(back->streams[1].spans[1].chunk, 3);
-  ASSERT_EQ(back->products.size(), 1u);
+  ASSERT_EQ(back->products.size(), 2u);
+  EXPECT_EQ(back->products[1].date, "2026-12-01");
+  EXPECT_EQ(back->updates.at(0).products, 1);
+  // Its day stands beside it where the times above are of another.
+  EXPECT_EQ(back->name_of(back->products[0], "copy_strided"), "cuBLAS 13.0.2");
+  EXPECT_EQ(back->name_of(back->products[1], "copy_strided"), "cuBLAS 13.0.2, 2026-12-01");
   EXPECT_EQ(back->products[0].size, (gpu::ProductSize{2048, 2048, 2048}));
   EXPECT_DOUBLE_EQ(back->products[0].time.median, 0.4);
 }
@@ -318,12 +325,12 @@ TEST(Recorder, AnUpdateMeasuresWhatIsMissingOrEdited) {
 TEST(Recording, WhatAnUpdateMeasuredHasItsOwnDay) {
   Recording r = sample();
   r.kernels[0].counters_date = "2026-11-21";
-  r.updates.push_back({"2026-11-21", "580.159.04 (CUDA 13.0)", "", 0, 2, 0, 0});
+  r.updates.push_back({"2026-11-21", "580.159.04 (CUDA 13.0)", "", 0, 2, 0, 0, 0});
   const auto back = parse_recording(recording_json(r), "a.json");
   ASSERT_TRUE(back.has_value()) << back.error().text();
   EXPECT_EQ(recording_json(*back), recording_json(r));
-  ASSERT_EQ(back->updates.size(), 1u);
-  EXPECT_EQ(back->updates[0].counters, 2);
+  ASSERT_EQ(back->updates.size(), 2u);
+  EXPECT_EQ(back->updates[1].counters, 2);
   const Catalogue text = Catalogue::load("en").value();
   EXPECT_EQ(text.text(back->evidence("copy_strided")), "measured, on NVIDIA H200, recorded on 2026-11-20");
   EXPECT_EQ(text.text(back->counters_evidence("copy_strided")),

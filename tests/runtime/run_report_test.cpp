@@ -147,6 +147,12 @@ TEST_F(RunReport, WhereLaunchesAreKeptIsSaidAndSoIsThatNoneWas) {
   const Answer none = run_keeping("subtract");
   EXPECT_THAT(none.err, HasSubstr("nothing was kept"));
   EXPECT_THAT(none.err, HasSubstr("add"));
+  // One that was chosen and could not be kept is no launch that was not made.
+  const std::string pointers =
+      (fs::path(tests::source_dir()) / "tests/runtime/programs/pointers.cu").string();
+  const Answer refused = ask({"run", pointers, "--trace", "scale:1", "--out", in_folder("kept")});
+  EXPECT_THAT(refused.err, Not(HasSubstr("nothing was kept")));
+  EXPECT_THAT(refused.err, HasSubstr("cudaHostRegister"));
 }
 
 TEST_F(RunReport, SamplingAndKernelsAreInTheReport) {

@@ -172,7 +172,7 @@ TEST_F(WholeProgram, CallsOfLibrariesAreComputedAndSaid) {
   EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
   EXPECT_EQ(answer.out, "libraries computed\n");
   EXPECT_THAT(answer.err, HasSubstr("not emulated"));
-  EXPECT_THAT(answer.err, HasSubstr("cublasStrsm_v2 is not supported"));
+  EXPECT_THAT(answer.err, HasSubstr("cublasStrsv_v2 is not supported"));
   const json report = json::parse(read(in_folder("run.json")), nullptr, false);
   ASSERT_TRUE(report.is_object());
   EXPECT_THAT(report["not_emulated"].get<std::vector<std::string>>(),

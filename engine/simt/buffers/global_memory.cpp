@@ -53,7 +53,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
   std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
   memory->lasting_ = lasting;
   if (lasting != nullptr) {
-    memory->base_ = reinterpret_cast<std::byte*>(kGlobalBase);
+    memory->base_ = lasting->base();
+    memory->origin_ = lasting->origin();
     memory->workspace_ = lasting->workspace;
     memory->heap_begin_ = lasting->heap.begin();
     memory->placements_.reserve(lasting->places().size());  // every launch comes by here
@@ -75,8 +76,8 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
       memory->intervals_.push_back({address, address + place.bytes, kind, static_cast<std::uint32_t>(index),
                                     static_cast<std::uint32_t>(memory->intervals_.size())});
       // Memory of the program's own may be anywhere.
-      if (address - kGlobalBase < kLastingReach)
-        memory->bytes_ = std::max(memory->bytes_, align_up(address + place.bytes - kGlobalBase, 4096));
+      if (address - memory->origin_ < kLastingReach)
+        memory->bytes_ = std::max(memory->bytes_, align_up(address + place.bytes - memory->origin_, 4096));
     }
     return memory;
   }

@@ -45,8 +45,10 @@ class GlobalMemory {
                                                       std::uint64_t extra_shadow, LastingMemory* lasting);
 
   // Host address of a device address inside the block; the caller has checked the interval.
-  std::byte* host(std::uint64_t address) const { return base_ + (address - kGlobalBase); }
-  std::byte* base() const { return base_; }
+  std::byte* host(std::uint64_t address) const { return base_ + (address - origin_); }
+  // The lowest device address; what is added to one to find it on the host.
+  std::uint64_t origin() const { return origin_; }
+  std::uintptr_t shift() const { return reinterpret_cast<std::uintptr_t>(base_) - origin_; }
   std::uint64_t bytes() const { return bytes_; }
   const std::vector<Interval>& intervals() const { return intervals_; }  // ascending
   // The interval that holds this address, else nullptr.
@@ -79,6 +81,7 @@ class GlobalMemory {
   LastingMemory* lasting_ = nullptr;
   std::unique_ptr<ZeroedMemory> storage_;
   std::byte* base_ = nullptr;
+  std::uint64_t origin_ = kGlobalBase;
   std::uint64_t bytes_ = 0;
   std::vector<Interval> intervals_;  // ascending
   std::vector<std::string> variable_names_;

@@ -35,6 +35,8 @@
 
 namespace warplens::simt {
 
+class GlobalMemory;
+
 inline constexpr std::uint32_t kNoRegion = 0xffffffffu;
 
 // Which buffers and variables (GlobalMemory's intervals) the blocks of a launch have written so far. Shared
@@ -90,7 +92,7 @@ class RaceScreen {
                                     Granules granules);
 
   // Without `regions` every read is marked. May throw std::bad_alloc.
-  RaceScreen(std::uint64_t global_bytes, std::uint32_t shared_bytes, std::uint32_t warps, Granules granules,
+  RaceScreen(const GlobalMemory& global, std::uint32_t shared_bytes, std::uint32_t warps, Granules granules,
              WrittenRegions* regions = nullptr);
 
   void begin_block();
@@ -177,6 +179,7 @@ class RaceScreen {
   std::uint32_t tick();
   void renumber(bool inside_block);
 
+  std::uint64_t origin_;  // the lowest address of global memory
   Granules granules_;
   std::uint32_t time_ = 1;
   Mark first_ = 0;  // the least mark of the block that runs

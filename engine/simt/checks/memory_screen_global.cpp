@@ -109,7 +109,7 @@ inline bool RaceScreen::global_read_eight(std::size_t, Mark, unsigned) {
 
 // A whole warp on whole lines. `done` says whether it was that.
 bool RaceScreen::global_lines(const ScreenedAccess& access, Mark mine, unsigned shape, bool& done) {
-  const std::size_t first = (access.addresses[0] - kGlobalBase) >> granules_.global;
+  const std::size_t first = (access.addresses[0] - origin_) >> granules_.global;
   const std::size_t cells = std::size_t{kWarpSize} << shape;
   done = false;
   if (first % kLineCells != 0 ||
@@ -143,9 +143,7 @@ bool RaceScreen::global_access(const ScreenedAccess& access) {
   const unsigned granules = access.width >> granules_.global;
   const auto shape = static_cast<unsigned>(std::countr_zero(granules));
   const bool reads = access.what == Doing::Read;
-  const auto cell_of = [&](unsigned lane) {
-    return (access.addresses[lane] - kGlobalBase) >> granules_.global;
-  };
+  const auto cell_of = [&](unsigned lane) { return (access.addresses[lane] - origin_) >> granules_.global; };
   if (access.contiguous && !access.strong && access.what != Doing::Both) {
     bool done = false;
     if (!global_lines(access, mine, shape, done)) return false;
@@ -185,11 +183,11 @@ bool RaceScreen::conflicts(std::span<const RaceScreen* const> screens) {
   if (regions == nullptr) return conflicts(screens, 0, screens[0]->global_lines_);
   // Where nobody wrote there is nothing to look for, and memory that was never touched is best left so.
   const unsigned shift = screens[0]->granules_.global + kLineShift;
+  const std::uint64_t origin = screens[0]->origin_;
   for (std::size_t r = 0; r < regions->size(); ++r) {
     if (!regions->holds(r)) continue;
     const auto& [begin, end] = regions->place(r);
-    if (conflicts(screens, (begin - kGlobalBase) >> shift, ((end - 1 - kGlobalBase) >> shift) + 1))
-      return true;
+    if (conflicts(screens, (begin - origin) >> shift, ((end - 1 - origin) >> shift) + 1)) return true;
   }
   return false;
 }

@@ -395,7 +395,7 @@ void GlobalShadow::Free::operator()(Line* p) const {
 }
 
 GlobalShadow::GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory)
-    : heap_begin(memory.heap_begin()) {
+    : origin(memory.origin()), heap_begin(memory.heap_begin()) {
   // Zero pages until they are touched: all bits zero is an unused mark.
   lines_.reset(static_cast<Line*>(std::calloc(bytes / (4 * kWordsOfLine) + 1, sizeof(Line))));
   if (lines_ == nullptr) throw std::bad_alloc();
@@ -427,7 +427,7 @@ GlobalShadow::Word& GlobalShadow::word(std::uint64_t address) {
       details_.back()[l] = {of_both(at.whole.write), of_both(at.whole.read)};
     }
   }
-  return details_[at.detail - 1][(address - kGlobalBase) / 4 % kWordsOfLine];
+  return details_[at.detail - 1][(address - origin) / 4 % kWordsOfLine];
 }
 
 void GlobalShadow::forget(std::uint64_t address, std::uint64_t bytes) {
@@ -506,7 +506,8 @@ void shadow_settle(const Op& op, Warp& warp, bool (*equal)(const Op&, Warp&, uns
       report_note(warp, "note.same_value", warp.worker->program->instructions[op.instruction].line);
       continue;
     }
-    now.space = write.address >= kGlobalBase ? trace::Space::Global : trace::Space::Shared;
+    now.space =
+        write.address >= warp.worker->state->memory->origin() ? trace::Space::Global : trace::Space::Shared;
     report_race(now, write.lane, write.address, write.earlier, write.earlier_block, true);
   }
 }

@@ -154,13 +154,14 @@ class GlobalShadow {
   static constexpr std::uint64_t kBytesPerByte = sizeof(Word) / 4 + 1;
 
   GlobalShadow(std::uint64_t bytes, const GlobalMemory& memory);
-  Line& line(std::uint64_t address) { return lines_[(address - kGlobalBase) / (4 * kWordsOfLine)]; }
+  Line& line(std::uint64_t address) { return lines_[(address - origin) / (4 * kWordsOfLine)]; }
   // The record of one word; spells its line out.
   Word& word(std::uint64_t address);
 
   // A new allocation: nobody has touched it yet.
   void forget(std::uint64_t address, std::uint64_t bytes);
 
+  std::uint64_t origin = 0;  // the lowest address
   // Flags: the stamp and the block of the last release at an address.
   struct Flag {
     std::uint64_t stamp = 0;

@@ -133,7 +133,7 @@ class MemoryCopy {
  public:
   explicit MemoryCopy(const LastingMemory& memory) {
     for (const auto& [address, place] : memory.places()) {
-      auto* const at = reinterpret_cast<std::uint8_t*>(address);
+      auto* const at = reinterpret_cast<std::uint8_t*>(memory.host(address));
       saved_.emplace_back(at, std::vector<std::uint8_t>(at, at + place.bytes));
     }
   }

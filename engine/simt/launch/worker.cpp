@@ -21,7 +21,7 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
   worker->program = state.program;
   worker->counts.resize(state.program->segments.size());
   worker->calls.resize(state.program->routines.size());
-  worker->global_base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
+  worker->global_base = state.memory->shift();
   worker->last_hit.resize(state.program->instructions.size());
   worker->last_place.resize(state.program->instructions.size());
   for (const Op& op : state.program->ops) {
@@ -30,9 +30,8 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
         room_of(*state.program, op.instruction, trace::Space::Shared, state.shared_bytes, 0);
   }
   if (state.races == Races::Screened) {
-    worker->screen =
-        std::make_unique<RaceScreen>(state.memory->bytes(), state.shared_bytes, state.warps_per_block,
-                                     RaceScreen::granules_of(*state.program), state.regions);
+    worker->screen = std::make_unique<RaceScreen>(*state.memory, state.shared_bytes, state.warps_per_block,
+                                                  RaceScreen::granules_of(*state.program), state.regions);
   }
   for (trace::Listener* listener : listeners) {
     worker->listeners.push_back(listener->fork());

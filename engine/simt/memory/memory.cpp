@@ -278,7 +278,7 @@ void set_base(Warp& warp, Prepared& p) {
       p.base = reinterpret_cast<std::uintptr_t>(state.parameters.data());
       return;
     default:
-      p.base = reinterpret_cast<std::uintptr_t>(state.memory->base()) - kGlobalBase;
+      p.base = state.memory->shift();
       return;
   }
 }

@@ -69,7 +69,31 @@ void levels() {
   CHECK(cudaFreeMipmappedArray(levels));
 }
 
+// Functions of the driver by their names, as programs do that are not linked with libcuda.
+void entry_points() {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult answer;
+  CHECK(cudaGetDriverEntryPointByVersion("cuMemGetInfo", &found, 12000, cudaEnableDefault, &answer));
+  EXPECT(answer == cudaDriverEntryPointSuccess && found != nullptr);
+  std::size_t free = 0, total = 0, as_told = 0, all = 0;
+  EXPECT(reinterpret_cast<int (*)(std::size_t*, std::size_t*)>(found)(&free, &total) == 0);
+  CHECK(cudaMemGetInfo(&as_told, &all));
+  EXPECT(free == as_told && total == all);
+  CHECK(cudaGetDriverEntryPointByVersion("cuGetProcAddress", &found, 12000, cudaEnableDefault, &answer));
+  using GetProcAddress = int (*)(const char*, void**, int, unsigned long long, int*);
+  void* allocate = nullptr;
+  int status = 7;
+  EXPECT(reinterpret_cast<GetProcAddress>(found)("cuMemAlloc", &allocate, 12000, 0, &status) == 0);
+  EXPECT(status == 0 && allocate != nullptr);
+  unsigned long long address = 0;
+  EXPECT(reinterpret_cast<int (*)(unsigned long long*, std::size_t)>(allocate)(&address, 100) == 0);
+  CHECK(cudaMemset(reinterpret_cast<void*>(address), 0, 100));
+  CHECK(cudaGetDriverEntryPointByVersion("cuNoSuchThing", &found, 12000, cudaEnableDefault, &answer));
+  EXPECT(answer == cudaDriverEntryPointSymbolNotFound && found == nullptr);
+}
+
 int main() {
+  entry_points();
   managed_memory();
   clusters();
   levels();

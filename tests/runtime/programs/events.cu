@@ -21,6 +21,25 @@ float milliseconds(float* p, int n, int times) {
   return took;
 }
 
+// As many rounds as its argument or its memory says: the sizes of the launch do not tell its time.
+__global__ void work(float* p, const int* more, int rounds) {
+  float x = threadIdx.x;
+  for (int i = 0; i < rounds + *more; ++i) x = x * 0.5f + 1;
+  p[threadIdx.x] = x;
+}
+
+float milliseconds_of_work(float* p, const int* more, int rounds) {
+  cudaEvent_t begin, end;
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  CHECK(cudaEventRecord(begin));
+  work<<<1, 128>>>(p, more, rounds);
+  CHECK(cudaEventRecord(end));
+  float took = -1;
+  CHECK(cudaEventElapsedTime(&took, begin, end));
+  return took;
+}
+
 int main() {
   constexpr int n = 1 << 20;
   float* p;
@@ -31,5 +50,15 @@ int main() {
   const float four = milliseconds(p, n, 4);
   EXPECT(four > 3.9f * once && four < 4.1f * once);
   EXPECT(milliseconds(p, n, 0) == 0);
+  int* more;
+  CHECK(cudaMalloc(&more, sizeof *more));
+  CHECK(cudaMemset(more, 0, sizeof *more));
+  const float few = milliseconds_of_work(p, more, 100), many = milliseconds_of_work(p, more, 2000);
+  EXPECT(many > 1.5f * few);
+  EXPECT(few == milliseconds_of_work(p, more, 100));
+  const int rounds = 1900;
+  CHECK(cudaMemcpy(more, &rounds, sizeof rounds, cudaMemcpyHostToDevice));
+  const float as_many = milliseconds_of_work(p, more, 100);  // the arguments of `few`
+  EXPECT(as_many > 0.9f * many && as_many < 1.1f * many);
   std::puts("time modelled");
 }

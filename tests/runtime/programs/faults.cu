@@ -27,7 +27,10 @@ int main(int argc, char** argv) {
   }
   CHECK(cudaGetLastError());  // the launch itself was fine
   EXPECT(cudaDeviceSynchronize() == expected);
-  EXPECT(cudaMalloc(&data, 4) == expected && cudaGetLastError() == expected && cudaPeekAtLastError() == expected);
+  // Every call answers with it from now on; the error that was taken is gone until then.
+  EXPECT(cudaMalloc(&data, 4) == expected && cudaPeekAtLastError() == expected);
+  EXPECT(cudaGetLastError() == expected && cudaPeekAtLastError() == cudaSuccess);
+  EXPECT(cudaMalloc(&data, 4) == expected && cudaGetLastError() == expected);
   std::printf("faulted: %s\n", cudaGetErrorName(expected));
   return 7;
 }

@@ -70,6 +70,18 @@ int main() {
   CHECK(cudaGraphExecKernelNodeSetParams(exec, added, &kernel));
   CHECK(cudaGraphLaunch(exec, stream));
   EXPECT(host[5] == 107);
+  // An object lives as long as a graph, or what was made of it, keeps it.
+  int destroyed = 0;
+  cudaUserObject_t object;
+  CHECK(cudaUserObjectCreate(&object, &destroyed, note, 1, cudaUserObjectNoDestructorSync));
+  CHECK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphReleaseUserObject(graph, object, 1));
+  CHECK(cudaGraphDestroy(graph));
+  EXPECT(destroyed == 0);
+  CHECK(cudaGraphExecDestroy(exec));
+  EXPECT(destroyed == 1);
   CHECK(cudaFreeAsync(data, stream));
   cudaMemPool_t pool;
   CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));

@@ -52,8 +52,40 @@ void blas() {
   EXPECT(cublasIsamax(handle, m, a, 1, &most) == CUBLAS_STATUS_SUCCESS && most == 3);
   EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &alpha, a, 1, b, k, &beta, c, m) ==
          CUBLAS_STATUS_INVALID_VALUE);
-  EXPECT(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, m, n,
-                     &alpha, a, m, c, m) == CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT(cublasStrsv(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, m, a, m, c, 1) ==
+         CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT(cublasDestroy(handle) == CUBLAS_STATUS_SUCCESS);
+}
+
+// Triangles of every kind: B is made of a known X.
+void solve() {
+  constexpr int m = 4, n = 3;
+  cublasHandle_t handle;
+  EXPECT(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS);
+  double *a = managed<double>(m * m), *b = managed<double>(m * n);
+  for (int i = 0; i < m * m; ++i) a[i] = i % 5 + 1 + (i % (m + 1) == 0 ? 8 : 0);
+  for (int kind = 0; kind < 16; ++kind) {
+    const bool left = kind & 1, lower = kind & 2, transposed = kind & 4, unit = kind & 8;
+    const int size = left ? m : n;
+    auto op = [&](int i, int j) {
+      if (transposed) std::swap(i, j);
+      if (i == j && unit) return 1.0;
+      return (lower ? i >= j : i <= j) ? a[i + j * m] : 0.0;
+    };
+    auto x = [&](int i, int j) { return 1.0 + i + 2 * j; };
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i) {
+        b[i + j * m] = 0;
+        for (int k = 0; k < size; ++k) b[i + j * m] += left ? op(i, k) * x(k, j) : x(i, k) * op(k, j);
+      }
+    const double alpha = 0.5;
+    EXPECT(cublasDtrsm(handle, left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
+                       lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+                       transposed ? CUBLAS_OP_T : CUBLAS_OP_N, unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m,
+                       n, &alpha, a, m, b, m) == CUBLAS_STATUS_SUCCESS);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i) EXPECT(std::fabs(b[i + j * m] - alpha * x(i, j)) < 1e-9);
+  }
   EXPECT(cublasDestroy(handle) == CUBLAS_STATUS_SUCCESS);
 }
 
@@ -132,6 +164,7 @@ void fourier() {
 
 int main() {
   blas();
+  solve();
   random_numbers();
   fourier();
   EXPECT(cudaGetLastError() == cudaSuccess);  // what a library refuses is no error of the runtime
