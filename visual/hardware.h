@@ -43,6 +43,8 @@ struct HardwareCounters {
   std::string missing = {};
   bool coming = false;  // they are being read
   MeasuredOn on = {};
+  // At which values they were read, in the user's language, where that is not this launch.
+  std::string elsewhere = {};
 };
 
 // `count` copies of `bytes` each, one after another; times of all of them together.

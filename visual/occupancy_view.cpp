@@ -14,8 +14,8 @@
 #include "engine/analysis/occupancy.h"
 #include "visual/hardware.h"
 #include "visual/layout.h"
+#include "visual/occupancy_curves.h"
 #include "visual/other_device.h"
-#include "visual/plot.h"
 #include "visual/views.h"
 
 namespace warplens::visual {
@@ -30,10 +30,6 @@ struct Resource {
   int fits = 0;            // blocks
   bool bytes = false;
 };
-
-std::vector<double> quarters(int whole) {
-  return {0, whole * 0.25, whole * 0.5, whole * 0.75, static_cast<double>(whole)};
-}
 
 class OccupancyView {
  public:
@@ -93,7 +89,7 @@ class OccupancyView {
     filled_ = state_.theoretical * std::min(1.0, waves_);
   }
 
-  // sm__warps_active of the same launch on the same device; unset where nobody has read it.
+  // sm__warps_active of the same kernel on the same device; unset where nobody has read it.
   std::optional<double> achieved() const {
     if (!input_.counters || !other_device(input_, input_.counters->on).empty()) return std::nullopt;
     for (const CounterLine& line : input_.counters->lines)
@@ -101,13 +97,48 @@ class OccupancyView {
     return std::nullopt;
   }
 
-  // Three shares in a row, then the waves as boxes, the last one as full as it is.
+  // What fits, what the grid fills, what was achieved: words and a bar each, in a row.
+  void shares(Rect r) {
+    struct Share {
+      const char* id;
+      std::string words;
+      double share;
+      Ink ink;
+    };
+    std::vector<Share> all{
+        {"fits", draft_.say("view.occupancy.fits_share", {{"share", percent_text(state_.theoretical)}}),
+         state_.theoretical, Ink::of(Role::Modelled, 0.8f)},
+        {"filled", draft_.say("view.occupancy.filled_share", {{"share", percent_text(filled_)}}), filled_,
+         Ink::of(Role::Modelled, 0.8f)}};
+    if (const auto measured = achieved()) {
+      const std::string& where = input_.counters->elsewhere;
+      all.push_back({"achieved",
+                     draft_.say(where.empty() ? "view.occupancy.achieved" : "view.occupancy.achieved_at",
+                                {{"share", percent_text(*measured)}, {"where", where}}),
+                     *measured, Ink::of(Role::Accent)});
+    }
+    // Words come first, bars share what they leave.
+    float words = 0;
+    const auto count = static_cast<float>(all.size());
+    for (const Share& share : all) words += draft_.width(share.words) + 2;
+    const float bar = std::min(180.0f, (r.width - words) / count - 34);
+    for (const Share& share : all) {
+      const std::string id = std::string("share.") + share.id;
+      const float wide = std::min(draft_.width(share.words) + 2, r.width);
+      if (wide < 40) return;
+      draft_.text(id, take_left(r, wide, 10), share.words).tooltip = share.words;
+      if (bar < 24) continue;
+      Rect room = take_left(r, bar, 24);
+      room = {room.x, room.y + room.height / 2 - 4, room.width, 8};
+      draft_.box(id + ".room", room, Ink::of(Role::Raised), 2);
+      const float filled = room.width * static_cast<float>(std::clamp(share.share, 0.0, 1.0));
+      draft_.box(id + ".bar", {room.x, room.y, std::max(1.0f, filled), room.height}, share.ink, 2);
+    }
+  }
+
+  // The shares, then the waves as boxes, the last one as full as it is.
   void waves(Rect r) {
-    std::string words = draft_.say("view.occupancy.shares", {{"fits", percent_text(state_.theoretical)},
-                                                             {"filled", percent_text(filled_)}});
-    if (const auto measured = achieved())
-      words += " · " + draft_.say("view.occupancy.achieved", {{"share", percent_text(*measured)}});
-    draft_.text("waves.shares", take_top(r, kTextRow), words);
+    shares(take_top(r, kTextRow));
     const double whole = std::floor(waves_ + 1e-9), rest = waves_ - whole;
     const auto count = static_cast<std::uint64_t>(std::ceil(waves_ - 1e-9));
     const std::string line =
@@ -194,7 +225,9 @@ class OccupancyView {
     if (sentence > 0 && rest.height - sentence > 210)
       draft_.sentence("why", take_bottom(rest, sentence, 12), why);
     if (rest.height > 300 && waves_ > 0) waves(take_top(rest, 2 * kTextRow + 4, 12));
-    if (rest.height > 400) curves(take_bottom(rest, std::clamp(rest.height * 0.46f, 150.0f, 620.0f), 16));
+    if (rest.height > 320)
+      draw_occupancy_curves(draft_, take_bottom(rest, std::clamp(rest.height * 0.5f, 168.0f, 620.0f), 16),
+                            {cc(), kernel_, state_, input_.lab});
     Rect left = take_left(rest, rest.width * (rest.width > 900 ? 0.5f : 0.46f), 32);
     slots(left);
     bars(rest);
@@ -336,107 +369,6 @@ class OccupancyView {
         draft_.say("view.occupancy.left",
                    {{"left", amount(resource, resource.total - resource.block * state_.blocks_per_sm)},
                     {"need", amount(resource, resource.block)}});
-  }
-
-  // Occupancy, in warps, over one of the three things a programmer can change.
-  void curves(Rect r) {
-    draft_.caption("caption.curves", take_top(r, 16, 6), draft_.say("view.caption.curves"));
-    std::vector<PlotPoint> threads, registers, shared;
-    const auto warps_with = [&](auto&& change) {
-      analysis::KernelResources k = kernel_;
-      change(k);
-      return static_cast<double>(analysis::occupancy(cc(), k).warps_per_sm);
-    };
-    for (int t = 32; t <= cc().threads_per_block; t += 32)
-      threads.push_back({double(t), warps_with([t](auto& k) { k.threads_per_block = t; })});
-    for (int n = 8; n <= cc().registers_per_thread; ++n)
-      registers.push_back({double(n), warps_with([n](auto& k) { k.registers_per_thread = n; })});
-    const int most = std::max(cc().shared_per_block_optin, cc().shared_per_block);
-    for (int b = 0; b <= most; b += 1024)
-      shared.push_back({b / 1024.0, warps_with([b](auto& k) {
-                          k.static_shared = 0;
-                          k.dynamic_shared = b;
-                        })});
-    const std::array<Rect, 3> cells{cell_of(r, 0, 3, 24), cell_of(r, 1, 3, 24), cell_of(r, 2, 3, 24)};
-    curve("threads", cells[0], threads, kernel_.threads_per_block);
-    curve("registers", cells[1], registers, kernel_.registers_per_thread);
-    curve("shared", cells[2], shared,
-          static_cast<double>(kernel_.static_shared + kernel_.dynamic_shared) / 1024);
-  }
-
-  void curve(const std::string& id, Rect r, const std::vector<PlotPoint>& points, double here) {
-    if (points.size() < 2) return;
-    const std::string next = next_step(id, points, here), fall = next_fall(id, points, here);
-    const Rect second = r.height > 190 ? take_bottom(r, 18, 0) : Rect{};
-    const Rect note = r.height > 140 ? take_bottom(r, 18, 0) : Rect{};
-    Plot plot(draft_, "curve." + id, r,
-              {.x_min = points.front().x,
-               .x_max = points.back().x,
-               .y_min = 0,
-               .y_max = static_cast<double>(cc().warps_per_sm),
-               .y_ticks = quarters(cc().warps_per_sm)},
-              draft_.say("view.occupancy.axis_" + id), draft_.say("view.occupancy.axis_warps"));
-    plot.steps(points, Ink::of(Role::Modelled), true, draft_.say("view.occupancy.curve"));
-    edges(plot, id, points);
-    plot.mark(
-        {here, static_cast<double>(state_.warps_per_sm)},
-        draft_.say("view.occupancy.here", {{"x", plain_number(here)}, {"n", value_of(state_.warps_per_sm)}}) +
-            (next.empty() ? "" : "\n" + next) + (fall.empty() ? "" : "\n" + fall));
-    if (note.height > 0 && !next.empty()) draft_.text("curve." + id + ".next", note, next, dim(kSmall));
-    if (second.height > 0 && !fall.empty()) draft_.text("curve." + id + ".fall", second, fall, dim(kSmall));
-  }
-
-  // Each step of a curve can be pointed at and says why it is there: a whole block more or less, after
-  // rounding.
-  void edges(Plot& plot, const std::string& id, const std::vector<PlotPoint>& points) {
-    if (id == "threads") return;  // a saw: every block size rounds differently
-    int drawn = 0;
-    for (std::size_t i = 0; i + 1 < points.size() && drawn < 40; ++i) {
-      if (points[i].y == points[i + 1].y) continue;
-      ++drawn;
-      plot.dot(points[i], Ink::of(Role::Modelled), 2.5f,
-               draft_.say("view.occupancy.edge_" + id,
-                          {{"x", plain_number(points[i].x)},
-                           {"n", plain_number(points[i].y)},
-                           {"blocks", plain_number(points[i].y / std::max(1, state_.warps_per_block))},
-                           {"less", plain_number(points[i + 1].y)},
-                           {"unit", id == "registers" ? value_of(cc().register_unit_per_warp)
-                                                      : MessageValue(bytes_text(static_cast<std::uint64_t>(
-                                                            std::max(0, cc().shared_unit))))}}));
-    }
-  }
-
-  // How much more of a resource is free: up to where nothing changes, and what one register less would give.
-  std::string next_fall(const std::string& id, const std::vector<PlotPoint>& points, double here) const {
-    if (id == "threads" || state_.warps_per_sm <= 0) return {};
-    const auto worse = std::find_if(points.begin(), points.end(), [&](const PlotPoint& p) {
-      return p.x > here && p.y < state_.warps_per_sm;
-    });
-    std::string out;
-    if (id == "registers" && here > points.front().x) {
-      const auto less =
-          std::find_if(points.begin(), points.end(), [&](const PlotPoint& p) { return p.x >= here - 1; });
-      if (less != points.end())
-        out = less->y > state_.warps_per_sm
-                  ? draft_.say("view.occupancy.one_less", {{"n", plain_number(less->y)}})
-                  : draft_.say("view.occupancy.one_less_same");
-    }
-    if (worse == points.end()) return out;
-    if (!out.empty()) out += draft_.say("view.occupancy.and_then");
-    return out + draft_.say((worse->y > 0 ? "view.occupancy.fall_" : "view.occupancy.fall_to_none_") + id,
-                            {{"x", plain_number(worse->x)}, {"n", plain_number(worse->y)}});
-  }
-
-  // Where the next higher step starts: the nearest value that gives more warps.
-  std::string next_step(const std::string& id, const std::vector<PlotPoint>& points, double here) const {
-    const PlotPoint* best = nullptr;
-    for (const PlotPoint& p : points)
-      if (p.y > state_.warps_per_sm && (!best || std::abs(p.x - here) < std::abs(best->x - here))) best = &p;
-    if (!best)
-      return state_.theoretical >= 1 ? draft_.say("view.occupancy.top")
-                                     : draft_.say("view.occupancy.no_step_" + id);
-    return draft_.say("view.occupancy.step_" + id,
-                      {{"x", plain_number(best->x)}, {"n", plain_number(best->y)}});
   }
 
   Draft draft_;

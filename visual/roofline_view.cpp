@@ -35,13 +35,15 @@ class RooflineView {
     if (!input_.roofline || input_.roofline->ceilings.empty()) return empty();
     chart_ = *input_.roofline;
     computes_ = chart_.points.empty() || chart_.points.back().flop_per_byte > 0;
-    std::erase_if(chart_.points,
-                  [](const RooflinePoint& p) { return !(p.flop_per_byte > 0) || !(p.gflops > 0); });
+    const auto nowhere = [](const RooflinePoint& p) { return !(p.flop_per_byte > 0) || !(p.gflops > 0); };
+    std::erase_if(chart_.points, nowhere);
+    std::erase_if(chart_.others, nowhere);
     find_roof();
     if (!(flat_ > 0) || !(steep_ > 0)) return empty();
     Rect rest = header();
-    const std::string why = with_time_elsewhere(reason());
-    const float height = draft_.sentence_height(why, rest.width, chart_.elsewhere ? 4 : 3);
+    const std::string why = with_time_elsewhere(reason()) + about_others();
+    const float height =
+        draft_.sentence_height(why, rest.width, chart_.elsewhere || !about_others().empty() ? 4 : 3);
     if (height > 0 && rest.height - height > 150)
       draft_.sentence("why", take_bottom(rest, height, 12), why);
     else if (chart_.elsewhere)
@@ -138,6 +140,13 @@ class RooflineView {
     return out;
   }
 
+  // At which size the named points were timed, where that is not the one that is shown.
+  std::string about_others() const {
+    if (chart_.others.empty() || chart_.others_at.empty()) return {};
+    return (draft_.context().text.language() == "zh" ? "" : " ") +
+           draft_.say("view.roofline.others_at", {{"at", chart_.others_at}});
+  }
+
   // Another GPU's time is said and not drawn: these roofs do not hold it.
   std::string with_time_elsewhere(const std::string& why) const {
     if (!chart_.elsewhere) return why;
@@ -163,6 +172,11 @@ class RooflineView {
           low = std::min(low, level.flop_per_byte / 2);
           high = std::max(high, std::min(level.flop_per_byte * 2, flat_ / steep_ * 1e4));
         }
+    }
+    for (const RooflinePoint& p : chart_.others) {
+      low = std::min(low, p.flop_per_byte / 2);
+      high = std::max(high, p.flop_per_byte * 2);
+      bottom = std::min(bottom, p.gflops / 3);
     }
     return {.x_min = std::pow(10, std::floor(std::log10(low))),
             .x_max = std::pow(10, std::ceil(std::log10(high))),
@@ -198,6 +212,54 @@ class RooflineView {
     if (chart_.library) library(plot, limits, *chart_.library);
     trail(plot);
     if (const RooflinePoint* p = now()) present(plot, limits, *p);
+    others(plot);
+  }
+
+  // The kernel's other choices, the other state of L2, the other side: each a square with its name, wherever
+  // there is a place beside it.
+  void others(Plot& plot) {
+    constexpr float kHalf = 5;
+    std::vector<Rect> marks;
+    for (const RooflinePoint& p : chart_.others) {
+      const Point at = plot.at({p.flop_per_byte, p.gflops});
+      marks.push_back({at.x - kHalf, at.y - kHalf, 2 * kHalf, 2 * kHalf});
+    }
+    labels_.insert(labels_.end(), marks.begin(), marks.end());
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const RooflinePoint& p = chart_.others[i];
+      const bool measured = is_measured(p);
+      Shape& mark = draft_.box(fmt::format("other.{}", i), marks[i],
+                               measured ? ink_of(p.evidence) : Ink::of(Role::Ground), 2);
+      mark.stroke = ink_of(p.evidence);
+      mark.stroke_width = measured ? 0 : 2;
+      mark.tooltip = tip(p);
+      if (!p.bound_by.empty())
+        mark.tooltip += "\n" + draft_.say("view.roofline.held_by", {{"what", word(p.bound_by)}});
+      if (!p.note.empty()) mark.tooltip += "\n" + p.note;
+      name_other(plot, p, marks[i], i);
+    }
+  }
+
+  void name_other(const Plot& plot, const RooflinePoint& p, const Rect& mark, std::size_t i) {
+    const float size = is_roomy(plot) ? kSmall : kTiny, tall = size + 4;
+    const float wide = draft_.width(p.name, size) + 4;
+    const float middle = mark.y + mark.height / 2 - tall / 2;
+    // Beside it, else further up or down, and then a line leads to it.
+    for (const int row : {0, -1, 1, -2, 2, -3, 3})
+      for (const float x : {mark.right() + 4, mark.x - wide - 4}) {
+        const Rect label{x, middle + static_cast<float>(row) * (tall + 2), wide, tall};
+        if (label.x < plot.inner().x || label.y < plot.inner().y || !free(plot, label)) continue;
+        if (in_the_way(label)) continue;
+        labels_.push_back(label);
+        if (std::abs(row) > 1)
+          draft_.line(fmt::format("other.{}.lead", i),
+                      {{mark.x + mark.width / 2, mark.y + mark.height / 2},
+                       {x < mark.x ? label.right() : label.x, label.y + tall / 2}},
+                      Ink::of(Role::Line), 1);
+        draft_.box(fmt::format("other.{}.ground", i), label, Ink::of(Role::Ground, 0.8f), 2);
+        draft_.text(fmt::format("other.{}.name", i), label, p.name, {size, Face::Sans});
+        return;
+      }
   }
 
   std::string source_of(const RooflineCeiling& c) const {
@@ -234,7 +296,8 @@ class RooflineView {
   // No ceiling: what somebody reached. Its name stands at the left, where no other line has one.
   void library(Plot& plot, const PlotRange& limits, const RooflineCeiling& c) {
     if (c.gflops <= limits.y_min || c.gflops >= limits.y_max) return;
-    const std::string words = c.name + " " + rate_text(c.gflops);
+    const std::string words =
+        c.name + " " + rate_text(c.gflops) + (chart_.others_at.empty() ? "" : " · " + chart_.others_at);
     plot.line({{limits.x_min, c.gflops}, {limits.x_max, c.gflops}}, Ink::of(Role::Modelled), true,
               words + source_of(c));
     const Point from = plot.at({limits.x_min, c.gflops});

@@ -28,6 +28,7 @@ struct Modelled;  // engine/analysis/modelled.h
 namespace warplens::visual {
 
 class TraceIndex;         // visual/trace_index.h
+struct OccupancyLab;      // visual/occupancy_lab.h
 struct HardwareCounters;  // visual/hardware.h
 struct TransferRates;
 struct WarpTotals;    // visual/warp_totals.h
@@ -162,6 +163,10 @@ struct RooflineChart {
   std::vector<RooflinePoint> points;  // all of this device
   std::optional<TimeElsewhere> elsewhere = {};
   std::optional<RooflineCeiling> library = {};  // what the vendor's library reaches at the same work
+  // Other runs under the same roofs: the kernel's other choices, the other side of a comparison, the other
+  // state of L2. Each with a name; `others_at` says at which size choices were timed, where that is another.
+  std::vector<RooflinePoint> others = {};
+  std::string others_at = {};
 };
 
 // Traffic between the levels of the memory hierarchy, in bytes of this launch. What nobody knows is unset.
@@ -248,7 +253,8 @@ struct ViewInput {
   const TransferRates* transfers = nullptr;
   // What models say of the launch. Null: nothing yet, or it is not known.
   const analysis::Modelled* modelled = nullptr;
-  const LaunchTime* time = nullptr;  // null: no clock has measured this launch
+  const LaunchTime* time = nullptr;   // null: no clock has measured this launch
+  const OccupancyLab* lab = nullptr;  // null: nothing has been tried out
   SmModel sm;
   Measure measure = Measure::Automatic;
   std::optional<bool> show_ptx = {};  // source view: PTX beside the code; unset: where there is room

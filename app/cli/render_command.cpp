@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "app/cli/command.h"
+#include "app/model/occupancy_lab.h"
 #include "app/model/picture.h"
 #include "app/model/recorded_views.h"
+#include "app/model/relatives.h"
 #include "app/model/text_options.h"
 #include "app/model/tour.h"
 #include "engine/base/assets.h"
@@ -76,6 +78,7 @@ struct RenderCommand {
     options.view = view;
     options.size = {static_cast<float>(parsed_size->first), static_cast<float>(parsed_size->second)};
     options.recorded = recorded((*result)->report, *catalogue);
+    if (const Status tried = try_out(**result, *catalogue, options); !tried) return fail(tried.error());
     if (step) {
       const std::size_t stored = (*result)->trace.size();
       if (*step >= stored)
@@ -117,6 +120,40 @@ struct RenderCommand {
     const auto text = read_text(kernel->file);
     if (!values || !text) return {};
     return model::recorded_views(*recordings.best(), *kernel, *text, *values, &report, catalogue);
+  }
+
+  // What two views find out by trying, of a kernel of the gallery.
+  Status try_out(const model::Run& shown, const Catalogue& catalogue, model::PictureOptions& options) const {
+    if (view != "occupancy" && view != "roofline") return Done{};
+    const auto gallery = model::load_gallery();
+    const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
+    if (kernel == nullptr) return Done{};
+    const auto devices = analysis::DeviceCatalogue::load();
+    if (!devices) return devices.error();
+    const auto device = devices->device(shown.report.device);
+    if (!device) return device.error();
+    const auto capability = devices->capability((*device)->cc);
+    if (!capability) return capability.error();
+    const auto values = slider_values(*kernel, run.set);
+    if (!values) return values.error();
+    const auto text = read_text(kernel->file);
+    if (!text) return text.error();
+    const model::LoadProgram load = [](const model::ProgramRequest& request, Progress* progress) {
+      return model::load_program(request, progress);
+    };
+    const model::Recordings recordings = model::load_recordings();
+    const model::Recording* played = recordings.best();
+    if (view == "occupancy") {
+      const auto tried = model::occupancy_trials(*kernel, shown, *values, **device, **capability, load);
+      options.lab = model::lab_of(tried, *kernel, *values, played, *text, catalogue);
+      return Done{};
+    }
+    if (played == nullptr) return Done{};
+    const auto all = model::relatives(*kernel, *values, **device, **capability, load);
+    options.others = model::relative_points(all, *played, *kernel, *text, **device, catalogue);
+    options.others_at = model::where_else(*kernel, *values, all.at, all.slider, language);
+    if (!options.others.empty()) options.library = played->library_roof(*kernel, all.at);
+    return Done{};
   }
 
   Status still(const model::Pictures& pictures, const model::Run& shown,

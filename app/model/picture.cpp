@@ -222,6 +222,14 @@ Result<visual::Scene> Pictures::draw(const Run& run, const PictureOptions& optio
     timed = roofline_chart(run, *input.device, data.traffic ? &*data.traffic : nullptr, {}, recorded.time);
     input.roofline = &timed;
   }
+  if (!options.others.empty() && input.roofline) {
+    timed = *input.roofline;
+    timed.others = options.others;
+    timed.others_at = options.others_at;
+    if (options.library) timed.library = options.library;
+    input.roofline = &timed;
+  }
+  input.lab = &options.lab;
   const std::size_t last = run.trace.size() > 0 ? run.trace.size() - 1 : 0;
   input.cursor.step = std::min(options.step ? *options.step : telling_step(run, {&options.view, 1}), last);
   input.cursor.phase = options.phase;

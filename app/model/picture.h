@@ -7,6 +7,7 @@
 #include "app/model/pipeline.h"
 #include "app/model/recorded_views.h"
 #include "visual/canvas.h"
+#include "visual/occupancy_lab.h"
 #include "visual/view.h"
 
 namespace warplens::model {
@@ -17,6 +18,11 @@ struct PictureOptions {
   std::optional<std::size_t> step;  // where the time cursor stands; the most telling step when not given
   float phase = 1.0f;               // 0 start to 1 end of the step's animation
   RecordedViews recorded = {};      // what a recording says of this run; empty: nothing has been measured
+  visual::OccupancyLab lab = {};    // what the occupancy view found out by trying
+  std::vector<visual::RooflinePoint> others =
+      {};  // of the roofline, and at which size, and the library there
+  std::string others_at = {};
+  std::optional<visual::RooflineCeiling> library = {};
 };
 
 // The error lists the views there are.

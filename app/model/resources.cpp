@@ -16,6 +16,10 @@ int least_registers(const ptx::Module& module, const ptx::Function& entry) {
                                                                                 : kLeastRegisters;
 }
 
+int given_registers(const ptx::Module& module, const ptx::Function& entry, int by_ptxas) {
+  return std::max(by_ptxas, least_registers(module, entry));
+}
+
 Figure<int> registers_of(const Program& program, const ptx::Function& entry) {
   const int least = least_registers(*program.module, entry);
   for (const source::PtxasInfo& info : program.ptxas)

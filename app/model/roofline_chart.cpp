@@ -31,13 +31,11 @@ const char* source_of(const std::string& name) {
   return name == "l1" || name == "shared" ? "clock" : "published";
 }
 
-// A run that was timed again and again, all of whose buffers fit into L2, waits for no DRAM.
+// A launch that comes again and again, all of whose buffers fit into L2, waits for no DRAM: not where a clock
+// says so, and not where the most that is possible is asked for.
 bool runs_out_of_l2(const visual::LevelTraffic* levels, const analysis::Device& device,
                     const std::optional<MeasuredTime>& time) {
-  if (!time || time->flushed || !levels || !levels->host_bytes) return false;
-  const auto constants = analysis::ModelConstants::load(device.cc);
-  const double usable = constants ? constants->l2_usable : 1;
-  return *levels->host_bytes <= device.l2_mb * 1048576.0 * usable;
+  return !(time && time->flushed) && levels && levels->host_bytes && fits_l2(*levels->host_bytes, device);
 }
 
 analysis::Traffic traffic_of(const analysis::Report& report, const visual::LevelTraffic* levels,
@@ -45,9 +43,7 @@ analysis::Traffic traffic_of(const analysis::Report& report, const visual::Level
   analysis::Traffic out;
   const analysis::Totals& t = report.totals;
   const analysis::KnownCounts known = analysis::known_counts(report);
-  const double passes =
-      static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts);
-  if (passes > 0) out.shared = Figure<double>{passes * kPassBytes, counted(known.shared())};
+  if (pass_bytes(t) > 0) out.shared = Figure<double>{pass_bytes(t), counted(known.shared())};
   if (lane_bytes(t) > 0) out.l1 = Figure<double>{lane_bytes(t), counted(known.global())};
   if (const auto bytes = levels ? levels->l2_bytes() : std::nullopt)
     out.l2 = Figure<double>{*bytes, levels->evidence};
@@ -64,13 +60,14 @@ bool is_used(const analysis::Ceiling& ceiling, const analysis::Work& work) {
   return work.fp32 > 0 || work.total() <= 0;
 }
 
-void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, visual::RooflineChart& chart) {
+void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, bool without_dram,
+                  visual::RooflineChart& chart) {
   for (const analysis::Ceiling& c : r.ceilings) {
     visual::RooflineCeiling ceiling;
     ceiling.name = shown(c.name);
     (c.kind == analysis::Ceiling::Kind::Compute ? ceiling.gflops : ceiling.gbps) = c.per_second / kGiga;
     ceiling.source = source_of(c.name);
-    ceiling.of_kernel = is_used(c, work);
+    ceiling.of_kernel = is_used(c, work) && !(without_dram && c.name == "dram");
     // L1 and shared memory are one array with one path where their rates are the same.
     if (!chart.ceilings.empty() && c.name == "shared" && chart.ceilings.back().gbps == ceiling.gbps) {
       chart.ceilings.back().name += ", " + ceiling.name;
@@ -81,10 +78,9 @@ void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, visua
   }
 }
 
-visual::RooflinePoint place(const analysis::Report& report, const analysis::Roofline& r,
-                            const std::string& device) {
+visual::RooflinePoint place(const std::string& name, const analysis::Roofline& r, const std::string& device) {
   visual::RooflinePoint point;
-  point.name = report.kernel;
+  point.name = name;
   point.device = device;
   point.roof = r.attainable / kGiga;
   point.gflops = point.roof;
@@ -131,20 +127,42 @@ visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& dev
   const bool here = timed && time->on.is(device.name);
   std::optional<double> seconds;
   if (here) seconds = time->milliseconds * 1e-3;
-  const bool without_dram = here && runs_out_of_l2(traffic, device, time);
+  const bool without_dram = runs_out_of_l2(traffic, device, here ? time : std::nullopt);
   const analysis::Roofline r =
       analysis::roofline(device, work, traffic_of(report, traffic, without_dram), seconds);
   visual::RooflineChart chart;
   chart.device = device.name;
-  add_ceilings(r, work, chart);
+  add_ceilings(r, work, without_dram, chart);
   std::copy_if(trail.begin(), trail.end(), std::back_inserter(chart.points),
                [&](const visual::RooflinePoint& p) { return p.device == device.name; });
   if (timed && !here) chart.elsewhere = visual::TimeElsewhere{time->milliseconds, time->on};
   if (!report.flop) return chart;
   if (here) chart.library = time->library;
-  chart.points.push_back(place(report, r, device.name));
+  chart.points.push_back(place(report.kernel, r, device.name));
   if (here) chart.points.back().note = time->note;
   return chart;
+}
+
+visual::RooflinePoint roofline_point(const analysis::Device& device, const analysis::Work& work,
+                                     analysis::Traffic traffic, const std::optional<MeasuredTime>& time,
+                                     bool in_l2) {
+  if (in_l2) traffic.dram.reset();
+  std::optional<double> seconds;
+  if (time && time->on.is(device.name)) seconds = time->milliseconds * 1e-3;
+  visual::RooflinePoint out = place({}, analysis::roofline(device, work, traffic, seconds), device.name);
+  if (seconds) out.note = time->note;
+  return out;
+}
+
+bool fits_l2(double bytes, const analysis::Device& device) {
+  const auto constants = analysis::ModelConstants::load(device.cc);
+  const double usable = constants ? constants->l2_usable : 1;
+  return bytes <= device.l2_mb * 1048576.0 * usable;
+}
+
+double pass_bytes(const analysis::Totals& t) {
+  return kPassBytes * static_cast<double>(t.shared_load.wavefronts + t.shared_store.wavefronts +
+                                          t.shared_atomic.wavefronts);
 }
 
 }  // namespace warplens::model

@@ -14,6 +14,7 @@
 
 #include "app/model/pipeline.h"
 #include "engine/analysis/device.h"
+#include "engine/analysis/roofline.h"
 #include "visual/view.h"
 
 namespace warplens::model {
@@ -36,5 +37,17 @@ visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& dev
                                      const visual::LevelTraffic* traffic,
                                      std::span<const visual::RooflinePoint> trail = {},
                                      const std::optional<MeasuredTime>& time = {});
+
+// A place under the roofs of a device from its parts: what was done, and the bytes that are known. `time`,
+// where there is one, is that device's. fits_l2: the launch found its data in L2, and no DRAM holds it.
+visual::RooflinePoint roofline_point(const analysis::Device& device, const analysis::Work& work,
+                                     analysis::Traffic traffic, const std::optional<MeasuredTime>& time,
+                                     bool in_l2);
+
+// Whether buffers of so many bytes stay in the device's L2.
+bool fits_l2(double bytes, const analysis::Device& device);
+
+// 128 bytes a pass, as the traffic of shared memory is counted.
+double pass_bytes(const analysis::Totals& totals);
 
 }  // namespace warplens::model

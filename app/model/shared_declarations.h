@@ -15,6 +15,8 @@ struct SharedDeclaration {
   std::vector<std::optional<std::int64_t>>
       extents;  // unset where a constant is not known (a template argument)
   int line = 0;
+  // In the text: where the name begins, and what stands between its last brackets. 0 to 0: without any.
+  std::size_t begin = 0, last_begin = 0, last_end = 0;
 };
 
 // In the order of the text. Constants are evaluated with the macros and constant integers of the text and

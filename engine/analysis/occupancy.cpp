@@ -84,4 +84,20 @@ Occupancy occupancy(const ComputeCapability& cc, const KernelResources& kernel) 
   return out;
 }
 
+// As cuda_runtime.h has it: from the largest down, in whole warps, and the first of the best stays.
+int suggested_block(const ComputeCapability& cc, KernelResources kernel, int most) {
+  const int limit = most > 0 ? std::min(most, cc.threads_per_block) : cc.threads_per_block;
+  int best = 0, best_threads = 0;
+  for (int aligned = (limit + 31) / 32 * 32; aligned > 0; aligned -= 32) {
+    kernel.threads_per_block = std::min(limit, aligned);
+    const int threads = kernel.threads_per_block * occupancy(cc, kernel).blocks_per_sm;
+    if (threads > best_threads) {
+      best_threads = threads;
+      best = kernel.threads_per_block;
+    }
+    if (best_threads == cc.warps_per_sm * 32) break;
+  }
+  return best;
+}
+
 }  // namespace warplens::analysis

@@ -33,4 +33,8 @@ struct Occupancy {
 
 Occupancy occupancy(const ComputeCapability& capability, const KernelResources& kernel);
 
+// The block size that cudaOccupancyMaxPotentialBlockSize answers: of those that leave no more threads out,
+// the largest. `most`: of __launch_bounds__; 0: what the device allows. 0 where no block fits.
+int suggested_block(const ComputeCapability& capability, KernelResources kernel, int most = 0);
+
 }  // namespace warplens::analysis

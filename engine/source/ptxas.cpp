@@ -1,7 +1,9 @@
 // What ptxas says of a module (-v) and the machine code that it makes.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -9,6 +11,7 @@
 #include "engine/source/cache.h"
 #include "engine/source/compile.h"
 #include "engine/source/cubin.h"
+#include "engine/source/register_bounds.h"
 #include "engine/source/toolchain.h"
 #include "engine/source/workroom.h"
 
@@ -95,37 +98,97 @@ ptx::MachineListing read_machine_code(const std::filesystem::path& file) {
   return listing ? std::move(*listing) : ptx::MachineListing();
 }
 
-}  // namespace
-
-Result<Assembled> assemble(const std::string& ptx, const std::string& arch, const CompileLimits& limits,
-                           Progress* progress) {
+// Options besides the usual, as they stand in the key of what is kept.
+Result<Assembled> ask(const std::string& ptx, const std::string& arch,
+                      const std::vector<std::string>& options, bool machine_code, const CompileLimits& limits,
+                      Progress* progress) {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   if (tools.ptxas.path.empty())
     return Error{ErrorKind::System, "ptxas is not available: " + tools.ptxas.reason, {}, {}};
   if (ptx.size() > kMostPtx)
     return Error{ErrorKind::System, "the PTX is too long to ask ptxas for its registers", {}, {}};
-  const std::string key =
-      Hash().add("ptxas with machine code").add(tools.ptxas.version).add(arch).add(ptx).text();
+  Hash hash;
+  hash.add(machine_code ? "ptxas with machine code" : "ptxas alone").add(tools.ptxas.version).add(arch);
+  for (const std::string& option : options) hash.add(option);
+  const std::string key = hash.add(ptx).text();
   if (const auto cached = load_cached(key)) return from_kept(cached->text);
 
   const auto room = Workroom::open();
   if (!room) return room.error();
   if (auto written = write_text((*room)->folder() / "kernel.ptx", ptx); !written) return written.error();
   // -lineinfo changes no instruction; it tells which line of the PTX each was made of.
+  std::vector<std::string> command{tools.ptxas.path, "-v", "-lineinfo", "-arch=" + arch};
+  command.insert(command.end(), options.begin(), options.end());
+  for (const char* word : {"kernel.ptx", "-o", "kernel.cubin"}) command.emplace_back(word);
   auto process = (*room)->run(
-      {tools.ptxas.path, "-v", "-lineinfo", "-arch=" + arch, "kernel.ptx", "-o", "kernel.cubin"},
-      {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
+      command, {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
   if (!process) return process.error();
   const std::string report = process->err + process->out;
   if (process->status != 0)
     return Error{
         ErrorKind::Compile, "ptxas refused the PTX: " + report.substr(0, report.find('\n')), {}, {report}};
   Assembled out{parse_report(report), {}};
-  if (is_followed(arch)) out.machine = read_machine_code((*room)->folder() / "kernel.cubin");
+  if (machine_code && is_followed(arch)) out.machine = read_machine_code((*room)->folder() / "kernel.cubin");
   Ptx kept;
   kept.text = report + std::string(kListingFollows) + print(out.machine);
   store_cached(key, kept);
   return out;
+}
+
+// What stands between the parameters of an entry and its body, where its bounds are.
+struct EntryHead {
+  std::size_t begin = 0, end = 0;
+};
+std::optional<EntryHead> head_of(std::string_view ptx, std::string_view entry) {
+  for (std::size_t at = ptx.find(".entry "); at != std::string_view::npos; at = ptx.find(".entry ", at + 1)) {
+    std::size_t name = at + 7;
+    while (name < ptx.size() && ptx[name] == ' ') ++name;
+    if (ptx.substr(name, entry.size()) != entry) continue;
+    std::size_t from = name + entry.size();
+    if (from < ptx.size() && ptx[from] != '(' && ptx[from] != '{' &&
+        std::isspace(static_cast<unsigned char>(ptx[from])) == 0)
+      continue;  // only begins like it
+    const std::size_t body = ptx.find('{', from), open = ptx.find('(', from);
+    if (body == std::string_view::npos) return std::nullopt;
+    if (open < body) from = ptx.find(')', open) + 1;
+    return from <= body ? std::optional(EntryHead{from, body}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 3> kBounds{".maxntid", ".minnctapersm", ".maxnreg"};
+
+}  // namespace
+
+std::string with_launch_bounds(const std::string& ptx, const std::string& entry, int threads, int blocks) {
+  const auto head = head_of(ptx, entry);
+  if (!head) return {};
+  std::string kept;
+  std::istringstream lines(ptx.substr(head->begin, head->end - head->begin));
+  for (std::string line; std::getline(lines, line);) {
+    const auto stands = [&](std::string_view word) { return line.find(word) != std::string::npos; };
+    if (std::none_of(kBounds.begin(), kBounds.end(), stands)) kept += line + "\n";
+  }
+  // .reqntid says how large a block is, and may not stand beside .maxntid.
+  if (threads > 0 && kept.find(".reqntid") == std::string::npos)
+    kept += ".maxntid " + std::to_string(threads) + "\n";
+  if (blocks > 0) kept += ".minnctapersm " + std::to_string(blocks) + "\n";
+  return ptx.substr(0, head->begin) + kept + ptx.substr(head->end);
+}
+
+Result<std::vector<PtxasInfo>> assemble_under(const std::string& ptx, const std::string& arch,
+                                              int most_registers, const CompileLimits& limits,
+                                              Progress* progress) {
+  std::vector<std::string> options;
+  if (most_registers > 0) options.push_back("--maxrregcount=" + std::to_string(most_registers));
+  auto found = ask(ptx, arch, options, false, limits, progress);
+  if (!found) return found.error();
+  return std::move(found->kernels);
+}
+
+Result<Assembled> assemble(const std::string& ptx, const std::string& arch, const CompileLimits& limits,
+                           Progress* progress) {
+  return ask(ptx, arch, {}, true, limits, progress);
 }
 
 }  // namespace warplens::source

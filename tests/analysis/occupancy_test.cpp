@@ -176,5 +176,39 @@ TEST(Devices, ABadFileIsNamedWithItsLine) {
   EXPECT_FALSE(DeviceCatalogue::load(folder));
 }
 
+// Of 40 registers 12 warps fit a sub-partition, 48 an SM: two blocks of 768 threads, one of 1024.
+TEST(SuggestedBlock, IsTheLargestOfThoseThatLeaveFewestThreadsOut) {
+  KernelResources kernel;
+  kernel.registers_per_thread = 40;
+  EXPECT_EQ(suggested_block(capability("9.0"), kernel), 768);
+  EXPECT_EQ(suggested_block(capability("9.0"), kernel, 256), 256) << "__launch_bounds__(256)";
+  kernel.registers_per_thread = 32;
+  EXPECT_EQ(suggested_block(capability("9.0"), kernel), 1024);
+  EXPECT_EQ(suggested_block(capability("8.6"), kernel), 768) << "1536 threads an SM";
+  kernel.static_shared = std::int64_t{1} << 30;
+  EXPECT_EQ(suggested_block(capability("9.0"), kernel), 0);
+}
+
+TEST(SuggestedBlock, NoBlockSizeFitsMoreThreads) {
+  for (const char* cc : {"7.0", "7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "12.0"})
+    for (int registers = 16; registers <= 255; registers += 7)
+      for (const std::int64_t shared : {0, 4000, 24000, 47000}) {
+        KernelResources kernel;
+        kernel.registers_per_thread = registers;
+        kernel.static_shared = shared;
+        const auto threads_with = [&](int threads) {
+          kernel.threads_per_block = threads;
+          return threads * occupancy(capability(cc), kernel).blocks_per_sm;
+        };
+        const int chosen = suggested_block(capability(cc), kernel), fit = threads_with(chosen);
+        for (int threads = 32; threads <= 1024; threads += 32) {
+          ASSERT_LE(threads_with(threads), fit) << cc << " " << registers << " " << threads;
+          if (threads > chosen) {
+            ASSERT_LT(threads_with(threads), fit) << cc << " " << registers << " " << threads;
+          }
+        }
+      }
+}
+
 }  // namespace
 }  // namespace warplens::analysis

@@ -8,6 +8,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/source/compile.h"
+#include "engine/source/register_bounds.h"
 
 namespace warplens::source {
 namespace {
@@ -80,6 +81,48 @@ TEST_F(FakePtxas, NonsenseIsNoReport) {
     const auto said = told(report);
     ASSERT_TRUE(said) << said.error().text();
     EXPECT_LE(said->kernels.size(), 1u) << report;
+  }
+}
+
+constexpr const char* kBounded =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry scales(.param .u64 a)\n{\nret;\n}\n"
+    ".visible .entry scale(\n\t.param .u64 a\n)\n.maxntid 256, 1, 1\n.minnctapersm 2\n{\nret;\n}\n";
+
+TEST(LaunchBounds, TakeThePlaceOfThoseThatStandThere) {
+  const std::string bounded = with_launch_bounds(kBounded, "scale", 128, 8);
+  EXPECT_NE(bounded.find(")\n.maxntid 128\n.minnctapersm 8\n{"), std::string::npos) << bounded;
+  EXPECT_EQ(bounded.find("256"), std::string::npos) << bounded;
+  EXPECT_NE(bounded.find("scales(.param .u64 a)\n{"), std::string::npos) << "another kernel keeps its own";
+  const std::string free = with_launch_bounds(kBounded, "scale", 0, 0);
+  EXPECT_EQ(free.find(".minnctapersm"), std::string::npos) << free;
+  EXPECT_EQ(free.find(".maxntid"), std::string::npos) << free;
+  EXPECT_EQ(with_launch_bounds(kBounded, "other", 128, 8), "");
+}
+
+TEST(LaunchBounds, ABlockOfAFixedSizeKeepsIt) {
+  std::string fixed = kBounded;
+  fixed.replace(fixed.find(".maxntid 256, 1, 1"), 18, ".reqntid 256, 1, 1");
+  const std::string bounded = with_launch_bounds(fixed, "scale", 128, 8);
+  EXPECT_NE(bounded.find(".reqntid 256, 1, 1\n.minnctapersm 8"), std::string::npos) << bounded;
+  EXPECT_EQ(bounded.find(".maxntid"), std::string::npos);
+}
+
+// The bound is handed to ptxas, and stands in the key of what is kept.
+TEST_F(FakePtxas, IsToldTheMostRegisters) {
+  const fs::path program = folder_ / "ptxas";
+  ASSERT_TRUE(
+      write_text(program,
+                 "#!/bin/sh\ncase \"$1\" in --version) echo 'release 13.0, V13.0.48';; *)\n"
+                 "n=64; for w in \"$@\"; do case $w in --maxrregcount=*) n=${w#*=};; esac; done\n"
+                 "echo \"Compiling entry function 'k'\" >&2; echo \"Used $n registers\" >&2;; esac\n"));
+  fs::permissions(program, fs::perms::owner_all);
+  const std::string ptx = ".version 8.0\n";
+  for (const int most : {0, 32, 24}) {
+    const auto said = assemble_under(ptx, "sm_80", most);
+    ASSERT_TRUE(said) << said.error().text();
+    ASSERT_EQ(said->size(), 1u);
+    EXPECT_EQ(said->front().registers, most == 0 ? 64 : most);
   }
 }
 

@@ -128,6 +128,49 @@ TEST(Roofline, AMeasuredPointShowsItsDistanceAndAModelledOneSaysItIsABound) {
   EXPECT_THAT(all_text(measured), HasSubstr("the roof is 4× higher"));
 }
 
+TEST(Roofline, OtherKernelsStandUnderTheSameRoof) {
+  const Fixture f = gather();
+  const Scene scene = lay_out("roofline", f.input());
+  for (std::size_t i = 0; i < f.roofline.others.size(); ++i)
+    EXPECT_NE(shape(scene, "other." + std::to_string(i)), nullptr) << f.roofline.others[i].name;
+  const std::string text = all_text(scene);
+  EXPECT_THAT(text, HasSubstr("naive"));
+  EXPECT_THAT(text, HasSubstr("timed at rows and columns 2048"));
+  EXPECT_THAT(text, HasSubstr("cuBLAS 13.1.0"));
+  EXPECT_EQ(scene.evidence, Evidence::Modelled) << "the badge is the open run's";
+}
+
+TEST(Occupancy, HasBlockSizesByRuleModelAndClockInOnePlot) {
+  const Fixture f = gather();
+  const Scene scene = lay_out("occupancy", f.input(), {1280, 720});
+  for (int threads = 32; threads <= 1024; threads += 32)
+    EXPECT_NE(shape(scene, "threads." + std::to_string(threads)), nullptr);
+  const Shape* clock = shape(scene, "speed.clock.1024");
+  const Shape* best = shape(scene, "speed.clock.512");
+  ASSERT_TRUE(clock && best);
+  EXPECT_LT(best->box.y, clock->box.y) << "the faster one stands higher";
+  EXPECT_NE(shape(scene, "speed.model.512"), nullptr);
+  EXPECT_NE(shape(scene, "suggested"), nullptr);
+  EXPECT_THAT(all_text(scene), HasSubstr("the runtime suggests "));
+  EXPECT_THAT(all_text(scene), HasSubstr("recorded on 2026-11-22"));
+}
+
+TEST(Occupancy, ShowsWhatPtxasMakesOfFewerRegisters) {
+  const Fixture f = gather();
+  const Scene scene = lay_out("occupancy", f.input(), {1920, 1080});
+  const std::string text = all_text(scene);
+  EXPECT_THAT(text, HasSubstr("--maxrregcount=64"));
+  EXPECT_THAT(text, HasSubstr("3.5 KB")) << "what the tightest bound spills";
+  const Shape* spills = shape(scene, "ptxas.1.8");
+  ASSERT_NE(spills, nullptr);
+  EXPECT_EQ(spills->fill.role, Role::Warn);
+  EXPECT_THAT(spills->tooltip, HasSubstr("1512"));
+  Fixture without = gather();
+  without.lab = {};
+  without.lab.no_compiler = "no ptxas here";
+  EXPECT_THAT(all_text(lay_out("occupancy", without.input())), HasSubstr("no ptxas here"));
+}
+
 TEST(Roofline, WithoutArithmeticThereIsNoPointAndItSaysWhy) {
   const Fixture f = broadcast();
   const Scene scene = lay_out("roofline", f.input());

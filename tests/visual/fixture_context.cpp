@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "tests/sm_sample.h"
 #include "tests/visual/hardware_fixtures.h"
@@ -152,6 +153,35 @@ void add_context(Fixture& f) {
         {{"L1", 0.5, Evidence::Counted}, {"L2", 0.97, Evidence::Modelled}, {"DRAM", 9.2, Evidence::Modelled}},
         ""};
   if (f.name == "broadcast") f.roofline.points.push_back({"copy", 0, 0});
+  if (f.name == "gather") {  // the ladder of a product, some steps close together
+    for (const auto& [name, intensity, gflops] :
+         {std::tuple{"naive", 0.5, 5400.0}, std::tuple{"tiled", 2.1, 8000.0},
+          std::tuple{"+ coarser threads", 3.6, 10600.0}, std::tuple{"+ register tiles", 7.9, 22800.0},
+          std::tuple{"+ vectors", 8.2, 30300.0}, std::tuple{"+ double buffering", 8.3, 31500.0}})
+      f.roofline.others.push_back({name, intensity, gflops, Evidence::Measured});
+    f.roofline.others.push_back({"L2 flushed", 0.9, 2100, Evidence::Measured});
+    f.roofline.others_at = "rows and columns 2048";
+    f.roofline.library = RooflineCeiling{"cuBLAS 13.1.0", 0, 50300, "measured"};
+  }
+  if (f.name == "gather" || f.name == "stride_1") {
+    using Kind = CompiledBound::Kind;
+    const auto curve = [](double least, double small) {
+      BlockSizeTimes out;
+      for (int threads = 32; threads <= 1024; threads *= 2)
+        out.times.push_back({threads, least + small / threads});
+      return out;
+    };
+    f.lab.modelled = curve(170, 4000);
+    f.lab.measured = curve(182, 4400);
+    f.lab.measured->times.back().us = 194;
+    f.lab.measured->note = "measured, on NVIDIA H200, recorded on 2026-11-22 · elements 16777216";
+    f.lab.compiled = {{Kind::AsWritten, 0, 96, 0, 0},           {Kind::LaunchBounds, 3, 80, 0, 0},
+                      {Kind::MostRegisters, 80, 80, 0, 0},      {Kind::LaunchBounds, 4, 64, 0, 0},
+                      {Kind::MostRegisters, 64, 64, 0, 0},      {Kind::LaunchBounds, 8, 32, 1512, 2044},
+                      {Kind::MostRegisters, 32, 32, 1512, 2044}};
+  }
+  if (f.name == "huge")
+    f.lab.no_compiler = "no ptxas here: install the CUDA toolkit to see what fewer registers cost";
   const auto bytes = [](const analysis::GlobalCounts& c) { return 32.0 * static_cast<double>(c.sectors); };
   const analysis::Totals& t = f.report.totals;
   f.traffic.loaded = bytes(t.global_load) + bytes(t.local_load);

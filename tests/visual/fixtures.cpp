@@ -171,6 +171,7 @@ ViewInput Fixture::input() const {
     in.shared = &shared;
     in.modelled = &modelled;
     in.time = &time;
+    in.lab = &lab;
   }
   return in;
 }

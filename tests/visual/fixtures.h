@@ -13,6 +13,7 @@
 #include "engine/analysis/report.h"
 #include "engine/trace/trace.h"
 #include "visual/hardware.h"
+#include "visual/occupancy_lab.h"
 #include "visual/view.h"
 
 namespace warplens::visual {
@@ -36,6 +37,7 @@ struct Fixture {
   std::vector<SharedArray> shared;
   analysis::Modelled modelled;
   LaunchTime time;
+  OccupancyLab lab;
   ViewInput input() const;
 };
 

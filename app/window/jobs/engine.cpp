@@ -5,6 +5,8 @@
 #include "app/model/gpu_run.h"
 #include "app/model/measure.h"
 #include "app/model/modelled.h"
+#include "app/model/occupancy_lab.h"
+#include "app/model/relatives.h"
 
 namespace warplens::window {
 
@@ -119,6 +121,18 @@ Engine Engine::real() {
          const analysis::Device& device, const analysis::ComputeCapability& capability,
          const model::LoadProgram& load, Progress* progress) {
         return model::what_if(kernel, run, values, device, capability, load, {}, progress);
+      },
+      [](const model::GalleryKernel& kernel, const model::Run& run, const model::SliderValues& values,
+         const analysis::Device& device, const analysis::ComputeCapability& capability,
+         const model::LoadProgram& load, Progress* progress) {
+        return std::make_shared<const model::OccupancyTrials>(
+            model::occupancy_trials(kernel, run, values, device, capability, load, progress));
+      },
+      [](const model::GalleryKernel& kernel, const model::SliderValues& values,
+         const analysis::Device& device, const analysis::ComputeCapability& capability,
+         const model::LoadProgram& load, Progress* progress) {
+        return std::make_shared<const model::Relatives>(
+            model::relatives(kernel, values, device, capability, load, progress));
       },
   };
 }

@@ -17,6 +17,11 @@ namespace warplens::analysis {
 struct Modelled;  // engine/analysis/modelled.h
 }
 
+namespace warplens::model {
+struct OccupancyTrials;  // app/model/occupancy_lab.h
+struct Relatives;        // app/model/relatives.h
+}  // namespace warplens::model
+
 namespace warplens::window {
 
 // Of chosen blocks, of a run that is looked at.
@@ -59,6 +64,16 @@ struct Engine {
       const model::GalleryKernel&, const model::Run&, const model::SliderValues&, const analysis::Device&,
       const analysis::ComputeCapability&, const model::LoadProgram&, Progress*)>
       what_if;
+  // What single views find out by trying, for as long as they are looked at: other block sizes and fewer
+  // registers, the kernel's other choices under its roof; without them nobody tries.
+  std::function<std::shared_ptr<const model::OccupancyTrials>(
+      const model::GalleryKernel&, const model::Run&, const model::SliderValues&, const analysis::Device&,
+      const analysis::ComputeCapability&, const model::LoadProgram&, Progress*)>
+      occupancy;
+  std::function<std::shared_ptr<const model::Relatives>(
+      const model::GalleryKernel&, const model::SliderValues&, const analysis::Device&,
+      const analysis::ComputeCapability&, const model::LoadProgram&, Progress*)>
+      relatives;
 
   static Engine real();
 };

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "app/model/give.h"
+#include "app/model/occupancy_lab.h"
+#include "app/model/relatives.h"
 #include "app/model/sampling.h"
 #include "app/window/jobs/background.h"
 
@@ -133,6 +135,17 @@ void Runner::work() {
     std::optional<Job>& next = pinned_turn() ? waiting_pinned_ : waiting_;
     const Job job = std::move(*next);
     next.reset();
+    if (job.studied) {
+      sweep_progress_ = std::make_shared<Progress>();
+      lock.unlock();
+      study(job);
+      lock.lock();
+      sweep_progress_.reset();
+      lock.unlock();
+      wake_();
+      lock.lock();
+      continue;
+    }
     running_pinned_ = last_was_pinned_ = job.pinned;
     running_previewed_ = job.pinned && job.previewed;
     progress_ = std::make_shared<Progress>();
@@ -246,6 +259,40 @@ void Runner::look_for_better(const Job& job) {
   if (!sweep_progress_->cancelled()) deliver(std::move(delivery));
 }
 
+// Answers always, so that nobody asks again.
+void Runner::study(const Job& job) {
+  if (!job.gpu || !job.capability) return;
+  const model::LoadProgram load = [&](const model::ProgramRequest& request, Progress* progress) {
+    return program_for(job, request, progress);
+  };
+  Progress* const progress = sweep_progress_.get();
+  Delivery delivery;
+  delivery.ticket = job.ticket;
+  delivery.of = job.of;
+  const auto hand_over = [&] {
+    if (!progress->cancelled()) deliver(delivery);
+  };
+  if (job.try_occupancy && engine_.occupancy) {
+    try {
+      delivery.occupancy =
+          engine_.occupancy(job.kernel, *job.studied, job.values, *job.gpu, *job.capability, load, progress);
+    } catch (const std::exception&) {
+      delivery.occupancy = std::make_shared<const model::OccupancyTrials>();  // no memory for it
+    }
+    hand_over();
+    delivery.occupancy.reset();
+  }
+  if (job.try_relatives && engine_.relatives && !progress->cancelled()) {
+    try {
+      delivery.relatives =
+          engine_.relatives(job.kernel, job.values, *job.gpu, *job.capability, load, progress);
+    } catch (const std::exception&) {
+      delivery.relatives = std::make_shared<const model::Relatives>();
+    }
+    hand_over();
+  }
+}
+
 bool Runner::superseded() const {
   const std::lock_guard lock(mutex_);
   return waiting_.has_value() || (progress_ && progress_->cancelled());
@@ -266,7 +313,7 @@ void Runner::deliver(Delivery delivery) {
 Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job,
                                                                   model::ProgramRequest request,
                                                                   Progress* progress) {
-  request.text = job.text;
+  if (!request.text) request.text = job.text;  // else something is tried out
   request.include_paths = job.compiler.include_paths;
   request.defines.insert(request.defines.end(), job.compiler.defines.begin(), job.compiler.defines.end());
   for (const std::string& instance : job.instances)

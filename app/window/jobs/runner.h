@@ -5,8 +5,8 @@
 // takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
 // blocks alone, which is what the views draw, then the whole launch with its exact totals. What the models
 // say, looking for faults, a sweep over one slider and what other values of the others would be worth come
-// last and give way to everything. The two sides of a comparison take turns until each has its traced blocks;
-// the rest of the other side gives way to what is open, and is made afterwards.
+ What only one view asks
+// for is a job of its own, a study.
 //
 //   runner.submit({.kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
@@ -51,6 +51,9 @@ struct Job {
   bool check = false;  // look for races, unwritten memory and the like once the picture is there
   std::string sweep;   // slider whose values are then tried one after another; empty: none
   ResultKey of;        // what was asked for
+  // Nothing is run but what views ask about this run, which is there.
+  std::shared_ptr<const model::Run> studied;
+  bool try_occupancy = false, try_relatives = false;
 };
 
 // What looking for faults gave: a report of the launch whose faults are all that were found.
@@ -76,6 +79,9 @@ struct Delivery {
   // Alone as well, but for a pinned side; null where the models say nothing.
   std::optional<std::shared_ptr<const analysis::Modelled>> modelled;
   std::optional<std::optional<model::WhatIf>> what_if;  // alone as well
+  // Of a study, each alone.
+  std::shared_ptr<const model::OccupancyTrials> occupancy;
+  std::shared_ptr<const model::Relatives> relatives;
   std::optional<Error> error;
 };
 
@@ -116,6 +122,7 @@ class Runner {
   void model_it(const Job& job);
   void look_for_better(const Job& job);
   void fill_shelf(const Job& job);
+  void study(const Job& job);
   Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
                                                             Progress* progress);
   void deliver(Delivery delivery);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/model/gpu_advice.h"
+#include "app/model/relatives.h"
 #include "app/window/panels/ui.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/fault_text.h"
@@ -326,6 +327,34 @@ bool has_verdict(const Ui& ui) {
   return picture && picture->modelled && picture->modelled->time;
 }
 
+// How busy the profiler says the parts were, where its counters were read; a line with its end, or nothing.
+std::string speed_of_light(Ui& ui) {
+  const Measurement& measured = ui.bench.measurement();
+  const auto share = [&](std::string_view metric) {
+    for (const auto& [name, value] : measured.counters)
+      if (name == metric) return fmt::format("{:.0f} %", value);
+    return std::string();
+  };
+  const std::string sm = share("sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+                    l1 = share("l1tex__throughput.avg.pct_of_peak_sustained_elapsed"),
+                    l2 = share("lts__throughput.avg.pct_of_peak_sustained_elapsed"),
+                    dram = share("dram__throughput.avg.pct_of_peak_sustained_elapsed");
+  if (sm.empty() || l1.empty() || l2.empty() || dram.empty() || !ui.bench.kernel()) return {};
+  std::string note = ui.say(measured.counters_evidence);
+  if (measured.counted_at) {
+    const std::string where = model::where_else(*ui.bench.kernel(), ui.bench.values(), *measured.counted_at,
+                                                "", ui.bench.settings.language);
+    if (!where.empty()) note += ", " + where;
+  }
+  return ui.say(Message{"window.verdict.speed_of_light",
+                        {{"sm", value_of(sm)},
+                         {"l1", value_of(l1)},
+                         {"l2", value_of(l2)},
+                         {"dram", value_of(dram)},
+                         {"note", value_of(note)}}}) +
+         "\n";
+}
+
 void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
   if (!has_verdict(ui) || box.height <= 0) return;
   const Picture& picture = *ui.bench.picture();
@@ -347,8 +376,8 @@ void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
   if (h.hovered) {
     const std::string of =
         earlier ? ui.bench.earlier_line(visual::Basis::Model, ui.catalogue) + "\n" : std::string();
-    tooltip(ui,
-            of + ui.say(analysis::verdict_message(*picture.modelled)) + "\n" + ui.say("window.verdict.tip"));
+    tooltip(ui, of + ui.say(analysis::verdict_message(*picture.modelled)) + "\n" + speed_of_light(ui) +
+                    ui.say("window.verdict.tip"));
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
   if (h.clicked)
@@ -369,7 +398,13 @@ void draw_what_if(Ui& ui, Pen& pen, const Rect& box) {
   pen.text({at.x + 11, at.y, at.width - 22, at.height}, words,
            {.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f});
   if (h.hovered) {
-    tooltip(ui, words + "\n" + ui.say("window.verdict.what_if_tip"));
+    const auto& padding = picture->what_if->padding;
+    const std::string about = padding ? ui.say(Message{"window.verdict.what_if_padded_tip",
+                                                       {{"line", value_of(padding->line)},
+                                                        {"was", value_of(padding->was)},
+                                                        {"becomes", value_of(padding->becomes)}}})
+                                      : ui.say("window.verdict.what_if_tip");
+    tooltip(ui, words + "\n" + about);
     if (!earlier) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
   if (h.clicked) ui.bench.try_what_if();

@@ -75,6 +75,7 @@ visual::ViewInput Composition::input(const Shown& side) const {
   input.modelled = side.modelled.get();
   input.time = side.time ? &*side.time : nullptr;
   if (roofline && &side == &b) input.roofline = &*roofline;
+  if (&side == &b) input.lab = lab.get();
   input.overlay = options.overlay;
   input.sm = options.sm;
   input.measure = options.measure;

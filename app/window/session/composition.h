@@ -57,7 +57,8 @@ struct Composition {
   std::optional<visual::Sweep> sweep;
   std::optional<visual::StreamTimeline> streams;
   std::optional<visual::TransferRates> transfers;
-  std::optional<visual::RooflineChart> roofline;  // of the open side, with its trail
+  std::optional<visual::RooflineChart> roofline;    // of the open side, with its trail
+  std::shared_ptr<const visual::OccupancyLab> lab;  // the same; null: nothing has been tried out
   // By visual::Basis: what b belongs to, where that is not what is asked for; empty: it is.
   std::array<std::string, 5> earlier;
   std::string a_earlier = {};  // the same of side A, whatever the view rests on

@@ -34,8 +34,10 @@ std::optional<visual::HardwareCounters> Measuring::hardware(const Measurement& m
                       holds(Product::Launch, {picture.of}, measurement.of);
     std::string note = text.text(measurement.counters_evidence);
     if (measurement.counted_at) note += at_other_values(*measurement.counted_at, text);
-    return model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr, note,
-                                    measurement.on);
+    auto out = model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr,
+                                        note, measurement.on);
+    if (measurement.counted_at) out.elsewhere = elsewhere(*measurement.counted_at);
+    return out;
   }
   visual::HardwareCounters out;
   out.coming = measurement.counters_coming;

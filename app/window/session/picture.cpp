@@ -51,6 +51,18 @@ NewestPicture::News NewestPicture::accept(Delivery& delivery) {
     if (delivery.of == picture_.modelled_of) picture_.what_if = *delivery.what_if;
     return News::Nothing;
   }
+  if (delivery.occupancy) {
+    picture_.occupancy = std::move(delivery.occupancy);
+    picture_.occupancy_of = delivery.of;
+    picture_.serial = ++serial_;
+    return News::Nothing;
+  }
+  if (delivery.relatives) {
+    picture_.relatives = std::move(delivery.relatives);
+    picture_.relatives_of = delivery.of;
+    picture_.serial = ++serial_;
+    return News::Nothing;
+  }
   if (delivery.modelled) {
     if (!(delivery.of == picture_.of)) return News::Nothing;
     picture_.modelled = *delivery.modelled;
@@ -97,6 +109,10 @@ void NewestPicture::show(const Delivery& delivery, const analysis::DeviceCatalog
   next.modelled = picture_.modelled;  // stands until the models have followed
   next.modelled_of = picture_.modelled_of;
   next.what_if = picture_.what_if;
+  next.occupancy = picture_.occupancy;
+  next.occupancy_of = picture_.occupancy_of;
+  next.relatives = picture_.relatives;
+  next.relatives_of = picture_.relatives_of;
   if (!delivery.whole && picture_.run) {
     // Totals of a part would jump: the old ones stand until the exact ones are there.
     next.costs = picture_.costs;

@@ -30,6 +30,10 @@ struct Picture {
   std::shared_ptr<const analysis::Modelled> modelled;  // null: nothing yet, or nothing can be said
   ResultKey modelled_of;                               // what it was made of, which may be earlier
   std::optional<model::WhatIf> what_if;                // of the same
+  // What views found out by trying, when somebody looked at them, and what of.
+  std::shared_ptr<const model::OccupancyTrials> occupancy;
+  std::shared_ptr<const model::Relatives> relatives;
+  ResultKey occupancy_of, relatives_of;
   std::shared_ptr<const Checked> checked;  // what looking for faults found; null: nobody has looked
 
   // With every fault that is known.

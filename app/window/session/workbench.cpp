@@ -7,9 +7,25 @@
 
 #include "app/model/comments.h"
 #include "app/model/kept_launch.h"
+#include "app/model/occupancy_lab.h"
+#include "app/model/relatives.h"
 #include "app/model/slider_values.h"
+#include "app/window/session/studies.h"
 
 namespace warplens::window {
+namespace {
+
+// A view that asks is answered, also by an engine that tries nothing out: else it would ask for ever.
+Engine answering(Engine engine) {
+  if (!engine.occupancy)
+    engine.occupancy = [](auto&&...) { return std::make_shared<const model::OccupancyTrials>(); };
+  if (!engine.relatives)
+    engine.relatives = [](auto&&...) { return std::make_shared<const model::Relatives>(); };
+  return engine;
+}
+
+}  // namespace
+
 Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, Engine engine,
                      std::function<void()> wake)
     : program_(std::move(gallery)),
@@ -18,7 +34,7 @@ Workbench::Workbench(model::Gallery gallery, analysis::DeviceCatalogue devices, 
       views_(settings),
       background_(wake),
       measuring_(engine, wake, {program_, launch_, newest_, settings, view_options}),
-      runner_(std::move(engine), std::move(wake)),
+      runner_(answering(std::move(engine)), std::move(wake)),
       belonging_({program_, launch_, newest_, comparison_, measuring_, runner_, settings}) {}
 
 // ---- what is asked for, and taken back ----
@@ -350,7 +366,9 @@ void Workbench::try_what_if() {
   if (!now.what_if || !(now.modelled_of == asked()) || !(now.of == asked())) return;
   const model::WhatIf better = *now.what_if;
   compare();
-  set_value(better.slider, better.value);
+  if (!better.padding) return set_value(better.slider, better.value);
+  // The text of the editor has comments of the user's language, which what was tried had not.
+  if (auto padded = model::with_padding(text(), {}, *better.padding)) set_text(std::move(*padded), now_);
 }
 
 bool Workbench::compare_with(const std::string& id, const model::SliderValues& set) {
@@ -452,6 +470,7 @@ bool Workbench::tick(double now) {
     changed = true;
   }
   if (notes_.tick(now)) changed = true;
+  study();
   if (belonging_.follow(now, shown_serial() != before)) changed = true;
   return playback_.advance(now) || changed;
 }
@@ -473,7 +492,8 @@ double Workbench::next_wake(double now) const {
 }
 
 bool Workbench::settled() const {
-  return !program_.text_due() && !runner_.busy() && !runner_.sweeping() && !measuring_.busy();
+  return !program_.text_due() && !runner_.busy() && !runner_.sweeping() && !measuring_.busy() &&
+         !studies_due(*this).any();
 }
 
 // ---- what is drawn ----
@@ -513,6 +533,8 @@ Composition Workbench::composition(const Catalogue& text) const {
       measurement().evidence.key.empty() ? std::string() : text.text(measurement().evidence);
   out.sweep = sweep(text);
   out.roofline = newest_.roofline(newest, devices(), evidence);
+  if (out.roofline) add_others(*out.roofline, text);
+  out.lab = studied(text).lab;
   out.streams = measuring_.streams(text);
   out.transfers = measuring_.transfers(text);
   out.b.counters = measuring_.hardware(measurement(), newest, text);

@@ -85,8 +85,8 @@ class Workbench {
   // A text of the open kernel with its comments in the language of the window.
   std::string in_my_language(const std::string& text) const;
 
-  // Pins what is shown as side A and goes to the value that would do the same in less time; nothing where no
-  // such value was found.
+  // Pins what is shown as side A and goes to the value, or the padded text, that would do the same in less
+  // time; nothing where nothing was found.
   void try_what_if();
 
   // Two sides: A is pinned as it is now, B is what sliders and edits go on changing.
@@ -241,6 +241,19 @@ class Workbench {
   std::uint64_t shown_serial() const {
     return newest_.picture().serial + sweep_serial() + (pinned() ? pinned()->picture.serial : 0);
   }
+  // What single views ask about the picture that nobody has found out yet (workbench_studies.cpp).
+  void study();
+  // What studies found, in the shape that views want; made once for as long as nothing of it changes.
+  struct Studied {
+    std::uint64_t picture = 0, measured = 0;
+    std::string language;
+    std::shared_ptr<const visual::OccupancyLab> lab;
+    std::vector<visual::RooflinePoint> others;
+    std::string others_at;
+    std::optional<visual::RooflineCeiling> library;  // at that size
+  };
+  const Studied& studied(const Catalogue& text) const;
+  void add_others(visual::RooflineChart& chart, const Catalogue& text) const;
 
   OpenProgram program_;
   LaunchChoices launch_;
@@ -250,6 +263,7 @@ class Workbench {
   Comparison comparison_;
   History<Moment> history_;
   visual::Selection selection_, hover_;
+  mutable Studied studied_;
   bool changed_ = false;
   double now_ = 0;  // of the last tick
   Notes notes_;

@@ -332,6 +332,10 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   if (const Picture* picture = bench.picture()) {
     out["backend"] = trace::name(picture->run->report.backend);
     out["faults"] = picture->run->report.faults_total;
+    if (picture->what_if && bench.kernel())
+      if (const auto text = Catalogue::load(bench.settings.language))
+        out["what_if"] =
+            text->text(model::what_if_message(*picture->what_if, *bench.kernel(), bench.settings.language));
   }
   out["median_ms"] = m.timing ? nlohmann::ordered_json(m.timing->median) : nlohmann::ordered_json(nullptr);
   if (m.timing)
