@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -73,7 +74,10 @@ struct BookCommand {
     lesson::Runs runs((*school)->gallery, (*school)->recordings.best());
     lesson::BookOptions options;
     options.folder = out;
-    options.language = language;
+    if (language == "all")
+      options.languages.assign(std::begin(lesson::kLanguages), std::end(lesson::kLanguages));
+    else
+      options.languages = {language};
     options.names = names;
     options.on_page = [](int number, int count, const std::string& title) {
       std::fprintf(stderr, "[%d/%d] %s\n", number, count, title.c_str());
@@ -108,7 +112,9 @@ void add_lesson_book(CLI::App& group, Context& context) {
   auto options = std::make_shared<BookCommand>();
   command->add_option("name", options->names, "Lessons; all when none is given")->type_name("NAME");
   command->add_option("--out,-o", options->out, "Folder to write to")->required()->type_name("DIR");
-  add_language(*command, options->language);
+  command->add_option("--language", options->language, "en, zh, or all of them, linked with each other")
+      ->check(CLI::IsMember({"en", "zh", "all"}))
+      ->capture_default_str();
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

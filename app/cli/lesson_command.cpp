@@ -145,7 +145,8 @@ struct CheckCommand {
       complain(found.problems);
       for (const Error& remark : found.remarks) std::fprintf(stderr, "remark: %s\n", remark.text().c_str());
       text += found.ok() ? fmt::format("{}: good\n", found.name)
-                         : fmt::format("{}: {} mistakes\n", found.name, found.problems.size());
+                         : fmt::format("{}: {} mistake{}\n", found.name, found.problems.size(),
+                                       found.problems.size() == 1 ? "" : "s");
       all = all && found.ok();
       checked.push_back({{"name", found.name},
                          {"ok", found.ok()},

@@ -15,6 +15,11 @@ Error not_there(const At& at, const std::string& what) {
 
 }  // namespace
 
+Subject standing(Subject subject, const std::optional<At>& at) {
+  subject.block = at ? at->block : 0;
+  return subject;
+}
+
 Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::string_view view) {
   if (at.text.empty() && at.op.empty()) {
     if (trace.size() == 0) return not_there(at, "the run has no step where the cursor could stand");
@@ -25,8 +30,8 @@ Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::stri
   for (const trace::BlockSteps& one : trace.blocks())
     if (one.block == at.block) block = &one;
   if (block == nullptr)
-    return not_there(
-        at, fmt::format("block {} is not stored; of this run {} are", at.block, trace.blocks().size()));
+    return not_there(at, fmt::format("there is no block {}: the grid has {}, counted from 0", at.block,
+                                     trace.blocks_total));
   std::uint64_t seen = 0;
   for (std::size_t step = block->first; step < block->last; ++step) {
     const auto kind = trace.steps()[step].kind;

@@ -162,7 +162,7 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
 Status answer_paint(Runs& runs, const Lesson& lesson, const Step& step, Answer& answer) {
   const auto subject = subject_of(lesson, runs.gallery(), step.predict->then);
   if (!subject) return subject.error();
-  const auto facts = runs.facts(*subject);
+  const auto facts = runs.facts(standing(*subject, step.predict->at));
   if (!facts) return at_place(facts.error(), step.predict->place);
   auto paint = paintable(facts->run->trace, *step.predict);
   if (!paint) return at_place(paint.error(), step.predict->place);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "app/lesson/answers.h"
 #include "app/lesson/book_style.h"
+#include "app/lesson/glossary.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/markdown.h"
 #include "app/model/comments.h"
@@ -28,12 +31,13 @@ constexpr visual::Size kPicture{960, 480};
 class PageWriter {
  public:
   PageWriter(Runs& runs, const Lesson& lesson, const std::string& language, const Catalogue& catalogue,
-             const model::Pictures& pictures, Book& book)
+             const model::Pictures& pictures, const Glossary& glossary, Book& book)
       : runs_(runs),
         lesson_(lesson),
         language_(language),
         catalogue_(catalogue),
         pictures_(pictures),
+        glossary_(glossary),
         book_(book),
         words_(lesson.text(language)) {}
 
@@ -44,9 +48,41 @@ class PageWriter {
       for (const Step& step : lesson_.steps) out += step_html(step);
     if (lesson_.kind == Kind::Challenge) out += challenge_html();
     if (lesson_.kind == Kind::Claim) out += claim_html();
-    out += section_html("remember", "lesson.remember", false);
+    // Of a claim and of a challenge it is the answer.
+    if (lesson_.kind == Kind::Lesson) out += section_html("remember", "lesson.remember", false);
     out += section_html("teacher", "lesson.teacher", true);
     out += section_html("sources", "book.sources", false);
+    return out;
+  }
+
+  // Every term: what it is called, in the other language too, what it means, and, with pictures, where it is
+  // seen.
+  std::string glossary(bool with_pictures) {
+    std::string out = fmt::format("<h1>{}</h1>\n", say("book.glossary"));
+    std::map<std::string, const Term*> drawn;
+    for (const Term& term : glossary_.terms) {
+      out += fmt::format("<article id=\"{}\"><h2>{}", term.id, escaped_markup(term.name.at(language_)));
+      for (const auto& [other, name] : term.name)
+        if (other != language_)
+          out += fmt::format(" <small lang=\"{}\">{}</small>", other, escaped_markup(name));
+      out += "</h2>\n";
+      for (const auto* texts : {&term.plain, &term.text})
+        if (const auto own = texts->find(language_); own != texts->end())
+          out += markdown_html(own->second, &glossary_);
+      if (!term.counter.empty())
+        out += fmt::format("<p class=\"state\">{}: <code>{}</code></p>\n", say("lesson.counter"),
+                           escaped_markup(term.counter));
+      if (const model::GalleryKernel* kernel = runs_.gallery().find(term.kernel);
+          kernel != nullptr && with_pictures) {
+        // Terms that are seen in one picture share it.
+        const auto [seen, first] = drawn.emplace(term.kernel + "." + term.view, &term);
+        out += first ? fmt::format("<details><summary>{}</summary>{}</details>\n", say("lesson.see_it"),
+                                   state_html({kernel->id, model::default_values(*kernel)}, {term.view}))
+                     : fmt::format("<p><a href=\"#{}\">{}: {}</a></p>\n", seen->second->id,
+                                   say("lesson.see_it"), escaped_markup(seen->second->name.at(language_)));
+      }
+      out += "</article>\n";
+    }
     return out;
   }
 
@@ -55,8 +91,9 @@ class PageWriter {
 
   std::string text(const Step* step, bool revealed, const std::string& markdown, const char* css = "") {
     if (markdown.empty()) return {};
-    return fmt::format("<div class=\"{}\">{}</div>\n", css,
-                       markdown_html(filled_text(runs_, lesson_, step, revealed, markdown, &timed_), false));
+    return fmt::format(
+        "<div class=\"{}\">{}</div>\n", css,
+        markdown_html(filled_text(runs_, lesson_, step, revealed, markdown, &timed_), &glossary_));
   }
   // Under what quoted times since the last one.
   std::string timed_html() {
@@ -80,6 +117,7 @@ class PageWriter {
   }
 
   // ---- pictures ----
+  // In a box of its own: on a narrow screen it scrolls in there rather than to be too small to read.
   std::string picture(const visual::Scene& scene) {
     auto html = model::embedded_picture(scene, visual::Theme::light());
     if (!html) {
@@ -87,7 +125,7 @@ class PageWriter {
       return {};
     }
     ++book_.pictures;
-    return std::move(*html);
+    return "<div class=\"picture\">" + *html + "</div>\n";
   }
   void problem(const Error& error) const {
     Error of_lesson = told(
@@ -101,7 +139,7 @@ class PageWriter {
   std::string state_html(const State& state, const std::vector<std::string>& views,
                          const std::optional<At>& at = {}, const std::string& over = {}) {
     const auto subject = subject_of(lesson_, runs_.gallery(), state);
-    const auto facts = subject ? runs_.facts(*subject) : Result<Facts>(subject.error());
+    const auto facts = subject ? runs_.facts(standing(*subject, at)) : Result<Facts>(subject.error());
     if (!facts) {
       problem(facts.error());
       return {};
@@ -154,9 +192,12 @@ class PageWriter {
 
   // An empty board to think over, or the filled one.
   std::string board(const Step& step, const Answer& answer, bool told) {
-    const visual::ViewContext context{kPicture, catalogue_, visual::cairo_text_measure()};
     const Predict& predict = *step.predict;
+    visual::ViewContext context{kPicture, catalogue_, visual::cairo_text_measure()};
     if (predict.kind == PredictKind::Paint) {
+      // As high as its rows need: a line of four sectors each, or all 32 banks or lanes.
+      const std::size_t rows = predict.of == Painted::Sectors ? answer.paint.offered.size() / 4 : 2;
+      context.size.height = std::min(kPicture.height, 160 + 58 * static_cast<float>(rows));
       visual::PaintBoard board;
       using Of = visual::PaintBoard::Of;
       board.of = predict.of == Painted::Sectors ? Of::Sectors
@@ -230,11 +271,7 @@ class PageWriter {
     if (answer) out += answer_line(step, *answer);
     if (answer && drawn) out += board(step, *answer, true);
     out += part(step, "reveal", "");
-    // A run that ends with a fault need not come to where the cursor stood.
-    const std::optional<At> at = predict.kind == PredictKind::Paint ? predict.at
-                                 : predict.faults.empty()           ? step.at
-                                                                    : std::nullopt;
-    out += state_html(predict.then, predict.views, at, predict.over);
+    out += state_html(predict.then, predict.views, predict.then_at, step.over);
     return out + wrong_html(step) + "</details></section>\n";
   }
 
@@ -269,9 +306,11 @@ class PageWriter {
     if (section == nullptr) return {};
     std::string out = fmt::format("<article><h2>{}</h2>\n", escaped_markup(section->title));
     out += text(&step, false, section->body);
-    const bool covered = step.predict && !step.predict->moves;
-    if (!covered)
-      out += state_html(step.state, step.views, step.at, step.predict ? step.predict->over : std::string());
+    // A plot of times goes through all values of a slider, that of the reveal among them.
+    std::vector<std::string> views = step.views;
+    if (step.predict) std::erase(views, "timing");
+    if (!views.empty() && !(step.predict && step.predict->covers()))
+      out += state_html(step.state, views, step.at, step.over);
     out += code_html(step.state);
     if (step.predict) out += question_html(step);
     if (step.why) out += why_html(step);
@@ -287,9 +326,13 @@ class PageWriter {
     if (kernel == nullptr || std::find(shown_.begin(), shown_.end(), kernel->id) != shown_.end()) return {};
     shown_.push_back(kernel->id);
     const auto source = read_text(kernel->file);
-    return source ? fmt::format("<pre><code>{}</code></pre>\n",
-                                escaped_markup(model::comments_in(language_, *source, kernel->file)))
-                  : std::string();
+    if (!source) return {};
+    std::string text = model::comments_in(language_, *source, kernel->file);
+    // What the gallery says of a kernel is what its lesson asks for.
+    if (lesson_.kind == Kind::Lesson && lesson_.own_kernel(kernel->id) == nullptr)
+      while ((text.starts_with("//") || text.starts_with("\n")) && text.find('\n') + 1 < text.size())
+        text.erase(0, text.find('\n') + 1);
+    return fmt::format("<pre><code>{}</code></pre>\n", escaped_markup(text));
   }
 
   std::string challenge_html() {
@@ -297,7 +340,7 @@ class PageWriter {
     out += fmt::format("<section class=\"try\"><h3>{}</h3><ul>", say("lesson.goals"));
     for (const Goal& goal : lesson_.goals) {
       const auto own = goal.text.find(language_);
-      out += "<li>" + markdown_html(own == goal.text.end() ? goal.value : own->second, false) + "</li>";
+      out += "<li>" + markdown_html(own == goal.text.end() ? goal.value : own->second, &glossary_) + "</li>";
     }
     out += "</ul></section>\n";
     for (int i = 1; i <= 3; ++i)
@@ -306,9 +349,10 @@ class PageWriter {
                            text(nullptr, false, hint->body));
     if (!lesson_.reference) return out;
     const Section* solution = words_.section("solution");
-    return out + fmt::format("<details><summary>{}</summary>{}{}</details>\n", say("lesson.reference"),
+    return out + fmt::format("<details><summary>{}</summary>{}{}{}</details>\n", say("lesson.reference"),
                              code_html({lesson_.reference->id, {}}),
-                             solution == nullptr ? "" : text(nullptr, true, solution->body));
+                             solution == nullptr ? "" : text(nullptr, true, solution->body),
+                             section_html("remember", "lesson.remember", false));
   }
 
   std::string claim_html() {
@@ -322,15 +366,16 @@ class PageWriter {
                                   say("book.verdict"), say("lesson.claim_" + verdict));
     for (std::size_t i = 0; i < judged->evidence.size(); ++i) {
       const std::string* label = show_label(words_, i + 1);
-      out += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>",
-                         number_text(judged->evidence[i].value),
-                         markdown_html(label == nullptr ? judged->evidence[i].expression : *label, false));
+      out += fmt::format(
+          "<tr><td class=\"number\">{}</td><td>{}</td></tr>", number_text(judged->evidence[i].value),
+          markdown_html(label == nullptr ? judged->evidence[i].expression : *label, &glossary_));
     }
     out += "</table>";
     if (const Section* section = words_.section(verdict)) out += text(nullptr, false, section->body);
     // Comments of a kernel may tell what it shows.
     out += timed_html() + code_html(lesson_.claim.then) +
-           state_html(lesson_.claim.then, lesson_.claim.views, lesson_.claim.at);
+           state_html(lesson_.claim.then, lesson_.claim.views, lesson_.claim.at) +
+           section_html("remember", "lesson.remember", false);
     return out + "</details>\n";
   }
 
@@ -339,37 +384,164 @@ class PageWriter {
   const std::string& language_;
   const Catalogue& catalogue_;
   const model::Pictures& pictures_;
+  const Glossary& glossary_;
   Book& book_;
   const Words& words_;
   std::vector<std::string> shown_;
   std::vector<Subject> timed_;
 };
 
-std::string index_html(const Shelf& shelf, const std::vector<const Lesson*>& chosen,
-                       const std::string& language, const Catalogue& catalogue) {
-  std::string out = fmt::format("<h1>{}</h1>\n", escaped_markup(catalogue.text("book.title")));
-  for (const ShelfTopic& topic : shelf.topics) {
-    std::string list;
-    for (const Lesson* one : chosen)
-      if (one->topic == topic.id ||
-          std::find(topic.names.begin(), topic.names.end(), one->name) != topic.names.end())
-        list += fmt::format("<li><a href=\"{}.html\">{}</a></li>\n", one->name,
-                            escaped_markup(one->text(language).title));
-    const auto title = topic.title.find(language);
-    if (!list.empty())
-      out += fmt::format("<h2>{}</h2><ul>\n{}</ul>\n",
-                         escaped_markup(title == topic.title.end() ? topic.id : title->second), list);
-  }
-  return out;
+std::string title_in(const std::map<std::string, std::string>& titles, const std::string& language,
+                     const std::string& otherwise) {
+  const auto title = titles.find(language);
+  return escaped_markup(title == titles.end() ? otherwise : title->second);
 }
+
+class BookWriter {
+ public:
+  BookWriter(Runs& runs, const Shelf& shelf, const BookOptions& options, std::vector<const Lesson*> chosen)
+      : runs_(runs), shelf_(shelf), options_(options), chosen_(std::move(chosen)) {}
+
+  Result<Book> run() {
+    for (const std::string& language : options_.languages) {
+      auto catalogue = Catalogue::load(language);
+      if (!catalogue) return catalogue.error();
+      editions_.push_back({language, std::make_unique<Catalogue>(std::move(*catalogue)), {}, {}});
+      Edition& edition = editions_.back();
+      auto pictures = model::Pictures::make(*edition.catalogue);
+      if (!pictures) return pictures.error();
+      edition.pictures.emplace(std::move(*pictures));
+      edition.folder = several() ? options_.folder / language : options_.folder;
+      std::error_code ignored;  // write_text says what matters
+      fs::create_directories(edition.folder, ignored);
+    }
+    // First, so that whoever stops it half-way has what is there.
+    if (several())
+      if (const Status done = write_text(options_.folder / "index.html", both_html()); !done)
+        return done.error();
+    for (const Edition& edition : editions_)
+      if (const Status done =
+              write(edition, "index", edition.catalogue->text("book.title"), index_html(edition));
+          !done)
+        return done.error();
+    // A lesson in every language before the next one: what both run is at hand.
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      const Lesson& one = *chosen_[i];
+      if (options_.on_page)
+        options_.on_page(static_cast<int>(i) + 1, static_cast<int>(chosen_.size()),
+                         one.text(editions_.front().language).title);
+      for (const Edition& edition : editions_) {
+        if (const Status done =
+                write(edition, one.name, one.text(edition.language).title, writer(edition, one).run());
+            !done)
+          return done.error();
+        ++book_.pages;
+      }
+    }
+    const Lesson none;
+    for (const Edition& edition : editions_)
+      if (const Status done = write(edition, "glossary", edition.catalogue->text("book.glossary"),
+                                    writer(edition, none).glossary(options_.names.empty()));
+          !done)
+        return done.error();
+    return std::move(book_);
+  }
+
+ private:
+  struct Edition {
+    std::string language;
+    std::unique_ptr<Catalogue> catalogue;
+    std::optional<model::Pictures> pictures;
+    fs::path folder;
+  };
+
+  bool several() const { return options_.languages.size() > 1; }
+  PageWriter writer(const Edition& edition, const Lesson& lesson) {
+    return {runs_, lesson, edition.language, *edition.catalogue, *edition.pictures, glossary_, book_};
+  }
+
+  Status write(const Edition& edition, const std::string& name, const std::string& title,
+               const std::string& body) const {
+    std::vector<BookLink> links;
+    const Catalogue& say = *edition.catalogue;
+    if (name != "index") links.push_back({"index.html", "‹ " + say.text("book.title")});
+    if (name != "glossary") links.push_back({"glossary.html", say.text("book.glossary")});
+    for (const Edition& other : editions_)
+      if (&other != &edition)
+        links.push_back(
+            {fmt::format("../{}/{}.html", other.language, name), other.catalogue->text("book.language")});
+    return write_text(edition.folder / (name + ".html"), book_page(title, edition.language, body, links));
+  }
+
+  // Calls `item` for each page of a topic, topics in the order of the shelf.
+  template <class Item>
+  std::string by_topic(const std::function<std::string(const ShelfTopic&)>& heading, const Item& item) const {
+    std::string out;
+    for (const ShelfTopic& topic : shelf_.topics) {
+      std::string list;
+      for (const Lesson* one : chosen_)
+        if (one->topic == topic.id ||
+            std::find(topic.names.begin(), topic.names.end(), one->name) != topic.names.end())
+          list += "<li>" + item(*one) + "</li>\n";
+      if (!list.empty())
+        out += fmt::format("<h2>{}</h2><ul class=\"index\">\n{}</ul>\n", heading(topic), list);
+    }
+    return out;
+  }
+  static std::string kind_html(const Lesson& one, const Catalogue& say) {
+    if (one.kind == Kind::Lesson)
+      return escaped_markup(say.text({"lesson.minutes", {{"minutes", std::int64_t{one.minutes}}}}));
+    return escaped_markup(say.text(one.kind == Kind::Claim ? "lesson.a_claim" : "lesson.a_challenge"));
+  }
+  std::string index_html(const Edition& edition) const {
+    return fmt::format("<h1>{}</h1>\n", escaped_markup(edition.catalogue->text("book.title"))) +
+           by_topic(
+               [&](const ShelfTopic& topic) { return title_in(topic.title, edition.language, topic.id); },
+               [&](const Lesson& one) {
+                 return fmt::format("<a href=\"{}.html\">{}</a> <small>{}</small>", one.name,
+                                    escaped_markup(one.text(edition.language).title),
+                                    kind_html(one, *edition.catalogue));
+               });
+  }
+  // Every page once, under its title in each language.
+  std::string both_html() const {
+    const auto in_all = [&](const auto& text) {
+      std::string out;
+      for (const Edition& edition : editions_)
+        out += fmt::format("{}<span lang=\"{}\">{}</span>", out.empty() ? "" : " · ", edition.language,
+                           text(edition));
+      return out;
+    };
+    std::string body = "<h1>" + in_all([](const Edition& e) {
+                         return fmt::format("<a href=\"{}/index.html\">{}</a>", e.language,
+                                            escaped_markup(e.catalogue->text("book.title")));
+                       }) +
+                       "</h1>\n";
+    body += by_topic(
+        [&](const ShelfTopic& topic) {
+          return in_all([&](const Edition& e) { return title_in(topic.title, e.language, topic.id); });
+        },
+        [&](const Lesson& one) {
+          return in_all([&](const Edition& e) {
+            return fmt::format("<a href=\"{}/{}.html\">{}</a>", e.language, one.name,
+                               escaped_markup(one.text(e.language).title));
+          });
+        });
+    return book_page(editions_.front().catalogue->text("book.title"), editions_.front().language, body, {});
+  }
+
+  Runs& runs_;
+  const Shelf& shelf_;
+  const BookOptions& options_;
+  std::vector<const Lesson*> chosen_;
+  std::vector<Edition> editions_;
+  const Glossary glossary_ = load_glossary();
+  Book book_;
+};
 
 }  // namespace
 
 Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& options) {
-  const auto catalogue = Catalogue::load(options.language);
-  if (!catalogue) return catalogue.error();
-  const auto pictures = model::Pictures::make(*catalogue);
-  if (!pictures) return pictures.error();
   std::vector<const Lesson*> chosen;
   for (const std::string& name : options.names) {
     const Lesson* found = shelf.find(name);
@@ -378,25 +550,7 @@ Result<Book> write_book(Runs& runs, const Shelf& shelf, const BookOptions& optio
   }
   if (options.names.empty())
     for (const Lesson& one : shelf.lessons) chosen.push_back(&one);
-  std::error_code ignored;
-  fs::create_directories(options.folder, ignored);
-  Book book;
-  // First, so that whoever stops it half-way has what is there.
-  const std::string index = book_page(catalogue->text("book.title"), options.language,
-                                      index_html(shelf, chosen, options.language, *catalogue), {});
-  if (const Status written = write_text(options.folder / "index.html", index); !written)
-    return written.error();
-  int number = 0;
-  for (const Lesson* one : chosen) {
-    const std::string& title = one->text(options.language).title;
-    if (options.on_page) options.on_page(++number, static_cast<int>(chosen.size()), title);
-    PageWriter writer(runs, *one, options.language, *catalogue, *pictures, book);
-    const std::string page = book_page(title, options.language, writer.run(), catalogue->text("book.title"));
-    if (const Status written = write_text(options.folder / (one->name + ".html"), page); !written)
-      return written.error();
-    ++book.pages;
-  }
-  return book;
+  return BookWriter(runs, shelf, options, std::move(chosen)).run();
 }
 
 }  // namespace warplens::lesson

@@ -1,7 +1,8 @@
-// Lessons as pages to read and to print: self-contained HTML, one file a lesson and an index.
+// Lessons as pages to read and to print: self-contained HTML, one file a lesson, the glossary and an index.
 //
 // Text, code, pictures of both states of each prediction, the reveal behind a <details>, exercises, teacher's
-// notes. Pictures are inside of the pages, nothing is fetched.
+// notes. Pictures are inside of the pages, nothing is fetched. In several languages each has a folder, en/
+// and zh/, every page links to itself in the others, and a run that both show happens once.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace warplens::lesson {
 
 struct BookOptions {
   std::filesystem::path folder = "book";
-  std::string language = "en";
+  std::vector<std::string> languages = {"en"};
   std::vector<std::string> names;  // empty: all
   // Called before each page: its number, how many there are, its title.
   std::function<void(int, int, const std::string&)> on_page;

@@ -11,18 +11,21 @@ constexpr const char* kStyle = R"css(
 :root{--ink:#1c2430;--dim:#5b6776;--line:#d9dfe7;--ground:#fff;--panel:#f4f6f9;--accent:#0b6bcb;--good:#1b7f4b;--warn:#a35b00}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:60rem;padding:2rem 1.5rem 5rem;background:var(--ground);color:var(--ink);font:17px/1.6 Inter,"Noto Sans CJK SC","Microsoft YaHei",system-ui,sans-serif}
-header{font-size:14px;margin-bottom:2rem}
+header{font-size:14px;margin-bottom:2rem;display:flex;flex-wrap:wrap;gap:.3rem 1.4rem}
 h1{font-size:2.1rem;line-height:1.2;margin:.2em 0 .6em}
-h2{font-size:1.45rem;line-height:1.3;margin:2.6em 0 .6em}
+h2{font-size:1.45rem;line-height:1.3;margin:2.6em 0 .6em;scroll-margin-top:1rem}
 h3{font-size:.8rem;letter-spacing:.08em;text-transform:uppercase;color:var(--accent);margin:0 0 .5em}
 p,ul,ol,table{max-width:44rem}
 .lead{font-size:1.15rem;color:var(--dim)}
 a{color:var(--accent)}
 code{font:0.88em/1.5 "JetBrains Mono",ui-monospace,monospace;font-variant-ligatures:none;overflow-wrap:anywhere;background:var(--panel);padding:.1em .3em;border-radius:4px}
-pre{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:1rem 1.2rem;overflow:auto}
-pre{white-space:pre-wrap}
-pre code{background:none;padding:0;font-size:.78em}
-img{display:block;width:100%;height:auto;margin:.8rem 0;border:1px solid var(--line);border-radius:8px}
+pre{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:1rem 1.2rem;overflow-x:auto;font-size:12px;line-height:1.55}
+pre code{background:none;padding:0;font-size:1em;line-height:inherit;overflow-wrap:normal}
+.picture{margin:.8rem 0;border:1px solid var(--line);border-radius:8px;overflow-x:auto}
+img{display:block;width:100%;min-width:40rem;height:auto}
+small{font-size:.8em;font-weight:400;color:var(--dim)}
+.index{padding-left:1.2rem}
+.index li{margin:.35em 0}
 .state{font-size:.85rem;color:var(--dim);margin:1.4em 0 0}
 section{background:var(--panel);border-radius:10px;padding:1.2rem 1.4rem;margin:1.4rem 0}
 section.ask{border-left:4px solid var(--accent)}
@@ -45,18 +48,26 @@ td,th{border-bottom:1px solid var(--line);padding:.4em .8em .4em 0;text-align:le
 td p{margin:0}
 td.number,td.number+td{vertical-align:middle}
 a{overflow-wrap:anywhere}
+.term{color:inherit;text-decoration:underline dotted var(--accent);text-underline-offset:.2em}
+@media(max-width:30rem){
+ body{padding:1.2rem 1rem 3rem;font-size:16px}
+ h1{font-size:1.7rem}
+ section{padding:1rem}
+}
 @media print{
- body{font-size:11pt;max-width:none;padding:0}
+ body{font-size:10.5pt;max-width:none;padding:0}
  header{display:none}
- h2,h3,.state,summary{break-after:avoid}
- img{max-width:14cm}
- pre{font-size:9pt}
- img,pre,section.try,.options>li{break-inside:avoid}
- section{background:none;border:1px solid var(--line)}
- p,ul,ol,table{max-width:none}
- article{break-inside:auto}
- a{color:inherit;text-decoration:none}
- @page{margin:18mm 16mm}
+ h1{font-size:20pt}
+ h2{font-size:14pt;margin-top:1.6em}
+ h2,h3,.state,summary,.options>li>p{break-after:avoid}
+ .picture{max-width:14cm;overflow:visible;break-inside:avoid}
+ img{min-width:0}
+ pre{font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
+ section.try,.wrong,.right,.options>li{break-inside:avoid}
+ section{background:none;border:1px solid var(--line);padding:.8rem 1rem}
+ p,ul,ol,table{max-width:none;orphans:3;widows:3}
+ a,.term{color:inherit;text-decoration:none}
+ @page{margin:16mm}
 }
 )css";
 
@@ -70,16 +81,17 @@ addEventListener("afterprint",()=>{closed.forEach(d=>d.open=false)});
 }  // namespace
 
 std::string book_page(const std::string& title, const std::string& language, const std::string& body,
-                      const std::string& home) {
-  const std::string link =
-      home.empty() ? ""
-                   : fmt::format("<header><a href=\"index.html\">‹ {}</a></header>\n", escaped_markup(home));
+                      const std::vector<BookLink>& links) {
+  std::string above;
+  for (const BookLink& link : links)
+    above += fmt::format("<a href=\"{}\">{}</a>\n", link.file, escaped_markup(link.title));
+  if (!above.empty()) above = "<header>" + above + "</header>\n";
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{}</title>\n"
       "<meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\">\n<style>{}</style></head><body>\n{}{}"
       "<script>{}</script></body></html>\n",
-      language == "zh" ? "zh-Hans" : "en", escaped_markup(title), kStyle, link, body, kPrint);
+      language == "zh" ? "zh-Hans" : "en", escaped_markup(title), kStyle, above, body, kPrint);
 }
 
 }  // namespace warplens::lesson

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warplens::lesson {
 
-// A whole page around this body; `home` is what the link to index.html is called, none where it is empty.
+struct BookLink {
+  std::string file, title;
+};
+// A whole page around this body, with links to others above it.
 std::string book_page(const std::string& title, const std::string& language, const std::string& body,
-                      const std::string& home);
+                      const std::vector<BookLink>& links);
 
 }  // namespace warplens::lesson

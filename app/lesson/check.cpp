@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/lesson/answers.h"
 #include "app/lesson/grade.h"
@@ -33,27 +34,37 @@ class RunsCheck {
     // Columns of expressions count inside of them; the place that helps is the table they stand in.
     if (error.place.file.empty() || error.place.line == 0) error.place = place;
     if (error.place.file.empty()) error.place.file = toml_;
-    problem_(std::move(error));
+    // The state of a step and its reveal often are one.
+    if (said_.insert(error.text()).second) problem_(std::move(error));
   }
   void fail(const std::string& what, const Place& place) const {
     fail({ErrorKind::Usage, what, {}, {}}, place);
   }
 
+  void fail_once(Error error, const Place& place) {
+    if (said_.insert(error.message).second) fail(std::move(error), place);
+  }
+
   // The run of a state; null when it cannot be had, which is said.
-  std::shared_ptr<const model::Run> run_of(const State& state, const std::string& faults,
-                                           const Place& place) {
+  std::shared_ptr<const model::Run> run_of(const State& state, const std::string& faults, const Place& place,
+                                           const std::optional<At>& at = {}) {
     const auto subject = subject_of(lesson_, runs_.gallery(), state);
     if (!subject) return fail(subject.error(), place), nullptr;
-    const auto facts = runs_.facts(*subject);
-    if (!facts) return fail(facts.error(), place), nullptr;
+    const auto facts = runs_.facts(standing(*subject, at));
+    // What is wrong with a kernel is said where it is met first, not at each of its runs.
+    if (!facts) return fail_once(facts.error(), place), nullptr;
     const analysis::Report& report = facts->run->report;
+    const std::string file = subject->kernel->file.filename().string();
     if (faults.empty() && report.ending != analysis::Ending::Completed)
-      fail(fmt::format("the run of {} ends with '{}'{}", state.kernel, name(report.ending),
-                       first_fault(*facts)),
-           place);
+      fail_once({ErrorKind::Usage,
+                 fmt::format("the run of {} ends with '{}'{}", state.kernel, name(report.ending),
+                             first_fault(*facts, file)),
+                 {},
+                 {}},
+                place);
     if (!faults.empty() && !has_fault(*facts, faults))
       fail(fmt::format("the run of {} should meet the fault '{}'{}", state.kernel, faults,
-                       first_fault(*facts)),
+                       first_fault(*facts, file)),
            place);
     return facts->run;
   }
@@ -61,11 +72,11 @@ class RunsCheck {
     const auto& faults = facts.report->at("faults");
     return std::any_of(faults.begin(), faults.end(), [&](const auto& f) { return f.at("kind") == kind; });
   }
-  static std::string first_fault(const Facts& facts) {
+  static std::string first_fault(const Facts& facts, const std::string& file) {
     const auto& faults = facts.report->at("faults");
     if (faults.empty()) return "; it meets none";
-    return fmt::format("; it meets '{}' in line {}", faults[0].at("kind").template get<std::string>(),
-                       faults[0].at("line").template get<int>());
+    return fmt::format("; it meets '{}' in line {} of {}", faults[0].at("kind").template get<std::string>(),
+                       faults[0].at("line").template get<int>(), file);
   }
 
   void check_run(const NamedRun& run) { run_of(run.state, run.faults, run.place); }
@@ -77,7 +88,8 @@ class RunsCheck {
 
   // What is seen with an answer. The window looks for races where the kernel's own views speak of faults.
   std::shared_ptr<const model::Run> check_shown(const State& state, const std::string& faults,
-                                                const std::vector<std::string>& views, const Place& place) {
+                                                const std::vector<std::string>& views, const Place& place,
+                                                const std::optional<At>& at) {
     check_views(views, place);
     if (const GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), state);
         kernel != nullptr && state.all_checks &&
@@ -85,13 +97,13 @@ class RunsCheck {
       fail(fmt::format("the window does not look for races in {}: name \"faults\" among its views",
                        kernel->id),
            place);
-    return run_of(state, faults, place);
+    return run_of(state, faults, place, at);
   }
 
   void check_step(const Step& step) {
     check_views(step.views, step.place);
     const std::string view = step.views.empty() ? std::string() : step.views.front();
-    const auto run = run_of(step.state, {}, step.place);
+    const auto run = run_of(step.state, {}, step.place, step.at);
     if (run && step.at)
       if (const auto stands = find_step(run->trace, *step.at, view); !stands)
         fail(stands.error(), step.at->place);
@@ -103,13 +115,11 @@ class RunsCheck {
 
   void check_prediction(const Step& step, const std::string& view) {
     const Predict& predict = *step.predict;
-    const bool same = !predict.moves && predict.faults.empty() && predict.views == step.views;
     const auto revealed =
-        same ? nullptr : check_shown(predict.then, predict.faults, predict.views, predict.place);
-    // A run that ends early need not come to where the cursor stood.
-    if (revealed && step.at && predict.faults.empty())
-      if (const auto stands = find_step(revealed->trace, *step.at, view); !stands)
-        fail(stands.error(), step.at->place);
+        check_shown(predict.then, predict.faults, predict.views, predict.place, predict.then_at);
+    if (revealed && predict.then_at)
+      if (const auto stands = find_step(revealed->trace, *predict.then_at, view); !stands)
+        fail(stands.error(), predict.then_at->place);
     const auto answer = answer_of(runs_, lesson_, step);
     if (!answer) return fail(answer.error(), predict.place);
     if (predict.kind == PredictKind::Number && !predict.guesses.empty()) {
@@ -205,7 +215,7 @@ class RunsCheck {
     const auto judged = judge_claim(runs_, lesson_);
     if (!judged) return fail(judged.error(), lesson_.claim.place);
     const Claim& claim = lesson_.claim;
-    const auto shown = check_shown(claim.then, claim.faults, claim.views, claim.place);
+    const auto shown = check_shown(claim.then, claim.faults, claim.views, claim.place, claim.at);
     if (shown && claim.at)
       if (const auto stands =
               find_step(shown->trace, *claim.at, claim.views.empty() ? std::string() : claim.views.front());
@@ -265,6 +275,7 @@ class RunsCheck {
   const Lesson& lesson_;
   const Report& problem_;
   std::string toml_;
+  mutable std::set<std::string> said_;
 };
 
 }  // namespace

@@ -61,6 +61,7 @@ struct Predict {
   State then;                      // of the reveal
   bool moves = false;              // whether the reveal differs from what is seen while one thinks
   std::vector<std::string> views;  // of the reveal
+  std::optional<At> then_at;       // where the cursor stands then
   std::string faults;              // the fault that the reveal is about; empty: none
   std::string value;               // Number, Curve
   double tolerance = 0;
@@ -75,6 +76,9 @@ struct Predict {
   std::string over;         // Curve: the slider
   bool measured = false;    // Curve: lay the recorded time over it
   Place place;
+
+  // The answer is in what is seen while one thinks, or is given there.
+  bool covers() const { return !moves || kind == PredictKind::Paint || kind == PredictKind::Curve; }
 };
 
 struct Why {
@@ -90,6 +94,7 @@ struct Step {
   State state;
   std::vector<std::string> views;
   std::optional<At> at;
+  std::string over;  // the slider of the plot of times; empty: the kernel's first
   Play play = Play::No;
   double pace = 1;
   std::optional<State> compare;  // side A

@@ -5,6 +5,7 @@
 
 #include "app/lesson/formula.h"
 #include "app/lesson/lesson.h"
+#include "app/lesson/sites.h"
 #include "app/model/kernel_table.h"
 #include "app/model/slider_values.h"
 #include "app/model/toml_reader.h"
@@ -189,6 +190,8 @@ class LessonReader {
     at.text = reader_.text(table, "text", false);
     at.op = reader_.text(table, "op", false);
     at.space = reader_.text(table, "space", false);
+    check_kind(table, "op", at.op, site_kinds());
+    check_kind(table, "space", at.space, site_spaces());
     const auto count = [&](std::string_view key, std::int64_t most) {
       const std::int64_t value = reader_.integer(table, key).value_or(0);
       if (value < 0 || value > most)
@@ -198,13 +201,25 @@ class LessonReader {
     at.block = static_cast<std::uint64_t>(count("block", std::int64_t{1} << 40));
     at.warp = static_cast<std::uint32_t>(count("warp", 63));
     at.execution = static_cast<std::uint64_t>(count("execution", std::int64_t{1} << 40));
+    if (at.text.empty() && at.op.empty())
+      for (const char* key : {"space", "block", "warp", "execution"})
+        if (table.contains(key))
+          reader_.fail(table.get(key),
+                       fmt::format("'{}' chooses among accesses: say which with 'text' or 'op'", key));
     if (table.contains("lane")) at.lane = static_cast<int>(count("lane", 31));
     return at;
   }
 
+  void check_kind(const toml::table& table, std::string_view key, const std::string& word,
+                  const std::vector<std::string>& known) {
+    if (!word.empty() && std::find(known.begin(), known.end(), word) == known.end())
+      reader_.fail(table.get(key),
+                   fmt::format("'{}' is '{}'; it takes {}", key, word, fmt::join(known, ", ")));
+  }
+
   void read_step(const toml::table& table) {
-    reader_.only(table, {"id", "kernel", "set", "views", "at", "play", "pace", "compare", "predict", "why",
-                         "goal", "run"});
+    reader_.only(table, {"id", "kernel", "set", "views", "at", "over", "play", "pace", "compare", "predict",
+                         "why", "goal", "run"});
     Step step;
     step.place = reader_.place(&table);
     step.id = reader_.text(table, "id", true);
@@ -217,6 +232,8 @@ class LessonReader {
     if (step.views.empty() && before != nullptr) step.views = before->views;
     if (step.views.size() > 2) reader_.fail(table.get("views"), "a step shows one view or two");
     if (const toml::table* at = reader_.table(table, "at")) step.at = read_at(*at);
+    step.over = reader_.text(table, "over", false);
+    check_slider(table, "over", step.over, step.state);
     const std::string play = reader_.word(table, "play", {"no", "once", "on"});
     step.play = play == "on" ? Play::On : play == "once" ? Play::Once : Play::No;
     step.pace = reader_.number(table, "pace").value_or(1);
@@ -262,8 +279,9 @@ class LessonReader {
   }
 
   void read_predict(const toml::table& table, Step& step) {
-    reader_.only(table, {"kind", "then", "then_run", "then_views", "value", "tolerance", "guesses", "options",
-                         "right", "check", "most", "least", "by", "of", "at", "rows", "over", "measured"});
+    reader_.only(
+        table, {"kind", "then", "then_run", "then_views", "then_at", "value", "tolerance", "guesses",
+                "options", "right", "check", "most", "least", "by", "of", "at", "rows", "over", "measured"});
     Predict predict;
     predict.place = reader_.place(&table);
     predict.then = step.state;
@@ -274,6 +292,9 @@ class LessonReader {
       reader_.fail(table.get("then_run"), "the reveal is told by 'then' or by 'then_run', not by both");
     read_shown_run(table, "then_run", step.runs, predict.then, predict.faults, predict.views);
     read_shown_views(table, "then_views", predict.views);
+    // A run that ends with a fault need not come to where the cursor stood.
+    if (predict.faults.empty()) predict.then_at = step.at;
+    if (const toml::table* at = reader_.table(table, "then_at")) predict.then_at = read_at(*at);
     // Looking for races in what is seen anyway does not move it.
     predict.moves = predict.then.kernel != step.state.kernel || predict.then.values != step.state.values;
     const std::string kind = reader_.word(table, "kind", {"number", "choice", "paint", "curve", "order"});
@@ -288,6 +309,8 @@ class LessonReader {
     }
     if (predict.kind == PredictKind::Paint) read_paint(table, step, predict);
     if (predict.kind == PredictKind::Curve) read_curve(table, step, predict);
+    if (predict.kind == PredictKind::Paint) predict.then_at = predict.at;
+    if (step.over.empty()) step.over = predict.over;
     step.predict = std::move(predict);
   }
 
@@ -358,11 +381,16 @@ class LessonReader {
     predict.over = reader_.text(table, "over", true);
     predict.value = expression(table, "value", true);
     predict.measured = reader_.flag(table, "measured").value_or(false);
-    const GalleryKernel* kernel = find_kernel(step.state.kernel);
-    if (kernel == nullptr || predict.over.empty()) return;
+    check_slider(table, "over", predict.over, step.state);
+  }
+
+  void check_slider(const toml::table& table, std::string_view key, const std::string& slider,
+                    const State& state) {
+    const GalleryKernel* kernel = find_kernel(state.kernel);
+    if (kernel == nullptr || slider.empty()) return;
     if (std::none_of(kernel->sliders.begin(), kernel->sliders.end(),
-                     [&](const Slider& s) { return s.name == predict.over; }))
-      reader_.fail(table.get("over"), fmt::format("{} has no slider '{}'", kernel->id, predict.over));
+                     [&](const Slider& s) { return s.name == slider; }))
+      reader_.fail(table.get(key), fmt::format("{} has no slider '{}'", kernel->id, slider));
   }
 
   // ---- challenges and claims ----

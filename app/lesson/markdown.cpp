@@ -131,7 +131,7 @@ class Builder {
   bool fresh_item_ = false, head_ = false;
 };
 
-std::string spans_html(const std::vector<Span>& spans, bool terms) {
+std::string spans_html(const std::vector<Span>& spans, const Glossary* glossary) {
   std::string out;
   for (const Span& span : spans) {
     std::string text = escaped_markup(span.text);
@@ -139,36 +139,38 @@ std::string spans_html(const std::vector<Span>& spans, bool terms) {
     if (span.bold) text = "<strong>" + text + "</strong>";
     if (span.italic) text = "<em>" + text + "</em>";
     if (!span.link.empty()) text = fmt::format("<a href=\"{}\">{}</a>", escaped_markup(span.link), text);
-    if (!span.term.empty() && terms)
-      text = fmt::format("<a class=\"term\" href=\"#term-{}\">{}</a>", escaped_markup(span.term), text);
+    if (const Term* term = glossary == nullptr || span.term.empty() ? nullptr : glossary->find(span.term))
+      text =
+          fmt::format("<a class=\"term\" href=\"glossary.html#{}\">{}</a>", escaped_markup(term->id), text);
     out += text;
   }
   return out;
 }
 
 // A run of items as nested lists, by their depth.
-std::string list_html(const std::vector<Block>& blocks, std::size_t& at, int level, bool terms) {
+std::string list_html(const std::vector<Block>& blocks, std::size_t& at, int level,
+                      const Glossary* glossary) {
   const bool numbered = blocks[at].number > 0;
   std::string out = numbered ? "<ol>" : "<ul>";
   while (at < blocks.size() && blocks[at].kind == Block::Kind::Item && blocks[at].level >= level) {
     if (blocks[at].level > level) {
-      out += list_html(blocks, at, blocks[at].level, terms);
+      out += list_html(blocks, at, blocks[at].level, glossary);
       continue;
     }
-    out += "<li>" + spans_html(blocks[at].spans, terms) + "</li>";
+    out += "<li>" + spans_html(blocks[at].spans, glossary) + "</li>";
     ++at;
   }
   return out + (numbered ? "</ol>\n" : "</ul>\n");
 }
 
-std::string table_html(const std::vector<Block>& blocks, std::size_t& at, bool terms) {
+std::string table_html(const std::vector<Block>& blocks, std::size_t& at, const Glossary* glossary) {
   std::string out = "<table>";
   for (; at < blocks.size(); ++at) {
     const bool head = blocks[at].kind == Block::Kind::TableHead;
     if (!head && blocks[at].kind != Block::Kind::TableRow) break;
     out += "<tr>";
     for (const auto& cell : blocks[at].cells)
-      out += fmt::format("<{0}>{1}</{0}>", head ? "th" : "td", spans_html(cell, terms));
+      out += fmt::format("<{0}>{1}</{0}>", head ? "th" : "td", spans_html(cell, glossary));
     out += "</tr>";
   }
   return out + "</table>\n";
@@ -189,27 +191,28 @@ std::vector<Block> parse_markdown(std::string_view text) {
   return builder.take();
 }
 
-std::string markdown_html(std::string_view text, bool terms) {
+std::string markdown_html(std::string_view text, const Glossary* glossary) {
   const std::vector<Block> blocks = parse_markdown(text);
   std::string out;
   for (std::size_t i = 0; i < blocks.size();) {
     const Block& block = blocks[i];
     using BlockKind = Block::Kind;
     if (block.kind == BlockKind::Item) {
-      out += list_html(blocks, i, block.level, terms);
+      out += list_html(blocks, i, block.level, glossary);
       continue;
     }
     if (block.kind == BlockKind::TableHead || block.kind == BlockKind::TableRow) {
-      out += table_html(blocks, i, terms);
+      out += table_html(blocks, i, glossary);
       continue;
     }
     if (block.kind == BlockKind::Code) out += "<pre><code>" + escaped_markup(block.code) + "</code></pre>\n";
     if (block.kind == BlockKind::Rule) out += "<hr>\n";
-    if (block.kind == BlockKind::Paragraph) out += "<p>" + spans_html(block.spans, terms) + "</p>\n";
+    if (block.kind == BlockKind::Paragraph) out += "<p>" + spans_html(block.spans, glossary) + "</p>\n";
     if (block.kind == BlockKind::Quote)
-      out += "<blockquote><p>" + spans_html(block.spans, terms) + "</p></blockquote>\n";
+      out += "<blockquote><p>" + spans_html(block.spans, glossary) + "</p></blockquote>\n";
     if (block.kind == BlockKind::Heading)
-      out += fmt::format("<h{0}>{1}</h{0}>\n", std::min(block.level + 2, 6), spans_html(block.spans, terms));
+      out +=
+          fmt::format("<h{0}>{1}</h{0}>\n", std::min(block.level + 2, 6), spans_html(block.spans, glossary));
     ++i;
   }
   return out;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/lesson/glossary.h"
+
 namespace warplens::lesson {
 
 struct Span {
@@ -28,7 +30,7 @@ struct Block {
 };
 
 std::vector<Block> parse_markdown(std::string_view text);
-// As HTML; terms become links to "#term-ID" where `terms` is set, else plain words.
-std::string markdown_html(std::string_view text, bool terms);
+// As HTML; terms that the glossary has become links into its page, "glossary.html#ID", others plain words.
+std::string markdown_html(std::string_view text, const Glossary* glossary = nullptr);
 
 }  // namespace warplens::lesson

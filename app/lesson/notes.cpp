@@ -26,6 +26,24 @@ std::string filled_text(Runs& runs, const Lesson& lesson, const Step* step, bool
 
 namespace {
 
+// Notes have no cards to open: a [[term|word]] is its word.
+std::string without_links(const std::string& text) {
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t open = text.find("[["); open != std::string::npos; open = text.find("[[", at)) {
+    const std::size_t close = text.find("]]", open);
+    if (close == std::string::npos) break;
+    const std::string inner = text.substr(open + 2, close - open - 2);
+    out += text.substr(at, open - at) + inner.substr(inner.find('|') + 1);  // all of it where there is none
+    at = close + 2;
+  }
+  return out + text.substr(at);
+}
+
+std::string said(Runs& runs, const Lesson& lesson, const Step* step, bool revealed, const std::string& text) {
+  return without_links(filled_text(runs, lesson, step, revealed, text));
+}
+
 // Every line of it, so that a second paragraph is the audience's as well.
 std::string quoted(const std::string& text) {
   std::string out = "> ";
@@ -42,7 +60,7 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
   const Words& words = lesson.text(language);
   std::string out = "# " + words.title + "\n";
   if (const Section* teacher = words.section("teacher"))
-    out += "\n" + filled_text(runs, lesson, nullptr, false, teacher->body) + "\n";
+    out += "\n" + said(runs, lesson, nullptr, false, teacher->body) + "\n";
   int number = 0;
   for (const Step& step : lesson.steps) {
     const Section* section = words.section(step.id);
@@ -51,11 +69,12 @@ std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& langua
     for (const char* kind : {"note", "ask", "reveal", "goal"})
       if (const Part* part = section->part(kind)) {
         const bool before = std::string_view(kind) == "note" || std::string_view(kind) == "ask";
-        const std::string text = filled_text(runs, lesson, &step, !before, part->body);
+        const std::string text = said(runs, lesson, &step, !before, part->body);
         out += std::string_view(kind) == "note" ? "\n" + text + "\n" : "\n" + quoted(text) + "\n";
       }
   }
-  if (const Section* remember = words.section("remember")) out += "\n---\n" + remember->body + "\n";
+  if (const Section* remember = words.section("remember"))
+    out += "\n---\n" + said(runs, lesson, nullptr, false, remember->body) + "\n";
   return out;
 }
 
@@ -66,7 +85,7 @@ std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open
   std::string out = fmt::format("# {}\n", words.title);
   const auto whole = [&](const char* id) {
     if (const Section* section = words.section(id))
-      out += "\n" + filled_text(runs, lesson, nullptr, open.told, section->body) + "\n";
+      out += "\n" + said(runs, lesson, nullptr, open.told, section->body) + "\n";
   };
   if (open.page < 1 || open.page > count) {
     if (open.page > count) whole("remember");
@@ -80,7 +99,7 @@ std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open
   const auto part = [&](const char* kind, const std::string& name, bool revealed, const char* mark) {
     const Part* found = section->part(kind, name);
     if (found != nullptr)
-      out += fmt::format("\n{}{}\n", mark, filled_text(runs, lesson, &step, revealed, found->body));
+      out += fmt::format("\n{}{}\n", mark, said(runs, lesson, &step, revealed, found->body));
   };
   part("note", "", false, "");
   const bool told = open.told || !step.predict;

@@ -17,13 +17,18 @@ using model::GalleryKernel;
 
 // Runs that are kept with their traces; a curve over a slider has up to this many points.
 constexpr std::size_t kKept = 80;
-constexpr std::uint64_t kStoredBlocks = 4;
 // Thread instructions: a lesson that needs more is no lesson.
 constexpr std::uint64_t kBudget = 200'000'000'000;
 
 std::string values_text(const model::SliderValues& values) {
   std::string out;
   for (const auto& [name, value] : values) out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
+  return out;
+}
+
+std::string slider_names(const Subject& subject) {
+  std::string out;
+  for (const auto& [name, value] : subject.values) out += name + ", ";
   return out;
 }
 
@@ -45,8 +50,8 @@ Result<double> checksum(const analysis::Report& report, const std::string& name)
 // ---- runs ----
 
 std::string Runs::key_of(const Subject& subject) {
-  return fmt::format("{}|{}|{}|{}|{}", subject.kernel->file.string(), subject.kernel->id,
-                     values_text(subject.values), static_cast<int>(subject.checks),
+  return fmt::format("{}|{}|{}|{}|{}|{}", subject.kernel->file.string(), subject.kernel->id,
+                     values_text(subject.values), static_cast<int>(subject.checks), subject.block,
                      subject.text.value_or(std::string()));
 }
 
@@ -78,7 +83,7 @@ Result<Facts> Runs::execute(const Subject& subject) {
   request.launch = bound->launch;
   request.options.checks = subject.checks;
   request.options.budget = kBudget;
-  request.recorder.blocks = kStoredBlocks;
+  request.recorder.chosen = {subject.block};
   auto run = model::execute(request, &progress_);
   if (!run) return run.error();
   static const Catalogue kWithoutWords;
@@ -136,6 +141,18 @@ Result<double> Runs::time(const Subject& subject, bool flushed) const {
   return 1000.0 * (flushed ? point->cold->median : point->warm.median);
 }
 
+Result<double> Runs::library_time(const Subject& subject) const {
+  const GalleryKernel& kernel = *subject.kernel;
+  if (recording_ == nullptr) return usage("there is no recording of a GPU, so that there are no times");
+  const auto size = model::product_of(kernel, model::measured_values(kernel, subject.values, subject.keep));
+  if (!size) return usage(fmt::format("{} makes no product of matrices that a library makes too", kernel.id));
+  const model::RecordedProduct* product = recording_->product(*size);
+  if (product == nullptr)
+    return usage(fmt::format("no time of the library is recorded for a product of {} x {} x {}", size->m,
+                             size->n, size->k));
+  return 1000.0 * product->time.median;
+}
+
 Result<bool> Runs::output_matches(const Subject& subject, const Subject& reference) {
   const auto mine = facts(subject), wanted = facts(reference);
   if (!mine) return mine.error();
@@ -169,7 +186,8 @@ Result<RunScope::Meant> RunScope::meant(const Reference& reference) const {
 
 namespace {
 
-Result<double> report_value(const nlohmann::json& report, const Reference& reference) {
+Result<double> report_value(const nlohmann::json& report, const Reference& reference,
+                            const Subject& subject) {
   const nlohmann::json* at = &report;
   std::string walked;
   for (const std::string& part : reference.path) {
@@ -178,6 +196,7 @@ Result<double> report_value(const nlohmann::json& report, const Reference& refer
       if (at->is_object())
         for (const auto& [key, value] : at->items())
           if (value.is_number() || value.is_object()) known += (known.empty() ? "" : ", ") + key;
+      if (walked.empty()) known = slider_names(subject) + known;
       return usage(fmt::format("'{}' is no slider and no number of the report{}; there are {}",
                                reference.text(), walked.empty() ? "" : " below '" + walked + "'",
                                known.empty() ? "none" : known));
@@ -217,6 +236,10 @@ Result<double> RunScope::value(const Reference& reference) const {
       timed_.push_back(subject);
       return runs_.time(subject, first == "time_flushed");
     }
+    if (first == "library_time") {
+      timed_.push_back(subject);
+      return runs_.library_time(subject);
+    }
   }
   if (first == "output" && rest.path.size() == 2 && rest.path[1] == "matches") {
     Subject reference_of = subject.reference ? *subject.reference : subject;
@@ -229,7 +252,7 @@ Result<double> RunScope::value(const Reference& reference) const {
   if (!facts) return facts.error();
   if (rest.path.size() == 1 && first == "faults") return static_cast<double>(facts->run->report.faults_total);
   if (rest.path.size() == 2 && first == "checksum") return checksum(facts->run->report, rest.path[1]);
-  return report_value(*facts->report, rest);
+  return report_value(*facts->report, rest, subject);
 }
 
 Result<double> RunScope::choice(const Reference& reference, const std::string& name) const {

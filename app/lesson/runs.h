@@ -12,6 +12,7 @@
 //   faults                          how many faults the run met
 //   checksum.NAME                   the checksum of the buffer that the parameter NAME points to
 //   time, time_flushed              the recorded median, in microseconds, at the size it is timed at
+//   library_time                    of the vendor's library for the same product of matrices
 //   RUN.anything of these           the same of a named run
 //
 // A run happens when a number of it is asked for first; it may take seconds, so the window asks on a thread
@@ -45,6 +46,8 @@ struct Subject {
   std::vector<std::string> keep = {};
   // What its outputs are compared with; null: the kernel as it is in its file.
   std::shared_ptr<const Subject> reference = {};
+  // The block whose steps are stored: where a cursor stands. Totals are those of all.
+  std::uint64_t block = 0;
 };
 
 struct Facts {
@@ -61,6 +64,8 @@ class Runs {
   // A run that is at hand already (what a window shows), so that it is not executed again.
   void add(const Subject& subject, std::shared_ptr<const model::Run> run);
   Result<double> time(const Subject& subject, bool flushed) const;
+  // What the vendor's library took for the product of matrices that the kernel makes.
+  Result<double> library_time(const Subject& subject) const;
   // Whether the outputs of both are the same: whole numbers exactly, others within what their type can hold
   // of a sum whose order differs.
   Result<bool> output_matches(const Subject& subject, const Subject& reference);
@@ -126,6 +131,8 @@ Result<RunScope> scope_at(Runs& runs, const Lesson& lesson, const Step* step, co
 std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,
                                   const std::string& language);
 
+// The subject with the steps of the block where the cursor stands.
+Subject standing(Subject subject, const std::optional<At>& at);
 // The step of the trace where a cursor of a lesson stands. The error says which lines there are.
 Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::string_view view);
 

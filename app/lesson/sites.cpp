@@ -83,6 +83,24 @@ void add(const analysis::SiteTotals& one, Sum& sum) {
 
 }  // namespace
 
+std::vector<std::string> site_kinds() {
+  std::vector<std::string> out;
+  for (const SiteKind kind :
+       {SiteKind::Load, SiteKind::Store, SiteKind::Atomic, SiteKind::Reduction, SiteKind::Branch,
+        SiteKind::AsyncCopy, SiteKind::BulkCopy, SiteKind::MatrixLoad, SiteKind::MatrixStore,
+        SiteKind::Texture, SiteKind::CompareAndSwap, SiteKind::Barrier})
+    out.emplace_back(trace::name(kind));
+  return out;
+}
+
+std::vector<std::string> site_spaces() {
+  std::vector<std::string> out;
+  for (const trace::Space space : {trace::Space::Global, trace::Space::Shared, trace::Space::Local,
+                                   trace::Space::Constant, trace::Space::Texture, trace::Space::Generic})
+    out.emplace_back(trace::name(space));
+  return out;
+}
+
 bool matches(const Site& site, const SiteQuery& query) {
   if (site.space == trace::Space::Parameter) return false;
   if (!query.space.empty() && query.space != trace::name(site.space)) return false;

@@ -43,7 +43,7 @@ TEST_F(LessonBook, APageHoldsEverythingAndFetchesNothing) {
   for (const char* language : {"en", "zh"}) {
     BookOptions options;
     options.folder = folder;
-    options.language = language;
+    options.languages = {language};
     const auto book = write_book(runs, shelf, options);
     ASSERT_TRUE(book) << book.error().text();
     for (const Error& problem : book->problems) ADD_FAILURE() << problem.text();
@@ -52,9 +52,13 @@ TEST_F(LessonBook, APageHoldsEverythingAndFetchesNothing) {
     EXPECT_EQ(page.find("{{"), std::string::npos);
     EXPECT_EQ(page.find("[["), std::string::npos);
     EXPECT_EQ(count(page, "src=\"http"), 0u);
-    EXPECT_EQ(count(page, "<img"), static_cast<std::size_t>(book->pictures));
+    const std::string glossary = *read_text(folder / "glossary.html");
+    EXPECT_EQ(count(page, "<img") + count(glossary, "<img"), static_cast<std::size_t>(book->pictures));
+    EXPECT_NE(page.find("href=\"glossary.html#sector\""), std::string::npos);
+    EXPECT_NE(glossary.find("id=\"sector\""), std::string::npos);
     EXPECT_GE(count(page, "<details>"), 6u);  // one for each prediction
     EXPECT_NE(page.find("class=\"number\">8<"), std::string::npos);
+    EXPECT_EQ(page.find("// "), std::string::npos) << "the gallery's comment tells what is asked";
     EXPECT_NE(page.find("__global__"), std::string::npos);
     EXPECT_TRUE(fs::exists(folder / "index.html"));
   }
@@ -64,12 +68,41 @@ TEST_F(LessonBook, APageHoldsEverythingAndFetchesNothing) {
   EXPECT_FALSE(write_book(runs, shelf, unknown));
 }
 
+// One run of the program for every language; a page leads to itself in the other one.
+TEST_F(LessonBook, AllLanguagesAreLinked) {
+  Runs runs(gallery, recordings.best());
+  BookOptions options;
+  options.folder = folder;
+  options.languages = {"en", "zh"};
+  const auto book = write_book(runs, shelf, options);
+  ASSERT_TRUE(book) << book.error().text();
+  EXPECT_TRUE(book->problems.empty());
+  EXPECT_EQ(book->pages, 2);
+  const std::string index = *read_text(folder / "index.html");
+  for (const char* language : {"en", "zh"}) {
+    const std::string other = std::string(language) == "en" ? "zh" : "en";
+    EXPECT_NE(index.find("href=\"" + std::string(language) + "/strides.html\""), std::string::npos);
+    for (const char* name : {"index", "glossary", "strides"}) {
+      const auto page = read_text(folder / language / (std::string(name) + ".html"));
+      ASSERT_TRUE(page) << language << " " << name;
+      EXPECT_NE(page->find("href=\"../" + other + "/" + name + ".html\""), std::string::npos)
+          << language << " " << name;
+    }
+    EXPECT_NE(
+        read_text(folder / language / "strides.html")->find(shelf.find("strides")->text(language).title),
+        std::string::npos);
+  }
+}
+
 TEST_F(LessonBook, NotesHaveTheirNumbers) {
   Runs runs(gallery, recordings.best());
   const std::string notes = notes_of(runs, *shelf.find("strides"), "en");
   EXPECT_NE(notes.find("Wait for the answer."), std::string::npos);
   EXPECT_NE(notes.find("Ten minutes."), std::string::npos);
   EXPECT_NE(notes.find("> 8 sectors at stride 2."), std::string::npos);
+  for (const char* language : {"en", "zh"})
+    EXPECT_EQ(notes_of(runs, *load_shelf(gallery).find("coalescing"), language).find("[["), std::string::npos)
+        << "links lead nowhere on paper";
 }
 
 TEST_F(LessonBook, NotesFollowThePage) {
@@ -101,7 +134,7 @@ TEST(LessonMarkdown, BlocksAndSpans) {
   EXPECT_EQ(blocks[2].number, 2);
   EXPECT_EQ(blocks[3].level, 1);
   EXPECT_EQ(blocks[5].cells.at(1).at(0).text, "2");
-  EXPECT_EQ(markdown_html("a < b & `<c>`", false), "<p>a &lt; b &amp; <code>&lt;c&gt;</code></p>\n");
+  EXPECT_EQ(markdown_html("a < b & `<c>`"), "<p>a &lt; b &amp; <code>&lt;c&gt;</code></p>\n");
 }
 
 TEST(LessonGlossary, EveryTermLeadsSomewhere) {

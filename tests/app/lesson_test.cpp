@@ -132,6 +132,24 @@ TEST_F(LessonMachine, NamesOfRunsSlidersSitesAndTimes) {
   EXPECT_GT(value("wide.time_flushed / time_flushed"), 2);
 }
 
+// What the library takes is recorded for products of matrices, at the size that the kernel is timed at.
+TEST_F(LessonMachine, TheLibrarysTimeIsThatOfTheRecording) {
+  const model::GalleryKernel& ladder = *gallery().find("matmul_ladder");
+  Subject subject{&ladder, model::default_values(ladder)};
+  const auto time = runs().library_time(subject);
+  ASSERT_TRUE(time) << time.error().text();
+  const model::RecordedProduct* product = recordings().best()->product({2048, 2048, 2048});
+  ASSERT_NE(product, nullptr);
+  EXPECT_DOUBLE_EQ(*time, 1000 * product->time.median);
+  const RunScope scope(runs(), subject, {});
+  EXPECT_EQ(*value_of("library_time", scope), *time);
+  EXPECT_EQ(scope.timed().size(), 1u) << "its size is said, as of any time";
+  const model::GalleryKernel& copy = *gallery().find("copy");
+  const auto none = runs().library_time({&copy, model::default_values(copy)});
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("makes no product"), std::string::npos);
+}
+
 TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
   struct Case {
     const char *file, *what, *with, *said;
@@ -145,6 +163,13 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"lesson.toml", "play = \"once\"", "plai = \"once\"", "'plai' is not known here"},
       {"lesson.toml", "text = \"in[i * stride]\", op = \"load\", lane = 3",
        "text = \"inn[i]\", op = \"load\"", "has no load in a line with 'inn[i]'"},
+      {"lesson.toml", "op = \"load\", lane = 3", "op = \"read\"", "'op' is 'read'; it takes load, store"},
+      {"lesson.toml", "play = \"once\"", "over = \"strid\"", "copy_strided has no slider 'strid'"},
+      {"en.md", "{{ wide.global.load.sectors }}", "{{ strid }}", "there are block, n, stride, "},
+      {"lesson.toml", "op = \"load\", lane = 3", "op = \"load\", block = 4",
+       "there is no block 4: the grid has 4"},
+      {"lesson.toml", "text = \"in[i * stride]\", op = \"load\", lane = 3", "block = 1",
+       "'block' chooses among accesses"},
       {"lesson.toml", "== 16 and stride > 2", "== 4", "met before anything was done"},
       {"lesson.toml", "reached = { stride = 4 }", "reached = { stride = 5 }", "not met at the values"},
       {"lesson.toml", "reached = { stride = 4 }", "", "'reached' is missing"},

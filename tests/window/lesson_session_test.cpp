@@ -107,6 +107,104 @@ TEST(LessonSession, PaintingIsCoveredUntilItIsTold) {
   EXPECT_EQ(session.guess().marks.size(), 1u);
 }
 
+// Two buttons are all that a clicker has, and digits answer where there is no mouse.
+TEST(LessonSession, AClickerAndDigitsGoThroughAllOfIt) {
+  Desk desk(small_lessons());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("strides"));
+  session.go_to(2);
+  desk.settle();
+  EXPECT_FALSE(session.pick(0));
+  EXPECT_FALSE(session.pick(4)) << "three numbers are offered";
+  EXPECT_TRUE(session.pick(2));
+  EXPECT_EQ(session.guess().number, 8);
+  session.next();
+  EXPECT_TRUE(session.told());
+  EXPECT_TRUE(session.pick(2));
+  EXPECT_EQ(session.chosen_why(), "twice");
+  session.next();
+  desk.settle();
+  EXPECT_EQ(session.page(), 3);
+  EXPECT_FALSE(session.pick(1)) << "cells are painted";
+  session.next();
+  EXPECT_TRUE(session.nudged());
+  EXPECT_FALSE(session.told());
+  session.next();
+  EXPECT_TRUE(session.told());
+  EXPECT_TRUE(session.guess().skipped);
+  session.go_to(5);
+  desk.settle();
+  for (const int number : {2, 3, 1}) EXPECT_TRUE(session.pick(number));
+  EXPECT_EQ(session.guess().order, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(LessonSession, TheCursorStandsInTheBlockThatALessonNames) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_block_" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  fs::copy(small_lessons() / "strides", folder / "strides");
+  const fs::path file = folder / "strides" / "lesson.toml";
+  std::string text = *read_text(file);
+  const auto replace = [&](const std::string& what, const std::string& with) {
+    ASSERT_NE(text.find(what), std::string::npos) << what;
+    text.replace(text.find(what), what.size(), with);
+  };
+  replace("lane = 3", "block = 3, warp = 5, lane = 3");
+  replace(
+      "then = { stride = 2 }",
+      "then = { stride = 2 }\nthen_at = { text = \"in[i * stride]\", op = \"load\", block = 1, warp = 2 }");
+  ASSERT_TRUE(write_text(file, text));
+  Desk desk(folder);
+  ASSERT_TRUE(desk.session->open("strides"));
+  const auto block = [&] { return desk.bench->picture()->run->trace.blocks().front().block; };
+  desk.session->go_to(1);
+  desk.settle();
+  EXPECT_EQ(block(), 3u);
+  EXPECT_EQ(desk.bench->picture()->run->trace.steps()[desk.bench->cursor().step].warp, 5u);
+  EXPECT_EQ(desk.bench->selection().lane, 3);
+  desk.session->go_to(2);
+  desk.settle();
+  EXPECT_EQ(block(), 0u) << "the next page names none";
+  EXPECT_FALSE(desk.bench->selection().lane) << "nor a lane";
+  desk.session->guess_number(8);
+  desk.session->reveal();
+  desk.settle();
+  EXPECT_EQ(block(), 1u) << "what is told may be about another";
+  EXPECT_EQ(desk.bench->picture()->run->trace.steps()[desk.bench->cursor().step].warp, 2u);
+  desk.session->go_to(1);
+  desk.settle();
+  desk.session->go_to(1);
+  desk.settle();
+  EXPECT_EQ(desk.bench->selection().lane, 3) << "however often it is entered";
+  fs::remove_all(folder);
+}
+
+// A text quotes times as `warplens time` measures the kernel; the plot beside it shows the same ones.
+TEST(LessonSession, ThePlotOfTimesIsThatOfTheText) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_times_" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  fs::copy(small_lessons() / "strides", folder / "strides");
+  const fs::path file = folder / "strides" / "lesson.toml";
+  std::string text = *read_text(file);
+  const std::string views = "views = [\"address-map\"]";
+  text.replace(text.find(views), views.size(), "views = [\"timing\"]\nover = \"block\"");
+  ASSERT_TRUE(write_text(file, text));
+  Desk desk(folder);
+  ASSERT_TRUE(desk.session->open("strides"));
+  desk.session->go_to(1);
+  desk.settle();
+  EXPECT_TRUE(desk.bench->kernel()->measure_flushed);
+  EXPECT_TRUE(desk.bench->view_options.cold);
+  EXPECT_EQ(desk.bench->swept()->slider, "block");
+  desk.session->go_to(2);
+  desk.settle();
+  EXPECT_EQ(desk.bench->swept()->slider, "stride");
+  desk.session->close();
+  EXPECT_FALSE(desk.bench->view_options.cold) << "as the user had it";
+  fs::remove_all(folder);
+}
+
 TEST(LessonSession, ProgressIsKeptAndGoesOn) {
   const fs::path folder = fs::path(testing::TempDir()) / ("lesson_progress_" + std::to_string(::getpid()));
   fs::remove_all(folder);

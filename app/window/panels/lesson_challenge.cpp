@@ -96,11 +96,12 @@ void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
   }
   if (!l.session.reference_shown()) {
     // Asked twice: what was seen cannot be unseen.
-    const std::string label = l.ui.say(l.state.confirm ? "lesson.reference_sure" : "lesson.reference");
+    const bool asked = l.state.confirm == l.session.visit();
+    const std::string label = l.ui.say(asked ? "lesson.reference_sure" : "lesson.reference");
     if (text_button(l.ui, pen, "reference", label, {x, y, pen.width(label, 13, Face::SansBold) + 24, 30},
-                    l.state.confirm)) {
-      if (l.state.confirm) l.session.show_reference();
-      l.state.confirm = !l.state.confirm;
+                    asked)) {
+      if (asked) l.session.show_reference();
+      l.state.confirm = asked ? 0 : l.session.visit();
     }
     y += 44;
     return;
@@ -120,11 +121,9 @@ void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {
 }
 
 void draw_claim(const LessonUi& l, Pen& pen, float width, float& y) {
-  static constexpr lesson::Verdict kVerdicts[] = {lesson::Verdict::Holds, lesson::Verdict::Depends,
-                                                  lesson::Verdict::Refuted};
   caption(l, pen, l.session.told() ? "lesson.verdict" : "lesson.your_verdict", width, y, Role::Accent);
   const lesson::Judged* judged = l.session.judged();
-  for (const lesson::Verdict verdict : kVerdicts) {
+  for (const lesson::Verdict verdict : LessonSession::kVerdicts) {
     const std::string id(lesson::name(verdict));
     const bool mine = l.session.guess().option == id;
     const bool right = l.session.told() && judged != nullptr && judged->verdict == verdict;

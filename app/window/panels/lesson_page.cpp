@@ -112,7 +112,16 @@ void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
   y += 10;
   const std::string body = l.session.body();
   if (!body.empty()) y += draw_markdown(l, pen, {0, y, width, 0}, body) + 16;
-  if (l.ui.state.presenting) return;
+}
+
+// Where the arrows change no slider they are the wheel, for who has no mouse at hand.
+void scroll_by_keys(const Ui& ui) {
+  constexpr float kStep = 60;
+  if (!ui.state.focused_slider.empty() || ImGui::GetIO().WantTextInput) return;
+  const float down = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? kStep : 0.0f) -
+                     (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? kStep : 0.0f);
+  if (down != 0)
+    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + down * ui.scale(), 0.0f, ImGui::GetScrollMaxY()));
 }
 
 void draw_content(const LessonUi& l, Pen& pen, float width) {
@@ -217,6 +226,7 @@ void draw_lesson_page(const LessonUi& l) {
     const Area area(l.ui,
                     fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
                     {content.x, content.y, content.width, text_height}, true);
+    scroll_by_keys(l.ui);
     Pen pen = l.ui.pen();
     draw_content(l, pen, content.width - kPad);
   }

@@ -13,12 +13,12 @@ namespace warplens::window {
 
 // What panels of lessons remember between frames.
 struct LessonPanelState {
-  bool code = false;        // the code instead of the page
-  bool confirm = false;     // the reference was asked for once
-  std::string number;       // being typed
-  int page_of_number = -1;  // the page that it belongs to
-  float term_height = 0;    // of its card, as it was drawn last
-  std::string told_of;      // the page whose outcome was scrolled to
+  bool code = false;                  // the code instead of the page
+  std::uint64_t confirm = 0;          // the visit in which the reference was asked for once
+  std::string number;                 // being typed
+  std::uint64_t visit_of_number = 0;  // to which it belongs
+  float term_height = 0;              // of its card, as it was drawn last
+  std::string told_of;                // the page whose outcome was scrolled to
 };
 
 struct LessonUi {

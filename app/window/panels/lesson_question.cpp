@@ -79,9 +79,9 @@ std::string answer_text(const LessonUi& l, const lesson::Step& step) {
 }
 
 void ask_number(const LessonUi& l, Pen& pen, const lesson::Predict& predict, float width, float& y) {
-  if (l.state.page_of_number != l.session.page()) {
+  if (l.state.visit_of_number != l.session.visit()) {
     l.state.number.clear();
-    l.state.page_of_number = l.session.page();
+    l.state.visit_of_number = l.session.visit();
   }
   float x = 0;
   for (const double guess : predict.guesses) {

@@ -29,6 +29,12 @@ bool closes(std::string_view character) {
   return std::find(std::begin(kClosing), std::end(kClosing), character) != std::end(kClosing);
 }
 
+// Signs that never end one.
+bool opens(std::string_view character) {
+  static constexpr std::string_view kOpening[] = {"（", "「", "『", "“", "《", "‘", "【"};
+  return std::find(std::begin(kOpening), std::end(kOpening), character) != std::end(kOpening);
+}
+
 struct Word {
   std::string text;
   const Span* span = nullptr;
@@ -62,7 +68,8 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
         space = fresh = true;
         continue;
       }
-      const bool glued = !out.empty() && !out.back().breaks && !space && closes(character);
+      const bool glued =
+          !out.empty() && !out.back().breaks && !space && (closes(character) || opens(out.back().text));
       const bool starts = fresh || is_wide(character) || out.empty() || out.back().span != &span ||
                           (!out.back().text.empty() && is_wide(out.back().text));
       if (glued && out.back().span == &span) {
@@ -136,7 +143,8 @@ class Flow {
     float x = left;
     const float top = y;
     const Span* before = nullptr;
-    for (Word& word : words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      Word& word = words[i];
       if (word.breaks) {
         x = left;
         y += line_;
@@ -144,7 +152,14 @@ class Flow {
       }
       measure(word, bold);
       if (word.space_before && x > left) x += space;
-      if (x > left && x + word.width > left + width) {
+      // A bracket and what it holds may be of two styles: one of them code.
+      float together = word.width;
+      if (i + 1 < words.size() && !words[i + 1].space_before && !words[i + 1].breaks &&
+          (opens(word.text) || closes(words[i + 1].text))) {
+        measure(words[i + 1], bold);
+        together += words[i + 1].width;
+      }
+      if (x > left && x + together > left + width) {
         x = left;
         y += line_;
       }

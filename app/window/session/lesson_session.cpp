@@ -40,11 +40,6 @@ std::map<std::string, std::string> filled(const Keyed& texts, const Result<lesso
   return out;
 }
 
-// The answer is in what is seen while one thinks, or is given there.
-bool covers_until_told(const lesson::Predict& predict) {
-  return !predict.moves || predict.kind == PredictKind::Paint || predict.kind == PredictKind::Curve;
-}
-
 std::string own_id(const lesson::Lesson& lesson, const std::string& kernel) {
   return lesson.name + "." + kernel;
 }
@@ -64,14 +59,18 @@ void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery) {
         if (!kernel.title.contains(language)) kernel.title[language] = words.title;
       gallery.kernels.push_back(std::move(kernel));
     };
-    for (const model::GalleryKernel& kernel : one.kernels) add(kernel);
-    if (!one.reference) continue;
-    // Beside a solution of one's own it stands under another name.
-    model::GalleryKernel reference = *one.reference;
-    for (const auto& [language, words] : one.words)
-      if (const auto catalogue = Catalogue::load(language))
-        reference.title[language] = catalogue->text("lesson.reference_name");
-    add(std::move(reference));
+    // What a challenge is called is no name for its code: "only Make neighbours agree has branches".
+    const auto add_named = [&](model::GalleryKernel kernel, const char* key) {
+      for (const auto& [language, words] : one.words)
+        if (const auto catalogue = Catalogue::load(language)) kernel.title[language] = catalogue->text(key);
+      add(std::move(kernel));
+    };
+    for (const model::GalleryKernel& kernel : one.kernels)
+      if (one.kind == Kind::Challenge)
+        add_named(kernel, "lesson.own_name");
+      else
+        add(kernel);
+    if (one.reference) add_named(*one.reference, "lesson.reference_name");
   }
 }
 
@@ -96,6 +95,7 @@ bool LessonSession::open(const std::string& name) {
   lesson_ = found;
   mode_ = found->kind == Kind::Lesson ? Mode::Lessons : Mode::Challenges;
   speed_ = bench_.settings.speed;
+  cold_ = bench_.view_options.cold;
   const auto been = book_.find(name);
   page_ = been == book_.end() || been->second.done ? 0 : std::clamp(been->second.page, 0, pages() - 1);
   enter();
@@ -113,6 +113,7 @@ void LessonSession::close() {
 
 void LessonSession::leave() {
   bench_.settings.speed = speed_;
+  bench_.set_cold(cold_);
   bench_.prefer_clock(false);
   if (bench_.pinned() != nullptr) bench_.stop_comparing();
   keep_solution();
@@ -155,6 +156,8 @@ void LessonSession::next() {
   if (asks() && !told_) {
     if (guessed())
       reveal();
+    else if (nudged_)
+      skip();
     else
       nudged_ = true;
     return;
@@ -241,17 +244,23 @@ std::vector<std::string> LessonSession::shown_views() const {
   if (const lesson::Step* now = step()) return told_ ? now->revealed_views() : now->views;
   if (!on_introduction()) return {};
   const lesson::Step& first = lesson_->steps.front();
-  return first.predict && covers_until_told(*first.predict) ? kNeutral : first.views;
+  return first.predict && first.predict->covers() ? kNeutral : first.views;
 }
 
 void LessonSession::show_state(const lesson::State& state) {
   const std::vector<std::string> views = shown_views();
-  bench_.prefer_clock(std::find(views.begin(), views.end(), "timing") != views.end());
+  const bool times = std::find(views.begin(), views.end(), "timing") != views.end();
+  bench_.prefer_clock(times);
   const std::string id = bench_kernel(state.kernel);
   const bool same = bench_.kernel() != nullptr && bench_.kernel()->id == id && !bench_.edited();
   if (!same && !bench_.open_kernel(id)) return;
+  // The L2 of the times that are spoken of is that of the kernel's file.
+  bench_.set_cold(times && bench_.kernel()->measure_flushed);
   for (const auto& [name, value] : state.values)
     if (bench_.value(name) != value) bench_.set_value(name, value);
+  bench_.clear_selection();  // a lane of the page before
+  const lesson::At* at = shown_at();
+  bench_.trace_block(at == nullptr ? 0 : at->block);
   const lesson::Step* now = step();
   if (now == nullptr && on_introduction()) now = &lesson_->steps.front();
   if (!views.empty()) {
@@ -262,7 +271,10 @@ void LessonSession::show_state(const lesson::State& state) {
     bench_.compare_with(bench_kernel(now->compare->kernel), now->compare->values);
   else if (bench_.pinned() != nullptr)
     bench_.stop_comparing();
-  if (now != nullptr) bench_.settings.speed = now->pace;
+  if (now != nullptr) {
+    bench_.settings.speed = now->pace;
+    bench_.sweep_over(now->over.empty() ? slider_to_sweep(*bench_.kernel()) : now->over);
+  }
   cursor_due_ = true;
 }
 
@@ -276,8 +288,7 @@ const lesson::At* LessonSession::shown_at() const {
   const auto given = [](const std::optional<lesson::At>& at) { return at ? &*at : nullptr; };
   const lesson::Step* now = step();
   if (now == nullptr) return told_ ? given(lesson_->claim.at) : nullptr;
-  const bool painted = now->predict && now->predict->kind == PredictKind::Paint;
-  return painted && told_ ? &now->predict->at : given(now->at);
+  return given(now->predict && told_ ? now->predict->then_at : now->at);
 }
 
 // Once the picture of this state is there: the cursor where the lesson wants it.
@@ -406,7 +417,7 @@ bool LessonSession::asks() const {
 bool LessonSession::covers() const {
   const lesson::Step* now = step();
   if (now == nullptr || !now->predict || told_) return false;
-  return covers_until_told(*now->predict);
+  return now->predict->covers();
 }
 
 bool LessonSession::guessed() const {
@@ -498,6 +509,32 @@ void LessonSession::ask_for_answer() {
         trouble_ = answer.error();
     };
   });
+}
+
+bool LessonSession::pick(int number) {
+  const auto at = static_cast<std::size_t>(number - 1);
+  const lesson::Step* now = step();
+  if (number < 1 || lesson_ == nullptr) return false;
+  if (asks() && !told_) {
+    if (lesson_->kind == Kind::Claim) {
+      if (at >= std::size(kVerdicts)) return false;
+      guess_.option = lesson::name(kVerdicts[at]);
+      return true;
+    }
+    const lesson::Predict& predict = *now->predict;
+    if (predict.kind == PredictKind::Number && at < predict.guesses.size())
+      guess_number(predict.guesses[at]);
+    else if (predict.kind == PredictKind::Choice && at < predict.options.size())
+      guess_option(predict.options[at]);
+    else if (predict.kind == PredictKind::Order && at < predict.options.size())
+      guess_order(predict.options[at]);
+    else
+      return false;
+    return true;
+  }
+  if (now == nullptr || !now->why || at >= now->why->options.size()) return false;
+  choose_why(now->why->options[at]);
+  return true;
 }
 
 void LessonSession::choose_why(const std::string& option) {

@@ -52,10 +52,12 @@ class LessonSession {
 
   // ---- pages ----
   int page() const { return page_; }
+  std::uint64_t visit() const { return ticket_; }  // another number each time that a page is entered
   int pages() const;
   const lesson::Step* step() const;  // of this page; null on the first and the last
   void go_to(int page);
-  // What a clicker does: reveals what was guessed, then turns the page. An open question is not passed by.
+  // What a clicker does: reveals what was guessed, then turns the page. An open question is not passed by,
+  // but for who was told so and asks once more: that skips the guess.
   void next();
   void back();
   bool nudged() const { return nudged_; }  // next() was asked for before an answer
@@ -95,6 +97,9 @@ class LessonSession {
   // Why it cannot be told: a run of the lesson failed.
   const std::optional<Error>& trouble() const { return trouble_; }
 
+  // The answer of this number, from 1, to what the page asks: a guess offered, an option, a verdict, a
+  // reason. False: there is none, as where one paints.
+  bool pick(int number);
   const std::string& chosen_why() const { return why_; }
   void choose_why(const std::string& option);
   bool goal_reached() const { return goal_reached_; }
@@ -108,6 +113,8 @@ class LessonSession {
   bool reference_shown() const { return reference_shown_; }
 
   // ---- claims ----
+  static constexpr lesson::Verdict kVerdicts[] = {lesson::Verdict::Holds, lesson::Verdict::Depends,
+                                                  lesson::Verdict::Refuted};  // as they are offered
   const lesson::Judged* judged() const { return judged_ ? &*judged_ : nullptr; }
 
   // Takes what came in and follows the workbench; true when something to be seen changed.
@@ -160,6 +167,7 @@ class LessonSession {
   std::optional<lesson::Judged> judged_;
   std::optional<ResultKey> followed_;  // what goal or grade was last looked at
   double speed_ = 1;                   // of the transport, as the user left it
+  bool cold_ = false;                  // times with a flushed L2, as the user left it
   LessonWorker worker_;                // last: its thread ends first
 };
 

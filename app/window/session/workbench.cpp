@@ -193,6 +193,13 @@ void Workbench::look_for_faults(bool on) {
   start();
 }
 
+void Workbench::trace_block(std::uint64_t block) {
+  const auto& traced = launch_.blocks();
+  if (traced.empty() ? block == 0 : traced.front() == block) return;
+  launch_.trace_block(block);
+  start();
+}
+
 void Workbench::set_row_width(const std::string& parameter, std::int64_t width) {
   if (width > 0)
     view_options.row_widths[parameter] = width;
@@ -430,8 +437,7 @@ void Workbench::select(const visual::Target& target) {
   if (!picture()) return;
   const auto& traced = picture()->run->trace.blocks();
   if (target.block && std::ranges::none_of(traced, [&](const auto& b) { return b.block == *target.block; })) {
-    launch_.trace_block(*target.block);
-    start();
+    trace_block(*target.block);
   } else if (target.step) {
     go_to_step(*target.step);
   } else {

@@ -118,6 +118,9 @@ class Workbench {
   std::vector<Headline> figures() const { return measuring_.figures(); }
   std::optional<visual::Sweep> sweep(const Catalogue& text) const { return measuring_.sweep(text); }
 
+  // The block whose steps are shown: the first until another is chosen.
+  void trace_block(std::uint64_t block);
+
   // Whether races, unwritten memory and the like are looked for once the picture is there: by default in
   // files of the user and in kernels that are about faults.
   bool looks_for_faults() const { return launch_.looks_for_faults(); }
