@@ -108,7 +108,7 @@ class DeclarationReader {
         d.last_begin = tokens_[i].end();
         d.last_end = std::max(d.last_begin, tokens_[after_bracket(i) - 1].begin);
         const auto value = count <= kMostTokens ? constants_.evaluate(Tokens(tokens_).subspan(i + 1, count))
-                                           : std::optional<source::Value>{};
+                                                : std::optional<source::Value>{};
         d.extents.push_back(value && value->whole() > 0 ? std::optional(value->whole()) : std::nullopt);
       }
       while (i < reach && !is(i, ",") && !is(i, ";")) ++i;
