@@ -82,7 +82,7 @@ void draw_keys(Ui& ui, visual::Size size) {
   if (!ui.state.help) return;
   Pen pen(ui.fonts, ui.theme, *ImGui::GetForegroundDrawList(), {0, 0});
   pen.fill({0, 0, size.width, size.height}, Role::Ground, 0, 0.75f);
-  const float row = 28, width = std::min(520.0f, size.width - 32);
+  const float row = 28, width = std::min(600.0f, size.width - 32);
   const float height = row * static_cast<float>(kKeys.size()) + 84;
   const Rect box{(size.width - width) / 2, std::max(8.0f, (size.height - height) / 2), width, height};
   pen.fill(box, Role::Panel, 10);
