@@ -5,8 +5,9 @@
 // takes long; another kernel or text cancels it at once. A large launch is delivered twice: first the traced
 // blocks alone, which is what the views draw, then the whole launch with its exact totals. What the models
 // say, looking for faults, a sweep over one slider and what other values of the others would be worth come
-What only one view asks
-// for is a job of its own, a study.
+// last and give way to everything. The two sides of a comparison take turns until each has its traced blocks;
+// the rest of the other side gives way to what is open, and is made afterwards. What only one view asks for is
+// a job of its own, a study.
 //
 //   runner.submit({.kernel = kernel, .values = values});
 //   while (auto delivery = runner.take()) ...
