@@ -85,7 +85,7 @@ TEST_F(ProgramOnGpu, KeptLaunchesRunAgainOnTheEmulator) {
   runtime::Settings settings;
   settings.kept.push_back({"*", 0, 1});
   settings.keep_folder = folder_.string();
-  for (const char* name : {"public/hotspot.cu", "public/bfs.cu", "symbols.cu"}) {
+  for (const char* name : {"public/hotspot.cu", "public/bfs.cu", "reductions.cu"}) {
     const auto launches = events_of(on_gpu(name, settings).log).launches;
     int kept = 0;
     for (const Json& launch : launches) {

@@ -65,14 +65,17 @@ Result<model::ProgramEnd> run(Program& program, const ProgramWish& wish, Program
   if (program.error) return *program.error;
   desk.on_compiled("a warning\n");
   desk.on_output(program.prints);
+  std::string log;
   for (Json event : program.events) {
     if (program.changes && wish.same_program) break;
     if (event.contains("launch")) keep(wish, event);
     desk.on_event(event);
+    log += event.dump() + "\n";
   }
   desk.on_turn(program.waits ? 5 : 0);
   program.running = true;
   model::ProgramEnd end;
+  end.log = log;
   while (program.waits && desk.wish() == model::ProgramWatcher::Wish::GoOn)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   program.running = false;
@@ -419,6 +422,27 @@ TEST(PlainKernel, IsWithoutItsParameters) {
   EXPECT_EQ(plain_kernel("scale(float*, int)"), "scale");
   EXPECT_EQ(plain_kernel("void a::scale<float, (int)4>(float*)"), "a::scale<float, (int)4>");
   EXPECT_EQ(plain_kernel("(anonymous namespace)::scale(float*)"), "(anonymous namespace)::scale");
+}
+
+TEST_F(ProgramSessionTest, TheRunIsSavedAsAPageInTheLanguageOfTheWindow) {
+  bench_->settings.language = "zh";
+  open(main_);
+  EXPECT_FALSE(session_->has_page());
+  session_->agree();
+  session_->run();
+  end();
+  ASSERT_TRUE(session_->has_page());
+  EXPECT_EQ(fs::path(session_->page_file()).filename(), "main-run.html");
+  const std::string file = (folder_ / "run.html").string();
+  session_->write_page(file);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!fs::exists(file) && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto page = read_text(file);
+  ASSERT_TRUE(page);
+  EXPECT_THAT(*page, ::testing::HasSubstr("scale(float*)"));
+  EXPECT_THAT(*page, ::testing::HasSubstr("main.cu"));
+  EXPECT_THAT(*page, ::testing::HasSubstr("zh-Hans"));
 }
 
 }  // namespace

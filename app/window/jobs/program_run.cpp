@@ -69,6 +69,7 @@ ProgramLaunch launch_of(const Json& launch) {
   out.stream = launch.value("stream", std::uint64_t{0});
   out.begin = launch.value("begin", 0.0);
   out.seconds = launch.value("seconds", 0.0);
+  out.modelled_us = launch.value("modelled_us", 0.0);
   return out;
 }
 

@@ -41,6 +41,7 @@ struct ProgramLaunch {
   std::string kept, not_kept;     // the folder it is kept in; why it is not, although it was asked for
   std::uint64_t stream = 0;       // 0: the default one
   double begin = 0, seconds = 0;  // of the emulation, since the program's start
+  double modelled_us = 0;         // on the GPU that is emulated; 0: the model says nothing
   const std::string& kernel() const { return counts.name; }
 };
 ProgramLaunch launch_of(const model::RunEvents::Json& launch);

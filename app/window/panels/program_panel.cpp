@@ -28,6 +28,27 @@ bool shows_form(const ProgramUi& p) {
   return p.state.form || p.session.state() == State::Ready || !p.session.agreed();
 }
 
+// A popup in which a file or a folder is typed. True: that is where it shall go.
+bool asks_where(const ProgramUi& p, const char* popup, const char* about, const char* go, std::string& to) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y * 0.35f}, ImGuiCond_Appearing, {0.5f, 0.5f});
+  if (!begin_menu(p.ui, popup)) return false;
+  ImGui::TextUnformatted(p.ui.say(about).c_str());
+  ImGui::SetNextItemWidth(520 * p.ui.scale());
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  const bool entered =
+      edit_line((std::string("###") + popup).c_str(), to, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool goes = (ImGui::Button(p.ui.say(go).c_str()) || entered) && !to.empty();
+  if (goes) ImGui::CloseCurrentPopup();
+  end_menu();
+  return goes;
+}
+
+void draw_page_popup(const ProgramUi& p) {
+  if (asks_where(p, "page", "program.page.about", "program.page.go", p.state.page_to))
+    p.session.write_page(p.state.page_to);
+}
+
 float draw_buttons(const ProgramUi& p, Pen& pen, float right) {
   const Ui& ui = p.ui;
   const auto place = [&](const std::string& label) {
@@ -55,6 +76,13 @@ float draw_buttons(const ProgramUi& p, Pen& pen, float right) {
   if (text_button(ui, pen, "program.settings", settings, place(settings), false,
                   ui.say("program.form.settings_tip")))
     p.state.form = true;
+  if (!p.session.has_page()) return right;
+  const std::string page = ui.say("program.page.button");
+  if (text_button(ui, pen, "program.page", page, place(page), false, ui.say("program.page.tip"))) {
+    p.state.page_to = p.session.page_file();
+    ImGui::OpenPopup("page");
+  }
+  draw_page_popup(p);
   return right;
 }
 
@@ -267,20 +295,9 @@ void ask_where_to_take(const ProgramUi& p, std::size_t launch) {
 }
 
 void draw_take_popup(const ProgramUi& p) {
-  const float s = p.ui.scale();
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y * 0.35f}, ImGuiCond_Appearing, {0.5f, 0.5f});
-  if (!begin_menu(p.ui, "take")) return;
-  ImGui::TextUnformatted(p.ui.say("program.take.about").c_str());
-  ImGui::SetNextItemWidth(520 * s);
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  const bool entered = edit_line("###take_to", p.state.take_to, ImGuiInputTextFlags_EnterReturnsTrue);
-  if ((ImGui::Button(p.ui.say("program.take.go").c_str()) || entered) && !p.state.take_to.empty() &&
-      p.state.taking < p.session.launches().size()) {
+  if (asks_where(p, "take", "program.take.about", "program.take.go", p.state.take_to) &&
+      p.state.taking < p.session.launches().size())
     p.session.take(p.state.taking, p.state.take_to);
-    ImGui::CloseCurrentPopup();
-  }
-  end_menu();
 }
 
 }  // namespace warplens::window

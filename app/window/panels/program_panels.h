@@ -19,6 +19,7 @@ struct ProgramPanelState {
   std::string line;         // being typed for the program
   std::string take_to;      // being typed
   std::size_t taking = 0;   // the launch that this is about
+  std::string page_to;      // being typed
   // The time line: what is seen of it, and the picture that was made of it.
   double begin = 0, end = 0;  // end 0: all
   struct Made {

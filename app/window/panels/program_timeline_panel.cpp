@@ -32,11 +32,17 @@ std::map<std::uint64_t, std::uint32_t> rows_of(const ProgramSession& session) {
 std::string told(const ProgramUi& p, const ProgramTimeline::Span& span, std::size_t place) {
   const Ui& ui = p.ui;
   const std::string time = model::seconds_text(span.end - span.begin);
-  if (span.work == Work::Launch)
-    return ui.say({"program.timeline.launch",
-                   {{"index", value_of(p.session.launches()[place].index)},
-                    {"kernel", value_of(p.session.launches()[place].kernel())},
-                    {"time", value_of(time)}}});
+  if (span.work == Work::Launch) {
+    const ProgramLaunch& launch = p.session.launches()[place];
+    const std::string words = ui.say({"program.timeline.launch",
+                                      {{"index", value_of(launch.index)},
+                                       {"kernel", value_of(launch.kernel())},
+                                       {"time", value_of(time)}}});
+    if (!(launch.modelled_us > 0)) return words;
+    return words + "\n" +
+           ui.say({"program.timeline.modelled",
+                   {{"time", value_of(model::precise_seconds_text(launch.modelled_us * 1e-6))}}});
+  }
   const ProgramSpan& one = p.session.spans()[place];
   if (span.work == Work::Wait)
     return ui.say({"program.timeline.wait", {{"what", value_of(one.what)}, {"time", value_of(time)}}});

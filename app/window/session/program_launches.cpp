@@ -1,6 +1,8 @@
 // From a launch of a program to the bench: those that were kept open at once, for the others the program runs
 // again.
+#include "app/model/run_page.h"
 #include "app/window/session/program_session.h"
+#include "engine/base/assets.h"
 
 namespace warplens::window {
 namespace {
@@ -113,6 +115,26 @@ void ProgramSession::finish_again(const Result<model::ProgramEnd>& end) {
   else
     refusal_ = Message{"program.launch.not_made",
                        {{"number", value_of(wanted.number)}, {"kernel", named(wanted.kernel)}}};
+}
+
+std::string ProgramSession::page_file() const {
+  return (fs::path(choices.folder) / (fs::path(ran_).stem().string() + "-run.html")).string();
+}
+
+void ProgramSession::write_page(const std::string& to) {
+  if (!has_page() || to.empty()) return;
+  model::ProgramEnd end = *end_;
+  end.command = fs::path(ran_).filename().string();
+  const auto language = bench_.settings.language;
+  background_.add({"program.page.writing", {}}, [this, to, end, language](Progress& progress) {
+    const auto text = Catalogue::load(language);
+    const Status written =
+        text ? write_text(to, model::run_page(end, *text, &progress)) : Status(text.error());
+    if (written)
+      bench_.note({"program.page.written", {{"file", value_of(to)}}});
+    else
+      bench_.note({"program.page.not_written", {{"reason", value_of(written.error().text())}}});
+  });
 }
 
 void ProgramSession::show_launch(std::size_t at) {

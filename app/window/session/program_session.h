@@ -111,6 +111,10 @@ class ProgramSession {
   // The launch that the bench shows.
   std::optional<std::size_t> open() const;
   const Background& taking() const { return background_; }
+  // The run as a page that needs no other file; once it has ended.
+  bool has_page() const { return state_ == State::Ended && end_ && !launches_.empty() && !busy(); }
+  std::string page_file() const;  // where that could be
+  void write_page(const std::string& to);
   // For scripts and tests: what is shown, as JSON.
   nlohmann::ordered_json report() const;
 

@@ -120,7 +120,7 @@ std::optional<ProgramWish> ProgramSession::wish(Message* wrong) const {
   out.settings.every = *every;
   out.settings.budget = *budget;
   out.settings.checks = choices.all_checks ? simt::Checks::All : simt::Checks::Memory;
-  out.settings.count = out.settings.progress = true;
+  out.settings.count = out.settings.progress = out.settings.model = true;
   if (choices.keep_first) out.settings.kept = {{"*", 0, 0}};
   return out;
 }

@@ -6,6 +6,7 @@
 //   program launch scale 2        opens the third launch of scale; `wait launch`
 //   program back                  to the list
 //   program take FOLDER           the launch that is open, as a folder of its own
+//   program page FILE             the run that has ended, as a page
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -94,9 +95,14 @@ Result<bool> ScriptPlayer::program(Workbench&, const ScriptAction& action, doubl
     program.take(*program.open(), rest);
     return true;
   }
+  if (word == "page" && program.has_page()) {
+    program.write_page(rest);
+    return true;
+  }
   return wrong(action,
                "program takes show, run, stop, input, end, every, budget, folder, more, keep, checks, "
-               "kernel, sort, launch KERNEL N, back, bench, or, of an open launch, take FOLDER");
+               "kernel, sort, launch KERNEL N, back, bench, or, of an open launch, take FOLDER, of a run "
+               "that has ended, page FILE");
 }
 
 }  // namespace warplens::window
