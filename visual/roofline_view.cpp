@@ -211,13 +211,13 @@ class RooflineView {
       if (c.gbps > 0) slope(plot, limits, c, slopes++);
     if (chart_.library) library(plot, limits, *chart_.library);
     trail(plot);
+    const std::vector<Rect> marks = place_others(plot);
     if (const RooflinePoint* p = now()) present(plot, limits, *p);
-    others(plot);
+    others(plot, marks);
   }
 
-  // The kernel's other choices, the other state of L2, the other side: each a square with its name, wherever
-  // there is a place beside it.
-  void others(Plot& plot) {
+  // No label lies under one of them.
+  std::vector<Rect> place_others(const Plot& plot) {
     constexpr float kHalf = 5;
     std::vector<Rect> marks;
     for (const RooflinePoint& p : chart_.others) {
@@ -225,6 +225,12 @@ class RooflineView {
       marks.push_back({at.x - kHalf, at.y - kHalf, 2 * kHalf, 2 * kHalf});
     }
     labels_.insert(labels_.end(), marks.begin(), marks.end());
+    return marks;
+  }
+
+  // The kernel's other choices, the other state of L2, the other side: each a square with its name, wherever
+  // there is a place beside it.
+  void others(Plot& plot, const std::vector<Rect>& marks) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const RooflinePoint& p = chart_.others[i];
       const bool measured = is_measured(p);

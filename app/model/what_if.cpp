@@ -75,6 +75,7 @@ void explain(const analysis::Report& now, const analysis::Report& then, WhatIf& 
 }
 
 std::string count_text(double n) {
+  if (n >= 1e9) return fmt::format("{:.3g}G", n / 1e9);
   if (n >= 1e6) return fmt::format("{:.3g}M", n / 1e6);
   return n >= 100 ? fmt::format("{:.0f}", n) : fmt::format("{:.3g}", n);
 }

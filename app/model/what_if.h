@@ -6,10 +6,10 @@
 //   found->slider, found->value      // "padding", 1
 //   found->now_us, found->then_us    // modelled
 //
-// No advice is better than a wrong one: unset where nothing is at least a tenth faster. A launch that is
-// shown at a size at which the launch itself takes all the time is looked at again at the size it is timed at
-// (`measure` of the kernel): then `at` says where the sliders stand for both times. That it computes the same
-// is always found out at the shown size, by the whole launch.
+// No advice is better than a wrong one: unset where nothing is at least a tenth faster. A kernel that is
+// timed at another size than it is shown at (`measure`), because at that one the launch itself takes the
+// time, is looked at there first: then `at` says where the sliders stand for both times. That it computes the
+// same is always found out at the shown size, by the whole launch.
 #pragma once
 
 #include <optional>
