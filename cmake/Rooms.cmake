@@ -42,6 +42,8 @@ function(warplens_rooms out together)
       list(JOIN lines "\n" text)
       set(unit ${CMAKE_CURRENT_BINARY_DIR}/rooms/${key}_${part}.cpp)
       file(CONFIGURE OUTPUT ${unit} CONTENT "${text}\n" @ONLY) # written only when it changes
+      # A local name of one file may be a file's own name in another.
+      set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS -Wno-shadow)
       list(APPEND units ${unit})
     endforeach()
   endforeach()

@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kChunk = std::uint64_t{2} << 20, kReach = std::uint64_t{60} << 30;
-constexpr std::uint64_t kWorkspace = 64, kAlignment = 256, kRedZone = 256;
+constexpr std::uint64_t kWorkspace = 64, kAlignment = 256, kGpuRedZone = 256;
 
 Error unsupported(std::string why) {
   return {ErrorKind::Unsupported, std::move(why), {}, {}};
 }
 
-struct Place {
+struct GpuPlace {
   std::uint64_t address = 0, bytes = 0;
   std::string kind, name, file;
 };
@@ -47,7 +47,7 @@ class Writer {
 
   const WitnessedLaunch& launch_;
   fs::path root_;
-  std::vector<Place> places_;
+  std::vector<GpuPlace> places_;
   std::uint64_t origin_ = 0, end_ = 0, workspace_ = 0, constants_ = 0, constant_bytes_ = 0;
   std::string text_, variables_;
 };
@@ -107,7 +107,7 @@ Status Writer::place_constants(const ptx::Module& module) {
   const auto file =
       runtime::keep_contents(root_, {reinterpret_cast<const std::uint8_t*>(block.data()), block.size()});
   if (!file) return file.error();
-  constants_ = align_up(end_ + kRedZone, kAlignment);
+  constants_ = align_up(end_ + kGpuRedZone, kAlignment);
   constant_bytes_ = block.size();
   places_.push_back({constants_, constant_bytes_, "variable", "constant memory", *file});
   end_ = constants_ + constant_bytes_;
@@ -127,12 +127,12 @@ Status Writer::place(const ptx::Module& module) {
     variables_ +=
         fmt::format("\n[[variable]]\nname = {}\naddress = {}\n", runtime::toml_text(one.name), address);
     // A managed variable is an allocation already.
-    if (std::ranges::none_of(places_, [&](const Place& p) { return p.address == address; }))
+    if (std::ranges::none_of(places_, [&](const GpuPlace& p) { return p.address == address; }))
       places_.push_back(
           {address, there->value("bytes", std::uint64_t{0}), "variable", one.name, there->value("file", "")});
   }
-  std::erase_if(places_, [](const Place& p) { return p.bytes == 0; });
-  std::ranges::sort(places_, {}, &Place::address);
+  std::erase_if(places_, [](const GpuPlace& p) { return p.bytes == 0; });
+  std::ranges::sort(places_, {}, &GpuPlace::address);
   origin_ = places_.empty() ? kChunk : places_.front().address / kChunk * kChunk;
   end_ = places_.empty() ? origin_ : places_.back().address + places_.back().bytes;
   if (end_ - origin_ > kReach)
@@ -140,7 +140,7 @@ Status Writer::place(const ptx::Module& module) {
         "its memory lies further apart than the emulator can have it (cudaMallocAsync has addresses of its "
         "own)");
   if (Status status = place_constants(module); !status) return status;
-  workspace_ = align_up(end_ + kRedZone, kAlignment);
+  workspace_ = align_up(end_ + kGpuRedZone, kAlignment);
   places_.push_back({workspace_, kWorkspace, "variable", "grid workspace", {}});
   return Done{};
 }
@@ -171,7 +171,7 @@ void Writer::describe(const ptx::Module& module, const fs::path& folder, const s
       "]\n\n[memory]\norigin = {}\nworkspace = {}\nheap = 0\nconstants = [{}, {}]\nheap_blocks = []\n",
       origin_, workspace_, constants_, constant_bytes_);
   text_ += variables_;
-  for (const Place& one : places_) {
+  for (const GpuPlace& one : places_) {
     text_ += fmt::format("\n[[allocation]]\naddress = {}\nbytes = {}\nkind = {}\nname = {}\n", one.address,
                          one.bytes, runtime::toml_text(one.kind), runtime::toml_text(one.name));
     if (!one.file.empty()) text_ += fmt::format("file = {}\n", runtime::toml_text(one.file));

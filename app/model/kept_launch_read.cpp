@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostAddresses = std::uint64_t{64} << 30;  // of the device's addresses
-constexpr std::uint64_t kPage = 4096, kHighest = std::uint64_t{1} << 48;
+constexpr std::uint64_t kDevicePage = 4096, kHighest = std::uint64_t{1} << 48;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 constexpr std::int64_t kMostTexels = std::int64_t{1} << 31;
 constexpr std::uint64_t kWorkspaceBytes = 64;
@@ -162,7 +162,7 @@ class KeptReader {
   // Inside of the device's addresses, one behind the other, and everything that lies in them does.
   void check() {
     std::uint64_t end = out_.origin, all = 0;
-    if (out_.origin % kPage != 0 || out_.origin > kHighest)
+    if (out_.origin % kDevicePage != 0 || out_.origin > kHighest)
       return toml_.fail(nullptr, fmt::format("the device's memory cannot begin at {}", out_.origin));
     for (const KeptLaunch::Allocation& one : out_.allocations) {
       all += one.bytes;

@@ -26,7 +26,7 @@ std::string program_key(const BoundLaunch& bound) {
 }
 
 // Points of one program together, programs in the order of their first point.
-std::vector<Group> grouped(const MeasureRequest& request, std::vector<Error>& problems) {
+std::vector<Group> groups_of(const MeasureRequest& request, std::vector<Error>& problems) {
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
   for (const SliderValues& values : request.points) {
@@ -205,7 +205,7 @@ std::vector<Error> measure_points(const MeasureRequest& request,
                                   Progress* progress) {
   std::vector<Error> problems;
   std::size_t done = 0;
-  for (const Group& group : grouped(request, problems)) {
+  for (const Group& group : groups_of(request, problems)) {
     GroupRun run(request, problems);
     if (const Status opened = run.open(group); !opened) {
       problems.push_back(opened.error());

@@ -9,7 +9,7 @@
 namespace warplens::model {
 namespace {
 
-constexpr std::int64_t kWord = 4, kVector = 16, kTurn = 32;
+constexpr std::int64_t kWord = 4, kVector = 16, kBankTurn = 32;
 
 // Of types whose size the text alone tells; 0: it does not.
 std::int64_t bytes_of(const std::string& type) {
@@ -65,7 +65,7 @@ std::vector<Padding> paddings(const std::string& text, const Defines& defines, c
     if (d.extents.size() < 2 || !d.extents.back() || d.last_end <= d.last_begin) continue;
     if (!d.function.empty() && d.function != function) continue;
     const std::int64_t bytes = bytes_of(d.type);
-    if (bytes == 0 || *d.extents.back() * bytes % kTurn != 0) continue;
+    if (bytes == 0 || *d.extents.back() * bytes % kBankTurn != 0) continue;
     std::int64_t before = 0;
     for (const std::int64_t more : {kWord, kVector}) {
       const std::int64_t elements = std::max<std::int64_t>(1, more / bytes);

@@ -12,7 +12,7 @@ namespace warplens::model {
 namespace {
 
 // A block and what follows it within so many thread instructions tell what the whole launch does.
-constexpr std::uint64_t kEach = std::uint64_t{1} << 22;
+constexpr std::uint64_t kEachThreads = std::uint64_t{1} << 22;
 constexpr double kSector = 32;
 
 // The first choice of code.
@@ -80,7 +80,7 @@ Relatives relatives(const GalleryKernel& kernel, const SliderValues& values, con
   for (std::size_t i = 0; i < slider->choices.size() && !trials.cancelled(); ++i) {
     SliderValues other = out.at;
     other[out.slider] = static_cast<std::int64_t>(i);
-    const auto run = trials.part(other, kEach);
+    const auto run = trials.part(other, kEachThreads);
     if (!run || run->report.ending != analysis::Ending::Completed || run->report.faults_total > 0) continue;
     Relative relative = of_run(*run, static_cast<std::int64_t>(i));
     if (relative.work.total() > 0) out.all.push_back(std::move(relative));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLeastGain = 0.9;  // of the time now
 // Sums in another order round differently.
-constexpr double kRounding = 1e-5;
+constexpr double kSameRounding = 1e-5;
 
 bool close(double a, double b, double within) {
   return std::fabs(a - b) <= within * std::max(std::fabs(a), std::fabs(b));
@@ -36,18 +36,18 @@ bool computes_the_same(const analysis::Report& a, const analysis::Report& b) {
     return false;
   for (std::size_t i = 0; i < a.buffers.size(); ++i)
     if (a.buffers[i].count != b.buffers[i].count ||
-        !close(a.buffers[i].checksum, b.buffers[i].checksum, kRounding))
+        !close(a.buffers[i].checksum, b.buffers[i].checksum, kSameRounding))
       return false;
   const double flop = a.flop ? a.flop->total() : 0, other = b.flop ? b.flop->total() : 0;
   return flop > 0 ? close(flop, other, 0.02) : close(bytes_asked(a.totals), bytes_asked(b.totals), 0.02);
 }
 
-struct Count {
+struct NamedCount {
   const char* name;
   double value;
 };
 
-std::array<Count, 3> counts_of(const analysis::Report& r) {
+std::array<NamedCount, 3> counts_of(const analysis::Report& r) {
   const analysis::Totals& t = r.totals;
   const auto rate = [](std::uint64_t of, std::uint64_t requests) {
     return requests > 0 ? static_cast<double>(of) / static_cast<double>(requests) : 0;

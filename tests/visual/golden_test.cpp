@@ -93,7 +93,8 @@ TEST(Twin, SaysWhatDiffersAndKeepsEverythingInside) {
       EXPECT_NE(scene.answer.find("8"), std::string::npos);
       if (std::string(language) == "en") {
         EXPECT_EQ(scene.answer, "8 sectors → 4 sectors");
-        EXPECT_THAT(scene.transcript, testing::HasSubstr("stride 2 has 2× the sectors a request of stride 1."));
+        EXPECT_THAT(scene.transcript,
+                    testing::HasSubstr("stride 2 has 2× the sectors a request of stride 1."));
       }
     }
   }
