@@ -6,7 +6,7 @@ namespace warplens::gpu {
 namespace {
 
 // Of the device's memory, which is also needed for the launch itself.
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostKeptBytes = std::size_t{1} << 30;
 
 // Element i is a function of i alone, so that a longer buffer holds a shorter one.
 bool is_prefix_of_longer(const trace::Argument& argument) {
@@ -40,14 +40,14 @@ Result<std::shared_ptr<const DeviceBuffer>> InitialBuffers::of(const trace::Argu
     wanted = argument;
     filled = fill(wanted);
   }
-  if (filled && wanted.bytes() <= kMostBytes) kept_.push_front({wanted, *filled});
+  if (filled && wanted.bytes() <= kMostKeptBytes) kept_.push_front({wanted, *filled});
   return filled;
 }
 
 void InitialBuffers::make_room(std::size_t bytes) {
   std::size_t sum = bytes;
   for (const Kept& kept : kept_) sum += kept.buffer->bytes();
-  while (sum > kMostBytes && !kept_.empty()) {
+  while (sum > kMostKeptBytes && !kept_.empty()) {
     sum -= kept_.back().buffer->bytes();
     kept_.pop_back();
   }

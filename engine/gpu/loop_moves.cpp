@@ -14,7 +14,7 @@ using ptx::Operand;
 using ptx::OperandKind;
 using ptx::RegisterId;
 
-constexpr std::size_t kMostBlocks = 2048;  // giant generated code is counted the general way
+constexpr std::size_t kMostMovedBlocks = 2048;  // giant generated code is counted the general way
 constexpr std::uint8_t kUntouched = 0, kFollowed = 1, kUnknown = 2;
 
 // Special registers that hold one value as long as a thread lives.
@@ -22,7 +22,7 @@ bool stays(ptx::SpecialRegister reg) {
   return reg <= ptx::SpecialRegister::NctaidZ || reg == ptx::SpecialRegister::LaneId;
 }
 
-bool is_integer(ptx::Type type) {
+bool whole_number(ptx::Type type) {
   return ptx::is_integer(type) || ptx::is_bits(type);
 }
 
@@ -30,7 +30,7 @@ bool is_integer(ptx::Type type) {
 
 LoopMoves::LoopMoves(const ptx::Module& module, const ptx::Function& function)
     : module_(module), function_(function), loop_of_(function.blocks.size(), ptx::kNone) {
-  if (function.blocks.size() > kMostBlocks || function.blocks.empty()) return;
+  if (function.blocks.size() > kMostMovedBlocks || function.blocks.empty()) return;
   find_loops();
   if (loops_.empty()) return;
   find_spines();
@@ -298,7 +298,7 @@ LoopMoves::Form LoopMoves::result_of(const Instruction& instruction, const ptx::
     return out;
   }
   if (form.types.empty() || form.has(ptx::Modifier::Sat) || form.has(ptx::Modifier::Cc)) return {};
-  if (!std::all_of(form.types.begin(), form.types.end(), is_integer)) return {};
+  if (!std::all_of(form.types.begin(), form.types.end(), whole_number)) return {};
   const int bytes = ptx::size_of(form.type());
   if (opcode == ptx::Opcode::Cvta && operands.size() == 2) return value(1);
   if (opcode == ptx::Opcode::Cvt && operands.size() == 2 && form.types.size() == 2) {

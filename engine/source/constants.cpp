@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/base/work_limit.h"
+#include "engine/source/wrap.h"
 
 namespace warplens::source {
 namespace {
@@ -52,12 +53,6 @@ std::optional<Value> divide(Value a, Value b, bool remainder) {
   if (b.integer == 0 || (b.integer == -1 && a.integer == std::numeric_limits<std::int64_t>::min()))
     return std::nullopt;
   return integer(remainder ? a.integer % b.integer : a.integer / b.integer);
-}
-
-// Two's complement, as the machine would: overflow of the user's constants must not be ours.
-std::int64_t wrap(char op, std::int64_t a, std::int64_t b) {
-  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
-  return static_cast<std::int64_t>(op == '+' ? x + y : op == '-' ? x - y : x * y);
 }
 
 std::optional<Value> binary(std::string_view op, Value a, Value b) {

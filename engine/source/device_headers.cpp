@@ -16,14 +16,14 @@ bool continues_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_indent(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   return text;
 }
 
 // The first name of a text, and what stands behind it.
 std::pair<std::string_view, std::string_view> first_name(std::string_view text) {
-  text = trimmed(text);
+  text = without_indent(text);
   const auto end = std::ranges::find_if_not(text, continues_name);
   const auto length = static_cast<std::size_t>(end - text.begin());
   return {text.substr(0, length), text.substr(length)};
@@ -33,7 +33,7 @@ std::pair<std::string_view, std::string_view> first_name(std::string_view text) 
 template <typename Use>
 void for_each_directive(std::string_view text, Use use) {
   while (!text.empty()) {
-    const std::string_view line = trimmed(text.substr(0, text.find('\n')));
+    const std::string_view line = without_indent(text.substr(0, text.find('\n')));
     if (line.starts_with('#')) {
       const auto [word, rest] = first_name(line.substr(1));
       use(word, rest);

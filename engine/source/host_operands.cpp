@@ -7,7 +7,7 @@
 namespace warplens::source {
 namespace {
 
-HostValue number(std::string_view text) {
+HostValue literal(std::string_view text) {
   std::string digits;
   for (const char c : text)
     if (c != '\'') digits += c;
@@ -33,7 +33,7 @@ HostValue number(std::string_view text) {
 
 HostMachine::Operand HostMachine::primary(Cursor& c) {
   const Token& token = t()[c.i];
-  if (token.kind == TokenKind::Number) return ++c.i, Operand{number(token.text), nullptr};
+  if (token.kind == TokenKind::Number) return ++c.i, Operand{literal(token.text), nullptr};
   if (token.kind == TokenKind::Character) {
     HostValue value = HostValue::of(token.text.size() == 3 ? token.text[1] : 0, builtin_type("char"));
     return ++c.i, Operand{value, nullptr};

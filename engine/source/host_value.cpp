@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/source/wrap.h"
+
 namespace warplens::source {
 namespace {
 
@@ -32,12 +34,6 @@ TypeRef result_type(const HostValue& a, const HostValue& b) {
   const TypeRef& wider =
       b.type->size > a.type->size || (b.type->size == a.type->size && b.type->is_unsigned) ? b.type : a.type;
   return wider->size < 4 ? builtin_type("int") : wider;
-}
-
-// Two's complement: overflow of the user's numbers must not be ours.
-std::int64_t wrap(char op, std::int64_t a, std::int64_t b) {
-  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
-  return static_cast<std::int64_t>(op == '+' ? x + y : op == '-' ? x - y : x * y);
 }
 
 std::optional<HostValue> compared(std::string_view op, const HostValue& a, const HostValue& b) {

@@ -34,7 +34,7 @@ constexpr char kRequest = 'r', kCancel = 'c', kAnswer = 'a';
 
 // ---- a request as texts
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+void append_list(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.push_back(std::to_string(from.size()));
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -44,9 +44,9 @@ std::vector<std::string> texts_of(const std::string& library, const NvrtcRequest
   std::vector<std::string> texts{library, std::to_string(memory_bytes), request.name, request.text};
   std::vector<std::string> headers;
   for (const auto& [name, text] : request.headers) headers.insert(headers.end(), {name, text});
-  append(texts, request.options);
-  append(texts, headers);
-  append(texts, request.instances);
+  append_list(texts, request.options);
+  append_list(texts, headers);
+  append_list(texts, request.instances);
   return texts;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 // Macros made of macros can double at every level; a text made of them ends here.
 constexpr std::size_t kMostTokens = 4'000'000, kMostOfOneUse = 50'000;
-constexpr int kDeepest = 60;
+constexpr int kDeepestMacro = 60;
 
 struct Macro {
   bool function_like = false, variadic = false;
@@ -88,7 +88,7 @@ class Preprocessor {
       made.push_back(tokens[i]);
       return i;
     };
-    if (tokens[i].kind != TokenKind::Identifier || depth > kDeepest) return plain();
+    if (tokens[i].kind != TokenKind::Identifier || depth > kDeepestMacro) return plain();
     const auto found = macros_.find(tokens[i].text);
     if (found == macros_.end() || active.contains(found->first) || made.size() > kMostOfOneUse)
       return plain();

@@ -26,9 +26,9 @@ using Clock = std::chrono::steady_clock;
 // A compiler that floods its error stream must not fill our memory.
 constexpr std::size_t kMaxOutput = std::size_t{64} << 20;
 // Whoever waits looks this often for a wish to stop, in milliseconds.
-constexpr int kLook = 20;
-constexpr double kPatience = 10;  // seconds for a keeper to end what is there
-constexpr double kLongest = 1e6;  // seconds: a limit beyond it is none
+constexpr int kRoomLook = 20;
+constexpr double kRoomPatience = 10;  // seconds for a keeper to end what is there
+constexpr double kLongest = 1e6;      // seconds: a limit beyond it is none
 
 Error system_error(const std::string& what) {
   return {ErrorKind::System, what, {}, {}};
@@ -108,7 +108,7 @@ Result<std::unique_ptr<Workroom>> Workroom::open() {
 void Workroom::close() {
   if (keeper_ < 0) return;
   for (int* const file : {&socket_, &output_, &errors_}) ::close(std::exchange(*file, -1));
-  wait_for_end(std::exchange(keeper_, -1), kPatience);
+  wait_for_end(std::exchange(keeper_, -1), kRoomPatience);
   // Should somebody have killed the keeper.
   std::error_code ignored;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
@@ -132,7 +132,7 @@ Result<ProcessResult> Workroom::run(const std::vector<std::string>& command, con
   while (!answer.complete()) {
     std::array<pollfd, 3> files{pollfd{socket_, POLLIN, 0}, pollfd{output_, POLLIN, 0},
                                 pollfd{errors_, POLLIN, 0}};
-    if (::poll(files.data(), files.size(), kLook) < 0 && errno != EINTR) break;
+    if (::poll(files.data(), files.size(), kRoomLook) < 0 && errno != EINTR) break;
     if (files[0].revents != 0 && !answer.receive(socket_)) break;
     drain(output_, result.out);
     drain(errors_, result.err);

@@ -62,8 +62,8 @@ class RandomLaunch {
   };
   Verdict run() {
     const RaceScreen::Granules granules{granule_, granule_};
-    RaceScreen first(kGlobalBytes, kSharedBytes, kWarps, granules, regions_.get()),
-        second(kGlobalBytes, kSharedBytes, kWarps, granules, regions_.get());
+    RaceScreen first(kGlobalBase, kGlobalBytes, kSharedBytes, kWarps, granules, regions_.get()),
+        second(kGlobalBase, kGlobalBytes, kSharedBytes, kWarps, granules, regions_.get());
     const std::array<RaceScreen*, 2> workers{&first, &second};
     Verdict verdict;
     for (std::uint32_t block = 0; block < blocks_ && verdict.content; ++block) {
@@ -226,7 +226,7 @@ TEST(RaceScreen, KnowsWhichReadsItDidNotMark) {
 }
 
 TEST(RaceScreen, ReadsOfUnwrittenSharedMemoryAreSuspicious) {
-  RaceScreen screen(256, 256, 1, {});
+  RaceScreen screen(kGlobalBase, 256, 256, 1, {});
   std::array<std::uint64_t, kWarpSize> addresses;
   for (unsigned l = 0; l < kWarpSize; ++l) addresses[l] = l * 4;
   ScreenedAccess access;
@@ -245,7 +245,7 @@ TEST(RaceScreen, ReadsOfUnwrittenSharedMemoryAreSuspicious) {
 
 // Times wrap after half a million barriers: what is ordered stays so, what is not is still found.
 TEST(RaceScreen, OutlivesItsClock) {
-  RaceScreen screen(256, 256, 2, {});
+  RaceScreen screen(kGlobalBase, 256, 256, 2, {});
   std::array<std::uint64_t, kWarpSize> addresses;
   for (unsigned l = 0; l < kWarpSize; ++l) addresses[l] = l * 4;
   ScreenedAccess access;

@@ -223,7 +223,7 @@ inline Engine engine_with_gpu(Calls& calls) {
     auto run = fake_run(request, progress, calls);
     if (run) {
       auto on_gpu = std::make_shared<model::Run>(**run);
-      on_gpu->report.backend = "gpu";
+      on_gpu->report.backend = trace::Backend::Gpu;
       on_gpu->warps = nullptr;  // the hardware records the traced blocks
       run = std::shared_ptr<const model::Run>(on_gpu);
     }

@@ -61,7 +61,7 @@ TEST_F(GpuTest, AGpuThatIsThereTimesTracesAndSweeps) {
 TEST_F(GpuTest, EveryWarpIsCountedBesideAPictureOfTheHardware) {
   bench_->open_kernel("strided");
   settle();
-  ASSERT_EQ(report().backend, "gpu");
+  ASSERT_EQ(report().backend, trace::Backend::Gpu);
   const auto& data = *bench_->picture()->data;
   ASSERT_TRUE(data.warps);
   EXPECT_EQ(data.warps->counts->all.size(), 64u);

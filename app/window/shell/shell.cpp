@@ -15,7 +15,6 @@
 namespace warplens::window {
 namespace {
 
-constexpr double kFrame = 1.0 / 60;
 // Frames drawn after an event: hover, popups and freshly built fonts settle within these.
 constexpr int kFramesAfterInput = 3;
 constexpr double kCaretBlink = 0.25;

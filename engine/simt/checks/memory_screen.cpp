@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/simt/buffers/global_memory.h"
 #include "engine/simt/checks/memory_screen_marks.h"
 
 namespace warplens::simt {
@@ -28,14 +27,14 @@ std::uint64_t RaceScreen::bytes_needed(std::uint64_t global_bytes, std::uint64_t
          (shared_bytes >> granules.shared) * 2 * sizeof(Mark);
 }
 
-RaceScreen::RaceScreen(const GlobalMemory& global, std::uint32_t shared_bytes, std::uint32_t warps,
-                       Granules granules, WrittenRegions* regions)
-    : origin_(global.origin()), granules_(granules), warp_times_(warps), regions_(regions) {
+RaceScreen::RaceScreen(std::uint64_t origin, std::uint64_t global_bytes, std::uint32_t shared_bytes,
+                       std::uint32_t warps, Granules granules, WrittenRegions* regions)
+    : origin_(origin), granules_(granules), warp_times_(warps), regions_(regions) {
   shared_cells_ = (std::size_t{shared_bytes} >> granules.shared) + 1;
   // Eight at a time may reach beyond the last.
   shared_write_.resize(shared_cells_ + 8);
   shared_read_.resize(shared_cells_ + 8);
-  global_lines_ = (global.bytes() >> granules.global) / kLineCells + 1;
+  global_lines_ = (global_bytes >> granules.global) / kLineCells + 1;
   touched_.assign((global_lines_ >> kPageShift) + 1, 0);
   line_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * sizeof(Line));
   write_memory_ = std::make_unique<ZeroedMemory>(global_lines_ * kLineCells * sizeof(Mark));

@@ -35,8 +35,6 @@
 
 namespace warplens::simt {
 
-class GlobalMemory;
-
 inline constexpr std::uint32_t kNoRegion = 0xffffffffu;
 
 // Which buffers and variables (GlobalMemory's intervals) the blocks of a launch have written so far. Shared
@@ -91,9 +89,10 @@ class RaceScreen {
   static std::uint64_t bytes_needed(std::uint64_t global_bytes, std::uint64_t shared_bytes,
                                     Granules granules);
 
-  // Without `regions` every read is marked. May throw std::bad_alloc.
-  RaceScreen(const GlobalMemory& global, std::uint32_t shared_bytes, std::uint32_t warps, Granules granules,
-             WrittenRegions* regions = nullptr);
+  // `origin`: the lowest address of global memory. Without `regions` every read is marked. May throw
+  // std::bad_alloc.
+  RaceScreen(std::uint64_t origin, std::uint64_t global_bytes, std::uint32_t shared_bytes,
+             std::uint32_t warps, Granules granules, WrittenRegions* regions = nullptr);
 
   void begin_block();
   void barrier();

@@ -30,7 +30,8 @@ std::unique_ptr<Worker> make_worker(LaunchState& state, std::span<trace::Listene
         room_of(*state.program, op.instruction, trace::Space::Shared, state.shared_bytes, 0);
   }
   if (state.races == Races::Screened) {
-    worker->screen = std::make_unique<RaceScreen>(*state.memory, state.shared_bytes, state.warps_per_block,
+    worker->screen = std::make_unique<RaceScreen>(state.memory->origin(), state.memory->bytes(),
+                                                  state.shared_bytes, state.warps_per_block,
                                                   RaceScreen::granules_of(*state.program), state.regions);
   }
   for (trace::Listener* listener : listeners) {
