@@ -45,6 +45,7 @@ StallLook look_of(analysis::SmStall state) {
     case SmStall::MathPipeThrottle:
       return {Ink::of(Role::Warn, 0.8f)};
     case SmStall::Drain:
+    case SmStall::Sleeping:
       return {Ink::of(Role::Dim, 0.55f), Pattern::Dotted};
     case SmStall::BranchResolving:
     case SmStall::ImcMiss:

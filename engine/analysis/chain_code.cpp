@@ -33,17 +33,24 @@ class Coder {
  public:
   Coder(const ptx::Module& module, const ptx::Function& function, std::uint32_t plain,
         std::uint32_t registers, SmCode& code)
-      : function_(function),
+      : module_(module),
+        function_(function),
         facts_(ptx::facts_of(module, function)),
         lowered_(ptx::lowered(module, function)),
         chains_(machine_chains(module, function)),
         plain_(plain),
         registers_(registers),
         code_(code),
-        parameter_(function.registers.size(), false) {
-    for (std::uint32_t i = 0; i < function.instructions.size(); ++i)
-      if (code.instructions[plain + i].constant)
-        for (const ptx::RegisterId r : facts_->uses()[i].writes) parameter_[r] = true;
+        parameter_(function.registers.size(), false),
+        pointer_(function.registers.size(), false) {
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      const SmInstruction& made = code.instructions[plain + i];
+      const bool moves = made.unit == SmUnit::None && reads_any(i, pointer_);
+      for (const ptx::RegisterId r : facts_->uses()[i].writes) {
+        if (made.constant) parameter_[r] = true;
+        if (made.constant || moves) pointer_[r] = true;
+      }
+    }
   }
 
   CodedChains build() {
@@ -69,9 +76,10 @@ class Coder {
   }
 
   // Parameters are operands: whoever reads what a ld.param loaded reads the constant bank.
-  bool reads_parameter(std::uint32_t i) const {
+  bool reads_parameter(std::uint32_t i) const { return reads_any(i, parameter_); }
+  bool reads_any(std::uint32_t i, const std::vector<bool>& of) const {
     return std::ranges::any_of(facts_->uses()[i].reads,
-                               [&](ptx::RegisterId r) { return r < parameter_.size() && parameter_[r]; });
+                               [&](ptx::RegisterId r) { return r < of.size() && of[r]; });
   }
 
   const SmInstruction& plain(std::uint32_t i) const { return code_.instructions[plain_ + i]; }
@@ -153,7 +161,8 @@ class Coder {
     const bool beside = entry.made_of != kNone && binds(made) && !accesses(machine.op);
     shape(machine, entry, made);
     made.read_count = made.write_count = 0;
-    made.constant = made.constant || (entry.made_of != kNone && reads_parameter(entry.made_of));
+    if (!made.indexed)
+      made.constant = made.constant || (entry.made_of != kNone && reads_parameter(entry.made_of));
     CodedChain::Step out{0, entry.made_of, entry.turn, false};
     out.binds = entry.made_of != kNone && binds(made);
     if (entry.made_of != kNone && (!beside || out.binds)) {
@@ -173,6 +182,14 @@ class Coder {
     out.instruction = static_cast<std::uint32_t>(code_.instructions.size());
     code_.instructions.push_back(made);
     return out;
+  }
+
+  // A parameter of 64 bits is no operand: an LDC in front of what reads it brings it into a register.
+  bool loads_parameter(const MachineInstruction& machine, const ChainEntry& entry) const {
+    if (machine.op != MachineOp::Other || entry.made_of == kNone || entry.nth != 0 || entry.of < 2)
+      return false;
+    const ptx::Type type = module_.form(function_.instructions[entry.made_of]).type();
+    return ptx::size_of(type) == 8 && reads_any(entry.made_of, pointer_);
   }
 
   // What the machine's opcode says over what the PTX's does.
@@ -220,11 +237,20 @@ class Coder {
       default:
         break;
     }
+    if (loads_parameter(machine, entry)) {
+      simple(SmUnit::Shared);
+      made.latency = kConstantLoad;
+      made.constant = false;
+      made.indexed = true;
+      made.site = trace::kNoSite;
+      return;
+    }
     // Arithmetic beside what the PTX instruction is: addresses, the steps of an expansion.
     if (entry.made_of == kNone || unit == SmUnit::None || unit == SmUnit::Branch || unit == SmUnit::Exit ||
         unit == SmUnit::Barrier || unit == SmUnit::Global ||
         (unit == SmUnit::Shared && made.site != trace::kNoSite) ||
-        ((unit == SmUnit::Special || unit == SmUnit::Shared) && entry.nth + 1 != entry.of)) {
+        ((unit == SmUnit::Special || unit == SmUnit::Shared || unit == SmUnit::Sleep) &&
+         entry.nth + 1 != entry.of)) {
       simple(SmUnit::Alu);
       made.site = trace::kNoSite;
     }
@@ -247,13 +273,14 @@ class Coder {
     code_.registers.insert(code_.registers.end(), registers.begin(), registers.end());
   }
 
+  const ptx::Module& module_;
   const ptx::Function& function_;
   const std::shared_ptr<const ptx::FunctionFacts> facts_;
   const std::shared_ptr<const ptx::Lowered> lowered_;
   const MachineChains chains_;
   const std::uint32_t plain_, registers_;
   SmCode& code_;
-  std::vector<bool> parameter_;                // by register
+  std::vector<bool> parameter_, pointer_;      // by register; the latter also through moves
   std::map<Place, Registers> reads_, writes_;  // of this chain
   std::map<std::uint32_t, Registers> now_;     // register -> what it stands for at the end
   std::map<Place, std::uint32_t> links_;

@@ -33,10 +33,13 @@ struct ModelConstants {
   double branch_cycles = 8;    // until the target of a branch is known
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
   double request_cycles = 0;  // of L1 for each line that it asks L2 for
+  double queue_entries = 2;   // instructions of a scheduler that wait for shared memory to take them
+  double load_entries = 56;   // instructions of a scheduler that L1 holds until their answers are there
   double guard_cycles = 0;    // from a comparison to a branch under it, more than to arithmetic
   double cold_cycles = 0;  // of a load from DRAM that finds nothing translated, more than the chased latency
   double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
   double constant_miss = 0;                           // the first parameter
+  double constant_load_miss = 0;                      // the first that is loaded into a register
   double dram_share = 1;                              // of the published bandwidth that a kernel reaches
   double l2_bytes_a_clock = 64;                       // of an SM
   double l2_share = 1;                                // of the published bandwidth of L2

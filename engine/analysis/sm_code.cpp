@@ -25,7 +25,7 @@ bool one_of(Opcode opcode, std::initializer_list<Opcode> list) {
 
 // Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them.
 constexpr int kShuffle = 23, kSpecial = 18, kConversion = 14, kDouble = 8, kTensor = 33, kVote = 12,
-              kSpecialRegister = 25, kConstant = 40;
+              kSpecialRegister = 25;
 
 struct Kind {
   SmUnit unit = SmUnit::Alu;
@@ -53,7 +53,7 @@ Kind kind_of(const ptx::Form& form, const Device& device) {
   if (one_of(op, {Opcode::Ld, Opcode::Ldu}) && form.space == ptx::StateSpace::Param)
     return {SmUnit::Constant, 4, 1};
   if (one_of(op, {Opcode::Ld, Opcode::Ldu}) && form.space == ptx::StateSpace::Const)
-    return {SmUnit::Shared, kConstant, 2};
+    return {SmUnit::Shared, kConstantLoad, 2};
   if (one_of(op, {Opcode::Ret, Opcode::Exit, Opcode::Trap})) return {SmUnit::Exit, 1, 1};
   if (one_of(op, {Opcode::Bar, Opcode::Barrier})) return {SmUnit::Barrier, 1, 1};
   if (one_of(op, {Opcode::Membar, Opcode::Fence})) return {SmUnit::Fence, 1, 1};
@@ -67,6 +67,7 @@ Kind kind_of(const ptx::Form& form, const Device& device) {
   if (op == Opcode::Cvt && form.types.size() >= 2 &&
       ptx::is_float(form.types[0]) != ptx::is_float(form.types[1]))
     return {SmUnit::Special, kConversion, 2};
+  if (op == Opcode::Nanosleep) return {SmUnit::Sleep, 1, 1};
   if (one_of(op, {Opcode::Mma, Opcode::Wmma})) return {SmUnit::Tensor, kTensor, 8};
   return arithmetic(form, device);
 }
@@ -114,6 +115,7 @@ class Builder {
         made.unit = SmUnit::Shared;
         made.latency = kSpecialRegister;
       }
+      if (kind.unit == SmUnit::Sleep) made.latency = sleep_cycles(instruction);
       if (module_.form(instruction).opcode == Opcode::Cp)
         copy_waits(module_.form(instruction), instruction, made);
       const ptx::Uses uses = ptx::uses_of(module_, f, instruction);
@@ -136,6 +138,14 @@ class Builder {
              o.special != ptx::SpecialRegister::NtidY && o.special != ptx::SpecialRegister::NtidZ &&
              o.special != ptx::SpecialRegister::NctaidX && o.special != ptx::SpecialRegister::NctaidY;
     });
+  }
+
+  // It may be anything up to twice as long; a time that is computed is taken for none.
+  std::uint16_t sleep_cycles(const ptx::Instruction& instruction) const {
+    double ns = 0;
+    for (const ptx::Operand& o : instruction.operands)
+      if (o.kind == ptx::OperandKind::Integer) ns = static_cast<double>(o.value);
+    return static_cast<std::uint16_t>(std::clamp(ns * device_.boost_mhz / 1e3, 1.0, 65535.0));
   }
 
   static void copy_waits(const ptx::Form& form, const ptx::Instruction& instruction, SmInstruction& made) {
@@ -168,7 +178,7 @@ class Builder {
       if (site.space == Space::Parameter) continue;
       if (site.space == Space::Constant) {
         made.unit = SmUnit::Shared;
-        made.latency = kConstant;
+        made.latency = kConstantLoad;
         continue;
       }
       made.unit = site.space == Space::Shared ? SmUnit::Shared : SmUnit::Global;
@@ -342,7 +352,7 @@ class Builder {
     std::sort(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n));
     const auto different = std::unique(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(n)) - at.begin();
     made.cycles = static_cast<std::uint16_t>(2 * std::max<std::ptrdiff_t>(1, different));
-    made.latency = static_cast<std::uint16_t>(kConstant + 11 * (different - 1) - made.cycles);
+    made.latency = static_cast<std::uint16_t>(kConstantLoad + 11 * (different - 1) - made.cycles);
   }
 
   void memory(const trace::AccessView& view, const ExecutedShape& shape,

@@ -25,7 +25,7 @@ enum class SmUnit : std::uint8_t {
   Alu,   // integers, logic, comparisons
   Fma,   // 32-bit floats and products
   Fp64,
-  Special,  // roots, sines, conversions
+  Special,  // roots, sines, conversions: behind the queue to shared memory
   Tensor,
   Shared,  // shared memory, shuffles: short scoreboard
   Global,  // global, local and texture memory: long scoreboard
@@ -34,11 +34,16 @@ enum class SmUnit : std::uint8_t {
   Barrier,
   Fence,
   Exit,
+  Sleep,
 };
 
 // Cycles that integer arithmetic has the unit: 16 lanes a scheduler, and ptxas gives half of what they could
 // do to the multipliers (IMAD for IADD and MOV).
 inline constexpr float kIntegerBusy = 1.5f;
+
+// Cycles until a constant that is loaded into a register is there (C2 of docs/VERIFICATION.md: of one
+// address).
+inline constexpr int kConstantLoad = 40;
 
 // One instruction of the program, however often it runs. Registers are those of the PTX, and further ones for
 // values that several turns of an unrolled loop have at the same time.
@@ -46,6 +51,7 @@ struct SmInstruction {
   SmUnit unit = SmUnit::Alu;
   bool store = false;                                              // nobody waits for it
   bool constant = false;                                           // reads a parameter
+  bool indexed = false;                                            // loads one into a register (LDC)
   bool steers = false;                                             // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t groups_left = 0;                                   // that it does not wait for

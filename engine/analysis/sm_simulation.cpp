@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "engine/analysis/sm_units.h"
 
 namespace warplens::analysis {
 namespace {
-
-using Cycle = std::int64_t;
 
 struct Due {  // when a register has its value, and what a warp that needs it waits for
   Cycle at = 0;
@@ -20,7 +21,8 @@ struct Warp {
   std::uint32_t block = 0;      // slot of its block
   Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
   SmStall why = SmStall::Wait;  // what it waits for until then
-  Cycle stores_done = 0;
+  Cycle began = 0, stores_done = 0;
+  bool stored = false;
   bool at_barrier = false;
   std::vector<Due> due;       // by register
   Cycle copied = 0;           // when the last asynchronous copy is done
@@ -32,16 +34,6 @@ struct Block {
   bool running = false;
 };
 
-// Memory that hands out sectors one after the other.
-struct Channel {
-  double a_cycle = 1, free = 0;
-  Cycle serve(Cycle from, int sectors) {
-    if (sectors == 0 || a_cycle <= 0) return from;
-    free = std::max(free, static_cast<double>(from)) + sectors / a_cycle;
-    return static_cast<Cycle>(std::ceil(free));
-  }
-};
-
 class Sm {
  public:
   Sm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
@@ -50,6 +42,7 @@ class Sm {
     requests_.a_cycle = setup.request_cycles > 0 ? 1 / setup.request_cycles : 0;
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
+    resident_.resize(static_cast<std::size_t>(setup.schedulers));
     last_.assign(static_cast<std::size_t>(setup.schedulers), 0);
     seen_.assign(code.instructions.size() / 8 + 1, false);
   }
@@ -81,6 +74,7 @@ class Sm {
     run_.finished = alive_ == 0 && given_ >= setup_.blocks;
     run_.cycles = std::max(cycle, last_cycle_);
     if (!run_.finished) run_.done = done();
+    count_active();
     run_.recorded = setup_.record > 0 ? std::min(full_at_, run_.cycles) : 0;
     return std::move(run_);
   }
@@ -116,8 +110,9 @@ class Sm {
       warp.steps = &steps[w];
       warp.next = 0;
       warp.block = static_cast<std::uint32_t>(b);
-      warp.since = at;
+      warp.began = warp.since = at;
       warp.ready = at;
+      warp.stored = false;
       warp.why = SmStall::Wait;
       warp.stores_done = at;
       warp.at_barrier = false;
@@ -248,7 +243,7 @@ class Sm {
         soon = cycle + 1;
         continue;
       }
-      const Cycle from = std::max(warp.ready, unit_free(s, warp));
+      const Cycle from = std::max(warp.ready, unit_free(s, next_of(warp).unit));
       if (from <= cycle) {
         chosen = w;
         break;
@@ -268,22 +263,24 @@ class Sm {
     return code_.instructions[(*warp.steps)[warp.next].instruction];
   }
 
-  // The load/store unit takes work ahead; only when that queue is full does nobody get in.
-  Cycle unit_free(std::size_t s, const Warp& warp) const {
-    constexpr Cycle kQueue = 512;
-    switch (next_of(warp).unit) {
+  // From when a unit takes an instruction of the scheduler.
+  Cycle unit_free(std::size_t s, SmUnit unit) const {
+    const Units& units = units_[s];
+    switch (unit) {
       case SmUnit::Global:
+        return units.loads.free(setup_.load_entries);
       case SmUnit::Shared:
-        return static_cast<Cycle>(lsu_) - kQueue;
+        return units.queue.free(setup_.queue_entries);
       case SmUnit::Constant:
       case SmUnit::Branch:
       case SmUnit::Barrier:
       case SmUnit::Fence:
       case SmUnit::Exit:
+      case SmUnit::Sleep:
       case SmUnit::None:
         return 0;
       default:
-        return static_cast<Cycle>(units_[s].busy[static_cast<std::size_t>(next_of(warp).unit)]);
+        return static_cast<Cycle>(units.busy[static_cast<std::size_t>(unit)]);
     }
   }
 
@@ -292,9 +289,8 @@ class Sm {
       case SmUnit::Global:
         return SmStall::LgThrottle;
       case SmUnit::Shared:
+      case SmUnit::Special:
         return SmStall::MioThrottle;
-      case SmUnit::Alu:  // shared out over two pipes: others are chosen meanwhile
-        return SmStall::NotSelected;
       default:
         return SmStall::MathPipeThrottle;
     }
@@ -305,7 +301,9 @@ class Sm {
     const SmStep step = (*warp.steps)[warp.next];
     const SmInstruction& i = code_.instructions[step.instruction];
     account(w, warp.why, warp.ready);
-    account(w, throttle_of(i.unit), std::min(cycle, std::max(warp.ready, unit_free(s, warp))));
+    const Cycle from = std::max(warp.since, warp.ready);
+    Blocked& blocked = units_[s].blocked[static_cast<std::size_t>(i.unit)];
+    account(w, throttle_of(i.unit), from + blocked.between(from, cycle));
     account(w, SmStall::NotSelected, cycle);
     ++run_.issued[s];
     ++issues_;
@@ -313,23 +311,34 @@ class Sm {
     run_.stalls[static_cast<std::size_t>(SmStall::Selected)] += 1;
     if (!setup_.free.issue) units_[s].issue = cycle + 1;
     execute(s, warp, step, i, cycle + 1);
+    blocked.add(cycle + 1, unit_free(s, i.unit));
     if (keeps(warp.since)) {
       run_.warps[w].push_back({SmStall::Selected, step.instruction, warp.since, cycle + 1});
       keep();
     }
     warp.since = std::max(warp.since, cycle + 1);
-    warp.why = i.unit == SmUnit::Branch ? SmStall::BranchResolving : SmStall::Wait;
+    warp.why = SmStall::Wait;
     ++warp.next;
     last_cycle_ = std::max(last_cycle_, cycle + 1);
     if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, cycle + 1);
-    prepare(w, cycle + 1 + (i.unit == SmUnit::Branch ? setup_.branch_cycles : 0));
+    Cycle goes_on = cycle + 1;
+    if (i.unit == SmUnit::Branch) {  // the first cycles are those that ptxas gives every jump
+      goes_on += setup_.branch_cycles;
+      account(w, SmStall::Wait, std::min(goes_on, cycle + 1 + kJump));
+      account(w, SmStall::BranchResolving, goes_on);
+    } else if (i.unit == SmUnit::Sleep) {
+      goes_on += i.latency;
+      account(w, SmStall::Sleeping, goes_on);
+    }
+    prepare(w, goes_on);
   }
 
   void execute(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
     Due due{setup_.free.results ? at : at + i.latency - 1, SmStall::Wait};
     if (i.commits || (i.waits_for_copies && warp.groups.empty())) warp.groups.push_back(warp.copied);
     if (i.unit == SmUnit::Global || i.unit == SmUnit::Shared) {
-      due = memory(warp, step, i, at);
+      if (step.access == SmStep::kPredicatedOff) return;  // what it would have written stays as it is
+      due = memory(s, warp, step, i, at);
     } else if (i.unit == SmUnit::Fence) {
       warp.ready = at;
       due.at = std::max(warp.stores_done, at) + setup_.fence_cycles;
@@ -347,28 +356,39 @@ class Sm {
     for (std::uint32_t k = 0; k < i.write_count; ++k) warp.due[code_.registers[i.writes + k]] = due;
   }
 
-  Due memory(Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
-    if (step.access == SmStep::kPredicatedOff) return {at, SmStall::Wait};
+  Due memory(std::size_t s, Warp& warp, const SmStep& step, const SmInstruction& i, Cycle at) {
     SmAccess a;
     a.latency = i.latency;
     if (i.unit == SmUnit::Shared) a.cycles = static_cast<std::uint16_t>(i.busy);
     if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
     if (setup_.free.lsu) a.cycles = 0;
-    lsu_ = std::max(lsu_, static_cast<double>(at)) + a.cycles;
-    const auto sent = static_cast<Cycle>(lsu_);
+    Pipe& pipe = i.unit == SmUnit::Shared ? shared_ : global_;
+    Pipe& other = i.unit == SmUnit::Shared ? global_ : shared_;
+    const Cycle taken = pipe.take(at, a.cycles, other);
+    const Cycle sent = taken + a.cycles;
     if (i.unit == SmUnit::Shared) {
       const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
+      units_[s].queue.add(taken, setup_.queue_entries);
       // Each further pass delays the answer by two cycles.
-      return {sent + latency + std::max<Cycle>(1, a.cycles) - 1, SmStall::ShortScoreboard};
+      Cycle answer = sent + latency + std::max<Cycle>(1, a.cycles) - 1;
+      if (i.indexed && !constant_loads_warm_) {
+        constant_loads_ready_ = answer + setup_.constant_load_miss;
+        constant_loads_warm_ = true;
+      }
+      if (i.indexed) answer = std::max(answer, constant_loads_ready_);
+      return {answer, SmStall::ShortScoreboard};
     }
     Cycle answer = requests_.serve(sent, a.requests);
     if (a.stored > 0) {
       answer = std::max(answer, l2_.serve(sent, a.stored));
+      units_[s].loads.add(answer, setup_.load_entries);
       warp.stores_done = std::max(warp.stores_done, answer);
+      warp.stored = true;
     }
     answer = std::max(answer, l2_.serve(sent, a.from_l2));
     answer = std::max(answer, dram_.serve(sent, a.from_dram));
     answer += latency_of(a);
+    if (a.stored == 0) units_[s].loads.add(i.store ? sent : answer, setup_.load_entries);
     if (i.copies) warp.copied = std::max(warp.copied, answer);
     if (!i.store && keeps(at)) {
       run_.flights.push_back({at, answer});
@@ -406,8 +426,11 @@ class Sm {
 
   void end_warp(std::size_t w, Cycle at) {
     Warp& warp = warps_[w];
-    Cycle end = std::max(at, warp.stores_done) + kExit;
+    Cycle end = at + kExit;
+    account(w, SmStall::BranchResolving, end);
+    if (warp.stored) end = std::max(end, warp.stores_done) + kDrain;
     account(w, SmStall::Drain, end);
+    resident_[w % resident_.size()].emplace_back(warp.began, end);
     last_cycle_ = std::max(last_cycle_, end);
     warp.steps = nullptr;
     --alive_;
@@ -422,11 +445,31 @@ class Sm {
   }
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
-  static constexpr Cycle kBarrier = 8, kExit = 30;
+  // Of a barrier; of a jump, as ptxas leaves it; from EXIT until it is known to be one, and until stores have
+  // left the SM at the least.
+  static constexpr Cycle kBarrier = 8, kJump = 5, kExit = 8, kDrain = 21;
+
+  // Cycles in which a scheduler had a warp.
+  void count_active() {
+    for (std::size_t w = 0; w < warps_.size(); ++w)
+      if (warps_[w].steps != nullptr)
+        resident_[w % resident_.size()].emplace_back(warps_[w].began, run_.cycles);
+    for (auto& stretches : resident_) {
+      std::ranges::sort(stretches);
+      Cycle sum = 0, until = 0;
+      for (const auto& [from, to] : stretches) {
+        sum += std::max<Cycle>(0, std::min(to, run_.cycles) - std::max(from, until));
+        until = std::max(until, to);
+      }
+      run_.active.push_back(sum);
+    }
+  }
 
   struct Units {
     Cycle issue = 0;
     std::array<double, 16> busy{};
+    std::array<Blocked, 16> blocked;
+    Queue queue, loads;  // to shared memory; in L1
   };
 
   const SmCode& code_;
@@ -438,9 +481,11 @@ class Sm {
   std::vector<bool> seen_;
   std::vector<Cycle> line_ready_;
   Channel l2_, dram_, requests_;
-  double lsu_ = 0;
-  Cycle launch_free_ = 0, fetched_ = 0, constants_ready_ = 0, last_cycle_ = 0, block_end_ = 0;
-  bool constants_warm_ = false;
+  Pipe shared_, global_;
+  Cycle launch_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0, last_cycle_ = 0,
+        block_end_ = 0;
+  bool constants_warm_ = false, constant_loads_warm_ = false;
+  std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
   int lines_ = 0;
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;
@@ -452,27 +497,19 @@ class Sm {
 }  // namespace
 
 std::string_view name(SmStall stall) {
-  static constexpr std::array<std::string_view, kSmStalls> kNames{"selected",
-                                                                  "not_selected",
-                                                                  "wait",
-                                                                  "long_scoreboard",
-                                                                  "short_scoreboard",
-                                                                  "barrier",
-                                                                  "lg_throttle",
-                                                                  "mio_throttle",
-                                                                  "math_pipe_throttle",
-                                                                  "branch_resolving",
-                                                                  "drain",
-                                                                  "imc_miss",
-                                                                  "no_instruction",
-                                                                  "membar"};
+  static constexpr std::array<std::string_view, kSmStalls> kNames{
+      "selected",           "not_selected",     "wait",        "long_scoreboard",
+      "short_scoreboard",   "barrier",          "lg_throttle", "mio_throttle",
+      "math_pipe_throttle", "branch_resolving", "drain",       "imc_miss",
+      "no_instruction",     "membar",           "sleeping"};
   return kNames[static_cast<std::size_t>(stall)];
 }
 
 double SmRun::utilisation() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t n : issued) sum += n;
-  const double slots = static_cast<double>(cycles) * static_cast<double>(issued.size());
+  double slots = 0;
+  for (const std::int64_t n : active) slots += static_cast<double>(n);
   return slots > 0 ? std::min(1.0, static_cast<double>(sum) / slots) : 0;
 }
 

@@ -35,8 +35,9 @@ enum class SmStall : std::uint8_t {
   ImcMiss,
   NoInstruction,
   Membar,
+  Sleeping,
 };
-inline constexpr std::size_t kSmStalls = 14;
+inline constexpr std::size_t kSmStalls = 15;
 std::string_view name(SmStall stall);  // "long_scoreboard"
 
 struct SmSetup {
@@ -52,10 +53,13 @@ struct SmSetup {
   int result_cycles =
       0;  // of arithmetic, more than its unit's latency: what ptxas leaves between two instructions
   double request_cycles = 0;  // of L1 for each line that it asks L2 for
+  int queue_entries = 2;      // of a scheduler that wait for shared memory to take them
+  int load_entries = 56;      // of a scheduler that L1 holds until their answers are there
   int guard_cycles = 0;       // from a comparison to a jump under it, more than to arithmetic
   int cold_cycles = 0;        // of a load from DRAM, more than the device's latency
 
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
+  int constant_load_miss = 0;                                         // the same of LDC
   int fence_cycles = 500;
   // What if: memory answers in so many times its cycles; something costs nothing.
   double memory_latency = 1;
@@ -86,12 +90,13 @@ struct SmRun {
   bool finished = false;              // else most_issues came first, and `done` says how much of it is there
   double done = 1;                    // share of the blocks' instructions
   std::vector<std::uint64_t> issued;  // by scheduler
+  std::vector<std::int64_t> active;   // cycles in which it had a warp, by scheduler
   std::array<double, kSmStalls> stalls{};     // warp cycles by reason
   std::vector<std::vector<SmSegment>> warps;  // by slot; blocks that follow each other share a slot's row
   std::vector<std::uint32_t> slot_warp;       // warp of its block
   std::vector<SmFlight> flights;              // by begin
   std::int64_t recorded = 0;                  // cycles that segments and flights cover without a gap
-  double utilisation() const;                 // issued slots of all slots, 0 to 1
+  double utilisation() const;                 // issued slots of those of active cycles, 0 to 1
 };
 
 SmRun simulate_sm(const SmCode& code, const SmSetup& setup);

@@ -174,11 +174,14 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.branch_cycles = static_cast<int>(constants.branch_cycles);
   out.result_cycles = static_cast<int>(constants.result_cycles);
   out.request_cycles = constants.request_cycles;
+  out.queue_entries = static_cast<int>(constants.queue_entries);
+  out.load_entries = static_cast<int>(constants.load_entries);
   out.guard_cycles = static_cast<int>(constants.guard_cycles);
   out.cold_cycles = static_cast<int>(constants.cold_cycles);
   out.instruction_miss = static_cast<int>(constants.instruction_miss);
   out.instruction_line = static_cast<int>(constants.instruction_line);
   out.constant_miss = static_cast<int>(constants.constant_miss);
+  out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
   return out;
 }
 

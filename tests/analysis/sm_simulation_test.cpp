@@ -107,6 +107,72 @@ TEST(SmSimulation, WhatCostsNothingIsNotWaitedFor) {
   EXPECT_TRUE(unlimited.finished);
 }
 
+double stalled(const SmRun& run, SmStall why) {
+  return run.stalls[static_cast<std::size_t>(why)];
+}
+
+// Warps of one block that all do the same: so many times an instruction that needs nothing.
+SmCode repeated(const SmInstruction& instruction, std::size_t warps, std::size_t times,
+                SmAccess access = {}) {
+  SmCode code;
+  code.instructions = {instruction};
+  code.accesses = {access};
+  const bool memory = instruction.unit == SmUnit::Shared || instruction.unit == SmUnit::Global;
+  const SmStep step{0, memory ? 0u : SmStep::kNoAccess};
+  code.blocks.emplace_back(warps, std::vector<SmStep>(times, step));
+  return code;
+}
+
+TEST(SmSimulation, AUnitThrottlesOnlyWhileItIsBusy) {
+  SmInstruction product{.unit = SmUnit::Fma};
+  const SmRun every = simulate_sm(repeated(product, 32, 100), quiet());
+  EXPECT_EQ(stalled(every, SmStall::MathPipeThrottle), 0) << "it takes one in each cycle";
+  EXPECT_GT(stalled(every, SmStall::NotSelected), 3 * stalled(every, SmStall::Selected));
+  product.busy = 4;
+  const SmRun fourth = simulate_sm(repeated(product, 32, 100), quiet());
+  EXPECT_GT(stalled(fourth, SmStall::MathPipeThrottle), 2 * stalled(fourth, SmStall::NotSelected));
+  product.unit = SmUnit::Special;
+  EXPECT_GT(stalled(simulate_sm(repeated(product, 32, 100), quiet()), SmStall::MioThrottle), 0);
+}
+
+TEST(SmSimulation, WhatALoadUnderAFalseGuardWouldHaveWrittenStays) {
+  SmCode code = sm_sample({.loads = 1, .sums = 1});
+  auto& steps = code.blocks[0][0];
+  steps.insert(steps.begin() + 1, {0, SmStep::kPredicatedOff});
+  EXPECT_GT(stalled(simulate_sm(code, quiet()), SmStall::LongScoreboard), 500);
+}
+
+TEST(SmSimulation, ASchedulerWithoutAWarpHasNoSlots) {
+  const SmRun run = simulate_sm(sm_sample({.loads = 0, .sums = 100}), quiet());
+  ASSERT_EQ(run.active.size(), 4u);
+  EXPECT_EQ(run.active[1], 0);
+  EXPECT_NEAR(run.utilisation(), static_cast<double>(run.issued[0]) / static_cast<double>(run.active[0]),
+              1e-9);
+}
+
+TEST(SmSimulation, TheQueueToSharedMemoryIsShortThatOfLoadsIsLong) {
+  SmSetup setup = quiet();
+  const SmInstruction shared{.unit = SmUnit::Shared, .latency = 29};
+  const SmCode code = repeated(shared, 32, 16, {.cycles = 8});
+  const double few = stalled(simulate_sm(code, setup), SmStall::MioThrottle);
+  EXPECT_GT(few, 0);
+  setup.queue_entries = 1000;
+  EXPECT_EQ(stalled(simulate_sm(code, setup), SmStall::MioThrottle), 0);
+  const SmInstruction load{.unit = SmUnit::Global, .latency = 33};
+  const auto throttled = [&](std::size_t times) {
+    return stalled(simulate_sm(repeated(load, 4, times, {.cycles = 8, .latency = 33}), setup),
+                   SmStall::LgThrottle);
+  };
+  EXPECT_EQ(throttled(40), 0);
+  EXPECT_GT(throttled(200), 0);
+}
+
+TEST(SmSimulation, WhoSleepsWaitsForNothingElse) {
+  const SmRun run = simulate_sm(repeated({.unit = SmUnit::Sleep, .latency = 2000}, 1, 3), quiet());
+  EXPECT_GE(stalled(run, SmStall::Sleeping), 6000);
+  EXPECT_GE(run.cycles, 6000);
+}
+
 TEST(TimeModel, WithoutTheShortestResourceLittleIsLeft) {
   Device device;
   device.sms = 1;

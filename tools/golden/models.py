@@ -5,8 +5,9 @@
     tools/golden/models.py --out tests/models/golden/h200.json [--work DIR] [--seconds N] [--only ID]...
 
 Needs nvcc, ncu and the right to read hardware counters. ncu writes caches back and empties them before each of its passes
-(--cache-control all); clocks are left alone. Times are the runner's own, without a profiler: medians behind a flushed and
-behind a warm L2.
+(--cache-control all); clocks are left alone. What is counted in one pass belongs together, so what the warps did in their
+cycles (STATES) is read apart from the memory's counters, several times, and the median is kept. Times are the runner's own,
+without a profiler: medians behind a flushed and behind a warm L2.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import csv
 import datetime
 import json
 import pathlib
+import statistics
 import subprocess
 import tempfile
 import time
@@ -29,24 +31,28 @@ STALLS = ("barrier branch_resolving dispatch_stall drain imc_miss lg_throttle lo
           "mio_throttle misc no_instruction not_selected selected short_scoreboard sleeping tex_throttle wait").split()
 PIPES = "alu fma fmaheavy fp64 fp16 xu lsu adu cbu uniform tensor uniform tex".split()
 METRICS = (
-    ["gpu__time_duration.sum", "sm__cycles_elapsed.max", "sm__cycles_active.avg", "smsp__cycles_active.avg"]
+    ["gpu__time_duration.sum", "sm__cycles_elapsed.max"]
     + [f"l1tex__t_sectors_pipe_lsu_mem_{space}_op_ld{which}.sum" for space in ("global", "local")
-       for which in ("", "_lookup_hit")]
+       for which in ("", "_lookup_hit", "_lookup_miss")]
     + [f"l1tex__t_sectors_pipe_lsu_mem_global_op_st{which}.sum" for which in ("", "_lookup_hit")]
-    + ["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "l1tex__t_sector_hit_rate.pct"]
+    + ["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"]
     + [f"lts__t_sectors_op_{op}.sum" for op in ("read", "write", "atom", "red")]
     + [f"lts__t_sectors_srcunit_tex{which}.sum" for which in
-       ("", "_op_read", "_op_write", "_lookup_hit", "_op_read_lookup_hit", "_op_write_lookup_hit")]
-    + ["lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sector_hit_rate.pct", "lts__t_requests_srcunit_tex.sum"]
+       ("", "_op_read", "_op_write", "_lookup_hit", "_lookup_miss", "_op_read_lookup_hit", "_op_read_lookup_miss",
+        "_op_write_lookup_hit")]
+    + ["lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_requests_srcunit_tex.sum", "lts__t_requests_srcunit_tex_op_read.sum"]
     + ["l1tex__m_xbar2l1tex_read_sectors.sum", "l1tex__m_l1tex2xbar_write_sectors.sum", "dram__bytes_read.sum",
-       "dram__bytes_write.sum", "dram__sectors_read.sum"]
-    + ["smsp__inst_executed.sum", "smsp__inst_issued.sum", "smsp__issue_active.sum",
-       "sm__warps_active.avg.pct_of_peak_sustained_active", "l1tex__data_pipe_lsu_wavefronts.sum",
+       "dram__bytes_write.sum"]
+    + ["smsp__inst_executed.sum", "l1tex__data_pipe_lsu_wavefronts.sum",
        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "launch__waves_per_multiprocessor", "launch__registers_per_thread"]
     + [f"sm__inst_executed_pipe_{pipe}.sum" for pipe in PIPES]
+)
+STATES = (
+    ["smsp__issue_active.avg.pct_of_peak_sustained_active", "smsp__cycles_active.avg", "smsp__cycles_active.max",
+     "sm__cycles_active.avg", "smsp__inst_issued.sum", "smsp__warps_active.avg.per_cycle_active"]
     + [f"smsp__average_warps_issue_stalled_{stall}_per_issue_active.ratio" for stall in STALLS]
 )
-CHUNK = 40
+CHUNK = 120
 
 
 def launches():
@@ -95,32 +101,52 @@ def build(work, entries):
 
 
 def times(work, entries):
-    """Microseconds (flushed, warm) by id, "(empty)" among them; a launch that fails costs only its chunk."""
-    found = {}
-    for first in range(0, len(entries), CHUNK):
-        shell(["timeout", "60", work / "runner", work / "plan.txt", work / "times.txt", first, CHUNK, 15])
-        for line in (work / "times.txt").read_text().splitlines():
-            name, *values = line.split("\t")
+    """Microseconds (flushed, warm) by id, "(empty)" among them; one that fails is left out, and the rest goes on."""
+    found, first = {}, 0
+    while first < len(entries):
+        shell(["timeout", "120", work / "runner", work / "plan.txt", work / "times.txt", first, len(entries), 15])
+        rows = [line.split("\t") for line in (work / "times.txt").read_text().splitlines()]
+        for name, *values in rows:
             found.setdefault(name, list(map(float, values)))
+        first += len(rows) - 1 if rows else 0
+        if first < len(entries):
+            print("no time:", entries[first]["id"], flush=True)
+            first += 1
     return found
 
 
-def profile(work, entries, seconds):
-    counters, started = {}, time.time()
-    for first in range(0, len(entries), CHUNK):
+def profile(work, entries, metrics, seconds, name):
+    """Counters by id, in chunks so that a late end loses little; a launch that fails is left out, and the rest goes on."""
+    counters, started, first = {}, time.time(), 0
+    while first < len(entries):
         if time.time() - started > seconds:
             print("out of time at launch", first)
             break
-        report = work / f"part{first}"
-        done = shell(["timeout", "120"] + NCU + ["-f", "-o", report, "--metrics", ",".join(METRICS), work / "runner", work / "plan.txt",
-                            "/dev/null", first, CHUNK])
-        print(done.stdout[-300:], done.stderr[-300:], f"{time.time() - started:.0f} s", flush=True)
+        report = work / f"{name}{first}"
+        count = min(CHUNK, len(entries) - first)
+        done = shell(["timeout", "200"] + NCU + ["-f", "-o", report, "--metrics", ",".join(metrics), work / "runner",
+                                                 work / "plan.txt", "/dev/null", first, count])
+        print(done.stdout[-200:], done.stderr[-300:], f"{time.time() - started:.0f} s", flush=True)
         raw = shell(["ncu", "--import", f"{report}.ncu-rep", "--page", "raw", "--csv", "--print-units", "base"]).stdout
         rows = list(csv.DictReader(line for line in raw.splitlines() if line.startswith('"')))
-        for row in (r for r in rows if r.get("ID", "").strip()):
+        rows = [row for row in rows if row.get("ID", "").strip()]
+        for row in rows:
             entry = entries[first + int(row["ID"])]
-            counters[entry["id"]] = {m: number(row[m]) for m in METRICS if row.get(m, "") not in ("", "n/a", "nan")}
+            counters[entry["id"]] = {m: number(row[m]) for m in metrics if row.get(m, "") not in ("", "n/a", "nan")}
+        if len(rows) < count:
+            print("not counted:", entries[first + len(rows)]["id"], flush=True)
+        first += count if len(rows) == count else len(rows) + 1
     return counters
+
+
+def median_of(reads):
+    """By launch and counter, of those reads that have it."""
+    out = {}
+    for read in reads:
+        for entry, values in read.items():
+            for name, value in values.items():
+                out.setdefault(entry, {}).setdefault(name, []).append(value)
+    return {entry: {name: statistics.median(v) for name, v in values.items()} for entry, values in out.items()}
 
 
 def main():
@@ -128,7 +154,8 @@ def main():
     parser.add_argument("--ptx", action="store_true")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/golden"))
-    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seconds", type=float, default=300, help="start no further part of a reading after this time")
+    parser.add_argument("--repeats", type=int, default=3, help="readings of what the warps did")
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if options.ptx:
@@ -137,7 +164,10 @@ def main():
     build(options.work, entries)
     measured = times(options.work, entries)
     print(len(measured), "timed", measured.get("(empty)"), flush=True)
-    counters = profile(options.work, entries, options.seconds)
+    counters = profile(options.work, entries, METRICS, options.seconds, "memory")
+    states = median_of(profile(options.work, entries, STATES, options.seconds, f"states{n}_") for n in range(options.repeats))
+    for entry, values in states.items():
+        counters.setdefault(entry, {}).update(values)
     golden = {
         "schema": "warplens.model-golden/1",
         "device": version(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], r"(.+)"),

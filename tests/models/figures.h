@@ -1,0 +1,100 @@
+// How far modelled numbers are from measured ones, over many launches.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/modelled.h"
+#include "tests/models/suite.h"
+
+namespace warplens::models {
+
+struct Row {
+  const Case* of = nullptr;
+  std::shared_ptr<const analysis::Modelled> modelled;
+};
+
+inline double share(const std::vector<double>& errors, double within) {
+  const auto n = std::ranges::count_if(errors, [&](double e) { return std::fabs(e) <= within; });
+  return errors.empty() ? 1 : static_cast<double>(n) / static_cast<double>(errors.size());
+}
+
+inline double percentile(std::vector<double> values, double p) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return values[std::min(values.size() - 1,
+                         static_cast<std::size_t>(p * static_cast<double>(values.size())))];
+}
+
+inline double rank_correlation(std::vector<double> a, std::vector<double> b) {
+  const auto ranks = [](const std::vector<double>& v) {
+    std::vector<double> out(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (const double other : v) out[i] += other < v[i] ? 1 : other == v[i] ? 0.5 : 0;
+    return out;
+  };
+  const auto x = ranks(a), y = ranks(b);
+  const double n = static_cast<double>(x.size()), mean = n / 2;
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+// Issued slots of those in which a scheduler had a warp, as the GPU counted them.
+inline double counted_utilisation(const Case& of) {
+  if (const double percent = of.counter("smsp__issue_active.avg.pct_of_peak_sustained_active"); percent > 0)
+    return percent / 100;
+  return of.counter("smsp__issue_active.sum") / (528 * std::max(1.0, of.counter("smsp__cycles_active.avg")));
+}
+
+// The reason that most warps waited for, and how much of all that was the long scoreboard.
+struct StallFigures {
+  std::size_t launches = 0, right = 0, others = 0, others_right = 0;
+  std::vector<double> long_off, ours, theirs;  // shares; utilisation
+
+  std::string add(const Row& row) {
+    const analysis::SmRun& run = row.modelled->time->sm;
+    double all = 0, golden_all = 0;
+    for (const double s : run.stalls) all += s;
+    for (const auto& [name, value] : row.of->counters)
+      if (name.find("_stalled_") != std::string::npos) golden_all += value;
+    std::string most, golden_most, detail;
+    double best = 0, golden_best = 0;
+    for (std::size_t i = 0; i < analysis::kSmStalls; ++i) {
+      const std::string name(analysis::name(static_cast<analysis::SmStall>(i)));
+      const double golden =
+          row.of->counter("smsp__average_warps_issue_stalled_" + name + "_per_issue_active.ratio") /
+          golden_all;
+      const double mine = run.stalls[i] / all;
+      if (mine > best) best = mine, most = name;
+      if (golden > golden_best) golden_best = golden, golden_most = name;
+      if (mine > 0.05 || golden > 0.05) detail += fmt::format(" {} {:.2f}/{:.2f}", name, mine, golden);
+      if (name == "long_scoreboard") long_off.push_back(mine - golden);
+    }
+    ++launches;
+    right += most == golden_most ? 1 : 0;
+    if (golden_most != "long_scoreboard") ++others, others_right += most == golden_most ? 1 : 0;
+    ours.push_back(run.utilisation());
+    theirs.push_back(counted_utilisation(*row.of));
+    return fmt::format("{:10} {:36} {} util {:.3f}/{:.3f}{}\n", "stalls", row.of->id,
+                       most == golden_most ? "ok " : "BAD", ours.back(), theirs.back(), detail);
+  }
+  double utilisation() const { return rank_correlation(ours, theirs); }
+  std::string text() const {
+    return fmt::format(
+        "stalls: top reason right in {} of {}, where it is not long_scoreboard in {} of {}; long scoreboard "
+        "within 15 points {:.3f}; issue utilisation: rank correlation {:.3f}\n",
+        right, launches, others_right, others, share(long_off, 0.15), utilisation());
+  }
+};
+
+}  // namespace warplens::models
