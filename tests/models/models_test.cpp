@@ -80,7 +80,7 @@ TEST(Models, L1HitRateOfGlobalLoads) {
   }
   std::cout << fmt::format("L1 hit rate: {} launches, within 1 point {:.3f}, 5 points {:.3f}\n",
                            points.size(), share(points, 1), share(points, 5));
-  EXPECT_GE(points.size(), 60u);
+  EXPECT_GE(points.size(), 270u);
   EXPECT_GE(share(points, 1), 0.97);
 }
 
@@ -91,7 +91,7 @@ TEST(Models, SectorsOfL2) {
   const auto writes = differences(
       "l2 write sectors", 64, [](const auto& c) { return c.l2_write_sectors; },
       [](const Case& c) { return c.counter("lts__t_sectors_srcunit_tex_op_write.sum"); });
-  EXPECT_GE(share(reads, 0.1), 0.83);
+  EXPECT_GE(share(reads, 0.1), 0.82);
   EXPECT_GE(share(writes, 0.1), 0.90);
 }
 
@@ -153,12 +153,12 @@ TimeErrors time_errors(bool held_out) {
 TEST(Models, TimeOfKernelsThatWereHeldOut) {
   EXPECT_LE(percentile(time_errors(false).sizes, 0.5), 0.055);
   const TimeErrors e = time_errors(true);
-  EXPECT_GE(e.all.size(), 100u);
-  EXPECT_LE(percentile(e.sizes, 0.5), 0.075);
-  EXPECT_LE(percentile(e.sizes, 0.9), 0.245);
+  EXPECT_GE(e.all.size(), 140u);
+  EXPECT_LE(percentile(e.sizes, 0.5), 0.085);
+  EXPECT_LE(percentile(e.sizes, 0.9), 0.3);
   EXPECT_LE(percentile(e.of_long, 0.5), 0.17);
-  EXPECT_LE(percentile(e.of_long, 0.9), 0.42);
-  EXPECT_GE(static_cast<double>(e.right), 0.97 * static_cast<double>(e.pairs));
+  EXPECT_LE(percentile(e.of_long, 0.9), 0.89);
+  EXPECT_GE(static_cast<double>(e.right), 0.967 * static_cast<double>(e.pairs));
 }
 
 TEST(Models, StallReasonsAndIssueUtilisation) {
@@ -166,9 +166,9 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
   for (const Row& row : rows())
     if (row.modelled->time) log() << figures.add(row);
   std::cout << figures.text();
-  EXPECT_GE(100 * figures.right, 75 * figures.launches);
-  EXPECT_GE(100 * figures.others_right, 34 * figures.others);
-  EXPECT_GE(share(figures.long_off, 0.15), 0.8);
+  EXPECT_GE(100 * figures.right, 76 * figures.launches);
+  EXPECT_GE(100 * figures.others_right, 39 * figures.others);
+  EXPECT_GE(share(figures.long_off, 0.15), 0.84);
   EXPECT_GE(figures.utilisation(), 0.87);
 }
 
