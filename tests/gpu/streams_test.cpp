@@ -117,7 +117,7 @@ TEST(Transfers, ComeBackThroughTheChannelTheSame) {
 
 TEST(Counters, ARefusalSaysWhatToDo) {
   EXPECT_THAT(counters_error(35, "x").message, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
-  EXPECT_THAT(counters_error(40, "x").message, HasSubstr("run as root"));
+  EXPECT_THAT(counters_error(40, "x").message, HasSubstr("Run as root"));
   EXPECT_THAT(counters_error(27, "x").message, HasSubstr("gives no hardware counters"));
   EXPECT_THAT(counters_error(999, "read the counters").message,
               HasSubstr("could not read the counters (CUPTI error 999)"));

@@ -107,7 +107,9 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
             .alpha = earlier ? 0.5f
                      : whole ? 1.0f
                              : 0.6f});
-  const std::optional<Headline> other = pinned_figure(ui, figure.name_key);
+  // A time of another size than A's says where it was taken, in place of A's.
+  const std::optional<Headline> other =
+      figure.provisional ? std::nullopt : pinned_figure(ui, figure.name_key);
   std::string detail =
       other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
   // What has no room is said shorter, and in full in the tooltip.
