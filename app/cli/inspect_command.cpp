@@ -237,13 +237,17 @@ struct InspectCommand {
     const Interruption interruption(progress);
     const auto loaded = model::load_program(*request, &progress);
     if (!loaded) return fail(loaded.error());
-    const auto devices = analysis::DeviceCatalogue::load();
-    if (!devices) return fail(devices.error());
-    const auto listed = devices->device(device);
-    if (!listed) return fail(listed.error());
-    const auto capability = devices->capability((*listed)->cc);
-    if (!capability) return fail(capability.error());
-    const BlockAsked asked{block, *listed, *capability};
+    BlockAsked asked;
+    Result<analysis::DeviceCatalogue> devices = analysis::DeviceCatalogue();
+    if (block > 0) {
+      devices = analysis::DeviceCatalogue::load();
+      if (!devices) return fail(devices.error());
+      const auto listed = devices->device(device);
+      if (!listed) return fail(listed.error());
+      const auto capability = devices->capability((*listed)->cc);
+      if (!capability) return fail(capability.error());
+      asked = {block, *listed, *capability};
+    }
     const auto found = within_limit(request->limits.seconds, &progress, program.file,
                                     [&] { return kernels_json(**loaded, asked, &progress); });
     if (!found) return fail(found.error());

@@ -34,10 +34,14 @@ Relative of_run(const Run& run, std::int64_t value) {
                        static_cast<double>(std::max<std::uint64_t>(1, report.blocks_run));
   out.work = report.flop.value_or(analysis::Work{}) * whole;
   const analysis::KnownCounts known = analysis::known_counts(report);
+  // What the first blocks did, taken for all of them, is no count.
+  const auto as_known = [&](Known known_by) {
+    return report.blocks_run < report.blocks_total ? Evidence::Modelled : counted(known_by);
+  };
   if (const double bytes = pass_bytes(report.totals); bytes > 0)
-    out.at_lanes.shared = Figure<double>{bytes * whole, counted(known.shared())};
+    out.at_lanes.shared = Figure<double>{bytes * whole, as_known(known.shared())};
   if (const double bytes = lane_bytes(report.totals); bytes > 0)
-    out.at_lanes.l1 = Figure<double>{bytes * whole, counted(known.global())};
+    out.at_lanes.l1 = Figure<double>{bytes * whole, as_known(known.global())};
   for (const trace::Argument& argument : report.launch.arguments)
     if (argument.is_buffer) out.buffer_bytes += static_cast<double>(argument.bytes());
   return out;

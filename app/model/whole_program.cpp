@@ -359,6 +359,8 @@ std::vector<std::string> program_environment(const std::string& program, const r
     const std::string_view entry(*one);
     if (entry.starts_with(kSearched)) {
       searched += (searched.empty() ? "" : ":") + std::string(entry.substr(kSearched.size()));
+    } else if (settings.on_gpu && entry.starts_with("CUDA_INJECTION64_PATH=")) {
+      continue;  // the driver loads one library: ours
     } else if (!entry.starts_with("WARPLENS_RUN=") && !entry.starts_with("WARPLENS_ASSETS=")) {
       out.emplace_back(entry);
     }

@@ -38,12 +38,13 @@ std::string name_of_contents(std::span<const std::uint8_t> bytes) {
 Status write_bytes(const fs::path& file, std::span<const std::uint8_t> bytes) {
   constexpr std::size_t kPage = 4096;
   static constexpr std::uint8_t kZeros[kPage] = {};
-  const fs::path beside = file.string() + ".part";
+  const fs::path beside = file.string() + "." + std::to_string(::getpid()) + ".part";
   const int out = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   bool fine = out >= 0 && ::ftruncate(out, static_cast<off_t>(bytes.size())) == 0;
   for (std::size_t at = 0; fine && at < bytes.size(); at += kPage) {
     const std::size_t n = std::min(kPage, bytes.size() - at);
     if (std::memcmp(bytes.data() + at, kZeros, n) == 0) continue;
+    errno = ENOSPC;  // what a short write means, which says nothing itself
     fine = ::pwrite(out, bytes.data() + at, n, static_cast<off_t>(at)) == static_cast<ssize_t>(n);
   }
   if (out >= 0) fine = ::close(out) == 0 && fine;

@@ -142,9 +142,11 @@ void flush_now_and_then() {
 // A kernel's fault is first heard of by whoever waits.
 void tell_fault(const CUpti_CallbackData& call, CUresult result) {
   if (std::ranges::find(kFatal, result) == kFatal.end()) return;
-  const std::lock_guard lock(state().mutex);
-  if (std::exchange(state().told_error, true)) return;
-  flush_activity();
+  {
+    const std::lock_guard lock(state().mutex);
+    if (std::exchange(state().told_error, true)) return;
+  }
+  flush_activity();  // may wait for other threads, which may want the lock
   log().write({{"error", {{"call", call.functionName}, {"error", name_of(result)}}}});
 }
 

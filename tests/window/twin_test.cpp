@@ -140,6 +140,26 @@ TEST_F(TwinTest, WhatMovedBothSidesIsTakenBackOnBoth) {
   EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 32u * 4);
 }
 
+// A slider goes there and back faster than the other side can follow.
+TEST_F(TwinTest, ASideEndsWhereItsSliderEnds) {
+  bench_->compare();
+  bench_->set_value("stride", 8);
+  settle();
+  calls_.delay_ms = 20;
+  for (int ticks = 0; ticks < 60; ticks += 5) {
+    bench_->set_value("blocks", 16);
+    for (int i = 0; i < ticks; ++i) {
+      bench_->tick(0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    bench_->set_value("blocks", 32);
+    settle();
+    EXPECT_EQ(bench_->pinned()->picture.of.values.at("blocks"), 32) << "after " << ticks;
+    EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 8u * 64);
+    EXPECT_FALSE(bench_->pinned()->behind());
+  }
+}
+
 // The other side's whole run gives way to what is open, and is made afterwards.
 TEST_F(TwinTest, ASideThatGaveWayIsCountedInTheEnd) {
   bench_->compare();

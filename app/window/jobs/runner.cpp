@@ -98,6 +98,11 @@ bool Runner::busy() const {
   return waiting_ || waiting_pinned_ || progress_ || !deliveries_.empty();
 }
 
+bool Runner::idle() const {
+  const std::lock_guard lock(mutex_);
+  return !waiting_ && !waiting_pinned_ && !progress_ && deliveries_.empty() && !sweep_progress_ && !ran_;
+}
+
 bool Runner::sweeping() const {
   const std::lock_guard lock(mutex_);
   return sweep_progress_ != nullptr || ran_;

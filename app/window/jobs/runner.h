@@ -98,6 +98,7 @@ class Runner {
 
   bool busy() const;
   bool sweeping() const;
+  bool idle() const;               // neither, seen at one moment
   bool compiling() const;          // the running job has no program yet
   double fraction() const;         // of the running job, 0 to 1
   double seconds_running() const;  // 0 when idle

@@ -90,7 +90,10 @@ void Comparison::link(bool on, const Setup& open) {
 }
 
 std::optional<Job> Comparison::catch_up(const LaunchChoices& launch, const model::RowWidths& row_widths) {
-  if (!pinned_ || !pinned_->behind()) return std::nullopt;
+  if (!pinned_ || !pinned_->behind()) {
+    following_of_ = {};  // what was on its way is not wanted any more
+    return std::nullopt;
+  }
   Job job = launch.job_of(pinned_->setup);
   if (job.of == following_of_) return std::nullopt;  // it is on its way
   job.pinned = true;

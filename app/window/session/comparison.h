@@ -24,7 +24,9 @@ struct Pinned {
 
   Setup shown() const;  // as it was when the picture was made
   // Its exact numbers, or its picture too, are of earlier values than those that are asked for.
-  bool behind() const { return setup.values != picture.totals_of.values; }
+  bool behind() const {
+    return !picture.whole || setup.values != picture.totals_of.values || setup.values != picture.of.values;
+  }
 };
 
 // What is shown, ready to be pinned: of its own values and text, while a newer run may be on its way.

@@ -277,10 +277,14 @@ void Workbench::accept_pinned(Delivery delivery) {
 void Workbench::accept_following(Delivery delivery) {
   changed_ = true;
   if (delivery.error) {
-    if (delivery.error->kind != ErrorKind::Cancelled) newest_.fail(*delivery.error);
+    if (delivery.error->kind != ErrorKind::Cancelled)
+      note({"window.twin.a_failed", {{"why", value_of(*delivery.error)}}});
     return;
   }
-  comparison_.show(delivery, newest_.made(delivery), measuring_.of_other(pinned()->setup, delivery));
+  Setup then = pinned()->setup;  // of what came, which may be of earlier values than those asked for now
+  then.values = delivery.of.values;
+  comparison_.show(delivery, newest_.made(delivery), measuring_.of_other(then, delivery));
+  catch_up();  // it may have been taken back meanwhile
 }
 
 void Workbench::catch_up() {
@@ -498,8 +502,7 @@ double Workbench::next_wake(double now) const {
 }
 
 bool Workbench::settled() const {
-  return !program_.text_due() && !runner_.busy() && !runner_.sweeping() && !measuring_.busy() &&
-         !studies_due(*this).any();
+  return !program_.text_due() && runner_.idle() && !measuring_.busy() && !studies_due(*this).any();
 }
 
 // ---- what is drawn ----

@@ -22,7 +22,7 @@ StudiesDue studies_due(const Workbench& bench) {
 
 void Workbench::study() {
   const StudiesDue due = studies_due(*this);
-  if (!due.any() || runner_.busy() || runner_.sweeping()) return;
+  if (!due.any() || !runner_.idle()) return;
   const Picture& now = newest_.picture();
   Job job = launch_.job(view_options.row_widths, newest_.curve_of());
   job.studied = now.emulated ? now.emulated : now.run;
