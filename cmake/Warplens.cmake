@@ -103,6 +103,6 @@ function(warplens_test name)
   if(WARPLENS_SANITIZE)
     set(environment ENVIRONMENT ${WARPLENS_SANITIZER_OPTIONS})
   endif()
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 1500
                        ${environment})
 endfunction()

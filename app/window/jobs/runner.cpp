@@ -183,7 +183,7 @@ void Runner::finish(std::unique_lock<std::mutex>& lock) {
   if (models(ran)) model_it(ran);
   if (ran.check && !sweep_progress_->cancelled()) check(ran);
   if (!ran.sweep.empty() && !sweep_progress_->cancelled()) sweep(ran);
-  if (models(ran) && engine_.what_if && !sweep_progress_->cancelled()) look_for_better(ran);
+  if (ran.better && models(ran) && engine_.what_if && !sweep_progress_->cancelled()) look_for_better(ran);
   if (models(ran) && engine_.shelf && !sweep_progress_->cancelled()) fill_shelf(ran);
   last_run_.reset();
   last_modelled_.reset();

@@ -51,6 +51,7 @@ struct Job {
   std::vector<std::uint64_t> blocks;  // linear blocks to trace; empty: the first
   bool check = false;  // look for races, unwritten memory and the like once the picture is there
   std::string sweep;   // slider whose values are then tried one after another; empty: none
+  bool better = true;  // look in the end for what other values of the sliders would be worth
   ResultKey of;        // what was asked for
   // Nothing is run but what views ask about this run, which is there.
   std::shared_ptr<const model::Run> studied;

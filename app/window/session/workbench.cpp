@@ -211,6 +211,7 @@ void Workbench::set_row_width(const std::string& parameter, std::int64_t width) 
 void Workbench::start() {
   if (!kernel()) return;
   Job job = launch_.job(view_options.row_widths, newest_.curve_of());
+  job.better = seeks_what_if_;
   newest_.expect(job.of);
   runner_.submit(std::move(job));
   measuring_.expect();

@@ -88,6 +88,8 @@ class Workbench {
   // Pins what is shown as side A and goes to the value, or the padded text, that would do the same in less
   // time; nothing where nothing was found.
   void try_what_if();
+  // Off while a lesson stands where its sentence would: it takes seconds, and everything else waits for it.
+  void seek_what_if(bool on) { seeks_what_if_ = on; }
 
   // Two sides: A is pinned as it is now, B is what sliders and edits go on changing.
   const Pinned* pinned() const { return comparison_.pinned(); }
@@ -258,6 +260,7 @@ class Workbench {
   const Studied& studied(const Catalogue& text) const;
   void add_others(visual::RooflineChart& chart, const Catalogue& text) const;
 
+  bool seeks_what_if_ = true;
   OpenProgram program_;
   LaunchChoices launch_;
   NewestPicture newest_;
