@@ -1,7 +1,6 @@
 # Rooms compiled together: the files of one folder in one translation unit or a few, so that what they all include is
 # read once and what they all instantiate is made once. A first build takes half the time. Names in anonymous
-# namespaces are unique within such a folder, which also shows what was written twice; folders whose files each have a
-# kRow and a kGap of their own (visual, panels) are not compiled so.
+# namespaces are unique within such a folder, which also shows what was written twice.
 #
 # For who changes one file after another, WARPLENS_TOGETHER=OFF (the dev presets) compiles each on its own; it also
 # finds the file that does not include what it uses.
@@ -42,8 +41,13 @@ function(warplens_rooms out together)
       list(JOIN lines "\n" text)
       set(unit ${CMAKE_CURRENT_BINARY_DIR}/rooms/${key}_${part}.cpp)
       file(CONFIGURE OUTPUT ${unit} CONTENT "${text}\n" @ONLY) # written only when it changes
-      # A local name of one file may be a file's own name in another.
-      set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS -Wno-shadow)
+      # A local name of one file may be a file's own name in another; a class that is declared in a header may hold
+      # what is its file's own, which the compiler allows in the main file only.
+      set(not_here -Wno-shadow)
+      if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        list(APPEND not_here -Wno-subobject-linkage)
+      endif()
+      set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${not_here}")
       list(APPEND units ${unit})
     endforeach()
   endforeach()

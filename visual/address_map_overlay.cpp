@@ -9,8 +9,8 @@
 namespace warplens::visual {
 namespace {
 
-constexpr std::ptrdiff_t kLook = 192;     // steps of the warp to each side
-constexpr std::ptrdiff_t kSameTime = 64;  // steps of another warp around the same moment
+constexpr std::ptrdiff_t kStepsLooked = 192;  // steps of the warp to each side
+constexpr std::ptrdiff_t kSameTime = 64;      // steps of another warp around the same moment
 constexpr std::size_t kMostWarps = 64;
 constexpr std::array kGlobal{trace::Space::Global};
 
@@ -50,8 +50,8 @@ OtherUse used_by_others(const ViewInput& input, const Picked& picked,
   const IndexRef index(input);
   const auto steps = index->steps_of(picked.block, picked.access.warp);
   const auto here = std::lower_bound(steps.begin(), steps.end(), picked.step);
-  const auto from = here - std::min<std::ptrdiff_t>(kLook, here - steps.begin());
-  const auto to = here + std::min<std::ptrdiff_t>(kLook, steps.end() - here);
+  const auto from = here - std::min<std::ptrdiff_t>(kStepsLooked, here - steps.begin());
+  const auto to = here + std::min<std::ptrdiff_t>(kStepsLooked, steps.end() - here);
   for (auto i = from; i != to; ++i)
     if (*i != picked.step && index->fits(*i, kGlobal))
       out.accesses += mark(input.trace->access(*i), sectors, out.bytes);

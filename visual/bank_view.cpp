@@ -23,7 +23,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr std::array kSpaces{trace::Space::Shared};
+constexpr std::array kBanked{trace::Space::Shared};
 constexpr int kBanks = 32;
 
 // Cells that one lane, or several lanes on the same words, take in a row: neighbouring banks are one group.
@@ -33,7 +33,7 @@ struct Group {
   std::uint64_t word = 0;
 };
 
-struct Row {
+struct PassRow {
   int phase = 0;
   bool extra = false;  // not the first pass of its phase: somebody waited
   std::vector<Group> groups;
@@ -69,7 +69,7 @@ class BankView {
   BankView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
 
   Scene run() {
-    const auto picked = pick_access(draft_.context(), input_, kSpaces);
+    const auto picked = pick_access(draft_.context(), input_, kBanked);
     if (!picked) return empty();
     picked_ = *picked;
     analyse();
@@ -98,7 +98,7 @@ class BankView {
       rows_.push_back({pass.phase, pass.phase == last_phase, group_hits(pass.hits)});
       last_phase = pass.phase;
     }
-    for (const Row& row : rows_)
+    for (const PassRow& row : rows_)
       for (const Group& g : row.groups) {
         if (row.extra)
           for (int b = 0; b < g.banks; ++b) contested_ |= 1u << ((g.first_bank + b) & 31);
@@ -121,7 +121,7 @@ class BankView {
     LaneMask lanes = 0;
     for (const Selection* s : {&input_.hover, &input_.selection})
       if (s->bank && !lanes)
-        for (const Row& row : rows_)
+        for (const PassRow& row : rows_)
           for (const Group& g : row.groups)
             if (*s->bank >= g.first_bank && *s->bank < g.first_bank + g.banks) lanes |= g.lanes;
     return lanes;
@@ -154,7 +154,7 @@ class BankView {
   }
 
   bool is_broadcast() const {
-    return std::any_of(rows_.begin(), rows_.end(), [](const Row& row) {
+    return std::any_of(rows_.begin(), rows_.end(), [](const PassRow& row) {
       return std::any_of(row.groups.begin(), row.groups.end(),
                          [](const Group& g) { return active_lanes(g.lanes) > 1; });
     });
@@ -193,7 +193,7 @@ class BankView {
     };
     p.sentence = afford(p.sentence_height + 12, least);
     p.accesses = rest.height > 640 ? std::clamp(static_cast<int>((rest.height - 520) / 80), 2, 8) : 0;
-    p.accesses = count_accesses(input_, picked_, kSpaces, p.accesses);
+    p.accesses = count_accesses(input_, picked_, kBanked, p.accesses);
     if (p.accesses > 0 && !afford(access_list_height(p.accesses) + 12, numbered + 190)) p.accesses = 0;
     const auto words = static_cast<float>(tile ? tile_->physical_rows() : static_cast<int>(words_.size()));
     const float word_min = tile ? 5.0f : words > 4 ? 14.0f : 20.0f;
@@ -225,7 +225,7 @@ class BankView {
     if (p.sentence) draft_.sentence("why", take_bottom(rest, p.sentence_height, 12), sentence_);
     if (p.accesses > 0)
       draw_access_list(draft_, take_bottom(rest, access_list_height(p.accesses), 12), input_, picked_,
-                       kSpaces);
+                       kBanked);
     if (shows_tile(full) && p.memory) {
       const Rect left = take_left(rest, std::min(rest.width * 0.36f, rest.height * 1.1f), 28);
       draw_logical_tile(draft_, left, *tile_, tile_look());
@@ -276,7 +276,7 @@ class BankView {
     for (const Selection* s : {&input_.hover, &input_.selection})
       if (s->bank && *s->bank >= 0 && *s->bank < kBanks) return *s->bank;
     const LaneMask wanted = focus_ ? focus_ : 0;
-    for (const Row& row : rows_)
+    for (const PassRow& row : rows_)
       for (const Group& g : row.groups)
         if (wanted ? (g.lanes & wanted) != 0 : row.extra) return g.first_bank;
     return rows_.empty() || rows_.front().groups.empty() ? -1 : rows_.front().groups.front().first_bank;
@@ -309,7 +309,7 @@ class BankView {
 
   std::string bank_tooltip(int bank) const {
     std::map<std::uint64_t, LaneMask> words;
-    for (const Row& row : rows_)
+    for (const PassRow& row : rows_)
       for (const Group& g : row.groups)
         if (bank >= g.first_bank && bank < g.first_bank + g.banks)
           words[g.word + static_cast<std::uint64_t>(bank - g.first_bank)] |= g.lanes;
@@ -341,7 +341,7 @@ class BankView {
   void pass_label(const Rect& r, int i, const Plan& p, int hidden) {
     const int every = p.pass_pitch >= 14 ? 1 : static_cast<int>(std::ceil(14 / std::max(1.0f, p.pass_pitch)));
     if (i % every != 0 || r.y + std::max(r.height, 13.0f) > draft_.context().size.height) return;
-    const Row& row = rows_[static_cast<std::size_t>(i)];
+    const PassRow& row = rows_[static_cast<std::size_t>(i)];
     const bool serving = !still() && static_cast<int>(now_) == i;
     std::string words = hidden > 1 && every == 1
                             ? draft_.say("view.bank_view.more", {{"n", value_of(hidden)}})
@@ -365,7 +365,7 @@ class BankView {
   }
 
   std::string pass_tooltip(int i) const {
-    const Row& row = rows_[static_cast<std::size_t>(i)];
+    const PassRow& row = rows_[static_cast<std::size_t>(i)];
     LaneMask lanes = 0;
     for (const Group& g : row.groups) lanes |= g.lanes;
     return draft_.say(row.extra ? "view.bank_view.pass_extra" : "view.bank_view.pass_first",
@@ -543,7 +543,7 @@ class BankView {
   const ViewInput& input_;
   Picked picked_;
   analysis::BankDetail detail_;
-  std::vector<Row> rows_;
+  std::vector<PassRow> rows_;
   std::map<std::uint64_t, std::vector<Group>> words_;  // by row of 32 words
   std::uint32_t contested_ = 0;                        // banks that more than one word is wanted of
   std::optional<Tile> tile_;
@@ -561,7 +561,7 @@ Scene bank_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool bank_view_applies(const ViewInput& input) {
-  return input.trace && nearest_step(input, 0, kSpaces) < input.trace->size();
+  return input.trace && nearest_step(input, 0, kBanked) < input.trace->size();
 }
 
 }  // namespace warplens::visual

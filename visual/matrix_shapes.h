@@ -1,6 +1,6 @@
 // Global arrays as matrices: which buffers have rows, how long these are, and what the traced blocks did to
-// their elements. Made once a run, off the frame (app/model/matrices.h finds the shapes). Matrices that lie
-// in registers, the fragments of tensor-core products, are known beside them.
+// their elements. Made once a run, off the frame (app/model/picture/matrices.h finds the shapes). Matrices
+// that lie in registers, the fragments of tensor-core products, are known beside them.
 #pragma once
 
 #include <cstdint>

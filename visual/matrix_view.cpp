@@ -31,7 +31,7 @@ constexpr float kName = 20, kBetween = 28, kLeastBin = 4;
 constexpr float kReadable = 18;             // of an element, so large that its lane can be read
 constexpr float kLarge = 240;               // of a matrix that can be read beside its close-up
 constexpr std::size_t kMostOfPhase = 4096;  // accesses of a phase that are drawn
-constexpr int kShades = 5;
+constexpr int kHeatShades = 5;
 
 class MatrixView {
  public:
@@ -413,7 +413,7 @@ class MatrixView {
   }
 
   static Ink heat_ink(int level) {
-    return Ink::of(Role::Good, 0.10f + 0.30f * static_cast<float>(level) / kShades);
+    return Ink::of(Role::Good, 0.10f + 0.30f * static_cast<float>(level) / kHeatShades);
   }
 
   void heat(std::size_t i, const Rect& r, float scale) {
@@ -431,7 +431,7 @@ class MatrixView {
             for (std::int64_t x = column * bin; x < last; ++x)
               n = std::max(n,
                            m.touches[static_cast<std::size_t>(y) * m.columns + static_cast<std::size_t>(x)]);
-          return n == 0 ? 0 : 1 + static_cast<int>((kShades - 1) * static_cast<double>(n) / top);
+          return n == 0 ? 0 : 1 + static_cast<int>((kHeatShades - 1) * static_cast<double>(n) / top);
         },
         heat_ink);
   }

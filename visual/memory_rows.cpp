@@ -6,7 +6,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32, kLineBytes = 128;
+constexpr std::uint64_t kRowSectorBytes = 32, kLineBytes = 128;
 // Distances in an ample row; a row of many lines scales all three down.
 struct Gaps {
   float sector = 3, line = 10, jump = 26;
@@ -33,7 +33,7 @@ std::vector<Line> group(const analysis::CoalescingDetail& detail) {
       line.address = address;
       line.after_gap = lines.size() > 1 && lines[lines.size() - 2].address + kLineBytes != address;
     }
-    lines.back().sectors[(sector.address - address) / kSectorBytes] = &sector;
+    lines.back().sectors[(sector.address - address) / kRowSectorBytes] = &sector;
     ++lines.back().fetched;
   }
   return lines;
@@ -103,7 +103,7 @@ MemoryRows arrange_memory(const analysis::CoalescingDetail& detail, float x, flo
     for (std::uint64_t k = 0; k < 4; ++k) {
       const analysis::Sector* sector = lines[i].sectors[k];
       const float wide = sector ? choice.unit : choice.unit * choice.idle;
-      out.sectors.push_back({lines[i].address + k * kSectorBytes, sector, {at, 0, wide, 0}, row});
+      out.sectors.push_back({lines[i].address + k * kRowSectorBytes, sector, {at, 0, wide, 0}, row});
       at += wide + (k < 3 ? choice.gaps.sector : 0);
     }
     place.right = at;

@@ -12,7 +12,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kLegend = 20, kAxis = 16, kRow = 34, kWaits = 16, kNarrowest = 1.5f;
+constexpr float kLegend = 20, kAxis = 16, kStreamRow = 34, kWaits = 16, kNarrowest = 1.5f;
 constexpr std::size_t kMostBars = 6000;
 
 // Far from each other on the ramp, so that neighbours in the table are told apart, also in grey.
@@ -47,7 +47,7 @@ class Timeline {
     const bool waits = has_waits();
     const auto streams = static_cast<float>(line_.rows.size() - (waits ? 1 : 0));
     const float room = rest.height - (waits ? kWaits : 0);
-    const float pitch = std::clamp(room / std::max(1.0f, streams), 8.0f, kRow + 10);
+    const float pitch = std::clamp(room / std::max(1.0f, streams), 8.0f, kStreamRow + 10);
     for (std::size_t row = 0; row < line_.rows.size(); ++row) {
       const bool wait = waits && row + 1 == line_.rows.size();
       const Rect strip = take_top(rest, wait ? kWaits : pitch);
@@ -157,7 +157,7 @@ class Timeline {
 }  // namespace
 
 float program_timeline_height(std::size_t rows, bool waits) {
-  return kLegend + 4 + kAxis + kRow * static_cast<float>(rows - (waits ? 1 : 0)) + (waits ? kWaits : 0);
+  return kLegend + 4 + kAxis + kStreamRow * static_cast<float>(rows - (waits ? 1 : 0)) + (waits ? kWaits : 0);
 }
 
 Scene program_timeline(const ViewContext& context, const ProgramTimeline& line) {

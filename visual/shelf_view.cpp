@@ -17,7 +17,7 @@ namespace {
 
 using analysis::ShelfEntry;
 
-constexpr float kLeastRow = 20, kMostRow = 44;
+constexpr float kLeastDeviceRow = 20, kMostDeviceRow = 44;
 
 class ShelfView {
  public:
@@ -36,7 +36,7 @@ class ShelfView {
     Rect rest = header();
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 3);
-    const float wanted = kLeastRow * static_cast<float>(m->shelf.size() + 1);
+    const float wanted = kLeastDeviceRow * static_cast<float>(m->shelf.size() + 1);
     if (rest.height - height - 12 >= wanted) draft_.sentence("why", take_bottom(rest, height, 12), why);
     rows(rest);
     return draft_.finish(why);
@@ -110,13 +110,13 @@ class ShelfView {
   }
 
   void rows(Rect r) {
-    if (r.height < 2 * kLeastRow) return;
+    if (r.height < 2 * kLeastDeviceRow) return;
     const Columns c = columns(r);
     captions(take_top(r, 16, 2), c);
     const auto& shelf = input_.modelled->shelf;
-    const auto fit = static_cast<std::size_t>(std::max(1.0f, r.height / kLeastRow));
+    const auto fit = static_cast<std::size_t>(std::max(1.0f, r.height / kLeastDeviceRow));
     const std::size_t count = std::min(fit, shelf.size());
-    const float pitch = std::clamp(r.height / static_cast<float>(count), kLeastRow, kMostRow);
+    const float pitch = std::clamp(r.height / static_cast<float>(count), kLeastDeviceRow, kMostDeviceRow);
     float y = r.y;
     for (const ShelfEntry* e : shown(count)) {
       row({r.x, y, r.width, pitch}, *e, c);

@@ -15,7 +15,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kRow = 20;
+constexpr float kCodeRow = 20;
 
 class SourceView {
  public:
@@ -158,7 +158,7 @@ class SourceView {
   void code_pane(Rect r) {
     draft_.box("code.ground", r, Ink::of(Role::Panel), 4);
     r = inset(r, 0, 6);
-    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kRow));
+    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kCodeRow));
     const std::size_t first = first_row(rows);
     const float number =
         draft_.width(std::to_string(text_.lines.empty() ? 1 : number_of(text_.lines.size() - 1)), kSmall,
@@ -167,7 +167,7 @@ class SourceView {
     double most = 0;
     for (const auto& [line, c] : costs_) most = std::max(most, cost_of(c, measure_).cost);
     for (std::size_t i = first; i < text_.lines.size() && i < first + rows; ++i)
-      code_row(take_top(r, kRow), number_of(i), text_.lines[i], number, most);
+      code_row(take_top(r, kCodeRow), number_of(i), text_.lines[i], number, most);
   }
 
   void code_row(const Rect& r, int line, const std::string& text, float gutter, double most) {
@@ -271,13 +271,13 @@ class SourceView {
     draft_.box("ptx.ground", r, Ink::of(Role::Panel), 4);
     r = inset(r, 10, 6);
     draft_.caption("caption.ptx", take_top(r, 18), "PTX");
-    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kRow));
+    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kCodeRow));
     const int around = kept.empty() ? 1 : kept.front() - static_cast<int>(rows) / 3;
     const std::size_t count = text_.ptx_lines.size();
     const std::size_t first =
         std::min(static_cast<std::size_t>(std::max(1, around) - 1), count > rows ? count - rows : 0);
     for (std::size_t i = first; i < count && i < first + rows; ++i) {
-      const Rect row = take_top(r, kRow);
+      const Rect row = take_top(r, kCodeRow);
       const int line = static_cast<int>(i) + 1;
       const bool hot = std::binary_search(marked.begin(), marked.end(), line);
       if (hot)

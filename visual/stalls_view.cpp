@@ -20,7 +20,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kRow = 24, kTallRow = 46;
+constexpr float kStallRow = 24, kTallRow = 46;
 constexpr double kLeastShare = 0.0005;  // below this a bar would be an empty row
 
 class StallsView {
@@ -138,7 +138,7 @@ class StallsView {
 
   // Type and bars grow with the room for a row.
   struct Look {
-    float pitch = kRow, bar = 14, name = kSmall, line = kTiny;
+    float pitch = kStallRow, bar = 14, name = kSmall, line = kTiny;
     bool tall = false;    // with the explanation under the name
     bool cycles = false;  // beside the share
   };

@@ -19,7 +19,8 @@ namespace {
 
 constexpr float kSheetName = 18, kSheetGap = 24;
 constexpr float kMostSide = 56, kWarpName = 62;
-constexpr float kLeastLane = 11, kNumberedLane = 15, kLeastRow = 13, kMostRow = 40;  // of a row of all warps
+constexpr float kLeastLane = 11, kNumberedLane = 15, kLeastWarpRow = 13,
+                kMostWarpRow = 40;  // of a row of all warps
 
 class ThreadsView {
  public:
@@ -145,7 +146,7 @@ class ThreadsView {
     if (narrow.side < 0.8f * whole.side) return 0;
     const float sheets =
         static_cast<float>(narrow.across) * (static_cast<float>(columns_) * narrow.side + kSheetGap) + 48;
-    return std::clamp(r.width - sheets, least, kWarpName + kMostRow * kWarpSize);
+    return std::clamp(r.width - sheets, least, kWarpName + kMostWarpRow * kWarpSize);
   }
 
   void sheets(const Rect& r) {
@@ -277,10 +278,10 @@ class ThreadsView {
   // Every warp as such a row; of more than have room those around the one in the light.
   void all_rows(Rect r) {
     draft_.caption("rows.caption", take_top(r, 16, 2), draft_.say("view.threads.rows"));
-    const auto most = static_cast<std::uint32_t>(std::max(1.0f, r.height / kLeastRow));
+    const auto most = static_cast<std::uint32_t>(std::max(1.0f, r.height / kLeastWarpRow));
     const std::uint32_t shown = std::min(warps_, most);
     const std::uint32_t first = std::min(warp_ > shown / 2 ? warp_ - shown / 2 : 0, warps_ - shown);
-    const float pitch = std::min(kMostRow, r.height / static_cast<float>(shown));
+    const float pitch = std::min(kMostWarpRow, r.height / static_cast<float>(shown));
     for (std::uint32_t warp = first; warp < first + shown; ++warp) {
       Rect row = take_top(r, pitch);
       const Rect name = take_left(row, kWarpName);

@@ -24,7 +24,7 @@ namespace {
 
 using analysis::TimePart;
 
-constexpr float kLeastRow = 20;
+constexpr float kLeastPartRow = 20;
 
 // Rates of the whole launch that a profiler gives for the unit of a part.
 constexpr std::array<std::pair<TimePart, std::string_view>, 4> kMetrics{
@@ -45,7 +45,7 @@ class TimePartsView {
     Rect rest = header();
     const std::string why = reason();
     const float height = draft_.sentence_height(why, rest.width, 4);
-    const float least = 24 + (kLeastRow + 2) * static_cast<float>(2 + analysis::kTimeParts);
+    const float least = 24 + (kLeastPartRow + 2) * static_cast<float>(2 + analysis::kTimeParts);
     if (rest.height - height - 12 >= least) draft_.sentence("why", take_bottom(rest, height, 12), why);
     if (!input_.modelled->constants_measured && rest.height > least + 24) unmeasured(take_top(rest, 20, 4));
     rows(rest);
@@ -123,18 +123,18 @@ class TimePartsView {
   }
 
   void rows(Rect r) {
-    if (r.height < kLeastRow) return;
+    if (r.height < kLeastPartRow) return;
     const Columns c = columns(r);
     most_ = std::max({model_->us, measured_us(), *std::ranges::max_element(model_->parts)});
-    if (r.height > 4 * kLeastRow) captions(take_top(r, 16, 4), c);
-    const bool measured = measured_us() > 0 && r.height >= (input_.modelled->warm_us ? 3 : 2) * kLeastRow;
+    if (r.height > 4 * kLeastPartRow) captions(take_top(r, 16, 4), c);
+    const bool measured = measured_us() > 0 && r.height >= (input_.modelled->warm_us ? 3 : 2) * kLeastPartRow;
     const std::optional<double> warm = measured ? input_.modelled->warm_us : std::nullopt;
     const float wholes = measured ? (warm ? 3 : 2) : 1,
-                gap = r.height >= (wholes + 1) * kLeastRow + kUnit ? kUnit : 0;
+                gap = r.height >= (wholes + 1) * kLeastPartRow + kUnit ? kUnit : 0;
     const float room = r.height - gap;
     const std::vector<TimePart> parts =
-        fitting(static_cast<std::size_t>(std::max(0.0f, room / kLeastRow - wholes)));
-    const float pitch = std::clamp(room / (static_cast<float>(parts.size()) + wholes), kLeastRow, 52.0f);
+        fitting(static_cast<std::size_t>(std::max(0.0f, room / kLeastPartRow - wholes)));
+    const float pitch = std::clamp(room / (static_cast<float>(parts.size()) + wholes), kLeastPartRow, 52.0f);
     float y = r.y;
     bar_row("whole", {r.x, y, r.width, pitch}, c, whole_name(warm.has_value()), model_->us,
             Ink::of(Role::Modelled), true);

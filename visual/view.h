@@ -127,7 +127,7 @@ struct StreamTimeline {
 };
 
 // Where kernels stand on the roofline; the last point is the present state, the others its trail. Made by
-// model::roofline_chart (app/model/roofline_chart.h).
+// model::roofline_chart (app/model/study/roofline_chart.h).
 struct RooflineLevel {  // the same run, its bytes taken at one level of the memory
   std::string name;     // of the level's ceiling: "L2"
   double flop_per_byte = 0;

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "app/cli/command.h"
-#include "app/model/kept_launch.h"
-#include "app/model/text_options.h"
+#include "app/model/run/kept_launch.h"
+#include "app/model/text/text_options.h"
 #include "engine/base/message.h"
 
 namespace warplens::cli {

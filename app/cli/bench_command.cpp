@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/model/bench.h"
+#include "app/model/machine/bench.h"
 
 namespace warplens::cli {
 namespace {

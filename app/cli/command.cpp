@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <limits>
 
-#include "app/model/adopt.h"
-#include "app/model/gpu_advice.h"
-#include "app/model/kept_launch.h"
-#include "app/model/sampling.h"
-#include "app/model/signature.h"
+#include "app/model/opened/adopt.h"
+#include "app/model/run/gpu_advice.h"
+#include "app/model/run/kept_launch.h"
+#include "app/model/run/sampling.h"
+#include "app/model/run/signature.h"
 #include "engine/base/assets.h"
 
 namespace warplens::cli {

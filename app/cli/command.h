@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "app/cli/cli.h"
-#include "app/model/adopt.h"
-#include "app/model/gallery.h"
-#include "app/model/pipeline.h"
-#include "app/model/signature.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/opened/adopt.h"
+#include "app/model/run/pipeline.h"
+#include "app/model/run/signature.h"
 #include "engine/base/result.h"
 
 namespace warplens::cli {
@@ -67,7 +67,7 @@ struct LaunchOptions {
   std::uint64_t sample = 0, budget = 0, stored_blocks = 1;
   int threads = 0;
   void add_options(CLI::App& command);
-  // Fills in what the options leave open as the window does (app/model/adopt.h).
+  // Fills in what the options leave open as the window does (app/model/opened/adopt.h).
   // A launch that is already known (a gallery kernel's) takes the place of --kernel, --grid, --block and
   // --arg.
   // What of it nobody said is added to `assumed`.

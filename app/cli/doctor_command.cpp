@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/model/system.h"
+#include "app/model/machine/system.h"
 
 namespace warplens::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/cli/command.h"
-#include "app/model/gpu_run.h"
+#include "app/model/run/gpu_run.h"
 #include "engine/gpu/worker.h"
 
 namespace warplens::cli {

@@ -9,7 +9,7 @@
 #include "app/lesson/check.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/base/assets.h"
 

@@ -7,7 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/lesson/shelf.h"
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
 
 namespace warplens::cli {
 

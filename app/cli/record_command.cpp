@@ -8,8 +8,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/watch.h"
-#include "app/model/recorder.h"
-#include "app/model/sweep_effect.h"
+#include "app/model/recording/recorder.h"
+#include "app/model/recording/sweep_effect.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/device.h"
 

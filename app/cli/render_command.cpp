@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "app/cli/command.h"
-#include "app/model/occupancy_lab.h"
-#include "app/model/picture.h"
-#include "app/model/recorded_views.h"
-#include "app/model/relatives.h"
-#include "app/model/text_options.h"
-#include "app/model/tour.h"
+#include "app/model/picture/picture.h"
+#include "app/model/picture/recorded_views.h"
+#include "app/model/picture/tour.h"
+#include "app/model/study/occupancy_lab.h"
+#include "app/model/study/relatives.h"
+#include "app/model/text/text_options.h"
 #include "engine/base/assets.h"
 #include "visual/export.h"
 #include "visual/view.h"

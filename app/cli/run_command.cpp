@@ -12,10 +12,10 @@
 #include <optional>
 
 #include "app/cli/watch.h"
-#include "app/model/gpu_program.h"
-#include "app/model/run_events.h"
-#include "app/model/run_page.h"
-#include "app/model/whole_program.h"
+#include "app/model/program/gpu_program.h"
+#include "app/model/program/run_events.h"
+#include "app/model/program/run_page.h"
+#include "app/model/program/whole_program.h"
 #include "engine/base/assets.h"
 #include "engine/source/toolchain.h"
 #include "engine/source/workroom.h"

@@ -6,8 +6,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/watch.h"
-#include "app/model/gallery.h"
-#include "app/model/text_options.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/text/text_options.h"
 
 namespace warplens::cli {
 namespace {

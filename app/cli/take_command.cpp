@@ -6,8 +6,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/run_command.h"
-#include "app/model/kept_launch.h"
-#include "app/model/take_launch.h"
+#include "app/model/program/take_launch.h"
+#include "app/model/run/kept_launch.h"
 
 namespace warplens::cli {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "app/cli/command.h"
 #include "app/cli/time_report.h"
-#include "app/model/gpu_run.h"
-#include "app/model/measure.h"
-#include "app/model/recording.h"
-#include "app/model/sweep_effect.h"
+#include "app/model/recording/measure.h"
+#include "app/model/recording/recording.h"
+#include "app/model/recording/sweep_effect.h"
+#include "app/model/run/gpu_run.h"
 #include "engine/base/assets.h"
 
 namespace warplens::cli {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/model/counters_table.h"
-#include "app/model/sweep_effect.h"
+#include "app/model/recording/sweep_effect.h"
+#include "app/model/run/counters_table.h"
 #include "engine/analysis/known_counts.h"
 
 namespace warplens::cli {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/model/gpu_run.h"
-#include "app/model/pipeline.h"
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
+#include "app/model/run/gpu_run.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/message.h"
 #include "engine/gpu/execution.h"
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/progress.h"
 
 namespace warplens::cli {

@@ -4,7 +4,7 @@
 
 #include "app/lesson/runs.h"
 #include "app/lesson/sites.h"
-#include "app/model/picture.h"
+#include "app/model/picture/picture.h"
 
 namespace warplens::lesson {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/slider_values.h"
+#include "app/model/gallery/slider_values.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
 

@@ -8,7 +8,7 @@
 
 #include "app/lesson/answers.h"
 #include "app/lesson/grade.h"
-#include "app/model/picture.h"
+#include "app/model/picture/picture.h"
 #include "engine/base/assets.h"
 
 namespace warplens::lesson {

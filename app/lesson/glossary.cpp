@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/model/toml_reader.h"
+#include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
 #include "engine/base/toml.h"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "app/lesson/words.h"
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 #include "engine/base/result.h"
 
 namespace warplens::lesson {

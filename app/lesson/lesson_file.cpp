@@ -6,9 +6,9 @@
 #include "app/lesson/formula.h"
 #include "app/lesson/lesson.h"
 #include "app/lesson/sites.h"
-#include "app/model/kernel_table.h"
-#include "app/model/slider_values.h"
-#include "app/model/toml_reader.h"
+#include "app/model/gallery/kernel_table.h"
+#include "app/model/gallery/slider_values.h"
+#include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
 #include "engine/base/toml.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 
 namespace warplens::lesson {
 

@@ -7,7 +7,7 @@
 
 #include "app/lesson/outputs.h"
 #include "app/lesson/sites.h"
-#include "app/model/sampling.h"
+#include "app/model/run/sampling.h"
 #include "engine/base/assets.h"
 
 namespace warplens::lesson {

@@ -30,8 +30,8 @@
 
 #include "app/lesson/formula.h"
 #include "app/lesson/lesson.h"
-#include "app/model/pipeline.h"
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/message.h"
 
 namespace warplens::lesson {

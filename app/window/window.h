@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 #include "engine/base/result.h"
 
 namespace warplens::window {

@@ -4,14 +4,12 @@
 #include <cctype>
 #include <tuple>
 
+#include "engine/analysis/ratio.h"
+
 namespace warplens::analysis {
 namespace {
 
 using Kind = AccessCost::Kind;
-
-double ratio(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-}
 
 Kind kind_of(const trace::Site& site) {
   if (trace::is_atomic(site.kind)) return Kind::Atomic;

@@ -12,12 +12,12 @@ namespace {
 
 using Op = LoggedAccess::Op;
 
-constexpr std::int64_t kLineBytes = 128;
+constexpr std::int64_t kCacheLine = 128;
 
 // What one SM has of its own.
 struct Sm {
   Sm(const CacheSizes& sizes)
-      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kLineBytes),
+      : l1(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l1_bytes) / kCacheLine),
            static_cast<std::size_t>(std::max(1, sizes.l1_sets))) {}
   LineCache l1;
 };
@@ -74,7 +74,7 @@ class Walk {
   Walk(const AccessLog& log, std::size_t sites, const CacheSizes& sizes)
       : log_(log),
         sizes_(sizes),
-        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kLineBytes),
+        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
             static_cast<std::size_t>(std::max(1, sizes.l2_ways))) {
     report_.sizes = sizes;
     report_.sites.resize(sites);

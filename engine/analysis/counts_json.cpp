@@ -2,14 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/ratio.h"
+
 namespace warplens::analysis {
-namespace {
-
-double ratio(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-}
-
-}  // namespace
 
 nlohmann::ordered_json triple(Dim3 extents) {
   return {extents.x, extents.y, extents.z};

@@ -14,6 +14,7 @@
 #include "engine/analysis/explain_parts.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/analysis/ratio.h"
 
 namespace warplens::analysis {
 namespace {
@@ -304,10 +305,6 @@ class LaunchExplainer {
                                {"limiter", value_of(limiter)}};
     if (o.blocks_per_sm == 0) return out.push_back(explanation("launch.cannot_run", values));
     out.push_back(explanation(o.theoretical < 1 ? "launch.occupancy" : "launch.occupancy_full", values));
-  }
-
-  static double ratio(std::uint64_t a, std::uint64_t b) {
-    return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
   }
 
   struct Example {

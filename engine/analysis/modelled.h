@@ -1,6 +1,6 @@
 // What models say of a launch on a named GPU: no number here was measured, and each is shown as modelled.
 //
-//   const auto m = model::model_run(run, device, capability);    // app/model/modelled.h
+//   const auto m = model::model_run(run, device, capability);    // app/model/study/modelled.h
 //   m->caches->l1_hit_rate
 //
 // Bytes and sectors are of the whole launch. Where only a part of it was modelled (blocks_modelled), that
@@ -57,7 +57,7 @@ struct Modelled {
   std::shared_ptr<const SmCode> code;  // what the SM of the time model runs
   SmSetup sm;                          // and how
   // Issue slots that would be used if each scheduler stayed with its warp until that has finished, 0 to 1;
-  // unset unless it was asked for (app/model/modelled.h).
+  // unset unless it was asked for (app/model/study/modelled.h).
   std::optional<double> utilisation_unhidden;
   // In the order of the list, this device among them; empty unless it was asked for.
   std::vector<ShelfEntry> shelf;

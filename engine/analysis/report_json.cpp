@@ -7,16 +7,13 @@
 #include "engine/analysis/counts_json.h"
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/analysis/ratio.h"
 #include "engine/analysis/report.h"
 
 namespace warplens::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double ratio(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-}
 
 Json local_json(const GlobalCounts& c) {
   return {{"requests", c.requests}, {"sectors", c.sectors}};

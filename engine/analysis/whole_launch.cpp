@@ -5,7 +5,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr double kSectorBytes = 32;
+constexpr double kBytesOfSector = 32;
 
 double sum(std::initializer_list<std::uint64_t> counts) {
   double out = 0;
@@ -43,8 +43,8 @@ ModelledCaches whole_launch(const CacheReport& c, const CountedLaunch& counted) 
   const double kept_aside = stored - sum({c.l1.writes});
   if (stores == blocks && kept_aside > 0) out.l2_write_sectors += blocks * kept_aside;
   out.l2_atomic_sectors = atomics * sum({c.l2_atomic_sectors});
-  out.dram_read_bytes = kSectorBytes * loads * sum({c.dram_read_sectors});
-  out.dram_write_bytes = kSectorBytes * stores * sum({c.dram_write_sectors});
+  out.dram_read_bytes = kBytesOfSector * loads * sum({c.dram_read_sectors});
+  out.dram_write_bytes = kBytesOfSector * stores * sum({c.dram_write_sectors});
   out.blocks_modelled = c.blocks_modelled;
   out.warm = c.sizes.warm;
   const bool grew = loads > 1 && t.local_load.sectors == 0;
@@ -53,7 +53,7 @@ ModelledCaches whole_launch(const CacheReport& c, const CountedLaunch& counted) 
     out.dram_write_bytes = 0;
   }
   const double asked = out.l2_read_sectors + out.l2_write_sectors;
-  out.l2_hit_rate = asked > 0 ? 1 - std::min(1.0, out.dram_read_bytes / kSectorBytes / asked) : 0;
+  out.l2_hit_rate = asked > 0 ? 1 - std::min(1.0, out.dram_read_bytes / kBytesOfSector / asked) : 0;
   if (!grew) out.l2_hit_rate = c.l2_hit_rate();
   return out;
 }
@@ -72,7 +72,7 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
                     t.shared_load.wavefronts, t.shared_store.wavefronts, t.shared_atomic.wavefronts});
   if (!caches) return out;
   out.l2_bytes =
-      kSectorBytes * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);
+      kBytesOfSector * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);
   out.dram_bytes = caches->dram_read_bytes + caches->dram_write_bytes;
   out.atomic_sectors = caches->l2_atomic_sectors;
   if (modelled.l2_atomic_sectors > 0)

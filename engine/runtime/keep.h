@@ -1,5 +1,5 @@
 // Keeps a launch as it is before it runs: the PTX of its module, its arguments, and all memory of the device,
-// in a folder from which it can be run again (app/model/kept_launch.h reads it).
+// in a folder from which it can be run again (app/model/run/kept_launch.h reads it).
 //
 //   FOLDER/launch_0003/launch.toml   sizes, arguments, what lay where
 //   FOLDER/launch_0003/main.cu       the kernel's source, where that can be read

@@ -1,5 +1,5 @@
 // What the witness writes for `warplens run`, a line of JSON an event, as it learns of it
-// (app/model/gpu_program.h reads it):
+// (app/model/program/gpu_program.h reads it):
 //
 //   {"asked": {"id": 12, "kernel": "_Z5scalePfi", "grid": [8, 1, 1], "begin": 0.2, ...}}  a launch was called
 //   {"ran":   {"id": 12, "kernel": "_Z5scalePfi", "stream": 7, "begin": 0.2, "seconds": 4e-6, ...}} measured

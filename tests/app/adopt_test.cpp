@@ -1,13 +1,13 @@
 // A user's file as it opens: what its host code says, and what Warplens adds where that says nothing.
-#include "app/model/adopt.h"
+#include "app/model/opened/adopt.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "app/model/give.h"
-#include "app/model/signature.h"
+#include "app/model/opened/give.h"
+#include "app/model/run/signature.h"
 
 namespace warplens::model {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli.h"
-#include "app/model/gpu_advice.h"
+#include "app/model/run/gpu_advice.h"
 #include "engine/base/assets.h"
 #include "tests/support/places.h"
 

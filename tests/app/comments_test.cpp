@@ -1,5 +1,5 @@
 // Comments of kernels in other languages: each line there and back, none left out, none left over.
-#include "app/model/comments.h"
+#include "app/model/text/comments.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <set>
 
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "app/model/gpu_run.h"
+#include "app/model/run/gpu_run.h"
 #include "engine/ptx/syntax/parser.h"
 
 namespace warplens::model {

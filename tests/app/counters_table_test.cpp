@@ -1,5 +1,5 @@
 // What of a GPU's counters is shown.
-#include "app/model/counters_table.h"
+#include "app/model/run/counters_table.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <functional>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 
 namespace warplens::model {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/model/gallery.h"
-#include "app/model/modelled.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/study/modelled.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {

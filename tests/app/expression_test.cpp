@@ -1,4 +1,4 @@
-#include "app/model/expression.h"
+#include "app/model/text/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "app/model/fault_names.h"
+#include "app/model/run/fault_names.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/assets.h"
 #include "tests/app/gallery_references.h"
 #include "tests/app/whole_gallery.h"

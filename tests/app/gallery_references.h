@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 
 namespace warplens::model {
 

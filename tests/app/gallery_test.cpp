@@ -1,4 +1,4 @@
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What `warplens run --on gpu` makes of what its witness wrote, and what it says where there is no GPU. The
 // witness's own side needs one: tests/gpu/program_test.cpp.
-#include "app/model/gpu_program.h"
+#include "app/model/program/gpu_program.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -9,12 +9,12 @@
 #include <fstream>
 
 #include "app/cli/cli.h"
-#include "app/model/adopt.h"
-#include "app/model/gpu_kept.h"
-#include "app/model/kept_launch.h"
-#include "app/model/pipeline.h"
-#include "app/model/run_events.h"
-#include "app/model/run_page.h"
+#include "app/model/opened/adopt.h"
+#include "app/model/program/gpu_kept.h"
+#include "app/model/program/run_events.h"
+#include "app/model/program/run_page.h"
+#include "app/model/run/kept_launch.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/device.h"
 #include "engine/runtime/fat_binary.h"

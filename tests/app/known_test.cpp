@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/model/as_written.h"
-#include "app/model/picture.h"
+#include "app/model/picture/picture.h"
+#include "app/model/run/as_written.h"
 #include "engine/analysis/access_costs.h"
 #include "engine/analysis/known_counts.h"
 

@@ -1,6 +1,6 @@
 // What the occupancy view finds out by trying: block sizes by rule, model and clock, and what ptxas really
 // makes of a kernel that may use fewer registers.
-#include "app/model/occupancy_lab.h"
+#include "app/model/study/occupancy_lab.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "app/model/gallery.h"
-#include "app/model/picture.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/picture/picture.h"
 #include "engine/analysis/access_costs.h"
 #include "tests/app/whole_gallery.h"
 #include "visual/views.h"

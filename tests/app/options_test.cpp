@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "app/cli/command.h"
-#include "app/model/sampling.h"
-#include "app/model/text_options.h"
+#include "app/model/run/sampling.h"
+#include "app/model/text/text_options.h"
 
 namespace warplens {
 namespace {

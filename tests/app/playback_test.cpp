@@ -9,9 +9,9 @@
 #include <set>
 
 #include "app/cli/cli.h"
-#include "app/model/counters_table.h"
-#include "app/model/measure.h"
-#include "app/model/recording.h"
+#include "app/model/recording/measure.h"
+#include "app/model/recording/recording.h"
+#include "app/model/run/counters_table.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {

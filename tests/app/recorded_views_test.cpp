@@ -1,5 +1,5 @@
 // What a recording adds to the pictures of a gallery kernel.
-#include "app/model/recorded_views.h"
+#include "app/model/picture/recorded_views.h"
 
 #include <gtest/gtest.h>
 

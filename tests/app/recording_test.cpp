@@ -1,10 +1,10 @@
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "app/model/measure.h"
-#include "app/model/recorder.h"
+#include "app/model/recording/measure.h"
+#include "app/model/recording/recorder.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {

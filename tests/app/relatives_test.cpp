@@ -1,6 +1,6 @@
 // Several kernels under one roof: the ladder of the product with the library's speed, as the recording has
 // them.
-#include "app/model/relatives.h"
+#include "app/model/study/relatives.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // Executed operations and where they put a kernel under the roofline, against numbers known by hand.
-#include "app/model/roofline_chart.h"
+#include "app/model/study/roofline_chart.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/model/gallery.h"
-#include "app/model/level_traffic.h"
-#include "app/model/view_data.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/picture/view_data.h"
+#include "app/model/study/level_traffic.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/base/assets.h"
 

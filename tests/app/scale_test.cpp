@@ -1,8 +1,8 @@
 // Launches far larger than anyone waits for: bounded time and memory, and what was covered is said.
 #include <gtest/gtest.h>
 
-#include "app/model/pipeline.h"
-#include "app/model/sampling.h"
+#include "app/model/run/pipeline.h"
+#include "app/model/run/sampling.h"
 #include "engine/base/assets.h"
 #include "tests/support/places.h"
 

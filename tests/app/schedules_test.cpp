@@ -3,7 +3,7 @@
 // holds the kernels: waiting of every kind, clusters, grids that wait.
 #include <gmock/gmock.h>
 
-#include "app/model/gpu_run.h"
+#include "app/model/run/gpu_run.h"
 #include "tests/conformance/suite.h"
 #include "tests/support/places.h"
 

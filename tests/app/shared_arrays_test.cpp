@@ -1,13 +1,13 @@
 // The layout of shared memory: from the text of a kernel, and from what its traced accesses do.
-#include "app/model/shared_arrays.h"
+#include "app/model/picture/shared_arrays.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <ctime>
 
-#include "app/model/gallery.h"
-#include "app/model/shared_declarations.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/text/shared_declarations.h"
 
 namespace warplens::model {
 namespace {

@@ -1,8 +1,8 @@
 // What a slider changes is the launch: nothing that follows from the text alone is worked out again.
 #include <gtest/gtest.h>
 
-#include "app/model/as_written.h"
-#include "app/model/pipeline.h"
+#include "app/model/run/as_written.h"
+#include "app/model/run/pipeline.h"
 #include "engine/ptx/lowering/lowering.h"
 
 namespace warplens::model {

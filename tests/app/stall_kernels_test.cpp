@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/model/counters_table.h"
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
+#include "app/model/run/counters_table.h"
 #include "engine/base/assets.h"
 
 namespace warplens::model {

@@ -1,4 +1,4 @@
-#include "app/model/sweep_effect.h"
+#include "app/model/recording/sweep_effect.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <thread>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/work_limit.h"
 #include "engine/gpu/instrument.h"
 #include "engine/ptx/syntax/parser.h"

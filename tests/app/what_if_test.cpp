@@ -1,6 +1,6 @@
 // What another value or a longer row would be worth: found by running it, and only where it computes the
 // same.
-#include "app/model/what_if.h"
+#include "app/model/study/what_if.h"
 
 #include <gtest/gtest.h>
 

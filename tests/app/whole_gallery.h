@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 #include "tests/support/places.h"
 
 namespace warplens::model {

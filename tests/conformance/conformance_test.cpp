@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/lowering/lowering.h"

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <map>
 
-#include "app/model/gallery.h"
-#include "app/model/pipeline.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/parser.h"
 #include "tests/conformance/suite.h"

@@ -1,7 +1,7 @@
 // Any line into what reads the small languages of the command line and of the gallery: arguments,
 // expressions, sizes, sliders.
-#include "app/model/expression.h"
-#include "app/model/text_options.h"
+#include "app/model/text/expression.h"
+#include "app/model/text/text_options.h"
 #include "engine/trace/launch.h"
 #include "tests/fuzz/target.h"
 

@@ -3,7 +3,7 @@
 // slider at either end.
 #include <unistd.h>
 
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 #include "engine/analysis/device.h"
 #include "engine/analysis/occupancy.h"
 #include "engine/base/message.h"

@@ -1,6 +1,6 @@
 // libFuzzer target of the recording reader: any bytes end in an error, or in a recording that every question
 // can be asked of and that is written in a form which reads back as the same.
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
 #include "tests/fuzz/target.h"
 
 using namespace warplens;

@@ -2,8 +2,8 @@
 // kernel may fault, hang or make no sense; what must come out is an error or a report.
 #include <memory>
 
-#include "app/model/pipeline.h"
-#include "app/model/shared_arrays.h"
+#include "app/model/picture/shared_arrays.h"
+#include "app/model/run/pipeline.h"
 #include "engine/base/message.h"
 #include "engine/ptx/syntax/parser.h"
 #include "tests/fuzz/mutator.h"

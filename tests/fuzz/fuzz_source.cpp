@@ -1,6 +1,6 @@
 // Any text into what reads CUDA C++ without a compiler: the lexer, the host part set aside, launches found in
 // host code, declarations of shared arrays; and into what reads compilers' messages.
-#include "app/model/shared_declarations.h"
+#include "app/model/text/shared_declarations.h"
 #include "engine/source/compile.h"
 #include "engine/source/diagnostics.h"
 #include "engine/source/host_code.h"

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "app/model/compare_totals.h"
-#include "app/model/gpu_totals.h"
+#include "app/model/run/compare_totals.h"
+#include "app/model/run/gpu_totals.h"
 #include "engine/gpu/execution.h"
 #include "engine/ptx/syntax/parser.h"
 #include "engine/simt/emulator.h"

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "app/model/adopt.h"
-#include "app/model/gpu_program.h"
-#include "app/model/pipeline.h"
-#include "app/model/run_events.h"
+#include "app/model/opened/adopt.h"
+#include "app/model/program/gpu_program.h"
+#include "app/model/program/run_events.h"
+#include "app/model/run/pipeline.h"
 #include "tests/support/places.h"
 
 namespace warplens::model {

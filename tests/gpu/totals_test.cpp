@@ -12,8 +12,8 @@
 #include <set>
 #include <sstream>
 
-#include "app/model/compare_totals.h"
-#include "app/model/gpu_totals.h"
+#include "app/model/run/compare_totals.h"
+#include "app/model/run/gpu_totals.h"
 #include "engine/gpu/instrument.h"
 #include "engine/gpu/recorder_module.h"
 #include "engine/ptx/syntax/machine_code.h"

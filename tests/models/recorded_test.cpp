@@ -13,8 +13,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "app/model/gallery.h"
-#include "app/model/recording.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/recording/recording.h"
 #include "tests/models/figures.h"
 #include "tests/models/suite.h"
 #include "tests/support/places.h"

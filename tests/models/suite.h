@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "app/model/modelled.h"
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
+#include "app/model/study/modelled.h"
 #include "engine/base/assets.h"
 #include "engine/ptx/syntax/machine_code.h"
 #include "engine/ptx/syntax/parser.h"

@@ -3,9 +3,9 @@
 
 #include <numeric>
 
-#include "app/model/gallery.h"
-#include "app/model/launch_line.h"
-#include "app/model/matrices.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/picture/matrices.h"
+#include "app/model/run/launch_line.h"
 #include "app/window/jobs/sweep.h"
 #include "engine/base/assets.h"
 #include "tests/window/fake_engine.h"

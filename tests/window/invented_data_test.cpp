@@ -1,8 +1,8 @@
 // A verdict on contents of buffers that nobody gave says so, and other contents are one slider away.
 #include <gmock/gmock.h>
 
-#include "app/model/adopt.h"
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/opened/adopt.h"
 
 namespace warplens::window {
 namespace {

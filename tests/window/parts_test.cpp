@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "app/model/slider_values.h"
+#include "app/model/gallery/slider_values.h"
 #include "app/window/draw/utf8.h"
 #include "app/window/jobs/sweep.h"
 #include "app/window/session/arrangement.h"

@@ -1,6 +1,6 @@
 // Programs that are watched: what they print, what they are given, how they end, and that nothing outlives
 // them. A shell stands for the program.
-#include "app/model/program_process.h"
+#include "app/model/program/program_process.h"
 
 #include <gmock/gmock.h>
 #include <signal.h>

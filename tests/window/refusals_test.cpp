@@ -1,7 +1,7 @@
 // What cannot be opened is refused before any window is, in the user's language, with what to write instead.
 #include <gmock/gmock.h>
 
-#include "app/model/text_options.h"
+#include "app/model/text/text_options.h"
 #include "app/window/window.h"
 #include "engine/base/message.h"
 

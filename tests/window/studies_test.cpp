@@ -1,8 +1,8 @@
 // What a view finds out by trying is asked for while it is looked at, once, and follows what is open.
 #include <atomic>
 
-#include "app/model/occupancy_lab.h"
-#include "app/model/relatives.h"
+#include "app/model/study/occupancy_lab.h"
+#include "app/model/study/relatives.h"
 #include "engine/analysis/modelled.h"
 #include "tests/window/workbench_fixture.h"
 

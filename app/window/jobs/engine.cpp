@@ -1,12 +1,12 @@
 #include "app/window/jobs/engine.h"
 
-#include "app/model/adopt.h"
-#include "app/model/give.h"
-#include "app/model/gpu_run.h"
-#include "app/model/measure.h"
-#include "app/model/modelled.h"
-#include "app/model/occupancy_lab.h"
-#include "app/model/relatives.h"
+#include "app/model/opened/adopt.h"
+#include "app/model/opened/give.h"
+#include "app/model/recording/measure.h"
+#include "app/model/run/gpu_run.h"
+#include "app/model/study/modelled.h"
+#include "app/model/study/occupancy_lab.h"
+#include "app/model/study/relatives.h"
 
 namespace warplens::window {
 

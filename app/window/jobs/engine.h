@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 
-#include "app/model/adopt.h"
-#include "app/model/gallery.h"
-#include "app/model/pipeline.h"
-#include "app/model/what_if.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/opened/adopt.h"
+#include "app/model/run/pipeline.h"
+#include "app/model/study/what_if.h"
 #include "app/window/jobs/measurement.h"
 #include "engine/analysis/device.h"
 #include "engine/base/progress.h"
@@ -18,8 +18,8 @@ struct Modelled;  // engine/analysis/modelled.h
 }
 
 namespace warplens::model {
-struct OccupancyTrials;  // app/model/occupancy_lab.h
-struct Relatives;        // app/model/relatives.h
+struct OccupancyTrials;  // app/model/study/occupancy_lab.h
+struct Relatives;        // app/model/study/relatives.h
 }  // namespace warplens::model
 
 namespace warplens::window {

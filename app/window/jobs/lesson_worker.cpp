@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/model/recording.h"
+#include "app/model/recording/recording.h"
 
 namespace warplens::window {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/model/measured_on.h"
-#include "app/model/recording.h"
+#include "app/model/recording/measured_on.h"
+#include "app/model/recording/recording.h"
 #include "app/window/jobs/figures.h"
 #include "app/window/jobs/inputs.h"
 #include "engine/gpu/device.h"

@@ -16,7 +16,7 @@
 #include <string>
 #include <thread>
 
-#include "app/model/view_data.h"
+#include "app/model/picture/view_data.h"
 #include "app/window/jobs/engine.h"
 #include "app/window/jobs/measurement.h"
 #include "app/window/jobs/timeline.h"

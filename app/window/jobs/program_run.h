@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/model/program_process.h"
-#include "app/model/take_launch.h"
+#include "app/model/program/program_process.h"
+#include "app/model/program/take_launch.h"
 #include "engine/base/lanes.h"
 #include "engine/base/progress.h"
 

@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
-#include "app/model/give.h"
-#include "app/model/occupancy_lab.h"
-#include "app/model/relatives.h"
-#include "app/model/sampling.h"
+#include "app/model/opened/give.h"
+#include "app/model/run/sampling.h"
+#include "app/model/study/occupancy_lab.h"
+#include "app/model/study/relatives.h"
 #include "app/window/jobs/background.h"
 
 namespace warplens::window {

@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/model/view_data.h"
+#include "app/model/picture/view_data.h"
 #include "app/window/jobs/earlier.h"
 #include "app/window/jobs/engine.h"
 #include "app/window/jobs/sweep.h"

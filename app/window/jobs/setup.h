@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/model/adopt.h"
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
+#include "app/model/opened/adopt.h"
 #include "engine/base/message.h"
 
 namespace warplens::window {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/slider_values.h"
+#include "app/model/gallery/slider_values.h"
 #include "engine/analysis/access_costs.h"
 #include "visual/view.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "app/model/gpu_advice.h"
-#include "app/model/relatives.h"
+#include "app/model/run/gpu_advice.h"
+#include "app/model/study/relatives.h"
 #include "app/window/panels/ui.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/fault_text.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/model/kept_launch.h"
+#include "app/model/run/kept_launch.h"
 #include "app/window/panels/text_field.h"
 #include "app/window/session/user_files.h"
 
@@ -17,7 +17,7 @@ using visual::Face;
 using visual::Role;
 
 constexpr const char* kPopup = "###files";
-constexpr float kWidth = 640, kList = 300;
+constexpr float kFileWidth = 640, kList = 300;
 
 // What the dialog remembers; there is one in the window.
 struct Dialog {
@@ -119,7 +119,7 @@ void recent_items(Ui& ui) {
 void folder_items(Ui& ui) {
   Dialog& d = dialog();
   const float s = ui.scale();
-  ImGui::BeginChild("###folder", {kWidth * s, kList * s}, false);
+  ImGui::BeginChild("###folder", {kFileWidth * s, kList * s}, false);
   if (d.folder.has_parent_path() && d.folder != d.folder.root_path() &&
       ImGui::Selectable("..###up", false, ImGuiSelectableFlags_DontClosePopups))
     look_into(ui, d.folder.parent_path());
@@ -143,7 +143,7 @@ void dialog_items(Ui& ui) {
   const float s = ui.scale();
   const bool opens = d.task == FileTask::Open;
   ImGui::TextUnformatted(ui.say(opens ? "window.file.open_title" : "window.file.save_title").c_str());
-  ImGui::SetNextItemWidth((kWidth - 110) * s);
+  ImGui::SetNextItemWidth((kFileWidth - 110) * s);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const std::string before = d.typed;
   const bool entered = edit_line("###path", d.typed, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -157,7 +157,7 @@ void dialog_items(Ui& ui) {
   if (entered || pressed) use_path(ui, path);
   if (!d.wrong.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, ui.pen().colour(Role::Warn));
-    ImGui::PushTextWrapPos(kWidth * s);
+    ImGui::PushTextWrapPos(kFileWidth * s);
     ImGui::TextUnformatted(d.wrong.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();

@@ -15,11 +15,6 @@ using visual::Role;
 
 constexpr int kStars = 3;
 
-void caption(const LessonUi& l, Pen& pen, const char* key, float width, float& y, Role role = Role::Dim) {
-  pen.text({0, y, width, 20}, l.ui.say(key), {.size = 11, .face = Face::SansBold, .role = role});
-  y += 24;
-}
-
 // Five points, by hand: no font of ours has a star in both weights.
 void star(Pen& pen, visual::Point c, float radius, bool full) {
   constexpr float kX[] = {0, 0.22f, 0.95f, 0.36f, 0.59f, 0, -0.59f, -0.36f, -0.95f, -0.22f};

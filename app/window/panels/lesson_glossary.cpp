@@ -11,7 +11,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kWidth = 380, kPad = 18;
+constexpr float kGlossaryWidth = 380, kGlossaryPad = 18;
 
 const lesson::Glossary& glossary() {
   static const lesson::Glossary all = lesson::load_glossary();
@@ -36,26 +36,28 @@ void show_it(const LessonUi& l, const lesson::Term& term) {
 float draw_card(const LessonUi& l, Pen& pen, const lesson::Term& term, float width) {
   const std::string& language = l.ui.bench.settings.language;
   const std::string other = language == "zh" ? "en" : "zh";
-  float y = kPad;
+  float y = kGlossaryPad;
   const float name =
-      pen.text({kPad, y, 0, 28}, in(term.name, language), {.size = 22, .face = Face::SansBold});
-  pen.text({kPad + name + 10, y + 4, width - kPad - name - 50, 24}, in(term.name, other),
+      pen.text({kGlossaryPad, y, 0, 28}, in(term.name, language), {.size = 22, .face = Face::SansBold});
+  pen.text({kGlossaryPad + name + 10, y + 4, width - kGlossaryPad - name - 50, 24}, in(term.name, other),
            {.role = Role::Dim});
   if (icon_button(l.ui, pen, "close", Icon::Close, {width - 40, 10, 28, 28}, l.ui.say("lesson.close")))
     l.ui.state.open_term.clear();
   y += 36;
   const std::string plain = in(term.plain, language);
-  if (!plain.empty()) y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0}, plain, 14, Role::Dim) + 8;
-  y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0}, in(term.text, language)) + 12;
+  if (!plain.empty())
+    y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0}, plain, 14, Role::Dim) + 8;
+  y += draw_markdown(l, pen, {kGlossaryPad, y, width - 2 * kGlossaryPad, 0}, in(term.text, language)) + 12;
   if (!term.counter.empty()) {
-    pen.text({kPad, y, width - 2 * kPad, 18}, l.ui.say("lesson.counter"),
+    pen.text({kGlossaryPad, y, width - 2 * kGlossaryPad, 18}, l.ui.say("lesson.counter"),
              {.size = 11, .face = Face::SansBold, .role = Role::Dim});
-    pen.text({kPad, y + 18, width - 2 * kPad, 22}, term.counter, {.size = 12, .face = Face::Mono});
+    pen.text({kGlossaryPad, y + 18, width - 2 * kGlossaryPad, 22}, term.counter,
+             {.size = 12, .face = Face::Mono});
     y += 48;
   }
   if (!term.kernel.empty()) {
     const std::string see = l.ui.say("lesson.see_it");
-    if (main_button(l, pen, "see", see, {kPad, y, pen.width(see, 13, Face::SansBold) + 28, 30}))
+    if (main_button(l, pen, "see", see, {kGlossaryPad, y, pen.width(see, 13, Face::SansBold) + 28, 30}))
       show_it(l, term);
     y += 42;
   }
@@ -100,7 +102,7 @@ void draw_term(const LessonUi& l) {
   const float s = l.ui.scale();
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const Rect& page = l.ui.layout.bench;
-  const float width = std::min(kWidth, screen.x / s - 20);
+  const float width = std::min(kGlossaryWidth, screen.x / s - 20);
   const float height = std::max(160.0f, l.state.term_height);
   const float x = std::min(page.right() + 8, screen.x / s - width - 8);
   ImGui::SetNextWindowPos({x * s, (kTopBarHeight + 12) * s});

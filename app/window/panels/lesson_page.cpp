@@ -12,11 +12,11 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kPad = 20, kHead = 44, kFoot = 56;
+constexpr float kPagePad = 20, kHead = 44, kFoot = 56;
 
 void draw_head(const LessonUi& l, Pen& pen, const Rect& page) {
   const Ui& ui = l.ui;
-  float x = kPad - 8;
+  float x = kPagePad - 8;
   const std::string shelf = "‹ " + ui.say("lesson.shelf");
   const float width = pen.width(shelf) + 16;
   if (text_button(ui, pen, "to_shelf", shelf, {x, 8, width, 28}, false, ui.say("lesson.shelf_tip")))
@@ -25,10 +25,10 @@ void draw_head(const LessonUi& l, Pen& pen, const Rect& page) {
   if (l.session.lesson() == nullptr) return;
   const std::string page_text = ui.say(l.state.code ? "lesson.to_page" : "lesson.to_code");
   const float code_width = pen.width(page_text, 13, Face::SansBold) + 20;
-  if (text_button(ui, pen, "code", page_text, {page.width - kPad - code_width + 8, 8, code_width, 28}, false,
-                  ui.say("lesson.code_tip")))
+  if (text_button(ui, pen, "code", page_text, {page.width - kPagePad - code_width + 8, 8, code_width, 28},
+                  false, ui.say("lesson.code_tip")))
     l.state.code = !l.state.code;
-  const float room = page.width - kPad - code_width - x;
+  const float room = page.width - kPagePad - code_width - x;
   if (room > 60)
     pen.text({x, 0, room, kHead}, l.session.lesson()->text(ui.bench.settings.language).title,
              {.role = Role::Dim});
@@ -63,7 +63,8 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
   pen.line({0, y}, {page.width, y}, Role::Line);
   const std::string back = ui.say("lesson.back");
   const float back_width = pen.width(back) + 24;
-  if (l.session.page() > 0 && text_button(ui, pen, "back", back, {kPad - 8, y + 12, back_width, 32}, false))
+  if (l.session.page() > 0 &&
+      text_button(ui, pen, "back", back, {kPagePad - 8, y + 12, back_width, 32}, false))
     l.session.back();
   const bool last = l.session.page() + 1 >= l.session.pages();
   const bool waits = l.session.asks() && !l.session.told();
@@ -72,7 +73,7 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
                                   : l.session.page() == 0 ? "lesson.begin"
                                                           : "lesson.next");
   const float width = pen.width(next, 13, Face::SansBold) + 36;
-  const Rect box{page.width - kPad - width, y + 12, width, 32};
+  const Rect box{page.width - kPagePad - width, y + 12, width, 32};
   if (main_button(l, pen, "next", next, box, !waits || l.session.guessed())) {
     if (last && !waits)
       l.session.close();
@@ -80,14 +81,14 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
       l.session.next();
   }
   if (l.session.lesson() == nullptr) return;
-  const float left = kPad + back_width;
+  const float left = kPagePad + back_width;
   draw_dots(l, pen, {left, y + 12, box.x - left - 8, 32});
   if (!waits) return;
   const std::string skip = ui.say("lesson.skip");
   const float skip_width = pen.width(skip) + 20;
   // Over the line, so that nobody skips by mistake.
-  if (text_button(ui, pen, "skip", skip, {page.width - kPad - skip_width + 8, y - 34, skip_width, 28}, false,
-                  ui.say("lesson.skip_tip")))
+  if (text_button(ui, pen, "skip", skip, {page.width - kPagePad - skip_width + 8, y - 34, skip_width, 28},
+                  false, ui.say("lesson.skip_tip")))
     l.session.skip();
 }
 
@@ -216,9 +217,10 @@ void draw_lesson_page(const LessonUi& l) {
   }
   if (l.session.lesson() == nullptr) return draw_lesson_shelf(l, page);
   const bool waits = l.session.asks() && !l.session.told();
-  const Rect content{page.x + kPad, page.y + kHead, page.width - kPad - 6,
+  const Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
                      page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
-  if (l.state.code) return draw_source(l.ui, {content.x, content.y, content.width - kPad, content.height});
+  if (l.state.code)
+    return draw_source(l.ui, {content.x, content.y, content.width - kPagePad, content.height});
   // In a challenge the code is what one works on: it has the lower half.
   const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
   const float text_height = challenge ? content.height * 0.5f : content.height;
@@ -228,10 +230,10 @@ void draw_lesson_page(const LessonUi& l) {
                     {content.x, content.y, content.width, text_height}, true);
     scroll_by_keys(l.ui);
     Pen pen = l.ui.pen();
-    draw_content(l, pen, content.width - kPad);
+    draw_content(l, pen, content.width - kPagePad);
   }
   if (challenge)
-    draw_source(l.ui, {content.x, content.y + text_height + 8, content.width - kPad,
+    draw_source(l.ui, {content.x, content.y + text_height + 8, content.width - kPagePad,
                        content.height - text_height - 12});
 }
 

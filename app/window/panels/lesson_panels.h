@@ -50,6 +50,9 @@ bool main_button(const LessonUi& lesson, Pen& pen, const char* id, std::string_v
                  const visual::Rect& box, bool enabled = true);
 // What the runs say stands at this height of the page: it comes into sight once, when it is told.
 void bring_to_sight(const LessonUi& lesson, const Pen& pen, float y);
+// A small heading over what follows; `key` is of a message.
+void caption(const LessonUi& lesson, Pen& pen, const char* key, float width, float& y,
+             visual::Role role = visual::Role::Dim);
 // A row to choose; `mark` is drawn at its right end.
 bool choice_row(const LessonUi& lesson, Pen& pen, const std::string& id, std::string_view text, float width,
                 float& y, bool chosen, visual::Role role, std::string_view mark = {});

@@ -15,11 +15,6 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-void caption(const LessonUi& l, Pen& pen, const char* key, float width, float& y, Role role = Role::Dim) {
-  pen.text({0, y, width, 20}, l.ui.say(key), {.size = 11, .face = Face::SansBold, .role = role});
-  y += 24;
-}
-
 void paragraph(const LessonUi& l, Pen& pen, const std::string& text, float width, float& y,
                Role role = Role::Text) {
   if (!text.empty()) y += draw_markdown(l, pen, {0, y, width, 0}, text, 14, role) + 12;
@@ -225,6 +220,11 @@ void draw_goal(const LessonUi& l, Pen& pen, float width, float& y) {
 }
 
 }  // namespace
+
+void caption(const LessonUi& l, Pen& pen, const char* key, float width, float& y, Role role) {
+  pen.text({0, y, width, 20}, l.ui.say(key), {.size = 11, .face = Face::SansBold, .role = role});
+  y += 24;
+}
 
 void draw_lesson_question(const LessonUi& l, Pen& pen, float width, float& y) {
   const lesson::Step& step = *l.session.step();

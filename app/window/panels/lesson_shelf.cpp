@@ -13,7 +13,7 @@ using visual::Rect;
 using visual::Role;
 using Mode = LessonSession::Mode;
 
-constexpr float kPad = 20, kRow = 34;
+constexpr float kShelfPad = 20, kLessonRow = 34;
 
 std::string about(const LessonUi& l, const lesson::Lesson& one) {
   if (one.kind == lesson::Kind::Claim) return l.ui.say("lesson.a_claim");
@@ -22,12 +22,12 @@ std::string about(const LessonUi& l, const lesson::Lesson& one) {
 }
 
 void lesson_row(const LessonUi& l, Pen& pen, const lesson::Lesson& one, float width, float& y) {
-  const Rect box{8, y, width - 16, kRow - 4};
+  const Rect box{8, y, width - 16, kLessonRow - 4};
   const Hit h = hit(pen, ("lesson." + one.name).c_str(), box);
   if (h.hovered) pen.fill(box, Role::Raised, 6, 0.8f);
   const auto been = l.session.progress().find(one.name);
   const bool begun = been != l.session.progress().end(), done = begun && been->second.done;
-  pen.disc({22, y + kRow / 2 - 2}, 4, done ? Role::Good : begun ? Role::Accent : Role::Line);
+  pen.disc({22, y + kLessonRow / 2 - 2}, 4, done ? Role::Good : begun ? Role::Accent : Role::Line);
   std::string state = about(l, one);
   if (done && one.kind == lesson::Kind::Challenge)
     state = l.ui.say({"lesson.stars", {{"stars", value_of(been->second.stars)}}});
@@ -38,13 +38,13 @@ void lesson_row(const LessonUi& l, Pen& pen, const lesson::Lesson& one, float wi
         l.ui.say({"lesson.at_page",
                   {{"page", value_of(been->second.page + 1)}, {"pages", value_of(one.steps.size() + 2)}}});
   const float side = pen.width(state, 12) + 12;
-  pen.text({36, y, width - 52 - side, kRow - 4}, one.text(l.ui.bench.settings.language).title,
+  pen.text({36, y, width - 52 - side, kLessonRow - 4}, one.text(l.ui.bench.settings.language).title,
            {.size = 14, .role = Role::Text});
-  pen.text({width - 16 - side, y, side, kRow - 4}, state,
+  pen.text({width - 16 - side, y, side, kLessonRow - 4}, state,
            {.size = 12, .role = Role::Dim, .align = visual::Align::Right});
   if (h.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (h.clicked) l.session.open(one.name);
-  y += kRow;
+  y += kLessonRow;
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ void draw_lesson_shelf(const LessonUi& l, const Rect& area) {
   const Area child(l.ui, lessons ? "lesson.shelf" : "challenge.shelf", area, true);
   Pen pen = l.ui.pen();
   const float width = area.width - 8;
-  pen.text({kPad, 12, width - 2 * kPad, 32}, l.ui.say(lessons ? "lesson.lessons" : "lesson.challenges"),
-           {.size = 22, .face = Face::SansBold});
+  pen.text({kShelfPad, 12, width - 2 * kShelfPad, 32},
+           l.ui.say(lessons ? "lesson.lessons" : "lesson.challenges"), {.size = 22, .face = Face::SansBold});
   float y = 52;
-  y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0},
+  y += draw_markdown(l, pen, {kShelfPad, y, width - 2 * kShelfPad, 0},
                      l.ui.say(lessons ? "lesson.lessons_about" : "lesson.challenges_about"), 13, Role::Dim) +
        16;
   bool any = false;
@@ -69,7 +69,7 @@ void draw_lesson_shelf(const LessonUi& l, const Rect& area) {
       if (!here || (one.kind == lesson::Kind::Lesson) != lessons) continue;
       if (first) {
         y += 6;
-        pen.text({kPad, y, width - 2 * kPad, 24},
+        pen.text({kShelfPad, y, width - 2 * kShelfPad, 24},
                  localized(topic.title, l.ui.bench.settings.language, topic.id),
                  {.size = 11, .face = Face::SansBold, .role = Role::Dim});
         y += 26;
@@ -80,7 +80,8 @@ void draw_lesson_shelf(const LessonUi& l, const Rect& area) {
     }
   }
   if (!any)
-    y += draw_markdown(l, pen, {kPad, y, width - 2 * kPad, 0}, l.ui.say("lesson.none"), 14, Role::Dim);
+    y += draw_markdown(l, pen, {kShelfPad, y, width - 2 * kShelfPad, 0}, l.ui.say("lesson.none"), 14,
+                       Role::Dim);
   ImGui::SetCursorScreenPos(pen.at(0, y + 24));
   ImGui::Dummy({1, 1});
 }

@@ -16,7 +16,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kIndent = 18, kGap = 8, kCodeSize = 12.5f, kCodeRow = 18, kCodePad = 3;
+constexpr float kIndent = 18, kTextGap = 8, kCodeSize = 12.5f, kCodeRow = 18, kCodePad = 3;
 
 bool is_wide(std::string_view character) {
   return static_cast<unsigned char>(character[0]) >= 0xe2 && character >= "\xe2\xba\x80";
@@ -97,7 +97,7 @@ class Flow {
       const Block& block = blocks[i];
       const bool list = block.kind == Block::Kind::Item && i > 0 && blocks[i - 1].kind == Block::Kind::Item;
       const bool table = block.kind == Block::Kind::TableRow;
-      if (i > 0) y += list || table ? 2 : kGap;
+      if (i > 0) y += list || table ? 2 : kTextGap;
       y += draw(block, y);
     }
     return y - box_.y;

@@ -11,7 +11,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kField = 30, kRow = 40;
+constexpr float kField = 30, kFormRow = 40;
 
 class Form {
  public:
@@ -65,13 +65,13 @@ class Form {
   void field(const std::string& key, std::string& text, float width, const std::string& hint = {}) {
     pen_.text({0, y_, names_ - 12, kField}, say(key), {.role = Role::Dim});
     input(key, text, {names_, y_, width, kField}, hint.empty() ? hint : say(hint));
-    y_ += kRow;
+    y_ += kFormRow;
   }
   void number(const std::string& key, std::string& text, const std::string& hint, const std::string& about) {
     pen_.text({0, y_, names_ - 12, kField}, say(key), {.role = Role::Dim});
     input(key, text, {names_, y_, 150, kField}, say(hint));
     pen_.text({names_ + 162, y_, width_ - names_ - 162, kField}, say(about), {.role = Role::Dim});
-    y_ += kRow;
+    y_ += kFormRow;
   }
   void check(const std::string& key, bool& on) {
     const Rect box{names_, y_, width_ - names_, 28};

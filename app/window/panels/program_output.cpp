@@ -1,7 +1,7 @@
 // What a program prints, as it prints it, and the line that is typed for it.
 #include <algorithm>
 
-#include "app/model/run_timeline.h"
+#include "app/model/program/run_timeline.h"
 #include "app/window/panels/program_panels.h"
 #include "app/window/panels/text_field.h"
 
@@ -12,7 +12,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kTitle = 34, kLine = 18, kInput = 40, kPad = 14;
+constexpr float kOutputTitle = 34, kOutputLine = 18, kInput = 40, kOutputPad = 14;
 
 // What Warplens' runtime says stands out from what the program prints.
 Role role_of_line(const std::string& line) {
@@ -41,28 +41,28 @@ void draw_lines(const ProgramUi& p, const Rect& area) {
   const std::uint64_t lost = p.session.output().lost();
   float y = 0;
   if (lost > 0) {
-    pen.text({kPad, y, area.width - kPad, kLine},
+    pen.text({kOutputPad, y, area.width - kOutputPad, kOutputLine},
              p.ui.say({"program.output.lost", {{"bytes", value_of(model::bytes_text(lost))}}}),
              {.size = 11, .role = Role::Dim});
-    y += kLine;
+    y += kOutputLine;
   }
   if (lines.size() == 0)
-    pen.paragraph({kPad, y, area.width - 2 * kPad, 0}, p.ui.say("program.output.empty"), {.role = Role::Dim},
-                  kLine);
+    pen.paragraph({kOutputPad, y, area.width - 2 * kOutputPad, 0}, p.ui.say("program.output.empty"),
+                  {.role = Role::Dim}, kOutputLine);
   const float scrolled = ImGui::GetScrollY() / s;
-  const auto first = static_cast<std::size_t>(std::max(0.0f, (scrolled - y) / kLine));
-  const auto behind = std::min(lines.size(), first + static_cast<std::size_t>(area.height / kLine) + 2);
+  const auto first = static_cast<std::size_t>(std::max(0.0f, (scrolled - y) / kOutputLine));
+  const auto behind = std::min(lines.size(), first + static_cast<std::size_t>(area.height / kOutputLine) + 2);
   float widest = 0;
   for (std::size_t i = first; i < behind; ++i) {
     const TextStyle style{.size = 13, .face = Face::Mono, .role = role_of_line(lines[i])};
     p.ui.fonts.need(lines[i]);  // in any script
     const float width = pen.width(lines[i], 13, Face::Mono);
     widest = std::max(widest, width);
-    pen.text({kPad, y + kLine * static_cast<float>(i), width + 2, kLine}, lines[i], style);
+    pen.text({kOutputPad, y + kOutputLine * static_cast<float>(i), width + 2, kOutputLine}, lines[i], style);
   }
   ImGui::SetCursorScreenPos(pen.at(0, 0));
-  ImGui::Dummy({(widest + 2 * kPad) * s, (y + kLine * static_cast<float>(lines.size()) + 8) * s});
-  const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 2 * kLine * s;
+  ImGui::Dummy({(widest + 2 * kOutputPad) * s, (y + kOutputLine * static_cast<float>(lines.size()) + 8) * s});
+  const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 2 * kOutputLine * s;
   if (at_end && p.session.busy()) ImGui::SetScrollHereY(1);
 }
 
@@ -70,12 +70,13 @@ void draw_input(const ProgramUi& p, const Rect& area) {
   const Area child(p.ui, "program.input", area);
   Pen pen = p.ui.pen();
   if (p.session.input_ended()) {
-    pen.text({kPad, 0, area.width - kPad, kInput}, p.ui.say("program.output.ended"), {.role = Role::Dim});
+    pen.text({kOutputPad, 0, area.width - kOutputPad, kInput}, p.ui.say("program.output.ended"),
+             {.role = Role::Dim});
     return;
   }
   const std::string end = p.ui.say("program.output.end");
   const float button = pen.width(end) + 20;
-  const Rect box{kPad, 5, area.width - button - 2 * kPad - 4, kInput - 10};
+  const Rect box{kOutputPad, 5, area.width - button - 2 * kOutputPad - 4, kInput - 10};
   pen.fill(box, Role::Ground, 4);
   pen.frame(box, Role::Line, 4);
   ImGui::SetCursorScreenPos(pen.at(box.x + 4, box.y + 2));
@@ -102,11 +103,11 @@ void draw_program_output(const ProgramUi& p, const Rect& area) {
     Pen pen = p.ui.pen();
     pen.fill({0, 0, area.width, area.height}, Role::Panel);
     pen.line({0.5f, 0}, {0.5f, area.height}, Role::Line);
-    pen.text({kPad, 0, area.width - 2 * kPad, kTitle}, p.ui.say("program.output.title"),
+    pen.text({kOutputPad, 0, area.width - 2 * kOutputPad, kOutputTitle}, p.ui.say("program.output.title"),
              {.size = 11, .face = Face::SansBold, .role = Role::Dim});
   }
   const float input = reads ? kInput : 0;
-  draw_lines(p, {area.x + 1, area.y + kTitle, area.width - 1, area.height - kTitle - input});
+  draw_lines(p, {area.x + 1, area.y + kOutputTitle, area.width - 1, area.height - kOutputTitle - input});
   if (reads) draw_input(p, {area.x + 1, area.bottom() - input, area.width - 1, input});
 }
 

@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 using State = ProgramSession::State;
 
-constexpr float kHeader = 64, kNotice = 20, kStrip = 36, kPad = 16;
+constexpr float kHeader = 64, kNotice = 20, kStrip = 36, kPanelPad = 16;
 
 Role role_of_state(const ProgramSession& session) {
   if (session.failed()) return Role::Bad;
@@ -88,10 +88,10 @@ float draw_buttons(const ProgramUi& p, Pen& pen, float right) {
 
 // Name, state, buttons; what goes on has a line that fills.
 void draw_header(const ProgramUi& p, Pen& pen, float width) {
-  const float right = draw_buttons(p, pen, width - kPad);
-  pen.text({kPad, 8, right - kPad, 26}, p.session.name(), {.size = 16, .face = Face::SansBold});
-  pen.disc({kPad + 5, 46}, 4, role_of_state(p.session));
-  pen.text({kPad + 18, 35, right - kPad - 18, 22}, p.ui.say(p.session.state_line()));
+  const float right = draw_buttons(p, pen, width - kPanelPad);
+  pen.text({kPanelPad, 8, right - kPanelPad, 26}, p.session.name(), {.size = 16, .face = Face::SansBold});
+  pen.disc({kPanelPad + 5, 46}, 4, role_of_state(p.session));
+  pen.text({kPanelPad + 18, 35, right - kPanelPad - 18, 22}, p.ui.say(p.session.state_line()));
   pen.line({0, kHeader - 0.5f}, {width, kHeader - 0.5f}, Role::Line);
 }
 
@@ -102,10 +102,10 @@ float draw_notices(const ProgramUi& p, Pen& pen, float y, float width, float mos
   for (const Message& notice : p.session.notices()) {
     const std::string words = p.ui.say(notice);
     const TextStyle style{.size = 13};
-    const auto lines = std::min<std::size_t>(2, pen.wrapped(words, width - 2 * kPad - 28, style).size());
+    const auto lines = std::min<std::size_t>(2, pen.wrapped(words, width - 2 * kPanelPad - 28, style).size());
     const float height = kNotice * static_cast<float>(lines) + 10;
     if (y + height + 6 > top + most) break;
-    const Rect box{kPad, y, width - 2 * kPad, height};
+    const Rect box{kPanelPad, y, width - 2 * kPanelPad, height};
     const Role role = p.session.failed() ? Role::Bad : Role::Warn;
     pen.fill(box, role, 6, 0.08f);
     pen.fill({box.x, box.y, 3, box.height}, role, 1.5f);

@@ -16,7 +16,7 @@ using visual::Rect;
 using visual::Role;
 using By = ProgramSession::Column;
 
-constexpr float kTitle = 34, kHead = 24, kRow = 26, kPad = 16, kGap = 14;
+constexpr float kTableTitle = 34, kTableHead = 24, kTableRow = 26, kTablePad = 16, kTableGap = 14;
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? "–" : fmt::format("{:.2f}×", static_cast<double>(a) / static_cast<double>(b));
@@ -40,24 +40,24 @@ struct Head {
 // scarce.
 std::vector<Rect> places(const std::vector<Head>& heads, std::size_t stretched, float width) {
   std::vector<float> widths;
-  float rest = width - 2 * kPad;
-  for (std::size_t i = 0; i < heads.size(); ++i) rest -= i == stretched ? 0 : heads[i].width + kGap;
+  float rest = width - 2 * kTablePad;
+  for (std::size_t i = 0; i < heads.size(); ++i) rest -= i == stretched ? 0 : heads[i].width + kTableGap;
   for (std::size_t i = 0; i < heads.size(); ++i)
     widths.push_back(i == stretched ? std::max(rest, 110.0f) : heads[i].width);
   std::vector<Rect> out;
-  float x = kPad;
+  float x = kTablePad;
   for (const float w : widths) {
-    const bool fits = x + w <= width - kPad + 1;
+    const bool fits = x + w <= width - kTablePad + 1;
     out.push_back({x, 0, fits ? w : 0, 0});
-    x += w + kGap;
+    x += w + kTableGap;
   }
   return out;
 }
 
 void title(const ProgramUi& p, Pen& pen, const std::string& words, const std::string& about) {
-  const float x =
-      kPad + pen.text({kPad, 0, 400, kTitle}, words, {.size = 11, .face = Face::SansBold, .role = Role::Dim});
-  pen.text({x + 10, 0, 500, kTitle}, about, {.size = 11, .role = Role::Dim});
+  const float x = kTablePad + pen.text({kTablePad, 0, 400, kTableTitle}, words,
+                                       {.size = 11, .face = Face::SansBold, .role = Role::Dim});
+  pen.text({x + 10, 0, 500, kTableTitle}, about, {.size = 11, .role = Role::Dim});
   (void)p;
 }
 
@@ -73,7 +73,7 @@ void kernel_head(const ProgramUi& p, Pen& pen, const std::vector<Rect>& at) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (at[i].width <= 0) continue;
     const Head& head = kernel_heads()[i];
-    const Rect box{at[i].x, kTitle, at[i].width, kHead};
+    const Rect box{at[i].x, kTableTitle, at[i].width, kTableHead};
     const std::string key = std::string("program.table.") + head.key;
     const Hit h = hit(pen, (std::string("head.") + head.key).c_str(), box);
     const bool sorted = p.session.sorted_by() == head.sorts;
@@ -209,19 +209,20 @@ void launch_list(const ProgramUi& p, const Rect& area, const std::vector<Rect>& 
   const auto& listed = p.session.listed();
   if (p.state.row >= listed.size()) p.state.row = 0;
   if (std::exchange(p.state.follow_row, false)) {
-    const float y = kRow * static_cast<float>(p.state.row) * s;
+    const float y = kTableRow * static_cast<float>(p.state.row) * s;
     const float from = ImGui::GetScrollY(), height = area.height * s;
     if (y < from) ImGui::SetScrollY(y);
-    if (y + kRow * s > from + height) ImGui::SetScrollY(y + kRow * s - height);
+    if (y + kTableRow * s > from + height) ImGui::SetScrollY(y + kTableRow * s - height);
   }
   if (listed.empty())
-    pen.text({kPad, 0, area.width - kPad, kRow}, p.ui.say("program.table.empty"), {.role = Role::Dim});
-  const auto first = static_cast<std::size_t>(std::max(0.0f, ImGui::GetScrollY() / s / kRow));
-  const auto behind = std::min(listed.size(), first + static_cast<std::size_t>(area.height / kRow) + 2);
+    pen.text({kTablePad, 0, area.width - kTablePad, kTableRow}, p.ui.say("program.table.empty"),
+             {.role = Role::Dim});
+  const auto first = static_cast<std::size_t>(std::max(0.0f, ImGui::GetScrollY() / s / kTableRow));
+  const auto behind = std::min(listed.size(), first + static_cast<std::size_t>(area.height / kTableRow) + 2);
   for (std::size_t i = first; i < behind; ++i)
-    launch_row(p, pen, i, {0, kRow * static_cast<float>(i), area.width, kRow}, columns);
+    launch_row(p, pen, i, {0, kTableRow * static_cast<float>(i), area.width, kTableRow}, columns);
   ImGui::SetCursorScreenPos(pen.at(0, 0));
-  ImGui::Dummy({1, (kRow * static_cast<float>(listed.size()) + 8) * s});
+  ImGui::Dummy({1, (kTableRow * static_cast<float>(listed.size()) + 8) * s});
   draw_take_popup(p);
 }
 
@@ -229,37 +230,38 @@ void launch_list(const ProgramUi& p, const Rect& area, const std::vector<Rect>& 
 
 float program_kernels_height(const ProgramSession& session) {
   const auto rows = static_cast<float>(session.kernels().size());
-  return rows == 0 ? 0 : kTitle + kHead + kRow * rows + 8;
+  return rows == 0 ? 0 : kTableTitle + kTableHead + kTableRow * rows + 8;
 }
 
 void draw_program_kernels(const ProgramUi& p, const Rect& area) {
-  if (area.height < kTitle + kHead + kRow) return;
+  if (area.height < kTableTitle + kTableHead + kTableRow) return;
   const std::vector<Rect> at = places(kernel_heads(), 0, area.width);
   {
-    const Area child(p.ui, "program.kernels.head", {area.x, area.y, area.width, kTitle + kHead});
+    const Area child(p.ui, "program.kernels.head", {area.x, area.y, area.width, kTableTitle + kTableHead});
     Pen pen = p.ui.pen();
     const bool worst = p.session.sorted_by() == By::Worst;
     title(p, pen, p.ui.say("program.table.kernels"), worst ? p.ui.say("program.table.kernels_worst") : "");
     kernel_head(p, pen, at);
   }
-  const Rect list{area.x, area.y + kTitle + kHead, area.width, area.height - kTitle - kHead};
+  const Rect list{area.x, area.y + kTableTitle + kTableHead, area.width,
+                  area.height - kTableTitle - kTableHead};
   const Area child(p.ui, "program.kernels", list, true);
   Pen pen = p.ui.pen();
   float y = 0;
   for (const model::KernelSum& kernel : p.session.kernels()) {
-    kernel_row(p, pen, kernel, {0, y, area.width, kRow}, at);
-    y += kRow;
+    kernel_row(p, pen, kernel, {0, y, area.width, kTableRow}, at);
+    y += kTableRow;
   }
   ImGui::SetCursorScreenPos(pen.at(0, 0));
   ImGui::Dummy({1, y * pen.scale()});
 }
 
 void draw_program_launches(const ProgramUi& p, const Rect& area) {
-  if (area.height < kTitle + kHead) return;
+  if (area.height < kTableTitle + kTableHead) return;
   // A launch's sign stands at the end of its row.
   std::vector<Rect> columns = places(launch_heads(), 1, area.width - 24);
   {
-    const Area child(p.ui, "program.launches.head", {area.x, area.y, area.width, kTitle + kHead});
+    const Area child(p.ui, "program.launches.head", {area.x, area.y, area.width, kTableTitle + kTableHead});
     Pen pen = p.ui.pen();
     const std::string& chosen = p.session.chosen_kernel();
     title(p, pen, p.ui.say("program.table.launches") + "  " + visual::group_digits(p.session.listed().size()),
@@ -269,21 +271,23 @@ void draw_program_launches(const ProgramUi& p, const Rect& area) {
     if (!chosen.empty()) {
       const std::string all = p.ui.say("program.table.all");
       const float width = pen.width(all) + 20;
-      if (text_button(p.ui, pen, "launches.all", all, {area.width - kPad - width, 5, width, kTitle - 10},
-                      false))
+      if (text_button(p.ui, pen, "launches.all", all,
+                      {area.width - kTablePad - width, 5, width, kTableTitle - 10}, false))
         p.session.choose_kernel(chosen);
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].width <= 0) continue;
       const std::string key = std::string("program.table.") + launch_heads()[i].key;
-      const Rect box{columns[i].x, kTitle, columns[i].width, kHead};
+      const Rect box{columns[i].x, kTableTitle, columns[i].width, kTableHead};
       pen.text(box, p.ui.say(key),
                {.size = 11, .role = Role::Dim, .align = i == 1 ? Align::Left : Align::Right});
       if (p.ui.catalogue.has(key + "_means") && i != 1 && hit(pen, key.c_str(), box).hovered)
         tooltip(p.ui, p.ui.say(key + "_means"));
     }
   }
-  launch_list(p, {area.x, area.y + kTitle + kHead, area.width, area.height - kTitle - kHead}, columns);
+  launch_list(p,
+              {area.x, area.y + kTableTitle + kTableHead, area.width, area.height - kTableTitle - kTableHead},
+              columns);
 }
 
 }  // namespace warplens::window

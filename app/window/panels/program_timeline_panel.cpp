@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/model/run_timeline.h"
+#include "app/model/program/run_timeline.h"
 #include "app/window/draw/imgui_canvas.h"
 #include "app/window/panels/program_panels.h"
 
@@ -16,7 +16,7 @@ using visual::Rect;
 using visual::Role;
 using Work = ProgramTimeline::Work;
 
-constexpr float kTitle = 30;
+constexpr float kTimelineTitle = 30;
 
 // Rows in the order of the streams' numbers.
 std::map<std::uint64_t, std::uint32_t> rows_of(const ProgramSession& session) {
@@ -104,7 +104,7 @@ void make(const ProgramUi& p, const Rect& box) {
   line.end = p.state.end > p.state.begin ? p.state.end : std::max(1e-6, p.session.last_second());
   line.marked = now.marked;
   const bool waits = std::ranges::any_of(p.session.spans(), &ProgramSpan::waits);
-  p.state.timeline_height = kTitle + 8 + visual::program_timeline_height(line.rows.size(), waits);
+  p.state.timeline_height = kTimelineTitle + 8 + visual::program_timeline_height(line.rows.size(), waits);
   line.tell = [&p](const ProgramTimeline::Span& first, std::uint64_t more) {
     const std::string words = told(p, first, static_cast<std::size_t>(first.launch));
     return more == 0
@@ -154,14 +154,14 @@ void draw_program_timeline(const ProgramUi& p, const Rect& area) {
   const Area child(p.ui, "program.timeline", area);
   Pen pen = p.ui.pen();
   const std::string title = p.ui.say("program.timeline.title");
-  const Rect head{16, 0, pen.width(title, 11, visual::Face::SansBold) + 4, kTitle};
+  const Rect head{16, 0, pen.width(title, 11, visual::Face::SansBold) + 4, kTimelineTitle};
   pen.text(head, title, {.size = 11, .face = visual::Face::SansBold, .role = Role::Dim});
-  const Rect note{head.right() + 16, 0, area.width - head.right() - 32, kTitle};
+  const Rect note{head.right() + 16, 0, area.width - head.right() - 32, kTimelineTitle};
   const std::string clock = p.ui.say("program.timeline.host_time");
   pen.text(note, clock, {.size = 11, .role = Role::Dim, .align = visual::Align::Right});
-  if (hit(pen, "timeline.title", {head.x, 0, note.right() - head.x, kTitle}).hovered)
+  if (hit(pen, "timeline.title", {head.x, 0, note.right() - head.x, kTimelineTitle}).hovered)
     tooltip(p.ui, clock + "\n" + p.ui.say("program.timeline.tip"));
-  const Rect box{0, kTitle, area.width, area.height - kTitle};
+  const Rect box{0, kTimelineTitle, area.width, area.height - kTimelineTitle};
   make(p, box);
   ImGuiCanvas canvas(pen.list(), p.ui.fonts, pen.at(box.x, box.y), p.ui.scale());
   for (const visual::Shape& shape : p.state.timeline.shapes) canvas.draw(shape, p.ui.theme);

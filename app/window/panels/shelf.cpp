@@ -11,7 +11,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kRow = 24, kTopicRow = 30, kGap = 10;
+constexpr float kKernelRow = 24, kTopicRow = 30, kShelfGap = 10;
 
 std::string upper(std::string text) {
   for (char& c : text) {
@@ -23,13 +23,14 @@ std::string upper(std::string text) {
 constexpr std::size_t kRecentShown = 4;
 
 float files_height(const Ui& ui) {
-  return kRow * static_cast<float>(1 + std::min(ui.bench.settings.recent.size(), kRecentShown)) + kGap;
+  return kKernelRow * static_cast<float>(1 + std::min(ui.bench.settings.recent.size(), kRecentShown)) +
+         kShelfGap;
 }
 
 float list_height(const Ui& ui) {
-  float height = kGap + files_height(ui);
+  float height = kShelfGap + files_height(ui);
   for (const model::Topic& topic : ui.bench.gallery().topics) {
-    height += kTopicRow + kRow * static_cast<float>(topic.kernels.size()) + kGap;
+    height += kTopicRow + kKernelRow * static_cast<float>(topic.kernels.size()) + kShelfGap;
   }
   return height + 40;
 }
@@ -77,16 +78,16 @@ bool shelf_row(Ui& ui, Pen& pen, const std::string& id, const Rect& row, const s
 
 // Files of the user's: any, and those that were open last.
 float draw_files(Ui& ui, Pen& pen, float width) {
-  float y = kGap;
-  if (shelf_row(ui, pen, "open_file", {0, y, width, kRow}, ui.say("window.file.open_row"), false, true,
+  float y = kShelfGap;
+  if (shelf_row(ui, pen, "open_file", {0, y, width, kKernelRow}, ui.say("window.file.open_row"), false, true,
                 ui.say("window.file.open_tip")))
     ask_for_file(FileTask::Open);
   const std::vector<std::string> recent = ui.bench.settings.recent;  // opening one changes the list
   for (std::size_t i = 0; i < std::min(recent.size(), kRecentShown); ++i) {
-    y += kRow;
+    y += kKernelRow;
     ui.fonts.need(recent[i]);
     const bool current = !ui.bench.setup().users_file.empty() && i == 0;
-    if (shelf_row(ui, pen, "recent." + recent[i], {0, y, width, kRow},
+    if (shelf_row(ui, pen, "recent." + recent[i], {0, y, width, kKernelRow},
                   std::filesystem::path(recent[i]).filename().string(), current, false, recent[i]) &&
         !current) {
       ui.bench.open_file(recent[i], "");
@@ -100,7 +101,7 @@ void draw_list(Ui& ui, const Rect& window_rect) {
   const Area area(ui, "shelf.list", window_rect, true);
   Pen pen = ui.pen();
   const float width = window_rect.width;
-  float y = kGap + draw_files(ui, pen, width);
+  float y = kShelfGap + draw_files(ui, pen, width);
   for (const model::Topic& topic : ui.bench.gallery().topics) {
     pen.text({20, y, width - 28, kTopicRow},
              upper(localized(topic.title, ui.bench.settings.language, topic.id)),
@@ -109,10 +110,10 @@ void draw_list(Ui& ui, const Rect& window_rect) {
     for (const std::string& id : topic.kernels) {
       const model::GalleryKernel* kernel = ui.bench.gallery().find(id);
       if (!kernel) continue;
-      kernel_row(ui, pen, *kernel, {0, y, width, kRow});
-      y += kRow;
+      kernel_row(ui, pen, *kernel, {0, y, width, kKernelRow});
+      y += kKernelRow;
     }
-    y += kGap;
+    y += kShelfGap;
   }
   if (ui.bench.gallery().topics.empty()) {
     pen.paragraph({20, 20, width - 36, 0}, ui.say("window.shelf.empty"), {.role = Role::Dim}, 20);

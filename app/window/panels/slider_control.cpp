@@ -14,7 +14,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kValueWidth = 72, kGap = 12;
+constexpr float kValueWidth = 72, kControlGap = 12;
 
 // Where a value stands on the track, 0 to 1, and back. Powers of two and lists are spaced evenly.
 struct TrackScale {
@@ -148,7 +148,7 @@ void slider_control(Ui& ui, Pen& pen, const SliderLook& look) {
 
   const TrackScale scale(s);
   const bool changed = value != s.value;
-  const Rect track{box.x + look.label_width, box.y, box.width - look.label_width - kValueWidth - kGap,
+  const Rect track{box.x + look.label_width, box.y, box.width - look.label_width - kValueWidth - kControlGap,
                    box.height};
   const float middle = track.y + track.height / 2;
   const Hit h = hit(pen, ("track." + s.name).c_str(), {track.x - 8, track.y, track.width + 16, track.height});

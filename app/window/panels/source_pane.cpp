@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/launch_line.h"
+#include "app/model/run/launch_line.h"
 #include "app/window/panels/file_panel.h"
 #include "app/window/panels/text_field.h"
 #include "app/window/panels/ui.h"

@@ -1,7 +1,7 @@
 // The top bar: where I am, what runs it, and the switches that concern the whole window.
 #include <fmt/format.h>
 
-#include "app/model/measured_on.h"
+#include "app/model/recording/measured_on.h"
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
 

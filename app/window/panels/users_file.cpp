@@ -7,8 +7,8 @@
 #include <map>
 #include <sstream>
 
-#include "app/model/expression.h"
-#include "app/model/signature.h"
+#include "app/model/run/signature.h"
+#include "app/model/text/expression.h"
 #include "app/window/panels/text_field.h"
 
 namespace warplens::window {

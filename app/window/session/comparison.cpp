@@ -1,6 +1,6 @@
 #include "app/window/session/comparison.h"
 
-#include "app/model/comments.h"
+#include "app/model/text/comments.h"
 #include "app/window/session/matching_step.h"
 #include "engine/base/assets.h"
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "app/model/view_data.h"
+#include "app/model/picture/view_data.h"
 #include "app/window/jobs/setup.h"
 #include "visual/hardware.h"
 #include "visual/view.h"

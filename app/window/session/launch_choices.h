@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/slider_values.h"
+#include "app/model/gallery/slider_values.h"
 #include "app/window/jobs/inputs.h"
 #include "app/window/jobs/runner.h"
 #include "app/window/session/open_program.h"

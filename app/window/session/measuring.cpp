@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/model/measured_on.h"
+#include "app/model/recording/measured_on.h"
 
 namespace warplens::window {
 

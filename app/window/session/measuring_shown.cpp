@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "app/model/counters_table.h"
-#include "app/model/measured_on.h"
+#include "app/model/recording/measured_on.h"
+#include "app/model/run/counters_table.h"
 #include "app/window/session/measuring.h"
 
 namespace warplens::window {

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "app/model/comments.h"
-#include "app/model/give.h"
-#include "app/model/kept_launch.h"
+#include "app/model/opened/give.h"
+#include "app/model/run/kept_launch.h"
+#include "app/model/text/comments.h"
 #include "engine/base/assets.h"
 
 namespace warplens::window {

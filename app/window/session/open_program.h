@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "app/model/gallery.h"
+#include "app/model/gallery/gallery.h"
 #include "app/window/jobs/setup.h"
 #include "engine/base/result.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/model/roofline_chart.h"
+#include "app/model/study/roofline_chart.h"
 #include "app/window/jobs/figures.h"
 #include "app/window/jobs/inputs.h"
 #include "app/window/jobs/runner.h"

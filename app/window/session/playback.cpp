@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "app/model/picture.h"
+#include "app/model/picture/picture.h"
 
 namespace warplens::window {
 namespace {

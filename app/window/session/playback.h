@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 #include "app/window/jobs/timeline.h"
 #include "app/window/session/settings.h"
 #include "visual/view.h"

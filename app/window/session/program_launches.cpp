@@ -1,6 +1,6 @@
 // From a launch of a program to the bench: those that were kept open at once, for the others the program runs
 // again.
-#include "app/model/run_page.h"
+#include "app/model/program/run_page.h"
 #include "app/window/session/program_session.h"
 #include "engine/base/assets.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "app/model/kept_launch.h"
+#include "app/model/run/kept_launch.h"
 #include "engine/base/assets.h"
 #include "engine/source/host_code.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/pipeline.h"
+#include "app/model/run/pipeline.h"
 
 namespace warplens::window {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "app/model/kept_launch.h"
+#include "app/model/run/kept_launch.h"
 
 namespace warplens::window {
 namespace {

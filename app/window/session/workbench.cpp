@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "app/model/comments.h"
-#include "app/model/kept_launch.h"
-#include "app/model/occupancy_lab.h"
-#include "app/model/relatives.h"
-#include "app/model/slider_values.h"
+#include "app/model/gallery/slider_values.h"
+#include "app/model/run/kept_launch.h"
+#include "app/model/study/occupancy_lab.h"
+#include "app/model/study/relatives.h"
+#include "app/model/text/comments.h"
 #include "app/window/session/studies.h"
 
 namespace warplens::window {

@@ -1,5 +1,5 @@
 // The workbench and the disk: what is typed can be saved, and what another editor saves is taken.
-#include "app/model/kept_launch.h"
+#include "app/model/run/kept_launch.h"
 #include "app/window/session/workbench.h"
 #include "engine/base/assets.h"
 

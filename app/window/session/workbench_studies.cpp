@@ -2,8 +2,8 @@
 // sizes and fewer registers for the occupancy, the kernel's other choices under the roof.
 #include <utility>
 
-#include "app/model/occupancy_lab.h"
-#include "app/model/relatives.h"
+#include "app/model/study/occupancy_lab.h"
+#include "app/model/study/relatives.h"
 #include "app/window/session/studies.h"
 #include "app/window/session/workbench.h"
 

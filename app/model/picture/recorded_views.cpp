@@ -1,0 +1,193 @@
+#include "app/model/picture/recorded_views.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/model/recording/measured_on.h"
+#include "app/model/run/counters_table.h"
+#include "app/model/run/pipeline.h"
+#include "engine/analysis/access_costs.h"
+
+namespace warplens::model {
+namespace {
+
+constexpr std::size_t kMostCounted = 80;  // points that are run through the emulator
+
+// A launch of more threads is counted by its first block.
+constexpr std::uint64_t kCountedThreads = std::uint64_t{1} << 22;
+
+struct KnownNumber {
+  double value = 0;
+  Known known = Known::MachineCode;
+};
+// What a request costs.
+struct Counted {
+  KnownNumber sectors, passes;
+};
+
+std::optional<RunRequest> counting(const GalleryKernel& kernel, const SliderValues& values) {
+  const auto bound = launch_of(kernel, values);
+  if (!bound) return {};
+  const auto program = load_program(program_request(kernel, *bound));
+  if (!program) return {};
+  RunRequest request;
+  request.program = *program;
+  request.launch = bound->launch;
+  request.options.checks = simt::Checks::None;
+  request.recorder.blocks = 0;
+  return request;
+}
+
+std::optional<Counted> count(RunRequest request, bool whole) {
+  if (!whole) request.options.only_blocks = {0};
+  const auto run = execute(request);
+  if (!run) return {};
+  const analysis::Focus focus = analysis::focus_of((*run)->report);
+  const auto of = [](const std::optional<analysis::AccessCost>& access) {
+    return access ? KnownNumber{access->per_request(), access->known} : KnownNumber{};
+  };
+  return Counted{of(focus.global), of(focus.shared)};
+}
+
+bool changes(const visual::SweepSeries& series) {
+  return std::any_of(series.points.begin(), series.points.end(),
+                     [&](const visual::SweepPoint& p) { return p.y != series.points.front().y; });
+}
+
+// Of the access that the kernel is about. Of sectors and passes the one that follows the slider; sectors when
+// both do. Counted over whole launches where all of them are small, else over block 0 of each, and named so.
+std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& times,
+                                                  const GalleryKernel& kernel, const std::string& slider,
+                                                  SliderValues values, const Catalogue& catalogue) {
+  if (times.points.size() > kMostCounted) return {};
+  std::vector<RunRequest> requests;
+  for (const visual::SweepPoint& p : times.points) {
+    values[slider] = static_cast<std::int64_t>(p.x);
+    auto request = counting(kernel, values);
+    if (!request) return {};
+    requests.push_back(std::move(*request));
+  }
+  const bool whole = std::all_of(requests.begin(), requests.end(), [](const RunRequest& r) {
+    return r.launch.grid.volume() * r.launch.block.volume() <= kCountedThreads;
+  });
+  const auto named = [&](const char* key) {
+    const std::string name = catalogue.text(key);
+    return whole ? name : catalogue.text(Message{"view.timing.block_0", {{"what", value_of(name)}}});
+  };
+  visual::SweepSeries sectors{named("view.timing.sectors_a_request"), "", Evidence::Counted, {}};
+  visual::SweepSeries passes{named("view.timing.passes_a_request"), "", Evidence::Counted, {}};
+  KnownNumber all_sectors, all_passes;  // for how they are known: the least known of them
+  const auto add = [](visual::SweepSeries& to, KnownNumber& all, double x, const KnownNumber& number) {
+    to.points.push_back({x, number.value, 0, 0});
+    all.known = weaker(all.known, number.known);
+    to.evidence = counted(all.known);
+  };
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto one = count(requests[i], whole);
+    if (!one) return {};
+    add(sectors, all_sectors, times.points[i].x, one->sectors);
+    add(passes, all_passes, times.points[i].x, one->passes);
+  }
+  if (changes(sectors)) return sectors;
+  if (changes(passes)) return passes;
+  return {};
+}
+
+std::string title_of(const Slider& slider, std::string_view language) {
+  for (const auto& [spoken, title] : slider.title)
+    if (spoken == language) return title;
+  return slider.name;
+}
+
+// The slider whose values were recorded most finely around the present ones.
+std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const Recording& recording,
+                                                                           const GalleryKernel& kernel,
+                                                                           std::string_view source,
+                                                                           const SliderValues& values,
+                                                                           std::string_view over) {
+  std::optional<std::pair<const Slider*, visual::SweepSeries>> best;
+  for (const Slider& slider : kernel.sliders) {
+    auto series = recording.sweep(kernel, source, slider.name, values);
+    if (!series) continue;
+    const bool wanted = slider.name == over;
+    if (!best || wanted || series->points.size() > best->second.points.size())
+      best.emplace(&slider, std::move(*series));
+    if (wanted) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool shows_measurements(std::string_view view) {
+  constexpr std::array kViews{"timing",   "streams", "roofline",  "transfers",
+                              "counters", "stalls",  "time-parts"};
+  return std::find(kViews.begin(), kViews.end(), view) != kViews.end();
+}
+
+visual::HardwareCounters recorded_counters(const Recording& recording, const GalleryKernel& kernel,
+                                           std::string_view source, const SliderValues& values,
+                                           const analysis::Report* report, const Catalogue& catalogue) {
+  if (const gpu::CounterReading* reading = recording.counters(kernel, source, values))
+    return hardware_counters(*reading, report, catalogue.text(recording.counters_evidence(kernel.id)),
+                             measured_on(recording.device));
+  visual::HardwareCounters out;
+  const RecordedKernel* of_kernel = recording.kernel(kernel.id);
+  if (!recording.counters_reason.empty())
+    out.missing =
+        catalogue.text(Message{"recording.no_counters", {{"reason", value_of(recording.counters_reason)}}});
+  else if (of_kernel == nullptr || of_kernel->source != source)
+    out.missing = catalogue.text(Message{"recording.counters_of_other_text", {}});
+  else
+    out.missing = catalogue.text(Message{"recording.counters_elsewhere", {}});
+  return out;
+}
+
+RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
+                             const SliderValues& values, const analysis::Report* report,
+                             const Catalogue& catalogue, std::string_view over,
+                             const SliderValues* counted_at) {
+  RecordedViews out;
+  const std::string source = source_hash(kernel, text);
+  const std::string note = catalogue.text(recording.evidence(kernel.id));
+  out.streams = recording.timeline(4);
+  if (out.streams) out.streams->note = catalogue.text(recording.evidence());
+  if (!recording.transfers.empty()) {
+    out.transfers = recording.transfer_rates();
+    out.transfers->note = catalogue.text(recording.evidence());
+  }
+  const MeasuredOn on = measured_on(recording.device);
+  out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
+  const RecordedPoint* point = recording.find(kernel, source, values);
+  if (point)
+    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values)};
+  auto found = longest_sweep(recording, kernel, source, values, over);
+  if (!found && !point) return out;
+  visual::Sweep& sweep = out.sweep.emplace();
+  sweep.note = note;
+  sweep.on = on;
+  if (found) {
+    const auto& [slider, series] = *found;
+    sweep.x_name = title_of(*slider, catalogue.language());
+    for (std::size_t i = 0; i < slider->choices.size(); ++i)
+      sweep.x_names.push_back(value_name(*slider, static_cast<std::int64_t>(i), catalogue.language()));
+    const auto now = values.find(slider->name);
+    if (now != values.end()) sweep.x_now = static_cast<double>(now->second);
+    auto counted =
+        counted_beside(series, kernel, slider->name, counted_at != nullptr ? *counted_at : values, catalogue);
+    sweep.series.push_back(series);
+    sweep.series.front().name = catalogue.text("view.timing.time");
+    if (counted) sweep.series.push_back(std::move(*counted));
+    sweep.library = recording.library_line(kernel, slider->name, values);
+  }
+  if (point)
+    sweep.spread =
+        visual::RunSpread{point->warm.median, point->warm.p5,   point->warm.p25,     point->warm.p75,
+                          point->warm.p95,    point->warm.runs, point->warm.outliers};
+  if (const auto bound = launch_of(kernel, values))
+    if (const auto timing = recording.timing(kernel, source, values, bound->launch))
+      for (const Message& warning : timing->warnings) sweep.warnings.push_back(catalogue.text(warning));
+  return out;
+}
+
+}  // namespace warplens::model

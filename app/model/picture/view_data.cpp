@@ -1,0 +1,58 @@
+#include "app/model/picture/view_data.h"
+
+#include "app/model/picture/shared_arrays.h"
+#include "app/model/study/level_traffic.h"
+#include "app/model/study/roofline_chart.h"
+#include "engine/analysis/fragment_moves.h"
+#include "visual/grid_costs.h"
+
+namespace warplens::model {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+void ViewData::attach(visual::ViewInput& input) const {
+  input.grid = &grid;
+  input.source = &source;
+  input.traffic = traffic ? &*traffic : nullptr;
+  input.index = index.get();
+  input.shared = &shared;
+  input.matrices = &matrices;
+  input.warp_totals = warps.get();
+  input.roofline = roofline ? &*roofline : nullptr;
+}
+
+ViewData make_view_data(const Run& run, const analysis::Device* device,
+                        const analysis::ComputeCapability* capability, const RowWidths& widths) {
+  ViewData out;
+  out.grid = visual::collect_grid_costs(run.trace);
+  out.index = std::make_shared<const visual::TraceIndex>(run.trace);
+  out.shared = shared_arrays(run);
+  out.warps = run.warps;
+  out.matrices = visual::collect_matrices(run.trace, matrix_shapes(run, widths));
+  if (run.program && run.program->module)
+    out.matrices.fragments = std::make_shared<const analysis::FragmentMoves>(
+        analysis::fragment_moves(*run.program->module, run.trace));
+  if (run.program) {
+    out.source.file = std::filesystem::path(run.program->file).filename().string();
+    out.source.lines = lines_of(run.program->text);
+    if (!run.program->is_ptx) out.source.ptx_lines = lines_of(run.program->ptx.text);
+  }
+  if (device && capability) {
+    out.traffic = level_traffic(run, *device, *capability);
+    out.roofline = roofline_chart(run, *device, out.traffic ? &*out.traffic : nullptr);
+  }
+  return out;
+}
+
+}  // namespace warplens::model

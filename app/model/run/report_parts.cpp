@@ -1,0 +1,238 @@
+#include "app/model/run/report_parts.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "app/model/run/resources.h"
+#include "engine/analysis/occupancy.h"
+#include "engine/ptx/facts/clusters.h"
+#include "engine/ptx/facts/function_facts.h"
+#include "engine/ptx/lowering/lowering.h"
+
+namespace warplens::model {
+namespace {
+
+void fill_source_lines(std::vector<trace::Site>& sites, const std::string& text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  for (trace::Site& site : sites) {
+    if (site.line < 1 || static_cast<std::size_t>(site.line) > lines.size()) continue;
+    const std::string_view line = lines[static_cast<std::size_t>(site.line) - 1];
+    const auto first = line.find_first_not_of(" \t");
+    const auto last = line.find_last_not_of(" \t\r");
+    if (first != std::string_view::npos) site.text = line.substr(first, last - first + 1);
+  }
+}
+
+Status fill_occupancy(const RunRequest& request, const ptx::Function& entry, analysis::Report& report) {
+  auto catalogue = analysis::DeviceCatalogue::load();
+  if (!catalogue) return catalogue.error();
+  const auto device = catalogue->device(request.device);
+  if (!device) return device.error();
+  const auto capability = catalogue->capability((*device)->cc);
+  if (!capability) return capability.error();
+  report.device = (*device)->name;
+  const Figure<int> registers = registers_of(*request.program, entry);
+  report.registers_per_thread = registers.value;
+  report.registers_evidence = registers.evidence;
+  analysis::KernelResources kernel;
+  kernel.threads_per_block = static_cast<int>(request.launch.block.volume());
+  kernel.registers_per_thread = registers.value;
+  kernel.static_shared = static_cast<std::int64_t>(static_shared_bytes(*request.program->module, entry));
+  kernel.dynamic_shared = request.launch.dynamic_shared_bytes;
+  kernel.barriers = report.barriers_per_block = ptx::named_barriers(
+      *request.program->module, ptx::facts_of(*request.program->module, entry)->reached());
+  report.shared_bytes = static_cast<std::uint64_t>(kernel.static_shared + kernel.dynamic_shared);
+  report.occupancy = analysis::occupancy(**capability, kernel);
+  return Done{};
+}
+
+// Only buffers: what a number or a texture holds is said in the launch.
+analysis::DataUse data_use(const ptx::Module& module, const ptx::Function& entry,
+                           const trace::Launch& launch) {
+  const auto facts = ptx::facts_of(module, entry);
+  const ptx::DataDependence& found = facts->dependence();
+  analysis::DataUse out;
+  const auto keep = [&](const std::vector<std::uint32_t>& from, std::vector<int>& to) {
+    for (const std::uint32_t i : from)
+      if (i < launch.arguments.size() && launch.arguments[i].is_buffer) to.push_back(static_cast<int>(i));
+  };
+  keep(found.addresses, out.addresses);
+  keep(found.branches, out.branches);
+  return out;
+}
+
+}  // namespace
+
+Status begin_report(const RunRequest& request, const ptx::Function& entry, std::vector<trace::Site> sites,
+                    analysis::Report& report) {
+  const Program& program = *request.program;
+  report.kernel = signature_of(program, entry).name;
+  report.source = program.file;
+  report.compiler = program.is_ptx ? "none (PTX given)" : program.ptx.compiler_version;
+  report.arch = program.arch;
+  report.as_executed = entry.machine.empty() ? Known::Rule : Known::MachineCode;
+  report.launch = request.launch;
+  report.cluster = ptx::cluster_of(entry);
+  report.about = program.about;
+  report.data = data_use(*program.module, entry, request.launch);
+  report.sites = std::move(sites);
+  if (!program.is_ptx) fill_source_lines(report.sites, program.text);
+  return fill_occupancy(request, entry, report);
+}
+
+namespace {
+
+// The lowering of each function, held while its counts are read.
+class LoweredFunctions {
+ public:
+  explicit LoweredFunctions(const ptx::Module& module) : module_(module) {}
+  const ptx::Lowered& of(std::uint32_t function) {
+    auto& entry = held_[function];
+    if (entry == nullptr) entry = ptx::lowered(module_, module_.functions[function]);
+    return *entry;
+  }
+
+ private:
+  const ptx::Module& module_;
+  std::map<std::uint32_t, std::shared_ptr<const ptx::Lowered>> held_;
+};
+
+}  // namespace
+
+void count_added_branches(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                          analysis::Report& report) {
+  LoweredFunctions functions(module);
+  for (const simt::InstructionCount& count : counts) {
+    if (count.executions == 0 || count.function >= module.functions.size()) continue;
+    const std::vector<std::uint32_t>& added = functions.of(count.function).added_branches;
+    if (count.instruction < added.size())
+      report.execution.branches += count.executions * added[count.instruction];
+  }
+  // A jump through a table that leads lanes several ways is as many branches, less one.
+  for (const trace::Site& site : report.sites) {
+    if (site.kind != trace::SiteKind::Branch || site.function >= module.functions.size() ||
+        site.index >= report.totals.sites.size() || report.totals.sites[site.index].divergent == 0)
+      continue;
+    const std::vector<std::uint32_t>& questions = functions.of(site.function).branches.further_questions;
+    if (std::ranges::find(questions, site.instruction) == questions.end()) continue;
+    report.execution.branches += report.totals.sites[site.index].divergent;
+    report.execution.divergent_branches += report.totals.sites[site.index].divergent;
+  }
+}
+
+void count_machine_instructions(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                                analysis::Report& report) {
+  LoweredFunctions functions(module);
+  for (const simt::InstructionCount& count : counts) {
+    if (count.executions == 0 || count.function >= module.functions.size()) continue;
+    const std::vector<double>& all = functions.of(count.function).weights.of_instruction;
+    if (count.instruction >= all.size()) continue;
+    const double weight = all[count.instruction];
+    report.execution.machine_warp_instructions += weight * static_cast<double>(count.executions);
+    report.execution.machine_thread_instructions += weight * static_cast<double>(count.lanes);
+  }
+  for (const trace::Site& site : report.sites) {
+    if (site.kind != trace::SiteKind::Branch || site.function >= module.functions.size() ||
+        site.index >= report.totals.sites.size() || report.totals.sites[site.index].divergent == 0)
+      continue;
+    const std::vector<double>& all = functions.of(site.function).weights.of_parting;
+    if (site.instruction < all.size())
+      report.execution.machine_warp_instructions +=
+          all[site.instruction] * static_cast<double>(report.totals.sites[site.index].divergent);
+  }
+}
+
+void count_saved_registers(const ptx::Module& module, std::span<const simt::CallCount> calls,
+                           analysis::Report& report) {
+  constexpr std::uint64_t kBytes = 4;
+  LoweredFunctions functions(module);
+  for (const simt::CallCount& call : calls) {
+    if (call.function >= module.functions.size()) continue;
+    const auto words = static_cast<std::uint64_t>(functions.of(call.function).saved_words);
+    const auto add = [&](analysis::GlobalCounts& to, const simt::CallCount::Side& side) {
+      to.requests += words * side.executions;
+      to.sectors += words * side.parts;
+      to.sectors_ideal += words * side.least_parts;
+      to.lines += words * side.executions;
+      to.bytes_requested += words * kBytes * side.lanes;
+      to.bytes_unique += words * kBytes * side.lanes;
+    };
+    add(report.totals.local_store, call.calls);
+    add(report.totals.local_load, call.returns);
+  }
+}
+
+void count_spills(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                  analysis::Report& report) {
+  constexpr std::uint64_t kBytes = 4;
+  LoweredFunctions functions(module);
+  for (const simt::InstructionCount& count : counts) {
+    if (count.executions == 0 || count.function >= module.functions.size()) continue;
+    const std::vector<ptx::Spill>& spills = functions.of(count.function).spills;
+    const auto at = std::ranges::lower_bound(spills, count.instruction, {}, &ptx::Spill::instruction);
+    if (at == spills.end() || at->instruction != count.instruction) continue;
+    const ptx::Spill& spill = *at;
+    const auto add = [&](analysis::GlobalCounts& to, std::uint64_t words) {
+      const auto times = [&](std::uint64_t n) { return (n * words + spill.copies / 2) / spill.copies; };
+      to.requests += times(count.executions);
+      to.sectors += times(count.parts);
+      to.sectors_ideal += times(count.parts);
+      to.lines += times(count.executions);
+      to.bytes_requested += times(count.lanes * kBytes);
+      to.bytes_unique += times(count.lanes * kBytes);
+    };
+    add(report.totals.local_store, spill.stored);
+    add(report.totals.local_load, spill.loaded);
+    add(report.spilled, spill.stored + spill.loaded);
+  }
+}
+
+void count_flop(const ptx::Module& module, std::span<const simt::InstructionCount> counts,
+                analysis::Report& report) {
+  analysis::Work all;
+  report.flop_guarded = 0;
+  for (const simt::InstructionCount& count : counts) {
+    if (count.lanes == 0 || count.function >= module.functions.size()) continue;
+    const ptx::Function& function = module.functions[count.function];
+    if (count.instruction >= function.instructions.size()) continue;
+    const ptx::Instruction& instruction = function.instructions[count.instruction];
+    const analysis::Work work =
+        analysis::flops_of(module.form(instruction)) * static_cast<double>(count.lanes);
+    all += work;
+    if (instruction.guard.predicate != ptx::kNone) report.flop_guarded += work.total();
+  }
+  report.flop = all;
+}
+
+void name_buffers(const Signature& signature, std::vector<trace::BufferPlacement>& placements) {
+  for (trace::BufferPlacement& placement : placements)
+    if (placement.argument < signature.parameters.size())
+      placement.name = signature.parameters[placement.argument].name;
+}
+
+std::vector<analysis::BufferReport> buffer_reports(const trace::Launch& launch,
+                                                   const std::vector<std::vector<std::uint8_t>>& buffers,
+                                                   const std::vector<trace::BufferPlacement>& placements) {
+  std::vector<analysis::BufferReport> out;
+  for (std::size_t i = 0; i < launch.arguments.size() && i < buffers.size(); ++i) {
+    const trace::Argument& argument = launch.arguments[i];
+    if (!argument.is_output()) continue;
+    analysis::BufferReport buffer;
+    buffer.argument = static_cast<int>(i);
+    for (const trace::BufferPlacement& placement : placements)
+      if (placement.argument == i) buffer.name = placement.name;
+    buffer.type = argument.type;
+    buffer.count = argument.count;
+    buffer.checksum = trace::checksum(argument.type, buffers[i]);
+    out.push_back(std::move(buffer));
+  }
+  return out;
+}
+
+}  // namespace warplens::model
