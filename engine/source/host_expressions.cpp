@@ -246,7 +246,7 @@ HostMachine::Operand HostMachine::member(Cursor& c, const Operand& object) {
     const auto found = value.object->members.find(name);
     if (found != value.object->members.end()) return {found->second->value, found->second};
     if (value.object->elements.empty()) {
-      Place place = std::make_shared<Cell>();
+      Place place = make_place();
       place->value = HostValue::unknown(value.doubt ? value.doubt : doubt(Doubt::Why::Unfollowed, name, at));
       value.object->members[name] = place;
       return {place->value, place};
@@ -260,7 +260,7 @@ HostMachine::Operand HostMachine::member(Cursor& c, const Operand& object) {
     if (value.type && value.type->name == "dim3")
       for (const char* const part : {"x", "y", "z"})
         made.object->members[part] =
-            std::make_shared<Cell>(Cell{HostValue::unknown(value.doubt), builtin_type("unsigned int")});
+            make_place(HostValue::unknown(value.doubt), builtin_type("unsigned int"));
     log(object.place);
     object.place->value = made;
     c.i = at;
@@ -316,7 +316,7 @@ HostMachine::Operand HostMachine::braced(Cursor& c, const TypeRef& type) {
     HostValue out = sequence(type, HostValue::of(static_cast<std::int64_t>(values.size())));
     if (values.size() <= 64)
       for (const Operand& value : values)
-        out.object->elements.push_back(std::make_shared<Cell>(Cell{copied(value.value), type->element}));
+        out.object->elements.push_back(make_place(copied(value.value), type->element));
     return {out, nullptr};
   }
   if (type && type->kind == Type::Kind::Structure)
@@ -329,7 +329,7 @@ HostMachine::Operand HostMachine::braced(Cursor& c, const TypeRef& type) {
   list.object->counted = true;
   list.object->count = values.size();
   for (const Operand& value : values)
-    list.object->elements.push_back(std::make_shared<Cell>(Cell{copied(value.value), nullptr}));
+    list.object->elements.push_back(make_place(copied(value.value), nullptr));
   return {list, nullptr};
 }
 

@@ -241,7 +241,7 @@ std::optional<HostMachine::Operand> HostMachine::library(const std::string& name
                                           HostValue::of(static_cast<std::int64_t>(spec.type->size))),
                                    value.type),
                      nullptr};
-    value.target = std::make_shared<Cell>(Cell{constructed(spec.type, std::move(given), at), spec.type});
+    value.target = make_place(constructed(spec.type, std::move(given), at), spec.type);
     return Operand{value, nullptr};
   }
   if (name == "size" && given.size() == 1 && given[0].value.object)

@@ -53,7 +53,7 @@ Place HostMachine::find(std::string_view name) const {
 }
 
 Place HostMachine::define(const std::string& name, HostValue value, TypeRef type) {
-  Place place = std::make_shared<Cell>();
+  Place place = make_place();
   place->type = std::move(type);
   scope_->names[name] = place;
   store(place, std::move(value), name);

@@ -156,7 +156,7 @@ HostMachine::Operand HostMachine::new_expression(Cursor& c) {
   HostValue value;
   value.kind = HostValue::Kind::Pointer;
   value.type = pointer_to(spec.type);
-  value.target = std::make_shared<Cell>(Cell{constructed(spec.type, std::move(given), at), spec.type});
+  value.target = make_place(constructed(spec.type, std::move(given), at), spec.type);
   return {value, nullptr};
 }
 

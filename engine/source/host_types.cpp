@@ -224,7 +224,7 @@ void HostMachine::lay_out(Type& type) {
   }
   for (const HostField& field : type.structure->fields) {
     if (is(field.type.first, "static")) {
-      scope_->names[field.name] = std::make_shared<Cell>(Cell{evaluate(field.initial), nullptr});
+      scope_->names[field.name] = make_place(evaluate(field.initial), nullptr);
       continue;
     }
     const TypeRef part = type_at(field.type.first, field.type.last, true).type;
@@ -252,7 +252,7 @@ void HostMachine::construct_fields(const TypeRef& type, Object& object, int dept
       construct_fields(part, object, depth + 1);
   for (const HostField& field : type->structure->fields) {
     const TypeSpec spec = type_at(field.type.first, field.type.last, true);
-    Place place = std::make_shared<Cell>();
+    Place place = make_place();
     place->type = spec.type;
     if (!field.extents.empty()) {
       place->value = array(spec.type, field.extents, field.initial);
@@ -277,8 +277,7 @@ HostValue HostMachine::default_value(const TypeRef& type, int depth) {
     out.object = std::make_shared<Object>();
     if (type->name == "dim3")
       for (const char* const name : {"x", "y", "z"})
-        out.object->members[name] =
-            std::make_shared<Cell>(Cell{HostValue::of(1), builtin_type("unsigned int")});
+        out.object->members[name] = make_place(HostValue::of(1), builtin_type("unsigned int"));
     if (!type->structure) return out;
     const NewScope scope(*this);
     scope_->self = out.object;
@@ -332,8 +331,7 @@ HostValue HostMachine::constructed(const TypeRef& type, std::vector<Operand> arg
     return HostValue::unknown(arguments[0].value.doubt, type);
   const TypeRef part = type->name == "dim3" ? builtin_type("unsigned int") : nullptr;
   for (std::size_t i = 0; i < arguments.size() && i < 4; ++i)
-    out.object->members[std::string(kNames[i])] =
-        std::make_shared<Cell>(Cell{converted(arguments[i].value, part), part});
+    out.object->members[std::string(kNames[i])] = make_place(converted(arguments[i].value, part), part);
   return out;
 }
 
@@ -366,7 +364,7 @@ HostValue HostMachine::array(const TypeRef& element, TokenRange extents, TokenRa
     if (element) type.size = element->size * out.object->count;
     const bool followed = out.object->count <= kMostElements && dimensions == 1;
     for (std::uint64_t i = 0; followed && i < out.object->count; ++i) {
-      Place place = std::make_shared<Cell>(Cell{default_value(element, 1), element});
+      Place place = make_place(default_value(element, 1), element);
       if (i < values.size()) place->value = converted(copied(values[i].value), element);
       if (i >= values.size() && !values.empty() && element && element->kind == Type::Kind::Integer)
         place->value = HostValue::of(0, element);

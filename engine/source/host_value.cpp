@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/source/wrap.h"
 
@@ -109,6 +110,35 @@ std::optional<HostValue> of_pointers(std::string_view op, const HostValue& a, co
 
 }  // namespace
 
+namespace {
+thread_local PlacesOfReading* current_reading = nullptr;
+}
+
+PlacesOfReading::PlacesOfReading() : outer_(current_reading == nullptr) {
+  if (outer_) current_reading = this;
+}
+
+PlacesOfReading::~PlacesOfReading() {
+  if (!outer_) return;
+  current_reading = nullptr;
+  for (const std::weak_ptr<Cell>& place : places_)
+    if (const Place alive = place.lock()) {
+      const HostValue let_go = std::exchange(alive->value, {});  // may free others
+    }
+}
+
+Place make_place(HostValue value, TypeRef type) {
+  auto place = std::make_shared<Cell>(Cell{std::move(value), std::move(type)});
+  if (current_reading == nullptr) return place;
+  std::vector<std::weak_ptr<Cell>>& places = current_reading->places_;
+  if (places.size() >= current_reading->sweep_) {
+    std::erase_if(places, [](const std::weak_ptr<Cell>& one) { return one.expired(); });
+    current_reading->sweep_ = std::max<std::size_t>(1024, 2 * places.size());
+  }
+  places.push_back(place);
+  return place;
+}
+
 std::int64_t HostValue::whole() const {
   if (kind != Kind::Real) return integer;
   if (!(std::fabs(real) < 9.2e18)) return real > 0 ? std::numeric_limits<std::int64_t>::max() : 0;
@@ -174,9 +204,8 @@ HostValue copied(const HostValue& value, int depth) {
   if (depth > kDeepestObject) return HostValue::unknown(value.doubt, value.type);
   out.object = std::make_shared<Object>(*value.object);
   for (auto& [name, place] : out.object->members)
-    place = std::make_shared<Cell>(Cell{copied(place->value, depth + 1), place->type});
-  for (Place& place : out.object->elements)
-    place = std::make_shared<Cell>(Cell{copied(place->value, depth + 1), place->type});
+    place = make_place(copied(place->value, depth + 1), place->type);
+  for (Place& place : out.object->elements) place = make_place(copied(place->value, depth + 1), place->type);
   return out;
 }
 
@@ -247,9 +276,8 @@ HostValue converted(HostValue value, const TypeRef& type) {
     out.kind = HostValue::Kind::Object;
     out.object = std::make_shared<Object>();
     const TypeRef part = builtin_type("unsigned int");
-    out.object->members["x"] = std::make_shared<Cell>(Cell{value, part});
-    for (const char* name : {"y", "z"})
-      out.object->members[name] = std::make_shared<Cell>(Cell{HostValue::of(1, part), part});
+    out.object->members["x"] = make_place(value, part);
+    for (const char* name : {"y", "z"}) out.object->members[name] = make_place(HostValue::of(1, part), part);
     out.doubt = value.doubt;
     value = out;
   }

@@ -80,6 +80,25 @@ struct Cell {
   TypeRef type;  // null: takes any
 };
 
+Place make_place(HostValue value = {}, TypeRef type = nullptr);
+
+// Lets go of what was made while it stood. Values may hold each other in a ring (a node of a list that
+// follows itself, a lambda in the scope that it captures), which nobody else would ever free. One a reading,
+// on its own thread; the inner one of two does nothing.
+class PlacesOfReading {
+ public:
+  PlacesOfReading();
+  ~PlacesOfReading();
+  PlacesOfReading(const PlacesOfReading&) = delete;
+  PlacesOfReading& operator=(const PlacesOfReading&) = delete;
+
+ private:
+  friend Place make_place(HostValue, TypeRef);
+  std::vector<std::weak_ptr<Cell>> places_;
+  std::size_t sweep_ = 1024;  // places at which those that are gone are taken out
+  bool outer_ = false;
+};
+
 // The same as far as a launch could tell.
 bool same(const HostValue& a, const HostValue& b);
 // What is known of both, else unknown because of `doubt`.

@@ -66,6 +66,7 @@ HostReading read_host(const HostText& text) {
       out.kernels.push_back(declared(program, kernel));
     }
   }
+  const PlacesOfReading places;
   HostMachine machine(program);
   if (!program.kernels.empty()) machine.run();
   for (const std::string& instance : machine.instances)
