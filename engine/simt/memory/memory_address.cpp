@@ -299,7 +299,7 @@ bool decode_stack(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok() && (width == 4 || width == 8);
 }
 
-constexpr OpcodeEntry kTable[] = {
+constexpr OpcodeEntry kAddressOpcodes[] = {
     {ptx::Opcode::Membar, decode_fence},       {ptx::Opcode::Fence, decode_fence},
     {ptx::Opcode::Mapa, decode_mapa},          {ptx::Opcode::Getctarank, decode_rank},
     {ptx::Opcode::Alloca, decode_alloca},      {ptx::Opcode::Stacksave, decode_stack},
@@ -311,7 +311,7 @@ constexpr OpcodeEntry kTable[] = {
 }  // namespace
 
 std::span<const OpcodeEntry> address_family() {
-  return kTable;
+  return kAddressOpcodes;
 }
 
 }  // namespace warplens::simt

@@ -166,7 +166,7 @@ bool decode_cp(DecodeContext& context, const ptx::Form& form, const ptx::Instruc
   return decode_copy(context, form, in, op);
 }
 
-constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Cp, decode_cp}};
+constexpr OpcodeEntry kAsyncOpcodes[] = {{ptx::Opcode::Cp, decode_cp}};
 
 }  // namespace
 
@@ -178,7 +178,7 @@ void land_copies(Warp& warp, LaneMask lanes, std::uint32_t groups_left) {
 }
 
 std::span<const OpcodeEntry> async_family() {
-  return kTable;
+  return kAsyncOpcodes;
 }
 
 }  // namespace warplens::simt

@@ -289,12 +289,12 @@ bool decode_red(DecodeContext& context, const ptx::Form& form, const ptx::Instru
   return decode_update(context, form, in, op, 0, trace::SiteKind::Reduction);
 }
 
-constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Atom, decode_atom}, {ptx::Opcode::Red, decode_red}};
+constexpr OpcodeEntry kAtomicOpcodes[] = {{ptx::Opcode::Atom, decode_atom}, {ptx::Opcode::Red, decode_red}};
 
 }  // namespace
 
 std::span<const OpcodeEntry> atomic_family() {
-  return kTable;
+  return kAtomicOpcodes;
 }
 
 std::uint32_t find_update(const ptx::Form& form) {

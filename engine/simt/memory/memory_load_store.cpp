@@ -372,13 +372,13 @@ bool decode_store(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {
+constexpr OpcodeEntry kLoadStoreOpcodes[] = {
     {ptx::Opcode::Ld, decode_load}, {ptx::Opcode::Ldu, decode_load}, {ptx::Opcode::St, decode_store}};
 
 }  // namespace
 
 std::span<const OpcodeEntry> load_store_family() {
-  return kTable;
+  return kLoadStoreOpcodes;
 }
 
 }  // namespace warplens::simt

@@ -237,7 +237,7 @@ bool decode_copies_arrive(DecodeContext& context, const ptx::Form& form, const p
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Mbarrier, decode_mbarrier}};
+constexpr OpcodeEntry kMbarrierOpcodes[] = {{ptx::Opcode::Mbarrier, decode_mbarrier}};
 constexpr OpcodeEntry kCopiesTable[] = {{ptx::Opcode::Cp, decode_copies_arrive}};
 
 }  // namespace
@@ -265,7 +265,7 @@ void complete_transfer(const Op& op, Warp& warp, unsigned lane, std::uint64_t ad
 }
 
 std::span<const OpcodeEntry> mbarrier_family() {
-  return kTable;
+  return kMbarrierOpcodes;
 }
 std::span<const OpcodeEntry> copies_arrive_family() {
   return kCopiesTable;

@@ -394,14 +394,15 @@ bool decode_query(DecodeContext& context, const ptx::Form& form, const ptx::Inst
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {{ptx::Opcode::Tex, decode_tex},      {ptx::Opcode::Tld4, decode_tld4},
-                                  {ptx::Opcode::Suld, decode_surface}, {ptx::Opcode::Sust, decode_surface},
-                                  {ptx::Opcode::Txq, decode_query},    {ptx::Opcode::Suq, decode_query}};
+constexpr OpcodeEntry kTextureOpcodes[] = {
+    {ptx::Opcode::Tex, decode_tex},      {ptx::Opcode::Tld4, decode_tld4},
+    {ptx::Opcode::Suld, decode_surface}, {ptx::Opcode::Sust, decode_surface},
+    {ptx::Opcode::Txq, decode_query},    {ptx::Opcode::Suq, decode_query}};
 
 }  // namespace
 
 std::span<const OpcodeEntry> texture_family() {
-  return kTable;
+  return kTextureOpcodes;
 }
 
 }  // namespace warplens::simt

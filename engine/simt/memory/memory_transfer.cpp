@@ -232,13 +232,13 @@ bool decode_transfer(DecodeContext& context, const ptx::Form& form, const ptx::I
   return context.ok();
 }
 
-constexpr OpcodeEntry kTable[] = {
+constexpr OpcodeEntry kTransferOpcodes[] = {
     {ptx::Opcode::Cp, decode_bulk}, {ptx::Opcode::St, decode_transfer}, {ptx::Opcode::Red, decode_transfer}};
 
 }  // namespace
 
 std::span<const OpcodeEntry> transfer_family() {
-  return kTable;
+  return kTransferOpcodes;
 }
 
 }  // namespace warplens::simt
