@@ -12,6 +12,7 @@
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/verdict.h"
+#include "engine/base/typography.h"
 
 namespace warplens::window {
 namespace {
@@ -221,10 +222,7 @@ std::string explanation(const Ui& ui) {
   // What the numbers rest on is always said, where it is not the machine code.
   const auto known = analysis::known_sentence(picture->run->report);
   if (known && std::ranges::find(messages, *known) == messages.end()) messages.push_back(*known);
-  const std::string between = ui.bench.settings.language == "zh" ? "" : " ";
-  std::string text;
-  for (const Message& message : messages) text += (text.empty() ? "" : between) + ui.say(message);
-  return text;
+  return sentences(ui.catalogue, messages);
 }
 
 // An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
@@ -346,7 +344,7 @@ std::string speed_of_light(Ui& ui) {
   if (measured.counted_at) {
     const std::string where = model::where_else(*ui.bench.kernel(), ui.bench.values(), *measured.counted_at,
                                                 "", ui.bench.settings.language);
-    if (!where.empty()) note += ", " + where;
+    if (!where.empty()) note += ui.say({"window.time.curve_at", {{"at", value_of(where)}}});
   }
   return ui.say(Message{"window.verdict.speed_of_light",
                         {{"sm", value_of(sm)},
