@@ -27,19 +27,6 @@ constexpr int kMostLines = 8;
 constexpr float kSliderSpace = 24;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
-// The same number of side A.
-std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
-  if (!ui.bench.pinned()) return std::nullopt;
-  const Pinned& pinned = *ui.bench.pinned();
-  for (const auto& list :
-       {pinned.picture.figures, measured_figures(pinned.measurement, &pinned.picture.run->report)}) {
-    for (const Headline& figure : list) {
-      if (figure.name_key == key && !figure.missing && !figure.provisional) return figure;
-    }
-  }
-  return std::nullopt;
-}
-
 bool pinned_is_earlier(const Ui& ui) {
   return ui.bench.pinned() && ui.bench.pinned()->behind() && ui.bench.looks_earlier();
 }
@@ -108,9 +95,7 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
             .alpha = earlier ? 0.5f
                      : whole ? 1.0f
                              : 0.6f});
-  // A time of another size than A's says where it was taken, in place of A's.
-  const std::optional<Headline> other =
-      figure.provisional ? std::nullopt : pinned_figure(ui, figure.name_key);
+  const std::optional<Headline> other = ui.bench.pinned() ? beside(figure, *ui.bench.pinned()) : std::nullopt;
   std::string detail =
       other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
   // What has no room is said shorter, and in full in the tooltip.
