@@ -12,6 +12,7 @@
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/local_places.h"
+#include "engine/base/typography.h"
 #include "visual/access_list.h"
 #include "visual/address_map_memory.h"
 #include "visual/address_map_overlay.h"
@@ -117,12 +118,7 @@ class AddressMap {
   }
 
   std::string explain() const {
-    std::string out;
-    for (const Message& message : analysis::explain_access(*input_.trace, facts_.picked.written)) {
-      if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
-      out += draft_.context().text.text(message);
-    }
-    return out;
+    return sentences(draft_.context().text, analysis::explain_access(*input_.trace, facts_.picked.written));
   }
 
   std::string transcript() const {

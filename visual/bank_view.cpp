@@ -14,6 +14,7 @@
 
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/shared_banks.h"
+#include "engine/base/typography.h"
 #include "visual/access_list.h"
 #include "visual/layout.h"
 #include "visual/pick.h"
@@ -110,10 +111,7 @@ class BankView {
                             ? std::floor(input_.cursor.phase * passes()) / passes()
                             : input_.cursor.phase;
     now_ = phase * passes();
-    for (const Message& message : analysis::explain_access(*input_.trace, picked_.written)) {
-      if (!sentence_.empty() && draft_.context().text.language() != "zh") sentence_ += " ";
-      sentence_ += draft_.context().text.text(message);
-    }
+    sentence_ = sentences(draft_.context().text, analysis::explain_access(*input_.trace, picked_.written));
   }
 
   LaneMask focus() const {

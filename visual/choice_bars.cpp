@@ -55,8 +55,8 @@ class ChoiceBars {
   void column(Rect r, std::size_t index) {
     const SweepSeries& s = sweep_.series[index];
     const std::string of = s.evidence == Evidence::Measured ? elsewhere_ : std::string();
-    const std::string name =
-        s.name + (s.unit.empty() || s.unit == "ms" || s.unit == "µs" ? "" : ", " + s.unit);
+    const bool is_time = s.unit == "ms" || s.unit == "µs";
+    const std::string name = named_with_unit(draft_, s.name, is_time ? "" : s.unit);
     draft_.text(fmt::format("column.{}", index), {r.x, r.y, r.width, 17}, name, dim(kTiny));
     const float wide = draft_.badge_width(draft_.badge_word(s.evidence, of, r.width));
     if (wide <= r.width)
@@ -134,6 +134,10 @@ class ChoiceBars {
 };
 
 }  // namespace
+
+std::string named_with_unit(const Draft& draft, const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : draft.say("view.timing.with_unit", {{"name", name}, {"unit", unit}});
+}
 
 void draw_choice_bars(Draft& draft, const Rect& area, const Sweep& sweep, const std::string& elsewhere) {
   ChoiceBars(draft, area, sweep, elsewhere).draw();

@@ -6,6 +6,9 @@
 
 namespace warplens::visual {
 
+// "Time, µs"; the name alone where there is no unit.
+std::string named_with_unit(const Draft& draft, const std::string& name, const std::string& unit);
+
 // Series of a sweep whose x are indexes of `x_names`; the row at x_now is marked. `elsewhere` names the GPU
 // of a measured series where the view is about another one.
 void draw_choice_bars(Draft& draft, const Rect& area, const Sweep& sweep, const std::string& elsewhere);

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "engine/analysis/known_counts.h"
+#include "engine/base/typography.h"
 #include "visual/hardware.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
@@ -107,13 +108,10 @@ class CountersView {
   std::string reason() const {
     const std::string memory = memory_reason();
     std::string out;
-    const auto say = [&](const std::string& words) {
-      const bool spaced = !out.empty() && !words.empty() && draft_.context().text.language() != "zh";
-      out += (spaced ? " " : "") + words;
-    };
-    if (differs_by_load_alone()) say(draft_.say("view.counters.by_load"));
-    if (std::any_of(lines_.begin(), lines_.end(), is_beyond)) say(draft_.say("view.counters.beyond"));
-    say(memory);
+    if (differs_by_load_alone()) append_sentence(out, draft_.say("view.counters.by_load"));
+    if (std::any_of(lines_.begin(), lines_.end(), is_beyond))
+      append_sentence(out, draft_.say("view.counters.beyond"));
+    append_sentence(out, memory);
     return out;
   }
 
@@ -134,10 +132,10 @@ class CountersView {
     // What is possible is modelled for the chosen device: of another one it says nothing.
     if (!other_device(input_, input_.counters->on).empty()) return out;
     if (!full || !input_.report || !(input_.report->occupancy.theoretical > 0)) return out;
-    if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
-    return out + draft_.say("view.counters.why_occupancy",
-                            {{"achieved", number_text(full->kind, full->measured)},
-                             {"possible", percent_text(input_.report->occupancy.theoretical)}});
+    append_sentence(out, draft_.say("view.counters.why_occupancy",
+                                    {{"achieved", number_text(full->kind, full->measured)},
+                                     {"possible", percent_text(input_.report->occupancy.theoretical)}}));
+    return out;
   }
 
   float needed(float row, bool captions) const {

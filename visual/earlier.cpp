@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/typography.h"
 #include "visual/layout.h"
 
 namespace warplens::visual {
@@ -29,8 +30,9 @@ void mark_as_earlier(Scene& scene, const ViewContext& context, std::string_view 
   }
   Scene over = draft.finish({});
   for (Shape& shape : over.shapes) scene.shapes.push_back(std::move(shape));
-  const bool spaced = context.text.language() != "zh";
-  scene.transcript = std::string(words) + (spaced ? " " : "") + scene.transcript;
+  std::string transcript(words);
+  append_sentence(transcript, scene.transcript);
+  scene.transcript = std::move(transcript);
 }
 
 }  // namespace warplens::visual

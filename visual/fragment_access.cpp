@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "engine/base/typography.h"
 #include "visual/matrix_shapes.h"
 #include "visual/pick.h"
 
@@ -69,8 +70,7 @@ std::string FragmentAccess::elements_text(const Draft& draft, int tile, int hold
 
 std::string FragmentAccess::sentence(const Draft& draft) const {
   std::string out;
-  const std::string space = draft.context().text.language() == "zh" ? "" : " ";
-  const auto add = [&](const std::string& words) { out += (out.empty() ? "" : space) + words; };
+  const auto add = [&](const std::string& words) { append_sentence(out, words); };
   LaneMask named_by = 0, holders = 0;
   const FragmentRow* own = nullptr;
   std::set<Register> mine;
@@ -84,14 +84,12 @@ std::string FragmentAccess::sentence(const Draft& draft) const {
   }
   if (own)
     for (const FragmentCell& cell : own->cells) holders |= LaneMask{1} << cell.lane;
-  std::string elements;
-  for (const Register& r : mine) {
-    if (elements.size() > 90) {
-      elements += "…";
-      break;
-    }
-    elements += (elements.empty() ? "" : ", ") + elements_text(draft, r.tile, r.lane, r.reg);
-  }
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> named;
+  for (const Register& r : mine)
+    if (named.size() < kMostNamed) named.push_back(elements_text(draft, r.tile, r.lane, r.reg));
+  const std::string elements =
+      listed(named, draft.context().text.language()) + (mine.size() > kMostNamed ? "…" : "");
   if (move.rows_named) {
     if (own)
       add(draft.say(stores() ? "view.fragments.names_store" : "view.fragments.names",

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "engine/analysis/known_counts.h"
+#include "engine/base/typography.h"
 #include "visual/layout.h"
 #include "visual/views.h"
 
@@ -123,9 +124,9 @@ class HierarchyView {
         draft_.say("view.hierarchy.reason",
                    {{"all", amount(all)}, {"useful", amount(links_[0].useful)}, {"shared", amount(shared_)}});
     if (links_[2].bytes >= 0 && all > 0)
-      out += (draft_.context().text.language() == "zh" ? "" : " ") +
-             draft_.say("view.hierarchy.reason_dram",
-                        {{"dram", amount(links_[2].bytes)}, {"share", percent_text(links_[2].bytes / all)}});
+      append_sentence(
+          out, draft_.say("view.hierarchy.reason_dram", {{"dram", amount(links_[2].bytes)},
+                                                         {"share", percent_text(links_[2].bytes / all)}}));
     return out;
   }
 

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/base/typography.h"
+
 namespace warplens::visual {
 
 Rect take_top(Rect& rest, float height, float gap) {
@@ -257,51 +259,10 @@ bool Draft::fits(std::string_view text, float available, float size, Face face) 
   return width(text, size, face) <= available;
 }
 
-namespace {
-
-// Length in bytes of the character that starts at `at`.
-std::size_t character_length(std::string_view text, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
-  return end - at;
-}
-
-bool is_wide(std::string_view character) {  // Chinese characters and punctuation may end a line
-  return character.size() >= 3 && static_cast<unsigned char>(character[0]) >= 0xe3;
-}
-
-// Marks that must not start a line.
-bool is_closing(std::string_view character) {
-  constexpr std::array<std::string_view, 9> closing{"，", "。", "；", "：", "、", "）", "？", "！", "”"};
-  return std::find(closing.begin(), closing.end(), character) != closing.end();
-}
-
-// Words with the spaces before them; each Chinese character is a word of its own.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  bool open = false;  // the last word may grow
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string_view c = text.substr(i, character_length(text, i));
-    i += c.size();
-    if (is_closing(c) && !words.empty()) {
-      words.back() += c;
-      open = false;
-    } else if (is_wide(c) || c == " " || !open) {
-      words.emplace_back(c);
-      open = !is_wide(c);
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
-}  // namespace
-
 std::string Draft::shorten(std::string_view text, float available, float size, Face face) const {
   if (fits(text, available, size, face)) return std::string(text);
   std::vector<std::size_t> ends{0};
-  for (std::size_t i = 0; i < text.size();) ends.push_back(i += character_length(text, i));
+  for (std::size_t i = 0; i < text.size();) ends.push_back(i += character_length(text.substr(i)));
   std::size_t low = 0, high = ends.size() - 1;  // characters that certainly fit, and certainly do not
   while (low + 1 < high) {
     const std::size_t middle = (low + high) / 2;
@@ -317,21 +278,25 @@ std::vector<std::string> Draft::wrap(std::string_view text, float available, flo
                                      std::size_t lines) const {
   std::vector<std::string> out;
   std::string current;
-  const std::vector<std::string> words = words_of(text);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (current.empty() || fits(current + words[i], available, size, face)) {
-      current += current.empty() && words[i].front() == ' ' ? words[i].substr(1) : words[i];
+  const auto without_blanks = [](std::string line) {
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    return line;
+  };
+  const std::vector<std::string_view> pieces = line_pieces(text);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::string longer = current + std::string(pieces[i]);
+    if (current.empty() || fits(without_blanks(longer), available, size, face)) {
+      current = std::move(longer);
       continue;
     }
     if (out.size() + 1 == lines) {  // the last line takes the rest, cut
-      for (std::size_t k = i; k < words.size(); ++k) current += words[k];
-      out.push_back(shorten(current, available, size, face));
-      return out;
+      for (; i < pieces.size(); ++i) current += pieces[i];
+      break;
     }
-    out.push_back(current);
-    current = words[i].front() == ' ' ? words[i].substr(1) : words[i];
+    out.push_back(without_blanks(current));
+    current = pieces[i];
   }
-  if (!current.empty()) out.push_back(shorten(current, available, size, face));
+  if (!current.empty()) out.push_back(shorten(without_blanks(current), available, size, face));
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/typography.h"
 #include "visual/layout.h"
 #include "visual/matrix_close_up.h"
 #include "visual/matrix_shapes.h"
@@ -200,11 +201,11 @@ class MatrixView {
                                         {"matrix", m.name},
                                         {"rows", range_text(low_row, high_row)},
                                         {"columns", range_text(low, high)}});
-    const std::string space = draft_.context().text.language() == "zh" ? "" : " ";
     if (!beyond_.empty())
-      out += space + draft_.say("view.matrix.beyond", {{"n", value_of(beyond_.size())}, {"matrix", m.name}});
-    if (m.guessed) out += space + draft_.say("view.matrix.guessed", {{"matrix", m.name}});
-    if (input_.matrices->partial || phase_is_long_) out += space + draft_.say("view.matrix.partial");
+      append_sentence(
+          out, draft_.say("view.matrix.beyond", {{"n", value_of(beyond_.size())}, {"matrix", m.name}}));
+    if (m.guessed) append_sentence(out, draft_.say("view.matrix.guessed", {{"matrix", m.name}}));
+    if (input_.matrices->partial || phase_is_long_) append_sentence(out, draft_.say("view.matrix.partial"));
     return out;
   }
 

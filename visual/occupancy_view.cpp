@@ -12,6 +12,7 @@
 
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/occupancy.h"
+#include "engine/base/typography.h"
 #include "visual/hardware.h"
 #include "visual/layout.h"
 #include "visual/occupancy_curves.h"
@@ -202,12 +203,7 @@ class OccupancyView {
   }
 
   std::string explain() const {
-    std::string out;
-    for (const Message& message : analysis::explain_occupancy(cc(), kernel_, state_)) {
-      if (!out.empty() && draft_.context().text.language() != "zh") out += " ";
-      out += draft_.context().text.text(message);
-    }
-    return out;
+    return sentences(draft_.context().text, analysis::explain_occupancy(cc(), kernel_, state_));
   }
 
   std::string transcript() const {

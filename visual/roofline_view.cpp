@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/typography.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
 #include "visual/plot.h"
@@ -41,7 +42,8 @@ class RooflineView {
     find_roof();
     if (!(flat_ > 0) || !(steep_ > 0)) return empty();
     Rect rest = header();
-    const std::string why = with_time_elsewhere(reason()) + about_others();
+    std::string why = with_time_elsewhere(reason());
+    append_sentence(why, about_others());
     const float height =
         draft_.sentence_height(why, rest.width, chart_.elsewhere || !about_others().empty() ? 4 : 3);
     if (height > 0 && rest.height - height > 150)
@@ -131,33 +133,33 @@ class RooflineView {
                   : draft_.say("view.roofline.compute_side", {{"level", bound ? word(bound->name) : "FP32"},
                                                               {"intensity", plain_number(p->flop_per_byte)},
                                                               {"roof", rate_text(roof_of(*p))}});
-    out += draft_.context().text.language() == "zh" ? "" : " ";
-    out += is_measured(*p)
-               ? draft_.say("view.roofline.reached", {{"rate", rate_text(p->gflops)},
-                                                      {"share", percent_text(p->gflops / roof_of(*p))}})
-           : chart_.elsewhere ? std::string()
-                              : draft_.say("view.roofline.not_measured");
+    if (is_measured(*p))
+      append_sentence(
+          out, draft_.say("view.roofline.reached", {{"rate", rate_text(p->gflops)},
+                                                    {"share", percent_text(p->gflops / roof_of(*p))}}));
+    else if (!chart_.elsewhere)
+      append_sentence(out, draft_.say("view.roofline.not_measured"));
     return out;
   }
 
   // At which size the named points were timed, where that is not the one that is shown.
   std::string about_others() const {
     if (chart_.others.empty() || chart_.others_at.empty()) return {};
-    return (draft_.context().text.language() == "zh" ? "" : " ") +
-           draft_.say("view.roofline.others_at", {{"at", chart_.others_at}});
+    return draft_.say("view.roofline.others_at", {{"at", chart_.others_at}});
   }
 
   // Another GPU's time is said and not drawn: these roofs do not hold it.
   std::string with_time_elsewhere(const std::string& why) const {
     if (!chart_.elsewhere) return why;
     const MeasuredOn& on = chart_.elsewhere->on;
-    const std::string words =
+    std::string words =
         draft_.say(on.device.empty() ? "view.roofline.elsewhere_unlisted" : "view.roofline.elsewhere",
                    {{"time", time_text(chart_.elsewhere->milliseconds)},
                     {"hardware", on.hardware},
                     {"listed", on.device},
                     {"device", chart_.device}});
-    return words + (why.empty() || draft_.context().text.language() == "zh" ? "" : " ") + why;
+    append_sentence(words, why);
+    return words;
   }
 
   // Wide enough for every point and for the corner where the kernel's roof turns flat.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/analysis/modelled.h"
+#include "engine/base/typography.h"
 #include "visual/layout.h"
 #include "visual/model_views.h"
 #include "visual/run_times.h"
@@ -75,9 +76,9 @@ class ShelfView {
                                           {"fastest", value_of(fastest_->device)},
                                           {"other", value_of(part_name(fastest_->rules))},
                                           {"ratio", plain_number(round2(chosen_->us / fastest_->us))}});
-    const std::string between = draft_.context().text.language() == "zh" ? "" : " ";
-    return out + between +
-           draft_.say("view.shelf.measured", {{"capability", value_of(input_.modelled->constants_of)}});
+    append_sentence(
+        out, draft_.say("view.shelf.measured", {{"capability", value_of(input_.modelled->constants_of)}}));
+    return out;
   }
 
   static double round2(double v) { return std::round(v * 100) / 100; }

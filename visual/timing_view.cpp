@@ -11,6 +11,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/base/typography.h"
 #include "visual/choice_bars.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
@@ -92,8 +93,7 @@ class TimingView {
 
   void warnings(Rect& rest, const Sweep& sweep) {
     std::string all;
-    for (const std::string& w : sweep.warnings)
-      all += (all.empty() || draft_.context().text.language() == "zh" ? "" : " ") + w;
+    for (const std::string& w : sweep.warnings) append_sentence(all, w);
     const float height = draft_.sentence_height(all, rest.width, 3);
     if (height > 0 && rest.height - height > 130)
       draft_.sentence("warning", take_bottom(rest, height, 12), all);
@@ -196,7 +196,7 @@ class TimingView {
       const SweepSeries& s = sweep.series[i];
       if (s.points.empty()) continue;
       const std::string side = two ? (own_scale(i) ? "→ " : "← ") : "";
-      LegendEntry entry{i, side + s.name + (s.unit.empty() ? "" : ", " + s.unit)};
+      LegendEntry entry{i, side + named_with_unit(draft_, s.name, s.unit)};
       entry.words_width = draft_.width(entry.words) + 2;
       entry.badge = draft_.badge_width(draft_.badge_word(s.evidence, measured_elsewhere(s)));
       out.push_back(std::move(entry));

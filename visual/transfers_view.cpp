@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/typography.h"
 #include "visual/hardware.h"
 #include "visual/layout.h"
 #include "visual/other_device.h"
@@ -123,12 +124,13 @@ class TransfersView {
                                           {"half", bytes_text(rounded(half_size(*pinned)))}});
     if (pinned->pieces.size() < 2) return out;
     const TransferPoint &whole = pinned->pieces.front(), &last = pinned->pieces.back();
-    if (draft_.context().text.language() != "zh") out += " ";
-    return out + draft_.say(
-                     "view.transfers.why_pieces",
-                     {{"n", group_digits(static_cast<std::uint64_t>(last.count))},
-                      {"bytes", bytes_text(last.bytes)},
-                      {"times", plain_number(std::round(last.median_ms / std::max(1e-9, whole.median_ms)))}});
+    append_sentence(
+        out,
+        draft_.say("view.transfers.why_pieces",
+                   {{"n", group_digits(static_cast<std::uint64_t>(last.count))},
+                    {"bytes", bytes_text(last.bytes)},
+                    {"times", plain_number(std::round(last.median_ms / std::max(1e-9, whole.median_ms)))}}));
+    return out;
   }
 
   // Two digits are all that an interpolation is good for.

@@ -85,18 +85,7 @@ class Twin {
 
   std::string in_words(const TwinSide& a, const TwinSide& b, const std::vector<Difference>& changes) const {
     if (changes.empty()) return draft_.say("view.twin.same");
-    const Difference& d = changes.front();
-    const double ratio = std::min(d.a, d.b) > 0 ? std::max(d.a, d.b) / std::min(d.a, d.b) : 0;
-    const std::string& less = d.a < d.b ? a.name : b.name;
-    const std::string& more = d.a < d.b ? b.name : a.name;
-    if (ratio <= 0)
-      return draft_.say(
-          "view.twin.only",
-          {{"more", more}, {"what", draft_.say(d.key)}, {"n", plain_number(std::max(d.a, d.b))}});
-    return draft_.say("view.twin.ratio", {{"less", less},
-                                          {"more", more},
-                                          {"what", draft_.say(d.key)},
-                                          {"ratio", plain_number(std::round(ratio * 100) / 100)}});
+    return difference_words(changes.front(), a.name, b.name, context_.text);
   }
 
   void comparison(Rect r, const std::vector<Difference>& changes, const std::string& words) {
@@ -166,6 +155,20 @@ std::vector<Difference> differences(const analysis::Report& a, const analysis::R
   std::stable_sort(all.begin(), all.begin() + first_of_all, greater);
   std::stable_sort(all.begin() + first_of_all, all.end(), greater);
   return all;
+}
+
+std::string difference_words(const Difference& d, const std::string& a, const std::string& b,
+                             const Catalogue& text) {
+  const bool more_b = d.b > d.a;
+  const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
+  Message out{"view.twin.ratio",
+              {{"more", value_of(more_b ? b : a)},
+               {"less", value_of(more_b ? a : b)},
+               {"what", Key{d.key}},
+               {"ratio", value_of(plain_number(std::round(most / least * 100) / 100))},
+               {"n", value_of(plain_number(most))}}};
+  if (least <= 0) out.key = "view.twin.only";
+  return text.text(out);
 }
 
 Scene twin(const View& view, const ViewContext& context, const TwinSide& a, const TwinSide& b) {

@@ -30,5 +30,8 @@ struct Difference {
 // Those that differ: of the access that each side is about (analysis::Focus), then of the whole launches; of
 // either the greatest relative change first.
 std::vector<Difference> differences(const analysis::Report& a, const analysis::Report& b);
+// "stride 8 has 4× the sectors of stride 2." The names are those of the sides.
+std::string difference_words(const Difference& difference, const std::string& a, const std::string& b,
+                             const Catalogue& text);
 
 }  // namespace warplens::visual

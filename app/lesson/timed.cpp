@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/lesson/runs.h"
+#include "engine/base/typography.h"
 
 namespace warplens::lesson {
 namespace {
@@ -17,15 +18,15 @@ std::string in(const std::map<std::string, std::string>& texts, const std::strin
 // "elements 16,777,216": the sliders that stand elsewhere than in the picture.
 std::string sizes_of(const Subject& subject, const std::string& language) {
   const model::SliderValues values = model::measured_values(*subject.kernel, subject.values, subject.keep);
-  std::string out;
+  std::vector<std::string> out;
   for (const model::Slider& slider : subject.kernel->sliders) {
     const auto timed = values.find(slider.name), shown = subject.values.find(slider.name);
     if (timed == values.end() || shown == subject.values.end() || timed->second == shown->second) continue;
     const std::string value = slider.choices.empty() ? number_text(static_cast<double>(timed->second))
                                                      : model::value_name(slider, timed->second, language);
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", in(slider.title, language, slider.name), value);
+    out.push_back(in(slider.title, language, slider.name) + " " + value);
   }
-  return out;
+  return listed(out, language);
 }
 
 }  // namespace

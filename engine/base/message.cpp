@@ -3,10 +3,12 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/base/assets.h"
 #include "engine/base/toml.h"
+#include "engine/base/typography.h"
 
 namespace warplens {
 namespace {
@@ -53,14 +55,36 @@ Result<Texts> read_catalogue(const std::filesystem::path& folder) {
 
 void add_characters(std::string_view utf8, std::set<char32_t>& out) {
   for (std::size_t i = 0; i < utf8.size();) {
+    const std::size_t length = character_length(utf8.substr(i));
     const auto lead = static_cast<unsigned char>(utf8[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     char32_t c = length == 1 ? lead : lead & (0xffu >> (length + 1));
-    for (std::size_t k = 1; k < length && i + k < utf8.size(); ++k)
-      c = (c << 6) | (static_cast<unsigned char>(utf8[i + k]) & 0x3fu);
+    for (std::size_t k = 1; k < length; ++k) c = (c << 6) | (static_cast<unsigned char>(utf8[i + k]) & 0x3fu);
     out.insert(c);
     i += length;
   }
+}
+
+// A pattern with its values. Where Chinese of the one meets Latin of the other stands a blank: a pattern does
+// not know what its values begin with. Throws what fmt throws.
+std::string filled(std::string_view pattern,
+                   const fmt::dynamic_format_arg_store<fmt::format_context>& values) {
+  std::string out, literal;
+  for (std::size_t i = 0; i < pattern.size();) {
+    const std::string_view rest = pattern.substr(i);
+    const bool doubled = rest.starts_with("{{") || rest.starts_with("}}");
+    if (doubled || (rest[0] != '{' && rest[0] != '}')) {
+      literal += rest[0];
+      i += doubled ? 2 : 1;
+      continue;
+    }
+    const std::size_t end = std::min(rest.find('}'), rest.size() - 1) + 1;
+    append_text(out, literal);
+    literal.clear();
+    append_text(out, fmt::vformat(rest.substr(0, end), values));
+    i += end;
+  }
+  append_text(out, literal);
+  return out;
 }
 
 // The catalogue of what is written to the command line and into reports. Without its files a sentence is its
@@ -125,8 +149,10 @@ std::string Catalogue::text(const Message& message) const {
             arguments.push_back(fmt::arg(name.c_str(), text(v.name)));
           } else if constexpr (std::is_same_v<V, std::vector<Message>>) {
             std::string all;
-            for (const Message& part : v) all += text(part);
+            for (const Message& part : v) append_text(all, text(part));
             arguments.push_back(fmt::arg(name.c_str(), all));
+          } else if constexpr (std::is_same_v<V, std::string>) {
+            arguments.push_back(fmt::arg(name.c_str(), with_numbers_listed(v, language_)));
           } else {
             arguments.push_back(fmt::arg(name.c_str(), v));
           }
@@ -135,7 +161,7 @@ std::string Catalogue::text(const Message& message) const {
   }
   const std::string pattern = text(message.key);
   try {
-    return fmt::vformat(pattern, arguments);
+    return filled(pattern, arguments);
   } catch (const fmt::format_error&) {
     // A translator's slip must not take the window down: show the raw sentence instead.
     return pattern;

@@ -245,6 +245,7 @@ std::map<std::string, Reference> memory_references() {
          {{"pad", 24}, {"m", 16}},
          {{"tile", 1}, {"n", 8}, {"k", 128}}},
         1e-4}},
+      {"matmul_swizzle", {matmul, {{{"layout", 0}}, {{"layout", 1}}, {{"layout", 2}, {"n", 16}}}, 1e-4}},
       {"matmul_unroll", {matmul, {{{"unroll", 4}}, {{"unroll", 16}, {"n", 16}}}, 1e-4}},
       {"matmul_ladder",
        {matmul,

@@ -1,6 +1,7 @@
 // References of the kernels about the rest: divergence, warps, synchronisation, other memories, latency,
 // copies.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tests/app/gallery_references.h"
@@ -53,6 +54,25 @@ void warp_sum(Buffers& b) {
     std::int32_t sum = 16 * rounds * (rounds - 1);  // round k adds k to each of the 32 values
     for (I i = first; i < std::min(first + 32, b["n"]); ++i) sum += rounds * b.i32(0, i);
     for (I i = first; i < std::min(first + 32, b["n"]); ++i) b.set(1, i, sum);
+  }
+}
+
+void votes(Buffers& b) {
+  const I question = b["question"];
+  for (I first = 0; first < b["n"]; first += 32) {
+    std::array<std::int32_t, 32> value{};
+    for (I lane = 0; lane < 32; ++lane)
+      value[static_cast<std::size_t>(lane)] = first + lane < b["n"] ? b.i32(0, first + lane) : -1;
+    const auto reach =
+        static_cast<std::int32_t>(std::ranges::count_if(value, [&](auto v) { return v >= b["limit"]; }));
+    for (I i = first; i < std::min(first + 32, b["n"]); ++i) {
+      const auto same = static_cast<std::int32_t>(std::ranges::count(value, b.i32(0, i)));
+      b.set(1, i,
+            std::int32_t{question == 0   ? reach > 0
+                         : question == 1 ? reach == 32
+                         : question == 2 ? reach
+                                         : same});
+    }
   }
 }
 
@@ -299,6 +319,12 @@ std::map<std::string, Reference> work_references() {
        {block_reduction,
         {{{"form", 1}}, {{"form", 2}}, {{"form", 3}}, {{"form", 3}, {"block", 32}, {"n", 1000}}}}},
       {"warp_sum", {warp_sum, {{{"way", 0}}, {{"way", 2}}, {{"way", 3}}, {{"way", 1}, {"n", 77}}}}},
+      {"votes",
+       {votes,
+        {{{"question", 0}, {"values", 2}, {"limit", 1}},
+         {{"question", 1}, {"limit", 0}},
+         {{"question", 2}, {"n", 77}},
+         {{"question", 3}, {"n", 77}, {"values", 3}}}}},
       {"compaction",
        {compaction,
         {{{"atomics", 0}, {"limit", 0}},

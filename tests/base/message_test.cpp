@@ -46,6 +46,23 @@ TEST_F(CatalogueTest, WritesMessagesInsideAMessageOneAfterAnother) {
   EXPECT_EQ(with({part, part}), "扇区扇区：8，2.2");
 }
 
+// A name of Latin letters and one of Chinese ones stand in the same pattern.
+TEST_F(CatalogueTest, SpacesValuesByWhatTheyBeginAndEndWith) {
+  write("zh/test.toml", "[a]\nratio = \"{more}的{what}是{less}的 {n} 倍\"\nbraces = \"{{{n}}}个\"\n");
+  const auto zh = Catalogue::load("zh", folder_);
+  ASSERT_TRUE(zh);
+  const auto ratio = [&](const char* more, const char* less) {
+    return zh->text(Message{"a.ratio",
+                            {{"more", value_of(more)},
+                             {"what", value_of("扇区数")},
+                             {"less", value_of(less)},
+                             {"n", value_of(4)}}});
+  };
+  EXPECT_EQ(ratio("步长 8", "步长 2"), "步长 8 的扇区数是步长 2 的 4 倍");
+  EXPECT_EQ(ratio("转置", "copy"), "转置的扇区数是 copy 的 4 倍");
+  EXPECT_EQ(zh->text(Message{"a.braces", {{"n", value_of(4)}}}), "{4}个");
+}
+
 TEST_F(CatalogueTest, FallsBackToEnglishThenToTheKey) {
   const auto zh = Catalogue::load("zh", folder_);
   ASSERT_TRUE(zh);

@@ -147,6 +147,107 @@ TEST_F(GpuTest, AGlimpseSaysOfWhatItIs) {
   EXPECT_EQ(detail(), "at stride 8, 8 runs");
 }
 
+// ---- side A ----
+
+std::string time_of(const Pinned& side) {
+  Headline time{"window.figure.time", "", {"", {}}, false, Evidence::Measured, ""};
+  const std::optional<Headline> out = beside(time, side);
+  return out ? out->value : "none";
+}
+
+TEST_F(GpuTest, BothSidesOfAComparisonAreTimed) {
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_TRUE(bench_->compare_with("other", {{"stride", 4}}));
+  settle();
+  ASSERT_NE(bench_->pinned(), nullptr);
+  EXPECT_EQ(time_of(*bench_->pinned()), "4 µs");
+  EXPECT_TRUE(bench_->pinned()->picture.time) << "views have it as well";
+  EXPECT_EQ(bench_->figures()[2].value, "2 µs");
+  const int before = calls_.timings;
+  for (int i = 0; i < 20; ++i) bench_->tick(i);
+  settle();
+  EXPECT_EQ(calls_.timings, before) << "once is enough";
+}
+
+TEST_F(GpuTest, SideAIsTimedAgainWhereItFollows) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->compare();
+  bench_->set_value("stride", 8);
+  settle();
+  EXPECT_EQ(time_of(*bench_->pinned()), "2 µs") << "it was there when it was pinned";
+  bench_->set_value("blocks", 16);
+  settle();
+  EXPECT_EQ(time_of(*bench_->pinned()), "2 µs");
+  EXPECT_EQ(bench_->pinned()->measurement.of.values.at("blocks"), 16);
+  EXPECT_EQ(bench_->figures()[2].value, "8 µs");
+}
+
+// Pinned before the clock had an answer: it is asked for all the same.
+TEST_F(GpuTest, SideAIsTimedThoughItWasPinnedEarly) {
+  calls_.timing_ms = 400;
+  bench_->open_kernel("strided");
+  for (int i = 0; i < 5000 && !(bench_->picture() && bench_->picture()->whole); ++i) {
+    bench_->tick(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  bench_->compare();
+  ASSERT_FALSE(bench_->pinned()->measurement.timing);
+  bench_->set_value("stride", 8);
+  calls_.timing_ms = 1;
+  settle();
+  EXPECT_EQ(time_of(*bench_->pinned()), "2 µs");
+  EXPECT_EQ(bench_->figures()[2].value, "8 µs");
+}
+
+TEST_F(GpuTest, BothSidesAreTimedWithTheSameL2) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->compare();
+  bench_->set_value("stride", 8);
+  settle();
+  bench_->set_cold(true);
+  settle();
+  EXPECT_TRUE(bench_->pinned()->measurement.cold);
+  EXPECT_EQ(time_of(*bench_->pinned()), "2 µs");
+  EXPECT_DOUBLE_EQ(bench_->pinned()->measurement.timing->high, 0.004) << "the flushed ones spread wider";
+  bench_->choose_backend({});
+  settle();
+  EXPECT_EQ(time_of(*bench_->pinned()), "none") << "nobody measures any more";
+}
+
+TEST_F(GpuTest, ASideAThatFaultsSaysSoOnce) {
+  bench_->open_kernel("strided");
+  settle();
+  calls_.faults = true;
+  ASSERT_TRUE(bench_->compare_with("other"));
+  settle();
+  ASSERT_NE(bench_->pinned(), nullptr);
+  EXPECT_EQ(time_of(*bench_->pinned()), "none");
+  EXPECT_EQ(bench_->pinned()->measurement.reason.key, "window.time.failed");
+  EXPECT_EQ(bench_->figures()[2].value, "2 µs") << "what was measured of B stays";
+  const int before = calls_.timings;
+  settle();
+  EXPECT_EQ(calls_.timings, before);
+}
+
+// A time that stands there until the real one comes is of other values than A's.
+TEST_F(GpuTest, AProvisionalTimeShowsNoA) {
+  bench_->open_kernel("strided");
+  settle();
+  bench_->compare();
+  ASSERT_TRUE(beside(bench_->figures()[2], *bench_->pinned()));
+  calls_.delay_ms = 300;
+  bench_->set_value("stride", 8);
+  bench_->tick(0);
+  const Headline time = bench_->figures()[2];
+  ASSERT_TRUE(time.provisional);
+  EXPECT_FALSE(beside(time, *bench_->pinned()));
+  settle();
+  EXPECT_TRUE(beside(bench_->figures()[2], *bench_->pinned()));
+}
+
 // Nothing of the text before: an edit is measured when it has been compiled.
 TEST_F(GpuTest, AnEditHasNoTimeUntilItIsMeasured) {
   bench_->open_kernel("strided");

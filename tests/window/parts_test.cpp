@@ -195,7 +195,6 @@ TEST(Highlight, CoversEveryByteOfAnyText) {
 TEST(Utf8, DecodesAndSurvivesBadBytes) {
   EXPECT_EQ(decode_utf8("a扇😀"), U"a扇😀");
   EXPECT_EQ(decode_utf8("\xe6\x89"), U"��");
-  EXPECT_EQ(utf8_length(""), 1u);
 }
 
 TEST(Notches, ListsPowersAndRanges) {

@@ -7,6 +7,7 @@
 #include "app/model/recording/measured_on.h"
 #include "app/model/study/level_traffic.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/base/typography.h"
 
 namespace warplens::model {
 namespace {
@@ -131,15 +132,15 @@ std::optional<MeasuredTime> other_l2(const Recording& recording, const GalleryKe
 
 std::string where_else(const GalleryKernel& kernel, const SliderValues& here, const SliderValues& there,
                        std::string_view without, const std::string& language) {
-  std::string out;
+  std::vector<std::string> out;
   for (const Slider& slider : kernel.sliders) {
     const auto now = here.find(slider.name), then = there.find(slider.name);
     if (slider.name == without || now == here.end() || then == there.end() || now->second == then->second)
       continue;
-    out += (out.empty() ? "" : ", ") + localised(slider.title, language, slider.name) + " " +
-           value_name(slider, then->second, language);
+    out.push_back(localised(slider.title, language, slider.name) + " " +
+                  value_name(slider, then->second, language));
   }
-  return out;
+  return listed(out, language);
 }
 
 }  // namespace warplens::model

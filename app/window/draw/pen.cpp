@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/window/draw/imgui_canvas.h"
-#include "app/window/draw/utf8.h"
+#include "engine/base/typography.h"
 
 namespace warplens::window {
 namespace {
@@ -12,35 +12,6 @@ namespace {
 using visual::Point;
 using visual::Rect;
 using visual::Role;
-
-bool breaks_anywhere(char32_t c) {
-  return c >= 0x2e80;
-}
-
-// Marks that may not begin a line of Chinese.
-bool clings(char32_t c) {
-  constexpr std::u32string_view kClosing = U"，。、；：！？）》」』”’％";
-  return kClosing.find(c) != std::u32string_view::npos;
-}
-
-// The smallest pieces between which a line may break; spaces stay at the end of a piece.
-std::vector<std::string_view> pieces_of(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8_length(text.substr(at));
-    const char32_t c = decode_utf8(text.substr(at, length))[0];
-    const std::size_t after = at + length;
-    const char32_t next = after < text.size() ? decode_utf8(text.substr(after, 4))[0] : 0;
-    const bool can_break = c == ' ' || ((breaks_anywhere(c) || breaks_anywhere(next)) && !clings(next));
-    if (can_break || after >= text.size()) {
-      pieces.push_back(text.substr(begin, after - begin));
-      begin = after;
-    }
-    at = after;
-  }
-  return pieces;
-}
 
 }  // namespace
 
@@ -77,7 +48,7 @@ std::string Pen::shortened(std::string_view text, float most, const TextStyle& s
   const float dots = width("…", style.size, style.face);
   std::size_t end = 0;
   while (end < text.size()) {
-    const std::size_t next = end + utf8_length(text.substr(end));
+    const std::size_t next = end + character_length(text.substr(end));
     if (width(text.substr(0, next), style.size, style.face) + dots > most) break;
     end = next;
   }
@@ -103,7 +74,7 @@ float Pen::text(const Rect& box, std::string_view text, const TextStyle& style) 
 
 std::vector<std::string> Pen::wrapped(std::string_view text, float most, const TextStyle& style) const {
   std::vector<std::string> lines(1);
-  for (const std::string_view piece : pieces_of(text)) {
+  for (const std::string_view piece : line_pieces(text)) {
     std::string tried = lines.back() + std::string(piece);
     std::string trimmed = tried;
     while (!trimmed.empty() && trimmed.back() == ' ') trimmed.pop_back();

@@ -9,7 +9,5 @@
 namespace warplens::window {
 
 std::u32string decode_utf8(std::string_view text);
-// Length in bytes of the character that starts at `text[0]`, at least 1.
-std::size_t utf8_length(std::string_view text);
 
 }  // namespace warplens::window

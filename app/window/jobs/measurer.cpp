@@ -1,6 +1,7 @@
 #include "app/window/jobs/measurer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/window/jobs/sweep.h"
 
@@ -17,6 +18,16 @@ constexpr double kGlimpseSeconds = 0.03;
 constexpr std::chrono::milliseconds kGlimpsePatience{300};
 // So long a hand has rested that moved a slider.
 constexpr std::chrono::milliseconds kRest{250};
+
+model::RunRequest request_of(const MeasureJob& job) {
+  model::RunRequest request;
+  request.program = job.program;
+  request.launch = job.launch;
+  request.device = job.device;
+  request.recorder.max_bytes = kTraceBytes;
+  request.recorder.chosen = job.blocks.empty() ? std::vector<std::uint64_t>{0} : job.blocks;
+  return request;
+}
 
 }  // namespace
 
@@ -42,6 +53,14 @@ void Measurer::submit(MeasureJob job) {
   changed_.notify_all();
 }
 
+void Measurer::time_other(MeasureJob job) {
+  {
+    const std::lock_guard lock(mutex_);
+    other_ = std::move(job);
+  }
+  changed_.notify_all();
+}
+
 void Measurer::cancel_running() {
   if (!progress_) return;
   if (glimpses_ && std::chrono::steady_clock::now() - began_ < kGlimpsePatience) return;
@@ -51,6 +70,7 @@ void Measurer::cancel_running() {
 void Measurer::cancel() {
   const std::lock_guard lock(mutex_);
   waiting_.reset();
+  other_.reset();
   cancel_running();
   changed_.notify_all();
 }
@@ -65,7 +85,7 @@ void Measurer::forget() {
 void Measurer::drop() {
   cancel_running();
   wanted_ = false;
-  std::erase_if(deliveries_, [](const Measured& m) { return !m.inventory && !m.glimpse; });
+  std::erase_if(deliveries_, [](const Measured& m) { return !m.inventory && !m.glimpse && !m.other; });
 }
 
 bool Measurer::rests(const Progress& progress) {
@@ -83,7 +103,7 @@ std::optional<Measured> Measurer::take() {
 
 bool Measurer::busy() const {
   const std::lock_guard lock(mutex_);
-  return looking_ || waiting_ || progress_ || !deliveries_.empty();
+  return looking_ || waiting_ || other_ || progress_ || !deliveries_.empty();
 }
 
 bool Measurer::measuring() const {
@@ -105,7 +125,7 @@ double Measurer::fraction() const {
 void Measurer::deliver(Measured measured) {
   {
     const std::lock_guard lock(mutex_);
-    if (!wanted_ && !measured.inventory && !measured.glimpse) return;
+    if (!wanted_ && !measured.inventory && !measured.glimpse && !measured.other) return;
     deliveries_.push_back(std::move(measured));
   }
   wake_();
@@ -123,25 +143,28 @@ void Measurer::work() {
   std::unique_lock lock(mutex_);
   looking_ = false;
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || waiting_; });
+    changed_.wait(lock, [this] { return stop_ || waiting_ || other_; });
     if (stop_) return;
-    const MeasureJob job = std::move(*waiting_);
-    waiting_.reset();
-    wanted_ = true;
+    const std::optional<MeasureJob> job = std::exchange(waiting_, std::nullopt);
+    if (job) wanted_ = true;
     progress_ = std::make_shared<Progress>();
     step_.reset();
     began_ = std::chrono::steady_clock::now();
-    glimpses_ = std::ranges::all_of(job.steps, [](MeasureStep s) { return s == MeasureStep::Glimpse; });
+    glimpses_ =
+        job && std::ranges::all_of(job->steps, [](MeasureStep s) { return s == MeasureStep::Glimpse; });
     const std::shared_ptr<Progress> progress = progress_;
     lock.unlock();
     Measured end;
     end.last = true;
     try {
-      measure(job, *progress);
+      if (job)
+        measure(*job, *progress);
+      else
+        time_beside(*progress);
     } catch (const std::exception& e) {
       end.error = told(ErrorKind::System, {"window.time.broke", {{"what", value_of(e.what())}}});
     }
-    if (!glimpses_) deliver(std::move(end));
+    if (job && !glimpses_) deliver(std::move(end));
     lock.lock();
     progress_.reset();
     lock.unlock();
@@ -151,12 +174,7 @@ void Measurer::work() {
 }
 
 void Measurer::measure(const MeasureJob& job, Progress& progress) {
-  model::RunRequest request;
-  request.program = job.program;
-  request.launch = job.launch;
-  request.device = job.device;
-  request.recorder.max_bytes = kTraceBytes;
-  request.recorder.chosen = job.blocks.empty() ? std::vector<std::uint64_t>{0} : job.blocks;
+  const model::RunRequest request = request_of(job);
   for (const MeasureStep step : job.steps) {
     const bool quick = step == MeasureStep::Glimpse || step == MeasureStep::Timing;
     if (job.moved && !quick && !rests(progress)) return;
@@ -167,7 +185,32 @@ void Measurer::measure(const MeasureJob& job, Progress& progress) {
     }
     progress.report(0);
     if (!make(step, job, request, progress) || stale(progress)) return;
+    if (step == MeasureStep::Timing && !time_beside(progress)) return;
   }
+}
+
+bool Measurer::time_beside(Progress& progress) {
+  MeasureJob job;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!other_) return true;
+    job = *other_;
+  }
+  const auto timing = timed_well(job, request_of(job), progress);
+  Measured measured;
+  measured.other = OtherTiming{job.of, {}, {}};
+  if (timing)
+    measured.other->timing = *timing;
+  else
+    measured.other->error = timing.error();
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_ || waiting_ || progress.cancelled()) return false;
+    if (!other_ || !(other_->of == job.of)) return true;  // not wanted any more
+    other_.reset();
+  }
+  deliver(std::move(measured));
+  return true;
 }
 
 bool Measurer::make(MeasureStep step, const MeasureJob& job, const model::RunRequest& request,
@@ -206,12 +249,17 @@ bool Measurer::glimpse(const MeasureJob& job, const model::RunRequest& request, 
   return true;
 }
 
-bool Measurer::time(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+Result<gpu::Timing> Measurer::timed_well(const MeasureJob& job, const model::RunRequest& request,
+                                         Progress& progress) {
   gpu::TimingOptions options;
   options.runs = kRuns;
   options.max_seconds = kSeconds;
   options.flush_l2 = job.cold;
-  const auto timing = engine_.time(request, options, job.gpu, &progress);
+  return engine_.time(request, options, job.gpu, &progress);
+}
+
+bool Measurer::time(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
+  const auto timing = timed_well(job, request, progress);
   if (stale(progress)) return false;
   Measured measured;
   if (timing) {

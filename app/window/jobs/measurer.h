@@ -1,7 +1,8 @@
 // Everything that needs a GPU, on a thread of its own: timed runs, the instrumented run, the sweep over a
 // slider, hardware counters, copies, one after another, so that no measurement disturbs another. The newest
-// job wins; what it replaces is stopped, and nothing of it but a glimpse is delivered any more. Also finds,
-// at its start, which GPUs and recordings there are.
+// job wins; what it replaces is stopped, and nothing of it but a glimpse is delivered any more. The other
+// side of a comparison is timed beside: behind the time of what is open, or when nothing else is measured.
+// Also finds, at its start, which GPUs and recordings there are.
 //
 //   measurer.submit({.steps = {MeasureStep::Timing}, .kernel = k, .program = p, .launch = l});
 //   while (auto measured = measurer.take()) ...
@@ -44,6 +45,13 @@ struct MeasureJob {
   bool moved = false;  // a slider was: what is not stopped in a moment begins when the hand rests
 };
 
+// Of the other side; one of the two is set.
+struct OtherTiming {
+  Inputs of;
+  std::optional<gpu::Timing> timing;
+  std::optional<Error> error;
+};
+
 // One of these is set; `last` ends a job.
 struct Measured {
   std::optional<Inventory> inventory;
@@ -57,6 +65,7 @@ struct Measured {
   std::optional<Error> counters_error;
   std::optional<visual::TransferRates> transfers;
   std::optional<visual::StreamTimeline> streams;
+  std::optional<OtherTiming> other;
   std::optional<Error> error;
   bool last = false;
 };
@@ -67,8 +76,9 @@ class Measurer {
   ~Measurer();  // cancels and waits
 
   void submit(MeasureJob job);
-  void cancel();  // what was measured stays, and the end is told
-  void forget();  // nothing more of the newest job is wanted
+  void time_other(MeasureJob job);  // its steps do not matter; takes the place of one that waits
+  void cancel();                    // what was measured stays, and the end is told
+  void forget();                    // nothing more of the newest job is wanted
   std::optional<Measured> take();
   bool busy() const;
   bool measuring() const;  // a job runs
@@ -78,9 +88,12 @@ class Measurer {
  private:
   void work();
   void measure(const MeasureJob& job, Progress& progress);
+  // False where something newer is asked for; what was to be timed waits again.
+  bool time_beside(Progress& progress);
   // One step; false ends the job.
   bool make(MeasureStep step, const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool glimpse(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
+  Result<gpu::Timing> timed_well(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool time(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   bool trace(const MeasureJob& job, const model::RunRequest& request, Progress& progress);
   Result<std::shared_ptr<const model::Program>> program_at(const MeasureJob& job,
@@ -101,7 +114,7 @@ class Measurer {
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<MeasureJob> waiting_;
+  std::optional<MeasureJob> waiting_, other_;
   std::deque<Measured> deliveries_;
   std::shared_ptr<Progress> progress_;
   std::optional<MeasureStep> step_;

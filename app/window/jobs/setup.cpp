@@ -1,5 +1,7 @@
 #include "app/window/jobs/setup.h"
 
+#include "engine/base/typography.h"
+
 namespace warplens::window {
 namespace {
 
@@ -7,11 +9,6 @@ std::string value_in(const model::Slider& slider, const model::SliderValues& val
                      const std::string& language) {
   const auto it = values.find(slider.name);
   return model::value_name(slider, it == values.end() ? slider.value : it->second, language);
-}
-
-void append(std::string& name, const std::string& part) {
-  if (!name.empty()) name += ", ";
-  name += part;
 }
 
 }  // namespace
@@ -42,21 +39,22 @@ SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, cons
     names.b = localized(b.kernel->title, language, b.kernel->id);
     return names;
   }
+  std::vector<std::string> of_a, of_b;
   for (const model::Slider& slider : b.kernel->sliders) {
     const std::string x = value_in(slider, a.values, language), y = value_in(slider, b.values, language);
     if (x == y) continue;
     // A choice says what it is by itself; a number needs its name.
     const std::string title =
         slider.choices.empty() ? localized(slider.title, language, slider.name) + " " : std::string();
-    append(names.a, title + x);
-    append(names.b, title + y);
+    of_a.push_back(title + x);
+    of_b.push_back(title + y);
   }
   if (a.text != b.text) {
-    append(names.a, text.text(a.edited() ? "window.twin.edited" : "window.twin.original"));
-    append(names.b, text.text(b.edited() ? "window.twin.edited" : "window.twin.original"));
+    of_a.push_back(text.text(a.edited() ? "window.twin.edited" : "window.twin.original"));
+    of_b.push_back(text.text(b.edited() ? "window.twin.edited" : "window.twin.original"));
   }
-  if (names.a.empty()) names = {text.text("window.twin.pinned"), text.text("window.twin.now")};
-  return names;
+  if (of_a.empty()) return {text.text("window.twin.pinned"), text.text("window.twin.now")};
+  return {listed(of_a, language), listed(of_b, language)};
 }
 
 }  // namespace warplens::window

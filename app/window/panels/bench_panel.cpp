@@ -12,6 +12,7 @@
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/verdict.h"
+#include "engine/base/typography.h"
 
 namespace warplens::window {
 namespace {
@@ -25,19 +26,6 @@ constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSent
 constexpr int kMostLines = 8;
 constexpr float kSliderSpace = 24;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
-
-// The same number of side A.
-std::optional<Headline> pinned_figure(const Ui& ui, const std::string& key) {
-  if (!ui.bench.pinned()) return std::nullopt;
-  const Pinned& pinned = *ui.bench.pinned();
-  for (const auto& list :
-       {pinned.picture.figures, measured_figures(pinned.measurement, &pinned.picture.run->report)}) {
-    for (const Headline& figure : list) {
-      if (figure.name_key == key && !figure.missing && !figure.provisional) return figure;
-    }
-  }
-  return std::nullopt;
-}
 
 bool pinned_is_earlier(const Ui& ui) {
   return ui.bench.pinned() && ui.bench.pinned()->behind() && ui.bench.looks_earlier();
@@ -107,9 +95,7 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
             .alpha = earlier ? 0.5f
                      : whole ? 1.0f
                              : 0.6f});
-  // A time of another size than A's says where it was taken, in place of A's.
-  const std::optional<Headline> other =
-      figure.provisional ? std::nullopt : pinned_figure(ui, figure.name_key);
+  const std::optional<Headline> other = ui.bench.pinned() ? beside(figure, *ui.bench.pinned()) : std::nullopt;
   std::string detail =
       other ? ui.say({"window.twin.figure", {{"value", value_of(other->value)}}}) : ui.say(figure.detail);
   // What has no room is said shorter, and in full in the tooltip.
@@ -221,10 +207,7 @@ std::string explanation(const Ui& ui) {
   // What the numbers rest on is always said, where it is not the machine code.
   const auto known = analysis::known_sentence(picture->run->report);
   if (known && std::ranges::find(messages, *known) == messages.end()) messages.push_back(*known);
-  const std::string between = ui.bench.settings.language == "zh" ? "" : " ";
-  std::string text;
-  for (const Message& message : messages) text += (text.empty() ? "" : between) + ui.say(message);
-  return text;
+  return sentences(ui.catalogue, messages);
 }
 
 // An error of the compiler or of the launch, in place of the explanation; the picture is the last good one.
@@ -346,7 +329,7 @@ std::string speed_of_light(Ui& ui) {
   if (measured.counted_at) {
     const std::string where = model::where_else(*ui.bench.kernel(), ui.bench.values(), *measured.counted_at,
                                                 "", ui.bench.settings.language);
-    if (!where.empty()) note += ", " + where;
+    if (!where.empty()) note += ui.say({"window.time.curve_at", {{"at", value_of(where)}}});
   }
   return ui.say(Message{"window.verdict.speed_of_light",
                         {{"sm", value_of(sm)},

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "app/lesson/markdown.h"
-#include "app/window/draw/utf8.h"
 #include "app/window/panels/lesson_panels.h"
+#include "engine/base/typography.h"
 
 namespace warplens::window {
 namespace {
@@ -22,19 +22,6 @@ bool is_wide(std::string_view character) {
   return static_cast<unsigned char>(character[0]) >= 0xe2 && character >= "\xe2\xba\x80";
 }
 
-// Signs that never begin a line.
-bool closes(std::string_view character) {
-  static constexpr std::string_view kClosing[] = {"，", "。", "、", "；", "：", "！", "？", "）",
-                                                  "」", "』", "”",  "》", "’",  "…",  "·"};
-  return std::find(std::begin(kClosing), std::end(kClosing), character) != std::end(kClosing);
-}
-
-// Signs that never end one.
-bool opens(std::string_view character) {
-  static constexpr std::string_view kOpening[] = {"（", "「", "『", "“", "《", "‘", "【"};
-  return std::find(std::begin(kOpening), std::end(kOpening), character) != std::end(kOpening);
-}
-
 struct Word {
   std::string text;
   const Span* span = nullptr;
@@ -48,7 +35,7 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
   bool space = false, fresh = true;
   for (const Span& span : spans) {
     for (std::size_t i = 0; i < span.text.size();) {
-      const std::size_t length = utf8_length(std::string_view(span.text).substr(i));
+      const std::size_t length = character_length(std::string_view(span.text).substr(i));
       const std::string character = span.text.substr(i, length);
       i += length;
       if (character == "\n") {
@@ -68,8 +55,8 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
         space = fresh = true;
         continue;
       }
-      const bool glued =
-          !out.empty() && !out.back().breaks && !space && (closes(character) || opens(out.back().text));
+      const bool glued = !out.empty() && !out.back().breaks && !space &&
+                         (clings_to_left(character) || clings_to_right(out.back().text));
       const bool starts = fresh || is_wide(character) || out.empty() || out.back().span != &span ||
                           (!out.back().text.empty() && is_wide(out.back().text));
       if (glued && out.back().span == &span) {
@@ -155,7 +142,7 @@ class Flow {
       // A bracket and what it holds may be of two styles: one of them code.
       float together = word.width;
       if (i + 1 < words.size() && !words[i + 1].space_before && !words[i + 1].breaks &&
-          (opens(word.text) || closes(words[i + 1].text))) {
+          (clings_to_right(word.text) || clings_to_left(words[i + 1].text))) {
         measure(words[i + 1], bold);
         together += words[i + 1].width;
       }
@@ -167,8 +154,8 @@ class Flow {
       while (word.width > width) {
         Word part = word;
         std::size_t end = 0;
-        for (std::size_t next = utf8_length(word.text); next < word.text.size();
-             next += utf8_length(std::string_view(word.text).substr(next))) {
+        for (std::size_t next = character_length(word.text); next < word.text.size();
+             next += character_length(std::string_view(word.text).substr(next))) {
           part.text = word.text.substr(0, next);
           measure(part, bold);
           if (part.width > width) break;

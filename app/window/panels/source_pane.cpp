@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/model/run/launch_line.h"
 #include "app/window/panels/file_panel.h"
 #include "app/window/panels/text_field.h"
 #include "app/window/panels/ui.h"
 #include "app/window/panels/users_file.h"
-#include "app/window/session/highlight.h"
+#include "app/window/session/code_rows.h"
 
 namespace warplens::window {
 namespace {
@@ -20,8 +21,8 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kHeader = 32, kLaunch = 26, kLine = 20, kSize = 13, kGutter = 44, kTextLeft = 52,
-                kCostWidth = 74;
+constexpr float kHeader = 32, kLaunch = 26, kLaunchLine = 17, kLine = 20, kSize = 13, kGutter = 44,
+                kTextLeft = 52, kCostWidth = 74, kTextRight = 10, kLaunchSize = 12;
 
 // The coloured lines of a text, kept until the text changes.
 struct Coloured {
@@ -53,6 +54,12 @@ struct PaneState {
   bool earlier = false;  // the costs are not of what is open
   std::string launch;    // the launch line, of the picture with this serial
   std::uint64_t launch_of = 0;
+
+  // The rows of the text, kept until it, the width or the room that costs take changes.
+  std::vector<CodeRow> rows;
+  std::string rows_of;
+  float rows_width = 0;
+  std::map<int, float> rows_taken;  // by line
 };
 PaneState& pane() {
   static PaneState state;
@@ -136,22 +143,31 @@ const char* mark_key(analysis::AccessCost::Kind kind) {
                                : "window.source.atomic_mark";
 }
 
+std::string unit_of(const Ui& ui, const LineCost& cost) {
+  return ui.say(cost.unit == LineCost::Unit::Divergence ? "window.source.split"
+                : cost.unit == LineCost::Unit::Sectors  ? "window.source.sectors"
+                                                        : "window.source.passes");
+}
+
+std::string number_of(const LineCost& cost, const CostMark& mark) {
+  return cost.unit == LineCost::Unit::Divergence ? fmt::format("{:.0f} %", mark.value * 100)
+                                                 : fmt::format("{:.1f}", mark.value);
+}
+
+constexpr float kCostRight = 12, kCostGap = 8;
+
 // An earlier cost has lost its colour: it is no verdict on what stands there now.
 void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float y) {
-  const bool divergent = cost.unit == LineCost::Unit::Divergence;
   const bool earlier = pane().earlier;
   const float alpha = earlier ? 0.5f : 1.0f;
-  const std::string unit = ui.say(divergent                              ? "window.source.split"
-                                  : cost.unit == LineCost::Unit::Sectors ? "window.source.sectors"
-                                                                         : "window.source.passes");
-  float x = right - pen.width(unit, 11);
-  pen.text({x, y, right - x + 2, kLine}, unit, {.size = 11, .role = Role::Dim, .alpha = alpha});
+  const std::string unit = unit_of(ui, cost);
+  float x = right - kCostRight - pen.width(unit, 11);
+  pen.text({x, y, right - kCostRight - x + 2, kLine}, unit, {.size = 11, .role = Role::Dim, .alpha = alpha});
   x -= 4;
   const std::vector<CostMark> marks = cost_marks(cost);
   for (std::size_t i = marks.size(); i-- > 0;) {
     const CostMark& mark = marks[i];
-    const std::string number =
-        divergent ? fmt::format("{:.0f} %", mark.value * 100) : fmt::format("{:.1f}", mark.value);
+    const std::string number = number_of(cost, mark);
     const Role role = earlier ? Role::Dim : mark.worse ? Role::Warn : Role::Good;
     if (mark.kind) {
       const std::string arrow = ui.say(mark_key(*mark.kind));
@@ -164,17 +180,18 @@ void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float 
     x -= wide;
     pen.text({x, y, wide + 2, kLine}, number,
              {.size = kSize, .face = Face::MonoBold, .role = role, .alpha = alpha});
-    x -= 8;
+    x -= kCostGap;
   }
 }
 
-// How far it reaches to the left of its right end.
+// How far it reaches to the left of its right end, with a gap before it.
 float cost_width(const Ui& ui, const Pen& pen, const LineCost& cost) {
-  if (cost_marks(cost).size() < 2) return kCostWidth;
-  float wide = 12 + pen.width(ui.say("window.source.sectors"), 11);
-  for (const CostMark& mark : cost_marks(cost))
-    wide += pen.width(fmt::format("{:.1f}", mark.value), kSize, Face::MonoBold) + 9 + pen.width("↓", 11);
-  return std::max(kCostWidth, wide);
+  float wide = kCostRight + pen.width(unit_of(ui, cost), 11) + 4;
+  for (const CostMark& mark : cost_marks(cost)) {
+    wide += pen.width(number_of(cost, mark), kSize, Face::MonoBold) + kCostGap;
+    if (mark.kind) wide += pen.width(ui.say(mark_key(*mark.kind)), 11) + 1;
+  }
+  return wide;
 }
 
 void draw_header(Ui& ui, const Rect& area) {
@@ -232,29 +249,44 @@ std::string launch_tip(const Ui& ui, const trace::Launch& launch) {
                   {"threads", value_of(launch.block.volume())}}});
 }
 
-// How the kernel is launched, as its host code would say it: of the run that is shown.
-void draw_launch(Ui& ui, const Rect& area) {
+// The launch in as many rows as it needs, two at most, beside what stands at its end.
+std::vector<std::string> launch_in_rows(Ui& ui, float width, std::size_t rows) {
   const Picture* picture = ui.bench.picture();
   PaneState& p = pane();
-  if (picture && picture->serial != p.launch_of) {
+  if (!picture) return {};
+  if (picture->serial != p.launch_of) {
     p.launch_of = picture->serial;
     p.launch = model::launch_line(*picture->run);
   }
+  const float letter = ui.fonts.measure("0", Face::Mono, kLaunchSize).width;
+  const float room = std::max(0.0f, width - 20 - assumed_width(ui));
+  return launch_rows(p.launch, static_cast<std::size_t>(room / letter), rows);
+}
+
+// How the kernel is launched, as its host code would say it: of the run that is shown.
+void draw_launch(Ui& ui, const Rect& area, const std::vector<std::string>& rows) {
+  const Picture* picture = ui.bench.picture();
+  const PaneState& p = pane();
   const Area row(ui, "source.launch", area);
   Pen pen = ui.pen();
   const Rect box{0, 0, area.width, area.height - 4};
   pen.fill(box, Role::Panel, 6);
-  const Rect rest{box.x, box.y, box.width - draw_assumed(ui, pen, box), box.height};
+  draw_assumed(ui, pen, {box.x, box.y, box.width, kLaunch - 4});
+  const Rect rest{box.x, box.y, box.width - assumed_width(ui), box.height};
   if (!picture) return;
   const bool earlier = ui.bench.looks_earlier();
-  pen.text({10, 0, rest.width - 16, box.height}, p.launch,
-           {.size = 12, .face = Face::Mono, .role = Role::Text, .alpha = earlier ? 0.5f : 0.9f});
+  float y = 0;
+  for (const std::string& line : rows) {
+    pen.text({10, y, rest.width - 10, kLaunch - 4}, line,
+             {.size = kLaunchSize, .face = Face::Mono, .role = Role::Text, .alpha = earlier ? 0.5f : 0.9f});
+    y += kLaunchLine;
+  }
   if (hit(pen, "launch", rest).hovered)
     tooltip(ui, p.launch + "\n" + launch_tip(ui, picture->run->report.launch));
 }
 
-struct Lines {
-  int first = 0, last = 0;  // visible, half-open
+struct Rows {
+  std::size_t first = 0, last = 0;  // visible, half-open
 };
 
 // Backgrounds first: the current line, the selected one, the error, and how hot a line is.
@@ -280,29 +312,34 @@ void draw_line_ground(const Ui& ui, Pen& pen, int line, float y, float left, flo
   if (current && !(cost && cost->worse())) pen.fill({left, y, 3, kLine}, Role::Accent);
 }
 
-void draw_line_text(const Ui& ui, Pen& pen, const Coloured& c, int line, float y, float left) {
-  const TextLine& row = c.lines[static_cast<std::size_t>(line) - 1];
-  const std::string number = fmt::format("{}", line);
-  pen.text({left, y, kGutter - 4, kLine}, number,
-           {.size = 11, .face = Face::Mono, .role = Role::Dim, .align = visual::Align::Right, .alpha = 0.8f});
+void draw_row_text(const Ui& ui, Pen& pen, const Coloured& c, const CodeRow& row, float y) {
+  const TextLine& line = c.lines[static_cast<std::size_t>(row.line) - 1];
+  if (row.begin == 0)
+    pen.text(
+        {0, y, kGutter - 4, kLine}, fmt::format("{}", row.line),
+        {.size = 11, .face = Face::Mono, .role = Role::Dim, .align = visual::Align::Right, .alpha = 0.8f});
   // The editor's own font, so that the caret of the input field stands exactly between our letters.
   ImFont* font = ui.fonts.editor(kSize, kLine);
-  ImVec2 at = pen.at(left + kTextLeft, y);
+  ImVec2 at = pen.at(kTextLeft + row.left, y);
   at = {std::round(at.x), std::round(at.y)};
-  for (const Piece& piece : row.pieces) {
-    const char* begin = c.text.data() + row.begin + piece.begin;
-    const char* end = c.text.data() + row.begin + piece.end;
+  for (const Piece& piece : line.pieces) {
+    const std::size_t from = std::max<std::size_t>(piece.begin, row.begin);
+    const std::size_t to = std::min<std::size_t>(piece.end, row.end);
+    if (from >= to) continue;
+    const char* begin = c.text.data() + line.begin + from;
+    const char* end = c.text.data() + line.begin + to;
     const InkLook look = look_of(piece.ink);
     pen.list().AddText(font, font->FontSize, at, pen.colour(look.role, look.alpha), begin, end);
     at.x += font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, end).x;
   }
 }
 
-void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float scroll_y) {
+void handle_line(Ui& ui, Pen& pen, const Rect& view, float scroll_y) {
   if (!ImGui::IsWindowHovered() || ui.state.editing) return;
   const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
-  const int line = static_cast<int>(std::floor(mouse.y / kLine)) + 1;
-  if (line < 1 || line > static_cast<int>(c.lines.size()) || mouse.y < scroll_y) return;
+  const auto row = static_cast<std::size_t>(std::max(0.0f, mouse.y / kLine));
+  if (row >= pane().rows.size() || mouse.y < scroll_y) return;
+  const int line = pane().rows[row].line;
   const int source = source_line_of(ui, line, ui.state.show_ptx);
   visual::Target target;
   if (source > 0) target.line = source;
@@ -314,7 +351,7 @@ void handle_line(Ui& ui, Pen& pen, const Coloured& c, const Rect& view, float sc
     tooltip(ui, text.substr(0, 1200));
   } else if (const LineCost* cost =
                  ui.state.show_ptx ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
-             cost && mouse.x > view.width - cost_width(ui, pen, *cost) - 20) {
+             cost && mouse.x > view.width - cost_width(ui, pen, *cost)) {
     const std::string of = pane().earlier ? ui.bench.totals_line(ui.catalogue) + "\n" : "";
     tooltip(ui, of + cost_tip(ui, *cost));
   }
@@ -382,22 +419,60 @@ void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
   if (std::fmod(ui.now, 1.06) < 0.6) pen.fill({caret.x, caret.y + 2, 1.6f, kLine - 4}, Role::Text);
 }
 
-void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Lines shown) {
+// While the text is typed its lines are not broken: a cost that would stand on one is left out.
+bool covers_text(const Ui& ui, const Coloured& c, int line, float room) {
+  const TextLine& text = c.lines[static_cast<std::size_t>(line) - 1];
+  ImFont* font = ui.fonts.editor(kSize, kLine);
+  const char* begin = c.text.data() + text.begin;
+  const float wide = font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, c.text.data() + text.end).x;
+  return kTextLeft + (wide - ImGui::GetScrollX()) / ui.scale() > room;
+}
+
+void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Rows shown) {
   if (ui.state.show_ptx) return;
-  const float s = ui.scale();
-  const float left = ImGui::GetScrollX() / s;  // the column stays in sight when the text scrolls sideways
-  for (int line = shown.first; line < shown.last; ++line) {
-    const int source = pane().lines.then(line + 1);
-    const LineCost* cost = cost_of(ui.bench.picture(), pane().cost_lines.then(line + 1));
+  const float left = ImGui::GetScrollX() / ui.scale();  // the column stays in sight when the text scrolls
+  for (std::size_t row = shown.first; row < shown.last; ++row) {
+    const CodeRow& at = pane().rows[row];
+    const LineCost* cost =
+        at.begin == 0 ? cost_of(ui.bench.picture(), pane().cost_lines.then(at.line)) : nullptr;
     if (!cost) continue;
-    const float y = static_cast<float>(line) * kLine;
-    const bool current = ui.bench.current_line() == source;
-    const float wide = cost_width(ui, pen, *cost) + 24;
-    const Rect under{left + view.width - wide, y, wide, kLine};
-    pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Panel);
-    if (current) pen.fill({under.x + 8, under.y, under.width, kLine}, Role::Accent, 0, 0.13f);
-    draw_cost(ui, pen, *cost, left + view.width - 12, y);
+    if (ui.state.editing &&
+        covers_text(ui, pane().coloured, at.line, view.width - cost_width(ui, pen, *cost)))
+      continue;
+    draw_cost(ui, pen, *cost, left + view.width, static_cast<float>(row) * kLine);
   }
+}
+
+// Lines are broken where they are read; where they are typed each is one row, as the input field has it.
+void update_rows(const Ui& ui, const Pen& pen, float width) {
+  PaneState& p = pane();
+  const bool breaks = !ui.state.editing;
+  std::map<int, float> taken;
+  if (breaks && !p.coloured.ptx && ui.bench.picture())
+    for (const LineCost& cost : ui.bench.picture()->costs) {
+      // In steps: a number that grows by a digit moves no text.
+      const float wide = std::ceil((cost_width(ui, pen, cost) - kTextRight) / 16) * 16;
+      if (const int line = p.cost_lines.now(cost.line); line > 0) taken[line] = wide;
+    }
+  const float room = breaks ? width - kTextLeft - kTextRight : 1e9f;
+  if (p.rows_of == p.coloured.text && p.rows_width == room && p.rows_taken == taken && !p.rows.empty())
+    return;
+  p.rows_of = p.coloured.text;
+  p.rows_width = room;
+  p.rows_taken = std::move(taken);
+  ImFont* font = ui.fonts.editor(kSize, kLine);
+  const float scale = ui.scale();
+  p.rows = code_rows(
+      p.coloured.text, p.coloured.lines,
+      {room,
+       [&](int line) {
+         const auto found = p.rows_taken.find(line);
+         return found == p.rows_taken.end() ? 0.0f : found->second;
+       },
+       [&](std::string_view code) {
+         return font->CalcTextSizeA(font->FontSize, 1e9f, 0, code.data(), code.data() + code.size()).x /
+                scale;
+       }});
 }
 
 }  // namespace
@@ -412,49 +487,54 @@ void draw_source(Ui& ui, const Rect& area) {
   p.cost_lines = ui.bench.cost_lines();
   p.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
   p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
-  // In a very low pane the code is worth more than its launch.
-  const float above = kHeader + (area.height > 140 ? kLaunch : 0);
-  if (above > kHeader) draw_launch(ui, {area.x, area.y + kHeader, area.width, kLaunch});
+  // In a very low pane the code is worth more than its launch, in a low one its second row.
+  const bool has_launch = area.height > 140;
+  const std::vector<std::string> launch = launch_in_rows(ui, area.width, area.height > 240 ? 2 : 1);
+  const float launch_height = !has_launch ? 0 : kLaunch + (launch.size() > 1 ? kLaunchLine : 0);
+  const float above = kHeader + launch_height;
+  if (has_launch) draw_launch(ui, {area.x, area.y + kHeader, area.width, launch_height}, launch);
   const Rect frame{area.x, area.y + above, area.width, std::max(8.0f, area.height - above)};
   {
     const Area ground(ui, "source.ground", frame);
     ui.pen().fill({0, 0, frame.width, frame.height}, Role::Panel, 6);
   }
   const Rect view{frame.x, frame.y + 8, frame.width, frame.height - 12};
-  const Area area_of_text(ui, "source.text", view, true, true);
+  const Area area_of_text(ui, "source.text", view, true, ui.state.editing);
   Pen pen = ui.pen();
   const float s = ui.scale();
-  const auto count = static_cast<int>(p.coloured.lines.size());
+  update_rows(ui, pen, view.width);
+  const std::size_t count = p.rows.size();
   const float scroll = ImGui::GetScrollY() / s, sideways = ImGui::GetScrollX() / s;
-  const int first = std::clamp(static_cast<int>(scroll / kLine), 0, count);
-  const Lines shown{first, std::clamp(first + static_cast<int>(view.height / kLine) + 2, 0, count)};
+  const std::size_t first = std::min(static_cast<std::size_t>(std::max(0.0f, scroll / kLine)), count);
+  const Rows shown{first, std::min(first + static_cast<std::size_t>(view.height / kLine) + 2, count)};
   const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
-  const bool over = ImGui::IsWindowHovered() && !ui.state.editing;
-  for (int line = shown.first; line < shown.last; ++line) {
-    const float y = static_cast<float>(line) * kLine;
-    const bool hovered = over && mouse.y >= y && mouse.y < y + kLine;
-    draw_line_ground(ui, pen, line + 1, y, sideways, view.width, hovered);
+  const bool over = ImGui::IsWindowHovered() && !ui.state.editing && mouse.y >= 0;
+  const auto under = static_cast<std::size_t>(std::max(0.0f, mouse.y / kLine));
+  const int hovered = over && under < count ? p.rows[under].line : 0;
+  for (std::size_t row = shown.first; row < shown.last; ++row) {
+    const int line = p.rows[row].line;
+    draw_line_ground(ui, pen, line, static_cast<float>(row) * kLine, sideways, view.width, hovered == line);
   }
+  for (std::size_t row = shown.first; row < shown.last; ++row)
+    draw_row_text(ui, pen, p.coloured, p.rows[row], static_cast<float>(row) * kLine);
   const float letter = ui.fonts.measure("0", Face::Mono, kSize).width;
   const float text_width = static_cast<float>(p.coloured.longest) * letter;
-  for (int line = shown.first; line < shown.last; ++line) {
-    draw_line_text(ui, pen, p.coloured, line + 1, static_cast<float>(line) * kLine, 0);
-  }
   if (ui.state.editing) draw_editor(ui, pen, view, text_width);
   p.was_editing = ui.state.editing;
   draw_costs(ui, pen, view, shown);
-  handle_line(ui, pen, p.coloured, view, scroll);
+  handle_line(ui, pen, view, scroll);
 
   // The empty line after the last line break is only there for the editor.
   const bool last_empty = count > 1 && p.coloured.lines.back().begin == p.coloured.lines.back().end;
   const auto rows = static_cast<float>(count - (last_empty && !ui.state.editing ? 1 : 0));
-  ImGui::SetCursorScreenPos(pen.at(kTextLeft + text_width + kCostWidth, rows * kLine - 4));
+  ImGui::SetCursorScreenPos(
+      pen.at(ui.state.editing ? kTextLeft + text_width + kCostWidth : 0, rows * kLine - 4));
   ImGui::Dummy({1, 1});
   // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
   const int current = ui.bench.current_line();
   if (current > 0 && (current != p.last_line || ptx != p.last_ptx) && !ui.state.editing) {
-    const int row = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
-    const float y = static_cast<float>(row - 1) * kLine;
+    const int line = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
+    const float y = static_cast<float>(row_of_line(p.rows, line)) * kLine;
     if (y < scroll || y + 2 * kLine > scroll + view.height) ImGui::SetScrollY((y - view.height / 2) * s);
   }
   p.last_ptx = ptx;

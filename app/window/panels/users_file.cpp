@@ -147,6 +147,12 @@ void assumed_items(Ui& ui) {
   ImGui::EndTable();
 }
 
+// Empty where nothing was assumed.
+std::string assumed_words(const Ui& ui) {
+  const std::size_t count = ui.bench.is_users_file() ? ui.bench.setup().assumed.size() : 0;
+  return count == 0 ? std::string() : ui.say({"window.assumed.count", {{"count", value_of(count)}}});
+}
+
 }  // namespace
 
 std::string compiler_name(const Ui& ui) {
@@ -182,11 +188,15 @@ void draw_compiler_gear(Ui& ui, Pen& pen, const Rect& box) {
   }
 }
 
-float draw_assumed(Ui& ui, Pen& pen, const Rect& row) {
-  const std::size_t count = ui.bench.is_users_file() ? ui.bench.setup().assumed.size() : 0;
-  if (count == 0) return 0;
-  const std::string words = ui.say({"window.assumed.count", {{"count", value_of(count)}}});
-  const float width = pen.width(words, 12) + 26;
+float assumed_width(const Ui& ui) {
+  const std::string words = assumed_words(ui);
+  return words.empty() ? 0 : ui.fonts.measure(words, visual::Face::Sans, 12).width + 26;
+}
+
+void draw_assumed(Ui& ui, Pen& pen, const Rect& row) {
+  const std::string words = assumed_words(ui);
+  if (words.empty()) return;
+  const float width = assumed_width(ui);
   const Rect box{row.right() - width, row.y, width, row.height};
   const Hit h = hit(pen, "assumed", box);
   if (h.hovered) {
@@ -205,7 +215,6 @@ float draw_assumed(Ui& ui, Pen& pen, const Rect& row) {
     assumed_items(ui);
     end_menu();
   }
-  return width;
 }
 
 }  // namespace warplens::window

@@ -9,8 +9,9 @@ namespace warplens::window {
 // The gear; nothing for kernels of the gallery, whose TOML says it.
 void draw_compiler_gear(Ui& ui, Pen& pen, const visual::Rect& box);
 
-// "5 assumed", at the right end of `row`. Returns how much of it that takes; 0 where nothing was assumed.
-float draw_assumed(Ui& ui, Pen& pen, const visual::Rect& row);
+// "5 assumed", at the right end of `row`; how much of it that takes, 0 where nothing was assumed.
+void draw_assumed(Ui& ui, Pen& pen, const visual::Rect& row);
+float assumed_width(const Ui& ui);
 
 // "nvcc 13.0", and with what, for a tooltip.
 std::string compiler_name(const Ui& ui);

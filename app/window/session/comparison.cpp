@@ -6,6 +6,15 @@
 
 namespace warplens::window {
 
+std::optional<Headline> beside(const Headline& figure, const Pinned& a) {
+  if (figure.provisional) return std::nullopt;
+  for (const auto& list : {a.picture.figures, measured_figures(a.measurement, &a.picture.run->report)}) {
+    for (const Headline& other : list)
+      if (other.name_key == figure.name_key && !other.missing && !other.provisional) return other;
+  }
+  return std::nullopt;
+}
+
 Pinned side_of(Setup setup, const Picture& picture, const Measurement& measurement) {
   setup.values = picture.of.values;
   setup.text = picture.of.text;
@@ -104,16 +113,21 @@ std::optional<Job> Comparison::catch_up(const LaunchChoices& launch, const model
 }
 
 // Totals of a part would jump: those that stand there stay until the new exact ones are there.
-void Comparison::show(const Delivery& delivery, Picture picture, Measurement measurement) {
+void Comparison::show(const Delivery& delivery, Picture picture) {
   Pinned side = *pinned_;
-  if (delivery.whole) {
-    side.measurement = std::move(measurement);
-  } else {
+  if (!delivery.whole) {
     picture.costs = side.picture.costs;
     picture.figures = side.picture.figures;
     picture.totals_of = side.picture.totals_of;
   }
   side.picture = std::move(picture);
+  pinned_ = std::make_shared<const Pinned>(std::move(side));
+}
+
+void Comparison::measured(Measurement measurement, std::optional<model::MeasuredTime> time) {
+  Pinned side = *pinned_;
+  side.measurement = std::move(measurement);
+  side.picture.time = std::move(time);
   pinned_ = std::make_shared<const Pinned>(std::move(side));
 }
 

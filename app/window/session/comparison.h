@@ -29,6 +29,10 @@ struct Pinned {
   }
 };
 
+// The number of side A that stands beside this one of side B: none beside a time of other values, which says
+// itself where it was taken.
+std::optional<Headline> beside(const Headline& figure, const Pinned& a);
+
 // What is shown, ready to be pinned: of its own values and text, while a newer run may be on its way.
 Pinned side_of(Setup setup, const Picture& picture, const Measurement& measurement);
 
@@ -62,7 +66,9 @@ class Comparison {
   bool follows(const Delivery& delivery) const {
     return pinned_ && holds(Product::Program, {delivery.of}, {following_of_});
   }
-  void show(const Delivery& delivery, Picture picture, Measurement measurement);
+  void show(const Delivery& delivery, Picture picture);
+  // What a clock says of the side as its picture is.
+  void measured(Measurement measurement, std::optional<model::MeasuredTime> time);
 
   // Comments of the pinned side in this language.
   void speak(const std::string& language);

@@ -1,10 +1,8 @@
 #include "app/window/session/composition.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
+#include "engine/base/typography.h"
 #include "visual/twin.h"
 
 namespace warplens::window {
@@ -14,29 +12,6 @@ bool ViewOptions::operator==(const ViewOptions& o) const {
          streams == o.streams && to_device == o.to_device && cold == o.cold && row_widths == o.row_widths &&
          show_ptx == o.show_ptx;
 }
-
-namespace {
-
-std::string words_of(const visual::Difference& d, const SideNames& names, const Catalogue& text) {
-  const std::string what = text.text(d.key);
-  const bool more_b = d.b > d.a;
-  const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
-  const std::string& more = more_b ? names.b : names.a;
-  if (least <= 0) {
-    return text.text(Message{"view.twin.only",
-                             {{"more", value_of(more)},
-                              {"what", value_of(what)},
-                              {"n", value_of(fmt::format("{:.10g}", std::round(most * 10) / 10))}}});
-  }
-  return text.text(
-      Message{"view.twin.ratio",
-              {{"more", value_of(more)},
-               {"less", value_of(more_b ? names.a : names.b)},
-               {"what", value_of(what)},
-               {"ratio", value_of(fmt::format("{:.10g}", std::round(most / least * 100) / 100))}}});
-}
-
-}  // namespace
 
 std::string twin_words(const analysis::Report& a, const analysis::Report& b, const SideNames& names,
                        const Catalogue& text) {
@@ -48,11 +23,8 @@ std::string twin_words(const analysis::Report& a, const analysis::Report& b, con
   const auto alone = std::find_if(changes.begin(), changes.end(),
                                   [](const visual::Difference& d) { return std::min(d.a, d.b) <= 0; });
   std::string out;
-  if (both != changes.end()) out = words_of(*both, names, text);
-  if (alone != changes.end()) {
-    if (!out.empty() && text.language() != "zh") out += " ";
-    out += words_of(*alone, names, text);
-  }
+  if (both != changes.end()) out = visual::difference_words(*both, names.a, names.b, text);
+  if (alone != changes.end()) append_sentence(out, visual::difference_words(*alone, names.a, names.b, text));
   return out;
 }
 

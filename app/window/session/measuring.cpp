@@ -5,6 +5,15 @@
 #include "app/model/recording/measured_on.h"
 
 namespace warplens::window {
+namespace {
+
+constexpr const char* kSoon = "window.time.soon";  // why there is no time: nothing has come in yet
+
+Message time_failed(const MeasuredOn& on, const Error& error) {
+  return {"window.time.failed", {{"device", value_of(on.hardware)}, {"message", value_of(error)}}};
+}
+
+}  // namespace
 
 Measuring::Measuring(const Engine& engine, std::function<void()> wake, Reads reads)
     : reads_(reads), bind_(engine.bind), measurer_(engine, std::move(wake)) {}
@@ -51,17 +60,27 @@ Inputs Measuring::inputs() const {
   return out;
 }
 
-std::optional<model::MeasuredTime> Measuring::time() const {
-  if (!measurement_.timing) return std::nullopt;
-  return model::MeasuredTime{
-      measurement_.timing->median, {}, measurement_.on, reads_.options.cold, measurement_.library_roof};
+std::optional<model::MeasuredTime> Measuring::time_of(const Measurement& m) const {
+  if (!m.timing) return std::nullopt;
+  return model::MeasuredTime{m.timing->median, {}, m.on, reads_.options.cold, m.library_roof};
 }
 
 void Measuring::forget() {
   curve_of_.reset();
   no_counters_ = {};
   copied_.reset();
+  other_asked_ = {};
   measurement_ = {};
+}
+
+Measurement Measuring::coming(const gpu::DeviceInfo& from) const {
+  Measurement out;
+  out.on = model::measured_on(from);
+  out.live = true;
+  out.cold = reads_.options.cold;
+  out.evidence = {"window.time.live", {{"device", value_of(from.name)}}};
+  out.reason = {kSoon, {{"device", value_of(from.name)}}};
+  return out;
 }
 
 void Measuring::prefer_clock(bool on) {
@@ -84,12 +103,8 @@ void Measuring::expect() {
   const Setup& setup = reads_.program.setup();
   if (!setup.kernel) return;
   if (const gpu::DeviceInfo* info = gpu()) {
-    measurement_.on = model::measured_on(*info);
-    measurement_.live = true;
+    measurement_ = coming(*info);
     if (nearby && holds(Product::Glimpse, nearby->of, now)) measurement_.nearby = std::move(nearby);
-    measurement_.cold = reads_.options.cold;
-    measurement_.evidence = {"window.time.live", {{"device", value_of(info->name)}}};
-    measurement_.reason = {"window.time.soon", {{"device", value_of(info->name)}}};
     measurement_.swept_slider = now.slider;
     measurement_.points = std::move(points);
     measurement_.counters_evidence = measurement_.evidence;
@@ -202,6 +217,17 @@ Measuring::News Measuring::accept(Measured measured) {
       measurement_.nearby = std::move(measured.glimpse);
     return news;
   }
+  if (measured.other) {
+    // Who measures may have changed meanwhile.
+    if (!gpu() || measured.other->of.clock != inputs().clock) return news;
+    ++serial_;
+    news.other = coming(*gpu());
+    news.other->of = measured.other->of;
+    news.other->timing = std::move(measured.other->timing);
+    news.other->reason =
+        measured.other->error ? time_failed(news.other->on, *measured.other->error) : Message{"", {}};
+    return news;
+  }
   ++serial_;
   if (measured.timing) {
     measurement_.timing = std::move(measured.timing);
@@ -231,9 +257,7 @@ Measuring::News Measuring::accept(Measured measured) {
     news.run->timeline = std::move(measured.timeline);
   }
   if (measured.error && measured.error->kind != ErrorKind::Cancelled) {
-    measurement_.reason = {
-        "window.time.failed",
-        {{"device", value_of(measurement_.on.hardware)}, {"message", value_of(*measured.error)}}};
+    measurement_.reason = time_failed(measurement_.on, *measured.error);
     if (measurement_.counters_coming) {
       measurement_.counters_coming = false;
       measurement_.counters_reason = counters_refusal(*measured.error);
@@ -250,11 +274,36 @@ Measuring::News Measuring::accept(Measured measured) {
   return news;
 }
 
-Measurement Measuring::of_other(const Setup& setup, const Delivery& delivery) const {
-  if (!plays()) return {};
-  Measurement out = recorded(*recording(), *setup.kernel, setup.text, setup.values,
-                             delivery.run->report.launch, "", reads_.options.cold);
-  out.of = {delivery.of, {}, inputs().clock};
+bool Measuring::is_of_other(const Measurement& measurement, const Picture& picture) const {
+  return holds(Product::Time, measurement.of, {picture.of, {}, inputs().clock});
+}
+
+std::optional<Measurement> Measuring::of_other(const Setup& setup, const Picture& picture,
+                                               const Measurement& have) {
+  const gpu::DeviceInfo* const live = gpu();
+  const Inputs of{picture.of, {}, inputs().clock};
+  if (is_of_other(have, picture) &&
+      (!live || have.timing || have.reason.key != kSoon || holds(Product::Time, other_asked_, of)))
+    return std::nullopt;
+  ++serial_;
+  Measurement out;
+  if (live) {
+    out = coming(*live);
+    MeasureJob job;
+    job.kernel = *setup.kernel;
+    job.values = picture.of.values;
+    job.program = picture.program;
+    job.launch = picture.run->report.launch;
+    job.device = picture.of.device;
+    job.gpu = backend_.gpu;
+    job.cold = reads_.options.cold;
+    job.of = other_asked_ = of;
+    measurer_.time_other(std::move(job));
+  } else if (plays()) {
+    out = recorded(*recording(), *setup.kernel, setup.text, picture.of.values, picture.run->report.launch, "",
+                   reads_.options.cold);
+  }
+  out.of = of;
   return out;
 }
 

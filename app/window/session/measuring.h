@@ -41,7 +41,9 @@ class Measuring {
   std::uint64_t serial() const { return serial_; }  // of everything that a plot shows of it
   // Of what is open, with who measures it.
   Inputs inputs() const;
-  std::optional<model::MeasuredTime> time() const;
+  // In the shape that views want; nothing where there is no timing.
+  std::optional<model::MeasuredTime> time() const { return time_of(measurement_); }
+  std::optional<model::MeasuredTime> time_of(const Measurement& measurement) const;
 
   bool busy() const { return measurer_.busy(); }
   bool measuring() const { return measurer_.measuring(); }
@@ -62,11 +64,14 @@ class Measuring {
 
   struct News {
     bool inventory = false, time = false;
-    std::optional<Delivery> run;  // what the warps did on the hardware
+    std::optional<Delivery> run;       // what the warps did on the hardware
+    std::optional<Measurement> other;  // of the other side of a comparison
   };
   std::optional<News> take();  // nothing came in
-  // The measurement of the other side of a comparison, out of the recording.
-  Measurement of_other(const Setup& setup, const Delivery& delivery) const;
+  // Of the other side of a comparison, by who measures what is open. Nothing while `have` is that already;
+  // else what is known at once. A GPU's time follows as news.
+  std::optional<Measurement> of_other(const Setup& setup, const Picture& picture, const Measurement& have);
+  bool is_of_other(const Measurement& measurement, const Picture& picture) const;
 
   // The picture's numbers and the measured ones among them, in the order in which they are shown.
   std::vector<Headline> figures() const;
@@ -84,6 +89,7 @@ class Measuring {
   bool shows(std::string_view view) const;
   std::vector<MeasureStep> steps_to_measure(bool same_curve) const;
   News accept(Measured measured);
+  Measurement coming(const gpu::DeviceInfo& from) const;  // of nothing yet
   std::string elsewhere(const model::SliderValues& values) const;
   std::string at_other_values(const model::SliderValues& values, const Catalogue& text) const;
   Swept swept_through_now() const;
@@ -97,6 +103,7 @@ class Measuring {
   std::uint64_t serial_ = 0;
   std::optional<visual::TransferRates> copied_;  // live, of the chosen GPU
   Message no_counters_{"", {}};  // the system refused them: not asked again until the user asks
+  Inputs other_asked_;           // what was last timed, or is being timed, of the other side
   bool clock_first_ = false;
   Measurer measurer_;  // last: its thread ends first
 };

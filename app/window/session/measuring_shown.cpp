@@ -2,26 +2,21 @@
 
 #include "app/model/recording/measured_on.h"
 #include "app/model/run/counters_table.h"
+#include "app/model/study/relatives.h"
 #include "app/window/session/measuring.h"
 
 namespace warplens::window {
 
 // "stride 7": the sliders that stood elsewhere, and where.
 std::string Measuring::elsewhere(const model::SliderValues& values) const {
-  std::string out;
-  for (const model::Slider& s : reads_.program.kernel()->sliders) {
-    const auto there = values.find(s.name);
-    if (there == values.end() || there->second == reads_.launch.value(s.name)) continue;
-    out += (out.empty() ? "" : ", ") + localized(s.title, reads_.settings.language, s.name) + " " +
-           model::value_name(s, there->second, reads_.settings.language);
-  }
-  return out;
+  return model::where_else(*reads_.program.kernel(), reads_.program.setup().values, values, "",
+                           reads_.settings.language);
 }
 
 // ", for turns 1024": where the sliders stood, when elsewhere than now.
 std::string Measuring::at_other_values(const model::SliderValues& values, const Catalogue& text) const {
   const std::string there = elsewhere(values);
-  return there.empty() ? there : ", " + text.text({"window.time.curve_at", {{"at", value_of(there)}}});
+  return there.empty() ? there : text.text({"window.time.curve_at", {{"at", value_of(there)}}});
 }
 
 // Beside what was counted only where that is of the same launch.

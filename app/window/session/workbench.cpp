@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "app/model/gallery/slider_values.h"
 #include "app/model/run/kept_launch.h"
 #include "app/model/study/occupancy_lab.h"
 #include "app/model/study/relatives.h"
@@ -146,11 +145,9 @@ void Workbench::choose_device(const std::string& name) {
 
 void Workbench::set_value(const std::string& name, std::int64_t value) {
   change("value." + name, [&] {
-    const model::Slider* s = launch_.slider(name);
-    const std::int64_t allowed = s ? model::allowed_value(*kernel(), *s, value) : value;
-    if (!s || allowed == launch_.value(name)) return false;
-    comparison_.follow(setup(), name, allowed);
-    return launch_.set_value(name, allowed);
+    if (!launch_.set_value(name, value)) return false;
+    comparison_.follow(setup(), name, launch_.value(name));
+    return true;
   });
   catch_up();
 }
@@ -254,6 +251,10 @@ void Workbench::accept(Measuring::News news) {
     if (picture() && views_.untouched()) choose_views();
   }
   if (news.time) newest_.set_time(measuring_.time());
+  if (news.other && pinned() && measuring_.is_of_other(*news.other, pinned()->picture)) {
+    auto time = measuring_.time_of(*news.other);
+    comparison_.measured(std::move(*news.other), std::move(time));
+  }
   if (news.run) show(std::move(*news.run));
 }
 
@@ -271,7 +272,7 @@ void Workbench::accept_pinned(Delivery delivery) {
   if (!delivery.last) return;  // the exact totals follow
   remember("", moment());
   const Setup setup = *comparison_.waiting();
-  comparison_.pin({setup, newest_.made(delivery), measuring_.of_other(setup, delivery)}, program_.setup());
+  comparison_.pin({setup, newest_.made(delivery), {}}, program_.setup());
 }
 
 // Side A went along with a slider. What was before that is remembered already.
@@ -282,15 +283,23 @@ void Workbench::accept_following(Delivery delivery) {
       note({"window.twin.a_failed", {{"why", value_of(*delivery.error)}}});
     return;
   }
-  Setup then = pinned()->setup;  // of what came, which may be of earlier values than those asked for now
-  then.values = delivery.of.values;
-  comparison_.show(delivery, newest_.made(delivery), measuring_.of_other(then, delivery));
+  comparison_.show(delivery, newest_.made(delivery));
   catch_up();  // it may have been taken back meanwhile
 }
 
 void Workbench::catch_up() {
   if (std::optional<Job> job = comparison_.catch_up(launch_, view_options.row_widths))
     runner_.submit(std::move(*job));
+}
+
+bool Workbench::time_pinned() {
+  if (!pinned() || pinned()->behind()) return false;
+  std::optional<Measurement> known =
+      measuring_.of_other(pinned()->setup, pinned()->picture, pinned()->measurement);
+  if (!known) return false;
+  auto time = measuring_.time_of(*known);
+  comparison_.measured(std::move(*known), std::move(time));
+  return true;
 }
 
 void Workbench::link_sides(bool on) {
@@ -349,6 +358,7 @@ void Workbench::set_cold(bool cold) {
 void Workbench::measure_again() {
   measuring_.forget();
   measuring_.expect();
+  if (pinned()) comparison_.measured({}, std::nullopt);
   const Picture& now = newest_.picture();
   newest_.set_time(holds(Product::Launch, measurement().of, {now.of}) ? measuring_.time() : std::nullopt);
   if (now.whole) measuring_.measure();
@@ -475,6 +485,7 @@ bool Workbench::tick(double now) {
     accept(std::move(*news));
     changed = true;
   }
+  if (time_pinned()) changed = true;
   if (program_.language() != settings.language) speak();
   if (program_.typed(now)) {
     start();

@@ -237,7 +237,8 @@ class Workbench {
   void accept(Delivery delivery);
   void accept_pinned(Delivery delivery);
   void accept_following(Delivery delivery);
-  void catch_up();  // submits side A where it is behind what is asked of it
+  void catch_up();     // submits side A where it is behind what is asked of it
+  bool time_pinned();  // has it timed by who times what is open; true: something is known that was not
   void accept(Measuring::News news);
   void show(Delivery delivery);
   void choose_views();

@@ -1,0 +1,40 @@
+// How texts of both languages are put together and broken into lines.
+//
+//   std::string name = "步长 8";
+//   append_text(name, "的扇区数");                  // "步长 8 的扇区数"
+//   listed({"stride 2", "block 64"}, "zh");         // "stride 2、block 64"
+//   line_pieces("16 个字（32 字节）");              // "16 ", "个", "字", "（32 ", "字", "节）"
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warplens {
+
+class Catalogue;
+struct Message;
+
+// Length in bytes of the UTF-8 character that begins `text`; 1 where it begins none.
+std::size_t character_length(std::string_view text);
+bool is_chinese(std::string_view character);  // ideographs, not their punctuation
+
+// Marks that no line begins with, and marks that none ends with.
+bool clings_to_left(std::string_view character);
+bool clings_to_right(std::string_view character);
+
+// Adds `more`. Chinese and Latin letters or digits that meet there have a blank between them.
+void append_text(std::string& text, std::string_view more);
+// Adds a sentence behind another one: a blank between them, but for Chinese ones.
+void append_sentence(std::string& text, std::string_view sentence);
+std::string sentences(const Catalogue& text, const std::vector<Message>& messages);
+// "a, b", in Chinese "a、b".
+std::string listed(const std::vector<std::string>& parts, std::string_view language);
+// The same of numbers that were put together where no language was known: "0, 2, … 30". Any other text stays.
+std::string with_numbers_listed(std::string text, std::string_view language);
+
+// The smallest pieces between which a line may break: words, with the blanks behind them, and Chinese
+// characters, with their punctuation. A number keeps its unit.
+std::vector<std::string_view> line_pieces(std::string_view text);
+
+}  // namespace warplens
