@@ -1,6 +1,7 @@
 // Memory nodes of graphs: an address that is known when the node is made, memory there between the node that
 // allocates it and the node, or the call, that frees it.
 #include <algorithm>
+#include <map>
 
 #include "engine/runtime/graph_nodes.h"
 
@@ -12,12 +13,33 @@ namespace {
 constexpr int kGraphPool = -1;  // Allocation::pool of memory that a graph has allocated
 constexpr std::uint64_t kAlignment = 512;
 
-std::uint64_t reserved_now = 0, reserved_high = 0, used_high = 0;
+// The device backs graphs with blocks of this size, takes as many as the launch needs that needs most, and
+// keeps them until somebody trims: as an H200 (driver 580, CUDA 13.0) answers, where memory that is used is
+// counted by blocks too.
+constexpr std::uint64_t kBlock = std::uint64_t{32} << 20;
 
-std::uint64_t used_now(Context& all) {
+std::uint64_t backed_now = 0, backed_high = 0, used_high = 0;
+
+struct Held {
+  const CUgraph_st* by = nullptr;
   std::uint64_t bytes = 0;
-  for (const auto& [address, allocation] : all.arena.all())
-    if (allocation.pool == kGraphPool) bytes += allocation.bytes;
+};
+std::map<std::uint64_t, Held> held;  // by address; also what was freed since
+
+// What graphs have allocated and nobody has freed, each graph in blocks of its own.
+std::uint64_t blocks_held(Context& all) {
+  std::map<const CUgraph_st*, std::uint64_t> graphs;
+  for (auto one = held.begin(); one != held.end();) {
+    const Allocation* const there = all.arena.find(one->first);
+    if (there == nullptr || there->pool != kGraphPool) {
+      one = held.erase(one);
+      continue;
+    }
+    graphs[one->second.by] += one->second.bytes;
+    ++one;
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& [graph, sum] : graphs) bytes += (sum + kBlock - 1) / kBlock * kBlock;
   return bytes;
 }
 
@@ -26,14 +48,8 @@ std::uint64_t used_now(Context& all) {
 // What is still allocated when the last graph is gone stays until it is freed.
 struct GraphMemory {
   std::uint64_t address, bytes;
-  GraphMemory(std::uint64_t at, std::uint64_t size) : address(at), bytes(size) {
-    reserved_now += bytes;
-    reserved_high = std::max(reserved_high, reserved_now);
-  }
-  ~GraphMemory() {
-    reserved_now -= bytes;
-    context().arena.give_up(address);
-  }
+  GraphMemory(std::uint64_t at, std::uint64_t size) : address(at), bytes(size) {}
+  ~GraphMemory() { context().arena.give_up(address); }
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
 };
@@ -69,7 +85,10 @@ cudaError_t allocate_in_graph(Context& all, const CUgraphNode_st& node) {
   }
   if (!all.arena.put(at, bytes, Kind::Device)) return cudaErrorMemoryAllocation;
   all.arena.find(at)->pool = kGraphPool;
-  used_high = std::max(used_high, used_now(all));
+  held[at] = {node.graph, bytes};
+  backed_now = std::max(backed_now, blocks_held(all));
+  backed_high = std::max(backed_high, backed_now);
+  used_high = std::max(used_high, backed_now);
   return cudaSuccess;
 }
 
@@ -135,18 +154,18 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
-  return call([&](Context& all) {
+  return call([&](Context&) {
     if (device != 0) return cudaErrorInvalidDevice;
     auto& out = *static_cast<std::uint64_t*>(value);
     switch (attribute) {
       case cudaGraphMemAttrUsedMemCurrent:
-        return out = used_now(all), cudaSuccess;
+        return out = backed_now, cudaSuccess;
       case cudaGraphMemAttrUsedMemHigh:
         return out = used_high, cudaSuccess;
       case cudaGraphMemAttrReservedMemCurrent:
-        return out = reserved_now, cudaSuccess;
+        return out = backed_now, cudaSuccess;
       case cudaGraphMemAttrReservedMemHigh:
-        return out = reserved_high, cudaSuccess;
+        return out = backed_high, cudaSuccess;
     }
     return cudaErrorInvalidValue;
   });
@@ -156,14 +175,18 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
   return call([&](Context&) {
     if (device != 0) return cudaErrorInvalidDevice;
     if (attribute == cudaGraphMemAttrUsedMemHigh) return used_high = 0, cudaSuccess;
-    if (attribute == cudaGraphMemAttrReservedMemHigh) return reserved_high = 0, cudaSuccess;
+    if (attribute == cudaGraphMemAttrReservedMemHigh) return backed_high = 0, cudaSuccess;
     return cudaErrorInvalidValue;
   });
 }
 
-// Memory of graphs that are not launched is given back as it is freed.
+// Blocks in which nothing is allocated are given back.
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-  return call([&](Context&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+  return call([&](Context& all) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    backed_now = std::min(backed_now, blocks_held(all));
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

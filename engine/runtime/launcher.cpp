@@ -20,6 +20,9 @@ namespace {
 constexpr std::uint64_t kSharedWithoutAsking = 48 << 10;
 // Threads of the emulator cost about as much to start as this, in seconds.
 constexpr double kWorthThreads = 300e-6;
+// Kernels that launch kernels: so deep, and the stream by which device code asks for a tail launch.
+constexpr int kMostNested = 512;
+constexpr std::uint64_t kTailStream = 3;
 
 // The error that a GPU reports for it; cudaSuccess: it goes on.
 cudaError_t error_of(const trace::Fault& fault) {
@@ -86,8 +89,10 @@ class Run {
     record_.kernel = launch.function->shown_name();
     record_.number = launch.function->launches;
     record_.begin = since_start();
+    record_.launched_by = launch.launched_by;
   }
   cudaError_t execute();
+  void run_launched();
 
  private:
   cudaError_t refuse(const Error& error);
@@ -101,6 +106,7 @@ class Run {
   LaunchRecord record_;
   trace::Launch described_;
   std::optional<simt::Outcome> outcome_;
+  std::vector<simt::DeviceLaunch> launched_;  // by its threads
 };
 
 simt::Options Run::options() const {
@@ -150,6 +156,33 @@ cudaError_t Run::settle() {
   return cudaSuccess;
 }
 
+// What its threads have launched: one after the other, each with all that it launches itself, those of the
+// tail's stream when all others have ended. That is an order which every program must expect.
+void Run::run_launched() {
+  if (launched_.empty() || all_.fault != cudaSuccess) return;
+  if (launch_.depth >= kMostNested)
+    return all_.note(
+        fmt::format("launch {} of {}: kernels that launch kernels {} deep are not followed further",
+                    record_.index, record_.kernel, kMostNested));
+  for (const bool tail : {false, true})
+    for (simt::DeviceLaunch& child : launched_) {
+      if ((child.stream == kTailStream) != tail || all_.fault != cudaSuccess) continue;
+      KernelLaunch launch;
+      launch.function = all_.modules.function(launch_.function->module, child.kernel);
+      launch.grid = child.grid;
+      launch.block = child.block;
+      launch.shared_bytes = child.shared_bytes;
+      launch.parameters = std::move(child.parameters);
+      launch.launched_by = record_.index;
+      launch.depth = launch_.depth + 1;
+      cudaError_t error = check_launch(all_, launch);
+      if (error == cudaSuccess) error = run_launch(all_, launch, record_.stream);
+      if (error != cudaSuccess)
+        all_.note(fmt::format("launch {} of {}: its launch of {} was not run: {}", record_.index,
+                              record_.kernel, child.kernel, cudaGetErrorName(error)));
+    }
+}
+
 // As it is before it runs, if somebody asked for it.
 void Run::keep(const Loaded& loaded) {
   if (!is_chosen(all_.settings, *launch_.function, record_.number)) return;
@@ -193,6 +226,7 @@ cudaError_t Run::execute() {
   auto outcome = simt::run((*loaded)->kernel, described_, how, all_.arena.places(), listeners);
   if (!outcome) return refuse(outcome.error());
   outcome_ = std::move(*outcome);
+  launched_ = std::exchange(all_.arena.places().launched, {});
   function.seconds = outcome_->seconds;
   all_.thread_instructions += outcome_->thread_instructions;
   if (counter) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
@@ -259,7 +293,10 @@ cudaError_t check_launch(Context& all, const KernelLaunch& launch) {
 }
 
 cudaError_t run_launch(Context& all, const KernelLaunch& launch, std::uint64_t stream) {
-  return Run(all, launch, stream).execute();
+  Run run(all, launch, stream);
+  const cudaError_t error = run.execute();
+  if (error == cudaSuccess) run.run_launched();
+  return error;
 }
 
 analysis::Occupancy occupancy_of(Context& all, Function& function, int block, std::uint64_t shared_bytes) {

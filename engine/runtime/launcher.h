@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/runtime/context.h"
@@ -15,6 +16,9 @@ struct KernelLaunch {
   std::uint64_t shared_bytes = 0;
   bool cooperative = false;
   std::vector<std::uint8_t> parameters;  // as the kernel finds them
+  // Of one that a kernel has launched: the index of that launch, and how deep it lies.
+  std::optional<std::uint64_t> launched_by = {};
+  int depth = 0;
 };
 
 inline Dim3 to_dim3(const dim3& d) {

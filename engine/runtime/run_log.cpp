@@ -88,6 +88,7 @@ Json to_json(const LaunchRecord& record, const Catalogue& texts) {
     out["thread_instructions"] = record.outcome->thread_instructions;
   }
   if (!record.error.empty()) out["error"] = record.error;
+  if (record.launched_by) out["launched_by"] = *record.launched_by;
   if (!record.kept.empty()) out["kept"] = record.kept;
   if (!record.not_kept.empty()) out["not_kept"] = record.not_kept;
   if (record.modelled_us) out["modelled_us"] = *record.modelled_us;

@@ -60,9 +60,10 @@ struct LaunchRecord {
   const simt::Outcome* outcome = nullptr;    // nullptr: it was not run
   const analysis::Totals* totals = nullptr;  // nullptr: nobody counted
   std::string error;
-  double begin = 0, seconds = 0;           // since the program's start
-  std::optional<double> modelled_us = {};  // on the GPU that is emulated; nothing: nobody asked
-  std::uint64_t number = 0;                // of the kernel's launches, from 0
+  double begin = 0, seconds = 0;                  // since the program's start
+  std::optional<double> modelled_us = {};         // on the GPU that is emulated; nothing: nobody asked
+  std::uint64_t number = 0;                       // of the kernel's launches, from 0
+  std::optional<std::uint64_t> launched_by = {};  // index of the launch one of whose threads launched it
   std::string kept, not_kept;  // the folder it is kept in; why it is not, although it was asked for
 };
 nlohmann::ordered_json to_json(const LaunchRecord& record, const Catalogue& texts);

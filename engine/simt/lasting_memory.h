@@ -59,6 +59,15 @@ struct LastingTexture {
   std::uint64_t row_bytes = 0;     // from row to row; 0: one behind the other
 };
 
+// A kernel that a thread has launched (dynamic parallelism). Nobody has run it yet.
+struct DeviceLaunch {
+  std::string kernel;  // its name in the module
+  Dim3 grid, block;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t stream = 0;              // as the thread named it: 3 for a tail launch
+  std::vector<std::uint8_t> parameters;  // as the kernel finds them
+};
+
 class LastingMemory {
  public:
   LastingMemory();
@@ -81,6 +90,7 @@ class LastingMemory {
   DeviceHeap heap;
   std::span<const std::uint8_t> constants;  // of the module that is launched
   std::vector<LastingTexture> textures;     // handle texture_handle(i)
+  std::vector<DeviceLaunch> launched;       // by threads of the last launch, in the order of blocks
 
  private:
   std::map<std::uint64_t, Place> places_;

@@ -280,6 +280,45 @@ TEST_F(GpuKept, ThePtxIsFoundInTheProgramsFile) {
   }
 }
 
+// A script in the place of a program: what its witness would write, it writes itself.
+TEST_F(GpuKept, AWatcherHearsThatLaunchesWereAskedForAndAtTheEndWhatTheyTook) {
+  struct Watcher : ProgramWatcher {
+    std::string output;
+    std::vector<std::string> events;
+    std::vector<double> seconds;
+    void on_output(std::string_view bytes) override { output += bytes; }
+    void on_event(const Json& line) override {
+      events.push_back(line.begin().key());
+      if (line.contains("launch")) seconds.push_back(line["launch"].value("seconds", -1.0));
+    }
+    void on_turn(double) override {}
+    Wish wish() override { return Wish::GoOn; }
+    std::string typed() override { return {}; }
+  } watcher;
+  const fs::path script = folder_ / "program", lines = folder_ / "lines";
+  std::ofstream(lines) << kWitnessed;
+  std::ofstream(script) << "#!/bin/sh\n"
+                           "log=${WARPLENS_RUN#*\\\"log\\\":\\\"}\n"
+                           "cat '"
+                        << lines.string()
+                        << "' >> \"${log%%\\\"*}\"\n"
+                           "echo printed\nexit 3\n";
+  fs::permissions(script, fs::perms::owner_all);
+  const auto end = run_on_gpu_watched({script.string()}, folder_, {}, folder_, kGpu, watcher);
+  ASSERT_TRUE(end) << end.error().text();
+  EXPECT_EQ(end->exit_code, 3);
+  EXPECT_EQ(watcher.output, "printed\n");
+  ASSERT_TRUE(end->measured);
+  EXPECT_EQ(end->measured->device, "NVIDIA H200");
+  EXPECT_EQ(std::ranges::count(watcher.events, "asked"), 4);
+  EXPECT_EQ(std::ranges::count(watcher.events, "launch"), 6);
+  EXPECT_EQ(std::ranges::count(watcher.events, "ran"), 0);
+  ASSERT_FALSE(watcher.events.empty());
+  EXPECT_EQ(watcher.events.front(), "asked");
+  ASSERT_GE(watcher.seconds.size(), 2u);
+  EXPECT_DOUBLE_EQ(watcher.seconds[1], 4e-6);
+}
+
 TEST(GpuProgram, WithoutAGpuTheCommandSaysSoAndWhatToDo) {
   if (!gpu::discover().devices.empty()) GTEST_SKIP() << "there is a GPU";
   std::vector<std::string> words{"warplens", "run", "--on", "gpu", "main.cu"};

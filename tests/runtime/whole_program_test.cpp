@@ -59,6 +59,21 @@ TEST_F(WholeProgram, MemoryNodesOfGraphs) {
 TEST_F(WholeProgram, FunctionsThatAKernelCannotReachAreInNobodysWay) {
   expect_passes("unreached.cu", "nothing in the way");
 }
+TEST_F(WholeProgram, KernelsLaunchKernels) {
+  const json report = run_json("nested_launches.cu");
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["exit_code"], 0);
+  // The parent, eight of its children in the order of its blocks, and last the one for the tail.
+  const json& launches = report["launches"];
+  ASSERT_GT(launches.size(), 20u);
+  EXPECT_FALSE(launches[0].contains("launched_by"));
+  for (std::size_t i = 1; i < 10; ++i) EXPECT_EQ(launches[i]["launched_by"], 0) << i;
+  EXPECT_EQ(launches[1]["kernel"], "fill(int*, Part)");
+  EXPECT_EQ(launches[1]["shared_bytes"], 128);
+  EXPECT_EQ(launches[9]["kernel"], "sum(int const*, int, int*)");
+  EXPECT_FALSE(launches[10].contains("launched_by"));
+  expect_passes("nested_launches.cu", "kernels launched kernels", {"--checks", "all"});
+}
 TEST_F(WholeProgram, WhatProgramsAsk) {
   expect_passes("asked.cu", "answered", {"--std", "c++17"});
 }
@@ -236,6 +251,40 @@ TEST_F(WholeProgram, WhatCannotRunIsSaid) {
   EXPECT_EQ(ask({"run", in_folder("absent.cu")}).code, 2);
   EXPECT_EQ(ask({"run"}).code, 2);
   EXPECT_EQ(ask({"run", "--", in_folder("absent")}).code, 2);
+}
+
+TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
+  const Answer names = ask({"run", program("older/declarations.cu")});
+  EXPECT_EQ(names.code, 0) << names.out << names.err;
+  EXPECT_EQ(names.out, "older names answered\n");
+  EXPECT_THAT(names.err, HasSubstr("written for a toolkit before CUDA 13"));
+  const Answer textures = ask({"run", program("older/textures.cu")});
+  EXPECT_EQ(textures.code, 0) << textures.out << textures.err;
+  EXPECT_EQ(textures.out, "references bound\n");
+  EXPECT_THAT(textures.err, HasSubstr("texture references"));
+  const Answer samples = ask({"run", program("older/samples.cu"), "--", "-n=65"});
+  EXPECT_EQ(samples.code, 0) << samples.out << samples.err;
+  EXPECT_THAT(samples.out, HasSubstr("65 points turned"));
+  EXPECT_THAT(samples.err, HasSubstr("../common/book.h, helper_cuda.h, helper_functions.h, helper_math.h"));
+  const Answer cutil = ask({"run", program("older/cutil.cu"), "-l", "nvToolsExt"});
+  EXPECT_EQ(cutil.code, 0) << cutil.out << cutil.err;
+  EXPECT_THAT(cutil.out, HasSubstr("Test PASSED"));
+  EXPECT_THAT(cutil.err, HasSubstr("-fopenmp"));
+  EXPECT_THAT(cutil.err, HasSubstr("cutil.h"));
+  // In a Makefile it is asked for.
+  EXPECT_NE(ask({"cc", program("older/textures.cu"), "-o", in_folder("refused")}).code, 0);
+  const std::string built = in_folder("older");
+  ASSERT_EQ(ask({"cc", "--older-cuda=textures", program("older/textures.cu"), "-o", built}).code, 0);
+  EXPECT_EQ(ask({"run", "--", built}).out, "references bound\n");
+}
+
+// What is wrong for another reason is told as nvcc told it first.
+TEST_F(WholeProgram, AProgramThatIsBrokenAndOldIsToldInItsOwnWords) {
+  std::ofstream(in_folder("both.cu")) << "int main() { cudaDeviceProp p; return p.clockRate + nothing; }\n";
+  const Answer both = ask({"run", in_folder("both.cu")});
+  EXPECT_EQ(both.code, 3);
+  EXPECT_THAT(both.err, HasSubstr("nothing"));
+  EXPECT_THAT(both.err, Not(HasSubstr("warplens_headers")));
 }
 
 TEST_F(WholeProgram, ASignalThatEndsAProgramIsItsExitCode) {

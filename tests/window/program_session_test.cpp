@@ -43,6 +43,7 @@ struct Program {
   bool waits = false;    // until it is stopped
   bool changes = false;  // makes no launches when it runs again
   std::optional<Error> error;
+  std::optional<model::MeasuredProgram> gpu;
   std::vector<ProgramWish> wishes;  // read while nothing runs
   std::atomic<bool> running{false};
   std::vector<std::pair<std::string, std::string>> taken;
@@ -82,6 +83,7 @@ Result<model::ProgramEnd> run(Program& program, const ProgramWish& wish, Program
   end.ending = program.waits ? "interrupted" : program.ending;
   end.exit_code = program.exit_code;
   end.every = wish.settings.every;
+  if (wish.sources.on_gpu) end.measured = program.gpu;
   end.seconds = 0.5;
   return end;
 }
@@ -107,6 +109,10 @@ class ProgramSessionTest : public testing::WorkbenchTest {
                                    [this](const fs::path& from, const fs::path& to) -> Result<model::Taken> {
                                      program_.taken.emplace_back(from.string(), to.string());
                                      return model::Taken{"scale", 0, 0};
+                                   },
+                                   [this]() -> Result<model::MeasuredProgram> {
+                                     if (program_.gpu) return *program_.gpu;
+                                     return told(ErrorKind::System, Message{"run.gpu.no_cupti", {}});
                                    }},
                      [] {});
   }
@@ -416,6 +422,76 @@ TEST_F(ProgramSessionTest, ReadsWhatIsTyped) {
     session_->run();
     EXPECT_EQ(program_.wishes.size(), 1u);
   }
+}
+
+TEST_F(ProgramSessionTest, WithoutAGpuItIsSaidWhyAndNothingRunsThere) {
+  open(main_);
+  ASSERT_TRUE(session_->gpu());
+  EXPECT_FALSE(session_->has_gpu());
+  EXPECT_EQ(session_->no_gpu().key, "program.place.no_cupti");
+  for (const char* language : {"en", "zh"})
+    EXPECT_THAT(Catalogue::load(language)->text(session_->no_gpu()), ::testing::HasSubstr("libcupti"));
+  session_->run_on(true);
+  EXPECT_FALSE(session_->choices.on_gpu);
+  session_->choices.on_gpu = true;  // of an earlier machine, say
+  ASSERT_TRUE(session_->wrong());
+  EXPECT_EQ(session_->wrong()->key, "program.wrong.no_gpu");
+  session_->agree();
+  session_->run();
+  EXPECT_FALSE(session_->busy());
+  EXPECT_TRUE(program_.wishes.empty());
+}
+
+TEST_F(ProgramSessionTest, ARunOnAGpuIsOfTimesAndItsKeptLaunchesOpen) {
+  program_.gpu = model::MeasuredProgram{"NVIDIA H200", "580", "2026-11-23", 0.001};
+  for (std::size_t i = 0; i < 4; ++i) {
+    Json& one = program_.events[i]["launch"];
+    one["registers_per_thread"] = 24;
+    one["seconds"] = 1e-6 * static_cast<double>(i + 1);
+    one.erase("global");
+    one.erase("warp_instructions");
+  }
+  program_.events.insert(program_.events.begin(), {{"asked", {{"id", 1}}}});
+  open(main_);
+  session_->run_on(true);
+  session_->choices.every = "7";  // the emulator's alone
+  session_->agree();
+  session_->run();
+  ASSERT_TRUE(session_->measured());
+  EXPECT_EQ(session_->state_line().key, "program.state.compiling");
+  end();
+  ASSERT_EQ(program_.wishes.size(), 1u);
+  EXPECT_TRUE(program_.wishes[0].sources.on_gpu);
+  EXPECT_EQ(program_.wishes[0].settings.every, 1u);
+  EXPECT_FALSE(program_.wishes[0].settings.count);
+  EXPECT_EQ(session_->measured()->device, "NVIDIA H200");
+  EXPECT_EQ(session_->launches()[0].registers, 24u);
+  EXPECT_THAT(kernels(), ElementsAre("scale", "gather"));  // by time: 6 µs and 4
+  session_->sort(Column::Mean);
+  EXPECT_THAT(kernels(), ElementsAre("gather", "scale"));
+  session_->open_launch(3);
+  settle();
+  EXPECT_EQ(session_->open(), 3u);
+  // Another one: the program runs on the GPU again.
+  session_->open_launch(2);
+  end();
+  ASSERT_EQ(program_.wishes.size(), 2u);
+  EXPECT_TRUE(program_.wishes[1].sources.on_gpu);
+  settle();
+  EXPECT_EQ(session_->open(), 2u);
+  // A fault there says what to do.
+  program_.events = {{{"error", {{"call", "cuCtxSynchronize"}, {"error", "CUDA_ERROR_ILLEGAL_ADDRESS"}}}}};
+  program_.exit_code = 1;
+  session_->run();
+  end();
+  EXPECT_THAT(notices(), Contains("program.todo.gpu_fault"));
+  EXPECT_EQ(session_->report()["measured"], "NVIDIA H200");
+  // Back to the emulator.
+  session_->run_on(false);
+  session_->run();
+  end();
+  EXPECT_FALSE(session_->measured());
+  EXPECT_FALSE(program_.wishes.back().sources.on_gpu);
 }
 
 TEST(PlainKernel, IsWithoutItsParameters) {

@@ -184,6 +184,44 @@ class Teller {
   std::map<std::string, std::uint64_t> numbers_;
 };
 
+// Between a program on a GPU and its watcher: what the witness writes means something only together.
+class Unmeasured : public ProgramWatcher {
+ public:
+  explicit Unmeasured(ProgramWatcher& to) : to_(to) {}
+  void on_output(std::string_view bytes) override { to_.on_output(bytes); }
+  void on_event(const Json& line) override {
+    if (line.contains("asked")) to_.on_event(line);
+  }
+  void on_turn(double idle) override { to_.on_turn(idle); }
+  Wish wish() override { return to_.wish(); }
+  std::string typed() override { return to_.typed(); }
+
+ private:
+  ProgramWatcher& to_;
+};
+
+void tell_lines(const std::string& log, ProgramWatcher& watcher) {
+  for (std::size_t begin = 0; begin < log.size();) {
+    const std::size_t end = std::min(log.find('\n', begin), log.size());
+    const Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    begin = end + 1;
+    if (line.is_object()) watcher.on_event(line);
+  }
+}
+
+// What the witness wrote becomes what was measured.
+Result<ProgramEnd> measured_end(Result<ProgramEnd> end, const std::vector<std::string>& command,
+                                const fs::path& keep_folder, MeasuredProgram gpu) {
+  if (!end) return end;
+  MeasuredLog log = measured_log(end->log, command.front(), keep_folder, gpu);
+  if (log.blind) return told(ErrorKind::System, Message{"run.gpu.blind", {{"what", value_of(log.reason)}}});
+  end->log = std::move(log.log);
+  gpu.overhead = log.overhead;
+  end->measured = std::move(gpu);
+  return end;
+}
+
 }  // namespace
 
 Result<MeasuredProgram> gpu_for_programs() {
@@ -228,13 +266,19 @@ Result<ProgramEnd> run_on_gpu(const std::vector<std::string>& command, runtime::
                               const fs::path& private_folder, MeasuredProgram gpu) {
   settings.on_gpu = true;
   ask_for_variables(command.front(), settings);
-  auto end = run_program(command, settings, private_folder);
-  if (!end) return end.error();
-  MeasuredLog log = measured_log(end->log, command.front(), settings.keep_folder, gpu);
-  if (log.blind) return told(ErrorKind::System, Message{"run.gpu.blind", {{"what", value_of(log.reason)}}});
-  end->log = std::move(log.log);
-  gpu.overhead = log.overhead;
-  end->measured = std::move(gpu);
+  return measured_end(run_program(command, settings, private_folder), command, settings.keep_folder,
+                      std::move(gpu));
+}
+
+Result<ProgramEnd> run_on_gpu_watched(const std::vector<std::string>& command, const fs::path& folder,
+                                      runtime::Settings settings, const fs::path& private_folder,
+                                      MeasuredProgram gpu, ProgramWatcher& watcher) {
+  settings.on_gpu = true;
+  ask_for_variables(command.front(), settings);
+  Unmeasured between(watcher);
+  auto end = measured_end(run_watched(command, folder, settings, private_folder, between), command,
+                          settings.keep_folder, std::move(gpu));
+  if (end) tell_lines(end->log, watcher);
   return end;
 }
 

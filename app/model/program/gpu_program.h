@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/program/program_process.h"
 #include "app/model/program/program_ptx.h"
 #include "app/model/program/whole_program.h"
 #include "engine/base/result.h"
@@ -30,6 +31,14 @@ void ask_for_variables(const std::filesystem::path& program, runtime::Settings& 
 // error says what became of a program that ended in a signal or whose kernels faulted.
 Result<ProgramEnd> run_on_gpu(const std::vector<std::string>& command, runtime::Settings settings,
                               const std::filesystem::path& private_folder, MeasuredProgram gpu);
+
+// The same for somebody who watches it (program_process.h). What it prints is told at once, and that a launch
+// was asked for ("asked", as the witness writes it); launches, copies and waits with their times when it has
+// ended.
+Result<ProgramEnd> run_on_gpu_watched(const std::vector<std::string>& command,
+                                      const std::filesystem::path& folder, runtime::Settings settings,
+                                      const std::filesystem::path& private_folder, MeasuredProgram gpu,
+                                      ProgramWatcher& watcher);
 
 // The witness's lines as those of an emulated run: launches in the order in which they were asked for, with
 // their measured durations; launches that were to be kept are folders when this returns.

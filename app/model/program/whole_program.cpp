@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 
+#include "app/model/program/older_programs.h"
 #include "app/model/program/program_process.h"
 #include "app/model/text/replace_all.h"
 #include "engine/base/assets.h"
@@ -35,12 +36,19 @@ constexpr const char* kProgram = "warplens_program";
 constexpr const char* kLinkFolder = "link";
 // Of libraries with the names of the vendor's, for programs that were linked with those.
 constexpr const char* kSharedFolder = "shared";
+// In the private folder: leads to what is put back of older toolkits.
+constexpr const char* kHeadersFolder = "warplens_headers";
 
 // Libraries of the toolkit whose place our archive takes.
 bool is_replaced_library(std::string_view name) {
   static constexpr std::string_view kNames[] = {"cudart", "cudart_static", "cuda",
                                                 "cublas", "curand",        "cufft"};
   return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+// What used to be a library is a header since CUDA 13.
+bool is_no_library(std::string_view name) {
+  return name == "nvToolsExt";
 }
 
 // Device code of several files is linked by nvlink, which nvcc starts only where it may link a runtime: ours,
@@ -79,6 +87,7 @@ Result<std::string> name_of_input(const std::string& file, std::size_t index, co
   const std::string extension = real.extension().string();
   const std::string link = fmt::format(
       "warplens_source_{}{}", index, source::is_plain_word("x" + extension) ? extension : std::string(".cu"));
+  fs::remove(room / link, failed);  // of a try before
   fs::create_symlink(real, room / link, failed);
   if (failed)
     return Error{ErrorKind::System, "cannot make a link to it: " + failed.message(), {file, 0, 0}, {}};
@@ -115,7 +124,7 @@ Error not_compiled(const std::string& log, const std::vector<std::string>& files
 Status add_libraries(const ProgramSources& sources, const std::vector<std::string>& libraries,
                      const fs::path& folder, std::vector<std::string>& preprocessor,
                      std::vector<std::string>& command) {
-  const bool links_device = std::ranges::any_of(sources.nvcc_options, asks_for_device_linking) ||
+  const bool links_device = std::ranges::any_of(command, asks_for_device_linking) ||
                             std::ranges::any_of(sources.files, is_compiled);
   auto archive = name_of_input(libraries.front(), sources.files.size(), folder, preprocessor);
   if (!archive) return archive.error();
@@ -154,6 +163,7 @@ Status options_of(const ProgramSources& sources, std::vector<std::string>& comma
       if (!is_plain_option(word))
         return usage(fmt::format("{} {}: only letters, digits and _./+-=@,:%", option, name));
       if (!sources.on_gpu && option == std::string_view("-l") && is_replaced_library(name)) continue;
+      if (option == std::string_view("-l") && is_no_library(name)) continue;
       command.push_back(option + word);
     }
   return Done{};
@@ -172,6 +182,47 @@ std::string read_file(const fs::path& file) {
 
 }  // namespace
 
+namespace {
+
+// One call of nvcc in a room; what is put back of older toolkits changes from try to try.
+struct Compilation {
+  const ProgramSources& sources;
+  const std::optional<std::vector<std::string>>& libraries;
+  const std::string& nvcc;
+  source::Workroom& room;
+  std::vector<std::string> inputs;  // names of the files for nvcc
+
+  Result<source::ProcessResult> run(const PutBack& back, Progress* progress);
+};
+
+Result<source::ProcessResult> Compilation::run(const PutBack& back, Progress* progress) {
+  const fs::path folder = room.folder();
+  std::vector<std::string> command{nvcc, "-lineinfo", "-no-compress", "-gencode",
+                                   architecture_option(virtual_arch(sources.arch))};
+  std::vector<std::string> preprocessor = back.preprocessor(kHeadersFolder);
+  if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
+  for (std::string& word : back.options(kHeadersFolder)) command.push_back(std::move(word));
+  inputs.clear();
+  for (std::size_t i = 0; i < sources.files.size(); ++i) {
+    auto name = name_of_input(sources.files[i], i, folder, preprocessor);
+    if (!name) return name.error();
+    inputs.push_back(std::move(*name));
+  }
+  if (Status status = write_text(folder / "warplens_options", source::response_file(preprocessor)); !status)
+    return status.error();
+  if (!preprocessor.empty()) command.insert(command.end(), {"-Xcompiler", "@warplens_options"});
+  command.insert(command.end(), inputs.begin(), inputs.end());
+  if (libraries)
+    if (Status status = add_libraries(sources, *libraries, folder, preprocessor, command); !status)
+      return status.error();
+  // Texture references ask the driver how much memory there is.
+  if (!libraries && back.textures) command.push_back("-lcuda");
+  command.insert(command.end(), {"-o", kProgram});
+  return room.run(command, {.limits = sources.limits, .progress = progress});
+}
+
+}  // namespace
+
 Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* progress) {
   const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
   if (tools.nvcc.path.empty())
@@ -185,30 +236,24 @@ Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* prog
   auto room = source::Workroom::open();
   if (!room) return room.error();
   const fs::path folder = (*room)->folder();
-  std::vector<std::string> command{tools.nvcc.path, "-lineinfo", "-no-compress", "-gencode",
-                                   architecture_option(virtual_arch(sources.arch))};
-  std::vector<std::string> preprocessor, inputs;
-  if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
-  for (std::size_t i = 0; i < sources.files.size(); ++i) {
-    auto name = name_of_input(sources.files[i], i, folder, preprocessor);
-    if (!name) return name.error();
-    inputs.push_back(std::move(*name));
+  std::error_code ignored;
+  fs::create_directory_symlink(headers_folder(), folder / kHeadersFolder, ignored);
+  Compilation compilation{sources, libraries, tools.nvcc.path, **room, {}};
+  PutBack back;
+  std::string first_log;
+  for (;;) {
+    auto process = compilation.run(back, progress);
+    if (!process) return process.error();
+    std::string log = process->err + process->out;
+    for (std::size_t i = 0; i < sources.files.size(); ++i)
+      if (compilation.inputs[i] != sources.files[i])
+        replace_all(log, compilation.inputs[i], sources.files[i]);
+    if (process->status == 0)
+      return BuiltProgram{std::move(*room), (folder / kProgram).string(), log, back.notes()};
+    // A header that nobody finds hides all that is behind it; anything else is said as nvcc said it first.
+    if (first_log.empty() || !back.declarations) first_log = log;
+    if (!back.add(log)) return not_compiled(first_log, sources.files);
   }
-  if (Status status = write_text(folder / "warplens_options", source::response_file(preprocessor)); !status)
-    return status.error();
-  if (!preprocessor.empty()) command.insert(command.end(), {"-Xcompiler", "@warplens_options"});
-  command.insert(command.end(), inputs.begin(), inputs.end());
-  if (libraries)
-    if (Status status = add_libraries(sources, *libraries, folder, preprocessor, command); !status)
-      return status.error();
-  command.insert(command.end(), {"-o", kProgram});
-  auto process = (*room)->run(command, {.limits = sources.limits, .progress = progress});
-  if (!process) return process.error();
-  std::string log = process->err + process->out;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i] != sources.files[i]) replace_all(log, inputs[i], sources.files[i]);
-  if (process->status != 0) return not_compiled(log, sources.files);
-  return BuiltProgram{std::move(*room), (folder / kProgram).string(), log};
 }
 
 namespace {
@@ -435,8 +480,15 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
                                           const std::vector<std::string>& libraries) {
   std::vector<std::string> out;
   std::string arch = "90";
+  PutBack back;
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string& option = options[i];
+    if (option == "--older-cuda" || option == "--older-cuda=textures") {
+      back.declarations = true;
+      back.textures = back.textures || option.ends_with("textures");
+      back.headers.insert("helper_cuda.h");
+      continue;
+    }
     const auto is = [&](const char* name) { return option == name; };
     const auto joined = [&](const char* name) { return option.starts_with(std::string(name) + "="); };
     // sm_90a has instructions that sm_90 has not.
@@ -448,7 +500,8 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
       ++i;
       continue;
     }
-    const bool library = (option.starts_with("-l") && is_replaced_library(option.substr(2))) ||
+    const bool library = (option.starts_with("-l") &&
+                          (is_replaced_library(option.substr(2)) || is_no_library(option.substr(2)))) ||
                          (option.ends_with("libcudart.so") || option.ends_with("libcudart_static.a"));
     const bool ours = library || joined("-gencode") || joined("--generate-code") || joined("-arch") ||
                       joined("--gpu-architecture") || joined("-code") || joined("--gpu-code") ||
@@ -463,6 +516,9 @@ std::vector<std::string> compiler_options(const std::vector<std::string>& option
     return std::ranges::any_of(kStages, [&](const char* stage) { return option == stage; });
   });
   out.insert(out.end(), {"-lineinfo", "-gencode", architecture_option(arch)});
+  for (std::string& word : back.options(headers_folder())) out.push_back(std::move(word));
+  for (std::string& word : back.preprocessor(headers_folder()))
+    out.insert(out.end(), {"-Xcompiler", std::move(word)});
   const bool links_device =
       std::ranges::any_of(options, asks_for_device_linking) || std::ranges::any_of(options, is_compiled);
   const bool device_only = std::ranges::any_of(

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/runtime/settings.h"
@@ -36,6 +37,7 @@ struct BuiltProgram {
   std::unique_ptr<source::Workroom> room;  // the file is gone with it
   std::string file;
   std::string warnings;
+  std::vector<Message> notes;  // what was put back of older toolkits so that it compiles
 };
 
 // Errors: no nvcc, a compiler's diagnostics (ErrorKind::Compile), an option that is no plain word (Usage).

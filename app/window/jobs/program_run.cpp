@@ -40,17 +40,27 @@ struct LastBuilt {
 };
 
 Result<model::ProgramEnd> run_really(LastBuilt& last, const ProgramWish& wish, ProgramDesk& desk) {
+  std::optional<model::MeasuredProgram> gpu;
+  if (wish.sources.on_gpu) {
+    auto found = model::gpu_for_programs();
+    if (!found) return found.error();
+    gpu = std::move(*found);
+  }
   if (!wish.same_program || !last.program) {
     last.program.reset();
-    auto built = model::build_program(wish.sources, &desk.compiling());
+    model::ProgramSources sources = wish.sources;
+    if (gpu) sources.arch = model::architecture_of_gpu();
+    auto built = model::build_program(sources, &desk.compiling());
     if (!built) return built.error();
     last.program = std::move(*built);
   }
-  desk.on_compiled(last.program->warnings);
+  desk.on_compiled(last.program->warnings, last.program->notes);
   desk.type(wish.typed);
   std::vector<std::string> command{last.program->file};
   command.insert(command.end(), wish.arguments.begin(), wish.arguments.end());
-  return model::run_watched(command, wish.folder, wish.settings, last.program->room->folder(), desk);
+  const std::filesystem::path room = last.program->room->folder();
+  if (gpu) return model::run_on_gpu_watched(command, wish.folder, wish.settings, room, std::move(*gpu), desk);
+  return model::run_watched(command, wish.folder, wish.settings, room, desk);
 }
 
 }  // namespace
@@ -70,14 +80,16 @@ ProgramLaunch launch_of(const Json& launch) {
   out.begin = launch.value("begin", 0.0);
   out.seconds = launch.value("seconds", 0.0);
   out.modelled_us = launch.value("modelled_us", 0.0);
+  out.registers = launch.value("registers_per_thread", std::uint64_t{0});
   return out;
 }
 
-void ProgramDesk::on_compiled(const std::string& warnings) {
+void ProgramDesk::on_compiled(const std::string& warnings, const std::vector<Message>& notes) {
   {
     const std::lock_guard lock(mutex_);
     news_.compiled = true;
     news_.warnings = warnings;
+    news_.notes = notes;
   }
   wake_();
 }
@@ -100,6 +112,8 @@ void ProgramDesk::on_event(const Json& line) {
       if (what == "launch") news_.launches.push_back(launch_of(event));
       if (what == "copy" || what == "fill") news_.spans.push_back(span_of(event, false));
       if (what == "wait") news_.spans.push_back(span_of(event, true));
+      if (what == "asked") ++news_.asked;
+      if (what == "error") news_.faults.emplace_back(event.value("call", ""), event.value("error", ""));
       if (what == "not_supported") news_.not_supported.push_back(event.get<std::string>());
       if (what == "not_emulated") news_.not_emulated.push_back(event.get<std::string>());
     }

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/model/program/gpu_program.h"
 #include "app/model/program/program_process.h"
 #include "app/model/program/take_launch.h"
 #include "engine/base/lanes.h"
@@ -24,7 +25,7 @@
 namespace warplens::window {
 
 struct ProgramWish {
-  model::ProgramSources sources;
+  model::ProgramSources sources;  // on_gpu: it runs on this machine's GPU
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // that it works in
   runtime::Settings settings;
@@ -36,12 +37,13 @@ struct ProgramLaunch {
   std::uint64_t index = 0, number = 0;  // of the program's launches, of the kernel's; from 0
   model::KernelSum counts;              // of this launch alone; its name is the kernel's
   Dim3 grid, block;
-  std::string ending;             // "completed", "faulted", "skipped", "refused", "cancelled", "budget"
-  std::string trouble;            // its first fault, or why it was refused
+  std::string ending;   // "completed", "faulted", "skipped", "refused", "cancelled", "budget", "not_measured"
+  std::string trouble;  // its first fault, or why it was refused
   std::string kept, not_kept;     // the folder it is kept in; why it is not, although it was asked for
   std::uint64_t stream = 0;       // 0: the default one
-  double begin = 0, seconds = 0;  // of the emulation, since the program's start
+  double begin = 0, seconds = 0;  // of the emulation, or measured on a GPU; since the program's start
   double modelled_us = 0;         // on the GPU that is emulated; 0: the model says nothing
+  std::uint64_t registers = 0;    // of a thread; of launches that a GPU ran
   const std::string& kernel() const { return counts.name; }
 };
 ProgramLaunch launch_of(const model::RunEvents::Json& launch);
@@ -57,12 +59,15 @@ struct ProgramSpan {
 // What came since it was taken last.
 struct ProgramNews {
   bool compiled = false;
-  std::string warnings;  // of the compiler
+  std::string warnings;        // of the compiler
+  std::vector<Message> notes;  // what was put back of older toolkits
   std::string output;
   std::uint64_t output_lost = 0;  // bytes that were more than anybody could read
   std::vector<ProgramLaunch> launches;
   std::vector<ProgramSpan> spans;
   std::vector<std::string> not_supported, not_emulated;
+  std::uint64_t asked = 0;                                  // launches on a GPU whose times come at the end
+  std::vector<std::pair<std::string, std::string>> faults;  // of a GPU: the call that answered, and its error
   std::optional<double> idle;  // seconds without a word and without processor time
 };
 
@@ -73,7 +78,7 @@ class ProgramDesk : public model::ProgramWatcher {
 
   // The program's side.
   Progress& compiling() { return compiling_; }
-  void on_compiled(const std::string& warnings);
+  void on_compiled(const std::string& warnings, const std::vector<Message>& notes = {});
   void on_output(std::string_view bytes) override;
   void on_event(const model::RunEvents::Json& line) override;
   void on_turn(double idle) override;
@@ -100,6 +105,8 @@ struct ProgramEngine {
   std::function<Result<model::ProgramEnd>(const ProgramWish&, ProgramDesk&)> run;
   std::function<Result<model::Taken>(const std::filesystem::path& launch, const std::filesystem::path& to)>
       take;
+  // The GPU that programs can run on, or why there is none. It is asked when somebody has looked for GPUs.
+  std::function<Result<model::MeasuredProgram>()> gpu = model::gpu_for_programs;
   static ProgramEngine real();
 };
 

@@ -16,24 +16,22 @@ constexpr float kField = 30, kFormRow = 40;
 class Form {
  public:
   Form(const ProgramUi& p, Pen& pen, float width) : p_(p), pen_(pen), width_(width) {
-    for (const char* key : {"arguments", "folder", "more", "every", "budget"})
+    for (const char* key : {"place", "arguments", "folder", "more", "every", "budget"})
       names_ = std::max(names_, pen.width(say(key)) + 20);
   }
 
   float draw() {
-    y_ += pen_.paragraph({0, y_, width_, 0},
-                         p_.ui.say({"program.form.about", {{"program", value_of(p_.session.name())}}}),
-                         {.size = 14}, 22) +
-          16;
-    if (!p_.session.agreed()) warn();
     ProgramChoices& choices = p_.session.choices;
+    y_ += pen_.paragraph({0, y_, width_, 0}, about(), {.size = 14}, 22) + 16;
+    if (!p_.session.agreed()) warn();
+    place();
     field("arguments", choices.arguments, width_ - names_, "arguments_hint");
     field("folder", choices.folder, width_ - names_);
     field("more", choices.more, width_ - names_, "more_hint");
     y_ += 10;
     number("every", choices.every, "every_hint", "every_about");
     number("budget", choices.budget, "budget_hint", "budget_about");
-    check("checks", choices.all_checks);
+    if (!choices.on_gpu) check("checks", choices.all_checks);
     check("keep", choices.keep_first);
     y_ += 10;
     go();
@@ -42,6 +40,45 @@ class Form {
 
  private:
   std::string say(const std::string& key) const { return p_.ui.say("program.form." + key); }
+
+  std::string about() const {
+    const MessageValue name = value_of(p_.session.name());
+    if (!p_.session.choices.on_gpu || !p_.session.has_gpu())
+      return p_.ui.say({"program.form.about", {{"program", name}}});
+    return p_.ui.say(
+        {"program.form.about_gpu", {{"program", name}, {"device", value_of((*p_.session.gpu())->device)}}});
+  }
+
+  // Emulator or GPU; where there is no GPU, why.
+  void place() {
+    pen_.text({0, y_, names_ - 12, kField}, say("place"), {.role = Role::Dim});
+    const bool there = p_.session.has_gpu(), on_gpu = p_.session.choices.on_gpu;
+    const std::string gpu = there ? (*p_.session.gpu())->device : say("gpu");
+    float x = names_;
+    const auto choice = [&](const char* id, const std::string& name, bool chosen, bool can,
+                            const std::string& tip) {
+      const float width = pen_.width(name, 13, Face::SansBold) + 28;
+      const Rect box{x, y_, width, kField};
+      const Hit h = hit(pen_, id, box);
+      if (chosen) pen_.fill(box, Role::Accent, 4, 0.16f);
+      pen_.frame(box, chosen || (h.hovered && can) ? Role::Accent : Role::Line, 4);
+      pen_.text(box, name,
+                {.face = chosen ? Face::SansBold : Face::Sans,
+                 .role = can ? Role::Text : Role::Dim,
+                 .align = visual::Align::Centre,
+                 .alpha = can ? 1.0f : 0.6f});
+      if (h.hovered) tooltip(p_.ui, tip);
+      x += width + 8;
+      return h.clicked && can;
+    };
+    const std::string why = there ? std::string() : p_.ui.say(p_.session.no_gpu());
+    if (choice("program.emulator", say("emulator"), !on_gpu, true, say("emulator_tip")))
+      p_.session.run_on(false);
+    if (choice("program.gpu", gpu, on_gpu, there, there ? say("gpu_tip") : why)) p_.session.run_on(true);
+    y_ += kField + 4;
+    const std::string words = there ? say("place_keys") : why;
+    y_ += pen_.paragraph({names_, y_, width_ - names_, 0}, words, {.size = 12, .role = Role::Dim}, 18, 3) + 8;
+  }
 
   void warn() {
     const std::string words = say("warning");
@@ -67,7 +104,17 @@ class Form {
     input(key, text, {names_, y_, width, kField}, hint.empty() ? hint : say(hint));
     y_ += kFormRow;
   }
+  // What only the emulator can do is greyed for a GPU, and says so.
+  bool emulator_only(const std::string& key) {
+    if (!p_.session.choices.on_gpu) return false;
+    pen_.text({0, y_, names_ - 12, kField}, say(key), {.role = Role::Dim, .alpha = 0.5f});
+    pen_.text({names_, y_, width_ - names_, kField}, say("emulator_only"),
+              {.role = Role::Dim, .alpha = 0.6f});
+    y_ += kFormRow;
+    return true;
+  }
   void number(const std::string& key, std::string& text, const std::string& hint, const std::string& about) {
+    if (emulator_only(key)) return;
     pen_.text({0, y_, names_ - 12, kField}, say(key), {.role = Role::Dim});
     input(key, text, {names_, y_, 150, kField}, say(hint));
     pen_.text({names_ + 162, y_, width_ - names_ - 162, kField}, say(about), {.role = Role::Dim});

@@ -267,6 +267,16 @@ void draw_program_strip(const ProgramUi& p, const Rect& strip) {
 
 bool program_keys(const ProgramUi& p) {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  if (shows_form(p)) {
+    if (pressed(ImGuiKey_LeftArrow)) p.session.run_on(false);
+    if (pressed(ImGuiKey_RightArrow)) p.session.run_on(true);
+    // Yes to the warning is a click: a key that was meant for something else must not run a program.
+    if (pressed(ImGuiKey_Enter) && p.session.agreed() && !p.session.wrong()) {
+      p.state.form = false;
+      p.session.run();
+    }
+    return true;
+  }
   if (pressed(ImGuiKey_UpArrow)) move_row(p, -1);
   if (pressed(ImGuiKey_DownArrow)) move_row(p, 1);
   if (pressed(ImGuiKey_PageUp)) move_row(p, -12);
@@ -275,16 +285,8 @@ bool program_keys(const ProgramUi& p) {
   if (pressed(ImGuiKey_End)) move_row(p, 1 << 30);
   if (pressed(ImGuiKey_LeftArrow)) next_kernel(p, -1);
   if (pressed(ImGuiKey_RightArrow)) next_kernel(p, 1);
-  if (!pressed(ImGuiKey_Enter)) return true;
-  if (shows_form(p)) {
-    // Yes to the warning is a click: a key that was meant for something else must not run a program.
-    if (p.session.agreed() && !p.session.wrong()) {
-      p.state.form = false;
-      p.session.run();
-    }
-  } else if (p.state.row < p.session.listed().size()) {
+  if (pressed(ImGuiKey_Enter) && p.state.row < p.session.listed().size())
     p.session.open_launch(p.session.listed()[p.state.row]);
-  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/program/run_timeline.h"
 #include "app/window/panels/program_panels.h"
 #include "visual/layout.h"
 
@@ -61,18 +62,23 @@ void title(const ProgramUi& p, Pen& pen, const std::string& words, const std::st
   (void)p;
 }
 
-const std::vector<Head>& kernel_heads() {
+// What a GPU's clock says, where that is what there is.
+const std::vector<Head>& kernel_heads(const ProgramUi& p) {
+  static const std::vector<Head> times{{"kernel", 0, By::Kernel},       {"count", 62, By::Launches},
+                                       {"share_of_time", 96, By::Time}, {"total", 84, By::Time},
+                                       {"mean", 84, By::Mean},          {"shortest", 84, By::Shortest},
+                                       {"longest", 84, By::Longest}};
   static const std::vector<Head> heads{
       {"kernel", 0, By::Kernel},        {"count", 62, By::Launches},        {"share", 96, By::Share},
       {"lost", 76, By::Lost},           {"sectors", 76, By::Sectors},       {"ratio", 58, By::Ratio},
       {"conflicts", 66, By::Conflicts}, {"divergence", 62, By::Divergence}, {"faults", 46, By::Faults}};
-  return heads;
+  return p.session.measured() ? times : heads;
 }
 
 void kernel_head(const ProgramUi& p, Pen& pen, const std::vector<Rect>& at) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (at[i].width <= 0) continue;
-    const Head& head = kernel_heads()[i];
+    const Head& head = kernel_heads(p)[i];
     const Rect box{at[i].x, kTableTitle, at[i].width, kTableHead};
     const std::string key = std::string("program.table.") + head.key;
     const Hit h = hit(pen, (std::string("head.") + head.key).c_str(), box);
@@ -110,6 +116,22 @@ void kernel_row(const ProgramUi& p, Pen& pen, const model::KernelSum& k, const R
   p.ui.fonts.need(k.name);
   pen.text({at[0].x, row.y, at[0].width, row.height}, plain_kernel(k.name), {.face = Face::Mono});
   cell(1, visual::group_digits(k.launches));
+  if (h.hovered) tooltip(p.ui, k.name + "\n" + p.ui.say("program.table.kernel_means"));
+  if (h.clicked) {
+    p.session.choose_kernel(k.name);
+    p.state.row = 0;
+  }
+  if (p.session.measured()) {
+    double all = 0;
+    for (const model::KernelSum& one : p.session.kernels()) all += one.seconds;
+    if (at[2].width > 0)
+      share_bar(pen, {at[2].x, row.y, at[2].width, row.height}, all > 0 ? k.seconds / all : 0);
+    const double runs = static_cast<double>(std::max<std::uint64_t>(k.measured, 1));
+    const double values[] = {k.seconds, k.seconds / runs, k.shortest, k.longest};
+    for (std::size_t i = 0; i < std::size(values); ++i)
+      cell(3 + i, k.measured == 0 ? "–" : model::precise_seconds_text(values[i]));
+    return;
+  }
   const std::uint64_t all = std::max<std::uint64_t>(1, p.session.instructions());
   if (at[2].width > 0)
     share_bar(pen, {at[2].x, row.y, at[2].width, row.height},
@@ -120,18 +142,16 @@ void kernel_row(const ProgramUi& p, Pen& pen, const model::KernelSum& k, const R
   cell(6, visual::group_digits(k.conflicts), k.conflicts > 0 ? Role::Warn : Role::Text);
   cell(7, percent(k.divergent, k.branches));
   cell(8, visual::group_digits(k.faults), k.faults > 0 ? Role::Bad : Role::Dim);
-  if (h.hovered) tooltip(p.ui, k.name + "\n" + p.ui.say("program.table.kernel_means"));
-  if (h.clicked) {
-    p.session.choose_kernel(k.name);
-    p.state.row = 0;
-  }
 }
 
-const std::vector<Head>& launch_heads() {
+const std::vector<Head>& launch_heads(const ProgramUi& p) {
+  static const std::vector<Head> times{{"number", 44}, {"kernel", 0}, {"of_kernel_number", 40},
+                                       {"grid", 84},   {"block", 70}, {"registers", 70},
+                                       {"time", 84},   {"state", 84}};
   static const std::vector<Head> heads{{"number", 44}, {"kernel", 0}, {"of_kernel_number", 40},
                                        {"grid", 84},   {"block", 70}, {"instructions", 84},
                                        {"lost", 70},   {"faults", 64}};
-  return heads;
+  return p.session.measured() ? times : heads;
 }
 
 // Its faults, or what became of it.
@@ -139,6 +159,8 @@ std::pair<std::string, Role> verdict(const ProgramUi& p, const ProgramLaunch& la
   if (launch.counts.faults > 0) return {visual::group_digits(launch.counts.faults), Role::Bad};
   if (launch.ending == "skipped") return {p.ui.say("program.table.skipped"), Role::Dim};
   if (launch.ending == "refused") return {p.ui.say("program.table.refused"), Role::Bad};
+  if (launch.ending == "not_measured") return {p.ui.say("program.table.not_measured"), Role::Warn};
+  if (p.session.measured()) return {"", Role::Dim};
   if (launch.ending == "cancelled" || launch.ending == "budget")
     return {p.ui.say("program.table.cut"), Role::Warn};
   return {"0", Role::Dim};
@@ -148,10 +170,12 @@ std::string launch_tip(const ProgramUi& p, std::size_t at) {
   const ProgramLaunch& launch = p.session.launches()[at];
   std::string tip = launch.kernel();
   if (!launch.trouble.empty()) tip += "\n" + launch.trouble;
-  const bool skipped = launch.ending == "skipped";
+  if (!launch.not_kept.empty()) tip += "\n" + launch.not_kept;
+  const bool skipped = launch.ending == "skipped", gpu = p.session.measured().has_value();
   return tip + "\n" +
-         p.ui.say(p.session.is_kept(at) ? "program.table.kept_tip"
+         p.ui.say(p.session.is_kept(at) ? gpu ? "program.table.kept_gpu_tip" : "program.table.kept_tip"
                   : skipped             ? "program.table.skipped_tip"
+                  : gpu                 ? "program.table.open_gpu_tip"
                                         : "program.table.open_tip");
 }
 
@@ -179,8 +203,14 @@ void launch_row(const ProgramUi& p, Pen& pen, std::size_t place, const Rect& row
   cell(2, std::to_string(launch.number));
   cell(3, extent(launch.grid));
   cell(4, extent(launch.block));
-  cell(5, visual::group_digits(launch.counts.instructions));
-  cell(6, visual::group_digits(launch.counts.lost()), launch.counts.lost() > 0 ? Role::Warn : Role::Dim);
+  if (p.session.measured()) {
+    const bool known = launch.counts.measured > 0;
+    cell(5, known ? visual::group_digits(launch.registers) : "–", Role::Dim);
+    cell(6, known ? model::precise_seconds_text(launch.seconds) : "–");
+  } else {
+    cell(5, visual::group_digits(launch.counts.instructions));
+    cell(6, visual::group_digits(launch.counts.lost()), launch.counts.lost() > 0 ? Role::Warn : Role::Dim);
+  }
   const auto [words, role] = verdict(p, launch);
   cell(7, words, role);
   // Full: it is kept and opens at once.
@@ -235,12 +265,14 @@ float program_kernels_height(const ProgramSession& session) {
 
 void draw_program_kernels(const ProgramUi& p, const Rect& area) {
   if (area.height < kTableTitle + kTableHead + kTableRow) return;
-  const std::vector<Rect> at = places(kernel_heads(), 0, area.width);
+  const std::vector<Rect> at = places(kernel_heads(p), 0, area.width);
   {
     const Area child(p.ui, "program.kernels.head", {area.x, area.y, area.width, kTableTitle + kTableHead});
     Pen pen = p.ui.pen();
     const bool worst = p.session.sorted_by() == By::Worst;
-    title(p, pen, p.ui.say("program.table.kernels"), worst ? p.ui.say("program.table.kernels_worst") : "");
+    const char* order =
+        p.session.measured() ? "program.table.kernels_longest" : "program.table.kernels_worst";
+    title(p, pen, p.ui.say("program.table.kernels"), worst ? p.ui.say(order) : "");
     kernel_head(p, pen, at);
   }
   const Rect list{area.x, area.y + kTableTitle + kTableHead, area.width,
@@ -259,7 +291,7 @@ void draw_program_kernels(const ProgramUi& p, const Rect& area) {
 void draw_program_launches(const ProgramUi& p, const Rect& area) {
   if (area.height < kTableTitle + kTableHead) return;
   // A launch's sign stands at the end of its row.
-  std::vector<Rect> columns = places(launch_heads(), 1, area.width - 24);
+  std::vector<Rect> columns = places(launch_heads(p), 1, area.width - 24);
   {
     const Area child(p.ui, "program.launches.head", {area.x, area.y, area.width, kTableTitle + kTableHead});
     Pen pen = p.ui.pen();
@@ -277,7 +309,7 @@ void draw_program_launches(const ProgramUi& p, const Rect& area) {
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].width <= 0) continue;
-      const std::string key = std::string("program.table.") + launch_heads()[i].key;
+      const std::string key = std::string("program.table.") + launch_heads(p)[i].key;
       const Rect box{columns[i].x, kTableTitle, columns[i].width, kTableHead};
       pen.text(box, p.ui.say(key),
                {.size = 11, .role = Role::Dim, .align = i == 1 ? Align::Left : Align::Right});

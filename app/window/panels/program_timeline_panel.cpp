@@ -34,10 +34,12 @@ std::string told(const ProgramUi& p, const ProgramTimeline::Span& span, std::siz
   const std::string time = model::seconds_text(span.end - span.begin);
   if (span.work == Work::Launch) {
     const ProgramLaunch& launch = p.session.launches()[place];
-    const std::string words = ui.say({"program.timeline.launch",
-                                      {{"index", value_of(launch.index)},
-                                       {"kernel", value_of(launch.kernel())},
-                                       {"time", value_of(time)}}});
+    const bool measured = p.session.measured().has_value();
+    const std::string words =
+        ui.say({measured ? "program.timeline.launch_measured" : "program.timeline.launch",
+                {{"index", value_of(launch.index)},
+                 {"kernel", value_of(launch.kernel())},
+                 {"time", value_of(measured ? model::precise_seconds_text(launch.seconds) : time)}}});
     if (!(launch.modelled_us > 0)) return words;
     return words + "\n" +
            ui.say({"program.timeline.modelled",
@@ -157,7 +159,12 @@ void draw_program_timeline(const ProgramUi& p, const Rect& area) {
   const Rect head{16, 0, pen.width(title, 11, visual::Face::SansBold) + 4, kTimelineTitle};
   pen.text(head, title, {.size = 11, .face = visual::Face::SansBold, .role = Role::Dim});
   const Rect note{head.right() + 16, 0, area.width - head.right() - 32, kTimelineTitle};
-  const std::string clock = p.ui.say("program.timeline.host_time");
+  const auto& gpu = p.session.measured();
+  const std::string clock = gpu ? p.ui.say({"program.timeline.gpu_time",
+                                            {{"device", value_of(gpu->device)},
+                                             {"driver", value_of(gpu->driver)},
+                                             {"date", value_of(gpu->date)}}})
+                                : p.ui.say("program.timeline.host_time");
   pen.text(note, clock, {.size = 11, .role = Role::Dim, .align = visual::Align::Right});
   if (hit(pen, "timeline.title", {head.x, 0, note.right() - head.x, kTimelineTitle}).hovered)
     tooltip(p.ui, clock + "\n" + p.ui.say("program.timeline.tip"));

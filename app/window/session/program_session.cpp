@@ -61,6 +61,7 @@ void ProgramSession::run() {
   const auto asked = wish(nullptr);
   if (!asked) return;
   forget_run();
+  if (asked->sources.on_gpu) measured_ = **gpu_;
   ran_ = file_;
   state_ = State::Compiling;
   wish_ = *asked;
@@ -108,6 +109,13 @@ void ProgramSession::forget_run() {
   awaited_.reset();
   refusal_.reset();
   opened_.reset();
+  measured_.reset();
+  asked_ = 0;
+  faults_.clear();
+  older_.clear();
+  // Columns of counts are none of times.
+  column_ = Column::Worst;
+  reversed_ = false;
   ++serial_;
 }
 
@@ -137,7 +145,7 @@ void ProgramSession::end_input() {
 
 bool ProgramSession::take_news(ProgramNews news) {
   const bool something = news.compiled || !news.output.empty() || !news.launches.empty() ||
-                         !news.spans.empty() || news.idle.has_value();
+                         !news.spans.empty() || news.asked > 0 || news.idle.has_value();
   if (news.idle) idle_ = *news.idle;
   if (again_) {
     // Of the run that keeps a launch only its progress is followed.
@@ -148,7 +156,10 @@ bool ProgramSession::take_news(ProgramNews news) {
   if (news.compiled) {
     state_ = State::Running;
     output_.add(news.warnings);
+    older_ = std::move(news.notes);
   }
+  asked_ += news.asked;
+  faults_.insert(faults_.end(), news.faults.begin(), news.faults.end());
   output_.lost(news.output_lost);
   output_.add(news.output);
   if (!news.launches.empty() || !news.spans.empty()) ++serial_;
@@ -179,6 +190,7 @@ void ProgramSession::add(ProgramLaunch launch) {
 
 bool ProgramSession::tick(double) {
   follow_bench();
+  if (!gpu_ && state_ != State::None && bench_.inventory() != nullptr) gpu_.emplace(engine_.gpu());
   bool changed = take_news(run_.take());
   if (auto ended = run_.take_end()) {
     take_news(std::move(ended->rest));
@@ -197,6 +209,7 @@ void ProgramSession::finish(const Result<model::ProgramEnd>& end) {
   state_ = State::Ended;
   if (end) {
     end_ = *end;
+    if (end_->measured) measured_ = end_->measured;
     return;
   }
   error_ = end.error();
@@ -234,6 +247,14 @@ void ProgramSession::order_kernels() {
         return ratio(k.divergent, k.branches);
       case Column::Faults:
         return static_cast<double>(k.faults);
+      case Column::Time:
+        return k.seconds;
+      case Column::Mean:
+        return k.measured == 0 ? 0 : k.seconds / static_cast<double>(k.measured);
+      case Column::Shortest:
+        return k.shortest;
+      case Column::Longest:
+        return k.longest;
       default:
         return 0;
     }

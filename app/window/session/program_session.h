@@ -36,13 +36,29 @@ struct ProgramChoices {
   std::string every, budget;  // numbers; empty: each launch, no end
   bool all_checks = false;    // races, uninitialised reads, ...
   bool keep_first = true;     // the first launch of each kernel
+  bool on_gpu = false;        // instead of the emulator; checks, every and budget are the emulator's
   bool operator==(const ProgramChoices&) const = default;
 };
 
 class ProgramSession {
  public:
   enum class State { None, Ready, Compiling, Running, Ended };
-  enum class Column { Worst, Kernel, Launches, Share, Lost, Sectors, Ratio, Conflicts, Divergence, Faults };
+  enum class Column {
+    Worst,
+    Kernel,
+    Launches,
+    Share,
+    Lost,
+    Sectors,
+    Ratio,
+    Conflicts,
+    Divergence,
+    Faults,
+    Time,  // what follows is of runs on a GPU
+    Mean,
+    Shortest,
+    Longest
+  };
 
   ProgramSession(Workbench& bench, ProgramEngine engine, std::function<void()> wake);
 
@@ -61,6 +77,13 @@ class ProgramSession {
   bool agreed() const { return agreed_.contains(file_); }
   void agree() { agreed_.insert(file_); }
   ProgramChoices choices;
+  // The GPU of this machine that it can run on, or why there is none; nothing: nobody has looked yet.
+  const std::optional<Result<model::MeasuredProgram>>& gpu() const { return gpu_; }
+  bool has_gpu() const { return gpu_ && gpu_->has_value(); }
+  void run_on(bool gpu) { choices.on_gpu = gpu && has_gpu(); }
+  Message no_gpu() const;  // why there is none
+  // Where what is shown runs or ran, if that is a GPU.
+  const std::optional<model::MeasuredProgram>& measured() const { return measured_; }
   // What is wrong with the choices; nothing: they can be used.
   std::optional<Message> wrong() const;
 
@@ -166,6 +189,11 @@ class ProgramSession {
   std::string typed_;  // all that it was given, for another run
   bool input_ended_ = false;
   double idle_ = 0;
+  std::optional<Result<model::MeasuredProgram>> gpu_;
+  std::optional<model::MeasuredProgram> measured_;
+  std::uint64_t asked_ = 0;  // launches on a GPU of a run that has not ended
+  std::vector<std::pair<std::string, std::string>> faults_;
+  std::vector<Message> older_;  // what was put back of older toolkits
 
   std::vector<ProgramLaunch> launches_;
   std::vector<ProgramSpan> spans_;

@@ -117,12 +117,27 @@ std::optional<ProgramWish> ProgramSession::wish(Message* wrong) const {
   const auto every = number(choices.every, 1), budget = number(choices.budget, out.settings.budget);
   if (!every || !budget)
     return refuse({"program.wrong.number", {{"text", value_of(every ? choices.budget : choices.every)}}});
-  out.settings.every = *every;
-  out.settings.budget = *budget;
-  out.settings.checks = choices.all_checks ? simt::Checks::All : simt::Checks::Memory;
-  out.settings.count = out.settings.progress = out.settings.model = true;
+  if (choices.on_gpu) {
+    if (!has_gpu()) return refuse({"program.wrong.no_gpu", {}});
+    out.sources.on_gpu = true;
+  } else {
+    out.settings.every = *every;
+    out.settings.budget = *budget;
+    out.settings.checks = choices.all_checks ? simt::Checks::All : simt::Checks::Memory;
+    out.settings.count = out.settings.progress = out.settings.model = true;
+  }
   if (choices.keep_first) out.settings.kept = {{"*", 0, 0}};
   return out;
+}
+
+// Said by the name of what is missing; the command line's words are others.
+Message ProgramSession::no_gpu() const {
+  if (!gpu_) return {"program.place.looking", {}};
+  if (*gpu_) return {};
+  const Error& why = gpu_->error();
+  if (why.said && why.said->key.starts_with("run.gpu."))
+    return {"program.place." + why.said->key.substr(8), why.said->values};
+  return {"program.place.none", {{"reason", value_of(why)}}};
 }
 
 std::optional<Message> ProgramSession::wrong() const {
@@ -180,6 +195,11 @@ Message ProgramSession::state_line() const {
                  {"kernel", value_of(running->kernel)},
                  {"percent", value_of(static_cast<int>(running->fraction * 100))},
                  {"seconds", value_of(whole)}}};
+      if (measured_)
+        return {"program.state.on_gpu",
+                {{"device", value_of(measured_->device)},
+                 {"launches", value_of(asked_)},
+                 {"seconds", value_of(whole)}}};
       return {"program.state.running",
               {{"launches", value_of(launches_.size())}, {"seconds", value_of(whole)}}};
     case State::Ended:
@@ -207,9 +227,12 @@ void ProgramSession::say_end(std::vector<Message>& out) const {
   std::uint64_t faults = 0;
   for (const model::KernelSum& kernel : kernels_) faults += kernel.faults;
   if (end_->ending == "signalled") out.push_back({"program.todo.crashed", {}});
+  if (!faults_.empty())
+    out.push_back({"program.todo.gpu_fault",
+                   {{"call", value_of(faults_.front().first)}, {"error", value_of(faults_.front().second)}}});
   if (end_->ending == "budget") out.push_back({"program.todo.budget", {}});
   if (faults > 0) out.push_back({"program.todo.faults", {{"count", value_of(faults)}}});
-  if (end_->ending == "exited" && end_->exit_code != 0 && faults == 0)
+  if (end_->ending == "exited" && end_->exit_code != 0 && faults == 0 && faults_.empty())
     out.push_back({"program.todo.exit", {{"code", value_of(end_->exit_code)}}});
   if (launches_.empty() && end_->ending == "exited") out.push_back({"program.todo.no_launch", {}});
   if (end_->every > 1) out.push_back({"run.page.sampled", {{"every", value_of(end_->every)}}});
@@ -219,7 +242,7 @@ void ProgramSession::say_running(std::vector<Message>& out) const {
   if (state_ != State::Running) return;
   const bool still = idle_ > kMayWait && !output_.running();
   if (still) out.push_back({input_ended_ ? "program.todo.idle" : "program.todo.input", {}});
-  if (!still && seconds() > kLong) out.push_back({"program.todo.long", {}});
+  if (!still && !measured_ && seconds() > kLong) out.push_back({"program.todo.long", {}});
 }
 
 std::vector<Message> ProgramSession::notices() const {
@@ -229,6 +252,7 @@ std::vector<Message> ProgramSession::notices() const {
   say_error(out);
   say_end(out);
   say_running(out);
+  out.insert(out.end(), older_.begin(), older_.end());
   if (!not_supported_.empty())
     out.push_back({"program.not_supported", {{"names", value_of(joined(not_supported_))}}});
   if (!not_emulated_.empty())
@@ -242,10 +266,12 @@ nlohmann::ordered_json ProgramSession::report() const {
   nlohmann::ordered_json out{{"file", file_},
                              {"offers", offers()},
                              {"shown", shown_},
+                             {"on", choices.on_gpu ? "gpu" : "emulator"},
                              {"state", kStates[static_cast<std::size_t>(state_)]},
                              {"said", state_line().key},
                              {"launches", launches_.size()},
                              {"lines", output_.lines().size()}};
+  if (measured_) out["measured"] = measured_->device;
   if (end_) out["exit_code"] = end_->exit_code;
   for (const model::KernelSum& kernel : kernels_) out["kernels"].push_back(kernel.name);
   for (const Message& notice : notices()) out["notices"].push_back(notice.key);

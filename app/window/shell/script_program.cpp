@@ -4,6 +4,7 @@
 //   program run 1024 data.txt     says yes to the question and runs it with these arguments
 //   wait program                  until it has ended
 //   program launch scale 2        opens the third launch of scale; `wait launch`
+//   program on gpu                where it runs; or emulator
 //   program back                  to the list
 //   program take FOLDER           the launch that is open, as a folder of its own
 //   program page FILE             the run that has ended, as a page
@@ -19,11 +20,17 @@ namespace {
 
 using By = ProgramSession::Column;
 
-constexpr std::pair<const char*, By> kColumns[] = {
-    {"worst", By::Worst},  {"kernel", By::Kernel},       {"launches", By::Launches},
-    {"share", By::Share},  {"lost", By::Lost},           {"sectors", By::Sectors},
-    {"ratio", By::Ratio},  {"conflicts", By::Conflicts}, {"divergence", By::Divergence},
-    {"faults", By::Faults}};
+constexpr std::pair<const char*, By> kColumns[] = {{"worst", By::Worst},
+                                                   {"kernel", By::Kernel},
+                                                   {"launches", By::Launches},
+                                                   {"share", By::Share},
+                                                   {"lost", By::Lost},
+                                                   {"sectors", By::Sectors},
+                                                   {"ratio", By::Ratio},
+                                                   {"conflicts", By::Conflicts},
+                                                   {"divergence", By::Divergence},
+                                                   {"faults", By::Faults},
+                                                   {"time", By::Time}};
 
 std::string behind(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
@@ -41,6 +48,8 @@ bool simple(ProgramSession& program, const std::string& word, const std::string&
     program.type(rest);
   else if (word == "end")
     program.end_input();
+  else if (word == "on" && (rest == "gpu" || rest == "emulator"))
+    program.run_on(rest == "gpu");
   else if (word == "every")
     program.choices.every = rest;
   else if (word == "budget")
@@ -100,7 +109,7 @@ Result<bool> ScriptPlayer::program(Workbench&, const ScriptAction& action, doubl
     return true;
   }
   return wrong(action,
-               "program takes show, run, stop, input, end, every, budget, folder, more, keep, checks, "
+               "program takes show, run, stop, input, end, on, every, budget, folder, more, keep, checks, "
                "kernel, sort, launch KERNEL N, back, bench, or, of an open launch, take FOLDER, of a run "
                "that has ended, page FILE");
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/simt/checks/shadow.h"
+#include "engine/simt/exec/device_launch.h"
 #include "engine/simt/memory/memory.h"
 
 namespace warplens::simt {
@@ -234,6 +235,12 @@ void run_builtin(const BuiltinCall& call, Builtin builtin) {
         }
         break;
       }
+      case Builtin::OpenLaunch:
+      case Builtin::Launch:
+      case Builtin::MakeStream:
+      case Builtin::Succeed:
+        set_result(call, lane, run_device_launch(call, builtin, lane));
+        break;
       case Builtin::None:
         break;
     }

@@ -58,6 +58,7 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
                     Outcome& outcome) {
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;
   std::map<std::uint64_t, std::string> output;
+  std::map<std::uint64_t, std::vector<DeviceLaunch>> launched;
   std::set<std::pair<std::string, int>> notes;
   const std::uint64_t stop = state.stop_before.load();
   for (std::unique_ptr<Worker>& worker : workers) {
@@ -66,6 +67,7 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
     notes.insert(worker->notes.begin(), worker->notes.end());
     faults.merge(worker->faults);
     output.merge(worker->output);
+    launched.merge(worker->launched);
   }
   // One fault a line and kind, of the lowest block; what later blocks than the fatal one said is left out.
   std::set<FaultKey> seen;
@@ -82,6 +84,11 @@ void collect_faults(std::vector<std::unique_ptr<Worker>>& workers, const LaunchS
     Message& note = outcome.notes.emplace_back(Message{key, {}});
     if (line != 0) note.values.emplace_back("line", value_of(line));
   }
+  LastingMemory* const memory = state.memory->lasting();
+  if (memory == nullptr) return;
+  memory->launched.clear();
+  for (auto& [block, launches] : launched)
+    for (DeviceLaunch& launch : launches) memory->launched.push_back(std::move(launch));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "engine/simt/checks/memory_screen.h"
 #include "engine/simt/checks/shadow.h"
 #include "engine/simt/exec/cta.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/trace/event.h"
 
 namespace warplens::simt {
@@ -99,6 +100,8 @@ struct Worker {
   std::uint64_t faults_total = 0;
   std::map<std::uint64_t, std::string> output;  // by block
   std::uint64_t output_bytes = 0;
+  std::map<std::uint64_t, DeviceLaunch> opened;                 // by their buffers
+  std::map<std::uint64_t, std::vector<DeviceLaunch>> launched;  // by block
   std::set<std::pair<std::string, int>> notes;  // message keys, with the line where one is meant
   std::uint64_t blocks_run = 0;
   std::unique_ptr<RaceScreen> screen;   // Races::Screened

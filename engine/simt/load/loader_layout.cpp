@@ -9,6 +9,7 @@
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/simt/exec/builtins.h"
+#include "engine/simt/exec/device_launch.h"
 #include "engine/simt/lasting_memory.h"
 #include "engine/simt/load/loader.h"
 
@@ -73,7 +74,11 @@ std::uint32_t Loader::add_routine(const ptx::Function* function) {
   routine.function = function;
   routine.function_index = static_cast<std::uint32_t>(function - module_.functions.data());
   if (function->instructions.empty()) routine.builtin = builtin_named(function->name);
-  if (routine.builtin == Builtin::Malloc) program_->uses_device_heap = true;
+  // A kernel by itself has nobody who would run what it launches.
+  if (function->instructions.empty() && routine.builtin == Builtin::None && places_of_load() != nullptr)
+    routine.builtin = device_launch_named(function->name);
+  if (routine.builtin == Builtin::Malloc || routine.builtin == Builtin::OpenLaunch)
+    program_->uses_device_heap = true;
   const auto index = static_cast<std::uint32_t>(program_->routines.size());
   program_->routines.push_back(routine);
   routine_of_[function] = index;
@@ -95,6 +100,9 @@ void Loader::collect_routines() {
     add_routine(&entry_);
     for (const ptx::Function& function : module_.functions)
       if (!function.is_entry && !function.instructions.empty()) add_routine(&function);
+    for (std::size_t i = 0; i < module_.functions.size(); ++i)
+      if (module_.functions[i].is_entry)
+        symbols_[module_.functions[i].name] = {ptx::StateSpace::None, kernel_address(i), false};
   }
   for (const ptx::Function* function : reached)
     if (function == &entry_ || !function->is_entry) add_routine(function);

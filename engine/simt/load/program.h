@@ -28,6 +28,7 @@ inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
 inline constexpr std::uint64_t kConstWindow = 0x0300'0000'0000;
 inline constexpr std::uint64_t kParamWindow = 0x0400'0000'0000;
 inline constexpr std::uint64_t kFunctionWindow = 0x0500'0000'0000;  // addresses of functions
+inline constexpr std::uint64_t kKernelWindow = 0x0500'8000'0000;    // of kernels, which kernels may launch
 inline constexpr std::uint64_t kTextureWindow = 0x0600'0000'0000;   // handles of texture and surface objects
 inline constexpr std::uint64_t kWindowBytes = 0x0001'0000'0000;
 
@@ -87,7 +88,17 @@ struct Piece {
   std::uint32_t offset = 0, bytes = 0;
 };
 
-enum class Builtin : std::uint8_t { None, Printf, Assert, Malloc, Free };
+enum class Builtin : std::uint8_t {
+  None,
+  Printf,
+  Assert,
+  Malloc,
+  Free,
+  OpenLaunch,  // of a kernel by a kernel: device_launch.h
+  Launch,
+  MakeStream,
+  Succeed
+};
 
 struct Routine {
   const ptx::Function* function = nullptr;

@@ -1,0 +1,116 @@
+#include "app/model/program/older_programs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "engine/base/assets.h"
+
+namespace warplens::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What nvcc says of something that an older toolkit had. A wrong guess costs a second compilation: should
+// that fail too, nobody hears of it.
+constexpr std::string_view kDeclarations[] = {
+    "\"cudaDeviceProp\" has no member",
+    "\"cudaMemLocation\"",
+    "\"CUmemLocation\"",
+    "\"cudaThread",
+    "\"__shfl",
+    "\"__any\"",
+    "\"__all\"",
+    "\"__ballot\"",
+    "unary_function",
+    "binary_function",
+    "namespace \"cub\" has no member",
+    "\"cuCtxCreate_v4\"",
+    "\"cudaGraphAddDependencies",
+    "\"cudaGraphRemoveDependencies",
+    "\"cudaGraphGetEdges",
+    "\"cudaGraphNodeGetDepend",
+    "too few arguments in function call",
+};
+constexpr std::string_view kTextures[] = {"texture is not a template",     "\"texture\" is undefined",
+                                          "\"texture\" is not a template", "cudaBindTexture",
+                                          "\"textureReference\"",          "cudaUnbindTexture"};
+
+bool says(const std::string& log, std::string_view words) {
+  return log.find(words) != std::string::npos;
+}
+
+// "helper_cuda.h" of "main.cu:3:10: fatal error: helper_cuda.h: No such file or directory".
+std::vector<std::string> missing_headers(const std::string& log) {
+  constexpr std::string_view kBegin = "fatal error: ", kEnd = ": No such file";
+  std::vector<std::string> out;
+  for (std::size_t at = log.find(kBegin); at != std::string::npos; at = log.find(kBegin, at + 1)) {
+    const std::size_t begin = at + kBegin.size(), end = log.find(kEnd, begin);
+    if (end != std::string::npos && log.find('\n', begin) > end)
+      out.push_back(log.substr(begin, end - begin));
+  }
+  return out;
+}
+
+// One of ours has this name, seen from where the samples' headers are.
+bool have_header(const std::string& name) {
+  const fs::path samples = fs::path(headers_folder()) / "samples";
+  const fs::path file = (samples / name).lexically_normal();
+  std::error_code ignored;
+  return !fs::path(name).is_absolute() && file.string().starts_with(headers_folder()) &&
+         fs::is_regular_file(file, ignored);
+}
+
+}  // namespace
+
+std::string headers_folder() {
+  return (assets_folder() / "headers").lexically_normal().string();
+}
+
+bool PutBack::add(const std::string& log) {
+  const PutBack before = *this;
+  const auto any_of = [&](const auto& list) {
+    return std::ranges::any_of(list, [&](std::string_view words) { return says(log, words); });
+  };
+  if (any_of(kTextures)) textures = true;
+  if (any_of(kDeclarations) || textures) declarations = true;
+  if (says(log, "requires separate compilation mode")) relocatable = true;
+  if (says(log, "undefined reference to `omp_") || says(log, "undefined reference to `GOMP_")) openmp = true;
+  for (const std::string& name : missing_headers(log))
+    if (have_header(name)) headers.insert(name);
+  return textures != before.textures || relocatable != before.relocatable || openmp != before.openmp ||
+         declarations != before.declarations || headers != before.headers;
+}
+
+std::vector<std::string> PutBack::options(const std::string& folder) const {
+  std::vector<std::string> out;
+  if (declarations) out.insert(out.end(), {"-include", folder + "/before_cuda_13.h"});
+  if (relocatable) out.emplace_back("-rdc=true");
+  return out;
+}
+
+std::vector<std::string> PutBack::preprocessor(const std::string& folder) const {
+  std::vector<std::string> out;
+  if (declarations) out.emplace_back("-Wno-deprecated-declarations");
+  if (openmp) out.emplace_back("-fopenmp");
+  if (textures) out.emplace_back("-DWARPLENS_TEXTURE_REFERENCES");
+  // Last of all folders: what the user has goes first.
+  if (!headers.empty()) out.insert(out.end(), {"-idirafter", folder + "/samples"});
+  return out;
+}
+
+std::vector<Message> PutBack::notes() const {
+  std::vector<Message> out;
+  if (declarations && !textures) out.push_back({"run.older.declarations", {}});
+  if (textures) out.push_back({"run.older.textures", {}});
+  if (relocatable) out.push_back({"run.older.relocatable", {}});
+  if (openmp) out.push_back({"run.older.openmp", {}});
+  if (!headers.empty())
+    out.push_back({"run.older.headers", {{"names", value_of(fmt::format("{}", fmt::join(headers, ", ")))}}});
+  return out;
+}
+
+}  // namespace warplens::model

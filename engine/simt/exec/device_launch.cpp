@@ -1,0 +1,120 @@
+#include "engine/simt/exec/device_launch.h"
+
+#include <cstring>
+
+#include "engine/simt/memory/memory.h"
+
+namespace warplens::simt {
+namespace {
+
+// cudaError_t, as device code gets it.
+constexpr std::uint64_t kSuccess = 0, kInvalidValue = 1, kInvalidDeviceFunction = 98;
+// A stream that a kernel has made: launches of a block follow one another in any case.
+constexpr std::uint64_t kOwnStream = 0x100;
+
+bool copy_argument(const BuiltinCall& call, unsigned lane, std::size_t index, void* to, std::size_t bytes) {
+  if (index >= call.info.arguments.size() || call.info.arguments[index].bytes < bytes) return false;
+  const std::byte* from = call.w.local.data() + std::size_t{lane} * call.worker.program->lane_local_bytes +
+                          call.frame + call.info.arguments[index].offset;
+  std::memcpy(to, from, bytes);
+  return true;
+}
+
+template <typename T>
+T argument_of(const BuiltinCall& call, unsigned lane, std::size_t index) {
+  T value{};
+  copy_argument(call, lane, index, &value, sizeof value);
+  return value;
+}
+
+Dim3 extent_of(const BuiltinCall& call, unsigned lane, std::size_t index) {
+  std::uint32_t sizes[3] = {1, 1, 1};
+  copy_argument(call, lane, index, sizes, sizeof sizes);
+  return {sizes[0], sizes[1], sizes[2]};
+}
+
+std::uint64_t parameter_bytes(const ptx::Function& kernel) {
+  std::uint64_t at = 0;
+  for (const ptx::Variable& parameter : kernel.parameters) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(
+        {1, parameter.alignment, static_cast<std::uint64_t>(ptx::size_of(parameter.type))});
+    at = (at + alignment - 1) / alignment * alignment + parameter.bytes();
+  }
+  return at;
+}
+
+// (kernel, grid, block, shared bytes): the address of a buffer, 0 when there is none.
+std::uint64_t open_launch(const BuiltinCall& call, unsigned lane) {
+  const auto& functions = call.worker.program->module->functions;
+  const auto address = argument_of<std::uint64_t>(call, lane, 0);
+  const std::uint64_t index = (address - kKernelWindow) / 16;
+  if (address < kKernelWindow || index >= functions.size() || !functions[index].is_entry) return 0;
+  const std::uint64_t bytes = parameter_bytes(functions[index]);
+  const std::uint64_t buffer = call.worker.state->memory->allocate(std::max<std::uint64_t>(bytes, 8));
+  if (buffer == 0) return 0;
+  DeviceLaunch& launch = call.worker.opened[buffer];
+  launch.kernel = functions[index].name;
+  launch.grid = extent_of(call, lane, 1);
+  launch.block = extent_of(call, lane, 2);
+  launch.shared_bytes = argument_of<std::uint32_t>(call, lane, 3);
+  launch.parameters.resize(bytes);
+  return buffer;
+}
+
+// (buffer, stream)
+std::uint64_t launch(const BuiltinCall& call, unsigned lane) {
+  const auto buffer = argument_of<std::uint64_t>(call, lane, 0);
+  auto opened = call.worker.opened.extract(buffer);
+  if (opened.empty()) return kInvalidValue;
+  DeviceLaunch& made = opened.mapped();
+  const std::byte* from =
+      made.parameters.empty() ? nullptr : host_of_generic(call.w.warp, lane, buffer, made.parameters.size());
+  if (from != nullptr) std::memcpy(made.parameters.data(), from, made.parameters.size());
+  call.worker.state->memory->release(buffer);
+  if (from == nullptr && !made.parameters.empty()) return kInvalidDeviceFunction;
+  made.stream = argument_of<std::uint64_t>(call, lane, 1);
+  call.worker.launched[call.cta.block()].push_back(std::move(made));
+  return kSuccess;
+}
+
+// (where to, flags)
+std::uint64_t make_stream(const BuiltinCall& call, unsigned lane) {
+  const auto address = argument_of<std::uint64_t>(call, lane, 0);
+  std::byte* to = host_of_generic(call.w.warp, lane, address, sizeof kOwnStream);
+  if (to == nullptr) return kInvalidValue;
+  std::memcpy(to, &kOwnStream, sizeof kOwnStream);
+  return kSuccess;
+}
+
+}  // namespace
+
+Builtin device_launch_named(std::string_view name) {
+  constexpr std::string_view kPrefix = "__cudaCDP2";
+  if (!name.starts_with(kPrefix)) return Builtin::None;
+  name.remove_prefix(kPrefix.size());
+  if (name == "GetParameterBufferV2") return Builtin::OpenLaunch;
+  if (name == "LaunchDeviceV2" || name == "LaunchDeviceV2_ptsz") return Builtin::Launch;
+  if (name == "StreamCreateWithFlags") return Builtin::MakeStream;
+  // Nothing of a launch can have gone wrong when its thread asks: it runs later.
+  if (name == "StreamDestroy" || name == "GetLastError" || name == "PeekAtLastError") return Builtin::Succeed;
+  return Builtin::None;
+}
+
+std::uint64_t run_device_launch(const BuiltinCall& call, Builtin builtin, unsigned lane) {
+  switch (builtin) {
+    case Builtin::OpenLaunch:
+      return open_launch(call, lane);
+    case Builtin::Launch:
+      return launch(call, lane);
+    case Builtin::MakeStream:
+      return make_stream(call, lane);
+    default:
+      return kSuccess;
+  }
+}
+
+std::uint64_t kernel_address(std::size_t index_in_module) {
+  return kKernelWindow + 16 * index_in_module;
+}
+
+}  // namespace warplens::simt
