@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/gallery/slider_values.h"
 #include "app/model/recording/measured_on.h"
 #include "app/model/run/counters_table.h"
 #include "app/model/run/pipeline.h"
@@ -91,12 +92,6 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
   if (changes(sectors)) return sectors;
   if (changes(passes)) return passes;
   return {};
-}
-
-std::string title_of(const Slider& slider, std::string_view language) {
-  for (const auto& [spoken, title] : slider.title)
-    if (spoken == language) return title;
-  return slider.name;
 }
 
 // The slider whose values were recorded most finely around the present ones.
