@@ -155,7 +155,8 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
   out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
   if (point)
-    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values)};
+    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values),
+                            recording.ceilings};
   auto found = longest_sweep(recording, kernel, source, values, over);
   if (!found && !point) return out;
   visual::Sweep& sweep = out.sweep.emplace();

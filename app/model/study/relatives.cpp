@@ -102,7 +102,8 @@ std::vector<visual::RooflinePoint> relative_points(const Relatives& relatives, c
     if (const gpu::CounterReading* reading = recording.counters(kernel, source, values))
       add_counters(*reading, traffic);
     visual::RooflinePoint point =
-        roofline_point(device, relative.work, traffic, MeasuredTime{timed->warm.median, note, on},
+        roofline_point(device, relative.work, traffic,
+                       MeasuredTime{timed->warm.median, note, on, false, {}, recording.ceilings},
                        fits_l2(relative.buffer_bytes, device));
     point.name = value_name(*slider, relative.value, catalogue.language());
     out.push_back(std::move(point));
@@ -116,8 +117,12 @@ std::optional<MeasuredTime> other_l2(const Recording& recording, const GalleryKe
   const RecordedPoint* point = recording.find(kernel, source_hash(kernel, text), values);
   if (point == nullptr || !point->cold) return std::nullopt;
   const Spread& other = flushed ? point->warm : *point->cold;
-  return MeasuredTime{other.median, catalogue.text(recording.evidence(kernel.id)),
-                      measured_on(recording.device), !flushed};
+  return MeasuredTime{other.median,
+                      catalogue.text(recording.evidence(kernel.id)),
+                      measured_on(recording.device),
+                      !flushed,
+                      {},
+                      recording.ceilings};
 }
 
 std::string where_else(const GalleryKernel& kernel, const SliderValues& here, const SliderValues& there,

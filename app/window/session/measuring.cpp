@@ -53,8 +53,13 @@ Inputs Measuring::inputs() const {
 
 std::optional<model::MeasuredTime> Measuring::time() const {
   if (!measurement_.timing) return std::nullopt;
-  return model::MeasuredTime{
+  model::MeasuredTime out{
       measurement_.timing->median, {}, measurement_.on, reads_.options.cold, measurement_.library_roof};
+  // Roofs that were measured on that GPU, whoever took this time.
+  if (const model::Recording* const known = recording();
+      known && out.on.is(model::measured_on(known->device).device))
+    out.reached = known->ceilings;
+  return out;
 }
 
 void Measuring::forget() {
