@@ -26,6 +26,13 @@ struct Unit {
   double per_second, work;
 };
 
+// What was reached on such a GPU holds, else what is published.
+Ceiling ceiling(const Reached& reached, Ceiling::Kind kind, const char* name, double published) {
+  const auto found = reached.find(name);
+  if (found == reached.end() || !(found->second > 0)) return {kind, name, published, Evidence::Modelled};
+  return {kind, name, found->second, Evidence::Measured};
+}
+
 std::array<Unit, 4> units_of(const Device& device, const Work& work) {
   // No chip of the catalogue whose rate is unpublished does more than two halves in the place of a float.
   const double fp16 = device.fp16_tflops > 0 ? device.fp16_tflops : 2 * device.fp32_tflops;
@@ -78,16 +85,17 @@ Work flops_of(const ptx::Form& form) {
 }
 
 Roofline roofline(const Device& device, const Work& work, const Traffic& traffic,
-                  std::optional<double> seconds) {
+                  std::optional<double> seconds, const Reached& reached) {
   Roofline out;
   out.flops = work.total();
   double longest = 0, peak = device.fp32_tflops * 1e12;
   out.busiest_unit = "fp32";
   for (const Unit& unit : units_of(device, work)) {
     if (unit.per_second <= 0) continue;
-    if (unit.work > 0 || std::string_view(unit.name) != "fp16")
-      out.ceilings.push_back({Ceiling::Kind::Compute, unit.name, unit.per_second, Evidence::Modelled});
-    const double time = unit.work / unit.per_second;
+    const Ceiling roof = ceiling(reached, Ceiling::Kind::Compute, unit.name, unit.per_second);
+    if (unit.work > 0 || roof.name != "fp16") out.ceilings.push_back(roof);
+    if (roof.name == "fp32") peak = roof.per_second;
+    const double time = unit.work / roof.per_second;
     if (time <= longest) continue;
     longest = time;
     peak = out.flops / time;
@@ -97,9 +105,12 @@ Roofline roofline(const Device& device, const Work& work, const Traffic& traffic
   out.attainable = peak;
   out.bound_by = out.busiest_unit;
   const double l1 = device.l1_bytes_per_clock * device.sms * device.boost_mhz * 1e6;
-  const auto level = [&](const char* name, double per_second, const std::optional<Figure<double>>& bytes) {
+  const auto level = [&](const char* name, double published, const std::optional<Figure<double>>& bytes) {
+    const Ceiling roof = ceiling(reached, Ceiling::Kind::Bandwidth, name, published);
+    const double per_second = roof.per_second;
     if (per_second <= 0) return;
-    out.ceilings.push_back({Ceiling::Kind::Bandwidth, name, per_second, Evidence::Modelled});
+    if (roof.name == "dram") out.ridge = peak / per_second;
+    out.ceilings.push_back(roof);
     if (!bytes || bytes->value <= 0) return;
     RooflinePoint point;
     point.level = name;
@@ -118,7 +129,6 @@ Roofline roofline(const Device& device, const Work& work, const Traffic& traffic
   level("l1", l1, traffic.l1);
   if (traffic.shared)
     level("shared", kSharedBytesPerClock * device.sms * device.boost_mhz * 1e6, traffic.shared);
-  if (device.dram_gbps > 0) out.ridge = peak / (device.dram_gbps * 1e9);
   if (seconds && *seconds > 0) out.attained = Figure<double>{out.flops / *seconds, Evidence::Measured};
   return out;
 }

@@ -5,11 +5,14 @@
 //   // Ceilings, intensities, what is attainable and what bounds it:
 //   Roofline r = roofline(device, work, bytes);
 //
-// The work is counted; ceilings come from published figures and are modelled; a time, where there is one, is
-// measured and makes the point a measured one.
+// The work is counted; ceilings are what was measured on such a GPU, else come from published figures and are
+// modelled; a time, where there is one, is measured and makes the point a measured
+// one.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,9 +71,13 @@ struct Roofline {
   std::string busiest_unit;                // the one that peak is that of
 };
 
+// What kernels that do one thing only reached on a GPU, by the names of Ceiling, a second.
+using Reached = std::map<std::string, double, std::less<>>;
+
 // The units work beside each other: the one that needs longest for its share of the work sets the peak.
-// Without work it is that of fp32. `seconds`: the measured time of the launch.
+// Without work it is that of fp32. `seconds`: the measured time of the launch. `reached`: on such a device;
+// what is not in it has its published ceiling.
 Roofline roofline(const Device& device, const Work& work, const Traffic& traffic,
-                  std::optional<double> seconds = std::nullopt);
+                  std::optional<double> seconds = std::nullopt, const Reached& reached = {});
 
 }  // namespace warplens::analysis

@@ -283,6 +283,25 @@ TEST(Roofline, TheUnitThatNeedsLongestSetsThePeak) {
   EXPECT_DOUBLE_EQ(r.points[0].intensity, 4);
 }
 
+TEST(Roofline, WhatWasReachedOnTheDeviceHoldsOverWhatIsPublished) {
+  Device device;
+  device.sms = 100;
+  device.boost_mhz = 1000;
+  device.fp32_tflops = 20;
+  device.dram_gbps = 2000;
+  Work work;
+  work.fp32 = 2e9;
+  const Roofline r =
+      roofline(device, work, {.l1 = {}, .l2 = {}, .dram = Figure<double>{8e9, Evidence::Counted}},
+               std::nullopt, {{"dram", 1.5e12}, {"fp32", 15e12}});
+  EXPECT_DOUBLE_EQ(r.attainable, 0.375e12);
+  EXPECT_DOUBLE_EQ(r.peak, 15e12);
+  EXPECT_DOUBLE_EQ(r.ridge, 10);
+  for (const Ceiling& c : r.ceilings)
+    EXPECT_EQ(c.evidence, c.name == "dram" || c.name == "fp32" ? Evidence::Measured : Evidence::Modelled)
+        << c.name;
+}
+
 TEST(Roofline, LevelsWithoutFiguresAreLeftOut) {
   Device device;
   device.sms = 1;

@@ -48,6 +48,7 @@ Recording sample() {
   r.clock_before = r.clock_after = 1980;
   r.empty_kernel = 0.002;
   r.peak_bytes_per_second = 4.2e12;
+  r.ceilings = {{"dram", 4.2e12}, {"fp32", 6.1e13}};
   RecordedKernel kernel;
   kernel.id = "copy_strided";
   kernel.source = source_hash(strided(), kText);

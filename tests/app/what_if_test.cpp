@@ -82,6 +82,8 @@ TEST_F(WhatIfTest, ATransposeIsOfferedAnotherTile) {
   EXPECT_LE(found->then_us, 0.9 * found->now_us);
   ASSERT_TRUE(found->at) << "at the shown size the launch takes nearly all of the time";
   EXPECT_EQ(found->at->at("n"), 4096);
+  EXPECT_TRUE(found->estimated) << "no more than the first blocks were run there";
+  EXPECT_NE(Catalogue::load("en")->text(what_if_message(*found, kernel, "en")).find("≈"), std::string::npos);
   EXPECT_TRUE(found->slider == "tile" || found->padding);
 }
 

@@ -69,6 +69,13 @@ std::int64_t allowed_value(const GalleryKernel& kernel, const Slider& slider, st
                                                                        : nearest_allowed(slider, value);
 }
 
+std::string title_of(const Slider& slider, std::string_view language) {
+  for (const std::string_view wanted : {language, std::string_view("en")})
+    for (const auto& [spoken, title] : slider.title)
+      if (spoken == wanted) return title;
+  return slider.name;
+}
+
 std::uint64_t count_of_values(const Slider& slider) {
   return Allowed(slider).count();
 }

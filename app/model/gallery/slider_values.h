@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/model/gallery/gallery.h"
@@ -16,6 +18,8 @@ std::int64_t nearest_allowed(const Slider& slider, std::int64_t value);
 // gone to all the same.
 std::int64_t allowed_value(const GalleryKernel& kernel, const Slider& slider, std::int64_t value);
 std::uint64_t count_of_values(const Slider& slider);
+// What a person calls it: in that language, else in English, else by its name.
+std::string title_of(const Slider& slider, std::string_view language);
 
 // A curve goes through every value of a slider that has no more than these.
 inline constexpr std::size_t kEveryValue = 66;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model/gallery/slider_values.h"
 #include "app/model/recording/measured_on.h"
 #include "app/model/run/counters_table.h"
 #include "app/model/run/pipeline.h"
@@ -93,12 +94,6 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
   return {};
 }
 
-std::string title_of(const Slider& slider, std::string_view language) {
-  for (const auto& [spoken, title] : slider.title)
-    if (spoken == language) return title;
-  return slider.name;
-}
-
 // The slider whose values were recorded most finely around the present ones.
 std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const Recording& recording,
                                                                            const GalleryKernel& kernel,
@@ -160,7 +155,8 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
   out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
   if (point)
-    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values)};
+    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values),
+                            recording.ceilings};
   auto found = longest_sweep(recording, kernel, source, values, over);
   if (!found && !point) return out;
   visual::Sweep& sweep = out.sweep.emplace();

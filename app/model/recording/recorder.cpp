@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/model/recording/ceilings.h"
 #include "app/model/recording/measure.h"
 #include "engine/base/assets.h"
 #include "engine/gpu/stopwatch.h"
@@ -50,6 +51,7 @@ class Recorder {
         wanted.push_back(&kernel);
 
     if (const Status s = begin(found); !s) return s.error();
+    if (out_.ceilings.empty()) ceilings();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::string line = kernel(*wanted[i]);
       if (settings_.on_step) settings_.on_step(out_, i + 1, wanted.size(), line);
@@ -89,6 +91,15 @@ class Recorder {
     out_.counters_reason.clear();
     out_.updates.push_back({settings_.date, found.driver_version, {}, 0, 0, 0, 0, 0});
     return Done{};
+  }
+
+  // Without them the roofs are those that are published: no reason to stop.
+  void ceilings() {
+    auto reached = ceilings_on_gpu(settings_.device, progress_);
+    if (reached) out_.ceilings = std::move(*reached);
+    const std::string line = reached ? fmt::format("ceilings: {}", out_.ceilings.size())
+                                     : "no ceilings: " + reached.error().message;
+    if (settings_.on_step) settings_.on_step(out_, 0, 0, line);
   }
 
   void end(const Gallery& gallery) {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "app/model/gallery/gallery.h"
+#include "engine/analysis/roofline.h"
 #include "engine/gpu/execution.h"
 #include "visual/hardware.h"
 #include "visual/view.h"
@@ -105,6 +106,7 @@ struct Recording {
   int clock_before = 0, clock_after = 0;
   double empty_kernel = 0;           // what an empty kernel takes, milliseconds
   double peak_bytes_per_second = 0;  // measured: a large copy inside device memory, read and written
+  analysis::Reached ceilings;        // what the GPU reaches at most (ceilings.h); empty: not measured
   std::vector<RecordedKernel> kernels;
   std::vector<RecordedTransfer> transfers;
   std::vector<RecordedStreams> streams;

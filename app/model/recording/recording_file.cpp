@@ -34,6 +34,7 @@ constexpr double kMostWhole = 9e15;  // that a double holds exactly
 // Members of the whole that begin a line; the others follow the one in front of them.
 const std::set<std::string_view> kBeginALine{"date", "device", "sm_clock_mhz", "note", "counters_reason"};
 constexpr std::array<std::string_view, 3> kWork{"in", "compute", "out"};
+constexpr std::array kCeilings{"dram", "l2", "l1", "shared", "fp32", "fp64", "fp16"};
 
 // Reads with defaults and keeps the first thing that is wrong; `at` says where in the file.
 class RecordingReader {
@@ -432,6 +433,10 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
   std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
   out.empty_kernel = reader.number_of(json, "empty_kernel_us", kLongestMicroseconds) / 1000.0;
   out.peak_bytes_per_second = reader.number_of(json, "peak_bytes_per_second", 1e18);
+  if (const RecordingJson& ceilings = reader.part(json, "ceilings"); ceilings.is_object())
+    for (const char* const name : kCeilings)
+      if (const double reached = reader.number_of(ceilings, name, 1e18); reached > 0)
+        out.ceilings[name] = reached;
   out.counters_reason = reader.text(json, "counters_reason");
   for (const RecordingJson& update : reader.list(json, "updates"))
     if (reader.good()) out.updates.push_back(read_update(reader, update));
@@ -462,6 +467,7 @@ std::string recording_json(const Recording& r) {
                {"sm_clock_mhz", {r.clock_before, r.clock_after}},
                {"empty_kernel_us", microseconds(r.empty_kernel)},
                {"peak_bytes_per_second", std::llround(r.peak_bytes_per_second)}};
+  for (const auto& [name, reached] : r.ceilings) head["ceilings"][name] = std::llround(reached);
   if (!r.note.empty()) head["note"] = r.note;
   if (!r.counters_reason.empty()) head["counters_reason"] = r.counters_reason;
   std::string out;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/model/gallery/slider_values.h"
 #include "app/model/recording/measured_on.h"
 #include "app/model/study/level_traffic.h"
 #include "engine/analysis/known_counts.h"
@@ -48,27 +49,17 @@ Relative of_run(const Run& run, std::int64_t value) {
   return out;
 }
 
-std::optional<double> counter(const gpu::CounterReading& reading, std::string_view metric) {
-  for (const auto& [name, value] : reading.values)
-    if (name == metric) return value;
-  return std::nullopt;
-}
-
 // Below L1 the hardware itself says what was moved.
 void add_counters(const gpu::CounterReading& reading, analysis::Traffic& traffic) {
-  const auto reads = counter(reading, "lts__t_sectors_srcunit_tex_op_read.sum"),
-             writes = counter(reading, "lts__t_sectors_srcunit_tex_op_write.sum"),
-             dram_read = counter(reading, "dram__bytes_read.sum"),
-             dram_written = counter(reading, "dram__bytes_write.sum");
-  if (reads && writes) traffic.l2 = Figure<double>{kSector * (*reads + *writes), Evidence::Measured};
-  if (dram_read && dram_written)
-    traffic.dram = Figure<double>{*dram_read + *dram_written, Evidence::Measured};
-}
-
-std::string localised(const std::map<std::string, std::string>& title, const std::string& language,
-                      const std::string& otherwise) {
-  const auto own = title.find(language), english = title.find("en");
-  return own != title.end() ? own->second : english != title.end() ? english->second : otherwise;
+  const auto sum = [&](const char* read, const char* written) {
+    return reading.has(read) && reading.has(written)
+               ? std::optional(
+                     Figure<double>{reading.value(read) + reading.value(written), Evidence::Measured})
+               : std::nullopt;
+  };
+  traffic.l2 = sum("lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum");
+  if (traffic.l2) traffic.l2->value *= kSector;
+  traffic.dram = sum("dram__bytes_read.sum", "dram__bytes_write.sum");
 }
 
 }  // namespace
@@ -112,7 +103,8 @@ std::vector<visual::RooflinePoint> relative_points(const Relatives& relatives, c
     if (const gpu::CounterReading* reading = recording.counters(kernel, source, values))
       add_counters(*reading, traffic);
     visual::RooflinePoint point =
-        roofline_point(device, relative.work, traffic, MeasuredTime{timed->warm.median, note, on},
+        roofline_point(device, relative.work, traffic,
+                       MeasuredTime{timed->warm.median, note, on, false, {}, recording.ceilings},
                        fits_l2(relative.buffer_bytes, device));
     point.name = value_name(*slider, relative.value, catalogue.language());
     out.push_back(std::move(point));
@@ -126,8 +118,12 @@ std::optional<MeasuredTime> other_l2(const Recording& recording, const GalleryKe
   const RecordedPoint* point = recording.find(kernel, source_hash(kernel, text), values);
   if (point == nullptr || !point->cold) return std::nullopt;
   const Spread& other = flushed ? point->warm : *point->cold;
-  return MeasuredTime{other.median, catalogue.text(recording.evidence(kernel.id)),
-                      measured_on(recording.device), !flushed};
+  return MeasuredTime{other.median,
+                      catalogue.text(recording.evidence(kernel.id)),
+                      measured_on(recording.device),
+                      !flushed,
+                      {},
+                      recording.ceilings};
 }
 
 std::string where_else(const GalleryKernel& kernel, const SliderValues& here, const SliderValues& there,
@@ -137,8 +133,7 @@ std::string where_else(const GalleryKernel& kernel, const SliderValues& here, co
     const auto now = here.find(slider.name), then = there.find(slider.name);
     if (slider.name == without || now == here.end() || then == there.end() || now->second == then->second)
       continue;
-    out.push_back(localised(slider.title, language, slider.name) + " " +
-                  value_name(slider, then->second, language));
+    out.push_back(title_of(slider, language) + " " + value_name(slider, then->second, language));
   }
   return listed(out, language);
 }

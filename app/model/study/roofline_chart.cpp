@@ -26,7 +26,9 @@ std::string shown(const std::string& name) {
   return "Shared";
 }
 
-const char* source_of(const std::string& name) {
+const char* source_of(const analysis::Ceiling& ceiling) {
+  const std::string& name = ceiling.name;
+  if (ceiling.evidence == Evidence::Measured) return "reached";
   if (name == "l2") return "measured";
   return name == "l1" || name == "shared" ? "clock" : "published";
 }
@@ -66,7 +68,7 @@ void add_ceilings(const analysis::Roofline& r, const analysis::Work& work, bool 
     visual::RooflineCeiling ceiling;
     ceiling.name = shown(c.name);
     (c.kind == analysis::Ceiling::Kind::Compute ? ceiling.gflops : ceiling.gbps) = c.per_second / kGiga;
-    ceiling.source = source_of(c.name);
+    ceiling.source = source_of(c);
     ceiling.of_kernel = is_used(c, work) && !(without_dram && c.name == "dram");
     // L1 and shared memory are one array with one path where their rates are the same.
     if (!chart.ceilings.empty() && c.name == "shared" && chart.ceilings.back().gbps == ceiling.gbps) {
@@ -128,8 +130,8 @@ visual::RooflineChart roofline_chart(const Run& run, const analysis::Device& dev
   std::optional<double> seconds;
   if (here) seconds = time->milliseconds * 1e-3;
   const bool without_dram = runs_out_of_l2(traffic, device, here ? time : std::nullopt);
-  const analysis::Roofline r =
-      analysis::roofline(device, work, traffic_of(report, traffic, without_dram), seconds);
+  const analysis::Roofline r = analysis::roofline(device, work, traffic_of(report, traffic, without_dram),
+                                                  seconds, here ? time->reached : analysis::Reached{});
   visual::RooflineChart chart;
   chart.device = device.name;
   add_ceilings(r, work, without_dram, chart);
@@ -149,7 +151,9 @@ visual::RooflinePoint roofline_point(const analysis::Device& device, const analy
   if (in_l2) traffic.dram.reset();
   std::optional<double> seconds;
   if (time && time->on.is(device.name)) seconds = time->milliseconds * 1e-3;
-  visual::RooflinePoint out = place({}, analysis::roofline(device, work, traffic, seconds), device.name);
+  const analysis::Roofline r =
+      analysis::roofline(device, work, traffic, seconds, seconds ? time->reached : analysis::Reached{});
+  visual::RooflinePoint out = place({}, r, device.name);
   if (seconds) out.note = time->note;
   return out;
 }

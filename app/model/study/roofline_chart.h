@@ -25,6 +25,7 @@ struct MeasuredTime {
   MeasuredOn on;            // whose clock
   bool flushed = false;     // L2 was emptied before each run; else it held what the run before left
   std::optional<visual::RooflineCeiling> library = {};  // what the vendor's library reaches at the same work
+  analysis::Reached reached = {};  // by that GPU at most: its roofs, where they were measured (ceilings.h)
 };
 
 // "L2 warm · recorded on 2026-11-20": what belongs beside the time; `evidence` is in the user's language.

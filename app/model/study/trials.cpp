@@ -11,6 +11,11 @@ constexpr std::size_t kModelWords = std::size_t{1} << 18;
 // More blocks than any GPU of the list holds at once tell no more.
 constexpr std::uint64_t kMostBlocks = 4096;
 
+std::uint64_t of_a_thread(const analysis::Report& report) {
+  const std::uint64_t threads = report.blocks_run * report.launch.block.volume();
+  return report.execution.thread_instructions / std::max<std::uint64_t>(1, threads);
+}
+
 }  // namespace
 
 std::optional<RunRequest> Trials::request(const SliderValues& values,
@@ -44,17 +49,23 @@ std::shared_ptr<const Run> Trials::run(const SliderValues& values,
 }
 
 std::shared_ptr<const Run> Trials::part(const SliderValues& values, std::uint64_t thread_instructions,
-                                        const std::optional<std::string>& text) const {
+                                        const std::optional<std::string>& text, const Run* like) const {
   auto wanted = request(values, text);
   if (!wanted) return nullptr;
   const std::uint64_t total = wanted->launch.grid.volume();
+  std::uint64_t each = 0;
+  if (like != nullptr) {
+    each = of_a_thread(like->report) * wanted->launch.block.volume();
+  } else {
+    wanted->options.only_blocks = {0};
+    const std::shared_ptr<const Run> first = execute_it(*wanted);
+    if (!first || first->report.ending != analysis::Ending::Completed) return nullptr;
+    each = first->report.execution.thread_instructions;
+    if (thread_instructions / std::max<std::uint64_t>(1, each) <= 1 || total == 1) return first;
+  }
+  const std::uint64_t count = std::clamp<std::uint64_t>(
+      thread_instructions / std::max<std::uint64_t>(1, each), 1, std::min(total, kMostBlocks));
   wanted->options.only_blocks = {0};
-  std::shared_ptr<const Run> first = execute_it(*wanted);
-  if (!first || first->report.ending != analysis::Ending::Completed) return nullptr;
-  const std::uint64_t each = std::max<std::uint64_t>(1, first->report.execution.thread_instructions);
-  const std::uint64_t count = std::min({thread_instructions / each, total, kMostBlocks});
-  if (count <= 1) return first;
-  first.reset();  // its buffers are as large as the launch
   if (count == total)
     wanted->options.only_blocks.clear();
   else

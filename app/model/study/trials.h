@@ -31,9 +31,12 @@ class Trials {
   // Null where that is no launch, or does not compile.
   std::shared_ptr<const Run> run(const SliderValues& values,
                                  const std::optional<std::string>& text = {}) const;
-  // Of its first blocks, as many as about so many thread instructions execute; one at least.
+  // Of its first blocks, as many as about so many thread instructions execute; one at least. How many that
+  // are is told by `like`, whose threads do about the same, or else by the first block, which is run for it:
+  // most of what a part of a large launch costs is filling its buffers.
   std::shared_ptr<const Run> part(const SliderValues& values, std::uint64_t thread_instructions,
-                                  const std::optional<std::string>& text = {}) const;
+                                  const std::optional<std::string>& text = {},
+                                  const Run* like = nullptr) const;
   // Modelled, of the whole launch, in µs; 0 where nothing can be said.
   double us(const Run& run) const;
   bool cancelled() const { return progress_ != nullptr && progress_->cancelled(); }

@@ -71,6 +71,7 @@ void explain(const analysis::Report& now, const analysis::Report& then, WhatIf& 
     out.counted = before[i].name;
     out.now_count = before[i].value;
     out.then_count = after[i].value;
+    out.estimated = now.blocks_run < now.blocks_total || then.blocks_run < then.blocks_total;
   }
 }
 
@@ -171,7 +172,7 @@ class Search {
     if (!computes_the_same(run_.report, then.report)) return false;
     const double us = trials_.us(then);
     if (us > 0 && us <= kLeastGain * now_us && (!best || us < best->then_us)) {
-      best = WhatIf{other.slider, other.value, now_us, us, {}, 0, 0, other.padding};
+      best = WhatIf{other.slider, other.value, now_us, us, {}, 0, 0, false, other.padding};
       explain(run_.report, then.report, *best);
     }
     same.push_back(std::move(other));
@@ -194,11 +195,11 @@ class Search {
         if (kernel_.measure.contains(c.slider)) continue;
         values[c.slider] = c.value;
       }
-      const auto then = trials_.part(values, options_.part, c.text);
+      const auto then = trials_.part(values, options_.part, c.text, now.get());
       if (!then || !ended(*then)) continue;
       const double us = trials_.us(*then);
       if (!(us > 0) || us > kLeastGain * now_us || (best && us >= best->then_us)) continue;
-      best = WhatIf{c.slider, c.value, now_us, us, {}, 0, 0, c.padding, there};
+      best = WhatIf{c.slider, c.value, now_us, us, {}, 0, 0, false, c.padding, there};
       explain(now->report, then->report, *best);
     }
     return best;
@@ -236,11 +237,10 @@ const Slider* slider_named(const GalleryKernel& kernel, const std::string& name)
   return found == kernel.sliders.end() ? nullptr : &*found;
 }
 
-std::string title_of(const GalleryKernel& kernel, const std::string& slider, const std::string& language) {
+std::string title_of_slider(const GalleryKernel& kernel, const std::string& slider,
+                            const std::string& language) {
   const Slider* s = slider_named(kernel, slider);
-  if (s == nullptr) return slider;
-  const auto own = s->title.find(language), english = s->title.find("en");
-  return own != s->title.end() ? own->second : english != s->title.end() ? english->second : s->name;
+  return s != nullptr ? title_of(*s, language) : slider;
 }
 
 std::string value_of_slider(const GalleryKernel& kernel, const std::string& slider, std::int64_t value,
@@ -253,15 +253,15 @@ std::string value_of_slider(const GalleryKernel& kernel, const std::string& slid
 
 Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const std::string& language) {
   std::vector<Message> counted;
+  const auto count = [&](double n) { return value_of((found.estimated ? "≈ " : "") + count_text(n)); };
   if (!found.counted.empty())
-    counted.push_back(
-        {"modelled.what_if.counted_" + found.counted,
-         {{"now", value_of(count_text(found.now_count))}, {"then", value_of(count_text(found.then_count))}}});
+    counted.push_back({"modelled.what_if.counted_" + found.counted,
+                       {{"now", count(found.now_count)}, {"then", count(found.then_count)}}});
   std::vector<Message> there;
   if (found.at)
     for (const auto& [slider, value] : kernel.measure)
       there.push_back({"modelled.what_if.at",
-                       {{"slider", value_of(title_of(kernel, slider, language))},
+                       {{"slider", value_of(title_of_slider(kernel, slider, language))},
                         {"value", value_of(value_of_slider(kernel, slider, value, language))}}});
   std::vector<std::pair<std::string, MessageValue>> values{
       {"at", MessageValue(there)},
@@ -272,7 +272,7 @@ Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const 
     values.emplace_back("becomes", value_of(found.padding->becomes));
     return {"modelled.what_if.padded", std::move(values)};
   }
-  values.emplace_back("slider", value_of(title_of(kernel, found.slider, language)));
+  values.emplace_back("slider", value_of(title_of_slider(kernel, found.slider, language)));
   values.emplace_back("value", value_of(value_of_slider(kernel, found.slider, found.value, language)));
   return {"modelled.what_if.line", std::move(values)};
 }

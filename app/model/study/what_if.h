@@ -32,6 +32,7 @@ struct WhatIf {
   // did.
   std::string counted;
   double now_count = 0, then_count = 0;
+  bool estimated = false;  // that count: of the first blocks of a launch, which stand for all
   std::optional<Padding> padding = {};
   std::optional<SliderValues> at = {};  // unset: where they stand
 };

@@ -62,7 +62,12 @@ Inputs Measuring::inputs() const {
 
 std::optional<model::MeasuredTime> Measuring::time_of(const Measurement& m) const {
   if (!m.timing) return std::nullopt;
-  return model::MeasuredTime{m.timing->median, {}, m.on, reads_.options.cold, m.library_roof};
+  model::MeasuredTime out{m.timing->median, {}, m.on, reads_.options.cold, m.library_roof};
+  // Roofs that were measured on that GPU, whoever took this time.
+  if (const model::Recording* const known = recording();
+      known && out.on.is(model::measured_on(known->device).device))
+    out.reached = known->ceilings;
+  return out;
 }
 
 void Measuring::forget() {
