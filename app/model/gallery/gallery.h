@@ -66,6 +66,10 @@ struct Slider {
 };
 // What a value is called in this language: a choice's name, else the number.
 std::string value_name(const Slider& slider, std::int64_t value, const std::string& language);
+// What stands between the members of a list in this language.
+inline std::string_view comma(std::string_view language) {
+  return language == "zh" ? "，" : ", ";
+}
 
 struct GalleryKernel {
   std::string id;     // file stem, unique: "copy_strided"

@@ -136,8 +136,8 @@ std::string where_else(const GalleryKernel& kernel, const SliderValues& here, co
     const auto now = here.find(slider.name), then = there.find(slider.name);
     if (slider.name == without || now == here.end() || then == there.end() || now->second == then->second)
       continue;
-    out += (out.empty() ? "" : ", ") + localised(slider.title, language, slider.name) + " " +
-           value_name(slider, then->second, language);
+    if (!out.empty()) out += comma(language);
+    out += localised(slider.title, language, slider.name) + " " + value_name(slider, then->second, language);
   }
   return out;
 }

@@ -346,7 +346,7 @@ std::string speed_of_light(Ui& ui) {
   if (measured.counted_at) {
     const std::string where = model::where_else(*ui.bench.kernel(), ui.bench.values(), *measured.counted_at,
                                                 "", ui.bench.settings.language);
-    if (!where.empty()) note += ", " + where;
+    if (!where.empty()) note += std::string(model::comma(ui.bench.settings.language)) + where;
   }
   return ui.say(Message{"window.verdict.speed_of_light",
                         {{"sm", value_of(sm)},

@@ -12,7 +12,8 @@ std::string Measuring::elsewhere(const model::SliderValues& values) const {
   for (const model::Slider& s : reads_.program.kernel()->sliders) {
     const auto there = values.find(s.name);
     if (there == values.end() || there->second == reads_.launch.value(s.name)) continue;
-    out += (out.empty() ? "" : ", ") + localized(s.title, reads_.settings.language, s.name) + " " +
+    if (!out.empty()) out += model::comma(reads_.settings.language);
+    out += localized(s.title, reads_.settings.language, s.name) + " " +
            model::value_name(s, there->second, reads_.settings.language);
   }
   return out;
@@ -21,7 +22,9 @@ std::string Measuring::elsewhere(const model::SliderValues& values) const {
 // ", for turns 1024": where the sliders stood, when elsewhere than now.
 std::string Measuring::at_other_values(const model::SliderValues& values, const Catalogue& text) const {
   const std::string there = elsewhere(values);
-  return there.empty() ? there : ", " + text.text({"window.time.curve_at", {{"at", value_of(there)}}});
+  if (there.empty()) return there;
+  return std::string(model::comma(text.language())) +
+         text.text({"window.time.curve_at", {{"at", value_of(there)}}});
 }
 
 // Beside what was counted only where that is of the same launch.
