@@ -20,14 +20,10 @@ struct AppCommand {
     if (context.window.open == nullptr)
       return fail(
           {ErrorKind::Usage, "this build has no window (WARPLENS_GUI=OFF); use `warplens render`", {}, {}});
-    // Who reads a window in Chinese reads its errors in Chinese.
-    const auto refuse = [&](Error why) {
-      if (const auto text = Catalogue::load(context.window.language(options))) why.message = text->text(why);
-      return fail(why);
-    };
+    answer_in(context.window.language(options));  // as the window would say it
     for (const std::string& assignment : set) {
       const auto value = model::parse_slider(assignment);
-      if (!value) return refuse(value.error());
+      if (!value) return fail(value.error());
       options.set[value->first] = value->second;
     }
     for (const std::string& side : compare) {
@@ -36,15 +32,15 @@ struct AppCommand {
         continue;
       }
       const auto value = model::parse_slider(side);
-      if (!value) return refuse(value.error());
+      if (!value) return fail(value.error());
       options.compare[value->first] = value->second;
     }
     const auto defined = parse_defines(defines);
-    if (!defined) return refuse(defined.error());
+    if (!defined) return fail(defined.error());
     options.defines = *defined;
     if (!size.empty()) {
       const auto parsed = model::parse_size(size);
-      if (!parsed) return refuse(parsed.error());
+      if (!parsed) return fail(parsed.error());
       options.width = parsed->first;
       options.height = parsed->second;
     }

@@ -123,10 +123,22 @@ Error no_parameter(const model::Signature& signature, const std::string& text) {
           {}};
 }
 
+std::string& answer_language() {
+  static std::string language = "en";
+  return language;
+}
+
 }  // namespace
 
+void answer_in(std::string language) {
+  answer_language() = std::move(language);
+}
+
 int fail(const Error& error) {
-  std::fprintf(stderr, "warplens: %s\n", error.text().c_str());
+  Error shown = error;
+  if (error.said && answer_language() != "en")
+    if (const auto text = Catalogue::load(answer_language())) shown.message = text->text(error);
+  std::fprintf(stderr, "warplens: %s\n", shown.text().c_str());
   switch (error.kind) {
     case ErrorKind::Compile:
     case ErrorKind::Unsupported:
@@ -142,11 +154,11 @@ int fail(const Error& error) {
   return kUsage;
 }
 
-int fail(const Error& error, const std::string& language) {
+int fail_with_advice(const Error& error) {
   const int code = fail(error);
   if (error.kind != ErrorKind::Unsupported) return code;
   const auto advice = model::gpu_advice(error, gpu::discover());
-  if (const auto catalogue = Catalogue::load(language); advice && catalogue)
+  if (const auto catalogue = Catalogue::load(answer_language()); advice && catalogue)
     std::fprintf(stderr, "warplens: %s\n", catalogue->text(*advice).c_str());
   return code;
 }
@@ -182,6 +194,13 @@ CLI::Validator between(double low, double high) {
 CLI::Validator not_negative() {
   const auto check = [](const std::string& text) {
     return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+  };
+  return {check, ""};
+}
+
+CLI::Validator above_zero() {
+  const auto check = [](const std::string& text) {
+    return text.starts_with('-') || text == "0" ? fmt::format("{} is not above 0", text) : std::string();
   };
   return {check, ""};
 }

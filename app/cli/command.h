@@ -25,10 +25,12 @@ struct Context {
   int exit_code = kDone;
 };
 
-// Prints the error on standard error and returns its exit code.
+// The language of what goes to standard error from here on.
+void answer_in(std::string language);
+// Prints the error on standard error, in that language where it is known in it, and returns its exit code.
 int fail(const Error& error);
-// The same, and what to do when only a GPU can run the kernel, in that language.
-int fail(const Error& error, const std::string& language);
+// The same, and what to do when only a GPU can run the kernel.
+int fail_with_advice(const Error& error);
 
 // --json FILE: writes the JSON there ('-' is standard output), otherwise the text to standard output.
 struct Output {
@@ -41,6 +43,7 @@ struct Output {
 
 // For options that count: "-3" would be read as a large number otherwise.
 CLI::Validator not_negative();
+CLI::Validator above_zero();
 // For numbers: CLI::Range lets "nan" through.
 CLI::Validator between(double low, double high);
 

@@ -1,43 +1,26 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <optional>
 #include <vector>
 
 #include "app/cli/run_command.h"
+#include "app/cli/wrong_words.h"
+#include "engine/base/message.h"
+#include "engine/base/temporary_file.h"
 #include "engine/source/private_folder.h"
 
 namespace warplens::cli {
 
-namespace {
-
-// CLI11's message with our name in front of it, and what there is when the command itself is unknown.
-std::string failure_text(const CLI::App* app, const CLI::Error& error) {
-  std::string command = "warplens", names;
-  for (const CLI::App* chosen : app->get_subcommands()) command += " " + chosen->get_name();
-  const std::vector<std::string> unknown = app->remaining();
-  if (app->get_subcommands().empty() && !unknown.empty() && !unknown.front().starts_with('-')) {
-    for (const CLI::App* one : app->get_subcommands({}))
-      if (!one->get_name().empty() && !one->get_group().empty())
-        names += (names.empty() ? "" : ", ") + one->get_name();
-    return fmt::format("warplens: there is no command '{}'; there are {}\n", unknown.front(), names);
-  }
-  return fmt::format("warplens: {}\nRun {} --help for what it takes.\n", error.what(), command);
-}
-
-}  // namespace
-
 int run(int argc, char** argv, const Window& window) {
   source::remove_abandoned_folders();
+  remove_temporary_files_at_the_end();
   Context context;
   context.window = window;
   CLI::App app{"Warplens shows what every warp of a CUDA kernel does to memory."};
   app.set_version_flag("--version", "warplens 0.1.0");
   app.require_subcommand(0, 1);
-  app.failure_message(failure_text);
+  answer_in(language_asked_for(argc, argv));
   // In the order in which --help lists them.
   add_app(app, context);
   add_inspect(app, context);
@@ -61,7 +44,7 @@ int run(int argc, char** argv, const Window& window) {
     if (app.get_subcommands().empty()) {
       if (window.open == nullptr) {
         std::fputs(app.help().c_str(), stderr);
-        return fail({ErrorKind::Usage, "this build has no window; name a command", {}, {}});
+        return fail(told(ErrorKind::Usage, {"cli.no_window", {}}));
       }
       const Result<int> opened = window.open({});
       return opened ? *opened : fail(opened.error());
@@ -70,16 +53,11 @@ int run(int argc, char** argv, const Window& window) {
   } catch (const CLI::Success& wish) {  // --help, --version
     return app.exit(wish);
   } catch (const CLI::ParseError& error) {
-    app.exit(error, std::cerr, std::cerr);
-    return kUsage;
+    return fail(told(ErrorKind::Usage, what_is_wrong(app, error)));
   } catch (const std::bad_alloc&) {
-    return fail({ErrorKind::System,
-                 "there is not enough memory for this; run fewer blocks (--sample), with smaller buffers or "
-                 "fewer checks",
-                 {},
-                 {}});
+    return fail(told(ErrorKind::System, {"cli.no_memory", {}}));
   } catch (const std::exception& error) {
-    return fail({ErrorKind::System, fmt::format("stopped by an internal error: {}", error.what()), {}, {}});
+    return fail(told(ErrorKind::System, {"cli.internal", {{"what", value_of(error.what())}}}));
   }
 }
 

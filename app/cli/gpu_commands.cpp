@@ -27,7 +27,7 @@ struct CompareCommand {
     const auto request = run.request();
     if (!request) return fail(request.error());
     const auto comparison = model::compare_back_ends(*request, device);
-    if (!comparison) return fail(comparison.error(), "en");
+    if (!comparison) return fail_with_advice(comparison.error());
     const int written = output.write(json(*comparison).dump(2), text(*comparison));
     if (written != kDone) return written;
     return comparison->agrees() ? kDone : 1;

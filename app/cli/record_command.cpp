@@ -50,7 +50,7 @@ struct RecordCommand {
     const gpu::Discovery& found = gpu::discover();
     if (settings.device < 0 || settings.device >= static_cast<int>(found.devices.size()))
       return fail({ErrorKind::Usage,
-                   found.devices.empty() ? "no GPU to record: " + found.reason
+                   found.devices.empty() ? "no GPU to record: " + found.reason.message
                                          : fmt::format("there is no GPU number {}", settings.device),
                    {},
                    {}});
@@ -162,7 +162,7 @@ void add_record(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_flag("--quick", options->settings.quick, "Fewer points and runs");
   command->add_option("--seconds", options->settings.max_seconds, "Stop after this time with what there is")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

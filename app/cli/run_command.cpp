@@ -91,13 +91,12 @@ Result<model::BuiltProgram> build(const model::ProgramSources& sources) {
 int answer(const Options& options, const model::ProgramEnd& end) {
   if (options.table) std::fputs(model::run_text(end).c_str(), stderr);
   if (!options.kept.empty()) std::fputs(model::kept_text(end).c_str(), stderr);
-  if (!options.json_file.empty()) {
-    const Output output{options.json_file};
-    if (const int failed = output.write(model::run_json(end), {}); failed != kDone) return failed;
-  }
+  // What cannot be written takes nothing else with it: the run was long.
+  int failed = kDone;
+  if (!options.json_file.empty()) failed = Output{options.json_file}.write(model::run_json(end), {});
   if (!options.html_file.empty())
-    if (const Status written = write_page(options, end); !written) return fail(written.error());
-  return end.exit_code;
+    if (const Status written = write_page(options, end); !written) failed = fail(written.error());
+  return failed != kDone ? failed : end.exit_code;
 }
 
 // What a GPU does not do.
@@ -186,8 +185,7 @@ int run(Options& options) {
 // Becomes nvcc.
 int compile(const std::vector<std::string>& words) {
   const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
-  if (tools.nvcc.path.empty())
-    return fail({ErrorKind::System, "there is no nvcc: " + tools.nvcc.reason, {}, {}});
+  if (tools.nvcc.path.empty()) return fail(tools.nvcc.reason);
   const auto libraries = model::runtime_libraries();
   if (!libraries) return fail(libraries.error());
   std::vector<std::string> command = model::compiler_options(words, *libraries);
@@ -255,7 +253,7 @@ void add_run(CLI::App& app, Context& context) {
   command
       ->add_option("--every", options->every,
                    "Emulate only every Nth launch of each kernel: the others leave no results")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       ->add_option(
           "--trace", options->kept,
@@ -272,7 +270,7 @@ void add_run(CLI::App& app, Context& context) {
           "--budget", options->budget,
           "End the program, with exit code 5, when its launches have executed so many thread instructions")
       ->type_name("INSTRUCTIONS")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       ->add_option(
           "--html", options->html_file,

@@ -53,7 +53,7 @@ struct TimeCommand {
   static int no_gpu() {
     return fail({ErrorKind::Usage,
                  fmt::format("no GPU to measure on: {}; recordings hold kernels of the gallery only",
-                             gpu::discover().reason),
+                             gpu::discover().reason.message),
                  {},
                  {}});
   }
@@ -166,7 +166,7 @@ struct TimeCommand {
       return fail({ErrorKind::Usage,
                    fmt::format("no GPU to measure on ({}), and no recording to play; record one on a machine "
                                "with a GPU: warplens record",
-                               gpu::discover().reason),
+                               gpu::discover().reason.message),
                    {},
                    {}});
     const auto text = read_text(kernel.file);
@@ -175,7 +175,7 @@ struct TimeCommand {
     const Origin origin{recording->device.name, recording};
     if (!recorded && recording_file.empty())
       std::fprintf(stderr, "warplens: no live measurement: %s; this is a recording\n",
-                   gpu::discover().reason.c_str());
+                   gpu::discover().reason.message.c_str());
     if (!sweep.empty()) return play_sweep(kernel, values, source, report, origin);
     if (!counters && kernel.kind == "transfers" && !recording->transfers.empty())
       return say(report.transfers(recording->transfers, origin));
@@ -245,7 +245,7 @@ struct TimeCommand {
          fmt::format("no GPU to measure on ({}), and the recording of {} has nothing for these values "
                      "of this text: the kernel was edited since, or the values are between two "
                      "recorded ones (--sweep SLIDER shows those)",
-                     gpu::discover().reason, origin.device),
+                     gpu::discover().reason.message, origin.device),
          {},
          {}});
   }

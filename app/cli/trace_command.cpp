@@ -44,7 +44,7 @@ struct TraceCommand {
                    {},
                    {}});
     const auto run = watched(*request, written);
-    if (!run) return fail(run.error(), language);
+    if (!run) return fail_with_advice(run.error());
     analysis::Report result = (*run)->report;
     for (trace::Fault& fault : result.faults) model::own_up_to_sizes(assumed, fault.what);
     return report(**run, result, assumed);

@@ -1,6 +1,7 @@
 #include "app/cli/watch.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -16,10 +17,19 @@ Progress* g_progress = nullptr;  // of the task that runs; set before the handle
 // Work that does not look at its progress for so long is stuck: then the alarm ends the program.
 constexpr unsigned kSecondsToEnd = 30;
 
+struct sigaction g_interrupt {
+}, g_terminate{};  // what there was before
+
+void give_back() {
+  ::sigaction(SIGINT, &g_interrupt, nullptr);
+  ::sigaction(SIGTERM, &g_terminate, nullptr);
+}
+
 extern "C" void cancel_task(int) {
   if (g_progress == nullptr) return;
   g_progress->cancel();  // an atomic store: safe in a handler, as alarm() is
   ::alarm(kSecondsToEnd);
+  give_back();
 }
 
 }  // namespace
@@ -28,15 +38,14 @@ Interruption::Interruption(Progress& progress) {
   g_progress = &progress;
   struct sigaction action {};
   action.sa_handler = cancel_task;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
-  ::sigaction(SIGINT, &action, &interrupt_);
-  ::sigaction(SIGTERM, &action, &terminate_);
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, &g_interrupt);
+  ::sigaction(SIGTERM, &action, &g_terminate);
 }
 
 Interruption::~Interruption() {
   ::alarm(0);
-  ::sigaction(SIGINT, &interrupt_, nullptr);
-  ::sigaction(SIGTERM, &terminate_, nullptr);
+  give_back();
   g_progress = nullptr;
 }
 

@@ -1,8 +1,6 @@
 // Long tasks on the command line: how far they are, and Ctrl-C.
 #pragma once
 
-#include <signal.h>
-
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -12,17 +10,14 @@
 
 namespace warplens::cli {
 
-// Ctrl-C and a request to terminate cancel the task once; a second one ends the program. For its life.
+// Ctrl-C and a request to terminate cancel the task once; a second one ends the program. For its life; one at
+// a time.
 class Interruption {
  public:
   explicit Interruption(Progress& progress);
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   ~Interruption();
-
- private:
-  struct sigaction interrupt_ {
-  }, terminate_{};
 };
 
 // Says on standard error how far a task is, once it has taken a second: a line that is written over in a

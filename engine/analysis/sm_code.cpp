@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "engine/analysis/chain_code.h"
 #include "engine/analysis/executed.h"
@@ -86,11 +87,18 @@ class Builder {
       if (out_.blocks.size() >= limits_.blocks || (steps > 0 && steps >= limits_.steps)) break;
       const WarpWalk walk = walk_block(module_, entry_, trace_, block, limits_.steps_a_warp);
       out_.cut = out_.cut || walk.cut;
-      for (const auto& warp : walk.warps) steps += warp.size();
+      std::size_t walked = 0;
+      for (const auto& warp : walk.warps) walked += warp.size();
+      steps += walked;
+      walked_.push_back(static_cast<double>(walked));
       add(walk);
     }
     const auto kept = trace_.blocks();
     out_.first_alone = out_.blocks.size() > 1 && kept.front().block == 0 && trace_.blocks_total > kept.size();
+    const auto from = walked_.begin() + (out_.first_alone ? 1 : 0);
+    if (from != walked_.end())
+      out_.walked_a_block =
+          std::accumulate(from, walked_.end(), 0.0) / static_cast<double>(walked_.end() - from);
     return std::move(out_);
   }
 
@@ -417,6 +425,7 @@ class Builder {
   };
   std::vector<Waiting> waiting_;
   std::vector<Debt> debts_;
+  std::vector<double> walked_;  // instructions of the PTX, by block
   SmCode out_;
 };
 

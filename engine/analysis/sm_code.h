@@ -84,8 +84,9 @@ struct SmCode {
   std::uint32_t register_count = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
   std::vector<SmAccess> accesses;
-  double machine_bytes = 0;  // of the code that is executed
-  bool cut = false;          // warps went on beyond what is here
+  double machine_bytes = 0;   // of the code that is executed
+  bool cut = false;           // warps went on beyond what is here; then
+  double walked_a_block = 0;  // says how much that is: instructions of the PTX, of those that stand for all
   // The first block is the launch's first, which often has work that others have not: it stands for itself
   // alone, the others for all.
   bool first_alone = false;

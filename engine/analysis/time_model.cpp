@@ -53,8 +53,22 @@ double cycles_of(const SmRun& run) {
   return static_cast<double>(run.cycles) / run.done;
 }
 
+// How much of its blocks the code has: of warps that execute a great deal only the beginning is kept, and
+// stands for the rest.
+double share_kept(const SmCode& code, const LaunchFacts& facts) {
+  const bool more = code.cut && code.walked_a_block > 0 && facts.ptx_a_block > code.walked_a_block;
+  return more ? code.walked_a_block / facts.ptx_a_block : 1;
+}
+
+SmRun run_of(const SmCode& code, const SmSetup& setup, double share) {
+  SmRun run = simulate_sm(code, setup);
+  run.done *= share;
+  run.finished = run.finished && share == 1;
+  return run;
+}
+
 // One warp alone, with memory that is never busy: what it waits for is latency.
-double lonely_cycles(const SmCode& code, SmSetup setup) {
+double lonely_cycles(const SmCode& code, SmSetup setup, double share) {
   SmCode one = first_block(code);
   auto& warps = one.blocks.front();
   const auto longest = std::ranges::max_element(warps, {}, [](const auto& warp) { return warp.size(); });
@@ -64,18 +78,18 @@ double lonely_cycles(const SmCode& code, SmSetup setup) {
   setup.resident_blocks = 1;
   setup.l2_sectors_a_cycle = setup.dram_sectors_a_cycle = 1e6;
   setup.record = 0;
-  return cycles_of(simulate_sm(one, setup));
+  return cycles_of(run_of(one, setup, share));
 }
 
 // The SM that is given most blocks, or the one that has the first block where that takes longer alone.
-double sm_us(const SmCode& code, const SmSetup& setup, const SmRun& run, const Device& device) {
+double sm_us(const SmCode& code, const SmSetup& setup, const SmRun& run, const Device& device, double share) {
   double cycles = cycles_of(run);
   if (code.first_alone) {
     SmSetup alone = setup;
     alone.blocks = 1;
     alone.resident_blocks = 1;
     alone.record = 0;
-    cycles = std::max(cycles, cycles_of(simulate_sm(first_block(code), alone)));
+    cycles = std::max(cycles, cycles_of(run_of(first_block(code), alone, share)));
   }
   return cycles / clock_mhz(device);
 }
@@ -204,12 +218,13 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
                             mhz;
   double body = 0;
   if (!code.blocks.empty()) {
+    const double share = share_kept(code, facts);
     const double rounds = std::ceil(static_cast<double>(setup.blocks) / setup.resident_blocks);
-    part(TimePart::Units) = unit_cycles(code) * static_cast<double>(setup.blocks) / mhz;
-    part(TimePart::Latency) = lonely_cycles(code, setup) * rounds / mhz;
+    part(TimePart::Units) = unit_cycles(code) / share * static_cast<double>(setup.blocks) / mhz;
+    part(TimePart::Latency) = lonely_cycles(code, setup, share) * rounds / mhz;
     setup.record = record;
-    out.sm = simulate_sm(code, setup);
-    body = sm_us(code, setup, out.sm, device);
+    out.sm = run_of(code, setup, share);
+    body = sm_us(code, setup, out.sm, device, share);
   }
   body = together(body, out.parts, constants);
   if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
@@ -222,6 +237,7 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
 std::vector<double> without_each(const TimeModel& model, const SmCode& code, const LaunchFacts& facts,
                                  const Device& device, const ModelConstants& constants) {
   std::vector<double> out(kTimeParts, model.us);
+  const double share = share_kept(code, facts);
   for (std::size_t i = 0; i < kTimeParts; ++i) {
     const auto part = static_cast<TimePart>(i);
     double& us = out[i];
@@ -233,9 +249,10 @@ std::vector<double> without_each(const TimeModel& model, const SmCode& code, con
     const bool in_the_sm = take_away(part, setup);
     auto parts = model.parts;
     parts[i] = 0;
-    double body = code.blocks.empty() ? 0 : sm_us(code, sm_setup(facts, device, constants), model.sm, device);
+    double body =
+        code.blocks.empty() ? 0 : sm_us(code, sm_setup(facts, device, constants), model.sm, device, share);
     if (in_the_sm && !code.blocks.empty())
-      body = std::min(body, sm_us(code, setup, simulate_sm(code, setup), device));
+      body = std::min(body, sm_us(code, setup, run_of(code, setup, share), device, share));
     us = std::min(us, model.part(TimePart::Launch) + together(body, parts, constants));
   }
   return out;

@@ -33,6 +33,7 @@ struct LaunchFacts {
   std::uint64_t blocks = 1;
   int blocks_per_sm = 1;    // that fit
   double instructions = 0;  // warp level, of the machine
+  double ptx_a_block = 0;   // warp level, of the PTX, of one block
   double lsu_cycles = 0;    // tags and passes through shared memory, over all SMs
   double l2_bytes = 0, dram_bytes = 0;
   double atomic_sectors = 0, hottest_address = 0;  // of L2; the most on one line

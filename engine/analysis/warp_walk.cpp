@@ -23,6 +23,8 @@ class Walker {
   bool run(std::vector<WalkedStep>& out) {
     while (out.size() < most_) {
       follow_masks();
+      // Where the record ends the branches are not known: what is straight code would be taken for the end.
+      if (trace_.truncated() && next_ >= steps_.size()) return false;
       const ptx::Function& f = module_.functions[function_];
       if (at_ >= f.instructions.size()) return true;
       const ptx::Instruction& instruction = f.instructions[at_];

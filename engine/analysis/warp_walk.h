@@ -24,7 +24,7 @@ struct WalkedStep {
 
 struct WarpWalk {
   std::vector<std::vector<WalkedStep>> warps;
-  bool cut = false;  // some warp executed more than was asked for
+  bool cut = false;  // some warp executed more than was asked for, or than the trace has kept
 };
 
 // At most `most` instructions a warp.

@@ -66,6 +66,8 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   out.blocks = counted.blocks_total;
   out.blocks_per_sm = counted.blocks_per_sm;
   out.instructions = blocks * counted.warp_instructions;
+  if (counted.blocks_run > 0)
+    out.ptx_a_block = counted.ptx_instructions / static_cast<double>(counted.blocks_run);
   out.lsu_cycles =
       blocks * sum({t.global_load.lines, t.global_store.lines, t.global_atomic.lines,
                     t.global_reduction.lines, t.local_load.lines, t.local_store.lines,

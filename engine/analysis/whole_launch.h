@@ -17,6 +17,7 @@ namespace warplens::analysis {
 struct CountedLaunch {
   const Totals& totals;
   double warp_instructions = 0;  // as the machine executes them, of the blocks that ran
+  double ptx_instructions = 0;   // as the PTX has them, of the same
   std::uint64_t blocks_run = 0, blocks_total = 0;
   int blocks_per_sm = 1;    // that fit
   double buffer_bytes = 0;  // all that the launch was given; 0: unknown

@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "engine/base/message.h"
+#include "engine/base/temporary_file.h"
+
 namespace warplens {
 namespace fs = std::filesystem;
 namespace {
@@ -70,8 +73,9 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20, kPiece = std::size_t{
 constexpr int kPatienceMs = 5000;
 constexpr std::chrono::seconds kMostTime{60};
 
+// `why`: a key of [file].
 Error unreadable(const fs::path& file, const char* why) {
-  return {ErrorKind::Usage, why, {file.string()}, {}};
+  return told(ErrorKind::Usage, {std::string("file.") + why, {}}, {file.string()});
 }
 
 // Whether there is something to read now, or the end.
@@ -79,8 +83,8 @@ Status wait_for(int descriptor, const fs::path& file) {
   pollfd waiting{descriptor, POLLIN, 0};
   const int ready = ::poll(&waiting, 1, kPatienceMs);
   if (ready > 0) return Done{};
-  if (ready < 0) return Error{ErrorKind::Cancelled, "reading was stopped", {file.string()}, {}};
-  return unreadable(file, "nothing came through this pipe in 5 seconds; name a file, or write to it sooner");
+  if (ready < 0) return told(ErrorKind::Cancelled, {"file.stopped", {}}, {file.string()});
+  return unreadable(file, "silent_pipe");
 }
 
 Result<std::string> read_all(int descriptor, bool waits, const fs::path& file) {
@@ -90,18 +94,16 @@ Result<std::string> read_all(int descriptor, bool waits, const fs::path& file) {
   while (text.size() <= kMostBytes) {
     if (waits) {
       if (const Status ready = wait_for(descriptor, file); !ready) return ready.error();
-      if (std::chrono::steady_clock::now() > end)
-        return unreadable(file, "this pipe did not end within a minute; name a file");
+      if (std::chrono::steady_clock::now() > end) return unreadable(file, "endless_pipe");
     }
     const std::size_t begin = text.size();
     text.resize(begin + kPiece);
     const ssize_t got = ::read(descriptor, text.data() + begin, kPiece);
     text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) return text;
-    if (got < 0 && errno != EINTR && errno != EAGAIN)
-      return unreadable(file, "cannot read this file to its end; is the disk or the connection still there?");
+    if (got < 0 && errno != EINTR && errno != EAGAIN) return unreadable(file, "broken_off");
   }
-  return unreadable(file, "this is larger than 256 MiB; name a source file");
+  return unreadable(file, "too_large");
 }
 
 }  // namespace
@@ -109,45 +111,39 @@ Result<std::string> read_all(int descriptor, bool waits, const fs::path& file) {
 Result<std::string> read_text(const fs::path& file, Streams streams) {
   // O_NONBLOCK: opening a pipe does not wait for whoever writes to it.
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return unreadable(file, "cannot read this file; check its name and permissions");
+  if (descriptor < 0) return unreadable(file, "not_readable");
   struct stat facts {};
   const bool known = ::fstat(descriptor, &facts) == 0;
   const bool regular = known && S_ISREG(facts.st_mode);
-  Result<std::string> text =
-      known && S_ISDIR(facts.st_mode)          ? unreadable(file, "this is a folder; name a file")
-      : !regular && streams == Streams::Refuse ? unreadable(file, "this is a pipe or a device; name a file")
-                                               : read_all(descriptor, !regular, file);
+  Result<std::string> text = known && S_ISDIR(facts.st_mode)          ? unreadable(file, "folder")
+                             : !regular && streams == Streams::Refuse ? unreadable(file, "pipe")
+                                                                      : read_all(descriptor, !regular, file);
   ::close(descriptor);
   return text;
 }
 
+namespace {
+
+bool write_all(const fs::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  return static_cast<bool>(out.flush());
+}
+
+}  // namespace
+
 Status write_text(const fs::path& file, std::string_view text) {
   std::error_code failed;
   if (const fs::path folder = file.parent_path(); !folder.empty() && !fs::is_directory(folder, failed))
-    return Error{
-        ErrorKind::Usage, "there is no such folder to write into; make it first", {file.string()}, {}};
+    return told(ErrorKind::Usage, {"file.no_folder", {}}, {file.string()});
   // A device or a pipe (/dev/null, /dev/stdout) is written to; renaming a file over it would replace it.
-  const bool in_place = fs::exists(file, failed) && !fs::is_regular_file(file, failed);
-  fs::path temporary = file;
-  if (!in_place) temporary += ".part" + std::to_string(::getpid());
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!out.flush()) {
-      out.close();
-      if (!in_place) fs::remove(temporary, failed);
-      return Error{ErrorKind::System,
-                   "cannot write here; check the folder's permissions and free space",
-                   {file.string()},
-                   {}};
-    }
-  }
-  if (in_place) return Done{};
-  fs::rename(temporary, file, failed);
-  if (failed) {
-    fs::remove(temporary, failed);
-    return Error{ErrorKind::System, "cannot replace this file; check its permissions", {file.string()}, {}};
-  }
+  if (fs::exists(file, failed) && !fs::is_regular_file(file, failed))
+    return write_all(file, text) ? Status(Done{})
+                                 : told(ErrorKind::System, {"file.not_written", {}}, {file.string()});
+  TemporaryFile part(file);
+  if (!write_all(part.path(), text))
+    return told(ErrorKind::System, {"file.not_written", {}}, {file.string()});
+  if (part.take_its_place()) return told(ErrorKind::System, {"file.not_replaced", {}}, {file.string()});
   return Done{};
 }
 

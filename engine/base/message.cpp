@@ -90,10 +90,16 @@ std::string filled(std::string_view pattern,
 // The catalogue of what is written to the command line and into reports. Without its files a sentence is its
 // key, which names the failure still.
 const Catalogue& english() {
+  // What cannot be read while the catalogue itself is read is told by its key.
+  thread_local bool reads = false;
+  static const Catalogue none;
+  if (reads) return none;
+  reads = true;
   static const Catalogue catalogue = [] {
     Result<Catalogue> loaded = Catalogue::load("en");
     return loaded ? std::move(*loaded) : Catalogue();
   }();
+  reads = false;
   return catalogue;
 }
 
@@ -105,11 +111,6 @@ Error told(ErrorKind kind, Message message, Place place) {
           std::move(place),
           {},
           std::make_shared<const Message>(std::move(message))};
-}
-
-MessageValue value_of(const Error& error) {
-  if (error.said) return value_of(*error.said);
-  return value_of(error.message);
 }
 
 Result<Catalogue> Catalogue::load(std::string_view language) {

@@ -62,8 +62,22 @@ inline MessageValue value_of(Message v) {
 // An error that can be told in every language. Its English sentence, for the command line and reports, is the
 // catalogue's own: nothing is written twice. Errors of a machine without the catalogue's files carry the key.
 Error told(ErrorKind kind, Message message, Place place = {});
+// The same where no catalogue is at hand: whoever has one tells it, and its text is the key until then.
+inline Error untold(ErrorKind kind, Message message, Place place = {}) {
+  std::string key = message.key;
+  return {kind, std::move(key), std::move(place), {}, std::make_shared<const Message>(std::move(message))};
+}
 // An error within another message: in the reader's language where it has a Message.
-MessageValue value_of(const Error& error);
+inline MessageValue value_of(const Error& error) {
+  return error.said ? value_of(*error.said) : value_of(error.message);
+}
+// The same with its place in front: "report.json: cannot write here ...".
+inline MessageValue with_place(const Error& error) {
+  std::string place = Error{error.kind, {}, error.place, {}}.text();  // "report.json: "
+  while (place.ends_with(' ') || place.ends_with(':')) place.pop_back();
+  if (place.empty()) return value_of(error);
+  return value_of(Message{"file.at", {{"place", value_of(std::move(place))}, {"what", value_of(error)}}});
+}
 
 class Catalogue {
  public:

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 
 namespace warplens {
 namespace {
@@ -81,8 +82,7 @@ class DepthCheck {
 }  // namespace
 
 Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
-  if (text.size() > kMostTomlBytes)
-    return Error{ErrorKind::Usage, "this is larger than 16 MiB, which no TOML of ours is", {file, 0, 0}, {}};
+  if (text.size() > kMostTomlBytes) return told(ErrorKind::Usage, {"file.large_toml", {}}, {file, 0, 0});
   if (const auto too_deep = DepthCheck(text, file).run()) return *too_deep;
   try {
     return toml::parse(text, file);

@@ -1,7 +1,8 @@
 #include "engine/base/work_limit.h"
 
-#include <fmt/format.h>
 #include <time.h>
+
+#include "engine/base/message.h"
 
 namespace warplens {
 namespace {
@@ -41,24 +42,19 @@ void WorkLimit::step() {
 
 Error WorkLimit::error(const WorkStopped& stopped, const std::string& file) const {
   const bool reading = bounds_.work == Work::ReadingCuda;
-  const char* const work = reading ? "reading the text" : "analysing the PTX";
+  const MessageValue work = Key{reading ? "compile.work.reading" : "compile.work.analysing"};
   if (stopped.why == WorkStopped::Why::Cancelled)
-    return {ErrorKind::Cancelled, fmt::format("{} was stopped", work), {file, 0, 0}, {}};
+    return told(ErrorKind::Cancelled, {"compile.work.stopped", {{"work", work}}}, {file, 0, 0});
   if (stopped.why == WorkStopped::Why::TooLarge)
-    return {ErrorKind::Compile,
-            fmt::format("{} needs more than {} MiB of memory: split the file, or give it more "
-                        "(--compile-memory)",
-                        work, bounds_.memory_mib),
-            {file, 0, 0},
-            {}};
-  return {ErrorKind::Compile,
-          fmt::format("{} took longer than {:g} seconds and was stopped: {}, or give it more time "
-                      "(--compile-seconds)",
-                      work, bounds_.seconds,
-                      reading ? "look for macros or expressions of the host code that expand without end"
-                              : "compile fewer or smaller kernels at once"),
-          {file, 0, 0},
-          {}};
+    return told(ErrorKind::Compile,
+                {"compile.work.too_large", {{"work", work}, {"mebibytes", value_of(bounds_.memory_mib)}}},
+                {file, 0, 0});
+  return told(ErrorKind::Compile,
+              {"compile.work.too_long",
+               {{"work", work},
+                {"seconds", value_of(bounds_.seconds)},
+                {"cure", Key{reading ? "compile.work.cure_reading" : "compile.work.cure_analysing"}}}},
+              {file, 0, 0});
 }
 
 void work_step() {

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <string>
 
+#include "engine/base/message.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr std::uint64_t kMostBlobs = 4096;
 constexpr double kRestSeconds = 60;
 
 Error lost() {
-  return Error{ErrorKind::System, "the GPU worker process ended unexpectedly", {}, {}};
+  return told(ErrorKind::System, {"gpu.worker.lost", {}});
 }
 
 Status write_all(int socket, const void* from, std::size_t bytes) {
@@ -55,7 +57,7 @@ Status Channel::read_all(void* to, std::size_t bytes, double seconds) {
     pollfd wait{socket_, POLLIN, 0};
     const int ready = ::poll(&wait, 1, seconds < 0 ? -1 : static_cast<int>(seconds * 1000.0));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return Error{ErrorKind::Cancelled, "the GPU did not answer in time", {}, {}};
+    if (ready == 0) return told(ErrorKind::Cancelled, {"gpu.worker.silent", {}});
     const ssize_t got = ::recv(socket_, at, bytes, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return lost();

@@ -74,7 +74,7 @@ Result<CleanCache> CleanCache::make(const Driver& driver, std::size_t l2_bytes) 
   if (code == 0) code = driver.module_function(&reader, module, "warplens_read_all");
   if (code != 0) {
     if (module != nullptr) driver.module_unload(module);
-    return driver.error(code, "prepare to empty the L2 cache");
+    return driver.error(code, "prepare_emptying_l2");
   }
   return CleanCache(driver, std::move(*buffer), module, reader);
 }
@@ -85,7 +85,7 @@ Status CleanCache::empty() const {
   void* arguments[] = {&data, &bytes};
   CudaResult code = driver_->launch(reader_, kBlocks, 1, 1, kThreads, 1, 1, 0, nullptr, arguments, nullptr);
   if (code == 0) code = driver_->synchronize();
-  if (code != 0) return driver_->error(code, "empty the L2 cache");
+  if (code != 0) return driver_->error(code, "empty_l2");
   return Done{};
 }
 

@@ -108,7 +108,7 @@ bool CounterReading::has(std::string_view name) const {
   return std::any_of(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });
 }
 
-Error counters_error(int code, const std::string& doing) {
+Error counters_error(int code, const char* doing) {
   switch (code) {
     case kNoPrivilege:
     case kVirtualNoPrivilege:
@@ -118,7 +118,8 @@ Error counters_error(int code, const std::string& doing) {
       return told(ErrorKind::System, {"gpu.counters.none", {}});
     default:
       return told(ErrorKind::System,
-                  {"gpu.counters.failed", {{"doing", value_of(doing)}, {"code", value_of(code)}}});
+                  {"gpu.counters.failed",
+                   {{"doing", value_of(Key{std::string("gpu.doing.") + doing})}, {"code", value_of(code)}}});
   }
 }
 
@@ -140,10 +141,7 @@ CounterReading counters_from(const nlohmann::json& json) {
 
 Result<CounterReading> read_counters(void*, int, const std::function<Status()>&,
                                      const std::function<Status()>&, const std::function<bool(double)>&) {
-  return Error{ErrorKind::System,
-               "no hardware counters: this build was made without the CUDA toolkit's CUPTI headers",
-               {},
-               {}};
+  return told(ErrorKind::System, {"gpu.counters.not_built", {}});
 }
 
 #else
@@ -166,10 +164,7 @@ class Cupti {
     using Call = CUptiResult (*)(Parameters*);
     const Call address = library_.symbol<Call>(function);
     if (address == nullptr)
-      return Error{ErrorKind::System,
-                   fmt::format("no hardware counters: this CUPTI is too old, it has no {}", function),
-                   {},
-                   {}};
+      return told(ErrorKind::System, {"gpu.counters.too_old", {{"function", value_of(function)}}});
     const CUptiResult code = address(&parameters);
     if (code != CUPTI_SUCCESS) return counters_error(code, doing);
     return Done{};
@@ -199,7 +194,7 @@ class Plan {
     auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
         CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
     size.pHostObject = host_;
-    if (const Status s = cupti_.call("cuptiProfilerHostGetConfigImageSize", size, "plan the counters"); !s)
+    if (const Status s = cupti_.call("cuptiProfilerHostGetConfigImageSize", size, "plan_counters"); !s)
       return s;
     image_.resize(size.configImageSize);
     auto get = sized<CUpti_Profiler_Host_GetConfigImage_Params>(
@@ -207,14 +202,13 @@ class Plan {
     get.pHostObject = host_;
     get.configImageSize = image_.size();
     get.pConfigImage = image_.data();
-    if (const Status s = cupti_.call("cuptiProfilerHostGetConfigImage", get, "plan the counters"); !s)
-      return s;
+    if (const Status s = cupti_.call("cuptiProfilerHostGetConfigImage", get, "plan_counters"); !s) return s;
     // Only for the progress: an estimate that does not come is no reason to give up.
     auto passes = sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(
         CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
     passes.configImageSize = image_.size();
     passes.pConfigImage = image_.data();
-    if (cupti_.call("cuptiProfilerHostGetNumOfPasses", passes, "plan the counters"))
+    if (cupti_.call("cuptiProfilerHostGetNumOfPasses", passes, "plan_counters"))
       passes_ = static_cast<double>(passes.numOfPasses);
     return Done{};
   }
@@ -230,7 +224,7 @@ class Plan {
     p.ppMetricNames = names_.data();
     p.numMetrics = names_.size();
     p.pMetricValues = values.data();
-    if (const Status s = cupti_.call("cuptiProfilerHostEvaluateToGpuValues", p, "read the counters"); !s)
+    if (const Status s = cupti_.call("cuptiProfilerHostEvaluateToGpuValues", p, "read_counters"); !s)
       return s.error();
     return values;
   }
@@ -246,7 +240,7 @@ class Plan {
     p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     p.pChipName = chip;
     p.pCounterAvailabilityImage = availability.data();
-    const Status s = cupti_.call("cuptiProfilerHostInitialize", p, "find this GPU's counters");
+    const Status s = cupti_.call("cuptiProfilerHostInitialize", p, "find_counters");
     if (s) host_ = p.pHostObject;
     return s;
   }
@@ -255,7 +249,7 @@ class Plan {
     auto p =
         sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
     p.pHostObject = host_;
-    (void)cupti_.call("cuptiProfilerHostDeinitialize", p, "close the counters");
+    (void)cupti_.call("cuptiProfilerHostDeinitialize", p, "close_counters");
     host_ = nullptr;
   }
   Status add(std::vector<const char*> names) {
@@ -264,7 +258,7 @@ class Plan {
     p.pHostObject = host_;
     p.ppMetricNames = names.data();
     p.numMetrics = names.size();
-    return cupti_.call("cuptiProfilerHostConfigAddMetrics", p, "choose the counters");
+    return cupti_.call("cuptiProfilerHostConfigAddMetrics", p, "choose_counters");
   }
 
   const Cupti& cupti_;
@@ -284,13 +278,13 @@ class RangeProfiler {
     if (object_ == nullptr) return;
     auto p = sized<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
     p.pRangeProfilerObject = object_;
-    (void)cupti_.call("cuptiRangeProfilerDisable", p, "end the counters");
+    (void)cupti_.call("cuptiRangeProfilerDisable", p, "end_counters");
   }
 
   Status enable(void* context) {
     auto p = sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
     p.ctx = static_cast<CUcontext>(context);
-    const Status s = cupti_.call("cuptiRangeProfilerEnable", p, "start the counters");
+    const Status s = cupti_.call("cuptiRangeProfilerEnable", p, "start_counters");
     if (s) object_ = p.pRangeProfilerObject;
     return s;
   }
@@ -303,7 +297,7 @@ class RangeProfiler {
     size.numMetrics = plan.names().size();
     size.maxNumOfRanges = 1;
     size.maxNumRangeTreeNodes = 1;
-    if (const Status s = cupti_.call("cuptiRangeProfilerGetCounterDataSize", size, "set up the counters"); !s)
+    if (const Status s = cupti_.call("cuptiRangeProfilerGetCounterDataSize", size, "set_up_counters"); !s)
       return s;
     data_.resize(size.counterDataSize);
     auto init = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
@@ -311,8 +305,7 @@ class RangeProfiler {
     init.pRangeProfilerObject = object_;
     init.counterDataSize = data_.size();
     init.pCounterData = data_.data();
-    if (const Status s =
-            cupti_.call("cuptiRangeProfilerCounterDataImageInitialize", init, "set up the counters");
+    if (const Status s = cupti_.call("cuptiRangeProfilerCounterDataImageInitialize", init, "set_up_counters");
         !s)
       return s;
     auto p = sized<CUpti_RangeProfiler_SetConfig_Params>(CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
@@ -331,7 +324,7 @@ class RangeProfiler {
     p.minNestingLevel = 1;
     p.passIndex = 0;
     p.targetNestingLevel = 1;
-    return cupti_.call("cuptiRangeProfilerSetConfig", p, "set up the counters");
+    return cupti_.call("cuptiRangeProfilerSetConfig", p, "set_up_counters");
   }
 
   // One pass; true when it was the last. `launch` launches one kernel and nothing else.
@@ -340,16 +333,16 @@ class RangeProfiler {
     start.pRangeProfilerObject = object_;
     auto stop = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
     stop.pRangeProfilerObject = object_;
-    if (const Status s = cupti_.call("cuptiRangeProfilerStart", start, "start a pass"); !s) return s.error();
+    if (const Status s = cupti_.call("cuptiRangeProfilerStart", start, "start_pass"); !s) return s.error();
     if (const Status s = launch(); !s) return s.error();
-    if (const Status s = cupti_.call("cuptiRangeProfilerStop", stop, "end a pass"); !s) return s.error();
+    if (const Status s = cupti_.call("cuptiRangeProfilerStop", stop, "end_pass"); !s) return s.error();
     return stop.isAllPassSubmitted != 0;
   }
 
   Status decode() {
     auto p = sized<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
     p.pRangeProfilerObject = object_;
-    return cupti_.call("cuptiRangeProfilerDecodeData", p, "read the counters");
+    return cupti_.call("cuptiRangeProfilerDecodeData", p, "read_counters");
   }
   const std::vector<std::uint8_t>& data() const { return data_; }
 
@@ -363,13 +356,11 @@ Result<std::vector<std::uint8_t>> availability_of(const Cupti& cupti, void* cont
   auto p = sized<CUpti_Profiler_GetCounterAvailability_Params>(
       CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   p.ctx = static_cast<CUcontext>(context);
-  if (const Status s = cupti.call("cuptiProfilerGetCounterAvailability", p, "ask which counters there are");
-      !s)
+  if (const Status s = cupti.call("cuptiProfilerGetCounterAvailability", p, "ask_counters"); !s)
     return s.error();
   std::vector<std::uint8_t> image(p.counterAvailabilityImageSize);
   p.pCounterAvailabilityImage = image.data();
-  if (const Status s = cupti.call("cuptiProfilerGetCounterAvailability", p, "ask which counters there are");
-      !s)
+  if (const Status s = cupti.call("cuptiProfilerGetCounterAvailability", p, "ask_counters"); !s)
     return s.error();
   return image;
 }
@@ -383,11 +374,10 @@ Result<CounterReading> read_counters(void* context, int ordinal, const std::func
   if (library == nullptr) return told(ErrorKind::System, {"gpu.counters.no_library", {}});
   const Cupti cupti(*library);
   auto begin = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-  if (const Status s = cupti.call("cuptiProfilerInitialize", begin, "start CUPTI"); !s) return s.error();
+  if (const Status s = cupti.call("cuptiProfilerInitialize", begin, "start_cupti"); !s) return s.error();
   auto chip = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = static_cast<std::size_t>(ordinal);
-  if (const Status s = cupti.call("cuptiDeviceGetChipName", chip, "name this GPU's chip"); !s)
-    return s.error();
+  if (const Status s = cupti.call("cuptiDeviceGetChipName", chip, "name_chip"); !s) return s.error();
   const auto availability = availability_of(cupti, context);
   if (!availability) return availability.error();
   Plan plan(cupti);
@@ -404,7 +394,7 @@ Result<CounterReading> read_counters(void* context, int ordinal, const std::func
     if (!passed) return passed.error();
     last = *passed;
     const double share = (out.passes + 1.0) / std::max<double>(out.passes + 1.0, plan.passes());
-    if (!last && !progress(share)) return Error{ErrorKind::Cancelled, "stopped", {}, {}};
+    if (!last && !progress(share)) return told(ErrorKind::Cancelled, {"gpu.stopped", {}});
   }
   if (const Status s = profiler.decode(); !s) return s.error();
   const auto values = plan.evaluate(profiler.data());

@@ -31,8 +31,8 @@ struct CounterReading {
 // What is asked for; a GPU that does not have one of them leaves it out.
 std::span<const char* const> counter_names();
 
-// What a refusal of CUPTI means to a user; `code` is a CUptiResult, `doing` completes "could not ...".
-Error counters_error(int code, const std::string& doing);
+// What a refusal of CUPTI means to a user; `code` is a CUptiResult, `doing` a key of gpu.doing.
+Error counters_error(int code, const char* doing);
 
 // `before` is run before each pass, outside what is counted (flush, restore the input). `progress` hears how
 // far it is after each pass and says whether to go on; when not, the reading ends as Cancelled.

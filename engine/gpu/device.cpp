@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "engine/base/message.h"
 #include "engine/gpu/driver.h"
 
 namespace warplens::gpu {
@@ -52,21 +53,20 @@ Discovery find() {
   Discovery out;
   const auto driver = Driver::load();
   if (!driver) {
-    out.reason = driver.error().message;
+    out.reason = driver.error();
     return out;
   }
   out.driver_version = driver_text(**driver);
   int count = 0;
   if (const CudaResult code = (*driver)->device_count(&count); code != 0) {
-    out.reason = (*driver)->error(code, "count the GPUs").message;
+    out.reason = (*driver)->error(code, "count_gpus");
     return out;
   }
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     DeviceInfo info;
     if (read_device(**driver, ordinal, info)) out.devices.push_back(std::move(info));
   }
-  if (out.devices.empty())
-    out.reason = "the NVIDIA driver works, but no GPU is visible to it (CUDA_VISIBLE_DEVICES?)";
+  if (out.devices.empty()) out.reason = told(ErrorKind::System, {"gpu.none.invisible", {}});
   return out;
 }
 

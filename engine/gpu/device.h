@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
+
 namespace warplens::gpu {
 
 struct DeviceInfo {
@@ -20,7 +22,7 @@ struct DeviceInfo {
 struct Discovery {
   std::vector<DeviceInfo> devices;
   std::string driver_version;  // "580.159.04 (CUDA 13.0)", empty without a driver
-  std::string reason;          // why there is no device, and what would give one; empty when there is one
+  Error reason = {};           // why there is no device, and what would give one; empty when there is one
 };
 
 // Cheap after the first call. Never throws, never fails: what is wrong is in `reason`.

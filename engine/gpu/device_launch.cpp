@@ -1,16 +1,16 @@
 #include "engine/gpu/device_launch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "engine/base/message.h"
 
 namespace warplens::gpu {
 
 Result<DeviceBuffer> DeviceBuffer::make(const Driver& driver, std::size_t bytes) {
   DevicePointer pointer = 0;
   if (const CudaResult code = driver.mem_alloc(&pointer, std::max<std::size_t>(bytes, 1)); code != 0)
-    return driver.error(code, fmt::format("reserve {} bytes on the GPU", bytes));
+    return driver.error(code, Message{"gpu.doing.reserve", {{"bytes", value_of(bytes)}}});
   return DeviceBuffer(driver, pointer, bytes);
 }
 
@@ -32,16 +32,13 @@ namespace {
 
 // The driver says "invalid argument" to all of these.
 Status check_size(const Dim3& grid, const Dim3& block) {
-  const auto refuse = [](std::string why) { return Error{ErrorKind::Usage, std::move(why), {}, {}}; };
-  if (block.volume() == 0 || block.volume() > 1024 || block.z > 64)
-    return refuse(
-        fmt::format("a block of {} x {} x {} threads is not possible: 1 to 1024 threads, at most 64 along z",
-                    block.x, block.y, block.z));
-  if (grid.volume() == 0 || grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
-    return refuse(
-        fmt::format("a grid of {} x {} x {} blocks is not possible: at least one, at most 2147483647 along x "
-                    "and 65535 along y and z",
-                    grid.x, grid.y, grid.z));
+  const auto refuse = [](const char* why, const Dim3& size) {
+    return told(ErrorKind::Usage,
+                {why, {{"x", value_of(size.x)}, {"y", value_of(size.y)}, {"z", value_of(size.z)}}});
+  };
+  if (block.volume() == 0 || grid.volume() == 0) return told(ErrorKind::Usage, {"launch.nothing", {}});
+  if (block.volume() > 1024 || block.z > 64) return refuse("launch.block_too_large", block);
+  if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) return refuse("launch.grid_too_large", grid);
   return Done{};
 }
 
@@ -53,17 +50,14 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
   if (const Status possible = check_size(launch.grid, launch.block); !possible) return possible.error();
   FunctionHandle function = nullptr;
   if (const CudaResult code = driver.module_function(&function, module, launch.kernel.c_str()); code != 0)
-    return driver.error(code, "find the kernel in its module");
+    return driver.error(code, "find_kernel");
   DeviceLaunch out(driver, function, launch);
   out.cooperative_ = cooperative;
   if (launch.dynamic_shared_bytes > 48 * 1024) {
     const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
     if (const CudaResult code = driver.function_set_attribute(function, kFunctionMaxDynamicShared, bytes);
         code != 0)
-      return driver.error(code,
-                          fmt::format("reserve {} bytes of dynamic shared memory, which may be more than "
-                                      "a block of this GPU can have",
-                                      bytes));
+      return driver.error(code, Message{"gpu.doing.reserve_shared", {{"bytes", value_of(bytes)}}});
   }
   for (const trace::Argument& argument : launch.arguments) {
     if (argument.texture) {
@@ -85,7 +79,7 @@ Result<DeviceLaunch> DeviceLaunch::prepare(const Driver& driver, ModuleHandle mo
       if (const CudaResult code =
               driver.copy_on_device(buffer->pointer(), (*pristine)->pointer(), argument.bytes());
           code != 0)
-        return driver.error(code, "copy a buffer to the GPU");
+        return driver.error(code, "copy_to_gpu");
     out.pristine_.push_back(std::move(*pristine));
     out.buffers_.push_back(std::move(*buffer));
     out.values_.push_back(out.buffers_.back().pointer());
@@ -98,7 +92,7 @@ Status DeviceLaunch::reset() {
     if (buffers_[i].bytes() == 0) continue;
     const CudaResult code =
         driver_->copy_on_device(buffers_[i].pointer(), pristine_[i]->pointer(), buffers_[i].bytes());
-    if (code != 0) return driver_->error(code, "restore a buffer");
+    if (code != 0) return driver_->error(code, "restore_buffer");
   }
   for (DeviceTexture& texture : textures_)
     if (const Status status = texture.reset(); !status) return status.error();
@@ -113,7 +107,7 @@ Result<std::vector<DeviceBuffer>> DeviceLaunch::copies() const {
     if (buffer.bytes() != 0)
       if (const CudaResult code = driver_->copy_on_device(copy->pointer(), buffer.pointer(), buffer.bytes());
           code != 0)
-        return driver_->error(code, "copy a buffer on the GPU");
+        return driver_->error(code, "copy_on_gpu");
     out.push_back(std::move(*copy));
   }
   return out;
@@ -137,14 +131,14 @@ Status DeviceLaunch::enqueue(StreamHandle stream) {
                    : driver_->launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                      launch_.dynamic_shared_bytes, stream, pointers.data(), nullptr);
   if (code != 0)
-    return driver_->error(
-        code, fmt::format("launch {} blocks of {} threads", launch_.grid.volume(), launch_.block.volume()));
+    return driver_->error(code, Message{"gpu.doing.launch",
+                                        {{"blocks", value_of(launch_.grid.volume())},
+                                         {"threads", value_of(launch_.block.volume())}}});
   return Done{};
 }
 
 Status DeviceLaunch::wait() {
-  if (const CudaResult code = driver_->synchronize(); code != 0)
-    return driver_->error(code, "finish the kernel");
+  if (const CudaResult code = driver_->synchronize(); code != 0) return driver_->error(code, "finish_kernel");
   return Done{};
 }
 
@@ -166,7 +160,7 @@ Result<std::vector<std::vector<std::uint8_t>>> DeviceLaunch::read_buffers() cons
     if (buffer.bytes() == 0) continue;
     if (const CudaResult code = driver_->copy_to_host(out.back().data(), buffer.pointer(), buffer.bytes());
         code != 0)
-      return driver_->error(code, "copy a buffer from the GPU");
+      return driver_->error(code, "copy_from_gpu");
   }
   return out;
 }

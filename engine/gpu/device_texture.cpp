@@ -114,7 +114,7 @@ Status DeviceTexture::make_array() {
   shape.flags = (format_.surface ? kArrayForSurfaces : 0) | (format_.layered ? kArrayOfLayers : 0) |
                 (format_.cube ? kArrayOfFaces : 0);
   if (const CudaResult code = driver_->array_create(&array_, &shape); code != 0)
-    return driver_->error(code, "reserve an array for a texture");
+    return driver_->error(code, "reserve_texture");
   return copy(texels_.data(), true);
 }
 
@@ -132,7 +132,7 @@ Status DeviceTexture::make_object() {
   }
   if (format_.surface) {
     const CudaResult code = driver_->surface_create(&handle_, &resource);
-    return code == 0 ? Status(Done{}) : driver_->error(code, "make a surface object");
+    return code == 0 ? Status(Done{}) : driver_->error(code, "make_surface");
   }
   TextureShape shape{};
   std::fill(std::begin(shape.edge), std::end(shape.edge), edge_of(format_.edge));
@@ -140,7 +140,7 @@ Status DeviceTexture::make_object() {
   shape.flags = (is_integer(type_) && !format_.unit ? kReadAsInteger : 0) |
                 (format_.normalised ? kNormalisedCoordinates : 0);
   const CudaResult code = driver_->texture_create(&handle_, &resource, &shape, nullptr);
-  return code == 0 ? Status(Done{}) : driver_->error(code, "make a texture object");
+  return code == 0 ? Status(Done{}) : driver_->error(code, "make_texture");
 }
 
 Status DeviceTexture::copy(void* host, bool to_device) const {
@@ -158,7 +158,7 @@ Status DeviceTexture::copy(void* host, bool to_device) const {
   array.memory = kMemoryArray;
   array.array = array_;
   const CudaResult code = driver_->array_copy(&copy);
-  return code == 0 ? Status(Done{}) : driver_->error(code, "copy the texels of a texture");
+  return code == 0 ? Status(Done{}) : driver_->error(code, "copy_texels");
 }
 
 Result<DeviceTexture> DeviceTexture::make(const Driver& driver, const trace::Argument& argument) {
@@ -172,7 +172,7 @@ Result<DeviceTexture> DeviceTexture::make(const Driver& driver, const trace::Arg
     if (const CudaResult code =
             driver.copy_to_device(buffer->pointer(), out.texels_.data(), out.texels_.size());
         code != 0)
-      return driver.error(code, "copy the texels of a texture");
+      return driver.error(code, "copy_texels");
     out.linear_.emplace(std::move(*buffer));
   } else if (const Status status = out.make_array(); !status) {
     return status.error();

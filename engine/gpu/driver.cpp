@@ -1,7 +1,6 @@
 #include "engine/gpu/driver.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include "engine/base/message.h"
 
@@ -13,10 +12,6 @@ struct Symbol {
   const char* name;
 };
 
-Error missing(const std::string& message) {
-  return Error{ErrorKind::System, message, {}, {}};
-}
-
 template <typename Function>
 Symbol symbol(Function& slot, const char* name) {
   return {reinterpret_cast<void**>(&slot), name};
@@ -24,11 +19,10 @@ Symbol symbol(Function& slot, const char* name) {
 
 Result<const Driver*> open_driver() {
 #if !WARPLENS_CUDA
-  return missing("this build has no GPU support (WARPLENS_CUDA=OFF)");
+  return told(ErrorKind::System, {"gpu.none.not_built", {}});
 #else
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    return missing("no NVIDIA driver: libcuda.so.1 cannot be opened; install the driver of your GPU");
+  if (library == nullptr) return told(ErrorKind::System, {"gpu.none.no_driver", {}});
   static Driver driver{};
   const Symbol symbols[] = {
       symbol(driver.init, "cuInit"),
@@ -81,10 +75,9 @@ Result<const Driver*> open_driver() {
   for (const Symbol& wanted : symbols) {
     *wanted.slot = dlsym(library, wanted.name);
     if (*wanted.slot == nullptr)
-      return missing(
-          fmt::format("the NVIDIA driver is too old: it has no {}; install a newer one", wanted.name));
+      return told(ErrorKind::System, {"gpu.none.old_driver", {{"function", value_of(wanted.name)}}});
   }
-  if (const CudaResult code = driver.init(0); code != 0) return driver.error(code, "start the NVIDIA driver");
+  if (const CudaResult code = driver.init(0); code != 0) return driver.error(code, "start_driver");
   return static_cast<const Driver*>(&driver);
 #endif
 }
@@ -115,12 +108,17 @@ Result<const Driver*> Driver::load() {
   return driver;
 }
 
-Error Driver::error(CudaResult code, const std::string& doing) const {
+Error Driver::error(CudaResult code, const char* doing) const {
+  return error(code, Message{std::string("gpu.doing.") + doing, {}});
+}
+
+Error Driver::error(CudaResult code, Message doing) const {
   const char* text = nullptr;
   if (error_string == nullptr || error_string(code, &text) != 0 || text == nullptr) text = "unknown error";
-  return told(is_kernel_fault(code) ? ErrorKind::Fault : ErrorKind::System,
-              {"gpu.driver.failed",
-               {{"doing", value_of(doing)}, {"text", value_of(text)}, {"code", value_of(int{code})}}});
+  return told(
+      is_kernel_fault(code) ? ErrorKind::Fault : ErrorKind::System,
+      {"gpu.driver.failed",
+       {{"doing", value_of(std::move(doing))}, {"text", value_of(text)}, {"code", value_of(int{code})}}});
 }
 
 }  // namespace warplens::gpu

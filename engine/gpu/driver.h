@@ -106,9 +106,10 @@ struct Driver {
   // Opens libcuda and initialises it, once a process.
   static Result<const Driver*> load();
 
-  // Error of kind System (or Fault for errors that a kernel causes) with the driver's own words; `doing`
-  // completes "could not ...".
-  Error error(CudaResult code, const std::string& doing) const;
+  // Error of kind System (or Fault for errors that a kernel causes) with the driver's own words; `doing` is
+  // what was asked of it, a key of gpu.doing ("read_event"), or a Message under it that has values.
+  Error error(CudaResult code, const char* doing) const;
+  Error error(CudaResult code, Message doing) const;
 };
 
 }  // namespace warplens::gpu

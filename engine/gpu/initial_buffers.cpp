@@ -65,7 +65,7 @@ Result<std::shared_ptr<const DeviceBuffer>> InitialBuffers::fill(const trace::Ar
   if (!bytes->empty())
     if (const CudaResult code = driver_->copy_to_device(buffer->pointer(), bytes->data(), bytes->size());
         code != 0)
-      return driver_->error(code, "copy a buffer to the GPU");
+      return driver_->error(code, "copy_to_gpu");
   return std::make_shared<const DeviceBuffer>(std::move(*buffer));
 }
 

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "engine/base/message.h"
+
 namespace warplens::gpu {
 namespace {
 
@@ -61,7 +63,8 @@ struct Cublas {
 };
 
 Error refused(const char* what, int status) {
-  return {ErrorKind::System, fmt::format("cuBLAS could not {} (status {})", what, status), {}, {}};
+  return told(ErrorKind::System,
+              {"gpu.library.failed", {{"what", value_of(what)}, {"code", value_of(status)}}});
 }
 
 // 130002 is 13.0.2.
@@ -75,12 +78,7 @@ Result<LibraryTimes> time_library_product(const Driver& driver, Stopwatch& stopw
                                           int runs, double seconds,
                                           const std::function<bool(double)>& progress) {
   const Cublas* cublas = Cublas::open();
-  if (cublas == nullptr)
-    return Error{ErrorKind::System,
-                 "no time of the library: libcublas.so.13 is not found; install the CUDA 13 toolkit (package "
-                 "libcublas), or set CUDA_HOME to it",
-                 {},
-                 {}};
+  if (cublas == nullptr) return told(ErrorKind::System, {"gpu.library.none", {}});
   const auto bytes = [](int rows, int columns) {
     return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * sizeof(float);
   };
@@ -93,14 +91,14 @@ Result<LibraryTimes> time_library_product(const Driver& driver, Stopwatch& stopw
   // 0x3c3c3c3c is a small number: no sum overflows.
   for (const DeviceBuffer* buffer : {&*a, &*b})
     if (const CudaResult code = driver.fill_bytes(buffer->pointer(), 0x3c, buffer->bytes()); code != 0)
-      return driver.error(code, "fill a matrix");
+      return driver.error(code, "fill_matrix");
 
   Cublas::Handle raw = nullptr;
-  if (const int status = cublas->create(&raw); status != 0) return refused("start", status);
+  if (const int status = cublas->create(&raw); status != 0) return refused("cublasCreate", status);
   const std::unique_ptr<void, int (*)(Cublas::Handle)> handle(raw, cublas->destroy);
   int version = 0;
   if (const int status = cublas->version(raw, &version); status != 0)
-    return refused("say its version", status);
+    return refused("cublasGetVersion", status);
 
   const float one = 1, zero = 0;
   const auto at = [](const DeviceBuffer& buffer) {
@@ -111,7 +109,7 @@ Result<LibraryTimes> time_library_product(const Driver& driver, Stopwatch& stopw
     constexpr int kAsItIs = 0;
     const int status = cublas->sgemm(raw, kAsItIs, kAsItIs, size.n, size.m, size.k, &one, at(*b), size.n,
                                      at(*a), size.k, &zero, at(*c), size.n);
-    if (status != 0) return refused("multiply", status);
+    if (status != 0) return refused("cublasSgemm", status);
     return Done{};
   };
   const auto times = stopwatch.time_calls(run, 3, runs, seconds, progress);

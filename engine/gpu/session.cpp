@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/gpu/decode.h"
 #include "engine/gpu/driver.h"
@@ -245,12 +244,11 @@ Result<RunResult> WorkerSession::trace(const trace::Launch& launch, const TraceO
 Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const ptx::Module> module, int device) {
   const Discovery& found = discover();
   if (found.devices.empty())
-    return Error{ErrorKind::Usage, fmt::format("no GPU to run on: {}", found.reason), {}, {}};
+    return told(ErrorKind::Usage, {"gpu.none.to_run_on", {{"reason", value_of(found.reason)}}});
   if (device < 0 || device >= static_cast<int>(found.devices.size()))
-    return Error{ErrorKind::Usage,
-                 fmt::format("there is no GPU number {}; this machine has {}", device, found.devices.size()),
-                 {},
-                 {}};
+    return told(
+        ErrorKind::Usage,
+        {"gpu.none.of_number", {{"number", value_of(device)}, {"count", value_of(found.devices.size())}}});
   auto session =
       std::make_unique<WorkerSession>(std::move(module), found.devices[static_cast<std::size_t>(device)]);
   if (const Status opened = session->open(); !opened) return opened.error();

@@ -115,7 +115,7 @@ Result<Stopwatch> Stopwatch::make(const Driver& driver, int compute_capability) 
   if (code == 0) code = driver.module_function(&out.gate_, module, "warplens_gate");
   if (code == 0) code = driver.module_function(&out.empty_, module, "warplens_empty");
   if (code == 0) code = driver.module_function(&out.compare_, module, "warplens_compare");
-  if (code != 0) return driver.error(code, "load the timing helpers");
+  if (code != 0) return driver.error(code, "load_timers");
   return out;
 }
 
@@ -124,31 +124,31 @@ Status Stopwatch::gate(double microseconds) {
   void* arguments[] = {&nanoseconds};
   if (const CudaResult code = driver_->launch(gate_, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
       code != 0)
-    return driver_->error(code, "hold the queue");
+    return driver_->error(code, "hold_queue");
   return Done{};
 }
 
 Result<std::vector<double>> Stopwatch::batch(int count, const std::function<Status()>& before,
                                              const std::function<Status()>& run) {
   const Events events(*driver_, 2 * count);
-  if (events.code() != 0) return driver_->error(events.code(), "create timing events");
+  if (events.code() != 0) return driver_->error(events.code(), "create_events");
   if (const Status s = gate(kIssueMicroseconds * count); !s) return s.error();
   for (int i = 0; i < count; ++i) {
     if (const Status s = before(); !s) return s.error();
     CudaResult code = driver_->event_record(events[2 * i], nullptr);
-    if (code != 0) return driver_->error(code, "record an event");
+    if (code != 0) return driver_->error(code, "record_event");
     if (const Status s = run(); !s) return s.error();
     code = driver_->event_record(events[2 * i + 1], nullptr);
-    if (code != 0) return driver_->error(code, "record an event");
+    if (code != 0) return driver_->error(code, "record_event");
   }
   if (const CudaResult code = driver_->synchronize(); code != 0)
-    return driver_->error(code, "finish the timed runs");
+    return driver_->error(code, "finish_timed_runs");
   std::vector<double> out;
   for (int i = 0; i < count; ++i) {
     float milliseconds = 0;
     if (const CudaResult code = driver_->event_elapsed(&milliseconds, events[2 * i], events[2 * i + 1]);
         code != 0)
-      return driver_->error(code, "read an event");
+      return driver_->error(code, "read_event");
     out.push_back(milliseconds);
   }
   return out;
@@ -165,7 +165,7 @@ Result<bool> Stopwatch::same_bytes(const DeviceBuffer& a, const DeviceBuffer& b)
   if (code == 0) code = driver_->launch(compare_, 1024, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr);
   if (code == 0) code = driver_->synchronize();
   if (code == 0) code = driver_->copy_to_host(&differs, at, sizeof differs);
-  if (code != 0) return driver_->error(code, "compare two buffers on the GPU");
+  if (code != 0) return driver_->error(code, "compare_buffers");
   return differs == 0;
 }
 
@@ -238,7 +238,7 @@ Result<Measured> Stopwatch::time(DeviceLaunch& launch, int warmup, int runs, dou
     if (!eviction.empty())
       if (const CudaResult code = driver_->fill_bytes(eviction[0].pointer(), 0, eviction[0].bytes());
           code != 0)
-        return driver_->error(code, "flush the L2 cache");
+        return driver_->error(code, "empty_l2");
     return Done{};
   };
   const auto run = [&] { return launch.enqueue(nullptr); };
@@ -254,7 +254,7 @@ Result<double> Stopwatch::empty_kernel() {
   const auto run = [&]() -> Status {
     if (const CudaResult code = driver_->launch(empty_, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr);
         code != 0)
-      return driver_->error(code, "launch an empty kernel");
+      return driver_->error(code, "launch_empty");
     return Done{};
   };
   if (const auto warm = batch(kBatch, nothing, run); !warm) return warm.error();
@@ -266,18 +266,18 @@ Result<double> Stopwatch::empty_kernel() {
 Result<double> Stopwatch::copy_bandwidth() {
   std::size_t free = 0, total = 0;
   if (const CudaResult code = driver_->mem_info(&free, &total); code != 0)
-    return driver_->error(code, "ask for memory");
+    return driver_->error(code, "ask_memory");
   const std::size_t bytes = std::min<std::size_t>(std::size_t{1} << 30, free / 8) & ~std::size_t{4095};
   auto from = DeviceBuffer::make(*driver_, bytes);
   if (!from) return from.error();
   auto to = DeviceBuffer::make(*driver_, bytes);
   if (!to) return to.error();
   if (const CudaResult code = driver_->fill_bytes(from->pointer(), 1, bytes); code != 0)
-    return driver_->error(code, "fill a buffer");
+    return driver_->error(code, "fill_buffer");
   const auto nothing = [] { return Status(Done{}); };
   const auto run = [&]() -> Status {
     if (const CudaResult code = driver_->copy_on_device(to->pointer(), from->pointer(), bytes); code != 0)
-      return driver_->error(code, "copy inside the GPU");
+      return driver_->error(code, "copy_inside");
     return Done{};
   };
   if (const auto warm = batch(2, nothing, run); !warm) return warm.error();

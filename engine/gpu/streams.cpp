@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "engine/base/message.h"
 #include "engine/gpu/device_launch.h"
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/streams_clock.h"
@@ -42,7 +43,7 @@ class Bench {
     if (!device) return device.error();
     device_ = std::make_unique<DeviceBuffer>(std::move(*device));
     CudaResult code = driver_.host_alloc(&host_, options_.bytes);
-    if (code != 0) return driver_.error(code, "reserve pinned memory");
+    if (code != 0) return driver_.error(code, "reserve_pinned");
     std::fill_n(static_cast<float*>(host_), options_.bytes / sizeof(float), 3.0f);
     streams_.resize(static_cast<std::size_t>(options_.streams));
     for (StreamHandle& stream : streams_)
@@ -50,7 +51,7 @@ class Bench {
     events_.resize(4 * static_cast<std::size_t>(options_.chunks));
     for (EventHandle& event : events_)
       if (code == 0) code = driver_.event_create(&event, 0);
-    if (code != 0) return driver_.error(code, "create streams and events");
+    if (code != 0) return driver_.error(code, "create_streams");
     return Done{};
   }
 
@@ -59,13 +60,13 @@ class Bench {
     for (int chunk = 0; chunk < options_.chunks; ++chunk)
       if (const Status s = issue(chunk); !s) return s.error();
     if (const CudaResult code = driver_.synchronize(); code != 0)
-      return driver_.error(code, "finish the streams");
+      return driver_.error(code, "finish_streams");
     std::vector<std::array<double, 4>> out(static_cast<std::size_t>(options_.chunks));
     for (std::size_t i = 0; i < events_.size(); ++i) {
       float milliseconds = 0;
       // The first piece is issued first, so its first event is the common origin.
       if (const CudaResult code = driver_.event_elapsed(&milliseconds, events_[0], events_[i]); code != 0)
-        return driver_.error(code, "read an event");
+        return driver_.error(code, "read_event");
       out[i / 4][i % 4] = milliseconds;
     }
     return out;
@@ -88,7 +89,7 @@ class Bench {
     if (code == 0) code = driver_.event_record(event[2], stream);
     if (code == 0) code = driver_.copy_to_host_async(host, device, bytes, stream);
     if (code == 0) code = driver_.event_record(event[3], stream);
-    if (code != 0) return driver_.error(code, "put a piece into its stream");
+    if (code != 0) return driver_.error(code, "enqueue_piece");
     return Done{};
   }
 
@@ -205,10 +206,7 @@ Result<StreamTimes> measure_streams(const Driver& driver, ContextHandle context,
                                     const std::function<bool(double)>& progress) {
   if (options.streams < 1 || options.chunks < 1 || options.runs < 1 || piece.arguments.size() < 2 ||
       !piece.arguments[0].is_buffer)
-    return Error{ErrorKind::Usage,
-                 "streams need a kernel whose arguments are a buffer, a number of elements, and scalars",
-                 {},
-                 {}};
+    return told(ErrorKind::Usage, {"gpu.streams_need", {}});
   Bench bench(driver, options, function, piece);
   if (const Status s = bench.prepare(); !s) return s.error();
   for (int i = 0; i < 2; ++i)
@@ -222,7 +220,7 @@ Result<StreamTimes> measure_streams(const Driver& driver, ContextHandle context,
     if (!pieces) return pieces.error();
     out.totals.push_back(last_end(*pieces));
     runs.push_back(operations_of_events(*pieces, options.streams));
-    if (!progress(0.9 * (i + 1) / options.runs)) return Error{ErrorKind::Cancelled, "stopped", {}, {}};
+    if (!progress(0.9 * (i + 1) / options.runs)) return told(ErrorKind::Cancelled, {"gpu.stopped", {}});
   }
   const double middle = median(out.totals);
   const auto nearest = std::min_element(out.totals.begin(), out.totals.end(), [&](double a, double b) {

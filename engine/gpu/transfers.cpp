@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/base/message.h"
 #include "engine/gpu/device_launch.h"
 
 namespace warplens::gpu {
@@ -16,7 +17,7 @@ class PinnedMemory {
   static Result<PinnedMemory> make(const Driver& driver, std::size_t bytes) {
     void* pointer = nullptr;
     if (const CudaResult code = driver.host_alloc(&pointer, bytes); code != 0)
-      return driver.error(code, "reserve pinned memory");
+      return driver.error(code, "reserve_pinned");
     return PinnedMemory(driver, pointer);
   }
   PinnedMemory(PinnedMemory&& other) noexcept
@@ -51,14 +52,14 @@ class EventPair {
     CudaResult code = driver_.event_synchronize(to_);
     float out = 0;
     if (code == 0) code = driver_.event_elapsed(&out, from_, to_);
-    if (code != 0) return driver_.error(code, "read an event");
+    if (code != 0) return driver_.error(code, "read_event");
     return static_cast<double>(out);
   }
 
  private:
   Status recorded(EventHandle event) {
     const CudaResult code = code_ != 0 ? code_ : driver_.event_record(event, nullptr);
-    if (code != 0) return driver_.error(code, "record an event");
+    if (code != 0) return driver_.error(code, "record_event");
     return Done{};
   }
   const Driver& driver_;
@@ -74,7 +75,7 @@ Result<double> once(const Driver& driver, EventPair& events, const TransferRow& 
     const CudaResult code = row.to_device
                                 ? driver.copy_to_device_async(device + at, host + at, row.bytes, nullptr)
                                 : driver.copy_to_host_async(host + at, device + at, row.bytes, nullptr);
-    if (code != 0) return driver.error(code, "copy between host and GPU");
+    if (code != 0) return driver.error(code, "copy_host_gpu");
   }
   if (const Status s = events.end(); !s) return s.error();
   return events.milliseconds();
@@ -108,7 +109,7 @@ Result<std::vector<TransferRow>> measure_transfers(const Driver& driver, const T
   std::vector<std::uint8_t> pageable(most, 1);
   std::fill_n(pinned->data(), most, std::uint8_t{1});
   if (const CudaResult code = driver.fill_bytes(device->pointer(), 1, most); code != 0)
-    return driver.error(code, "fill a buffer");
+    return driver.error(code, "fill_buffer");
 
   EventPair events(driver);
   std::vector<TransferRow> rows = planned_transfers(options);
@@ -127,7 +128,7 @@ Result<std::vector<TransferRow>> measure_transfers(const Driver& driver, const T
       if (row.milliseconds.size() >= 2 && over()) break;
     }
     if (!progress(static_cast<double>(i + 1) / static_cast<double>(rows.size())))
-      return Error{ErrorKind::Cancelled, "stopped", {}, {}};
+      return told(ErrorKind::Cancelled, {"gpu.stopped", {}});
   }
   return rows;
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/message.h"
 #include "engine/gpu/channel.h"
 #include "engine/gpu/clean_cache.h"
 #include "engine/gpu/counters.h"
@@ -59,14 +60,15 @@ class Worker {
     const int ordinal = request.head.at("device");
     const Discovery& found = discover();
     if (ordinal < 0 || ordinal >= static_cast<int>(found.devices.size()))
-      return Error{
-          ErrorKind::Usage, fmt::format("there is no GPU number {}: {}", ordinal, found.reason), {}, {}};
+      return told(
+          ErrorKind::Usage,
+          {"gpu.none.of_number", {{"number", value_of(ordinal)}, {"count", value_of(found.devices.size())}}});
     info_ = found.devices[static_cast<std::size_t>(ordinal)];
     DeviceOrdinal device = 0;
     CudaResult code = driver_->device_get(&device, ordinal);
     if (code == 0) code = driver_->primary_retain(&context_, device);
     if (code == 0) code = driver_->set_current(context_);
-    if (code != 0) return driver_->error(code, "use the GPU");
+    if (code != 0) return driver_->error(code, "use_gpu");
     auto module = load(request.blobs.at(0));
     if (!module) return module.error();
     module_ = *module;
@@ -82,7 +84,7 @@ class Worker {
     void* values[] = {log.data(), number(log.size()), number(optimise ? 4 : 0)};
     ModuleHandle module = nullptr;
     if (const CudaResult code = driver_->module_load(&module, ptx.data(), 3, options, values); code != 0) {
-      Error error = driver_->error(code, "load the kernel's PTX");
+      Error error = driver_->error(code, "load_ptx");
       error.kind = ErrorKind::Compile;
       if (log[0] != '\0') error.notes.push_back(log.c_str());
       return error;
@@ -103,15 +105,15 @@ class Worker {
     CudaResult code = driver_->event_create(&from, 0);
     if (code == 0) code = driver_->event_create(&to, 0);
     if (code == 0) code = driver_->event_record(from, nullptr);
-    if (code != 0) return driver_->error(code, "record an event");
+    if (code != 0) return driver_->error(code, "record_event");
     if (const Status s = launch.enqueue(nullptr); !s) return s.error();
-    if (code = driver_->event_record(to, nullptr); code != 0) return driver_->error(code, "record an event");
+    if (code = driver_->event_record(to, nullptr); code != 0) return driver_->error(code, "record_event");
     if (const Status s = launch.wait(); !s) return s.error();
     float milliseconds = 0;
     code = driver_->event_elapsed(&milliseconds, from, to);
     driver_->event_destroy(from);
     driver_->event_destroy(to);
-    if (code != 0) return driver_->error(code, "read an event");
+    if (code != 0) return driver_->error(code, "read_event");
     return static_cast<double>(milliseconds);
   }
 
@@ -212,7 +214,7 @@ class Worker {
     FunctionHandle function = nullptr;
     if (const CudaResult code = driver_->module_function(&function, module_, piece->kernel.c_str());
         code != 0)
-      return driver_->error(code, fmt::format("find kernel {}", piece->kernel));
+      return driver_->error(code, "find_kernel");
     const auto times = measure_streams(*driver_, context_, function, *piece,
                                        stream_options_from(request.head.at("options")), reporter());
     if (!times) return times.error();

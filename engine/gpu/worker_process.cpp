@@ -1,7 +1,6 @@
 #include "engine/gpu/worker_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -12,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "engine/base/message.h"
 #include "engine/gpu/error_frame.h"
 
 extern char** environ;
@@ -51,7 +51,7 @@ void WorkerProcess::end() {
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start() {
   const auto failed = [](const char* what) {
-    return Error{ErrorKind::System, fmt::format("cannot start the GPU worker process: {}", what), {}, {}};
+    return told(ErrorKind::System, {"gpu.worker.not_started", {{"what", value_of(what)}}});
   };
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return failed("no socket");

@@ -28,7 +28,7 @@ class Recording {
       std::size_t bytes = 0;
       CudaResult code = driver.module_global(&variable, &bytes, module, name);
       if (code == 0) code = driver.copy_to_device(variable, &pointer, sizeof pointer);
-      if (code != 0) return driver.error(code, "prepare the recorder");
+      if (code != 0) return driver.error(code, "prepare_recorder");
     }
     return out;
   }
@@ -39,7 +39,7 @@ class Recording {
     if (code == 0 && counters_.bytes() != 0)
       code = driver_.fill_bytes(counters_.pointer(), 0, counters_.bytes());
     if (code == 0) code = driver_.copy_to_device(records_.pointer(), control_.data(), control_.size());
-    if (code != 0) return driver_.error(code, "clear the recorder");
+    if (code != 0) return driver_.error(code, "clear_recorder");
     return Done{};
   }
 
@@ -47,16 +47,16 @@ class Recording {
   Status read(std::vector<std::vector<std::uint8_t>>& blobs) const {
     std::vector<std::uint8_t> control(control_.size());
     CudaResult code = driver_.copy_to_host(control.data(), records_.pointer(), control.size());
-    if (code != 0) return driver_.error(code, "read the recorder");
+    if (code != 0) return driver_.error(code, "read_recorder");
     std::uint64_t wanted = 0;
     std::memcpy(&wanted, control.data(), sizeof wanted);
     std::vector<std::uint8_t> records(std::min<std::uint64_t>(wanted, capacity_));
     if (!records.empty())
       code = driver_.copy_to_host(records.data(), records_.pointer() + control.size(), records.size());
-    if (code != 0) return driver_.error(code, "read the records");
+    if (code != 0) return driver_.error(code, "read_records");
     std::vector<std::uint8_t> counters(counters_.bytes());
     if (!counters.empty()) code = driver_.copy_to_host(counters.data(), counters_.pointer(), counters.size());
-    if (code != 0) return driver_.error(code, "read the counters");
+    if (code != 0) return driver_.error(code, "read_counters");
     blobs.push_back(std::move(control));
     blobs.push_back(std::move(records));
     blobs.push_back(std::move(counters));

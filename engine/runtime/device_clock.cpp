@@ -61,7 +61,7 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
       analysis::sm_code(loaded.kernel.module(), loaded.kernel.entry(), trace, caches, device);
   if (code.blocks.empty()) return forget_time();
   analysis::CountedLaunch counted{totals};
-  counted.warp_instructions = static_cast<double>(outcome.warp_instructions);
+  counted.warp_instructions = counted.ptx_instructions = static_cast<double>(outcome.warp_instructions);
   counted.blocks_run = counted.blocks_total = outcome.blocks_total;
   counted.blocks_per_sm = occupancy.blocks_per_sm;
   std::optional<analysis::ModelledCaches> whole;

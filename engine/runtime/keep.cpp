@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/runtime/kept_files.h"
 #include "engine/runtime/kept_source.h"
 #include "engine/simt/load/program.h"
@@ -43,16 +44,13 @@ Status Keep::check() const {
   std::uint64_t bytes = 0;
   for (const auto& [address, allocation] : all_.arena.all()) {
     if (allocation.kind == Kind::Registered)
-      return Error{
-          ErrorKind::Unsupported, "the program has registered memory of its own (cudaHostRegister)", {}, {}};
+      return told(ErrorKind::Unsupported, {"run.keep.elsewhere", {{"what", value_of("cudaHostRegister")}}});
     bytes += allocation.bytes;
   }
   if (bytes > all_.settings.most_kept)
-    return Error{ErrorKind::System,
-                 fmt::format("the device holds {} MiB: more than the {} MiB that are kept of a launch",
-                             bytes >> 20, all_.settings.most_kept >> 20),
-                 {},
-                 {}};
+    return told(ErrorKind::System,
+                {"run.keep.too_much",
+                 {{"holds", value_of(bytes >> 20)}, {"most", value_of(all_.settings.most_kept >> 20)}}});
   return Done{};
 }
 
@@ -132,8 +130,8 @@ Result<std::string> Keep::write() {
   const std::string name = fmt::format("launch_{:04}", index_);
   std::error_code failed;
   if (fs::create_directories(root_ / name, failed); failed)
-    return Error{
-        ErrorKind::System, "cannot be made: " + failed.message(), {(root_ / name).string(), 0, 0}, {}};
+    return told(ErrorKind::System, {"run.keep.no_folder", {{"why", value_of(failed.message())}}},
+                {(root_ / name).string(), 0, 0});
   text_ =
       "# A launch as it was before it ran: warplens trace, render and app open it.\n"
       "schema = \"warplens.launch/1\"\n";

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/base/message.h"
+
 namespace warplens::runtime {
 namespace {
 
@@ -52,7 +54,7 @@ Status write_bytes(const fs::path& file, std::span<const std::uint8_t> bytes) {
   if (fine) return Done{};
   const std::string why = std::strerror(errno);
   ::unlink(beside.c_str());
-  return Error{ErrorKind::System, "cannot be written: " + why, {file.string(), 0, 0}, {}};
+  return untold(ErrorKind::System, {"run.keep.not_written", {{"why", value_of(why)}}}, {file.string(), 0, 0});
 }
 
 Result<std::string> keep(const fs::path& folder, const char* room, const char* ending,
@@ -60,8 +62,8 @@ Result<std::string> keep(const fs::path& folder, const char* room, const char* e
   std::error_code failed;
   fs::create_directories(folder / room, failed);
   if (failed)
-    return Error{
-        ErrorKind::System, "cannot be made: " + failed.message(), {(folder / room).string(), 0, 0}, {}};
+    return untold(ErrorKind::System, {"run.keep.no_folder", {{"why", value_of(failed.message())}}},
+                  {(folder / room).string(), 0, 0});
   const std::string name = std::string(room) + "/" + name_of_contents(bytes) + ending;
   if (!fs::exists(folder / name, failed))
     if (Status written = write_bytes(folder / name, bytes); !written) return written.error();

@@ -190,7 +190,8 @@ void Run::keep(const Loaded& loaded) {
   if (folder) {
     record_.kept = std::move(*folder);
   } else {
-    record_.not_kept = folder.error().text();
+    record_.not_kept =
+        all_.texts().text(Message{"run.keep.reason", {{"reason", with_place(folder.error())}}});
     all_.note(
         fmt::format("launch {} of {} is not kept: {}", record_.index, record_.kernel, record_.not_kept));
   }

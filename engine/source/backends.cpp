@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/launches.h"
 #include "engine/source/nvrtc_worker.h"
@@ -229,8 +230,7 @@ Result<std::vector<std::pair<std::string, std::string>>> searched_folders(const 
       const std::string link = "warplens_include_" + std::to_string(folders.size());
       std::filesystem::create_directory_symlink(seen, room.folder() / link, failed);
       if (failed)
-        return Error{
-            ErrorKind::System, "cannot make a link to an include path: " + failed.message(), {known}, {}};
+        return told(ErrorKind::System, {"compile.no_link", {{"why", value_of(failed.message())}}}, {known});
       seen = link;
     }
     folders.emplace_back(seen, known);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/assets.h"
+#include "engine/base/message_json.h"
 
 namespace warplens::source {
 namespace {
@@ -124,13 +125,17 @@ void store_cached(const std::string& key, const Ptx& ptx) {
 
 std::optional<Error> load_failure(const std::string& key) {
   return read_entry(key, [](const Json& json) {
-    return Error{ErrorKind::Compile, json.at("failure").get<std::string>(), place_from(json.at("place")),
-                 json.at("notes").get<std::vector<std::string>>()};
+    Error error{ErrorKind::Compile, json.at("failure").get<std::string>(), place_from(json.at("place")),
+                json.at("notes").get<std::vector<std::string>>()};
+    if (json.contains("said")) error.said = std::make_shared<const Message>(message_from(json.at("said")));
+    return error;
   });
 }
 
 void store_failure(const std::string& key, const Error& error) {
-  store(key, {{"failure", error.message}, {"place", to_json(error.place)}, {"notes", error.notes}});
+  Json entry{{"failure", error.message}, {"place", to_json(error.place)}, {"notes", error.notes}};
+  if (error.said) entry["said"] = message_json(*error.said);
+  store(key, entry);
 }
 
 }  // namespace warplens::source

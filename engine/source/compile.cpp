@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/kernel_names.h"
 #include "engine/source/backends.h"
@@ -47,26 +48,25 @@ bool is_macro_name(const std::string& name) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-// What stands behind it goes on one line of the preprocessor's, and must not reach beyond.
-std::string_view trouble_with(const std::string& value) {
+// What stands behind it goes on one line of the preprocessor's, and must not reach beyond. Nothing, or a key.
+const char* trouble_with(const std::string& value) {
   if (std::ranges::any_of(value, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; }))
-    return "its value has a line break or another control character";
-  if (value.ends_with('\\')) return "its value ends with a backslash, which would take the next line along";
-  return {};
+    return "compile.define.control_character";
+  if (value.ends_with('\\')) return "compile.define.backslash";
+  return nullptr;
 }
 
 Status check(const CompileOptions& options) {
   if (!is_arch(options.arch))
-    return Error{
-        ErrorKind::Usage, "'" + options.arch + "' is not an architecture; write it like sm_90", {}, {}};
+    return told(ErrorKind::Usage, {"compile.no_architecture", {{"text", value_of(options.arch)}}});
   for (const auto& [key, value] : options.defines) {
     if (!is_macro_name(key))
-      return Error{ErrorKind::Usage, "'" + key + "' cannot be defined: it is not a macro name", {}, {}};
-    if (const std::string_view trouble = trouble_with(value); !trouble.empty())
-      return Error{ErrorKind::Usage, "'" + key + "' cannot be defined: " + std::string(trouble), {}, {}};
+      return told(ErrorKind::Usage, {"compile.define.no_name", {{"name", value_of(key)}}});
+    if (const char* const trouble = trouble_with(value); trouble != nullptr)
+      return told(ErrorKind::Usage, {trouble, {{"name", value_of(key)}}});
   }
   if (options.file.find('\0') != std::string::npos)
-    return Error{ErrorKind::Usage, "a file's name cannot hold a zero byte", {}, {}};
+    return told(ErrorKind::Usage, {"compile.zero_in_name", {}});
   return Done{};
 }
 
@@ -84,12 +84,8 @@ bool ran_out_of_memory(const std::string& log) {
 }
 
 Error unknown_architecture(const std::string& compiler, const std::string& arch) {
-  return {ErrorKind::Usage,
-          compiler + " compiles nothing for " + arch +
-              ": there is no such architecture, or this version is too old or too new for it; choose another "
-              "with --arch (sm_90 unless said otherwise), or another compiler with --compiler",
-          {},
-          {}};
+  return told(ErrorKind::Usage,
+              {"compile.unknown_architecture", {{"compiler", value_of(compiler)}, {"arch", value_of(arch)}}});
 }
 
 std::string cache_key(const CompileOptions& options, const SourceTree& tree, const std::string& version) {
@@ -178,11 +174,11 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
 }
 
 Error no_compiler(const Toolchain& tools) {
-  return {
-      ErrorKind::System,
-      "no compiler for CUDA was found: install clang (Debian: apt install clang) or the CUDA toolkit",
-      {},
-      {"NVRTC: " + tools.nvrtc_tool.reason, "nvcc: " + tools.nvcc.reason, "clang: " + tools.clang.reason}};
+  Error error = told(ErrorKind::System, {"compile.no_compiler", {}});
+  for (const auto& [name, tool] : {std::pair{"NVRTC", &tools.nvrtc_tool}, std::pair{"nvcc", &tools.nvcc},
+                                   std::pair{"clang", &tools.clang}})
+    error.notes.push_back(std::string(name) + ": " + tool->reason.message);
+  return error;
 }
 
 // nvcc, whose code is what people run. What it refuses may be host code, or the lack of a host compiler or of
@@ -216,8 +212,9 @@ Result<Ptx> compile_text(const CompileOptions& given, const Toolchain& tools) {
     if (backend.compiler != options.compiler) continue;
     const Tool& tool = tools.*backend.tool;
     if (tool.path.empty())
-      return Error{
-          ErrorKind::System, std::string(backend.name) + " is not available: " + tool.reason, {}, {}};
+      return told(ErrorKind::System,
+                  {"compile.tool.not_available",
+                   {{"tool", value_of(std::string(backend.name))}, {"reason", value_of(tool.reason)}}});
     bool ignored = false;
     return compile_one(backend, options, tree, tools, ignored);
   }
@@ -236,10 +233,7 @@ Result<Compiler> compiler_from(std::string_view name) {
   if (name == "automatic" || name == "auto") return Compiler::Automatic;
   for (const Backend& backend : kBackends)
     if (backend.name == name) return backend.compiler;
-  return Error{ErrorKind::Usage,
-               "'" + std::string(name) + "' is no compiler; there are nvrtc, nvcc and clang",
-               {},
-               {}};
+  return told(ErrorKind::Usage, {"compile.which_compiler", {{"name", value_of(std::string(name))}}});
 }
 
 Result<Ptx> compile_with(const CompileOptions& options, const Toolchain& tools) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/message.h"
+
 namespace warplens::source {
 namespace {
 
@@ -399,8 +401,7 @@ Result<MachineListing> read_cubin(Bytes bytes) {
     }
     return out;
   } catch (const Broken& broken) {
-    return Error{
-        ErrorKind::System, std::string("the machine code of ptxas cannot be read: ") + broken.what(), {}, {}};
+    return told(ErrorKind::System, {"compile.cubin_unreadable", {{"why", value_of(broken.what())}}});
   }
 }
 

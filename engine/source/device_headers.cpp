@@ -102,6 +102,7 @@ std::string sheltered(std::string_view text, const std::vector<std::string>& mac
 const std::vector<std::pair<std::string_view, std::string_view>>& device_headers() {
   static const std::vector<std::pair<std::string_view, std::string_view>> headers = {
 #include "device_headers.inc"
+#include "engine/base/message.h"
   };
   return headers;
 }
@@ -119,11 +120,7 @@ Result<std::string> device_header_folder() {
   Hash hash;
   for (const auto& [name, text] : device_headers()) hash.add(name).add(text);
   const std::filesystem::path cache = cache_folder();
-  if (cache.empty())
-    return Error{ErrorKind::System,
-                 "there is no folder that only you can write to; set WARPLENS_CACHE, XDG_CACHE_HOME or HOME",
-                 {},
-                 {}};
+  if (cache.empty()) return told(ErrorKind::System, {"compile.no_cache", {}});
   const std::filesystem::path folder = cache / ("device_headers_" + hash.text());
   std::error_code error;
   std::filesystem::create_directories(folder, error);

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/base/message.h"
+
 namespace warplens::source {
 namespace {
 
@@ -254,18 +256,15 @@ std::string_view missing_header(std::string_view message) {
   return {};
 }
 
-// What compilers say in their own words, where these do not say what to do.
-std::string in_plain_words(const std::string& message) {
+// What compilers say, and ours in the place of words that do not say what to do.
+Error in_plain_words(const std::string& message) {
   if (const std::string_view header = missing_header(message); !header.empty())
-    return "the header " + std::string(header) +
-           " was not found: it is looked for beside the file that includes it, in the folders given, and in "
-           "the toolkit; give the folder that it is in (-I FOLDER; in the window: the gear over the code)";
+    return told(ErrorKind::Compile, {"compile.no_header", {{"header", value_of(std::string(header))}}});
   if (message.find("\"cudaDeviceSynchronize\"") != std::string::npos &&
       (message.find("undefined in device code") != std::string::npos ||
        message.find("calling a __host__ function") != std::string::npos))
-    return "a kernel cannot call cudaDeviceSynchronize (CUDA 12 took it away there): what a kernel launches "
-           "ends after it; launch from the host what has to wait";
-  return message;
+    return told(ErrorKind::Compile, {"compile.no_device_synchronize", {}});
+  return {ErrorKind::Compile, message, {}, {}};
 }
 
 }  // namespace
@@ -302,9 +301,14 @@ void name_lookalikes(Error& error, std::string_view line) {
     for (const Lookalike& other : kOthers)
       if (rest.starts_with(other.is)) meant = other.meant, is = other.is;
     if (meant == 0) continue;
-    error.message += meant == ' ' ? "; this line holds a blank that is none to the compiler: type it anew"
-                                  : "; this line holds " + std::string(is) +
-                                        ", which is another character than " + meant + ": type it anew";
+    Error clearer = told(error.kind,
+                         {meant == ' ' ? "compile.lookalike_blank" : "compile.lookalike",
+                          {{"message", value_of(error)},
+                           {"is", value_of(std::string(is))},
+                           {"meant", value_of(std::string(1, meant))}}},
+                         error.place);
+    clearer.notes = std::move(error.notes);
+    error = std::move(clearer);
     return;
   }
 }
@@ -314,14 +318,18 @@ Error compile_error(const std::string& compiler, const std::string& file, const 
   Error error{ErrorKind::Compile, {}, {file, 0, 0}, {}};
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::Error && error.message.empty()) {
-      error.message = in_plain_words(diagnostic.message);
+      Error plain = in_plain_words(diagnostic.message);
+      error.message = std::move(plain.message);
+      error.said = std::move(plain.said);
       if (diagnostic.place.line > 0) error.place = diagnostic.place;
     } else {
       error.notes.push_back(text(diagnostic));
     }
   }
   if (error.message.empty()) {
-    error.message = compiler + " failed without naming a place";
+    Error nameless = told(ErrorKind::Compile, {"compile.nameless", {{"compiler", value_of(compiler)}}});
+    error.message = std::move(nameless.message);
+    error.said = std::move(nameless.said);
     for (const std::string_view line : lines_of(log))
       if (!line.empty() && error.notes.size() < 20) error.notes.emplace_back(line);
   }

@@ -10,8 +10,8 @@ namespace warplens::source {
 namespace {
 
 // Template arguments and the like: a '<' that nothing closes within so many tokens is a comparison.
-constexpr std::size_t kFillReach = 300;
-constexpr int kDeepestValue = 60;  // of namespaces and structures in each other
+constexpr std::size_t kAngleReach = 300;
+constexpr int kDeepestScope = 60;  // of namespaces and structures in each other
 
 bool is_attribute(std::string_view word) {
   static const std::set<std::string_view> kAttributes = {
@@ -86,13 +86,13 @@ std::size_t Reader::declaration(std::size_t i, std::size_t last, const std::stri
       if (is_name(open)) name += std::string(t_[open].text) + "::";
     if (!is(open, "{")) return after_semicolon(open, last);
     const std::size_t close = closing(open, last);
-    if (depth < kDeepestValue) scope({open + 1, close}, name, depth + 1);
+    if (depth < kDeepestScope) scope({open + 1, close}, name, depth + 1);
     return close + 1;
   }
   if (is(i, "extern") && i + 2 < last && t_[i + 1].kind == TokenKind::String) {
     if (!is(i + 2, "{")) return i + 2;
     const std::size_t close = closing(i + 2, last);
-    if (depth < kDeepestValue) scope({i + 3, close}, prefix, depth + 1);
+    if (depth < kDeepestScope) scope({i + 3, close}, prefix, depth + 1);
     return close + 1;
   }
   if (is(i, "template") && is(i + 1, "<")) return templated(i, last, prefix);
@@ -356,7 +356,7 @@ std::shared_ptr<HostStructure> Reader::structure(std::size_t first, std::size_t 
   const std::size_t close = closing(open, last);
   end = std::min(close + 1, last);
   const Nesting nesting(nesting_);
-  if (nesting_ > kDeepestValue) return nullptr;
+  if (nesting_ > kDeepestScope) return nullptr;
   std::size_t i = open + 1;
   while (i < close) {
     work_step();
@@ -419,7 +419,7 @@ std::shared_ptr<HostStructure> Reader::structure(std::size_t first, std::size_t 
 
 std::size_t after_angles(const HostProgram& program, std::size_t open, std::size_t last) {
   const auto& t = program.tokens();
-  const std::size_t reach = std::min(last, open + kFillReach);
+  const std::size_t reach = std::min(last, open + kAngleReach);
   int depth = 0;
   for (std::size_t i = open; i < reach; ++i) {
     const Token& token = t[i];

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "engine/base/message.h"
+
 namespace warplens::source {
 
 // The C interface as NVIDIA documents it: an opaque program and an enum whose 0 is success.
@@ -62,10 +64,11 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const std::string& library) {
   Api& api = *nvrtc->api_;
   api.library = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (api.library == nullptr)
-    return Error{ErrorKind::System, "cannot open " + library + ": " + ::dlerror(), {}, {}};
+    return told(ErrorKind::System, {"compile.nvrtc.not_opened",
+                                    {{"library", value_of(library)}, {"why", value_of(::dlerror())}}});
   if (!api.bind_all() || api.version(&nvrtc->major_, &nvrtc->minor_) != 0) {
     ::dlclose(api.library);
-    return Error{ErrorKind::System, library + " is not a usable NVRTC library", {}, {}};
+    return told(ErrorKind::System, {"compile.nvrtc.not_usable", {{"library", value_of(library)}}});
   }
   Dl_info info{};
   const bool known = ::dladdr(reinterpret_cast<void*>(api.version), &info) != 0 && info.dli_fname != nullptr;
@@ -81,7 +84,7 @@ Result<NvrtcResult> Nvrtc::compile(const NvrtcRequest& request) const {
   }
   const auto names = pointers(header_names), texts = pointers(header_texts);
   const auto fail = [this](Api::Status status) {
-    return Error{ErrorKind::System, std::string("NVRTC failed: ") + api_->error_text(status), {}, {}};
+    return told(ErrorKind::System, {"compile.nvrtc.failed", {{"why", value_of(api_->error_text(status))}}});
   };
   Api::Program program = nullptr;
   if (const auto status = api_->create(&program, request.text.c_str(), request.name.c_str(),
@@ -102,7 +105,7 @@ Result<NvrtcResult> Nvrtc::compile(const NvrtcRequest& request) const {
   const auto options = pointers(request.options);
   const auto status = api_->compile(program, static_cast<int>(options.size()), options.data());
   if (request.progress != nullptr && request.progress->cancelled())
-    return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
+    return told(ErrorKind::Cancelled, {"compile.stopped", {}});
 
   NvrtcResult result;
   const auto fetch = [program](auto size_of, auto get, std::string& into) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/message.h"
 #include "engine/source/background_process.h"
 #include "engine/source/process.h"
 #include "engine/source/socket_messages.h"
@@ -214,9 +215,9 @@ class Pool {
 
 Result<NvrtcResult> result_of(const std::vector<std::string>& answer) {
   if (answer.size() == 4) return NvrtcResult{answer[1] == "ok", answer[2], answer[3]};
-  if (!answer.empty() && answer[0] == "stopped")
-    return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
-  return Error{ErrorKind::System, answer.size() == 2 ? answer[1] : "NVRTC gave no answer", {}, {}};
+  if (!answer.empty() && answer[0] == "stopped") return told(ErrorKind::Cancelled, {"compile.stopped", {}});
+  if (answer.size() == 2) return Error{ErrorKind::System, answer[1], {}, {}};
+  return told(ErrorKind::System, {"compile.nvrtc.silent", {}});
 }
 
 }  // namespace
@@ -226,13 +227,13 @@ Result<NvrtcResult> compile_in_worker(const Nvrtc& nvrtc, const NvrtcRequest& re
   // Never destroyed: at the end of the program its processes see that their sockets close, and nobody waits.
   static Pool& pool = *new Pool;
   std::unique_ptr<Worker> worker = pool.take();
-  if (worker == nullptr) return Error{ErrorKind::System, "cannot start a process for the compiler", {}, {}};
+  if (worker == nullptr) return told(ErrorKind::System, {"compile.keeper.not_started", {}});
   const std::vector<std::string> texts = texts_of(nvrtc.path(), request, limits.memory_mib << 20);
   switch (worker->ask(texts, limits, request.progress)) {
     case Worker::Heard::Answer:
       break;
     case Worker::Heard::Cancelled:
-      return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
+      return told(ErrorKind::Cancelled, {"compile.stopped", {}});
     case Worker::Heard::TooLate:
       return took_too_long("NVRTC", request.name, limits);
     case Worker::Heard::Ended:

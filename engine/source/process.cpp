@@ -1,12 +1,12 @@
 #include "engine/source/process.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "engine/base/message.h"
 #include "engine/source/workroom.h"
 
 namespace warplens::source {
@@ -28,22 +28,17 @@ void limit_memory_of_this_process(std::uint64_t bytes) {
 }
 
 Error took_too_long(const std::string& compiler, const std::string& file, const CompileLimits& limits) {
-  return {ErrorKind::Compile,
-          fmt::format("{} took longer than {:g} seconds and was stopped: look for templates or macros that "
-                      "expand without end, or give it more time (--compile-seconds)",
-                      compiler, limits.seconds),
-          {file, 0, 0},
-          {}};
+  return told(
+      ErrorKind::Compile,
+      {"compile.took_too_long", {{"compiler", value_of(compiler)}, {"seconds", value_of(limits.seconds)}}},
+      {file, 0, 0});
 }
 
 Error took_too_much(const std::string& compiler, const std::string& file, const CompileLimits& limits) {
-  return {ErrorKind::Compile,
-          fmt::format("{} ended without an answer: it crashed on this file, or needed more than {} MiB of "
-                      "memory; look for templates, macros or tables that grow without end, or give it more "
-                      "(--compile-memory)",
-                      compiler, limits.memory_mib),
-          {file, 0, 0},
-          {}};
+  return told(ErrorKind::Compile,
+              {"compile.took_too_much",
+               {{"compiler", value_of(compiler)}, {"mebibytes", value_of(limits.memory_mib)}}},
+              {file, 0, 0});
 }
 
 }  // namespace warplens::source

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/source/cache.h"
 #include "engine/source/compile.h"
 #include "engine/source/cubin.h"
@@ -104,9 +105,9 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
                       Progress* progress) {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   if (tools.ptxas.path.empty())
-    return Error{ErrorKind::System, "ptxas is not available: " + tools.ptxas.reason, {}, {}};
-  if (ptx.size() > kMostPtx)
-    return Error{ErrorKind::System, "the PTX is too long to ask ptxas for its registers", {}, {}};
+    return told(ErrorKind::System, {"compile.tool.not_available",
+                                    {{"tool", value_of("ptxas")}, {"reason", value_of(tools.ptxas.reason)}}});
+  if (ptx.size() > kMostPtx) return told(ErrorKind::System, {"compile.ptxas_too_long", {}});
   Hash hash;
   hash.add(machine_code ? "ptxas with machine code" : "ptxas alone").add(tools.ptxas.version).add(arch);
   for (const std::string& option : options) hash.add(option);
@@ -124,9 +125,12 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
       command, {.limits = {std::min(limits.seconds, kPatience), limits.memory_mib}, .progress = progress});
   if (!process) return process.error();
   const std::string report = process->err + process->out;
-  if (process->status != 0)
-    return Error{
-        ErrorKind::Compile, "ptxas refused the PTX: " + report.substr(0, report.find('\n')), {}, {report}};
+  if (process->status != 0) {
+    Error error = told(ErrorKind::Compile,
+                       {"compile.ptxas_refused", {{"why", value_of(report.substr(0, report.find('\n')))}}});
+    error.notes = {report};
+    return error;
+  }
   Assembled out{parse_report(report), {}};
   if (machine_code && is_followed(arch)) out.machine = read_machine_code((*room)->folder() / "kernel.cubin");
   Ptx kept;

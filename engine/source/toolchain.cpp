@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/source/cache.h"
 #include "engine/source/nvrtc.h"
 #include "engine/source/private_folder.h"
@@ -90,10 +91,7 @@ std::shared_ptr<const Nvrtc> open_nvrtc(const SearchPlaces& places, Tool& tool) 
     tool.version = "NVRTC " + std::to_string(entry->major()) + "." + std::to_string(entry->minor());
     return entry;
   }
-  tool.reason =
-      "no libnvrtc.so was found; install the CUDA toolkit (or its cuda-nvrtc package) or set CUDA_HOME to "
-      "its "
-      "folder";
+  tool.reason = told(ErrorKind::System, {"compile.tool.no_nvrtc", {}});
   return nullptr;
 }
 
@@ -110,22 +108,17 @@ Tool find_cuda_tool(const SearchPlaces& places, const std::string& program) {
   for (const std::string& toolkit : places.toolkits) folders.push_back(toolkit + "/bin");
   tool.path = find_program(program, folders);
   if (tool.path.empty()) {
-    tool.reason = program +
-                  " was not found on the PATH; install the CUDA toolkit (Debian: nvidia-cuda-toolkit) or set "
-                  "CUDA_HOME to its folder";
+    tool.reason = told(ErrorKind::System, {"compile.tool.none", {{"program", value_of(program)}}});
     return tool;
   }
   if (program == "nvcc" && !has_plain_name(tool.path)) {
-    tool.reason =
-        "nvcc gives the name of its folder to a shell, and " + tool.path +
-        " has characters that mean something there; make a link with a plain name to the toolkit and "
-        "set CUDA_HOME to it";
+    tool.reason = told(ErrorKind::System, {"compile.tool.no_plain_name", {{"path", value_of(tool.path)}}});
     tool.path.clear();
     return tool;
   }
   const std::string release = version_behind(version_output(tool.path), "release ");
   if (release.empty()) {
-    tool.reason = tool.path + " does not answer to --version";
+    tool.reason = told(ErrorKind::System, {"compile.tool.no_version", {{"path", value_of(tool.path)}}});
     tool.path.clear();
     return tool;
   }
@@ -140,13 +133,13 @@ Tool find_clang(const SearchPlaces& places, int& major) {
   for (int version = kNewest; tool.path.empty() && version >= kOldest; --version)
     tool.path = find_program("clang-" + std::to_string(version), places.program_folders);
   if (tool.path.empty()) {
-    tool.reason = "clang was not found on the PATH; install it (Debian: apt install clang)";
+    tool.reason = told(ErrorKind::System, {"compile.tool.no_clang", {}});
     return tool;
   }
   const std::string version = version_behind(version_output(tool.path), "clang version ");
   major = version.empty() ? 0 : std::atoi(version.c_str());
   if (major < kOldest) {
-    tool.reason = tool.path + " is too old or does not answer; clang 14 or newer is needed";
+    tool.reason = told(ErrorKind::System, {"compile.tool.old_clang", {{"path", value_of(tool.path)}}});
     tool.path.clear();
     return tool;
   }
@@ -199,7 +192,7 @@ Toolchain find_toolchain(const SearchPlaces& places) {
 std::vector<CompilerInfo> find_compilers() {
   const Toolchain tools = find_toolchain(SearchPlaces::from_environment());
   const auto info = [](Compiler compiler, const Tool& tool) {
-    return CompilerInfo{compiler, !tool.path.empty(), tool.version, tool.path, tool.reason};
+    return CompilerInfo{compiler, !tool.path.empty(), tool.version, tool.path, tool.reason.message};
   };
   return {info(Compiler::Nvrtc, tools.nvrtc_tool), info(Compiler::Nvcc, tools.nvcc),
           info(Compiler::Clang, tools.clang)};

@@ -25,7 +25,7 @@ class Nvrtc;
 struct Tool {
   std::string path;     // empty: not found
   std::string version;  // "nvcc 13.0", as shown to people
-  std::string reason;   // why it was not found, and what to install
+  Error reason = {};    // why it was not found, and what to install
 };
 
 struct Toolchain {

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <thread>
 
+#include "engine/base/message.h"
 #include "engine/source/background_process.h"
 #include "engine/source/keeper.h"
 #include "engine/source/socket_messages.h"
@@ -30,8 +31,9 @@ constexpr int kRoomLook = 20;
 constexpr double kRoomPatience = 10;  // seconds for a keeper to end what is there
 constexpr double kLongest = 1e6;      // seconds: a limit beyond it is none
 
-Error system_error(const std::string& what) {
-  return {ErrorKind::System, what, {}, {}};
+// `key`: of compile.keeper.
+Error keeper_error(const char* key, const std::string& why = {}) {
+  return told(ErrorKind::System, {std::string("compile.keeper.") + key, {{"why", value_of(why)}}});
 }
 
 class Ends {
@@ -86,21 +88,16 @@ std::string processor_seconds(double seconds) {
 Result<std::unique_ptr<Workroom>> Workroom::open() {
   Ends socket, output, errors;
   if (!socket.open_sockets() || !output.open_pipe() || !errors.open_pipe())
-    return system_error(std::string("cannot make a pipe to a compiler: ") + std::strerror(errno));
+    return keeper_error("no_pipe", std::strerror(errno));
   const pid_t keeper = keeper::start_keeper(socket.theirs(), output.theirs(), errors.theirs());
-  if (keeper < 0) return system_error("cannot start a process for the compiler");
+  if (keeper < 0) return keeper_error("not_started");
   for (const int file : {output.ours(), errors.ours()}) ::fcntl(file, F_SETFL, O_NONBLOCK);
   std::unique_ptr<Workroom> room(
       new Workroom(keeper, socket.take_ours(), output.take_ours(), errors.take_ours()));
   socket.close_theirs();  // or its end would never be seen
   const auto told = receive_message(room->socket_);
-  if (!told || told->said != keeper::kFolder || told->texts.empty())
-    return system_error("the process that starts compilers has ended before it began");
-  if (told->texts[0].empty())
-    return system_error(
-        "cannot make a private folder for the compiler in /tmp; set TMPDIR to a folder that you may write "
-        "to, "
-        "has space, and whose name has letters, digits and _ . / + - @ = only");
+  if (!told || told->said != keeper::kFolder || told->texts.empty()) return keeper_error("ended");
+  if (told->texts[0].empty()) return keeper_error("no_folder");
   room->folder_ = told->texts[0];
   return room;
 }
@@ -124,8 +121,7 @@ Result<ProcessResult> Workroom::run(const std::vector<std::string>& command, con
   std::vector<std::string> request{std::to_string(options.limits.memory_mib), processor_seconds(seconds)};
   request.insert(request.end(), command.begin(), command.end());
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-  if (keeper_ < 0 || !send_message(socket_, keeper::kRun, request))
-    return system_error("the process that starts compilers has ended");
+  if (keeper_ < 0 || !send_message(socket_, keeper::kRun, request)) return keeper_error("ended");
 
   ProcessResult result;
   IncomingMessage answer;
@@ -138,18 +134,20 @@ Result<ProcessResult> Workroom::run(const std::vector<std::string>& command, con
     drain(errors_, result.err);
     if (options.progress != nullptr && options.progress->cancelled()) {
       close();
-      return Error{ErrorKind::Cancelled, command[0] + " was stopped", {}, {}};
+      return told(ErrorKind::Cancelled, {"compile.stopped", {}});
     }
     if (Clock::now() > deadline && !answer.complete()) {
       close();
       return took_too_long(std::filesystem::path(command[0]).filename().string(), "", options.limits);
     }
   }
-  if (!answer.complete()) return system_error("the process that starts compilers has ended");
+  if (!answer.complete()) return keeper_error("ended");
   const SocketMessage message = answer.take();
   const std::string value = message.texts.empty() ? "" : message.texts[0];
   if (message.said == keeper::kNotStarted)
-    return system_error("cannot start " + command[0] + ": " + std::strerror(std::atoi(value.c_str())));
+    return told(ErrorKind::System, {"compile.keeper.no_program",
+                                    {{"program", value_of(command[0])},
+                                     {"why", value_of(std::strerror(std::atoi(value.c_str())))}}});
   while (drain(output_, result.out)) {
   }
   while (drain(errors_, result.err)) {

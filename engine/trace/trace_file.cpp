@@ -12,6 +12,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "engine/base/message.h"
+#include "engine/base/temporary_file.h"
 #include "engine/trace/argument_error.h"
 #include "engine/trace/step_codec.h"
 #include "engine/trace/trace.h"
@@ -292,8 +294,8 @@ const char* fault_of(const std::vector<BlockSteps>& blocks, std::size_t steps) {
 }  // namespace
 
 Status Trace::save(const std::filesystem::path& file) const {
-  const std::filesystem::path temporary = file.string() + ".part";
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  TemporaryFile part(file);
+  std::ofstream out(part.path(), std::ios::binary | std::ios::trunc);
   Writer w(out);
   w.raw(kMagic.data(), kMagic.size());
   write(w, launch);
@@ -315,14 +317,8 @@ Status Trace::save(const std::filesystem::path& file) const {
   write_many(w, store_.heads());
   write_many(w, store_.values());
   out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(temporary, file, failed);
-  if (out && !failed) return Done{};
-  std::filesystem::remove(temporary, failed);
-  return Error{ErrorKind::System,
-               "cannot write the trace; is the folder there and the disk not full?",
-               {file.string()},
-               {}};
+  if (out && !part.take_its_place()) return Done{};
+  return told(ErrorKind::System, {"file.not_written", {}}, {file.string()});
 }
 
 Result<Trace> Trace::load(const std::filesystem::path& file, Progress* progress) {

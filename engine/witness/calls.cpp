@@ -69,6 +69,12 @@ const std::vector<Watched>& watched_calls() {
       {WATCH(cuMemAllocFromPoolAsync_ptsz), Role::Allocate},
       {WATCH(cuMemHostRegister_v2), Role::Allocate},
       {WATCH(cuMemMap), Role::Allocate},
+      {WATCH(cuIpcOpenMemHandle), Role::Allocate},
+      {WATCH(cuIpcOpenMemHandle_v2), Role::Allocate},
+      {WATCH(cuMemPoolImportPointer), Role::Allocate},
+      {WATCH(cuExternalMemoryGetMappedBuffer), Role::Allocate},
+      {WATCH(cuGraphicsResourceGetMappedPointer_v2), Role::Allocate},
+      {WATCH(cuGraphAddMemAllocNode), Role::Allocate},
       {WATCH(cuMemFree_v2), Role::Free},
       {WATCH(cuMemFreeHost), Role::Free},
       {WATCH(cuMemFreeAsync), Role::Free},
@@ -146,8 +152,21 @@ void note_allocation(CUpti_CallbackId id, const void* parameters) {
       const auto& call = as<cuMemAllocFromPoolAsync_params>(parameters);
       return allocated(*call.dptr, call.bytesize, Kind::Device);
     }
+    // What others own, or what only a graph that runs has: there is no telling from here what of it is when
+    // there.
     case WATCH(cuMemHostRegister_v2):
       return allocated_elsewhere("cudaHostRegister");
+    case WATCH(cuIpcOpenMemHandle):
+    case WATCH(cuIpcOpenMemHandle_v2):
+      return allocated_elsewhere("cudaIpcOpenMemHandle");
+    case WATCH(cuMemPoolImportPointer):
+      return allocated_elsewhere("cudaMemPoolImportPointer");
+    case WATCH(cuExternalMemoryGetMappedBuffer):
+      return allocated_elsewhere("cudaExternalMemoryGetMappedBuffer");
+    case WATCH(cuGraphicsResourceGetMappedPointer_v2):
+      return allocated_elsewhere("cudaGraphicsResourceGetMappedPointer");
+    case WATCH(cuGraphAddMemAllocNode):
+      return allocated_elsewhere("cudaGraphAddMemAllocNode");
     default:
       return allocated_elsewhere("cuMemMap");
   }

@@ -5,7 +5,8 @@
 //   {"ran":   {"id": 12, "kernel": "_Z5scalePfi", "stream": 7, "begin": 0.2, "seconds": 4e-6, ...}} measured
 //   {"refused": {"id": 12, "error": "CUDA_ERROR_INVALID_VALUE"}}
 //   {"kept": {"id": 12, "arguments": ["00..."], "allocations": [...], "variables": [...]}}
-//   {"not_kept": {"id": 12, "reason": "..."}}
+//   {"not_kept": {"id": 12, "reason": {"key": "run.keep.driver", ...}, "files": ["../memory/..."]}}
+//                                                        what was written before it went wrong
 //   {"stream": {"id": 7, "number": 0}}
 //   {"copy": ...} {"fill": ...} {"wait": ...}            as engine/runtime/run_log.h has them
 //   {"error": {"call": "cuCtxSynchronize", "error": "CUDA_ERROR_ILLEGAL_ADDRESS"}}

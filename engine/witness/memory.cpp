@@ -4,8 +4,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "engine/base/message_json.h"
 #include "engine/runtime/kept_files.h"
 #include "engine/witness/log.h"
 
@@ -29,7 +31,8 @@ Memory& memory() {
 }
 
 Error failed(const char* what, CUresult result) {
-  return {ErrorKind::System, std::string(what) + " answers " + name_of(result), {}, {}};
+  return untold(ErrorKind::System,
+                {"run.keep.driver", {{"call", value_of(what)}, {"error", value_of(name_of(result))}}});
 }
 
 // Reads device memory through a buffer of its own, one allocation at a time.
@@ -39,18 +42,25 @@ class Copier {
 
   // Its file, empty for zeros.
   Result<std::string> copy(std::uint64_t address, std::uint64_t bytes, Kind kind) {
-    if (kind == Kind::Host)
-      return runtime::keep_contents(settings_.keep_folder,
-                                    {reinterpret_cast<const std::uint8_t*>(address), bytes});
+    if (kind == Kind::Host) return keep({reinterpret_cast<const std::uint8_t*>(address), bytes});
     buffer_.resize(bytes);
     if (const CUresult result = driver().copy_to_host(buffer_.data(), address, bytes); result != CUDA_SUCCESS)
       return failed("cuMemcpyDtoH", result);
-    return runtime::keep_contents(settings_.keep_folder, buffer_);
+    return keep(buffer_);
   }
+  // Those of copy() so far.
+  const std::vector<std::string>& files() const { return files_; }
 
  private:
+  Result<std::string> keep(std::span<const std::uint8_t> bytes) {
+    auto file = runtime::keep_contents(settings_.keep_folder, bytes);
+    if (file && !file->empty()) files_.push_back(*file);
+    return file;
+  }
+
   const runtime::Settings& settings_;
   std::vector<std::uint8_t> buffer_;
+  std::vector<std::string> files_;
 };
 
 // How the driver knows parameter `i`; false: there is none.
@@ -115,11 +125,9 @@ Result<Json> allocations_of(const runtime::Settings& settings, Copier& copier) {
   std::uint64_t all = 0;
   for (const auto& [address, allocation] : memory().allocations) all += allocation.bytes;
   if (all > settings.most_kept)
-    return Error{ErrorKind::System,
-                 "the device holds " + std::to_string(all >> 20) + " MiB: more than the " +
-                     std::to_string(settings.most_kept >> 20) + " MiB that are kept of a launch",
-                 {},
-                 {}};
+    return untold(ErrorKind::System,
+                  {"run.keep.too_much",
+                   {{"holds", value_of(all >> 20)}, {"most", value_of(settings.most_kept >> 20)}}});
   Json out = Json::array();
   for (const auto& [address, allocation] : memory().allocations) {
     const auto file = copier.copy(address, allocation.bytes, allocation.kind);
@@ -132,18 +140,14 @@ Result<Json> allocations_of(const runtime::Settings& settings, Copier& copier) {
   return out;
 }
 
-Result<Json> kept(const Launch& launch, const runtime::Settings& settings) {
+Result<Json> kept(const Launch& launch, const runtime::Settings& settings, Copier& copier) {
   const std::lock_guard lock(memory().mutex);
   if (!memory().elsewhere.empty())
-    return Error{ErrorKind::Unsupported,
-                 "the program has memory that cannot be copied from here (" + memory().elsewhere + ")",
-                 {},
-                 {}};
+    return untold(ErrorKind::Unsupported, {"run.keep.elsewhere", {{"what", value_of(memory().elsewhere)}}});
   if (const CUresult result = driver().synchronize(); result != CUDA_SUCCESS)
     return failed("cuCtxSynchronize", result);
   const auto arguments = arguments_of(launch);
-  if (!arguments) return Error{ErrorKind::Unsupported, "the driver does not tell its arguments", {}, {}};
-  Copier copier(settings);
+  if (!arguments) return untold(ErrorKind::Unsupported, {"run.keep.no_arguments", {}});
   const auto allocations = allocations_of(settings, copier);
   if (!allocations) return allocations.error();
   const auto variables = variables_of(launch, settings, copier);
@@ -169,9 +173,11 @@ void allocated_elsewhere(const char* what) {
 }
 
 void keep(const Launch& launch, std::uint32_t id, const runtime::Settings& settings) {
-  auto all = kept(launch, settings);
+  Copier copier(settings);
+  auto all = kept(launch, settings, copier);
   if (!all) {
-    log().write({{"not_kept", {{"id", id}, {"reason", all.error().text()}}}});
+    const Message why{"run.keep.reason", {{"reason", with_place(all.error())}}};
+    log().write({{"not_kept", {{"id", id}, {"reason", message_json(why)}, {"files", copier.files()}}}});
     return;
   }
   Json line{{"id", id}, {"shared_bytes", launch.shared_bytes}};

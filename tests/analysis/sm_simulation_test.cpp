@@ -173,6 +173,27 @@ TEST(SmSimulation, WhoSleepsWaitsForNothingElse) {
   EXPECT_GE(run.cycles, 6000);
 }
 
+// Of a warp that executes a great deal only the beginning is kept.
+TEST(TimeModel, WhatWasCutStandsForTheRest) {
+  Device device;
+  device.sms = 1;
+  device.boost_mhz = 1000;
+  ModelConstants constants;
+  constants.launch_us = 3;
+  SmCode code = sm_sample({.loads = 1, .sums = 40, .turns = 50, .warps = 4});
+  const LaunchFacts facts;
+  const TimeModel whole = time_model(code, facts, device, constants);
+  code.cut = true;
+  code.walked_a_block = 1000;
+  LaunchFacts longer = facts;
+  longer.ptx_a_block = 10'000;
+  const TimeModel cut = time_model(code, longer, device, constants);
+  const auto body = [](const TimeModel& m) { return m.us - m.part(TimePart::Launch); };
+  EXPECT_NEAR(body(cut), 10 * body(whole), 0.01 * body(cut));
+  EXPECT_NEAR(cut.part(TimePart::Latency), 10 * whole.part(TimePart::Latency), 0.01);
+  for (const double us : without_each(cut, code, longer, device, constants)) EXPECT_LE(us, cut.us);
+}
+
 TEST(TimeModel, WithoutTheShortestResourceLittleIsLeft) {
   Device device;
   device.sms = 1;

@@ -95,6 +95,32 @@ TEST_F(CommandTest, UnknownCommandsAndOptionsAreNamed) {
   EXPECT_EQ(ask({"trace", "--help"}).code, kDone);
 }
 
+// Whatever is wrong with the words, it is said in the language that they ask for.
+TEST_F(CommandTest, WrongWordsAreToldInTheLanguageAskedFor) {
+  const std::vector<std::pair<std::vector<std::string>, std::pair<std::string, std::string>>> cases{
+      {{"trace"}, {"file is missing", "缺少 file"}},
+      {{"trace", "x.cu", "--frob"}, {"mean nothing here: --frob", "这里不认识：--frob"}},
+      {{"trace", "x.cu", "--on", "mars"},
+       {"--on takes one of emulator, gpu, not 'mars'", "--on 的取值是 emulator, gpu 之一，而不是“mars”"}},
+      {{"trace", "x.cu", "--threads", "-3"}, {"--threads cannot be negative", "--threads 不能是负数"}},
+      {{"trace", "x.cu", "--threads", "many"},
+       {"--threads takes a number, not 'many'", "--threads 要一个数"}},
+      {{"inspect", "x.cu", "--block", "5000"},
+       {"--block takes 1 to 1024, not 5000", "--block 的取值是 1 到 1024"}},
+      {{"trace", "x.cu", "--grid"}, {"--grid needs a value", "--grid 后面要有一个值"}},
+      {{"trace", "nowhere.cu"}, {"nowhere.cu: cannot read this file", "无法读取这个文件"}}};
+  for (auto [words, said] : cases) {
+    const Answer english = ask(words);
+    EXPECT_EQ(english.code, kUsage) << words.back();
+    EXPECT_THAT(english.err, HasSubstr(said.first));
+    if (words[0] != "trace") continue;
+    words.insert(words.begin() + 1, "--language=zh");
+    const Answer chinese = ask(words);
+    EXPECT_EQ(chinese.code, kUsage) << words.back();
+    EXPECT_THAT(chinese.err, HasSubstr(said.second));
+  }
+}
+
 TEST_F(CommandTest, NegativeCountsAreRefused) {
   for (const char* name : {"--threads", "--sample", "--budget", "--shared", "--gpu"}) {
     const Answer answer = copy({name, "-3"});
@@ -243,13 +269,13 @@ TEST_F(CommandTest, WhatOnlyAGpuCanRunNamesTheWayToRunItThere) {
 
 TEST(GpuAdvice, DependsOnWhetherThereIsAGpu) {
   const Error only{ErrorKind::Unsupported, "the kernel uses wgmma", {}, {}};
-  const auto none = model::gpu_advice(only, {{}, "", "no driver"});
+  const auto none = model::gpu_advice(only, {{}, "", {ErrorKind::System, "no driver", {}, {}}});
   ASSERT_TRUE(none.has_value());
   EXPECT_EQ(*none, (Message{"gpu.only.missing", {{"reason", value_of("no driver")}}}));
   gpu::DeviceInfo device;
   device.name = "NVIDIA H200";
-  EXPECT_EQ(model::gpu_advice(only, {{device}, "", ""})->key, "gpu.only.there");
-  EXPECT_FALSE(model::gpu_advice({ErrorKind::Fault, "", {}, {}}, {{device}, "", ""}).has_value());
+  EXPECT_EQ(model::gpu_advice(only, {{device}, "", {}})->key, "gpu.only.there");
+  EXPECT_FALSE(model::gpu_advice({ErrorKind::Fault, "", {}, {}}, {{device}, "", {}}).has_value());
 }
 
 TEST_F(CommandTest, RenderChecksWhatItIsAskedFor) {

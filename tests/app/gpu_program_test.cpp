@@ -223,6 +223,40 @@ TEST_F(GpuKept, SaysWhatCannotRunAgain) {
   EXPECT_THAT(far.error().message, HasSubstr("further apart"));
 }
 
+TEST_F(GpuKept, VariablesInsideOfFunctionsAreKeptToo) {
+  std::string ptx = kPtx;
+  const std::string declared = ".global .align 4 .u32 calls;\n";
+  ptx.erase(ptx.find(declared), declared.size());
+  ptx.insert(ptx.find("  .reg .f32"), "  " + declared);
+  const auto name = write_kept(witnessed(), {{ptx}}, folder_);
+  ASSERT_TRUE(name) << name.error().text();
+  const auto kept = read_kept_launch(folder_ / *name);
+  ASSERT_TRUE(kept) << kept.error().text();
+  EXPECT_EQ((*kept)->variables.at("calls"), kCalls);
+}
+
+// The emulator would take accesses to such memory for accesses to its shared memory.
+TEST_F(GpuKept, NothingLiesWhereTheEmulatorHasItsOtherSpaces) {
+  WitnessedLaunch there = witnessed();
+  there.kept["allocations"] =
+      Json::array({place("allocation 1", simt::kSharedWindow + 4096, std::vector<float>{1})});
+  there.kept["variables"][0]["address"] = there.kept["variables"][1]["address"] = simt::kSharedWindow + 8192;
+  const auto refused = write_kept(there, {{kPtx}}, folder_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("where the emulator has other memory"));
+  const auto name = write_kept(witnessed(), {{kPtx}}, folder_);
+  ASSERT_TRUE(name);
+  std::string text = *read_text(folder_ / *name / "launch.toml");
+  const std::string before = "origin = " + std::to_string(kChunk);
+  ASSERT_NE(text.find(before), std::string::npos);
+  text.replace(text.find(before), before.size(), "origin = " + std::to_string(simt::kSharedWindow));
+  text += "\n[[allocation]]\naddress = " + std::to_string(simt::kSharedWindow + 4096) +
+          "\nbytes = 64\nkind = \"allocation\"\nname = \"a\"\n";
+  ASSERT_TRUE(write_text(folder_ / *name / "launch.toml", text));
+  const auto read = read_kept_launch(folder_ / *name);
+  ASSERT_FALSE(read);
+}
+
 // An ELF file with nothing but a section of fat binaries.
 std::string program_with(const std::vector<std::string>& ptx) {
   std::string fat;
@@ -252,6 +286,52 @@ std::string program_with(const std::vector<std::string>& ptx) {
     put(at + 32, std::uint64_t{bytes});
   }
   return out;
+}
+
+TEST_F(GpuKept, WhatWasCopiedForALaunchThatIsNotKeptIsRemoved) {
+  const auto line = [](const char* what, const Json& event) {
+    Json out;
+    out[what] = event;
+    return out.dump() + "\n";
+  };
+  const WitnessedLaunch good = witnessed();
+  Json kept = good.kept, refused = good.kept;
+  kept["id"] = 1;
+  refused["id"] = 2;
+  refused["allocations"] = Json::array({place("allocation 9", kData, std::vector<float>(64, 3.0f))});
+  const std::string other = refused["allocations"][0]["file"];
+  const Json half = place("allocation 10", kData, std::vector<float>(64, 5.0f));
+  std::ofstream(folder_ / "program", std::ios::binary) << program_with({kPtx});
+  std::string log;
+  for (int id = 1; id <= 3; ++id)
+    log += line("asked", {{"id", id},
+                          {"kernel", "_Z5scalePPfS_"},
+                          {"grid", {1, 1, 1}},
+                          {"block", {32, 1, 1}},
+                          {"shared_bytes", 0},
+                          {"begin", 0.1}});
+  log += line("kept", kept) + line("kept", refused);
+  log += line("refused", {{"id", 2}, {"error", "CUDA_ERROR"}});
+  const Json values =
+      Json::array({Json::array({"call", "cuMemcpyDtoH"}), Json::array({"error", "CUDA_ERROR"})});
+  log += line("not_kept", {{"id", 3},
+                           {"files", Json::array({half["file"]})},
+                           {"reason", {{"key", "run.keep.driver"}, {"values", values}}}});
+  const auto events = events_of(measured_log(log, folder_ / "program", folder_, kGpu, "zh").log);
+  ASSERT_EQ(events.launches.size(), 3u);
+  EXPECT_EQ(events.launches[0]["kept"], "launch_0000");
+  EXPECT_EQ(events.launches[1]["not_kept"], "GPU 拒绝了这次启动");
+  EXPECT_EQ(events.launches[2]["not_kept"], "cuMemcpyDtoH 返回 CUDA_ERROR");
+  EXPECT_TRUE(read_kept_launch(folder_ / "launch_0000"));
+  EXPECT_FALSE(fs::exists(folder_ / "memory" / fs::path(other).filename()));
+  EXPECT_FALSE(fs::exists(folder_ / "memory" / fs::path(half["file"].get<std::string>()).filename()));
+}
+
+TEST(GpuProgram, AScriptThatNamesOurRuntimeIsNoProgramWithIt) {
+  const fs::path script = fs::temp_directory_path() / ("warplens_script_" + std::to_string(::getpid()));
+  ASSERT_TRUE(write_text(script, "#!/bin/sh\nWARPLENS_RUN= exec ./main\n"));
+  EXPECT_TRUE(can_run_on_gpu(script.string()));
+  fs::remove(script);
 }
 
 TEST_F(GpuKept, ThePtxIsFoundInTheProgramsFile) {

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "engine/base/assets.h"
+#include "engine/base/temporary_file.h"
 
 namespace warplens {
 namespace {
@@ -56,6 +58,44 @@ TEST(WriteText, WhatCannotBeWrittenLeavesNoPart) {
   EXPECT_FALSE(written.has_value());
   EXPECT_EQ(*read_text(file), "old");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
+  fs::remove_all(folder);
+}
+
+// A process of its own that writes half a file, and is ended by a signal.
+void end_while_writing(const fs::path& file, int signal) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    remove_temporary_files_at_the_end();
+    const TemporaryFile part(file);
+    std::ofstream(part.path()) << "half";
+    ::raise(signal);
+    ::_exit(1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), signal);
+}
+
+TEST(WriteText, WhatASignalEndsLeavesNoPart) {
+  const fs::path folder = fs::temp_directory_path() / ("warplens_ended_" + std::to_string(::getpid()));
+  const fs::path file = folder / "settings.toml";
+  fs::create_directories(folder);
+  ASSERT_TRUE(write_text(file, "old"));
+  const auto files = [&] { return std::distance(fs::directory_iterator(folder), {}); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    end_while_writing(file, signal);
+    EXPECT_EQ(files(), 1) << signal;
+  }
+  // Nobody hears of this one: who writes the file next clears up, and touches nobody's who still writes.
+  end_while_writing(file, SIGKILL);
+  EXPECT_EQ(files(), 2);
+  const TemporaryFile other(file);
+  std::ofstream(other.path()) << "a thread's, that writes at the same time";
+  ASSERT_TRUE(write_text(file, "new"));
+  EXPECT_EQ(files(), 2);
+  EXPECT_TRUE(fs::exists(other.path()));
+  EXPECT_EQ(*read_text(file), "new");
   fs::remove_all(folder);
 }
 

@@ -49,7 +49,7 @@ class Device : public testing::Test {
  protected:
   void SetUp() override {
     const Discovery& found = discover();
-    if (found.devices.empty()) GTEST_SKIP() << "no GPU: " << found.reason;
+    if (found.devices.empty()) GTEST_SKIP() << "no GPU: " << found.reason.message;
     auto parsed = ptx::parse(kKernel);
     ASSERT_TRUE(parsed.has_value());
     module_ = std::make_shared<const ptx::Module>(std::move(*parsed));

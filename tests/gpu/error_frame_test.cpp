@@ -42,7 +42,7 @@ TEST(ErrorFrame, KeepsKindAndNotesOfAnErrorWithoutAMessage) {
 
 TEST(ErrorFrame, TheDriversCodeIsReadAsANumber) {
   const Error error = told(ErrorKind::System, {"gpu.driver.failed",
-                                               {{"doing", value_of("load the kernel's PTX")},
+                                               {{"doing", value_of(Key{"gpu.doing.load_ptx"})},
                                                 {"text", value_of("unsupported toolchain")},
                                                 {"code", value_of(222)}}});
   EXPECT_EQ(driver_code(sent(error)), 222);
@@ -52,7 +52,7 @@ TEST(ErrorFrame, TheDriversCodeIsReadAsANumber) {
 TEST(ErrorFrame, AnErrorIsToldInTheReadersLanguage) {
   const Result<Catalogue> chinese = Catalogue::load("zh");
   ASSERT_TRUE(chinese);
-  const Error refused = sent(counters_error(35, "open the counters"));
+  const Error refused = sent(counters_error(35, "start_counters"));
   EXPECT_THAT(refused.message, testing::HasSubstr("ERR_NVGPUCTRPERM"));
   EXPECT_THAT(chinese->text(refused), testing::HasSubstr("当前用户不能读取"));
   EXPECT_EQ(chinese->text({ErrorKind::System, "no message", {}, {}}), "no message");

@@ -119,7 +119,7 @@ TEST(Counters, ARefusalSaysWhatToDo) {
   EXPECT_THAT(counters_error(35, "x").message, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
   EXPECT_THAT(counters_error(40, "x").message, HasSubstr("Run as root"));
   EXPECT_THAT(counters_error(27, "x").message, HasSubstr("gives no hardware counters"));
-  EXPECT_THAT(counters_error(999, "read the counters").message,
+  EXPECT_THAT(counters_error(999, "read_counters").message,
               HasSubstr("could not read the counters (CUPTI error 999)"));
 }
 
@@ -138,7 +138,7 @@ TEST(Counters, NamesAreEachThereOnceAndValuesComeBack) {
 class OnTheGpu : public testing::Test {
  protected:
   void SetUp() override {
-    if (discover().devices.empty()) GTEST_SKIP() << discover().reason;
+    if (discover().devices.empty()) GTEST_SKIP() << discover().reason.message;
     if (std::getenv("WARPLENS_WORKER") == nullptr)
       GTEST_SKIP() << "WARPLENS_WORKER does not name the program that can be a worker";
     auto module = ptx::parse(R"(.version 7.0

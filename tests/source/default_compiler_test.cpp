@@ -168,8 +168,8 @@ class DefaultCompiler : public testing::Test {
  protected:
   void SetUp() override {
     tools_ = find_toolchain(SearchPlaces::from_environment());
-    if (tools_.nvcc.path.empty()) GTEST_SKIP() << tools_.nvcc.reason;
-    if (tools_.ptxas.path.empty()) GTEST_SKIP() << tools_.ptxas.reason;
+    if (tools_.nvcc.path.empty()) GTEST_SKIP() << tools_.nvcc.reason.message;
+    if (tools_.ptxas.path.empty()) GTEST_SKIP() << tools_.ptxas.reason.message;
     folder_ = fs::temp_directory_path() / ("warplens_default_compiler_" + std::to_string(::getpid()));
     fs::create_directories(folder_);
     ::setenv("WARPLENS_CACHE", (folder_ / "cache").c_str(), 1);
@@ -238,7 +238,7 @@ TEST_F(DefaultCompiler, GivesTheRegistersAndBytesThatNvccGives) {
 }
 
 TEST_F(DefaultCompiler, SaysSoWhereNvccRefusesWhatNvrtcCanCompile) {
-  if (!tools_.nvrtc) GTEST_SKIP() << tools_.nvrtc_tool.reason;
+  if (!tools_.nvrtc) GTEST_SKIP() << tools_.nvrtc_tool.reason.message;
   const auto ptx =
       compile(options("#include <a_library_of_the_host.hpp>\n__global__ void f(int* x) { *x = 1; }\n"));
   ASSERT_TRUE(ptx) << ptx.error().text();

@@ -17,7 +17,7 @@ double seconds_since(std::chrono::steady_clock::time_point from) {
 class Live : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (gpu::discover().devices.empty()) GTEST_SKIP() << gpu::discover().reason;
+    if (gpu::discover().devices.empty()) GTEST_SKIP() << gpu::discover().reason.message;
     auto gallery = model::load_gallery();
     auto devices = analysis::DeviceCatalogue::load();
     ASSERT_TRUE(gallery && devices);

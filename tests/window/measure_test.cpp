@@ -437,7 +437,7 @@ class RecordingTest : public WorkbenchTest {
     const auto text = read_text(file_);
     e.inventory = [kernel, text] {
       Inventory there;
-      there.found.reason = "There is no NVIDIA driver on this machine.";
+      there.found.reason.message = "There is no NVIDIA driver on this machine.";
       model::Recording recording;
       recording.device.name = "NVIDIA H200";
       recording.date = "2026-11-20";

@@ -1,7 +1,5 @@
 #include "app/model/gallery/gallery.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -10,6 +8,7 @@
 #include "app/model/text/expression.h"
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/toml.h"
 
 namespace warplens::model {
@@ -99,12 +98,8 @@ Result<Dim3> extents(const char* what, const std::vector<std::string>& expressio
     const auto value = evaluate(expressions[i], values);
     if (!value) return value.error();
     if (*value < 1 || *value > std::numeric_limits<std::int32_t>::max())
-      return Error{ErrorKind::Usage,
-                   fmt::format("'{}' is {}, which is no size: a {} has at least one in each direction, and a "
-                               "GPU refuses this launch (cudaErrorInvalidConfiguration)",
-                               expressions[i], *value, what),
-                   {},
-                   {}};
+      return told(ErrorKind::Usage, {std::string("open.no_size_of_") + what,
+                                     {{"text", value_of(expressions[i])}, {"value", value_of(*value)}}});
     e[i] = static_cast<std::uint32_t>(*value);
   }
   return Dim3{e[0], e[1], e[2]};
@@ -116,16 +111,17 @@ Result<SliderValues> complete(const GalleryKernel& kernel, const SliderValues& g
     const auto slider = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
                                      [&name = name](const Slider& s) { return s.name == name; });
     if (slider == kernel.sliders.end())
-      return Error{ErrorKind::Usage, "'" + name + "' is not a slider of " + kernel.id, {}, {}};
+      return told(ErrorKind::Usage,
+                  {"open.no_slider", {{"name", value_of(name)}, {"kernel", value_of(kernel.id)}}});
     const auto measured = kernel.measure.find(name);
     const std::int64_t most =
         measured == kernel.measure.end() ? slider->max : std::max(slider->max, measured->second);
     if (value < slider->min || value > most)
-      return Error{ErrorKind::Usage,
-                   "slider '" + name + "' goes from " + std::to_string(slider->min) + " to " +
-                       std::to_string(most) + ", not to " + std::to_string(value),
-                   {},
-                   {}};
+      return told(ErrorKind::Usage, {"open.beyond_slider",
+                                     {{"name", value_of(name)},
+                                      {"least", value_of(slider->min)},
+                                      {"most", value_of(most)},
+                                      {"value", value_of(value)}}});
     values[name] = value;
   }
   return values;
@@ -144,7 +140,7 @@ Result<BoundLaunch> bind_complete(const GalleryKernel& kernel, const SliderValue
   const auto shared = evaluate(kernel.shared, values);
   if (!shared) return shared.error();
   if (*shared < 0 || *shared > (1 << 20))
-    return Error{ErrorKind::Usage, "'" + kernel.shared + "' is no number of shared bytes", {}, {}};
+    return told(ErrorKind::Usage, {"open.no_shared_bytes", {{"text", value_of(kernel.shared)}}});
   bound.launch.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   for (const std::string& argument : kernel.arguments) {
     const auto text = interpolate_names(kernel, argument, values);
@@ -176,8 +172,8 @@ Error Gallery::without(std::string_view id) const {
       return problem;
   std::string names;
   for (const GalleryKernel& kernel : kernels) names += (names.empty() ? "" : ", ") + kernel.id;
-  return {
-      ErrorKind::Usage, fmt::format("the gallery has no kernel '{}'", id), {}, {"its kernels are " + names}};
+  return told(ErrorKind::Usage,
+              {"open.no_gallery_kernel", {{"name", value_of(std::string(id))}, {"names", value_of(names)}}});
 }
 
 SliderValues default_values(const GalleryKernel& kernel) {
@@ -239,7 +235,7 @@ Result<Gallery> load_gallery() {
 Result<Gallery> load_gallery(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error))
-    return Error{ErrorKind::System, "the kernels are not there: no folder " + folder.string(), {}, {}};
+    return told(ErrorKind::System, {"open.no_gallery", {{"folder", value_of(folder.string())}}});
   Gallery gallery;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error))

@@ -18,9 +18,9 @@ void add_gpus(std::vector<Finding>& out) {
   const std::string gives =
       "real runs, measured time and hardware counters; without one, kernels run in the emulator";
   out.push_back({"NVIDIA driver", !found.driver_version.empty(),
-                 found.driver_version.empty() ? found.reason : found.driver_version, gives});
+                 found.driver_version.empty() ? found.reason.message : found.driver_version, gives});
   if (found.devices.empty()) {
-    out.push_back({"NVIDIA GPU", false, found.reason, gives});
+    out.push_back({"NVIDIA GPU", false, found.reason.message, gives});
     return;
   }
   for (const gpu::DeviceInfo& device : found.devices)

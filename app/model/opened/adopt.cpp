@@ -11,6 +11,7 @@
 #include "app/model/run/kept_launch.h"
 #include "app/model/run/signature.h"
 #include "app/model/text/expression.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
@@ -158,10 +159,8 @@ void set_shared(Adopted& adopted, const Program& program, const source::HostLaun
 Error not_named(const Program& program, const std::string& name, const std::vector<Signature>& signatures) {
   std::string names;
   for (const Signature& s : signatures) names += (names.empty() ? "" : ", ") + s.name;
-  return {ErrorKind::Usage,
-          fmt::format("The file holds no kernel named '{}'. It holds: {}", name, names),
-          {program.file, 0, 0},
-          {}};
+  return told(ErrorKind::Usage, {"open.not_named", {{"name", value_of(name)}, {"names", value_of(names)}}},
+              {program.file, 0, 0});
 }
 
 }  // namespace
@@ -189,35 +188,24 @@ std::string example_instance(const source::DeclaredKernel& kernel) {
 }
 
 Error waits_for_instance(const Program& program, const source::DeclaredKernel& kernel) {
-  const std::string example = example_instance(kernel);
-  return {
+  return told(
       ErrorKind::Usage,
-      fmt::format("{} is a template, and nothing in the file says for which types or numbers: launch it in "
-                  "the host code, as {}<<<grid, block>>>(...), or name an instance, as --kernel \"{}\"",
-                  kernel.name, example, example),
-      {program.file, kernel.line, 0},
-      {}};
+      {"open.template", {{"name", value_of(kernel.name)}, {"example", value_of(example_instance(kernel))}}},
+      {program.file, kernel.line, 0});
 }
 
 namespace {
 
-// Bytes that no compiler reads as a program. An empty message: it may well be one.
-Error no_text(const Program& program) {
+// Bytes that no compiler reads as a program. Nothing: it may well be one.
+std::optional<Error> no_text(const Program& program) {
   const std::string_view text = program.text;
   const auto zero = [&](std::size_t i) { return i < text.size() && text[i] == '\0'; };
   const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || (zero(0) && zero(2)) ||
                      (zero(1) && zero(3));
   const std::size_t at = text.find('\0');
-  if (utf16)
-    return {ErrorKind::Usage,
-            "This file is UTF-16 text, which nvcc does not read either: save it as UTF-8.",
-            {program.file, 0, 0},
-            {}};
-  if (at == std::string_view::npos) return {};
-  return {ErrorKind::Usage,
-          fmt::format("This file is no text: byte {} of it is 0.", at),
-          {program.file, 0, 0},
-          {}};
+  if (utf16) return told(ErrorKind::Usage, {"open.utf16", {}}, {program.file, 0, 0});
+  if (at == std::string_view::npos) return std::nullopt;
+  return told(ErrorKind::Usage, {"open.no_text", {{"byte", value_of(at)}}}, {program.file, 0, 0});
 }
 
 // What stands before the first <<<, and its line.
@@ -245,42 +233,24 @@ Error no_kernel(const Program& program) {
   if (!templates.empty()) {
     std::string names;
     for (const source::DeclaredKernel* kernel : templates)
-      names += fmt::format("{}{} (line {})", names.empty() ? "" : ", ", kernel->name, kernel->line);
-    const std::string example = example_instance(*templates.front());
-    return {ErrorKind::Usage,
-            fmt::format("The file holds only templates of kernels, and nothing in it says for which types or "
-                        "numbers: {}. Launch one in the host code, as {}<<<grid, block>>>(...), or name an "
-                        "instance, as --kernel \"{}\"",
-                        names, example, example),
-            {program.file, templates.front()->line, 0},
-            {}};
+      names += fmt::format("{}{}:{}", names.empty() ? "" : ", ", kernel->name, kernel->line);
+    return told(ErrorKind::Usage,
+                {"open.templates",
+                 {{"names", value_of(names)}, {"example", value_of(example_instance(*templates.front()))}}},
+                {program.file, templates.front()->line, 0});
   }
   if (!host.kernels.empty()) {
     const source::DeclaredKernel& kernel = host.kernels.front();
-    return {
-        ErrorKind::Usage,
-        fmt::format("No kernel of this file was compiled, although {} (line {}) is marked __global__: is it "
-                    "only declared here, and defined in another file?",
-                    kernel.name, kernel.line),
-        {program.file, kernel.line, 0},
-        {}};
+    return told(ErrorKind::Usage,
+                {"open.only_declared", {{"name", value_of(kernel.name)}, {"line", value_of(kernel.line)}}},
+                {program.file, kernel.line, 0});
   }
-  if (Error why = no_text(program); !why.message.empty()) return why;
+  if (auto why = no_text(program)) return *why;
   const bool marked = program.text.find("__global__") != std::string::npos;
   if (const auto launched = launched_function(program.text); !marked && launched)
-    return {
-        ErrorKind::Usage,
-        fmt::format("{} is launched here, but it is no kernel: mark it __global__, as in  __global__ void "
-                    "{}(...)",
-                    launched->first, launched->first),
-        {program.file, launched->second, 0},
-        {}};
-  return {ErrorKind::Usage,
-          marked ? "No kernel of this file was compiled: what is marked __global__ is left out by #if, or "
-                   "belongs to a macro that nothing uses."
-                 : "The file holds no kernel: nothing in it is marked __global__.",
-          {program.file, 0, 0},
-          {}};
+    return told(ErrorKind::Usage, {"open.not_marked", {{"name", value_of(launched->first)}}},
+                {program.file, launched->second, 0});
+  return told(ErrorKind::Usage, {marked ? "open.left_out" : "open.no_kernel", {}}, {program.file, 0, 0});
 }
 
 Result<Adopted> adopt(const Program& program, const std::string& name) {

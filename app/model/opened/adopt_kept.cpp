@@ -7,6 +7,7 @@
 #include "app/model/opened/argument_guess.h"
 #include "app/model/run/kept_launch.h"
 #include "app/model/run/signature.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
@@ -68,11 +69,12 @@ Result<Adopted> adopt_kept(const Program& program, const KeptLaunch& kept) {
   if (!entry) return entry.error();
   const Signature signature = signature_of(program, **entry);
   if (signature.parameters.size() != kept.arguments.size())
-    return Error{ErrorKind::Usage,
-                 fmt::format("{} takes {} arguments, and the launch that was kept has {}", signature.name,
-                             signature.parameters.size(), kept.arguments.size()),
-                 {kept.file.string(), 0, 0},
-                 {}};
+    return told(ErrorKind::Usage,
+                {"open.kept.other_arguments",
+                 {{"kernel", value_of(signature.name)},
+                  {"takes", value_of(signature.parameters.size())},
+                  {"has", value_of(kept.arguments.size())}}},
+                {kept.file.string(), 0, 0});
   Adopted out;
   out.launched = true;
   GalleryKernel& kernel = out.kernel;

@@ -1,18 +1,21 @@
 #include "app/model/opened/give.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
 #include "app/model/run/kept_launch.h"
 #include "app/model/run/signature.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
 
+// `expected`: a key of open.give.
 Error wrong(const std::string& what, const std::string& text, const char* expected) {
-  return {ErrorKind::Usage, fmt::format("{}: '{}' does not fit; {}", what, text, expected), {}, {}};
+  return told(ErrorKind::Usage, {"open.give.does_not_fit",
+                                 {{"what", value_of(what)},
+                                  {"text", value_of(text)},
+                                  {"expected", Key{std::string("open.give.") + expected}}}});
 }
 
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -42,13 +45,12 @@ Status give_extent(GalleryKernel& kernel, const std::string& what, const std::st
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const auto one = whole(std::string_view(text).substr(begin, end - begin));
-    if (!one || *one < 1 || *one > 2147483647 || extents.size() == 3)
-      return wrong(what, text, "expected X, X,Y or X,Y,Z, each from 1 to 2147483647");
+    if (!one || *one < 1 || *one > 2147483647 || extents.size() == 3) return wrong(what, text, "extent");
     extents.push_back(*one);
     begin = end + 1;
   }
   Slider* const x = slider(kernel, what);
-  if (x == nullptr) return wrong(what, text, "the launch has none of that name");
+  if (x == nullptr) return wrong(what, text, "no_such_extent");
   set(*x, extents.front());
   std::vector<std::string>& of_kernel = what == "grid" ? kernel.grid : kernel.block;
   of_kernel = {what};
@@ -71,8 +73,7 @@ Status give_argument(GalleryKernel& kernel, const Assumption& assumption, const 
   }
   if (argument.starts_with("buf:")) {
     const auto [size, end] = size_in(argument);
-    if (text.empty() || end == std::string::npos)
-      return wrong(assumption.what, text, "expected how many elements, or buf:TYPE:COUNT:INIT");
+    if (text.empty() || end == std::string::npos) return wrong(assumption.what, text, "buffer");
     const bool braced = text.starts_with('{');
     argument = argument.substr(0, size + 1) + (braced ? text : "{" + text + "}") + argument.substr(end);
     return Done{};
@@ -82,7 +83,7 @@ Status give_argument(GalleryKernel& kernel, const Assumption& assumption, const 
   if (value.starts_with('{') && value.ends_with('}'))
     if (Slider* const number = slider(kernel, value.substr(1, value.size() - 2))) {
       const auto given = whole(text);
-      if (!given) return wrong(assumption.what, text, "expected a whole number, or TYPE:VALUE");
+      if (!given) return wrong(assumption.what, text, "number");
       set(*number, *given);
       return Done{};
     }
@@ -95,13 +96,13 @@ Status change(GalleryKernel& kernel, const Assumption& assumption, const std::st
     return give_extent(kernel, assumption.what, text);
   if (assumption.what == "shared") {
     const auto bytes = whole(text);
-    if (!bytes || *bytes < 0) return wrong("shared", text, "expected bytes, such as 4096");
+    if (!bytes || *bytes < 0) return wrong("shared", text, "bytes");
     kernel.shared = std::to_string(*bytes);
     return Done{};
   }
   const bool is_argument =
       assumption.argument >= 0 && static_cast<std::size_t>(assumption.argument) < kernel.arguments.size();
-  if (!is_argument) return wrong(assumption.what, text, "it is chosen by --kernel");
+  if (!is_argument) return wrong(assumption.what, text, "kernel");
   return give_argument(kernel, assumption, text);
 }
 
@@ -109,8 +110,7 @@ Status change(GalleryKernel& kernel, const Assumption& assumption, const std::st
 
 Status give(Adopted& adopted, const std::string& what, const std::string& text) {
   const auto found = std::ranges::find(adopted.assumed, what, &Assumption::what);
-  if (found == adopted.assumed.end())
-    return wrong(what, text, "nothing of that name was assumed about this kernel");
+  if (found == adopted.assumed.end()) return wrong(what, text, "nothing_assumed");
   GalleryKernel changed = adopted.kernel;
   if (const Status fits = change(changed, *found, text); !fits) return fits;
   if (const auto runs = launch_of(changed, default_values(changed)); !runs) return runs.error();

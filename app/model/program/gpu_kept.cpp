@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <vector>
+#include <set>
 
+#include "app/model/run/kept_launch.h"
 #include "engine/base/align.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/ptx/syntax/parser.h"
 #include "engine/runtime/kept_files.h"
 #include "engine/runtime/kept_source.h"
@@ -23,8 +25,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kChunk = std::uint64_t{2} << 20, kReach = std::uint64_t{60} << 30;
 constexpr std::uint64_t kWorkspace = 64, kAlignment = 256, kGpuRedZone = 256;
 
-Error unsupported(std::string why) {
-  return {ErrorKind::Unsupported, std::move(why), {}, {}};
+// `why`: a key of run.keep.
+Error unsupported(const char* why, std::vector<std::pair<std::string, MessageValue>> values = {}) {
+  return told(ErrorKind::Unsupported, {std::string("run.keep.") + why, std::move(values)});
 }
 
 struct GpuPlace {
@@ -40,6 +43,7 @@ class Writer {
  private:
   Status check(const ptx::Module& module, const ptx::Function& entry) const;
   Status place(const ptx::Module& module);
+  Status place(const ptx::Variable& variable);
   Status place_constants(const ptx::Module& module);
   const Json* variable(const std::string& name) const;
   std::string contents(const Json& place) const;
@@ -62,15 +66,14 @@ const Json* Writer::variable(const std::string& name) const {
 // call: told, not tried.
 Status Writer::check(const ptx::Module& module, const ptx::Function& entry) const {
   const auto look = [&](const ptx::Function& function) -> Status {
-    if (function.name == "malloc" || function.name == "free")
-      return unsupported("its module allocates on the device, and that heap is not copied from a GPU");
+    if (function.name == "malloc" || function.name == "free") return unsupported("heap");
     for (const ptx::Instruction& instruction : function.instructions) {
       const std::string_view name = ptx::name(module.form(instruction).opcode);
       if (name == "tex" || name == "tld4" || name == "suld" || name == "sust" || name == "sured")
-        return unsupported("it reads textures or surfaces, which are not copied from a GPU");
+        return unsupported("textures");
       const bool by_address = name == "call" && !instruction.operands.empty() &&
                               instruction.operands.front().kind == ptx::OperandKind::Register;
-      if (by_address) return unsupported("it calls functions by their addresses, which are a GPU's own");
+      if (by_address) return unsupported("function_addresses");
     }
     return Done{};
   };
@@ -98,8 +101,7 @@ Status Writer::place_constants(const ptx::Module& module) {
   std::string block(known.constant_bytes, '\0');
   for (const auto& [name, offset] : known.constant) {
     const Json* const there = variable(name);
-    if (there == nullptr)
-      return unsupported(fmt::format("the constant {} is not to be found on the GPU", name));
+    if (there == nullptr) return unsupported("no_variable", {{"name", value_of(name)}});
     const std::string bytes = contents(*there);
     std::memcpy(block.data() + offset, bytes.data(), std::min(bytes.size(), block.size() - offset));
     variables_ += fmt::format("\n[[variable]]\nname = {}\noffset = {}\n", runtime::toml_text(name), offset);
@@ -114,31 +116,37 @@ Status Writer::place_constants(const ptx::Module& module) {
   return Done{};
 }
 
+Status Writer::place(const ptx::Variable& variable) {
+  if (variable.space != ptx::StateSpace::Global || variable.is_extern) return Done{};
+  const Json* const there = this->variable(variable.name);
+  if (there == nullptr) return unsupported("no_variable", {{"name", value_of(variable.name)}});
+  const auto address = there->value("address", std::uint64_t{0});
+  variables_ +=
+      fmt::format("\n[[variable]]\nname = {}\naddress = {}\n", runtime::toml_text(variable.name), address);
+  // A managed variable is an allocation already.
+  if (std::ranges::none_of(places_, [&](const GpuPlace& p) { return p.address == address; }))
+    places_.push_back({address, there->value("bytes", std::uint64_t{0}), "variable", variable.name,
+                       there->value("file", "")});
+  return Done{};
+}
+
 Status Writer::place(const ptx::Module& module) {
   for (const Json& one : launch_.kept["allocations"])
     places_.push_back({one.value("address", std::uint64_t{0}), one.value("bytes", std::uint64_t{0}),
                        "allocation", one.value("name", ""), one.value("file", "")});
-  for (const ptx::Variable& one : module.variables) {
-    if (one.space != ptx::StateSpace::Global || one.is_extern) continue;
-    const Json* const there = variable(one.name);
-    if (there == nullptr)
-      return unsupported(fmt::format("the variable {} is not to be found on the GPU", one.name));
-    const auto address = there->value("address", std::uint64_t{0});
-    variables_ +=
-        fmt::format("\n[[variable]]\nname = {}\naddress = {}\n", runtime::toml_text(one.name), address);
-    // A managed variable is an allocation already.
-    if (std::ranges::none_of(places_, [&](const GpuPlace& p) { return p.address == address; }))
-      places_.push_back(
-          {address, there->value("bytes", std::uint64_t{0}), "variable", one.name, there->value("file", "")});
-  }
+  for (const ptx::Variable& one : module.variables)
+    if (Status status = place(one); !status) return status;
+  for (const ptx::Function& function : module.functions)
+    for (const ptx::Variable& one : function.locals)
+      if (Status status = place(one); !status) return status;
   std::erase_if(places_, [](const GpuPlace& p) { return p.bytes == 0; });
   std::ranges::sort(places_, {}, &GpuPlace::address);
   origin_ = places_.empty() ? kChunk : places_.front().address / kChunk * kChunk;
   end_ = places_.empty() ? origin_ : places_.back().address + places_.back().bytes;
-  if (end_ - origin_ > kReach)
-    return unsupported(
-        "its memory lies further apart than the emulator can have it (cudaMallocAsync has addresses of its "
-        "own)");
+  if (end_ - origin_ > kReach) return unsupported("far_apart");
+  for (const GpuPlace& one : places_)
+    if (in_a_window(one.address, one.bytes))
+      return unsupported("in_a_window", {{"name", value_of(one.name)}});
   if (Status status = place_constants(module); !status) return status;
   workspace_ = align_up(end_ + kGpuRedZone, kAlignment);
   places_.push_back({workspace_, kWorkspace, "variable", "grid workspace", {}});
@@ -191,8 +199,8 @@ Result<std::string> Writer::write(const std::string& ptx) {
   std::error_code failed;
   fs::create_directories(root_ / name, failed);
   if (failed)
-    return Error{
-        ErrorKind::System, "cannot be made: " + failed.message(), {(root_ / name).string(), 0, 0}, {}};
+    return told(ErrorKind::System, {"run.keep.no_folder", {{"why", value_of(failed.message())}}},
+                {(root_ / name).string(), 0, 0});
   describe(*module, root_ / name, *file);
   if (Status status = write_text(root_ / name / "launch.toml", text_); !status) return status.error();
   return name;
@@ -202,11 +210,25 @@ Result<std::string> Writer::write(const std::string& ptx) {
 
 Result<std::string> write_kept(const WitnessedLaunch& launch, const ProgramPtx& ptx, const fs::path& folder) {
   const std::string* const text = ptx.of(launch.kernel);
-  if (text == nullptr)
-    return unsupported(
-        "the program carries no PTX of this kernel: build it with -gencode "
-        "arch=compute_90,code=[compute_90,sm_90]");
+  if (text == nullptr) return unsupported("no_ptx");
   return Writer(launch, folder).write(*text);
+}
+
+void remove_unused(const fs::path& folder, const std::vector<Json>& copied) {
+  if (copied.empty()) return;
+  std::set<std::string> files;
+  for (const Json& line : copied) {
+    for (const auto& file : line.value("files", Json::array())) files.insert(file.get<std::string>());
+    for (const char* list : {"allocations", "variables"})
+      for (const Json& one : line.value(list, Json::array())) files.insert(one.value("file", ""));
+  }
+  files.erase("");
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (const auto launch = read_text(at->path() / "launch.toml"))
+      std::erase_if(files, [&](const std::string& file) { return launch->find(file) != std::string::npos; });
+  std::error_code ignored;
+  for (const std::string& file : files) fs::remove(folder / "memory" / fs::path(file).filename(), ignored);
 }
 
 }  // namespace warplens::model

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "app/model/program/program_ptx.h"
 #include "engine/base/result.h"
@@ -20,5 +21,7 @@ struct WitnessedLaunch {
 // The folder's name in `folder`, "launch_0003". Errors say why the emulator could not run it again.
 Result<std::string> write_kept(const WitnessedLaunch& launch, const ProgramPtx& ptx,
                                const std::filesystem::path& folder);
+// Removes the files of FOLDER/memory that these lines ("kept", "not_kept") name and no launch there has.
+void remove_unused(const std::filesystem::path& folder, const std::vector<nlohmann::ordered_json>& copied);
 
 }  // namespace warplens::model

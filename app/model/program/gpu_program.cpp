@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include "app/model/program/gpu_kept.h"
 #include "app/model/program/run_events.h"
-#include "engine/base/message.h"
+#include "engine/base/message_json.h"
 #include "engine/gpu/counters_library.h"
 #include "engine/gpu/device.h"
 #include "engine/ptx/syntax/module.h"
@@ -56,13 +54,7 @@ void sort_in(const Json& line, Witnessed& to) {
 
 Witnessed read(const std::string& text) {
   Witnessed out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    begin = end + 1;
-    if (line.is_object()) sort_in(line, out);
-  }
+  for_each_event(text, [&](const Json& line) { sort_in(line, out); });
   return out;
 }
 
@@ -94,8 +86,9 @@ std::vector<Met> in_order(Witnessed& all) {
 
 class Teller {
  public:
-  Teller(Witnessed all, const fs::path& program, fs::path folder, const MeasuredProgram& gpu)
-      : all_(std::move(all)), folder_(std::move(folder)), gpu_(gpu) {
+  Teller(Witnessed all, const fs::path& program, fs::path folder, const MeasuredProgram& gpu,
+         const Catalogue& text)
+      : all_(std::move(all)), folder_(std::move(folder)), gpu_(gpu), text_(text) {
     if (!all_.kept.empty()) ptx_ = read_program_ptx(program);
   }
 
@@ -110,6 +103,7 @@ class Teller {
         if (event.contains("stream")) event["stream"] = stream(event);
       out += line.dump(-1, ' ', false, kReplace) + "\n";
     }
+    remove_unused(folder_, copied_);
     return out;
   }
 
@@ -163,22 +157,31 @@ class Teller {
   }
 
   void keep(const Met& met, std::uint64_t index, const std::string& kernel, Json& out) {
-    if (const auto why = all_.not_kept.find(met.id); why != all_.not_kept.end())
-      out["not_kept"] = why->second.value("reason", "");
+    if (const auto why = all_.not_kept.find(met.id); why != all_.not_kept.end()) {
+      copied_.push_back(why->second);
+      out["not_kept"] = text_.text(message_from(why->second["reason"]));
+    }
     const auto found = all_.kept.find(met.id);
     if (found == all_.kept.end() || met.asked == nullptr) return;
+    copied_.push_back(found->second);
+    if (all_.refused.contains(met.id)) {
+      out["not_kept"] = text_.text(Message{"run.keep.refused", {}});
+      return;
+    }
     std::string measured = fmt::format("{}, driver {}, {}", gpu_.device, gpu_.driver, gpu_.date);
     if (met.ran != nullptr) measured += fmt::format(": {:.2f} us", met.ran->value("seconds", 0.0) * 1e6);
     const auto name = write_kept({kernel, index, *met.asked, found->second, measured}, ptx_, folder_);
     if (name)
       out["kept"] = *name;
     else
-      out["not_kept"] = name.error().text();
+      out["not_kept"] = text_.text(Message{"run.keep.reason", {{"reason", with_place(name.error())}}});
   }
 
   Witnessed all_;
   fs::path folder_;
   const MeasuredProgram& gpu_;
+  const Catalogue& text_;
+  std::vector<Json> copied_;  // the lines that name files of the witness's
   ProgramPtx ptx_;
   std::uint64_t index_ = 0;
   std::map<std::string, std::uint64_t> numbers_;
@@ -200,21 +203,11 @@ class Unmeasured : public ProgramWatcher {
   ProgramWatcher& to_;
 };
 
-void tell_lines(const std::string& log, ProgramWatcher& watcher) {
-  for (std::size_t begin = 0; begin < log.size();) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    begin = end + 1;
-    if (line.is_object()) watcher.on_event(line);
-  }
-}
-
 // What the witness wrote becomes what was measured.
 Result<ProgramEnd> measured_end(Result<ProgramEnd> end, const std::vector<std::string>& command,
-                                const fs::path& keep_folder, MeasuredProgram gpu) {
+                                const runtime::Settings& settings, MeasuredProgram gpu) {
   if (!end) return end;
-  MeasuredLog log = measured_log(end->log, command.front(), keep_folder, gpu);
+  MeasuredLog log = measured_log(end->log, command.front(), settings.keep_folder, gpu, settings.language);
   if (log.blind) return told(ErrorKind::System, Message{"run.gpu.blind", {{"what", value_of(log.reason)}}});
   end->log = std::move(log.log);
   gpu.overhead = log.overhead;
@@ -241,9 +234,7 @@ std::string architecture_of_gpu() {
 }
 
 Status can_run_on_gpu(const std::string& program) {
-  std::ifstream in(program, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (bytes.find("WARPLENS_RUN") == std::string::npos) return Done{};
+  if (!holds_our_runtime(program)) return Done{};
   return told(ErrorKind::Usage, Message{"run.gpu.our_runtime", {}}, {program, 0, 0});
 }
 
@@ -266,8 +257,7 @@ Result<ProgramEnd> run_on_gpu(const std::vector<std::string>& command, runtime::
                               const fs::path& private_folder, MeasuredProgram gpu) {
   settings.on_gpu = true;
   ask_for_variables(command.front(), settings);
-  return measured_end(run_program(command, settings, private_folder), command, settings.keep_folder,
-                      std::move(gpu));
+  return measured_end(run_program(command, settings, private_folder), command, settings, std::move(gpu));
 }
 
 Result<ProgramEnd> run_on_gpu_watched(const std::vector<std::string>& command, const fs::path& folder,
@@ -276,20 +266,21 @@ Result<ProgramEnd> run_on_gpu_watched(const std::vector<std::string>& command, c
   settings.on_gpu = true;
   ask_for_variables(command.front(), settings);
   Unmeasured between(watcher);
-  auto end = measured_end(run_watched(command, folder, settings, private_folder, between), command,
-                          settings.keep_folder, std::move(gpu));
-  if (end) tell_lines(end->log, watcher);
+  auto end = measured_end(run_watched(command, folder, settings, private_folder, between), command, settings,
+                          std::move(gpu));
+  if (end) for_each_event(end->log, [&](const Json& line) { watcher.on_event(line); });
   return end;
 }
 
 MeasuredLog measured_log(const std::string& witnessed, const fs::path& program, const fs::path& folder,
-                         const MeasuredProgram& gpu) {
+                         const MeasuredProgram& gpu, const std::string& language) {
+  const auto text = Catalogue::load(language);
   Witnessed all = read(witnessed);
   MeasuredLog out;
   out.overhead = all.overhead;
   out.blind = !all.blind.empty();
   out.reason = all.blind;
-  out.log = Teller(std::move(all), program, folder, gpu).tell();
+  out.log = Teller(std::move(all), program, folder, gpu, text ? *text : Catalogue()).tell();
   return out;
 }
 

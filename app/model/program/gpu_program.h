@@ -41,7 +41,8 @@ Result<ProgramEnd> run_on_gpu_watched(const std::vector<std::string>& command,
                                       ProgramWatcher& watcher);
 
 // The witness's lines as those of an emulated run: launches in the order in which they were asked for, with
-// their measured durations; launches that were to be kept are folders when this returns.
+// their measured durations; launches that were to be kept are folders when this returns, and memory that was
+// copied for others is gone. `language`: of the reasons why a launch is not kept.
 struct MeasuredLog {
   std::string log;
   double overhead = 0;  // seconds in the witness's own code
@@ -49,6 +50,7 @@ struct MeasuredLog {
   std::string reason;
 };
 MeasuredLog measured_log(const std::string& witnessed, const std::filesystem::path& program,
-                         const std::filesystem::path& folder, const MeasuredProgram& gpu);
+                         const std::filesystem::path& folder, const MeasuredProgram& gpu,
+                         const std::string& language = "en");
 
 }  // namespace warplens::model

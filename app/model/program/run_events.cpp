@@ -34,15 +34,19 @@ void add_event(const Json& line, RunEvents& to) {
   if (std::ranges::find(to.not_supported, name) == to.not_supported.end()) to.not_supported.push_back(name);
 }
 
-RunEvents events_of(const std::string& log) {
-  RunEvents out;
+void for_each_event(const std::string& log, const std::function<void(const Json&)>& take) {
   for (std::size_t begin = 0; begin < log.size();) {
     const std::size_t end = std::min(log.find('\n', begin), log.size());
     const Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
                                   log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
     begin = end + 1;
-    add_event(line, out);
+    if (line.is_object()) take(line);
   }
+}
+
+RunEvents events_of(const std::string& log) {
+  RunEvents out;
+  for_each_event(log, [&](const Json& line) { add_event(line, out); });
   return out;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ struct RunEvents {
   std::vector<Json> errors;  // of a GPU: the calls that first heard of a fault
   std::vector<std::string> not_supported, not_emulated;
 };
-// A program that crashed may have left half a line: that is left out.
+// The lines of a log, in order. A program that crashed may have left half a line: that is left out.
+void for_each_event(const std::string& log, const std::function<void(const RunEvents::Json&)>& take);
 RunEvents events_of(const std::string& log);
 // One line of it; what is no object is left out.
 void add_event(const RunEvents::Json& line, RunEvents& to);

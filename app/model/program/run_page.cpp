@@ -282,7 +282,7 @@ class Page {
     const auto pictures = Pictures::make(text_);
     if (!run || !pictures)
       return out + fmt::format("<p class=\"bad\">{}</p>\n",
-                               escaped_markup((!run ? run.error() : pictures.error()).text()));
+                               escaped_markup(text_.text(!run ? run.error() : pictures.error())));
     for (const Message& message : (*run)->report.explanations)
       out += fmt::format("<p>{}</p>\n", escaped_markup(text_.text(message)));
     for (const char* view : views_of((*run)->report)) {
@@ -292,7 +292,8 @@ class Page {
       const auto scene = pictures->draw(**run, options);
       const auto html =
           scene ? embedded_picture(*scene, visual::Theme::light()) : Result<std::string>(scene.error());
-      out += html ? *html : fmt::format("<p class=\"bad\">{}</p>\n", escaped_markup(html.error().text()));
+      out +=
+          html ? *html : fmt::format("<p class=\"bad\">{}</p>\n", escaped_markup(text_.text(html.error())));
     }
     return out;
   }

@@ -226,7 +226,7 @@ Result<source::ProcessResult> Compilation::run(const PutBack& back, Progress* pr
 Result<BuiltProgram> build_program(const ProgramSources& sources, Progress* progress) {
   const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
   if (tools.nvcc.path.empty())
-    return Error{ErrorKind::System, "a whole program is compiled with nvcc: " + tools.nvcc.reason, {}, {}};
+    return told(ErrorKind::System, {"run.needs_nvcc", {{"reason", value_of(tools.nvcc.reason)}}});
   std::optional<std::vector<std::string>> libraries;
   if (!sources.on_gpu) {
     auto ours = runtime_libraries();
@@ -294,9 +294,16 @@ Result<std::vector<std::string>> runtime_libraries() {
 
 namespace {
 
+// A script may start whatever it likes.
+bool is_elf(const std::string& bytes) {
+  return bytes.starts_with(
+      "\x7f"
+      "ELF");
+}
+
 // Built by warplens cc, or by ourselves.
-bool holds_our_runtime(const std::string& program) {
-  return program.find("WARPLENS_RUN") != std::string::npos;
+bool has_our_runtime(const std::string& bytes) {
+  return is_elf(bytes) && bytes.find("WARPLENS_RUN") != std::string::npos;
 }
 
 // Linked with the vendor's runtime as a library, whose place ours takes.
@@ -318,17 +325,14 @@ std::string shared_libraries() {
 
 Status can_run(const std::string& program) {
   const std::string bytes = read_file(program);
-  if (!bytes.starts_with("\x7f"
-                         "ELF"))
-    return Done{};  // a script may start whatever it likes
-  if (!holds_our_runtime(bytes) && !names_shared_runtime(bytes) &&
+  if (is_elf(bytes) && !has_our_runtime(bytes) && !names_shared_runtime(bytes) &&
       bytes.find(".nv_fatbin") != std::string::npos)
-    return usage(
-        "the program holds the vendor's CUDA runtime; build it with warplens cc in the place of nvcc, or "
-        "with "
-        "nvcc -cudart shared",
-        program);
+    return told(ErrorKind::Usage, {"run.vendors_runtime", {}}, {program, 0, 0});
   return Done{};
+}
+
+bool holds_our_runtime(const std::string& program) {
+  return has_our_runtime(read_file(program));
 }
 
 namespace {
@@ -398,8 +402,7 @@ std::vector<std::string> program_environment(const std::string& program, const r
   constexpr std::string_view kSearched = "LD_LIBRARY_PATH=";
   std::vector<std::string> out;
   // A second device in the same process would find the first one's addresses taken.
-  std::string searched =
-      settings.on_gpu || holds_our_runtime(read_file(program)) ? std::string() : shared_libraries();
+  std::string searched = settings.on_gpu || holds_our_runtime(program) ? std::string() : shared_libraries();
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view entry(*one);
     if (entry.starts_with(kSearched)) {

@@ -49,6 +49,8 @@ Result<std::vector<std::string>> runtime_libraries();
 std::string witness_library();
 // What keeps a program from running here: it is linked with the vendor's runtime.
 Status can_run(const std::string& program);
+// Is this file a program with our stand-in of the runtime in it? A script is none, whatever it says.
+bool holds_our_runtime(const std::string& program);
 
 // Where the launches of a program were measured.
 struct MeasuredProgram {

@@ -128,6 +128,14 @@ Result<std::unique_ptr<gpu::Session>> session_for(const GalleryKernel& kernel, c
   return gpu::Session::open((*program)->module, device);
 }
 
+// For what is measured of the GPU itself: some kernel must be loaded.
+Result<std::unique_ptr<gpu::Session>> any_session(const GalleryKernel& kernel, int device) {
+  const auto bound = launch_of(kernel, default_values(kernel));
+  if (!bound) return bound.error();
+  std::string entry;
+  return session_for(kernel, *bound, device, entry);
+}
+
 }  // namespace
 
 std::vector<SliderValues> sweep_points(const GalleryKernel& kernel, const SliderValues& values,
@@ -243,20 +251,14 @@ Result<gpu::StreamTimes> streams_on_gpu(const GalleryKernel& kernel, const Slide
 Result<std::vector<gpu::TransferRow>> transfers_on_gpu(const GalleryKernel& kernel,
                                                        const gpu::TransferOptions& options, int device,
                                                        Progress* progress) {
-  const auto bound = launch_of(kernel, default_values(kernel));
-  if (!bound) return bound.error();
-  std::string entry;
-  auto session = session_for(kernel, *bound, device, entry);
+  auto session = any_session(kernel, device);
   if (!session) return session.error();
   return (*session)->transfers(options, progress);
 }
 
 Result<RecordedProduct> product_on_gpu(const GalleryKernel& kernel, const gpu::ProductSize& size, int device,
                                        Progress* progress) {
-  const auto bound = launch_of(kernel, default_values(kernel));
-  if (!bound) return bound.error();
-  std::string entry;
-  auto session = session_for(kernel, *bound, device, entry);
+  auto session = any_session(kernel, device);
   if (!session) return session.error();
   constexpr int kRuns = 30;
   constexpr double kSeconds = 0.5;

@@ -36,7 +36,7 @@ class Recorder {
     const gpu::Discovery& found = gpu::discover();
     if (settings_.device < 0 || settings_.device >= static_cast<int>(found.devices.size()))
       return Error{ErrorKind::Usage,
-                   found.devices.empty() ? "no GPU to record: " + found.reason
+                   found.devices.empty() ? "no GPU to record: " + found.reason.message
                                          : fmt::format("there is no GPU number {}", settings_.device),
                    {},
                    {}};

@@ -12,6 +12,7 @@
 #include "app/model/run/report_parts.h"
 #include "app/model/run/signature.h"
 #include "engine/analysis/explanations.h"
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 
 namespace warplens::model {
@@ -93,10 +94,7 @@ Result<std::shared_ptr<const Run>> execute_on_gpu(const RunRequest& request, con
                                                   Progress* progress) {
   const Program& program = *request.program;
   if (is_kept_launch(program.file))
-    return Error{ErrorKind::Unsupported,
-                 "a launch that was kept of a program runs on the emulator only: its memory holds addresses",
-                 {program.file, 0, 0},
-                 {}};
+    return told(ErrorKind::Unsupported, {"open.kept.emulator_only", {}}, {program.file, 0, 0});
   const auto entry = program.module->find_entry(request.launch.kernel);
   if (!entry) return entry.error();
   auto session = session_for(request, options.device);

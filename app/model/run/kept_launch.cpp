@@ -11,6 +11,7 @@
 
 #include "app/model/run/pipeline.h"
 #include "engine/base/align.h"
+#include "engine/base/message.h"
 #include "engine/simt/load/program.h"
 
 namespace warplens::model {
@@ -56,8 +57,7 @@ Added places_of(const KeptLaunch& kept, const ptx::Module& module) {
 }
 
 Error taken() {
-  return {
-      ErrorKind::System, "the addresses at which the program's memory lay are taken in this process", {}, {}};
+  return told(ErrorKind::System, {"open.kept.taken", {}});
 }
 
 // The program's memory where it was, for the time of a run.
@@ -128,7 +128,7 @@ Status Memory::read(const KeptLaunch::Allocation& allocation) const {
   }
   if (in >= 0) ::close(in);
   if (fine) return Done{};
-  return Error{ErrorKind::System, "cannot be read", {allocation.file.string(), 0, 0}, {}};
+  return told(ErrorKind::System, {"open.kept.not_readable", {}}, {allocation.file.string(), 0, 0});
 }
 
 void copy_initial(const ptx::Variable& variable, std::byte* at) {
@@ -167,11 +167,7 @@ Status Memory::fill(const KeptLaunch& kept, const ptx::Module& module) {
   }
   for (const auto& [at, variable] : added.variables) {
     if (!variable->relocations.empty())
-      return Error{
-          ErrorKind::Unsupported,
-          fmt::format("'{}' is new and holds an address: the kept program does not have it", variable->name),
-          {},
-          {}};
+      return told(ErrorKind::Unsupported, {"open.kept.new_address", {{"name", value_of(variable->name)}}});
     copy_initial(*variable, places_.host(at));
     places_.add(at, {variable->bytes(), variable->name, true});
   }
@@ -205,13 +201,7 @@ Result<trace::Launch> as_passed(const KeptLaunch& kept, const trace::Launch& lau
         there != nullptr &&
         (argument.init == trace::Init::File ? argument.path == there->file : there->file.empty());
     if (there == nullptr || argument.texture || argument.bytes() > there->end() - pointer)
-      return Error{
-          ErrorKind::Usage,
-          fmt::format("'{}': a kept launch takes no other buffer here than one that fits in the place of "
-                      "the program's",
-                      argument.text),
-          {},
-          {}};
+      return told(ErrorKind::Usage, {"open.kept.other_buffer", {{"argument", value_of(argument.text)}}});
     if (!as_kept) {
       const auto contents = trace::initial_bytes(argument);
       if (!contents) return contents.error();

@@ -65,6 +65,9 @@ struct KeptLaunch {
   const Allocation* pointee(std::size_t argument) const;
 };
 
+// Does memory lie where the emulator has its other spaces (simt/load/program.h)? A kernel's accesses to it
+// would be taken for shared or local ones.
+bool in_a_window(std::uint64_t address, std::uint64_t bytes);
 // Is this the folder of a kept launch, or its launch.toml?
 bool is_kept_launch(const std::filesystem::path& file);
 // The launches that a run's folder holds, in their order; empty: it is none.

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "app/model/run/kept_launch.h"
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/toml.h"
 #include "engine/simt/buffers/texture.h"
 #include "engine/simt/load/program.h"
@@ -172,6 +174,10 @@ class KeptReader {
                           fmt::format("the allocation at {} lies outside of the device's memory, or in "
                                       "another one",
                                       one.address));
+      if (in_a_window(one.address, one.bytes))
+        return toml_.fail(
+            nullptr,
+            fmt::format("the allocation at {} lies where the emulator has other memory", one.address));
       end = one.end();
     }
     const auto inside = [&](std::uint64_t address, std::uint64_t bytes, const char* what) {
@@ -219,6 +225,14 @@ const KeptLaunch::Allocation* KeptLaunch::find(std::uint64_t address) const {
   return address < after->end() ? &*after : nullptr;
 }
 
+bool in_a_window(std::uint64_t address, std::uint64_t bytes) {
+  return std::ranges::any_of(std::array{simt::kSharedWindow, simt::kLocalWindow, simt::kConstWindow,
+                                        simt::kParamWindow, simt::kFunctionWindow, simt::kTextureWindow},
+                             [&](std::uint64_t window) {
+                               return address < window + simt::kWindowBytes && address + bytes > window;
+                             });
+}
+
 bool is_kept_launch(const fs::path& file) {
   std::error_code ignored;
   return file.filename() == "launch.toml" ||
@@ -242,11 +256,9 @@ Result<std::string> launch_in(const std::string& file) {
   if (launches.size() == 1) return launches.front().string();
   std::string names;
   for (const fs::path& one : launches) names += "\n  " + one.string();
-  return Error{ErrorKind::Usage,
-               names.empty() ? "is a folder, and holds no launch that warplens run --trace has kept"
-                             : "holds several launches; name one of them:" + names,
-               {file, 0, 0},
-               {}};
+  return names.empty()
+             ? told(ErrorKind::Usage, {"open.kept.none", {}}, {file, 0, 0})
+             : told(ErrorKind::Usage, {"open.kept.several", {{"names", value_of(names)}}}, {file, 0, 0});
 }
 
 Result<std::string> text_to_edit(const fs::path& file) {

@@ -12,6 +12,7 @@
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/syntax/parser.h"
@@ -85,8 +86,7 @@ Status compile_program(const ProgramRequest& request, Progress* progress, Progra
 // The PTX to a module, with what ptxas makes of it.
 Status parse_program(const ProgramRequest& request, Progress* progress, Program& program) {
   if (request.cluster) {
-    if (sm_version(request.arch) < 90)
-      return Error{ErrorKind::Usage, "clusters need compute capability 9.0: --arch sm_90 or later", {}, {}};
+    if (sm_version(request.arch) < 90) return told(ErrorKind::Usage, {"compile.clusters_need", {}});
     auto clustered = ptx::with_clusters(program.ptx.text, *request.cluster);
     if (!clustered) return clustered.error();
     program.ptx.text = std::move(*clustered);
@@ -222,7 +222,7 @@ Result<std::shared_ptr<const Program>> finish(std::shared_ptr<Program> program, 
                                      [&] { return parse_program(request, progress, *program); });
   if (!parsed) return parsed.error();
   if (progress != nullptr && progress->cancelled())
-    return Error{ErrorKind::Cancelled, "the compilation was stopped", {}, {}};
+    return told(ErrorKind::Cancelled, {"compile.stopped", {}});
   return std::shared_ptr<const Program>(std::move(program));
 }
 

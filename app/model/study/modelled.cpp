@@ -18,6 +18,7 @@ analysis::CountedLaunch counted(const analysis::Report& report, const analysis::
   analysis::CountedLaunch out{report.totals};
   out.warp_instructions = e.machine_warp_instructions > 0 ? e.machine_warp_instructions
                                                           : static_cast<double>(e.warp_instructions);
+  out.ptx_instructions = static_cast<double>(e.warp_instructions);
   out.blocks_run = report.blocks_run;
   out.blocks_total = report.blocks_total;
   out.blocks_per_sm = occupancy.blocks_per_sm;

@@ -8,6 +8,7 @@
 #include "app/model/run/resources.h"
 #include "app/model/study/relatives.h"
 #include "engine/analysis/occupancy.h"
+#include "engine/base/message.h"
 #include "engine/source/register_bounds.h"
 #include "engine/source/toolchain.h"
 
@@ -89,7 +90,7 @@ class Bounds {
     if (!found) return found.error();
     for (const source::PtxasInfo& info : *found)
       if (info.kernel == entry_.name) return info;
-    return Error{ErrorKind::System, "ptxas says nothing of " + entry_.name, {}, {}};
+    return told(ErrorKind::System, {"compile.ptxas_silent", {{"kernel", value_of(entry_.name)}}});
   }
 
   Status ask(visual::CompiledBound::Kind kind, int bound, const std::string& ptx, int most) {
@@ -163,7 +164,7 @@ OccupancyTrials occupancy_trials(const GalleryKernel& kernel, const Run& run, co
     else if (source::find_toolchain(source::SearchPlaces::from_environment()).ptxas.path.empty())
       out.no_compiler = {"view.occupancy.no_ptxas", {}};
     else
-      out.no_compiler = {"view.occupancy.ptxas_failed", {{"message", value_of(compiled.error().message)}}};
+      out.no_compiler = {"view.occupancy.ptxas_failed", {{"message", value_of(compiled.error())}}};
   }
   if (!kernel.kind.empty()) return out;
   out.slider = block_slider(kernel, values);

@@ -181,7 +181,7 @@ void save_or_ask(Ui& ui) {
     return ask_for_file(FileTask::Save);
   if (!ui.bench.edited()) return;
   if (const Status saved = ui.bench.save_text(setup.users_file); !saved)
-    ui.bench.note({"window.file.not_saved", {{"reason", value_of(saved.error().text())}}});
+    ui.bench.note({"window.file.not_saved", {{"reason", with_place(saved.error())}}});
 }
 
 void draw_file_panel(Ui& ui) {

@@ -65,9 +65,9 @@ void backend_items(Ui& ui) {
       bench.choose_backend({Kind::Recording, 0});
   }
   // Why there is no GPU, and what would give one.
-  if (there->found.devices.empty() && !there->found.reason.empty()) {
+  if (there->found.devices.empty() && !there->found.reason.message.empty()) {
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 320 * ui.scale());
-    ImGui::TextDisabled("%s", there->found.reason.c_str());
+    ImGui::TextDisabled("%s", ui.say(there->found.reason).c_str());
     ImGui::PopTextWrapPos();
   }
 }

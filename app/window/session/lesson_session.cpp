@@ -133,7 +133,7 @@ void LessonSession::keep_solution() {
   std::error_code ignored;  // write_text reports what matters
   std::filesystem::create_directories(file.parent_path(), ignored);
   if (const Status kept = write_text(file, bench_.text()); !kept)
-    bench_.note({"lesson.not_kept", {{"why", value_of(kept.error().text())}}});
+    bench_.note({"lesson.not_kept", {{"why", with_place(kept.error())}}});
 }
 
 int LessonSession::pages() const {
@@ -223,7 +223,7 @@ void LessonSession::save() {
   std::filesystem::create_directories(progress_.parent_path(), ignored);
   // Said once: the lesson goes on.
   const Status kept = write_text(progress_, to_toml(book_));
-  if (!kept && !said_not_kept_) bench_.note({"lesson.not_kept", {{"why", value_of(kept.error().text())}}});
+  if (!kept && !said_not_kept_) bench_.note({"lesson.not_kept", {{"why", with_place(kept.error())}}});
   said_not_kept_ = !kept;
 }
 

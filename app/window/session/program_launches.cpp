@@ -133,7 +133,7 @@ void ProgramSession::write_page(const std::string& to) {
     if (written)
       bench_.note({"program.page.written", {{"file", value_of(to)}}});
     else
-      bench_.note({"program.page.not_written", {{"reason", value_of(written.error().text())}}});
+      bench_.note({"program.page.not_written", {{"reason", with_place(written.error())}}});
   });
 }
 

@@ -584,7 +584,7 @@ void Workbench::save_picture(ExportJob job) {
     const Status saved = write_export(job, progress);
     if (saved) return note({"window.stage.saved", {{"file", value_of(job.file.string())}}});
     if (saved.error().kind == ErrorKind::Cancelled) return note({"window.export.stopped", {}});
-    note({"window.stage.not_saved", {{"reason", value_of(saved.error().text())}}});
+    note({"window.stage.not_saved", {{"reason", with_place(saved.error())}}});
   });
   changed_ = true;
 }

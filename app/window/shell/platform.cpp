@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/window/draw/damage.h"
+#include "app/window/shell/end_request.h"
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
 #include "visual/png.h"
@@ -165,6 +166,7 @@ struct Platform::State {
   bool in_parts = false;  // a frame draws only what has changed
   Damage damage;
   Input input;
+  EndRequests ends{[] { Platform::wake(); }};
 };
 
 Result<std::unique_ptr<Platform>> Platform::open(const PlatformOptions& options) {
@@ -208,7 +210,7 @@ Platform::~Platform() {
 }
 
 bool Platform::should_close() const {
-  return glfwWindowShouldClose(state_->window);
+  return glfwWindowShouldClose(state_->window) || state_->ends.came();
 }
 
 bool Platform::wait(double seconds) {
