@@ -1,8 +1,9 @@
 // The tiled product whose tile of A is stored turned round. Lanes that store down a column meet in few banks;
-// a word of padding a row, or a swizzle, keeps them apart. All three give the same C; n is a multiple of 16.
+// a word of padding a row, or a swizzle, moves them apart. All three give the same C; n is a multiple of 16.
 //
 // turned    row k of the tile begins at bank 0 or 16: a store takes eight passes
-// padded    a row is a word longer, and each begins in another bank: 64 bytes more
+// padded    a row is a word longer, and each begins in another bank: 64 bytes more, and two passes, since a
+//           warp stores two columns, which meet in one bank
 // swizzled  word y of row k stands at y ^ k: the same memory as turned, no conflict
 #define TILE 16
 
