@@ -292,7 +292,8 @@ class Page {
       const auto scene = pictures->draw(**run, options);
       const auto html =
           scene ? embedded_picture(*scene, visual::Theme::light()) : Result<std::string>(scene.error());
-      out += html ? *html : fmt::format("<p class=\"bad\">{}</p>\n", escaped_markup(text_.text(html.error())));
+      out +=
+          html ? *html : fmt::format("<p class=\"bad\">{}</p>\n", escaped_markup(text_.text(html.error())));
     }
     return out;
   }
