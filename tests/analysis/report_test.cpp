@@ -156,9 +156,10 @@ TEST(FaultText, SaysWhatAndWhereInEitherLanguage) {
   fault.thread = {7, 0, 0};
   fault.what = {"fault.trap", {}};
   EXPECT_EQ(catalogue().text(fault_message(fault)),
-            "line 41, block (3,0,0), thread (7,0,0): the kernel stopped itself with a trap.");
+            "line 41, block (3,0,0), thread (7,0,0): the kernel stopped itself with __trap(): look at the "
+            "condition in front of it.");
   EXPECT_EQ(catalogue("zh").text(fault_message(fault)),
-            "第 41 行，线程块 (3,0,0)，线程 (7,0,0)：内核用陷阱（__trap()）停止了自己。");
+            "第 41 行，线程块 (3,0,0)，线程 (7,0,0)：内核用 __trap() 停止了自己：请看它前面的条件。");
   fault.line = 0;
   fault.ptx_line = 9;
   EXPECT_THAT(catalogue().text(fault_message(fault)), HasSubstr("PTX line 9, "));
@@ -189,7 +190,8 @@ TEST(ReportJson, FaultsNameBothSidesOfARace) {
   EXPECT_EQ(fault["block"], (Json{1, 2, 0}));
   EXPECT_EQ(fault["thread"], (Json{33, 0, 0}));
   EXPECT_EQ(fault["message"],
-            "line 12, block (1,2,0), thread (33,0,0): the kernel stopped itself with a trap.");
+            "line 12, block (1,2,0), thread (33,0,0): the kernel stopped itself with __trap(): look at the "
+            "condition in front of it.");
   EXPECT_EQ(fault["other_line"], 13);
   EXPECT_EQ(j["faults_total"], 7);
 }

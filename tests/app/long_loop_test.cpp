@@ -57,8 +57,8 @@ double modelled_us(const fs::path& file, std::int64_t rounds, int warps) {
 
 TEST(LongLoop, TakesTheTimeOfAllItsRounds) {
   const fs::path file = fs::temp_directory_path() / fmt::format("warplens_long_loop_{}.ptx", ::getpid());
-  // Straight code, and loads of which the record is full before the loop ends.
-  for (const char* more : {"", "ld.global.f32 %f2, [%rd1];"}) {
+  // Arithmetic alone, and a load in every round.
+  for (const char* more : {"", "ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;"}) {
     ASSERT_TRUE(write_text(file, fmt::format(kLoop, more)));
     for (const int warps : {1, 4}) {
       const double few = modelled_us(file, 2'000, warps), many = modelled_us(file, 100'000, warps);
