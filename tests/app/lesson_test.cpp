@@ -165,6 +165,8 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
        "text = \"inn[i]\", op = \"load\"", "has no load in a line with 'inn[i]'"},
       {"lesson.toml", "op = \"load\", lane = 3", "op = \"read\"", "'op' is 'read'; it takes load, store"},
       {"lesson.toml", "play = \"once\"", "over = \"strid\"", "copy_strided has no slider 'strid'"},
+      {"lesson.toml", "topic = \"global_memory\"", "topic = \"globl_memory\"",
+       "there is no topic 'globl_memory'; order.toml has threads, global_memory"},
       {"en.md", "{{ wide.global.load.sectors }}", "{{ strid }}", "there are block, n, stride, "},
       {"lesson.toml", "op = \"load\", lane = 3", "op = \"load\", block = 4",
        "there is no block 4: the grid has 4"},
