@@ -86,9 +86,10 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
   if (!waits) return;
   const std::string skip = ui.say("lesson.skip");
   const float skip_width = pen.width(skip) + 20;
+  const bool marked = l.session.marks_skip();
   // Over the line, so that nobody skips by mistake.
   if (text_button(ui, pen, "skip", skip, {page.width - kPagePad - skip_width + 8, y - 34, skip_width, 28},
-                  false, ui.say("lesson.skip_tip")))
+                  marked, ui.say("lesson.skip_tip")))
     l.session.skip();
 }
 
@@ -118,7 +119,7 @@ void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
 // Where the arrows change no slider they are the wheel, for who has no mouse at hand.
 void scroll_by_keys(const Ui& ui) {
   constexpr float kStep = 60;
-  if (!ui.state.focused_slider.empty() || ImGui::GetIO().WantTextInput) return;
+  if (!ui.state.focused_slider.empty() || ImGui::GetIO().WantTextInput || ImGui::GetIO().KeyShift) return;
   const float down = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? kStep : 0.0f) -
                      (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? kStep : 0.0f);
   if (down != 0)

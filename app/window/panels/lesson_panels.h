@@ -8,6 +8,7 @@
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
 #include "app/window/session/lesson_session.h"
+#include "visual/guess_board.h"
 
 namespace warplens::window {
 
@@ -66,10 +67,21 @@ class LessonStage : public StageStandIn {
              bool held) override;
 
  private:
+  struct Carried {
+    std::size_t card = 0;
+    visual::Point from, at;
+    bool moved = false;  // further than a click
+  };
+  void draw_board(const Ui& ui, const visual::ViewContext& context, visual::Scene& out);
+  void carry(const lesson::Predict& predict, visual::Point at, bool pressed, bool held);
+
   LessonSession& session_;
   visual::Scene scenes_[2];
   visual::Rect inner_;              // of the curve's axes
+  visual::DrawnOrder order_;        // where its cards and places are
   std::set<std::uint64_t> stroke_;  // cells that this drag of the mouse has painted
+  std::optional<Carried> carried_;  // the card under the hand
+  bool held_ = false;               // the button, a frame ago
 };
 
 }  // namespace warplens::window
