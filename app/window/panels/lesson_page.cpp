@@ -218,13 +218,17 @@ void draw_lesson_page(const LessonUi& l) {
   }
   if (l.session.lesson() == nullptr) return draw_lesson_shelf(l, page);
   const bool waits = l.session.asks() && !l.session.told();
-  const Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
-                     page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
+  Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
+               page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
+  const float changed = changed_height(l);
+  if (changed > 0)
+    draw_changed(l, {content.x, content.bottom() - changed, content.width - kPagePad, changed});
+  content.height -= changed;
   if (l.state.code)
     return draw_source(l.ui, {content.x, content.y, content.width - kPagePad, content.height});
   // In a challenge the code is what one works on: it has the lower half.
   const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
-  const float text_height = challenge ? content.height * 0.5f : content.height;
+  const float text_height = challenge ? content.height * 0.48f - kStarsHeight / 2 : content.height;
   {
     const Area area(l.ui,
                     fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
@@ -233,9 +237,11 @@ void draw_lesson_page(const LessonUi& l) {
     Pen pen = l.ui.pen();
     draw_content(l, pen, content.width - kPagePad);
   }
-  if (challenge)
-    draw_source(l.ui, {content.x, content.y + text_height + 8, content.width - kPagePad,
-                       content.height - text_height - 12});
+  if (!challenge) return;
+  const float top = content.y + text_height + 4;
+  draw_stars(l, {content.x, top, content.width - kPagePad, kStarsHeight});
+  draw_source(l.ui, {content.x, top + kStarsHeight + 4, content.width - kPagePad,
+                     content.bottom() - top - kStarsHeight - 8});
 }
 
 }  // namespace warplens::window

@@ -42,6 +42,12 @@ void need_glossary(Fonts& fonts, const std::string& language);
 void draw_lesson_shelf(const LessonUi& lesson, const visual::Rect& area);
 void draw_lesson_question(const LessonUi& lesson, Pen& pen, float width, float& y);
 void draw_challenge(const LessonUi& lesson, Pen& pen, float width, float& y);
+// The strip under a page whose reader changed something; 0 where nothing was.
+float changed_height(const LessonUi& lesson);
+void draw_changed(const LessonUi& lesson, const visual::Rect& area);
+// The stars so far and what is counted for them: in sight however far the page is scrolled.
+constexpr float kStarsHeight = 34;
+void draw_stars(const LessonUi& lesson, const visual::Rect& area);
 void draw_claim(const LessonUi& lesson, Pen& pen, float width, float& y);
 
 // Explore, Lessons, Challenges: in the top bar, beside the program's name.

@@ -72,6 +72,13 @@ class LessonSession {
   // What `### wrong ...` says to this guess.
   std::string wrong_text() const;
 
+  // ---- what the reader changed ----
+  // Text and sliders stay live: what the page says is of the kernel and the values that the lesson set.
+  enum class Strayed { No, Values, Code, Kernel };
+  Strayed strayed() const;
+  const lesson::State* spoken_of() const;  // what the text of this page is about; null where it is nothing
+  void restore();
+
   // ---- predictions ----
   bool asks() const;  // this page asks for one
   bool told() const { return told_; }
