@@ -1,5 +1,6 @@
-// The boards on which a reader of a lesson predicts in the picture: sectors, banks or lanes to be painted,
-// and a curve to be drawn. Pure, as the views are; once revealed, what the run did lies beside the guess.
+// The boards on which a reader of a lesson predicts in the picture: sectors, banks or lanes to be painted, a
+// curve to be drawn, cards to be put in order. Pure, as the views are; once revealed, what the run did lies
+// beside the guess.
 //
 //   const Scene scene = paint_board(context, {.of = PaintBoard::Of::Sectors, .offered = ..., .mine = ...});
 //   scene.hit(mouse)->target.sector        // what a click paints
@@ -46,6 +47,31 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board);
 std::pair<double, double> curve_point(const CurveBoard& board, const Rect& inner, Point at);
 // A round number with room above: an axis that ended at the highest point would give it away.
 double roomy_axis(double highest);
+
+struct OrderBoard {
+  struct Card {
+    std::string name;
+    double value = 0;   // what it is sorted by
+    std::string shown;  // the same as written, with its unit
+  };
+  std::vector<Card> cards;            // as they are offered; values only once it was revealed
+  std::vector<std::size_t> mine;      // indexes of cards, as the reader put them
+  std::vector<std::size_t> right;     // ascending by value; empty until it was revealed
+  std::optional<std::size_t> marked;  // the card that a clicker puts in place next
+  std::optional<std::size_t> held;    // under the hand at `hand`
+  Point hand;
+  bool in_time = false;       // what it is sorted by is a time
+  std::string measured_note;  // "recorded on NVIDIA H200"
+};
+struct DrawnOrder {
+  Scene scene;
+  std::vector<Rect> cards;   // where each one lies
+  std::vector<Rect> places;  // of the order, from above
+  std::optional<std::size_t> card_at(Point at) const;
+  // Where a card is let go: a place of the order, the nearest one of that column; none outside of it.
+  std::optional<std::size_t> place_at(Point at) const;
+};
+DrawnOrder order_board(const ViewContext& context, const OrderBoard& board);
 
 // Stands where a view would show the answer, until it was predicted.
 Scene covered_view(const ViewContext& context);

@@ -184,6 +184,7 @@ Status fill(Runs& runs, const Lesson& lesson, const Step& step, Answer& answer) 
     auto order = sorted(answer, predict);
     if (!order) return order.error();
     answer.order = std::move(*order);
+    answer.in_time = !scope->timed().empty();
     return Done{};
   }
   const auto value = value_of(predict.value, *scope);
@@ -238,6 +239,8 @@ Judgement judge(const Predict& predict, const Answer& answer, const Guess& guess
       out.right = guess.option == answer.option;
       break;
     case PredictKind::Order:
+      for (std::size_t i = 0; i < answer.order.size(); ++i)
+        ++(i < guess.order.size() && guess.order[i] == answer.order[i] ? out.hit : out.missing);
       out.right = guess.order == answer.order;
       break;
     case PredictKind::Paint:

@@ -32,7 +32,7 @@ struct Answer {
   std::vector<std::pair<std::string, double>> measures;  // option -> its value
   Paintable paint;
   CurvePoints curve, measured;  // measured: microseconds, empty where nothing is recorded
-  bool in_time = false;         // Curve: it is made of times
+  bool in_time = false;         // Curve, Order: it is made of times
 };
 Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step);
 
@@ -48,7 +48,7 @@ struct Guess {
 struct Judgement {
   bool right = false;
   // Paint: marks that are right, that are missing, and that are too many. Curve: points that are near, of
-  // all.
+  // all. Order: options that stand in their place, and those that do not.
   std::size_t hit = 0, missing = 0, extra = 0;
 };
 Judgement judge(const Predict& predict, const Answer& answer, const Guess& guess);

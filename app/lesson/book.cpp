@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/lesson/answers.h"
+#include "app/lesson/boards.h"
 #include "app/lesson/book_style.h"
 #include "app/lesson/glossary.h"
 #include "app/lesson/grade.h"
@@ -194,41 +194,31 @@ class PageWriter {
   std::string board(const Step& step, const Answer& answer, bool told) {
     const Predict& predict = *step.predict;
     visual::ViewContext context{kPicture, catalogue_, visual::cairo_text_measure()};
+    // On paper nobody has guessed: what is right is laid out alone.
+    const Guess guess = told && predict.kind == PredictKind::Paint ? right_guess(answer) : Guess{};
+    const BoardText text{catalogue_, language_, runs_.recording()};
     if (predict.kind == PredictKind::Paint) {
       // As high as its rows need: a line of four sectors each, or all 32 banks or lanes.
       const std::size_t rows = predict.of == Painted::Sectors ? answer.paint.offered.size() / 4 : 2;
       context.size.height = std::min(kPicture.height, 160 + 58 * static_cast<float>(rows));
-      visual::PaintBoard board;
-      using Of = visual::PaintBoard::Of;
-      board.of = predict.of == Painted::Sectors ? Of::Sectors
-                 : predict.of == Painted::Banks ? Of::Banks
-                                                : Of::Lanes;
-      board.offered = answer.paint.offered;
-      board.access = predict.at.text;
-      if (told) board.mine = answer.paint.right;
-      if (told) board.right = answer.paint.right;
-      return picture(visual::paint_board(context, board));
+      return picture(visual::paint_board(context, paint_board_of(predict, answer, guess, told)));
     }
-    visual::CurveBoard board;
-    board.x_name = predict.over;
-    if (const model::GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), step.state))
-      for (const model::Slider& slider : kernel->sliders)
-        if (const auto title = slider.title.find(language_);
-            slider.name == predict.over && title != slider.title.end())
-          board.x_name = title->second;
-    board.y_name = catalogue_.text(answer.in_time ? "lesson.curve.time" : "lesson.curve.counted");
-    board.asks_time = answer.in_time;
-    double highest = 0;
-    for (const auto& [x, y] : answer.curve) {
-      board.values.push_back(static_cast<double>(x));
-      highest = std::max(highest, y);
-      if (told) board.counted.emplace_back(static_cast<double>(x), y);
+    if (predict.kind == PredictKind::Order) {
+      std::vector<std::string> names;
+      for (const std::string& option : predict.options) names.push_back(choice_text(step, option));
+      context.size.height = std::min(kPicture.height, 150 + 64 * static_cast<float>(names.size()));
+      return picture(
+          visual::order_board(context, order_board_of(predict, names, answer, guess, told, text)).scene);
     }
-    for (const auto& [x, y] : answer.measured)
-      if (told) board.measured.emplace_back(static_cast<double>(x), y);
-    if (runs_.recording() != nullptr) board.measured_note = catalogue_.text(runs_.recording()->evidence());
-    board.y_max = visual::roomy_axis(highest);
+    const model::GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), step.state);
+    const auto board = curve_board_of(predict, kernel, answer, guess, told, text);
     return picture(visual::curve_board(context, board).scene);
+  }
+
+  std::string choice_text(const Step& step, const std::string& option) {
+    const Section* section = words_.section(step.id);
+    const Part* part = section == nullptr ? nullptr : section->part("choose", option);
+    return part == nullptr ? option : filled_text(runs_, lesson_, &step, false, part->body);
   }
 
   // ---- steps ----
@@ -242,11 +232,6 @@ class PageWriter {
       case PredictKind::Choice:
         out = choice(answer.option);
         break;
-      case PredictKind::Order:
-        out = "<ol>";
-        for (const std::string& option : answer.order) out += "<li>" + choice(option) + "</li>";
-        out += "</ol>";
-        break;
       default:
         break;
     }
@@ -258,9 +243,10 @@ class PageWriter {
     const auto answer = answer_of(runs_, lesson_, step);
     std::string out =
         fmt::format("<section class=\"ask\"><h3>{}</h3>{}", say("lesson.predict"), part(step, "ask", ""));
-    const bool drawn = predict.kind == PredictKind::Paint || predict.kind == PredictKind::Curve;
+    const bool drawn = has_board(predict.kind);
     if (!answer) problem(answer.error());
-    if (answer && drawn) out += board(step, *answer, false);
+    // The options of an order are listed below.
+    if (answer && drawn && predict.kind != PredictKind::Order) out += board(step, *answer, false);
     if (predict.kind == PredictKind::Choice || predict.kind == PredictKind::Order) {
       out += "<ul class=\"options\">";
       for (const std::string& option : predict.options)

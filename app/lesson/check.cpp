@@ -8,6 +8,7 @@
 
 #include "app/lesson/answers.h"
 #include "app/lesson/grade.h"
+#include "app/lesson/shelf.h"
 #include "app/model/picture/picture.h"
 #include "engine/base/assets.h"
 
@@ -299,6 +300,26 @@ void check_runs(Runs& runs, const Lesson& lesson, const Report& problem) {
   RunsCheck(runs, lesson, problem).run();
 }
 
+namespace {
+
+// A topic with a typing mistake would be a group of its own at the end of the shelf.
+void check_topic(const Lesson& lesson, const Report& problem) {
+  std::vector<Error> unreadable;
+  const auto topics = shelf_topics(lessons_folder(), unreadable);
+  std::string known;
+  for (const ShelfTopic& topic : topics) {
+    if (topic.id == lesson.topic) return;
+    known += (known.empty() ? "" : ", ") + topic.id;
+  }
+  if (!lesson.topic.empty() && !topics.empty())
+    problem({ErrorKind::Usage,
+             fmt::format("there is no topic '{}'; order.toml has {}", lesson.topic, known),
+             lesson.topic_place,
+             {}});
+}
+
+}  // namespace
+
 Checked check_lesson(Runs& runs, const std::filesystem::path& folder) {
   Checked out;
   Reading reading = read_lesson(folder, runs.gallery());
@@ -308,6 +329,7 @@ Checked check_lesson(Runs& runs, const std::filesystem::path& folder) {
   const Report problem = [&](Error error) { out.problems.push_back(std::move(error)); };
   const Report remark = [&](Error error) { out.remarks.push_back(std::move(error)); };
   const bool readable = out.problems.empty();
+  check_topic(*reading.lesson, problem);
   check_words(*reading.lesson, problem, remark);
   // What cannot be read has been said; its runs would only say it again in other words.
   if (readable) check_runs(runs, *reading.lesson, problem);

@@ -134,6 +134,7 @@ struct Lesson {
   std::filesystem::path folder;
   Kind kind = Kind::Lesson;
   std::string topic;
+  Place topic_place;
   int minutes = 0;
   std::vector<std::string> catalogue;
   std::vector<model::GalleryKernel> kernels;  // its own

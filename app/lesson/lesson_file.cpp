@@ -35,6 +35,7 @@ class LessonReader {
     for (const auto& [word, value] : kKinds)
       if (word == kind) lesson_.kind = value;
     lesson_.topic = reader_.text(table, "topic", true);
+    lesson_.topic_place = reader_.place(table.get("topic"));
     lesson_.minutes =
         static_cast<int>(std::clamp<std::int64_t>(reader_.integer(table, "minutes").value_or(0), 0, 10000));
     lesson_.catalogue = reader_.texts(table, "catalogue", false);

@@ -13,24 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void read_order(const fs::path& file, Shelf& shelf) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return;
-  const auto table = read_toml(file);
-  if (!table) {
-    shelf.problems.push_back(table.error());
-    return;
-  }
-  model::TomlReader reader(file);
-  for (const toml::table* topic : reader.tables(*table, "topic")) {
-    ShelfTopic read{reader.text(*topic, "id", true), reader.languages(*topic, "title", true), {}};
-    for (const char* kind : {"lessons", "challenges", "claims"})
-      for (std::string& name : reader.texts(*topic, kind, false)) read.names.push_back(std::move(name));
-    shelf.topics.push_back(std::move(read));
-  }
-  shelf.problems.insert(shelf.problems.end(), reader.problems().begin(), reader.problems().end());
-}
-
 // Where a lesson stands: the number of its topic, its place in it.
 std::pair<std::size_t, std::size_t> place_of(const Shelf& shelf, const Lesson& lesson) {
   for (std::size_t t = 0; t < shelf.topics.size(); ++t) {
@@ -66,11 +48,33 @@ Error Shelf::without(std::string_view name) const {
   return {ErrorKind::Usage,
           fmt::format("there is no lesson '{}'", name),
           {},
-          {names.empty() ? "there are none" : "there are " + names}};
+          {names.empty() ? "there are none" : "there are " + names,
+           "one of your own is on the shelf once its folder lies in " + lessons_folder().string()}};
 }
 
 fs::path lessons_folder() {
   return assets_folder() / "lessons";
+}
+
+std::vector<ShelfTopic> shelf_topics(const fs::path& folder, std::vector<Error>& problems) {
+  const fs::path file = folder / "order.toml";
+  std::vector<ShelfTopic> out;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return out;
+  const auto table = read_toml(file);
+  if (!table) {
+    problems.push_back(table.error());
+    return out;
+  }
+  model::TomlReader reader(file);
+  for (const toml::table* topic : reader.tables(*table, "topic")) {
+    ShelfTopic read{reader.text(*topic, "id", true), reader.languages(*topic, "title", true), {}};
+    for (const char* kind : {"lessons", "challenges", "claims"})
+      for (std::string& name : reader.texts(*topic, kind, false)) read.names.push_back(std::move(name));
+    out.push_back(std::move(read));
+  }
+  problems.insert(problems.end(), reader.problems().begin(), reader.problems().end());
+  return out;
 }
 
 Shelf load_shelf(const model::Gallery& gallery) {
@@ -79,7 +83,7 @@ Shelf load_shelf(const model::Gallery& gallery) {
 
 Shelf load_shelf(const model::Gallery& gallery, const fs::path& folder) {
   Shelf shelf;
-  read_order(folder / "order.toml", shelf);
+  shelf.topics = shelf_topics(folder, shelf.problems);
   std::vector<fs::path> folders;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored))

@@ -1,7 +1,6 @@
 // All lessons, challenges and claims, in the order of the shelf.
 //
-//   order.toml:  [[topic]] id = "global_memory", title = { en = "...", zh = "..." }, lessons = ["coalescing",
-//   ...]
+//   order.toml:  [[topic]] id = "global_memory", title = { en = "...", zh = "..." }, lessons = ["coalescing"]
 //
 // `lessons` names folders of any kind. Topics and folders that it does not name come last.
 #pragma once
@@ -32,6 +31,8 @@ struct Shelf {
 };
 
 std::filesystem::path lessons_folder();
+// The topics of that folder's order.toml; what cannot be read of it is said among the problems.
+std::vector<ShelfTopic> shelf_topics(const std::filesystem::path& folder, std::vector<Error>& problems);
 Shelf load_shelf(const model::Gallery& gallery);
 Shelf load_shelf(const model::Gallery& gallery, const std::filesystem::path& folder);
 

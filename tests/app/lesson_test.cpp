@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "app/lesson/answers.h"
+#include "app/lesson/boards.h"
 #include "app/lesson/check.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
@@ -102,6 +102,16 @@ TEST_F(LessonMachine, GuessesAreJudged) {
   EXPECT_EQ(told.missing, 1u);
   EXPECT_EQ(told.extra, 1u);
 
+  const Answer sorted = answer(4);
+  Guess order;
+  order.order = {"a", "c", "b"};
+  const Judgement swapped = judge(*strides().steps[4].predict, sorted, order);
+  EXPECT_FALSE(swapped.right);
+  EXPECT_EQ(swapped.hit, 1u);
+  EXPECT_EQ(swapped.missing, 2u);
+  order.order = {"a", "b", "c"};
+  EXPECT_TRUE(judge(*strides().steps[4].predict, sorted, order).right);
+
   const Answer curve = answer(5);
   Guess drawn;
   for (const auto& [x, y] : curve.curve) drawn.curve.emplace_back(x, y + 3);  // 28 is the range
@@ -155,6 +165,8 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
     const char *file, *what, *with, *said;
   };
   const Case cases[] = {
+      {"lesson.toml", "topic = \"global_memory\"", "topic = \"globl_memory\"",
+       "there is no topic 'globl_memory'; order.toml has threads, global_memory"},
       {"lesson.toml", "then = { stride = 2 }", "then = { strid = 2 }", "has no slider 'strid'"},
       {"lesson.toml", "then = { stride = 2 }", "then = { stride = 99 }", "cannot stand at 99"},
       {"lesson.toml", "guesses = [4, 8, 16]", "guesses = [4, 16]", "the answer is 8"},
@@ -228,6 +240,34 @@ TEST_F(LessonMachine, ARevealShowsItsFault) {
   const auto before = subject_of(*reading.lesson, gallery(), step->state);
   ASSERT_TRUE(before);
   EXPECT_EQ(before->checks, simt::Checks::Memory);
+}
+
+// Names without their marks, values with their unit; nothing of the answer before it is told.
+TEST_F(LessonMachine, ABoardOfAnOrderHasNamesAndWhatWasCounted) {
+  const Predict& predict = *strides().steps[4].predict;
+  const Answer sorted = answer(4);
+  EXPECT_FALSE(sorted.in_time);
+  const Catalogue english = Catalogue::load("en").value();
+  const BoardText text{english, "en", recordings().best()};
+  Guess guess;
+  guess.order = {"c", "a", "b"};
+  const std::vector<std::string> names{"Stride **8**.", "one", ""};
+  const auto asked = order_board_of(predict, names, sorted, guess, false, text);
+  EXPECT_EQ(asked.cards[0].name, "Stride 8");
+  EXPECT_EQ(asked.cards[2].name, "b") << "what has no name is called as in the file";
+  EXPECT_EQ(asked.mine, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(asked.right.empty());
+  EXPECT_TRUE(asked.cards[0].shown.empty());
+  const auto told = order_board_of(predict, names, sorted, guess, true, text);
+  EXPECT_EQ(told.right, (std::vector<std::size_t>{1, 2, 0}));
+  EXPECT_EQ(told.cards[0].shown, "1,024");
+  EXPECT_EQ(told.cards[0].value, 1024);
+  EXPECT_TRUE(told.measured_note.empty()) << "counts are of no GPU";
+  Answer in_time = sorted;
+  in_time.in_time = true;
+  const auto times = order_board_of(predict, names, in_time, guess, true, text);
+  EXPECT_NE(times.measured_note.find("H200"), std::string::npos) << times.measured_note;
+  EXPECT_NE(times.cards[0].shown.find("s"), std::string::npos) << times.cards[0].shown;
 }
 
 TEST_F(LessonMachine, PlaceholdersSayTheirLine) {

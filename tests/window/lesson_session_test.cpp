@@ -138,6 +138,107 @@ TEST(LessonSession, AClickerAndDigitsGoThroughAllOfIt) {
   EXPECT_EQ(session.guess().order, (std::vector<std::string>{"a", "b", "c"}));
 }
 
+// Forward puts the marked card in place, back marks another: two buttons make any order, skip and turn back.
+TEST(LessonSession, AClickerPutsCardsInOrder) {
+  Desk desk(small_lessons());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("strides"));
+  session.go_to(5);
+  desk.settle();
+  EXPECT_EQ(session.marked(), "") << "nobody has asked to go on";
+  session.next();
+  EXPECT_TRUE(session.nudged());
+  EXPECT_EQ(session.marked(), "c");
+  session.back();
+  EXPECT_EQ(session.marked(), "a");
+  session.next();
+  EXPECT_EQ(session.guess().order, std::vector<std::string>{"a"});
+  EXPECT_EQ(session.marked(), "c");
+  session.back();
+  session.back();
+  EXPECT_TRUE(session.marks_skip());
+  session.back();
+  EXPECT_TRUE(session.guess().order.empty()) << "the last one is taken back";
+  EXPECT_EQ(session.page(), 5);
+  for (int i = 0; i < 3; ++i) session.next();
+  EXPECT_EQ(session.guess().order, (std::vector<std::string>{"c", "a", "b"}));
+  EXPECT_FALSE(session.told());
+  session.next();
+  EXPECT_TRUE(session.told());
+  EXPECT_EQ(session.judgement().hit, 0u);
+  session.back();
+  EXPECT_EQ(session.page(), 4);
+
+  session.go_to(5);
+  desk.settle();
+  session.next();
+  for (int i = 0; i < 3; ++i) session.back();
+  EXPECT_TRUE(session.marks_skip());
+  session.next();
+  EXPECT_TRUE(session.told());
+  EXPECT_TRUE(session.guess().skipped);
+  session.go_to(5);
+  desk.settle();
+  session.next();
+  for (int i = 0; i < 4; ++i) session.back();
+  EXPECT_EQ(session.page(), 4) << "behind the last there is the page before";
+}
+
+TEST(LessonSession, CardsAreInsertedMovedAndTakenOut) {
+  Desk desk(small_lessons());
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("strides"));
+  session.go_to(5);
+  desk.settle();
+  using Order = std::vector<std::string>;
+  EXPECT_FALSE(session.move_last(1)) << "there is none";
+  session.place("a", 2);
+  EXPECT_EQ(session.guess().order, Order{"a"}) << "there are no gaps";
+  session.place("b", 0);
+  EXPECT_EQ(session.guess().order, (Order{"b", "a"}));
+  session.place("nothing", 0);
+  session.place("c", 1);
+  EXPECT_EQ(session.guess().order, (Order{"b", "c", "a"}));
+  EXPECT_TRUE(session.move_last(-1));
+  EXPECT_EQ(session.guess().order, (Order{"c", "b", "a"}));
+  EXPECT_TRUE(session.move_last(-1)) << "it stays at the end";
+  EXPECT_EQ(session.guess().order, (Order{"c", "b", "a"}));
+  session.place("b", std::nullopt);
+  EXPECT_FALSE(session.guessed());
+  session.place("b", 1);
+  session.reveal();
+  session.place("a", 0);
+  EXPECT_EQ(session.guess().order, (Order{"c", "b", "a"})) << "too late";
+}
+
+// A text speaks of the lesson's own kernel at its own values; the window says so once either is another.
+TEST(LessonSession, WhatTheReaderChangedIsKnown) {
+  Desk desk(small_lessons());
+  LessonSession& session = *desk.session;
+  using Strayed = LessonSession::Strayed;
+  ASSERT_TRUE(session.open("strides"));
+  EXPECT_EQ(session.strayed(), Strayed::No);
+  session.go_to(2);
+  desk.settle();
+  EXPECT_EQ(session.strayed(), Strayed::No);
+  session.guess_number(8);
+  session.reveal();
+  desk.settle();
+  EXPECT_EQ(session.strayed(), Strayed::No) << "the reveal moved the slider, not the reader";
+  EXPECT_EQ(session.spoken_of()->values.at("stride"), 2);
+  desk.bench->set_value("stride", 5);
+  EXPECT_EQ(session.strayed(), Strayed::Values);
+  desk.bench->set_text(desk.bench->text() + "// mine\n", desk.now);
+  EXPECT_EQ(session.strayed(), Strayed::Code);
+  session.restore();
+  desk.settle();
+  EXPECT_EQ(session.strayed(), Strayed::No);
+  EXPECT_EQ(desk.bench->value("stride"), 2);
+  EXPECT_TRUE(session.told()) << "what was told stays told";
+  desk.bench->open_kernel("copy");
+  EXPECT_EQ(session.strayed(), Strayed::Kernel);
+}
+
 TEST(LessonSession, TheCursorStandsInTheBlockThatALessonNames) {
   const fs::path folder = fs::path(testing::TempDir()) / ("lesson_block_" + std::to_string(::getpid()));
   fs::remove_all(folder);

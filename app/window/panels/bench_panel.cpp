@@ -254,14 +254,10 @@ struct Sentence {
 
 Sentence measure_sentence(const Ui& ui, const Pen& pen, float width, int most_lines) {
   Sentence s;
-  s.text = trouble(ui);
-  if (!s.text.empty()) {
-    s.role = Role::Bad;
-  } else {
-    s.text = explanation(ui);
-    s.earlier = (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui);
-    if (s.earlier) s.role = Role::Dim;
-  }
+  const BenchWords words = bench_words(ui);
+  s.text = words.text;
+  s.earlier = words.earlier;
+  s.role = words.trouble ? Role::Bad : words.earlier ? Role::Dim : Role::Accent;
   if (s.text.empty()) return s;
   const auto lines = static_cast<int>(pen.wrapped(s.text, width - 32, {.size = 13}).size());
   s.lines = std::clamp(lines, 1, most_lines);
@@ -440,6 +436,12 @@ void draw_handle(Ui& ui, Pen& pen, const Rect& bench) {
 }
 
 }  // namespace
+
+BenchWords bench_words(const Ui& ui) {
+  if (std::string wrong = trouble(ui); !wrong.empty()) return {std::move(wrong), true, false};
+  return {explanation(ui), false,
+          (ui.bench.looks_earlier() && ui.bench.totals_are_earlier()) || pinned_is_earlier(ui)};
+}
 
 void draw_bench(Ui& ui) {
   const Rect& bench = ui.layout.bench;

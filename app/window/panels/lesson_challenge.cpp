@@ -66,15 +66,7 @@ void draw_goals(const LessonUi& l, Pen& pen, float width, float& y) {
     y += draw_markdown(l, pen, {26, y, width - 26, 0},
                        l.ui.say(analysis::fault_message(grade->run->report.faults.front())), 13, Role::Bad) +
          10;
-  for (int i = 0; i < kStars; ++i)
-    star(pen, {14 + 30 * static_cast<float>(i), y + 14}, 11, grade != nullptr && i < grade->stars);
-  if (grade != nullptr && grade->by && grade->reference_by)
-    pen.text({104, y, width - 104, 28},
-             l.ui.say({"lesson.stars_by",
-                       {{"mine", value_of(lesson::number_text(*grade->by))},
-                        {"reference", value_of(lesson::number_text(*grade->reference_by))}}}),
-             {.role = Role::Dim});
-  y += 40;
+  y += 10;
 }
 
 void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
@@ -107,6 +99,22 @@ void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
 }
 
 }  // namespace
+
+void draw_stars(const LessonUi& l, const Rect& area) {
+  const Area child(l.ui, "lesson.stars", area);
+  Pen pen = l.ui.pen();
+  pen.line({0, 0.5f}, {area.width, 0.5f}, Role::Line);
+  const lesson::Grade* grade = l.session.grade();
+  for (int i = 0; i < kStars; ++i)
+    star(pen, {12 + 28 * static_cast<float>(i), area.height / 2 + 1}, 10,
+         grade != nullptr && i < grade->stars);
+  if (grade == nullptr || !grade->by || !grade->reference_by) return;
+  pen.text({100, 0, area.width - 100, area.height},
+           l.ui.say({"lesson.stars_by",
+                     {{"mine", value_of(lesson::number_text(*grade->by))},
+                      {"reference", value_of(lesson::number_text(*grade->reference_by))}}}),
+           {.role = Role::Dim});
+}
 
 void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {
   if (l.session.trouble())

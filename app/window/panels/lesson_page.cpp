@@ -86,9 +86,10 @@ void draw_foot(const LessonUi& l, Pen& pen, const Rect& page) {
   if (!waits) return;
   const std::string skip = ui.say("lesson.skip");
   const float skip_width = pen.width(skip) + 20;
+  const bool marked = l.session.marks_skip();
   // Over the line, so that nobody skips by mistake.
   if (text_button(ui, pen, "skip", skip, {page.width - kPagePad - skip_width + 8, y - 34, skip_width, 28},
-                  false, ui.say("lesson.skip_tip")))
+                  marked, ui.say("lesson.skip_tip")))
     l.session.skip();
 }
 
@@ -118,7 +119,7 @@ void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
 // Where the arrows change no slider they are the wheel, for who has no mouse at hand.
 void scroll_by_keys(const Ui& ui) {
   constexpr float kStep = 60;
-  if (!ui.state.focused_slider.empty() || ImGui::GetIO().WantTextInput) return;
+  if (!ui.state.focused_slider.empty() || ImGui::GetIO().WantTextInput || ImGui::GetIO().KeyShift) return;
   const float down = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? kStep : 0.0f) -
                      (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? kStep : 0.0f);
   if (down != 0)
@@ -217,13 +218,17 @@ void draw_lesson_page(const LessonUi& l) {
   }
   if (l.session.lesson() == nullptr) return draw_lesson_shelf(l, page);
   const bool waits = l.session.asks() && !l.session.told();
-  const Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
-                     page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
+  Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
+               page.height - kHead - kFoot - (waits ? 36.0f : 0.0f)};
+  const float changed = changed_height(l);
+  if (changed > 0)
+    draw_changed(l, {content.x, content.bottom() - changed, content.width - kPagePad, changed});
+  content.height -= changed;
   if (l.state.code)
     return draw_source(l.ui, {content.x, content.y, content.width - kPagePad, content.height});
   // In a challenge the code is what one works on: it has the lower half.
   const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
-  const float text_height = challenge ? content.height * 0.5f : content.height;
+  const float text_height = challenge ? content.height * 0.48f - kStarsHeight / 2 : content.height;
   {
     const Area area(l.ui,
                     fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
@@ -232,9 +237,11 @@ void draw_lesson_page(const LessonUi& l) {
     Pen pen = l.ui.pen();
     draw_content(l, pen, content.width - kPagePad);
   }
-  if (challenge)
-    draw_source(l.ui, {content.x, content.y + text_height + 8, content.width - kPagePad,
-                       content.height - text_height - 12});
+  if (!challenge) return;
+  const float top = content.y + text_height + 4;
+  draw_stars(l, {content.x, top, content.width - kPagePad, kStarsHeight});
+  draw_source(l.ui, {content.x, top + kStarsHeight + 4, content.width - kPagePad,
+                     content.bottom() - top - kStarsHeight - 8});
 }
 
 }  // namespace warplens::window

@@ -8,6 +8,7 @@
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
 #include "app/window/session/lesson_session.h"
+#include "visual/guess_board.h"
 
 namespace warplens::window {
 
@@ -41,6 +42,12 @@ void need_glossary(Fonts& fonts, const std::string& language);
 void draw_lesson_shelf(const LessonUi& lesson, const visual::Rect& area);
 void draw_lesson_question(const LessonUi& lesson, Pen& pen, float width, float& y);
 void draw_challenge(const LessonUi& lesson, Pen& pen, float width, float& y);
+// The strip under a page whose reader changed something; 0 where nothing was.
+float changed_height(const LessonUi& lesson);
+void draw_changed(const LessonUi& lesson, const visual::Rect& area);
+// The stars so far and what is counted for them: in sight however far the page is scrolled.
+constexpr float kStarsHeight = 34;
+void draw_stars(const LessonUi& lesson, const visual::Rect& area);
 void draw_claim(const LessonUi& lesson, Pen& pen, float width, float& y);
 
 // Explore, Lessons, Challenges: in the top bar, beside the program's name.
@@ -66,10 +73,21 @@ class LessonStage : public StageStandIn {
              bool held) override;
 
  private:
+  struct Carried {
+    std::size_t card = 0;
+    visual::Point from, at;
+    bool moved = false;  // further than a click
+  };
+  void draw_board(const Ui& ui, const visual::ViewContext& context, visual::Scene& out);
+  void carry(const lesson::Predict& predict, visual::Point at, bool pressed, bool held);
+
   LessonSession& session_;
   visual::Scene scenes_[2];
   visual::Rect inner_;              // of the curve's axes
+  visual::DrawnOrder order_;        // where its cards and places are
   std::set<std::uint64_t> stroke_;  // cells that this drag of the mouse has painted
+  std::optional<Carried> carried_;  // the card under the hand
+  bool held_ = false;               // the button, a frame ago
 };
 
 }  // namespace warplens::window

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/lesson/boards.h"
 #include "app/window/panels/lesson_panels.h"
 #include "app/window/panels/text_field.h"
 
@@ -121,20 +122,10 @@ void ask_number(const LessonUi& l, Pen& pen, const lesson::Predict& predict, flo
 }
 
 void ask_options(const LessonUi& l, Pen& pen, const lesson::Predict& predict, float width, float& y) {
-  const lesson::Guess& guess = l.session.guess();
-  if (predict.kind == PredictKind::Order)
-    paragraph(l, pen, l.ui.say("lesson.order_tip"), width, y, Role::Dim);
   for (const std::string& option : predict.options) {
-    const auto at = std::find(guess.order.begin(), guess.order.end(), option);
-    const bool placed = at != guess.order.end();
-    const std::string mark = placed ? std::to_string(at - guess.order.begin() + 1) : std::string();
     const std::string text = l.session.text("choose", option);
-    if (!choice_row(l, pen, "choose." + option, text.empty() ? option : text, width, y,
-                    placed || guess.option == option, Role::None, mark))
-      continue;
-    if (predict.kind == PredictKind::Order)
-      l.session.guess_order(option);
-    else
+    if (choice_row(l, pen, "choose." + option, text.empty() ? option : text, width, y,
+                   l.session.guess().option == option, Role::None))
       l.session.guess_option(option);
   }
   y += 6;
@@ -147,13 +138,13 @@ void draw_ask(const LessonUi& l, Pen& pen, const lesson::Step& step, float width
   if (!ask.empty()) y += draw_markdown(l, pen, {0, y, width, 0}, ask, 16) + 14;
   if (l.session.trouble()) return paragraph(l, pen, l.session.trouble()->text(), width, y, Role::Bad);
   if (predict.kind == PredictKind::Number) ask_number(l, pen, predict, width, y);
-  if (predict.kind == PredictKind::Choice || predict.kind == PredictKind::Order)
-    ask_options(l, pen, predict, width, y);
-  if (predict.kind == PredictKind::Paint)
-    paragraph(l, pen, l.ui.say("lesson.paint_tip"), width, y, Role::Dim);
-  if (predict.kind == PredictKind::Curve)
-    paragraph(l, pen, l.ui.say("lesson.curve_tip"), width, y, Role::Dim);
-  if (l.session.nudged()) paragraph(l, pen, l.ui.say("lesson.nudge"), width, y, Role::Warn);
+  if (predict.kind == PredictKind::Choice) ask_options(l, pen, predict, width, y);
+  if (lesson::has_board(predict.kind))
+    paragraph(l, pen, l.ui.say(fmt::format("lesson.{}_tip", lesson::name(predict.kind))), width, y,
+              Role::Dim);
+  if (!l.session.nudged()) return;
+  const bool order = predict.kind == PredictKind::Order;
+  paragraph(l, pen, l.ui.say(order ? "lesson.nudge_order" : "lesson.nudge"), width, y, Role::Warn);
 }
 
 void draw_told(const LessonUi& l, Pen& pen, const lesson::Step& step, float width, float& y) {
@@ -178,8 +169,7 @@ void draw_told(const LessonUi& l, Pen& pen, const lesson::Step& step, float widt
   const char* verdict = skipped ? "lesson.was_skipped" : right ? "lesson.was_right" : "lesson.was_wrong";
   pen.text({0, y, width, 20}, l.ui.say(verdict), {.face = Face::SansBold, .role = role});
   y += 28;
-  const PredictKind kind = step.predict->kind;
-  if (kind == PredictKind::Paint || kind == PredictKind::Curve) {
+  if (lesson::has_board(step.predict->kind)) {
     const std::string label = l.ui.say(l.session.shows_board() ? "lesson.to_picture" : "lesson.to_board");
     if (text_button(l.ui, pen, "board", label, {0, y, pen.width(label, 13, Face::SansBold) + 24, 28}, true))
       l.session.show_board(!l.session.shows_board());

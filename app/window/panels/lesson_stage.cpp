@@ -1,13 +1,12 @@
 // Boards to predict on, on the stage.
-#include <algorithm>
+#include <cmath>
 
+#include "app/lesson/boards.h"
 #include "app/window/panels/lesson_panels.h"
-#include "visual/guess_board.h"
 
 namespace warplens::window {
 namespace {
 
-using lesson::Painted;
 using lesson::PredictKind;
 
 const lesson::Predict* predict_of(const LessonSession& session) {
@@ -16,58 +15,41 @@ const lesson::Predict* predict_of(const LessonSession& session) {
 }
 
 // While one thinks the board stands in the first slot, and once told for as long as it is wanted.
-bool has_board(const LessonSession& session, int slot) {
+bool shows_board(const LessonSession& session, int slot) {
   const lesson::Predict* predict = predict_of(session);
-  if (predict == nullptr || session.answer() == nullptr) return false;
-  if (predict->kind != PredictKind::Paint && predict->kind != PredictKind::Curve) return false;
+  if (predict == nullptr || session.answer() == nullptr || !lesson::has_board(predict->kind)) return false;
   if (session.told() && !session.shows_board()) return false;
   return slot == 0;
 }
 
+lesson::BoardText board_text(const Ui& ui) {
+  return {ui.catalogue, ui.bench.settings.language, ui.bench.recording()};
+}
+
 visual::PaintBoard paint_of(const Ui& ui, const LessonSession& session) {
   const lesson::Predict& predict = *predict_of(session);
-  visual::PaintBoard board;
-  using Of = visual::PaintBoard::Of;
-  board.of = predict.of == Painted::Sectors ? Of::Sectors
-             : predict.of == Painted::Banks ? Of::Banks
-                                            : Of::Lanes;
-  board.offered = session.answer()->paint.offered;
-  board.mine = session.guess().marks;
-  if (session.told()) board.right = session.answer()->paint.right;
-  board.access = predict.at.text;
+  visual::PaintBoard board =
+      lesson::paint_board_of(predict, *session.answer(), session.guess(), session.told());
   const Picture* picture = ui.bench.picture();
-  if (board.of == Of::Sectors && picture != nullptr)
+  if (predict.of == lesson::Painted::Sectors && picture != nullptr)
     for (std::size_t i = 0; i < board.offered.size(); i += 4)
       board.row_names.push_back(picture->run->trace.describe(trace::Space::Global, board.offered[i]));
   return board;
 }
 
 visual::CurveBoard curve_of(const Ui& ui, const LessonSession& session) {
+  return lesson::curve_board_of(*predict_of(session), ui.bench.kernel(), *session.answer(), session.guess(),
+                                session.told(), board_text(ui));
+}
+
+visual::OrderBoard order_of(const Ui& ui, const LessonSession& session) {
   const lesson::Predict& predict = *predict_of(session);
-  const lesson::Answer& answer = *session.answer();
-  visual::CurveBoard board;
-  board.x_name = predict.over;
-  if (ui.bench.kernel() != nullptr)
-    for (const model::Slider& slider : ui.bench.kernel()->sliders)
-      if (slider.name == predict.over) {
-        board.x_name = localized(slider.title, ui.bench.settings.language, slider.name);
-        board.log_x = slider.powers_of_two && slider.min > 0;
-      }
-  // What is counted is said in words on the page.
-  board.y_name = ui.say(answer.in_time ? "lesson.curve.time" : "lesson.curve.counted");
-  board.asks_time = answer.in_time;
-  double highest = 0;
-  for (const auto& [x, y] : answer.curve) {
-    board.values.push_back(static_cast<double>(x));
-    highest = std::max(highest, y);
-  }
-  board.y_max = visual::roomy_axis(highest);
-  for (const auto& [x, y] : session.guess().curve) board.guess.emplace_back(static_cast<double>(x), y);
-  if (!session.told()) return board;
-  for (const auto& [x, y] : answer.curve) board.counted.emplace_back(static_cast<double>(x), y);
-  for (const auto& [x, y] : answer.measured) board.measured.emplace_back(static_cast<double>(x), y);
-  if ((answer.in_time || !answer.measured.empty()) && ui.bench.recording() != nullptr)
-    board.measured_note = ui.say(ui.bench.recording()->evidence());
+  std::vector<std::string> names;
+  for (const std::string& option : predict.options) names.push_back(session.text("choose", option));
+  visual::OrderBoard board = lesson::order_board_of(predict, names, *session.answer(), session.guess(),
+                                                    session.told(), board_text(ui));
+  for (std::size_t i = 0; i < predict.options.size(); ++i)
+    if (predict.options[i] == session.marked()) board.marked = i;
   return board;
 }
 
@@ -79,14 +61,8 @@ const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const std::strin
   // A view that fills the stage alone stands in the slot that it came from.
   if (ui.layout.view_count == 1) slot = 0;
   visual::Scene& out = scenes_[slot];
-  if (has_board(session_, slot)) {
-    if (predict_of(session_)->kind == PredictKind::Paint) {
-      out = visual::paint_board(context, paint_of(ui, session_));
-    } else {
-      visual::DrawnCurve drawn = visual::curve_board(context, curve_of(ui, session_));
-      inner_ = drawn.inner;
-      out = std::move(drawn.scene);
-    }
+  if (shows_board(session_, slot)) {
+    draw_board(ui, context, out);
     return &out;
   }
   // The plot of times goes through all values of a slider: also through the one of the reveal.
@@ -96,16 +72,39 @@ const visual::Scene* LessonStage::scene(const Ui& ui, int slot, const std::strin
   return &out;
 }
 
+void LessonStage::draw_board(const Ui& ui, const visual::ViewContext& context, visual::Scene& out) {
+  const PredictKind kind = predict_of(session_)->kind;
+  if (kind == PredictKind::Paint) {
+    out = visual::paint_board(context, paint_of(ui, session_));
+  } else if (kind == PredictKind::Curve) {
+    visual::DrawnCurve drawn = visual::curve_board(context, curve_of(ui, session_));
+    inner_ = drawn.inner;
+    out = std::move(drawn.scene);
+  } else {
+    visual::OrderBoard board = order_of(ui, session_);
+    if (carried_ && carried_->moved) {
+      board.held = carried_->card;
+      board.hand = carried_->at;
+    }
+    order_ = visual::order_board(context, board);
+    out = std::move(order_.scene);
+  }
+}
+
 void LessonStage::mouse(const Ui& ui, int slot, const visual::Target& target, visual::Point at, bool clicked,
                         bool held) {
   (void)clicked;
-  if (!held) {
-    stroke_.clear();
+  const bool pressed = held && !held_;
+  held_ = held;
+  if (!held) stroke_.clear();
+  if (ui.layout.view_count == 1) slot = 0;
+  if (session_.told() || !shows_board(session_, slot)) {
+    carried_.reset();
     return;
   }
-  if (ui.layout.view_count == 1) slot = 0;
-  if (session_.told() || !has_board(session_, slot)) return;
   const lesson::Predict& predict = *predict_of(session_);
+  if (predict.kind == PredictKind::Order) return carry(predict, at, pressed, held);
+  if (!held) return;
   if (predict.kind == PredictKind::Curve) {
     const auto [x, y] = visual::curve_point(curve_of(ui, session_), inner_, at);
     session_.draw(static_cast<std::int64_t>(x), y);
@@ -116,6 +115,26 @@ void LessonStage::mouse(const Ui& ui, int slot, const visual::Target& target, vi
   if (target.lane) cell = static_cast<std::uint64_t>(*target.lane);
   // A stroke of the brush changes each cell once.
   if (cell && stroke_.insert(*cell).second) session_.toggle(*cell);
+}
+
+// A card that is clicked goes to the next free place, or back; one that is dragged, where it is let go.
+void LessonStage::carry(const lesson::Predict& predict, visual::Point at, bool pressed, bool held) {
+  constexpr float kClick = 5;
+  if (pressed)
+    if (const auto card = order_.card_at(at)) carried_ = {*card, at, at, false};
+  if (!carried_) return;
+  if (held) {
+    carried_->at = at;
+    carried_->moved =
+        carried_->moved || std::hypot(at.x - carried_->from.x, at.y - carried_->from.y) > kClick;
+    return;
+  }
+  const Carried let_go = *carried_;
+  carried_.reset();
+  if (let_go.card >= predict.options.size()) return;
+  const std::string& option = predict.options[let_go.card];
+  if (!let_go.moved) return session_.guess_order(option);
+  session_.place(option, order_.place_at(let_go.at));
 }
 
 }  // namespace warplens::window

@@ -105,6 +105,13 @@ inline bool has_room_for_program(const Ui& ui) {
 void draw_top_bar(Ui& ui);
 void draw_shelf(Ui& ui);
 void draw_bench(Ui& ui);
+// What the bench says of the run that is shown: why it costs what it costs, or what is wrong with it.
+struct BenchWords {
+  std::string text;
+  bool trouble = false;
+  bool earlier = false;  // of what is shown and no longer asked for
+};
+BenchWords bench_words(const Ui& ui);
 void draw_slider_bar(Ui& ui);  // the first sliders, where the bench is folded away; in as many rows as it has
 std::size_t sliders_in_a_row(float width);
 constexpr double kRunShown = 1.5;  // seconds after which a run has a bar, and Esc stops it

@@ -158,16 +158,19 @@ void LessonSession::next() {
   if (asks() && !told_) {
     if (guessed())
       reveal();
+    else if (marked_)
+      put_marked();
     else if (nudged_)
       skip();
     else
-      nudged_ = true;
+      nudge();
     return;
   }
   if (page_ + 1 < pages()) go_to(page_ + 1);
 }
 
 void LessonSession::back() {
+  if (marked_ && mark_another()) return;
   if (lesson_ != nullptr && page_ > 0) go_to(page_ - 1);
 }
 
@@ -178,6 +181,8 @@ void LessonSession::enter() {
   board_ = true;
   hints_ = 0;
   guess_ = {};
+  marked_.reset();
+  placed_last_.clear();
   answer_.reset();
   trouble_.reset();
   why_.clear();
@@ -447,14 +452,6 @@ void LessonSession::guess_number(std::optional<double> value) {
 }
 void LessonSession::guess_option(const std::string& option) {
   if (!told_) guess_.option = option;
-}
-void LessonSession::guess_order(const std::string& option) {
-  if (told_) return;
-  const auto at = std::find(guess_.order.begin(), guess_.order.end(), option);
-  if (at == guess_.order.end())
-    guess_.order.push_back(option);
-  else
-    guess_.order.erase(at);
 }
 void LessonSession::toggle(std::uint64_t mark) {
   if (told_ || !answer_) return;

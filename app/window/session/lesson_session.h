@@ -72,6 +72,13 @@ class LessonSession {
   // What `### wrong ...` says to this guess.
   std::string wrong_text() const;
 
+  // ---- what the reader changed ----
+  // Text and sliders stay live: what the page says is of the kernel and the values that the lesson set.
+  enum class Strayed { No, Values, Code, Kernel };
+  Strayed strayed() const;
+  const lesson::State* spoken_of() const;  // what the text of this page is about; null where it is nothing
+  void restore();
+
   // ---- predictions ----
   bool asks() const;  // this page asks for one
   bool told() const { return told_; }
@@ -82,6 +89,13 @@ class LessonSession {
   void guess_number(std::optional<double> value);
   void guess_option(const std::string& option);
   void guess_order(const std::string& option);  // the next one of the order; one that is in it is taken out
+  // To this place of the order, counted from 0, or behind the last; none: out of it.
+  void place(const std::string& option, std::optional<std::size_t> at);
+  // The card that was put in place last goes up (-1) or down (1). False: there is none to move.
+  bool move_last(int by);
+  // What next() puts in place; back() marks another. Empty until next() was asked for once.
+  std::string marked() const;
+  bool marks_skip() const;  // next() skips the guess
   void toggle(std::uint64_t mark);
   void draw(std::int64_t x, double y);
   // What a script answers: as it is right, or wrong on purpose. False: the answer is not there yet.
@@ -127,6 +141,11 @@ class LessonSession {
   using Texts = std::map<std::string, std::string>;  // "kind name" -> text
   void enter();
   void leave();
+  bool orders() const;
+  void nudge();
+  std::vector<std::string> unplaced() const;
+  void put_marked();
+  bool mark_another();
   std::string bench_kernel(const std::string& kernel) const;
   bool on_introduction() const;
   std::vector<std::string> shown_views() const;
@@ -158,6 +177,8 @@ class LessonSession {
   std::uint64_t ticket_ = 0;  // of the page; what belongs to an earlier one is dropped
   std::string language_;
   lesson::Guess guess_;
+  std::optional<std::size_t> marked_;  // of unplaced(); behind its last: to skip
+  std::string placed_last_;
   std::optional<lesson::Answer> answer_;
   std::optional<Error> trouble_;
   std::string why_;

@@ -3,12 +3,14 @@
 //   lesson coalescing         opens it; then `wait settled`
 //   next, back, page 3        turns pages; `next` reveals what was guessed
 //   guess 8                   a number, an option, or options in order
-//   paint 0 1 2 3             cells of the board by their numbers, sectors counted from the first that is
-//   offered curve 1:4 2:8 32:32       points, value of the slider : height answer right              or
-//   wrong, on purpose; whatever kind of guess is asked for skip                      the guess why span an
-//   answer to the question why; or `why right` reach                     moves the sliders to where the goal
-//   of this page is met hint, reference           of a challenge; `edit FILE` is `type FILE` place lessons
-//   explore, lessons or challenges
+//   paint 0 1 2 3             cells of the board, counted from the first that is offered
+//   curve 1:4 2:8 32:32       points, value of the slider : height
+//   answer right              whatever is asked for; or wrong, on purpose
+//   skip                      the guess
+//   why span                  an answer to the question why; or `why right`
+//   reach                     moves the sliders to where the goal of this page is met
+//   hint, reference           of a challenge; `edit FILE` is `type FILE`
+//   place lessons             explore, lessons or challenges
 #include <fmt/format.h>
 
 #include <algorithm>

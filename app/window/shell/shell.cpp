@@ -269,6 +269,10 @@ bool Shell::lesson_keys() {
     lessons_->back();
     return true;
   }
+  if (ImGui::GetIO().KeyShift) {
+    if (pressed(GLFW_KEY_UP) && lessons_->move_last(-1)) return true;
+    if (pressed(GLFW_KEY_DOWN) && lessons_->move_last(1)) return true;
+  }
   if (arrows && (pressed(GLFW_KEY_UP) || pressed(GLFW_KEY_DOWN))) return true;  // the page scrolls by them
   for (int answer = 1; answer <= 9 && !ImGui::GetIO().KeyShift; ++answer)
     if (pressed(GLFW_KEY_0 + answer) && lessons_->pick(answer)) return true;
