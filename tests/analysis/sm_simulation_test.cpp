@@ -178,6 +178,8 @@ TEST(TimeModel, WhatWasCutStandsForTheRest) {
   Device device;
   device.sms = 1;
   device.boost_mhz = 1000;
+  device.dram_gbps = 1000;
+  device.l2_gbps = 4000;
   ModelConstants constants;
   constants.launch_us = 3;
   SmCode code = sm_sample({.loads = 1, .sums = 40, .turns = 50, .warps = 4});

@@ -19,6 +19,7 @@
 #include "engine/gpu/device.h"
 #include "engine/runtime/fat_binary.h"
 #include "engine/runtime/kept_files.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::model {
 namespace {

@@ -67,7 +67,7 @@ class Keeper : public testing::Test {
   }
   static Toolchain only(const std::string& nvcc) {
     Toolchain tools;
-    tools.nvcc = {nvcc, "nvcc of a test", ""};
+    tools.nvcc = {.path = nvcc, .version = "nvcc of a test"};
     return tools;
   }
 

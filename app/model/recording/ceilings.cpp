@@ -13,8 +13,7 @@ namespace warplens::model {
 namespace {
 
 constexpr int kThreads = 256;
-// What a turn of a thread does: four loads of 16 bytes; 64 fused products and sums, of which fp16 does two at
-// once.
+// What a turn of a thread does: four loads of 16 bytes; 64 fused products and sums.
 constexpr double kTurnBytes = 64, kTurnFlops = 128;
 constexpr std::uint64_t kPiece = 16, kL1Bytes = 16384;
 
@@ -23,10 +22,11 @@ struct Kind {
   double a_turn;
   int fewer_turns;  // so many times: all of them then take about a millisecond on a large GPU
 };
-constexpr Kind kKinds[] = {
-    {"l2", "l2_read", "f32", kTurnBytes, 4},         {"l1", "l1_read", "f32", kTurnBytes, 1},
-    {"shared", "shared_read", "f32", kTurnBytes, 1}, {"fp32", "fp32", "f32", kTurnFlops, 1},
-    {"fp64", "fp64", "f64", kTurnFlops, 1},          {"fp16", "fp16", "u32", 2 * kTurnFlops, 1}};
+constexpr Kind kKinds[] = {{"l2", "l2_read", "f32", kTurnBytes, 4},
+                           {"l1", "l1_read", "f32", kTurnBytes, 1},
+                           {"shared", "shared_read", "f32", kTurnBytes, 1},
+                           {"fp32", "fp32", "f32", kTurnFlops, 1},
+                           {"fp64", "fp64", "f64", kTurnFlops, 1}};
 
 // A part of L2 that both its halves hold with ease, and more than any L1.
 std::uint64_t bytes_of(const Kind& kind, const CeilingSize& size) {

@@ -5,9 +5,10 @@
 //   recording.ceilings = *reached;                        // plays as the roofs of what that GPU took a time
 //   of
 //
-// Names are those of analysis::Ceiling: "dram", "l2", "l1", "shared" in bytes a second, "fp32", "fp64",
-// "fp16" in operations. There is none of the tensor units: what mma instructions reach is less than what the
-// library gets out of them, so it would be no ceiling.
+// Names are those of analysis::Ceiling: "dram", "l2", "l1", "shared" in bytes a second, "fp32", "fp64" in
+// operations. There is none of the tensor units: what mma instructions reach is less than what the library
+// gets out of them, so it would be no ceiling; and none of fp16: chains of fma.rn.f16x2 reached half of what
+// the vendor publishes (65 of 134 TFLOP/s on an H200).
 #pragma once
 
 #include <cstdint>

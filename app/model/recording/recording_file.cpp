@@ -34,7 +34,7 @@ constexpr double kMostWhole = 9e15;  // that a double holds exactly
 // Members of the whole that begin a line; the others follow the one in front of them.
 const std::set<std::string_view> kBeginALine{"date", "device", "sm_clock_mhz", "note", "counters_reason"};
 constexpr std::array<std::string_view, 3> kWork{"in", "compute", "out"};
-constexpr std::array kCeilings{"dram", "l2", "l1", "shared", "fp32", "fp64", "fp16"};
+constexpr std::array kCeilings{"dram", "l2", "l1", "shared", "fp32", "fp64"};
 
 // Reads with defaults and keeps the first thing that is wrong; `at` says where in the file.
 class RecordingReader {
