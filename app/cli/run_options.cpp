@@ -8,6 +8,7 @@
 #include "app/cli/watch.h"
 #include "app/model/gallery/gallery.h"
 #include "app/model/text/text_options.h"
+#include "engine/base/message.h"
 
 namespace warplens::cli {
 namespace {
@@ -90,7 +91,7 @@ Result<std::optional<model::GalleryKernel>> gallery_kernel(const std::string& fi
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return std::optional<model::GalleryKernel>();
   if (path.has_parent_path() || path.has_extension())
-    return Error{ErrorKind::Usage, "cannot read this file; check its name and permissions", {file, 0, 0}, {}};
+    return told(ErrorKind::Usage, {"file.not_readable", {}}, {file, 0, 0});
   const auto gallery = model::load_gallery();
   if (!gallery) return gallery.error();
   if (const model::GalleryKernel* kernel = gallery->find(file)) return std::optional(*kernel);

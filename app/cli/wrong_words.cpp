@@ -75,10 +75,10 @@ std::optional<Message> unknown_command(const CLI::App& app) {
 }
 
 std::optional<Message> known_problem(const std::string& kind, const std::string& text) {
-  if (kind == "ExtrasError") {
-    if (const auto sides = split(text, "expected: "))
-      return Message{"cli.unknown_words", {{"words", value_of(sides->right)}}};
-  } else if (kind == "RequiredError") {
+  // This one bears the name of the command.
+  if (const auto sides = split(text, " not expected: "))
+    return Message{"cli.unknown_words", {{"words", value_of(sides->right)}}};
+  if (kind == "RequiredError") {
     if (text.starts_with("A subcommand is")) return Message{"cli.which_command", {}};
     if (const auto sides = split(text, " is required"))
       return Message{"cli.missing", {{"option", value_of(sides->left)}}};
