@@ -62,7 +62,7 @@ TEST(Scale, WhatDoesNotFitUnderTheCapIsRefusedAtOnce) {
   const auto run = execute(request);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::Usage);
-  EXPECT_NE(run.error().text().find("cap"), std::string::npos) << run.error().text();
+  EXPECT_NE(run.error().text().find("may be used"), std::string::npos) << run.error().text();
 }
 
 struct Size {

@@ -535,7 +535,10 @@ void draw_source(Ui& ui, const Rect& area) {
   if (current > 0 && (current != p.last_line || ptx != p.last_ptx) && !ui.state.editing) {
     const int line = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
     const float y = static_cast<float>(row_of_line(p.rows, line)) * kLine;
-    if (y < scroll || y + 2 * kLine > scroll + view.height) ImGui::SetScrollY((y - view.height / 2) * s);
+    const float end = static_cast<float>(row_of_line(p.rows, line + 1)) * kLine;
+    // All its rows, in the middle; its first ones where the pane is too low for all.
+    if (y < scroll || end > scroll + view.height)
+      ImGui::SetScrollY(std::min(y, (y + end - view.height) / 2) * s);
   }
   p.last_ptx = ptx;
   p.last_line = current;

@@ -100,9 +100,6 @@ void Loader::collect_routines() {
     add_routine(&entry_);
     for (const ptx::Function& function : module_.functions)
       if (!function.is_entry && !function.instructions.empty()) add_routine(&function);
-    for (std::size_t i = 0; i < module_.functions.size(); ++i)
-      if (module_.functions[i].is_entry)
-        symbols_[module_.functions[i].name] = {ptx::StateSpace::None, kernel_address(i), false};
   }
   for (const ptx::Function* function : reached)
     if (function == &entry_ || !function->is_entry) add_routine(function);
@@ -116,6 +113,11 @@ void Loader::collect_routines() {
     symbols_[program_->routines[r].function->name] = {ptx::StateSpace::None, kFunctionWindow + 16ull * r,
                                                       false};
   }
+  // A kernel's address is what it is launched by, its own too: nobody calls it.
+  if (places_of_load() == nullptr) return;
+  for (std::size_t i = 0; i < module_.functions.size(); ++i)
+    if (module_.functions[i].is_entry)
+      symbols_[module_.functions[i].name] = {ptx::StateSpace::None, kernel_address(i), false};
 }
 
 // And what they call that has no body: printf, malloc.
