@@ -172,7 +172,7 @@ struct TimeCommand {
     const auto text = read_text(kernel.file);
     if (!text) return fail(text.error());
     const std::string source = model::source_hash(kernel, *text);
-    const Origin origin{recording->device.name, recording};
+    const Origin origin{recording->device.name, recording, kernel.id};
     if (!recorded && recording_file.empty())
       std::fprintf(stderr, "warplens: no live measurement: %s; this is a recording\n",
                    gpu::discover().reason.message.c_str());

@@ -32,7 +32,7 @@ Json json_of(const Spread& s) {
 void add_origin(Json& json, const Origin& origin) {
   if (origin.recording == nullptr) return;
   const model::Recording& r = *origin.recording;
-  json["recording"] = {{"date", r.date},
+  json["recording"] = {{"date", r.day_of(origin.kernel)},
                        {"driver", r.driver},
                        {"toolkit", r.toolkit},
                        {"file", r.file.filename().string()},
@@ -132,7 +132,7 @@ std::string drawn(const model::RecordedStreams& run) {
 
 std::string TimeReport::evidence(const Origin& origin) const {
   return origin.recording == nullptr ? std::string("measured")
-                                     : catalogue_.text(origin.recording->evidence());
+                                     : catalogue_.text(origin.recording->evidence(origin.kernel));
 }
 
 Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const {

@@ -22,6 +22,7 @@ struct Answer {
 struct Origin {
   std::string device;
   const model::Recording* recording = nullptr;
+  std::string kernel = {};  // whose points are played; empty: copies and streams, or nothing of a kernel
 };
 
 struct TimedLaunch {

@@ -19,8 +19,8 @@ std::size_t index_of(const std::vector<std::string>& options, const std::string&
   return static_cast<std::size_t>(std::find(options.begin(), options.end(), option) - options.begin());
 }
 
-std::string note_of(const BoardText& text) {
-  return text.recording == nullptr ? std::string() : text.catalogue.text(text.recording->evidence());
+std::string note_of(const BoardText& text, std::string_view kernel) {
+  return text.recording == nullptr ? std::string() : text.catalogue.text(text.recording->evidence(kernel));
 }
 
 }  // namespace
@@ -68,7 +68,8 @@ visual::CurveBoard curve_board_of(const Predict& predict, const model::GalleryKe
   if (!told) return board;
   for (const auto& [x, y] : answer.curve) board.counted.emplace_back(static_cast<double>(x), y);
   for (const auto& [x, y] : answer.measured) board.measured.emplace_back(static_cast<double>(x), y);
-  if (answer.in_time || !answer.measured.empty()) board.measured_note = note_of(text);
+  if (answer.in_time || !answer.measured.empty())
+    board.measured_note = note_of(text, kernel == nullptr ? std::string_view() : kernel->id);
   return board;
 }
 
@@ -90,7 +91,7 @@ visual::OrderBoard order_board_of(const Predict& predict, const std::vector<std:
       board.cards[at].shown = written ? *written : number_text(value);
     }
   for (const std::string& option : answer.order) board.right.push_back(index_of(predict.options, option));
-  if (answer.in_time) board.measured_note = note_of(text);
+  if (answer.in_time) board.measured_note = note_of(text, {});
   return board;
 }
 

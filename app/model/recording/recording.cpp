@@ -161,8 +161,7 @@ const RecordedProduct* Recording::product(const gpu::ProductSize& size) const {
 
 // With its day, where the times that it stands beside are of another.
 std::string Recording::name_of(const RecordedProduct& by_library, std::string_view kernel_id) const {
-  const RecordedKernel* recorded = kernel(kernel_id);
-  const std::string& beside = recorded != nullptr && !recorded->date.empty() ? recorded->date : date;
+  const std::string& beside = day_of(kernel_id);
   const std::string& day = by_library.date.empty() ? date : by_library.date;
   return day == beside ? by_library.library : by_library.library + ", " + day;
 }
@@ -253,10 +252,13 @@ Message Recording::evidence() const {
   return {"recording.evidence", {{"device", device.name}, {"date", date}}};
 }
 
-Message Recording::evidence(std::string_view kernel_id) const {
+const std::string& Recording::day_of(std::string_view kernel_id) const {
   const RecordedKernel* recorded = kernel(kernel_id);
-  const std::string& day = recorded != nullptr && !recorded->date.empty() ? recorded->date : date;
-  return {"recording.evidence", {{"device", device.name}, {"date", day}}};
+  return recorded != nullptr && !recorded->date.empty() ? recorded->date : date;
+}
+
+Message Recording::evidence(std::string_view kernel_id) const {
+  return {"recording.evidence", {{"device", device.name}, {"date", day_of(kernel_id)}}};
 }
 
 Message Recording::counters_evidence(std::string_view kernel_id) const {

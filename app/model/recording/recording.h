@@ -148,6 +148,7 @@ struct Recording {
   visual::TransferRates transfer_rates() const;
   // "measured, on NVIDIA H200, recorded on 2026-11-20" in the user's language. Of the whole, or of the points
   // or counters of one kernel, which may be younger.
+  const std::string& day_of(std::string_view kernel_id) const;  // of the kernel's points
   Message evidence() const;
   Message evidence(std::string_view kernel_id) const;
   Message counters_evidence(std::string_view kernel_id) const;
