@@ -51,8 +51,7 @@ visual::CurveBoard curve_board_of(const Predict& predict, const model::GalleryKe
   if (kernel != nullptr)
     for (const model::Slider& slider : kernel->sliders)
       if (slider.name == predict.over) {
-        const auto title = slider.title.find(text.language);
-        if (title != slider.title.end()) board.x_name = title->second;
+        board.x_name = model::title_of(slider, text.language);
         board.log_x = slider.powers_of_two && slider.min > 0;
       }
   // What is counted is said in words beside the board.

@@ -18,7 +18,7 @@ TEST(Typography, ChineseAndLatinThatMeetHaveABlankBetweenThem) {
   EXPECT_EQ(joined({"只有", "copy<float>", "有"}), "只有 copy<float> 有");
   EXPECT_EQ(joined({"用了", "50 %", "的字节"}), "用了 50 % 的字节");
   EXPECT_EQ(joined({"快", "−3", "倍"}), "快 −3 倍");
-  EXPECT_EQ(joined({"打开", "/tmp/a.cu", "失败"}), "打开 /tmp/a.cu 失败");
+  EXPECT_EQ(joined({"打开", "src/a.cu", "失败"}), "打开 src/a.cu 失败");
 }
 
 TEST(Typography, NothingElseHasOne) {

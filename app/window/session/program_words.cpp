@@ -218,8 +218,7 @@ void ProgramSession::say_error(std::vector<Message>& out) const {
     return;
   }
   const bool here = error_->kind == ErrorKind::System;
-  out.push_back(
-      {here ? "program.todo.system" : "program.todo.start", {{"message", value_of(error_->text())}}});
+  out.push_back({here ? "program.todo.system" : "program.todo.start", {{"message", with_place(*error_)}}});
 }
 
 void ProgramSession::say_end(std::vector<Message>& out) const {
