@@ -25,6 +25,7 @@ struct Sm {
 // A block while it runs: where each of its warps stands.
 struct Resident {
   const AccessLog::Block* block = nullptr;
+  ServedBlock* served = nullptr;               // where its answers are wanted
   std::vector<std::vector<std::uint32_t>> at;  // by warp: places of its accesses
   // By warp: lines that it stored to just now, one store after the other, with the sectors that L2 was told
   // of.
@@ -69,11 +70,50 @@ class SameTurn {
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
 };
 
+// How often the lines that are stored to most are: a line that shares its entry with others is counted as the
+// times by which it leads.
+class StoredLines {
+ public:
+  std::uint64_t add(std::uint64_t line) {
+    Entry& entry = entries_[line * 0x9e3779b97f4a7c15u >> (64 - kBits)];
+    if (entry.times == 0) entry.line = line;
+    entry.times += entry.line == line ? 1 : std::uint64_t{0} - 1;
+    return entry.line == line ? entry.times : 0;
+  }
+
+ private:
+  static constexpr int kBits = 12;
+  struct Entry {
+    std::uint64_t line = 0, times = 0;
+  };
+  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
+};
+
+// Lines that DRAM was asked for just now: who asks again within the same turn waits for it as well.
+class OnTheWay {
+ public:
+  void begin(std::uint64_t line, std::uint64_t turn) { entry(line) = {line, turn}; }
+  bool of(std::uint64_t line, std::uint64_t turn) {
+    const Entry& known = entry(line);
+    return known.line == line && turn == known.turn;
+  }
+
+ private:
+  static constexpr int kBits = 14;
+  struct Entry {
+    std::uint64_t line = ~std::uint64_t{0}, turn = 0;
+  };
+  Entry& entry(std::uint64_t line) { return entries_[line * 0x9e3779b97f4a7c15u >> (64 - kBits)]; }
+  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
+};
+
 class Walk {
  public:
-  Walk(const AccessLog& log, std::size_t sites, const CacheSizes& sizes)
+  Walk(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
+       std::span<const std::uint64_t> wanted)
       : log_(log),
         sizes_(sizes),
+        wanted_(wanted),
         l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
             static_cast<std::size_t>(std::max(1, sizes.l2_ways))) {
     report_.sizes = sizes;
@@ -103,11 +143,12 @@ class Walk {
     const auto sms = static_cast<std::size_t>(std::max(1, sizes_.sms));
     sms_.assign(std::min(sms, log_.blocks.size()), Sm(sizes_));
     resident_.assign(sms_.size(), {});
+    report_.served.reserve(wanted_.size());  // what points into it stays
     std::size_t next = 0;
     // One to each SM, then the next to each: a block's number, not its place in the log, says which.
     for (int row = 0; row < std::max(1, sizes_.blocks_per_sm); ++row)
       for (std::size_t sm = 0; sm < sms_.size() && next < log_.blocks.size(); ++sm)
-        resident_[sm].push_back(begin_block(log_.blocks[next++]));
+        resident_[sm].push_back(begin(log_.blocks[next++]));
     report_.blocks_modelled = log_.blocks.size();
     bool busy = !log_.blocks.empty();
     for (; busy; ++turn_) {
@@ -127,6 +168,15 @@ class Walk {
     return true;
   }
 
+  Resident begin(const AccessLog::Block& block) {
+    Resident out = begin_block(block);
+    if (report_.served.size() < wanted_.size() && std::ranges::find(wanted_, block.block) != wanted_.end()) {
+      out.served = &report_.served.emplace_back(ServedBlock{block.block, {}});
+      out.served->warps.resize(block.warps);
+    }
+    return out;
+  }
+
   // Blocks that ended make room, over the SMs in turn.
   void refill(std::size_t& next) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(std::max(1, sizes_.blocks_per_sm)); ++row)
@@ -135,7 +185,7 @@ class Walk {
         Resident& block = slots[row];
         while (block.block != nullptr && block.turn >= block.longest) {
           block = {};
-          if (next < log_.blocks.size()) block = begin_block(log_.blocks[next++]);
+          if (next < log_.blocks.size()) block = begin(log_.blocks[next++]);
         }
       }
   }
@@ -147,6 +197,8 @@ class Walk {
       std::size_t next = 0;
       const LoggedAccess a = AccessLog::read(*block.block, warp[block.turn], next);
       told_ = &block.told[w];
+      ServedAccess nobody;
+      served_ = block.served == nullptr ? &nobody : &block.served->warps[w].emplace_back();
       if (a.op != Op::Store || !a.same_lanes) told_->clear();
       access(sm, a);
     }
@@ -182,6 +234,8 @@ class Walk {
       }
     }
     if (missing == 0) return;
+    add(served_->from_l2, missing);
+    if (on_the_way_.of(line, turn_)) served_->on_the_way = true;
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
     const auto group =
         static_cast<std::uint32_t>(sm / static_cast<std::size_t>(std::max(1, sizes_.sms_a_group)));
@@ -195,6 +249,8 @@ class Walk {
     const SetCache::Result r = l2_.touch(line, sectors, pieces, change);
     if (!change) count(report_.l2, sectors, r.hits);
     const std::uint32_t absent = sectors & ~r.hits;
+    add(served_->from_dram, absent);
+    if (absent != 0) on_the_way_.begin(line, turn_);
     const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
     report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
@@ -211,6 +267,8 @@ class Walk {
     if (local || sm.l1.holds(line) != 0) sm.l1.touch(line, local ? sectors : sm.l1.holds(line) & sectors);
     const auto passed = static_cast<std::uint64_t>(std::popcount(told(line, sectors)));
     report_.l2.writes += passed;
+    served_->stored = static_cast<std::uint16_t>(served_->stored + passed);
+    if (passed > 0) report_.hottest_stored = std::max(report_.hottest_stored, stored_lines_.add(line));
     if (site_ != nullptr) site_->l2.writes += passed;
     report_.dram_write_sectors += static_cast<std::uint64_t>(l2_.touch(line, sectors, 0, true).written_back);
   }
@@ -237,21 +295,30 @@ class Walk {
       std::uint64_t& line = atomics_[entry >> 4];
       line += (a.sectors * static_cast<std::uint64_t>(std::popcount(entry & 15u)) + touched - 1) / touched;
       report_.hottest_line = std::max(report_.hottest_line, line);
+      add(served_->from_l2, static_cast<std::uint32_t>(entry & 15u));
       read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true);
     }
   }
 
+  static void add(std::uint16_t& to, std::uint32_t sectors) {
+    to = static_cast<std::uint16_t>(to + std::popcount(sectors));
+  }
+
   const AccessLog& log_;
   CacheSizes sizes_;
+  std::span<const std::uint64_t> wanted_;
   SetCache l2_;
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
   SameTurn same_turn_;
+  OnTheWay on_the_way_;
+  StoredLines stored_lines_;
   std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // by line
   std::uint64_t turn_ = 0;
   CacheReport report_;
   CacheReport::Site* site_ = nullptr;
   std::vector<std::pair<std::uint64_t, std::uint32_t>>* told_ = nullptr;  // of the warp whose turn it is
+  ServedAccess* served_ = nullptr;
 };
 
 }  // namespace
@@ -278,9 +345,9 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
   return out;
 }
 
-CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
-                         Progress* progress) {
-  return Walk(log, sites, sizes).run(progress);
+CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes, Progress* progress,
+                         std::span<const std::uint64_t> wanted) {
+  return Walk(log, sites, sizes, wanted).run(progress);
 }
 
 CacheReport model_caches(const trace::Trace& trace, const CacheSizes& sizes, Progress* progress) {

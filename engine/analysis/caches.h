@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/analysis/access_log.h"
@@ -50,6 +51,19 @@ struct CacheLevel {  // all in sectors of 32 bytes
   bool operator==(const CacheLevel&) const = default;
 };
 
+// What the caches had for one access, in sectors.
+struct ServedAccess {
+  std::uint16_t from_l2 = 0, from_dram = 0;  // that L1 had not; of them, that L2 had not
+  std::uint16_t stored = 0;                  // that L2 was given
+  bool on_the_way = false;  // DRAM still brings some of them, for another warp or SM that asked before
+};
+
+// Those of a block's warps, each in its order: accesses to global and local memory as the machine has them.
+struct ServedBlock {
+  std::uint64_t block = 0;
+  std::vector<std::vector<ServedAccess>> warps;
+};
+
 struct CacheReport {
   static constexpr Evidence evidence = Evidence::Modelled;
   CacheSizes sizes;
@@ -58,6 +72,7 @@ struct CacheReport {
   CacheLevel l2;                        // reads are loads that L1 had not, writes are stores
   std::uint64_t l2_atomic_sectors = 0;  // atomics and reductions, each as often as it is done
   std::uint64_t hottest_line = 0;       // of them: the most on one line
+  std::uint64_t hottest_stored = 0;     // stores that L2 was given for one line, the most
   std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
   std::uint64_t dram_read_sectors = 0;
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran
@@ -65,16 +80,18 @@ struct CacheReport {
     CacheLevel l1, l2;
     std::uint64_t dram_read_sectors = 0;
   };
-  std::vector<Site> sites;  // index = site
+  std::vector<Site> sites;          // index = site
+  std::vector<ServedBlock> served;  // of the blocks that were asked for, as far as the log has them
   std::uint64_t blocks_modelled = 0, blocks_run = 0;
   bool textures = false;  // what was read through textures is in none of these
   // Of all that asks L2, 0 to 1; a store makes its own place and hits.
   double l2_hit_rate() const;
 };
 
-// Stops early, with what was counted so far, on a cancel.
+// Stops early, with what was counted so far, on a cancel. `wanted`: blocks whose accesses are told one by
+// one.
 CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
-                         Progress* progress = nullptr);
+                         Progress* progress = nullptr, std::span<const std::uint64_t> wanted = {});
 // The same of the blocks that a trace holds.
 CacheReport model_caches(const trace::Trace& trace, const CacheSizes& sizes, Progress* progress = nullptr);
 

@@ -38,13 +38,18 @@ struct ModelConstants {
   double guard_cycles = 0;    // from a comparison to a branch under it, more than to arithmetic
   double cold_cycles = 0;  // of a load from DRAM that finds nothing translated, more than the chased latency
   double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
-  double constant_miss = 0;                           // the first parameter
-  double constant_load_miss = 0;                      // the first that is loaded into a register
-  double dram_share = 1;                              // of the published bandwidth that a kernel reaches
-  double l2_bytes_a_clock = 64;                       // of an SM
-  double l2_share = 1;                                // of the published bandwidth of L2
-  double atomic_cycles = 1;                           // of L2 for a sector of an atomic, all SMs together
-  double address_cycles = 1;                          // between two atomics on one address
+  double instruction_kept_bytes = 0;  // of a text that an SM's first cache holds, which comes with the launch
+  double instruction_cache_bytes = 0;  // that its second cache holds, from one launch to the next
+  double instruction_near = 0;         // a further line of a text that the second holds
+  double instruction_cold = 0, instruction_far = 0;  // of a longer one: from DRAM, from L2
+  double constant_miss = 0;                          // the first parameter
+  double constant_load_miss = 0;                     // the first that is loaded into a register
+  double dram_share = 1;                             // of the published bandwidth that a kernel reaches
+  double l2_bytes_a_clock = 64;                      // of an SM
+  double l2_store_share = 1;                         // of L2's bandwidth that stores reach
+  double l2_share = 1;                               // of the published bandwidth of L2
+  double atomic_cycles = 1;                          // of L2 for a sector of an atomic, all SMs together
+  double address_cycles = 1;  // between two atomics on one address, or two stores to one line
 
   static Result<ModelConstants> load(std::string_view capability);
   static Result<ModelConstants> load(std::string_view capability, const std::filesystem::path& file);

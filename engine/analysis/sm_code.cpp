@@ -1,9 +1,11 @@
 #include "engine/analysis/sm_code.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "engine/analysis/chain_code.h"
 #include "engine/analysis/executed.h"
@@ -91,6 +93,7 @@ class Builder {
       for (const auto& warp : walk.warps) walked += warp.size();
       steps += walked;
       walked_.push_back(static_cast<double>(walked));
+      find_served(block);
       add(walk);
     }
     const auto kept = trace_.blocks();
@@ -103,6 +106,30 @@ class Builder {
   }
 
  private:
+  // Which answer of the caches each access of the block has: they have them warp by warp, in its order.
+  void find_served(const trace::BlockSteps& block) {
+    served_.clear();
+    const auto found = std::ranges::find(caches_.served, block.block, &ServedBlock::block);
+    if (found == caches_.served.end()) return;
+    std::vector<std::size_t> next(found->warps.size());
+    for (std::size_t step = block.first; step < block.last; ++step) {
+      if (trace_.steps()[step].kind != trace::StepKind::Access) continue;
+      const trace::AccessView view = trace_.access(step);
+      if ((view.space != Space::Global && view.space != Space::Local) || view.warp >= next.size()) continue;
+      if (view.site < trace_.sites.size() && trace_.sites[view.site].in_registers) continue;
+      const ExecutedShape shape = shape_of(view);
+      if (shape.merged_away || shape.active == 0 || next[view.warp] >= found->warps[view.warp].size())
+        continue;
+      served_[static_cast<std::uint32_t>(step)] = found->warps[view.warp][next[view.warp]++];
+    }
+  }
+
+  ExecutedShape shape_of(const trace::AccessView& view) const {
+    return view.site < trace_.sites.size()
+               ? executed_shape(trace_.sites[view.site], view.bytes, view.active, view.addresses.data())
+               : ExecutedShape{view.active, view.bytes, 0, false, false, false};
+  }
+
   // The code of a function, when its first instruction runs.
   std::uint32_t first_of(std::uint32_t function) {
     const auto [at, fresh] =
@@ -323,8 +350,7 @@ class Builder {
     steps.push_back(step);
   }
 
-  // Which levels serve the sectors of a site: as many of them as the cache model says, spread over its
-  // accesses.
+  // Sectors of a site that are still to be spread over its accesses, by the level that serves them.
   struct Debt {
     double l2 = 0, dram = 0, stored = 0;
   };
@@ -332,10 +358,7 @@ class Builder {
   // False where another access is executed for this one.
   bool access(std::uint32_t step, std::uint32_t& number) {
     const trace::AccessView view = trace_.access(step);
-    const ExecutedShape shape =
-        view.site < trace_.sites.size()
-            ? executed_shape(trace_.sites[view.site], view.bytes, view.active, view.addresses.data())
-            : ExecutedShape{view.active, view.bytes, 0, false, false, false};
+    const ExecutedShape shape = shape_of(view);
     if (shape.merged_away || shape.active == 0) return false;
     std::array<std::uint64_t, 32> at = view.addresses;
     for (std::uint64_t& a : at) a += static_cast<std::uint64_t>(shape.offset);
@@ -346,7 +369,7 @@ class Builder {
       made.cycles = static_cast<std::uint16_t>(std::max<std::uint64_t>(
           1, count_shared(view.kind, shape.bytes, shape.active, at.data()).wavefronts));
     else
-      memory(view, shape, at, made);
+      memory(view, shape, at, step, made);
     number = static_cast<std::uint32_t>(out_.accesses.size());
     out_.accesses.push_back(made);
     return true;
@@ -364,7 +387,7 @@ class Builder {
   }
 
   void memory(const trace::AccessView& view, const ExecutedShape& shape,
-              const std::array<std::uint64_t, 32>& at, SmAccess& made) {
+              const std::array<std::uint64_t, 32>& at, std::uint32_t step, SmAccess& made) {
     const bool local = view.space == Space::Local;
     const GlobalCounts counts = local ? count_local(shape.bytes, shape.active, at.data())
                                       : count_global(view.kind, shape.bytes, shape.active, at.data());
@@ -380,7 +403,35 @@ class Builder {
     made.cycles = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(
         std::max<std::uint64_t>(static_cast<std::uint64_t>(std::max(1, tags)), passes), 1, 4096));
     made.latency = static_cast<std::uint16_t>(device_.l1_latency);
-    if (view.site >= caches_.sites.size()) return;
+    if (!local && !trace::is_store(view.kind) && !trace::is_atomic(view.kind)) made.line = line_of(shape, at);
+    if (const auto known = served_.find(step); known != served_.end())
+      as_served(known->second, counts, trace::is_store(view.kind), made);
+    else if (view.site < caches_.sites.size())
+      as_on_average(view, counts, made);
+    if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
+    made.cold = made.cold || made.from_dram > 0;
+    if (made.cold) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
+  }
+
+  std::uint32_t line_of(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at) {
+    const std::uint64_t line = at[static_cast<std::size_t>(std::countr_zero(shape.active))] >> 7;
+    return lines_.try_emplace(line, out_.line_count).second ? out_.line_count++ : lines_[line];
+  }
+
+  static void as_served(const ServedAccess& served, const GlobalCounts& counts, bool store, SmAccess& made) {
+    if (store) {
+      made.stored = served.stored;
+      return;
+    }
+    made.from_l2 = served.from_l2;
+    made.requests =
+        std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
+    made.from_dram = std::min(served.from_dram, served.from_l2);
+    made.cold = served.on_the_way;
+  }
+
+  // As many of the site's sectors as the caches found in each level, spread over its accesses.
+  void as_on_average(const trace::AccessView& view, const GlobalCounts& counts, SmAccess& made) {
     const CacheReport::Site& site = caches_.sites[view.site];
     Debt& debt = debts_[view.site];
     const double sectors = static_cast<double>(counts.sectors);
@@ -399,8 +450,6 @@ class Builder {
     made.requests =
         std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     made.from_dram = std::min(made.from_l2, take(debt.dram, sectors * (atomic ? 1 : to_l2) * to_dram));
-    if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
-    if (made.from_dram > 0) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
   }
 
   static std::uint16_t take(double& debt, double more) {
@@ -425,6 +474,8 @@ class Builder {
   };
   std::vector<Waiting> waiting_;
   std::vector<Debt> debts_;
+  std::unordered_map<std::uint32_t, ServedAccess> served_;  // by step of the block at hand
+  std::unordered_map<std::uint64_t, std::uint32_t> lines_;
   std::vector<double> walked_;  // instructions of the PTX, by block
   SmCode out_;
 };

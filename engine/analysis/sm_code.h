@@ -76,6 +76,9 @@ struct SmAccess {
   std::uint16_t from_l2 = 0, from_dram = 0, stored = 0;  // sectors
   std::uint16_t requests = 0;                            // lines that L2 is asked for
   std::uint16_t latency = 0;                             // of the furthest of them
+  bool cold = false;                                     // DRAM brings some of it, for this one or another
+  std::uint32_t line = kNoLine;                          // the first that a load asks L1 for; any numbers
+  static constexpr std::uint32_t kNoLine = 0xffffffffu;
 };
 
 struct SmCode {
@@ -84,8 +87,9 @@ struct SmCode {
   std::uint32_t register_count = 0;
   std::vector<std::vector<std::vector<SmStep>>> blocks;  // by stored block and warp
   std::vector<SmAccess> accesses;
-  double machine_bytes = 0;   // of the code that is executed
-  bool cut = false;           // warps went on beyond what is here; then
+  std::uint32_t line_count = 0;  // of SmAccess::line
+  double machine_bytes = 0;      // of the code that is executed
+  bool cut = false;              // warps went on beyond what is here; then
   double walked_a_block = 0;  // says how much that is: instructions of the PTX, of those that stand for all
   // The first block is the launch's first, which often has work that others have not: it stands for itself
   // alone, the others for all.
@@ -97,7 +101,7 @@ struct SmCode {
 };
 
 struct SmCodeLimits {
-  std::size_t blocks = 5, steps_a_warp = 20000, steps = 400000;
+  std::size_t blocks = 5, steps_a_warp = 50000, steps = 400000;
 };
 SmCode sm_code(const ptx::Module& module, const ptx::Function& entry, const trace::Trace& trace,
                const CacheReport& caches, const Device& device, const SmCodeLimits& limits = {});

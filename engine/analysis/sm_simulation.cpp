@@ -38,13 +38,19 @@ class Sm {
  public:
   Sm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
+    stores_.a_cycle = setup.l2_sectors_a_cycle * setup.l2_store_share;
     dram_.a_cycle = setup.dram_sectors_a_cycle;
     requests_.a_cycle = setup.request_cycles > 0 ? 1 / setup.request_cycles : 0;
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
     resident_.resize(static_cast<std::size_t>(setup.schedulers));
     last_.assign(static_cast<std::size_t>(setup.schedulers), 0);
-    seen_.assign(code.instructions.size() / 8 + 1, false);
+    lines_.resize(code.instructions.size() / kLineInstructions + 1);
+    arrivals_.assign(code.line_count, 0);
+    const auto holds = [&](double bytes) { return bytes <= 0 || code.machine_bytes <= bytes; };
+    if (!holds(setup.instruction_kept_bytes))
+      kept_lines_ = static_cast<std::uint32_t>(setup.instruction_kept_bytes / kLineBytes);
+    from_afar_ = !holds(setup.instruction_cache_bytes);
   }
 
   SmRun run() {
@@ -213,17 +219,24 @@ class Sm {
     }
   }
 
-  // Lines of eight instructions come once; the first ones take longest.
+  // When the instruction's line is there. The first lines come with the launch, the first of them takes
+  // longest. Of a text that is longer than the first cache the line that came longest ago makes room; the
+  // next one in a row is fetched while this one runs, so that only its rate is felt.
   Cycle fetch(std::uint32_t instruction, Cycle from) {
-    const std::size_t line = instruction / 8;
-    if (!seen_[line]) {
-      seen_[line] = true;
-      const Cycle takes = lines_++ == 0 ? setup_.instruction_miss : setup_.instruction_line;
-      fetched_ = std::max(fetched_, from) + takes;
-      if (line_ready_.size() < seen_.size()) line_ready_.assign(seen_.size(), 0);
-      line_ready_[line] = fetched_;
-    }
-    return line_ready_[line];
+    const std::size_t number = instruction / kLineInstructions;
+    Line& line = lines_[number];
+    if (line.brought > 0 && (kept_lines_ == 0 || brought_ - line.brought < kept_lines_)) return line.ready;
+    const bool with_the_launch = line.brought == 0 && (kept_lines_ == 0 || brought_ < kept_lines_);
+    const bool next_in_a_row = !with_the_launch && number == last_line_ + 1;
+    const Cycle takes = brought_ == 0      ? setup_.instruction_miss
+                        : with_the_launch  ? setup_.instruction_line
+                        : !from_afar_      ? setup_.instruction_near
+                        : line.brought > 0 ? setup_.instruction_far
+                                           : setup_.instruction_cold;
+    fetched_ = next_in_a_row ? std::max(fetched_ + takes, from) : std::max(fetched_, from) + takes;
+    last_line_ = number;
+    line = {++brought_, fetched_};
+    return line.ready;
   }
 
   // One cycle of a scheduler; the cycle from which it has something to do again.
@@ -380,7 +393,7 @@ class Sm {
     }
     Cycle answer = requests_.serve(sent, a.requests);
     if (a.stored > 0) {
-      answer = std::max(answer, l2_.serve(sent, a.stored));
+      answer = std::max(answer, stores_.serve(sent, a.stored));
       units_[s].loads.add(answer, setup_.load_entries);
       warp.stores_done = std::max(warp.stores_done, answer);
       warp.stored = true;
@@ -388,6 +401,14 @@ class Sm {
     answer = std::max(answer, l2_.serve(sent, a.from_l2));
     answer = std::max(answer, dram_.serve(sent, a.from_dram));
     answer += latency_of(a);
+    // A load that finds its line in L1 still waits for those who asked for it.
+    if (a.line < arrivals_.size()) {
+      Cycle& there = arrivals_[a.line];
+      if (a.from_l2 > 0)
+        there = answer;
+      else if (!setup_.free.results)
+        answer = std::max(answer, there);
+    }
     if (a.stored == 0) units_[s].loads.add(i.store ? sent : answer, setup_.load_entries);
     if (i.copies) warp.copied = std::max(warp.copied, answer);
     if (!i.store && keeps(at)) {
@@ -399,8 +420,7 @@ class Sm {
 
   Cycle latency_of(const SmAccess& a) const {
     if (setup_.free.results) return 0;
-    return static_cast<Cycle>((a.latency + (a.from_dram > 0 ? setup_.cold_cycles : 0)) *
-                              setup_.memory_latency);
+    return static_cast<Cycle>((a.latency + (a.cold ? setup_.cold_cycles : 0)) * setup_.memory_latency);
   }
 
   void arrive(std::size_t w, Cycle at) {
@@ -478,15 +498,22 @@ class Sm {
   std::vector<Block> blocks_;
   std::vector<Units> units_;
   std::vector<std::size_t> last_;  // row that issued last, by scheduler
-  std::vector<bool> seen_;
-  std::vector<Cycle> line_ready_;
-  Channel l2_, dram_, requests_;
+  struct Line {                    // of instructions
+    std::uint32_t brought = 0;     // as the how-many-eth of all; 0: never
+    Cycle ready = 0;
+  };
+  static constexpr std::size_t kLineInstructions = 8, kLineBytes = 128;
+  std::vector<Line> lines_;
+  std::uint32_t brought_ = 0, kept_lines_ = 0;  // 0: all of them
+  bool from_afar_ = false;                      // the second cache does not hold the text either
+  std::size_t last_line_ = ~std::size_t{0};     // that was brought
+  std::vector<Cycle> arrivals_;                 // in L1, by SmAccess::line
+  Channel l2_, stores_, dram_, requests_;
   Pipe shared_, global_;
   Cycle launch_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0, last_cycle_ = 0,
         block_end_ = 0;
   bool constants_warm_ = false, constant_loads_warm_ = false;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
-  int lines_ = 0;
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;
   Cycle now_ = 0;

@@ -52,6 +52,7 @@ struct SmSetup {
   int branch_cycles = 8;    // of a jump
   int result_cycles =
       0;  // of arithmetic, more than its unit's latency: what ptxas leaves between two instructions
+  double l2_store_share = 1;  // of L2's bandwidth that stores reach
   double request_cycles = 0;  // of L1 for each line that it asks L2 for
   int queue_entries = 2;      // of a scheduler that wait for shared memory to take them
   int load_entries = 56;      // of a scheduler that L1 holds until their answers are there
@@ -59,7 +60,12 @@ struct SmSetup {
   int cold_cycles = 0;        // of a load from DRAM, more than the device's latency
 
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
-  int constant_load_miss = 0;                                         // the same of LDC
+  // Of a text: what an SM's first cache holds, which comes with the launch, and its second, which the launch
+  // before has left there; cycles for a line beyond the first, of a text that the second holds, and of one
+  // that it does not, the first time and each further.
+  double instruction_kept_bytes = 0, instruction_cache_bytes = 0;  // 0: all of it
+  int instruction_near = 0, instruction_cold = 0, instruction_far = 0;
+  int constant_load_miss = 0;  // the same of LDC
   int fence_cycles = 500;
   // What if: memory answers in so many times its cycles; something costs nothing.
   double memory_latency = 1;

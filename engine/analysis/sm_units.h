@@ -61,8 +61,8 @@ class Queue {
 // Memory that hands out sectors one after the other.
 struct Channel {
   double a_cycle = 1, free = 0;
-  Cycle serve(Cycle from, int sectors) {
-    if (sectors == 0 || a_cycle <= 0) return from;
+  Cycle serve(Cycle from, double sectors) {
+    if (sectors <= 0 || a_cycle <= 0) return from;
     free = std::max(free, static_cast<double>(from)) + sectors / a_cycle;
     return static_cast<Cycle>(std::ceil(free));
   }

@@ -45,6 +45,8 @@ SmCode first_block(const SmCode& code) {
   one.registers = code.registers;
   one.register_count = code.register_count;
   one.accesses = code.accesses;
+  one.line_count = code.line_count;
+  one.machine_bytes = code.machine_bytes;
   one.blocks = {code.blocks.front()};
   return one;
 }
@@ -101,6 +103,16 @@ double together(double body, const std::array<double, kTimeParts>& parts, const 
   for (const TimePart p : {TimePart::Dram, TimePart::L2, TimePart::Atomics})
     sum += std::pow(parts[static_cast<std::size_t>(p)], n);
   return std::pow(sum, 1 / n);
+}
+
+// What is read and what is stored take different ways to L2 and meet there: neither waits for all of the
+// other.
+double l2_us(const LaunchFacts& facts, const SmSetup& setup, double active, double mhz, double sharpness) {
+  const double bytes_a_us = setup.l2_sectors_a_cycle * kSectorBytes * active * mhz;
+  const double n = std::max(1.0, sharpness);
+  const double read = (facts.l2_bytes - facts.l2_stored_bytes) / bytes_a_us;
+  const double stored = facts.l2_stored_bytes / (bytes_a_us * setup.l2_store_share);
+  return std::pow(std::pow(std::max(0.0, read), n) + std::pow(stored, n), 1 / n);
 }
 
 // False where the SM has no such part.
@@ -187,6 +199,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.turnover_cycles = static_cast<int>(constants.turnover_cycles);
   out.branch_cycles = static_cast<int>(constants.branch_cycles);
   out.result_cycles = static_cast<int>(constants.result_cycles);
+  out.l2_store_share = std::max(0.01, constants.l2_store_share);
   out.request_cycles = constants.request_cycles;
   out.queue_entries = static_cast<int>(constants.queue_entries);
   out.load_entries = static_cast<int>(constants.load_entries);
@@ -194,6 +207,12 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.cold_cycles = static_cast<int>(constants.cold_cycles);
   out.instruction_miss = static_cast<int>(constants.instruction_miss);
   out.instruction_line = static_cast<int>(constants.instruction_line);
+  out.instruction_kept_bytes = constants.instruction_kept_bytes;
+  out.instruction_cache_bytes = constants.instruction_cache_bytes;
+  out.instruction_near = static_cast<int>(constants.instruction_near);
+  out.instruction_far = static_cast<int>(constants.instruction_far);
+  out.instruction_cold =
+      static_cast<int>(facts.warm ? constants.instruction_far : constants.instruction_cold);
   out.constant_miss = static_cast<int>(constants.constant_miss);
   out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
   return out;
@@ -211,7 +230,8 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   part(TimePart::Launch) = constants.launch_us + constants.start_cycles / mhz;
   part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
   part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
-  part(TimePart::L2) = facts.l2_bytes / (setup.l2_sectors_a_cycle * kSectorBytes * active * mhz);
+  part(TimePart::L2) = std::max(l2_us(facts, setup, active, mhz, constants.sharpness),
+                                facts.hottest_stored * constants.address_cycles / mhz);
   part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kSectorBytes * active * mhz);
   part(TimePart::Atomics) = std::max(facts.atomic_sectors * constants.atomic_cycles,
                                      facts.hottest_address * constants.address_cycles) /

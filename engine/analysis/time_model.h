@@ -36,6 +36,9 @@ struct LaunchFacts {
   double ptx_a_block = 0;   // warp level, of the PTX, of one block
   double lsu_cycles = 0;    // tags and passes through shared memory, over all SMs
   double l2_bytes = 0, dram_bytes = 0;
+  double l2_stored_bytes = 0;                      // of l2_bytes
+  double hottest_stored = 0;                       // stores to one line, the most
+  bool warm = false;                               // L2 holds what the launch before left, its text too
   double atomic_sectors = 0, hottest_address = 0;  // of L2; the most on one line
 };
 

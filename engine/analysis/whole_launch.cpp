@@ -75,6 +75,11 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   if (!caches) return out;
   out.l2_bytes =
       kBytesOfSector * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);
+  out.l2_stored_bytes = kBytesOfSector * caches->l2_write_sectors;
+  if (modelled.l2.writes > 0)
+    out.hottest_stored =
+        sum({modelled.hottest_stored}) * caches->l2_write_sectors / sum({modelled.l2.writes});
+  out.warm = caches->warm;
   out.dram_bytes = caches->dram_read_bytes + caches->dram_write_bytes;
   out.atomic_sectors = caches->l2_atomic_sectors;
   if (modelled.l2_atomic_sectors > 0)

@@ -139,6 +139,33 @@ TEST(Caches, SmsOfAGroupAreServedOnce) {
   EXPECT_EQ(model_caches(four_blocks_that_read_the_same(), 1, alone).l1, (CacheLevel{16, 12, 0})) << "one L1";
 }
 
+TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
+  CacheSizes two = sizes(1 << 16, 1 << 20);
+  two.sms = 4;
+  const std::uint64_t wanted[] = {0, 3};
+  const CacheReport r = model_caches(four_blocks_that_read_the_same(), 1, two, nullptr, wanted);
+  ASSERT_EQ(r.served.size(), 2u);
+  EXPECT_EQ(r.served[0].block, 0u);
+  EXPECT_EQ(r.served[1].block, 3u);
+  ASSERT_EQ(r.served[1].warps.size(), 1u);
+  const ServedAccess first = r.served[0].warps[0].at(0), last = r.served[1].warps[0].at(0);
+  EXPECT_EQ(first.from_l2, 4);
+  EXPECT_EQ(first.from_dram, 4);
+  EXPECT_FALSE(first.on_the_way);
+  EXPECT_EQ(last.from_l2, 4);
+  EXPECT_EQ(last.from_dram, 0) << "L2 has them";
+  EXPECT_TRUE(last.on_the_way) << "though DRAM has not given them yet";
+  EXPECT_TRUE(model_caches(four_blocks_that_read_the_same(), 1, two).served.empty());
+}
+
+TEST(Caches, StoresToOneLineAreCounted) {
+  TraceBuilder b;
+  b.site(SiteKind::Store, Space::Global, 4);
+  for (int i = 0; i < 3; ++i) b.access([](auto lane) { return 4096 + 4 * lane; });
+  b.access([](auto lane) { return 8192 + 4 * lane; });
+  EXPECT_EQ(model_caches(b.build(), sizes(1 << 16, 1 << 20)).hottest_stored, 3u);
+}
+
 // Blocks are kept from the first on, whichever thread had them.
 TEST(AccessLog, WhatIsKeptDoesNotDependOnThreads) {
   std::array<std::uint64_t, 32> at{};

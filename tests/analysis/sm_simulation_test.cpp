@@ -49,6 +49,60 @@ TEST(SmSimulation, StrideIsTimeWhereTheBandwidthIsShort) {
   EXPECT_GT(cycles(32), 6 * cycles(4));
 }
 
+// Straight code of so many KiB that one warp runs `turns` times.
+SmCode straight_code(int kib, int turns) {
+  SmCode code;
+  code.instructions.resize(static_cast<std::size_t>(kib) * 64);
+  for (SmInstruction& i : code.instructions) i.unit = SmUnit::Fma;
+  code.machine_bytes = kib * 1024.0;
+  auto& warp = code.blocks.emplace_back().emplace_back();
+  for (int turn = 0; turn < turns; ++turn)
+    for (std::uint32_t i = 0; i < code.instructions.size(); ++i) warp.push_back({i});
+  return code;
+}
+
+// Read on an H200 with tools/golden/machine.cu (driver 580.159.04, 2026-11-24; L2 emptied before each launch,
+// 4 blocks of one warp): cycles an instruction takes in a turn that is not the first, and in the first of a
+// text that no cache keeps.
+TEST(SmSimulation, LongTextsAreFetchedAtTheRateOfTheCacheThatHoldsThem) {
+  const auto constants = ModelConstants::load("9.0");
+  const auto devices = DeviceCatalogue::load();
+  ASSERT_TRUE(constants && devices);
+  SmSetup setup = sm_setup({}, **devices->device("H200 SXM"), *constants);
+  setup.most_issues = 1'000'000;
+  const auto cycles = [&](int kib, int turns) {
+    const SmRun run = simulate_sm(straight_code(kib, turns), setup);
+    EXPECT_TRUE(run.finished);
+    return static_cast<double>(run.cycles) / (kib * 64);
+  };
+  for (const auto& [kib, read] : {std::pair{16, 1.05},
+                                  {24, 1.02},
+                                  {48, 2.40},
+                                  {64, 2.40},
+                                  {96, 2.42},
+                                  {120, 2.41},
+                                  {160, 5.63},
+                                  {256, 5.57}})
+    EXPECT_NEAR(cycles(kib, 3) - cycles(kib, 2), read, 0.1 * read) << kib << " KiB";
+  EXPECT_NEAR(cycles(256, 1), 11.3, 1.2);
+}
+
+TEST(SmSimulation, ALoadThatFindsItsLineOnTheWayWaitsForIt) {
+  SmCode code = sm_sample({.loads = 2, .sums = 1});
+  SmAccess second = code.accesses.front();
+  second.from_l2 = second.from_dram = 0;
+  second.latency = 33;
+  code.accesses.push_back(second);
+  code.blocks[0][0][1].access = 1;
+  code.instructions[2].read_count = 1;
+  code.registers[code.instructions[2].reads] = 1;  // the sum needs the second load alone
+  const auto apart = simulate_sm(code, quiet()).cycles;
+  EXPECT_LT(apart, 200);
+  code.line_count = 1;
+  code.accesses[0].line = code.accesses[1].line = 0;
+  EXPECT_GT(simulate_sm(code, quiet()).cycles, 600);
+}
+
 TEST(SmSimulation, SegmentsOfAWarpFollowEachOtherWithoutHoles) {
   SmSetup setup = quiet(2);
   setup.record = 100'000;

@@ -115,19 +115,20 @@ struct TimeErrors {
   std::size_t pairs = 0, right = 0;
 };
 
-TimeErrors time_errors(bool held_out) {
+// `what`: "time" of the GPU that the constants were fitted on.
+TimeErrors time_errors(const std::vector<Row>& of, const char* what, bool held_out) {
   TimeErrors out;
   std::vector<std::pair<double, double>> times;
-  for (const Row& row : rows()) {
+  for (const Row& row : of) {
     if (!row.modelled->time || row.of->held_out() != held_out) continue;
     const auto& t = *row.modelled->time;
     out.all.push_back(t.us / row.of->flushed_us - 1);
     out.sizes.push_back(std::fabs(out.all.back()));
     if (row.of->flushed_us > 10) out.of_long.push_back(out.sizes.back());
     times.emplace_back(t.us, row.of->flushed_us);
-    log() << fmt::format("{:10} {:36} {:9.3f} {:9.3f} {:+8.3f} {} rules {:8} done {:.3f} |", "time",
-                         row.of->id, t.us, row.of->flushed_us, out.all.back(),
-                         held_out ? "held-out" : "fitted", analysis::name(t.rules), t.sm.done);
+    log() << fmt::format("{:10} {:36} {:9.3f} {:9.3f} {:+8.3f} {} rules {:8} done {:.3f} |", what, row.of->id,
+                         t.us, row.of->flushed_us, out.all.back(), held_out ? "held-out" : "fitted",
+                         analysis::name(t.rules), t.sm.done);
     for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
       log() << fmt::format(" {} {:.2f}", analysis::name(static_cast<analysis::TimePart>(i)), t.parts[i]);
     log() << fmt::format(" | sm {:.2f}\n", static_cast<double>(t.sm.cycles) / t.sm.done / 1980);
@@ -140,10 +141,10 @@ TimeErrors time_errors(bool held_out) {
       out.right += (times[i].first > times[k].first) == (truth > 1) ? 1 : 0;
     }
   std::cout << fmt::format(
-      "time, {}: {} launches, median error {:.3f}, p90 {:.3f}, {:.3f} of {} pairs in order; {} above 10 us: "
+      "{}, {}: {} launches, median error {:.3f}, p90 {:.3f}, {:.3f} of {} pairs in order; {} above 10 us: "
       "median "
       "{:.3f}, p90 {:.3f}\n",
-      held_out ? "held out" : "fitted", out.all.size(), percentile(out.sizes, 0.5),
+      what, held_out ? "held out" : "fitted", out.all.size(), percentile(out.sizes, 0.5),
       percentile(out.sizes, 0.9),
       static_cast<double>(out.right) / static_cast<double>(std::max<std::size_t>(1, out.pairs)), out.pairs,
       out.of_long.size(), percentile(out.of_long, 0.5), percentile(out.of_long, 0.9));
@@ -151,14 +152,29 @@ TimeErrors time_errors(bool held_out) {
 }
 
 TEST(Models, TimeOfKernelsThatWereHeldOut) {
-  EXPECT_LE(percentile(time_errors(false).sizes, 0.5), 0.055);
-  const TimeErrors e = time_errors(true);
+  EXPECT_LE(percentile(time_errors(rows(), "time", false).sizes, 0.5), 0.053);
+  const TimeErrors e = time_errors(rows(), "time", true);
   EXPECT_GE(e.all.size(), 140u);
-  EXPECT_LE(percentile(e.sizes, 0.5), 0.085);
-  EXPECT_LE(percentile(e.sizes, 0.9), 0.3);
-  EXPECT_LE(percentile(e.of_long, 0.5), 0.17);
-  EXPECT_LE(percentile(e.of_long, 0.9), 0.89);
-  EXPECT_GE(static_cast<double>(e.right), 0.967 * static_cast<double>(e.pairs));
+  EXPECT_LE(percentile(e.sizes, 0.5), 0.076);
+  EXPECT_LE(percentile(e.sizes, 0.9), 0.19);
+  EXPECT_LE(percentile(e.of_long, 0.5), 0.1);
+  EXPECT_LE(percentile(e.of_long, 0.9), 0.44);
+  EXPECT_GE(static_cast<double>(e.right), 0.975 * static_cast<double>(e.pairs));
+}
+
+// Nothing was fitted on this GPU: other memory, other L2, the same SMs (golden/h100.json).
+TEST(Models, TimeOnAnotherGpu) {
+  const Suite h100 = load_suite("h100.json");
+  std::vector<Row> all;
+  for (const Case& c : h100.launches)
+    if (auto m = modelled(c, "H100 SXM")) all.push_back({&c, std::move(m)});
+  for (const bool held_out : {false, true}) {
+    const TimeErrors e = time_errors(all, "time-h100", held_out);
+    EXPECT_GE(e.all.size(), 140u);
+    EXPECT_LE(percentile(e.sizes, 0.5), 0.065);
+    EXPECT_LE(percentile(e.sizes, 0.9), 0.2);
+    EXPECT_GE(static_cast<double>(e.right), 0.967 * static_cast<double>(e.pairs));
+  }
 }
 
 TEST(Models, StallReasonsAndIssueUtilisation) {
@@ -167,8 +183,8 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
     if (row.modelled->time) log() << figures.add(row);
   std::cout << figures.text();
   EXPECT_GE(100 * figures.right, 76 * figures.launches);
-  EXPECT_GE(100 * figures.others_right, 39 * figures.others);
-  EXPECT_GE(share(figures.long_off, 0.15), 0.84);
+  EXPECT_GE(100 * figures.others_right, 41 * figures.others);
+  EXPECT_GE(share(figures.long_off, 0.15), 0.83);
   EXPECT_GE(figures.utilisation(), 0.87);
 }
 

@@ -64,9 +64,9 @@ inline Dim3 extent(const toml::table& entry, const char* key) {
   return out;
 }
 
-inline Suite load_suite() {
+inline Suite load_suite(const std::string& golden_file = "h200.json") {
   Suite out;
-  std::ifstream stream(tests_folder() / "models" / "golden" / "h200.json");
+  std::ifstream stream(tests_folder() / "models" / "golden" / golden_file);
   const auto golden = nlohmann::json::parse(stream);
   out.device = golden.at("device");
   out.driver = golden.at("driver");
@@ -128,17 +128,17 @@ inline std::shared_ptr<const model::Program> program_of(const Case& c) {
   return std::make_shared<const model::Program>(std::move(program));
 }
 
-inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c) {
+inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c, const char* name = "H200 SXM") {
   static const analysis::DeviceCatalogue devices = analysis::DeviceCatalogue::load().value();
-  static const analysis::Device& h200 = **devices.device("H200 SXM");
-  static const analysis::ComputeCapability& capability = **devices.capability(h200.cc);
+  const analysis::Device& device = **devices.device(name);
+  const analysis::ComputeCapability& capability = **devices.capability(device.cc);
   model::RunRequest request;
   request.program = program_of(c);
   request.launch = c.launch;
   request.model_words = std::size_t{1} << 22;
   const auto done = model::execute(request);
   if (!done) throw std::runtime_error(c.id + ": " + done.error().text());
-  return model::model_run(**done, h200, capability);
+  return model::model_run(**done, device, capability);
 }
 
 }  // namespace warplens::models

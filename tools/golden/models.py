@@ -3,6 +3,7 @@
 
     tools/golden/models.py --ptx                     compiles them (nvcc) and writes tests/models/ptx
     tools/golden/models.py --out tests/models/golden/h200.json [--work DIR] [--seconds N] [--only ID]...
+    tools/golden/models.py --out tests/models/golden/h100.json --times
 
 Needs nvcc, ncu and the right to read hardware counters. ncu writes caches back and empties them before each of its passes
 (--cache-control all); clocks are left alone. What is counted in one pass belongs together, so what the warps did in their
@@ -156,6 +157,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("build/golden"))
     parser.add_argument("--seconds", type=float, default=300, help="start no further part of a reading after this time")
     parser.add_argument("--repeats", type=int, default=3, help="readings of what the warps did")
+    parser.add_argument("--times", action="store_true", help="times alone, no counters: of another GPU than that of the fit")
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if options.ptx:
@@ -164,8 +166,10 @@ def main():
     build(options.work, entries)
     measured = times(options.work, entries)
     print(len(measured), "timed", measured.get("(empty)"), flush=True)
-    counters = profile(options.work, entries, METRICS, options.seconds, "memory")
-    states = median_of(profile(options.work, entries, STATES, options.seconds, f"states{n}_") for n in range(options.repeats))
+    counters = {entry: {} for entry in measured} if options.times else \
+        profile(options.work, entries, METRICS, options.seconds, "memory")
+    states = median_of(profile(options.work, entries, STATES, options.seconds, f"states{n}_")
+                       for n in range(0 if options.times else options.repeats))
     for entry, values in states.items():
         counters.setdefault(entry, {}).update(values)
     golden = {
@@ -175,7 +179,7 @@ def main():
         "compiler": "nvcc " + version(["nvcc", "--version"], r"V([\d.]+)"),
         "profiler": "ncu " + version(["ncu", "--version"], r"Version ([\d.]+)"),
         "date": datetime.date.today().isoformat(),
-        "command": "tools/golden/models.py --out tests/models/golden/h200.json",
+        "command": f"tools/golden/models.py{' --times' if options.times else ''} --out tests/models/golden/{options.out.name}",
         "flags": "nvcc -arch=sm_90 -lineinfo -cubin; " + " ".join(NCU),
         "empty_kernel_us": measured.get("(empty)", [0])[0],
         "launches": [{"id": e["id"], "flushed_us": measured[e["id"]][0], "warm_us": measured[e["id"]][1],
