@@ -142,7 +142,7 @@ struct RenderCommand {
       return model::load_program(request, progress);
     };
     const model::Recordings recordings = model::load_recordings();
-    const model::Recording* played = recordings.best();
+    const model::Recording* played = recordings.best_for((*device)->name);
     if (view == "occupancy") {
       const auto tried = model::occupancy_trials(*kernel, shown, *values, **device, **capability, load);
       options.lab = model::lab_of(tried, *kernel, *values, played, *text, catalogue);

@@ -154,10 +154,7 @@ TEST(RecordedPoints, CoverEverySliderAndEveryChoiceOnce) {
 }
 
 // The GPU's own counters, as recorded, against the emulator: the same number, kernel by kernel.
-TEST(RecordedCounters, AreWhatTheEmulatorCounts) {
-  const Recordings recordings = load_recordings({assets_folder() / "recordings", {}});
-  if (recordings.all.empty()) GTEST_SKIP() << "the program brings no recording";
-  const Recording& r = recordings.all.front();
+void expect_emulators_counts(const Recording& r) {
   const auto gallery = load_gallery();
   ASSERT_TRUE(gallery.has_value());
   constexpr std::uint64_t kMostThreads = 1 << 18;  // what is larger takes too long here
@@ -199,6 +196,21 @@ TEST(RecordedCounters, AreWhatTheEmulatorCounts) {
   std::printf("%d kernels, %d counters of %s equal to the emulator's; %d kernels without\n", kernels, rows,
               r.device.name.c_str(), edited);
   EXPECT_GT(kernels, 10);
+}
+
+TEST(RecordedCounters, AreWhatTheEmulatorCounts) {
+  const Recordings recordings = load_recordings({assets_folder() / "recordings", {}});
+  ASSERT_EQ(recordings.all.size(), 2u);
+  for (const Recording& recording : recordings.all) expect_emulators_counts(recording);
+}
+
+TEST(Recordings, LessonsQuoteTheFirstAndADeviceFindsItsOwn) {
+  const Recordings all = load_recordings({assets_folder() / "recordings", {}});
+  ASSERT_NE(all.best(), nullptr);
+  EXPECT_EQ(all.best()->device.name, "NVIDIA H200");
+  EXPECT_EQ(all.best_for("H100 SXM")->device.name, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(all.best_for("H200 SXM"), all.best());
+  EXPECT_EQ(all.best_for("A100 80 SXM"), all.best()) << "none of it: what is shown says whose it is";
 }
 
 }  // namespace

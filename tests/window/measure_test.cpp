@@ -463,12 +463,31 @@ class RecordingTest : public WorkbenchTest {
                              0}});
       recording.kernels.push_back(k);
       there.recordings.all.push_back(recording);
+      // Another GPU's, an older one: half as fast.
+      recording.device.name = "NVIDIA H100 80GB HBM3";
+      recording.date = "2026-11-10";
+      for (model::RecordedPoint& point : recording.kernels[0].points) point.warm.median *= 2;
+      there.recordings.all.push_back(recording);
       return there;
     };
     return e;
   }
   std::string reason() const { return bench_->measurement().reason.key; }
 };
+
+TEST_F(RecordingTest, EachRecordedGpuCanBeChosen) {
+  bench_->open_kernel("strided");
+  settle();
+  const double newest = bench_->measurement().timing->median;
+  bench_->choose_backend({Backend::Kind::Recording, 0, 1});
+  settle();
+  ASSERT_TRUE(bench_->measurement().timing);
+  EXPECT_DOUBLE_EQ(bench_->measurement().timing->median, 2 * newest);
+  EXPECT_EQ(english().text(bench_->measurement().evidence),
+            "measured, on NVIDIA H100 80GB HBM3, recorded on 2026-11-10");
+  EXPECT_EQ(bench_->device_name(), "H100 SXM") << "what is modelled is about that GPU";
+  EXPECT_EQ(bench_->settings.runs_on, "recording of NVIDIA H100 80GB HBM3");
+}
 
 TEST_F(RecordingTest, PlaysWhatWasMeasuredAndSaysWhere) {
   bench_->open_kernel("strided");

@@ -320,7 +320,9 @@ Recordings load_recordings(const std::vector<fs::path>& folders) {
     if (!folders[i].empty())
       for (const auto& entry : fs::directory_iterator(folders[i], ignored))
         if (entry.path().extension() == ".json") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
+    std::ranges::sort(files, {}, [](const fs::path& file) {
+      return std::pair{file.filename() != Recordings::kStandard, file};
+    });
     for (const fs::path& file : files) {
       auto recording = load_recording(file);
       if (recording)
@@ -330,6 +332,13 @@ Recordings load_recordings(const std::vector<fs::path>& folders) {
     }
   }
   return out;
+}
+
+const Recording* Recordings::best_for(std::string_view device) const {
+  if (own_ < all.size()) return best();
+  const auto of =
+      std::ranges::find_if(all, [&](const Recording& r) { return measured_on(r.device).device == device; });
+  return of == all.end() ? best() : &*of;
 }
 
 const Recording* Recordings::best() const {

@@ -163,10 +163,15 @@ Result<Recording> load_recording(const std::filesystem::path& file);
 std::string recording_json(const Recording& recording);
 
 struct Recordings {
-  std::vector<Recording> all;   // the program's own by file name, then the user's
+  // Lessons and texts quote its times.
+  static constexpr std::string_view kStandard = "nvidia-h200.json";
+  // The program's own, kStandard first and the others by file name, then the user's.
+  std::vector<Recording> all;
   std::vector<Error> problems;  // files that cannot be read; the rest is usable
   // The user's own newest, else the first; null when there is none.
   const Recording* best() const;
+  // The user's own newest, else the program's own of that GPU, as the device list names it, else the first.
+  const Recording* best_for(std::string_view device) const;
 
  private:
   friend Recordings load_recordings(const std::vector<std::filesystem::path>& folders);

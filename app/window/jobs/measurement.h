@@ -21,7 +21,8 @@ namespace warplens::window {
 struct Backend {
   enum class Kind { Emulator, Gpu, Recording };
   Kind kind = Kind::Emulator;
-  int gpu = 0;  // ordinal
+  int gpu = 0;                // ordinal
+  std::size_t recording = 0;  // in Inventory::recordings.all
   bool operator==(const Backend&) const = default;
 };
 

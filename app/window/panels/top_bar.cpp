@@ -58,11 +58,12 @@ void backend_items(Ui& ui) {
               bench.backend() == of))
       bench.choose_backend(of);
   }
-  if (const model::Recording* r = bench.recording()) {
+  for (std::size_t i = 0; i < there->recordings.all.size(); ++i) {
+    const model::Recording& r = there->recordings.all[i];
+    const Backend of{Kind::Recording, 0, i};
     const std::string about = ui.say(
-        {"window.top.recording_of", {{"device", value_of(r->device.name)}, {"date", value_of(r->date)}}});
-    if (entry(about, "", "recording", bench.backend().kind == Kind::Recording))
-      bench.choose_backend({Kind::Recording, 0});
+        {"window.top.recording_of", {{"device", value_of(r.device.name)}, {"date", value_of(r.date)}}});
+    if (entry(about, "", fmt::format("recording{}", i), bench.backend() == of)) bench.choose_backend(of);
   }
   // Why there is no GPU, and what would give one.
   if (there->found.devices.empty() && !there->found.reason.message.empty()) {

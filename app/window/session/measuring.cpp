@@ -7,6 +7,8 @@
 namespace warplens::window {
 namespace {
 
+const std::string kRecordingOf = "recording of ";  // in the settings, then the GPU
+
 constexpr const char* kSoon = "window.time.soon";  // why there is no time: nothing has come in yet
 
 Message time_failed(const MeasuredOn& on, const Error& error) {
@@ -19,7 +21,11 @@ Measuring::Measuring(const Engine& engine, std::function<void()> wake, Reads rea
     : reads_(reads), bind_(engine.bind), measurer_(engine, std::move(wake)) {}
 
 const model::Recording* Measuring::recording() const {
-  return inventory_ ? inventory_->recordings.best() : nullptr;
+  if (!inventory_) return nullptr;
+  const model::Recordings& there = inventory_->recordings;
+  if (backend_.kind == Backend::Kind::Recording && backend_.recording < there.all.size())
+    return &there.all[backend_.recording];
+  return there.best();
 }
 
 const gpu::DeviceInfo* Measuring::gpu() const {
@@ -38,11 +44,23 @@ Backend Measuring::first_backend() const {
     out.kind = Backend::Kind::Gpu;
   } else if (has_recording && wish != "emulator") {
     out.kind = Backend::Kind::Recording;
+    out.recording = static_cast<std::size_t>(recording() - inventory_->recordings.all.data());
+    for (std::size_t i = 0; i < inventory_->recordings.all.size(); ++i)
+      if (wish == kRecordingOf + inventory_->recordings.all[i].device.name) out.recording = i;
   }
   return out;
 }
 
 // "NVIDIA H200" is "H200 SXM" in the list.
+std::string Measuring::wish_of(const Backend& wanted) const {
+  if (wanted.kind == Backend::Kind::Gpu) return "gpu";
+  if (wanted.kind == Backend::Kind::Emulator) return "emulator";
+  const bool several = inventory_ && inventory_->recordings.all.size() > 1;
+  return several && wanted.recording < inventory_->recordings.all.size()
+             ? kRecordingOf + inventory_->recordings.all[wanted.recording].device.name
+             : "recording";
+}
+
 std::string Measuring::use(const Backend& wanted) {
   backend_ = wanted;
   const gpu::DeviceInfo* measures = gpu();
@@ -55,7 +73,7 @@ Inputs Measuring::inputs() const {
   if (gpu())
     out.clock = "gpu " + std::to_string(backend_.gpu);
   else if (plays())
-    out.clock = "recording";
+    out.clock = "recording " + std::to_string(backend_.recording);
   if (!out.clock.empty() && reads_.options.cold) out.clock += ", L2 flushed";
   return out;
 }

@@ -35,6 +35,8 @@ class Measuring {
   // both.
   Backend first_backend() const;
   // Returns the GPU of the list that now measures; empty: none.
+  // What the settings keep of a choice.
+  std::string wish_of(const Backend& wanted) const;
   std::string use(const Backend& backend);
 
   const Measurement& measurement() const { return measurement_; }

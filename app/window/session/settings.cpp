@@ -49,7 +49,7 @@ Settings settings_from(const toml::table& table) {
   read(table, "shelf_folded", s.shelf_folded);
   read(table, "reduce_motion", s.reduce_motion);
   read(table, "runs_on", s.runs_on);
-  if (s.runs_on != "emulator" && s.runs_on != "gpu" && s.runs_on != "recording") s.runs_on.clear();
+  if (s.runs_on != "emulator" && s.runs_on != "gpu" && !s.runs_on.starts_with("recording")) s.runs_on.clear();
   read(table, "zoom", s.zoom, 0.5, 4.0);
   read(table, "speed", s.speed, 0.05, 256.0);
   read(table, "bench_width", s.bench_width, 0, 900);

@@ -27,7 +27,7 @@ struct Settings {
   bool two_views = true;
   bool shelf_folded = false;
   bool reduce_motion = false;
-  std::string runs_on;      // "emulator", "gpu", "recording"; empty: the best there is
+  std::string runs_on;      // "emulator", "gpu", "recording", "recording of GPU"; empty: the best there is
   double zoom = 1.0;        // the user's own factor on top of the monitor's scale
   double speed = 1.0;       // of the transport
   double bench_width = 0;   // logical pixels; 0: a share of the window

@@ -336,9 +336,7 @@ void Workbench::choose_views() {
 // ---- measuring ----
 
 void Workbench::choose_backend(const Backend& wanted) {
-  settings.runs_on = wanted.kind == Backend::Kind::Gpu         ? "gpu"
-                     : wanted.kind == Backend::Kind::Recording ? "recording"
-                                                               : "emulator";
+  settings.runs_on = measuring_.wish_of(wanted);
   use_backend(wanted);
   start();  // what the hardware did is not what the emulator does, and the other way round
 }

@@ -40,7 +40,7 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
   static const std::vector<Verb> all{
       {"open", 1, 1, &ScriptPlayer::open},      {"file", 1, 2, &ScriptPlayer::file},
       {"set", 2, 2, &ScriptPlayer::set},        {"drag", 4, 4, &ScriptPlayer::drag},
-      {"view", 1, 2, &ScriptPlayer::view},      {"device", 1, 1, &ScriptPlayer::device},
+      {"view", 1, 2, &ScriptPlayer::view},      {"device", 1, 2, &ScriptPlayer::device},
       {"look", 1, 1, &ScriptPlayer::look},      {"measure", 1, 1, &ScriptPlayer::measure},
       {"wait", 1, 2, &ScriptPlayer::wait},      {"screenshot", 1, 1, &ScriptPlayer::screenshot},
       {"press", 1, 1, &ScriptPlayer::press},    {"click", 2, 2, &ScriptPlayer::click},
@@ -172,8 +172,15 @@ Result<bool> ScriptPlayer::device(Workbench& bench, const ScriptAction& action, 
   const std::string& name = action.words[0];
   if (name == "emulator") {
     bench.choose_backend({});
-  } else if (name == "recording" && bench.recording()) {
-    bench.choose_backend({Backend::Kind::Recording, 0});
+  } else if (const std::vector<model::Recording>& all = bench.inventory()->recordings.all;
+             name == "recording" && !all.empty()) {
+    // Of the GPU that is named, else the one that would play by itself.
+    const auto of = std::ranges::find_if(all, [&](const model::Recording& r) {
+      return action.words.size() > 1 && r.device.name.find(action.words[1]) != std::string::npos;
+    });
+    const auto chosen =
+        of != all.end() ? of - all.begin() : bench.inventory()->recordings.best() - all.data();
+    bench.choose_backend({Backend::Kind::Recording, 0, static_cast<std::size_t>(chosen)});
   } else if (name == "gpu" && !bench.inventory()->found.devices.empty()) {
     bench.choose_backend({Backend::Kind::Gpu, bench.inventory()->found.devices.front().ordinal});
   } else {
