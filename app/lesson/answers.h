@@ -31,8 +31,9 @@ struct Answer {
   std::vector<std::string> order;                        // Order
   std::vector<std::pair<std::string, double>> measures;  // option -> its value
   Paintable paint;
-  CurvePoints curve, measured;  // measured: microseconds, empty where nothing is recorded
-  bool in_time = false;         // Curve, Order: it is made of times
+  CurvePoints curve, measured;     // measured: microseconds, empty where nothing is recorded
+  bool in_time = false;            // Curve, Order: it is made of times
+  std::vector<std::string> timed;  // kernels whose recorded times are in it
 };
 Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step);
 
