@@ -207,7 +207,8 @@ Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict) {
   const auto step = find_step(trace, predict.at, predict.of == Painted::Banks ? "bank-view" : "address-map");
   if (!step) return step.error();
   Result<Paintable> out = Paintable{};
-  if (trace.steps()[*step].kind == trace::StepKind::Branch) {
+  const bool branch = trace.steps()[*step].kind == trace::StepKind::Branch;
+  if (branch) {
     if (predict.of != Painted::Lanes)
       return Error{ErrorKind::Usage, "of a branch lanes are painted", predict.place, {}};
     out = paint_lanes(trace.branch(*step).taken);
@@ -224,7 +225,10 @@ Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict) {
           : predict.of == Painted::Banks ? paint_banks(access)
                                          : paint_lanes(access.active);
   }
-  if (out) out->step = *step;
+  if (!out) return out;
+  out->step = *step;
+  const trace::SiteId site = branch ? trace.branch(*step).site : trace.access(*step).site;
+  if (site < trace.sites.size()) out->line = trace.sites[site].text;
   return out;
 }
 

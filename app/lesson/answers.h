@@ -23,6 +23,7 @@ struct Paintable {
   std::vector<std::uint64_t> offered;  // ascending
   std::set<std::uint64_t> right;
   std::size_t step = 0;  // of the trace
+  std::string line;      // of the source, trimmed
 };
 
 struct Answer {

@@ -72,6 +72,7 @@ TEST_F(LessonMachine, AnswersComeFromTheRunOfTheReveal) {
   EXPECT_EQ(answer(1).number, 8);
   EXPECT_EQ(answer(2).paint.right.size(), 8u);
   EXPECT_EQ(answer(2).paint.offered.size(), 16u);
+  EXPECT_EQ(answer(2).paint.line, "out[i] = in[i * stride];") << "the board is headed by a whole line";
   EXPECT_EQ(answer(3).option, "eight");
   EXPECT_EQ(answer(4).order, (std::vector<std::string>{"a", "b", "c"}));
   const Answer curve = answer(5);

@@ -106,7 +106,7 @@ void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
 // of sight while one types. Returns where they begin.
 float draw_marks(const LessonUi& l, Pen& pen, const Rect& area, const lesson::Grade* grade) {
   const std::vector<lesson::Goal>& goals = l.session.lesson()->goals;
-  constexpr float kMark = 18;
+  constexpr float kMark = 17;
   float x = area.width - kMark * static_cast<float>(goals.size() + 1);
   const float begin = x;
   for (std::size_t i = 0; i <= goals.size(); ++i, x += kMark) {
@@ -134,23 +134,27 @@ void draw_stars(const LessonUi& l, const Rect& area) {
   pen.line({0, 0.5f}, {area.width, 0.5f}, Role::Line);
   const lesson::Grade* grade = l.session.grade();
   for (int i = 0; i < kStars; ++i)
-    star(pen, {12 + 28 * static_cast<float>(i), area.height / 2 + 1}, 10,
+    star(pen, {10 + 25 * static_cast<float>(i), area.height / 2 + 1}, 9,
          grade != nullptr && i < grade->stars);
-  const Rect words{100, 0, draw_marks(l, pen, area, grade) - 108, area.height};
+  constexpr float kWords = 80, kLine = 15;
+  const Rect words{kWords, 0, draw_marks(l, pen, area, grade) - kWords - 4, area.height};
   if (grade == nullptr) return;
   // Why it did not run: its line may be out of sight, or it has none.
   if (!grade->problems.empty()) {
     const std::string why = l.ui.say(grade->problems.front());
-    pen.text(words, why, {.role = Role::Bad});
+    const std::size_t lines =
+        std::clamp<std::size_t>(pen.wrapped(why, words.width, {.size = 11}).size(), 1, 2);
+    const float top = (area.height - kLine * static_cast<float>(lines)) / 2;
+    pen.paragraph({words.x, top, words.width, 0}, why, {.size = 11, .role = Role::Bad}, kLine, 2);
     if (hit(pen, "problem", words).hovered) tooltip(l.ui, why);
     return;
   }
   if (!grade->by || !grade->reference_by) return;
-  pen.text(words,
-           l.ui.say({"lesson.stars_by",
-                     {{"mine", value_of(lesson::number_text(*grade->by))},
-                      {"reference", value_of(lesson::number_text(*grade->reference_by))}}}),
-           {.role = Role::Dim});
+  const std::string both = l.ui.say({"lesson.stars_by",
+                                     {{"mine", value_of(lesson::number_text(*grade->by))},
+                                      {"reference", value_of(lesson::number_text(*grade->reference_by))}}});
+  const bool fits = pen.width(both) <= words.width;
+  pen.text(words, both, {.size = fits ? 13.0f : 11.0f, .role = Role::Dim});
 }
 
 void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {
