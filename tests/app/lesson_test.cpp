@@ -326,6 +326,18 @@ TEST_F(LessonMachine, ATextThatWasNotTranslatedIsFound) {
   EXPECT_GT(check_lesson(runs(), changed.folder).problems.size(), 5u);
 }
 
+TEST_F(LessonMachine, WhoPaintsDrawsOrSortsOtherwiseIsToldSomething) {
+  const Changed changed("silent");
+  changed.replace("en.md", "## sort: In order", "## sort: Sorted");
+  std::string text = *read_text(changed.folder / "en.md");
+  const std::size_t wrong = text.find("### wrong", text.find("## sort:"));
+  text.erase(wrong, text.find("## curve:") - wrong);
+  ASSERT_TRUE(write_text(changed.folder / "en.md", text));
+  const Checked checked = check_lesson(runs(), changed.folder);
+  ASSERT_EQ(checked.problems.size(), 1u);
+  EXPECT_NE(checked.problems[0].message.find("'### wrong' is missing"), std::string::npos);
+}
+
 TEST_F(LessonMachine, PlaceholdersSayTheirLine) {
   const Changed changed("strides");
   changed.replace("en.md", "{{ stride }}: {{ site", "{{ strode }}: {{ site");
