@@ -160,16 +160,20 @@ class MemoryDrawing {
     }
   }
 
+  // Names stand apart: where they are longer than their lines, one is left out after each.
   void line_name(const LinePlace& line, float y) {
     const std::string full =
         draft_.say("view.address_map.line", {{"line", fmt::format("{:#x}", facts_.shown(line.address))}});
     const std::string brief = fmt::format("{:#x}", facts_.shown(line.address));
-    const float room = line.right - line.left + 8;
-    for (const std::string& words : {full, brief})
-      if (draft_.fits(words, room, kTiny, Face::Mono)) {
-        label(fmt::format("line.{:#x}.name", line.address), {line.left - 4, y + 2, room, 15}, words);
-        return;
-      }
+    const float length = line.right - line.left, middle = (line.left + line.right) / 2;
+    const std::string& words = draft_.fits(full, length, kTiny, Face::Mono) ? full : brief;
+    const float width = draft_.width(words, kTiny, Face::Mono);
+    if (named_row_ != line.row) named_to_ = 0;
+    named_row_ = line.row;
+    if (width > 2 * length || middle - width / 2 < named_to_ + 6) return;
+    named_to_ = middle + width / 2;
+    label(fmt::format("line.{:#x}.name", line.address), {middle - width / 2 - 2, y + 2, width + 4, 15},
+          words);
   }
 
   // Three dots between lines that are not neighbours in memory.
@@ -181,6 +185,8 @@ class MemoryDrawing {
                   {before.right + gap / 2 + static_cast<float>(i) * 5, y}, 1.3f, Ink::of(Role::Dim));
   }
 
+  int named_row_ = -1;  // of the line that was named last, and where its name ends
+  float named_to_ = 0;
   Draft& draft_;
   const MapFacts& facts_;
   const MemoryPlaces& places_;

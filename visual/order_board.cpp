@@ -18,7 +18,14 @@ class OrderLayout {
     Rect rest = draft_.header(heading());
     rest = inset(rest, std::max(0.0f, (rest.width - kWidest) / 2), 0);
     const auto rows = static_cast<float>(std::max<std::size_t>(board_.cards.size(), 1));
-    row_ = std::clamp((rest.height - kTextRow - kUnit) / rows, kLowest, kHighest);
+    const float head = kTextRow + kUnit;
+    row_ = std::clamp((rest.height - head) / rows, kLowest, kHighest);
+    // What is left on a large stage lies around the board, most of it below.
+    rest = inset(rest, 0, std::max(0.0f, (rest.height - head - rows * row_) * 0.35f));
+    size_ = row_ >= 1.25f * kTwoLines * kLarge / kBody ? kLarge
+            : row_ >= kTwoLines + kUnit                ? kHeading
+                                                       : kBody;
+    line_ = std::round(size_ * kTextRow / kBody);
     out_.cards.assign(board_.cards.size(), {});
     // Who did not guess sees the runs alone.
     if (!told() || !board_.mine.empty()) {
@@ -39,7 +46,7 @@ class OrderLayout {
   }
 
  private:
-  static constexpr float kWidest = 1100, kLowest = 26, kHighest = 76, kRowGap = 8, kRank = 26, kSign = 26,
+  static constexpr float kWidest = 1300, kLowest = 26, kHighest = 132, kRowGap = 8, kRank = 26, kSign = 26,
                          kTwoLines = 50;
 
   bool told() const { return !board_.right.empty(); }
@@ -120,11 +127,11 @@ class OrderLayout {
                   {sign.x, sign.y + (sign.height - 18) / 2, sign.width, 18}, std::to_string(index + 1),
                   {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Right});
     const auto lines =
-        draft_.wrap(board_.cards[index].name, r.width, kBody, Face::Sans, r.height >= 2 * kTextRow ? 2 : 1);
-    float y = r.y + (r.height - kTextRow * static_cast<float>(lines.size())) / 2;
-    for (std::size_t i = 0; i < lines.size(); ++i, y += kTextRow)
-      draft_.text(fmt::format("card.{}.{}", index, i), {r.x, y, r.width, kTextRow}, lines[i],
-                  {kBody, Face::Sans, Ink::of(role), Align::Left});
+        draft_.wrap(board_.cards[index].name, r.width, size_, Face::Sans, r.height >= 2 * line_ ? 2 : 1);
+    float y = r.y + (r.height - line_ * static_cast<float>(lines.size())) / 2;
+    for (std::size_t i = 0; i < lines.size(); ++i, y += line_)
+      draft_.text(fmt::format("card.{}.{}", index, i), {r.x, y, r.width, line_}, lines[i],
+                  {size_, Face::Sans, Ink::of(role), Align::Left});
   }
 
   // Never by hue alone: a frame with a tick, or a dashed one with a cross.
@@ -149,7 +156,7 @@ class OrderLayout {
     float value = 0;
     for (const OrderBoard::Card& one : board_.cards) {
       most = std::max(most, one.value);
-      value = std::max(value, draft_.width(one.shown, kBody, Face::MonoBold) + kUnit);
+      value = std::max(value, draft_.width(one.shown, size_, Face::MonoBold) + kUnit);
     }
     for (std::size_t at = 0; at < board_.right.size(); ++at) {
       const std::size_t index = board_.right[at];
@@ -163,21 +170,23 @@ class OrderLayout {
       take_left(r, kRank);
       // Over its bar, or in front of it where rows are low.
       const bool over = row_ >= kTwoLines;
-      const Rect name = over ? take_top(r, kTextRow) : take_left(r, r.width * 0.45f, kUnit);
+      const Rect name = over ? take_top(r, line_) : take_left(r, r.width * 0.45f, kUnit);
       draft_.text(fmt::format("right.{}.name", at),
-                  {name.x, name.y + (name.height - kTextRow) / 2, name.width, kTextRow}, one.name,
-                  {kBody, Face::Sans, Ink::of(Role::Text), Align::Left});
+                  {name.x, name.y + (name.height - line_) / 2, name.width, line_}, one.name,
+                  {size_, Face::Sans, Ink::of(Role::Text), Align::Left});
       const float room = std::max(8.0f, r.width - value);
       const float length = most > 0 ? room * static_cast<float>(std::max(0.0, one.value) / most) : 0;
-      const float thick = std::min(18.0f, r.height);
-      const Rect bar{r.x, r.y + (r.height - thick) / 2, std::max(2.0f, length), thick};
+      const float thick = std::min(0.25f * row_, r.height);
+      // Near its name, where there is room to spare.
+      const float high = over ? std::min(r.height, 2 * thick) : r.height;
+      const Rect bar{r.x, r.y + (high - thick) / 2, std::max(2.0f, length), thick};
       draft_
           .box(fmt::format("right.{}.bar", at), bar, Ink::of(board_.in_time ? Role::Warn : Role::Good, 0.85f),
                2)
           .tooltip = one.name + "\n" + one.shown;
       draft_.text(fmt::format("right.{}.value", at),
-                  {bar.right() + 6, r.y + (r.height - kTextRow) / 2, value, kTextRow}, one.shown,
-                  {kBody, Face::MonoBold, Ink::of(Role::Text), Align::Left});
+                  {bar.right() + 6, bar.y + (bar.height - line_) / 2, value, line_}, one.shown,
+                  {size_, Face::MonoBold, Ink::of(Role::Text), Align::Left});
     }
   }
 
@@ -230,7 +239,7 @@ class OrderLayout {
   Draft draft_;
   const OrderBoard& board_;
   DrawnOrder out_;
-  float row_ = kLowest;
+  float row_ = kLowest, size_ = kBody, line_ = kTextRow;  // of a card and of its text
 };
 
 }  // namespace

@@ -157,13 +157,24 @@ std::vector<Difference> differences(const analysis::Report& a, const analysis::R
   return all;
 }
 
+namespace {
+
+// Inside a sentence a name that is made of common words begins as these do.
+std::string within(const std::string& name, const Catalogue& text) {
+  for (const char* key : {"lesson.own_name", "lesson.reference_name"})
+    if (name == text.text(key)) return text.text(std::string(key) + "_within");
+  return name;
+}
+
+}  // namespace
+
 std::string difference_words(const Difference& d, const std::string& a, const std::string& b,
                              const Catalogue& text) {
   const bool more_b = d.b > d.a;
   const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
   Message out{"view.twin.ratio",
               {{"more", value_of(more_b ? b : a)},
-               {"less", value_of(more_b ? a : b)},
+               {"less", value_of(within(more_b ? a : b, text))},
                {"what", Key{d.key}},
                {"ratio", value_of(plain_number(std::round(most / least * 100) / 100))},
                {"n", value_of(plain_number(most))}}};

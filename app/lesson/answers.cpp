@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t kSector = 32, kLine = 128;
 constexpr std::size_t kMostRows = 32, kBanks = 32;
-constexpr std::size_t kCurvePoints = 33;
 constexpr double kNear = 0.15;        // of the range of the right curve
 constexpr double kMostPoints = 0.75;  // of them near: the shape is right
 
@@ -117,6 +116,12 @@ Status answer_choice(const Predict& predict, const Scope& scope, Answer& answer)
   return Done{};
 }
 
+void note_times(const RunScope& scope, Answer& answer) {
+  for (const Subject& subject : scope.timed())
+    if (std::find(answer.timed.begin(), answer.timed.end(), subject.kernel->id) == answer.timed.end())
+      answer.timed.push_back(subject.kernel->id);
+}
+
 Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& answer) {
   const Predict& predict = *step.predict;
   const model::GalleryKernel* kernel = kernel_of(lesson, runs.gallery(), predict.then);
@@ -142,7 +147,8 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
       return error;
     }
     answer.curve.emplace_back(x, *value);
-    answer.in_time = answer.in_time || !scope->timed().empty();
+    note_times(*scope, answer);
+    answer.in_time = !answer.timed.empty();
     if (!predict.measured) continue;
     auto subject = subject_of(lesson, runs.gallery(), state);
     if (!subject) return subject.error();
@@ -150,6 +156,7 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
     if (const auto time = runs.time(*subject, kernel->measure_flushed))
       answer.measured.emplace_back(x, *time);
   }
+  if (!answer.measured.empty() && answer.timed.empty()) answer.timed.push_back(kernel->id);
   if (predict.measured && answer.measured.size() < 2)
     return Error{ErrorKind::Usage,
                  fmt::format("'measured' is asked for, but no times of {} over {} are recorded here",
@@ -184,7 +191,8 @@ Status fill(Runs& runs, const Lesson& lesson, const Step& step, Answer& answer) 
     auto order = sorted(answer, predict);
     if (!order) return order.error();
     answer.order = std::move(*order);
-    answer.in_time = !scope->timed().empty();
+    note_times(*scope, answer);
+    answer.in_time = !answer.timed.empty();
     return Done{};
   }
   const auto value = value_of(predict.value, *scope);
@@ -199,7 +207,8 @@ Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict) {
   const auto step = find_step(trace, predict.at, predict.of == Painted::Banks ? "bank-view" : "address-map");
   if (!step) return step.error();
   Result<Paintable> out = Paintable{};
-  if (trace.steps()[*step].kind == trace::StepKind::Branch) {
+  const bool branch = trace.steps()[*step].kind == trace::StepKind::Branch;
+  if (branch) {
     if (predict.of != Painted::Lanes)
       return Error{ErrorKind::Usage, "of a branch lanes are painted", predict.place, {}};
     out = paint_lanes(trace.branch(*step).taken);
@@ -216,7 +225,10 @@ Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict) {
           : predict.of == Painted::Banks ? paint_banks(access)
                                          : paint_lanes(access.active);
   }
-  if (out) out->step = *step;
+  if (!out) return out;
+  out->step = *step;
+  const trace::SiteId site = branch ? trace.branch(*step).site : trace.access(*step).site;
+  if (site < trace.sites.size()) out->line = trace.sites[site].text;
   return out;
 }
 
@@ -300,7 +312,7 @@ std::string guess_name(const Predict& predict, const Guess& guess) {
 std::vector<std::int64_t> curve_values(const model::GalleryKernel& kernel, const std::string& slider,
                                        std::int64_t now) {
   for (const model::Slider& one : kernel.sliders)
-    if (one.name == slider) return model::slider_steps(one, kCurvePoints, model::Steps::Notable, now);
+    if (one.name == slider) return model::curve_steps(one, now);
   return {};
 }
 

@@ -23,6 +23,7 @@ struct Paintable {
   std::vector<std::uint64_t> offered;  // ascending
   std::set<std::uint64_t> right;
   std::size_t step = 0;  // of the trace
+  std::string line;      // of the source, trimmed
 };
 
 struct Answer {
@@ -31,8 +32,9 @@ struct Answer {
   std::vector<std::string> order;                        // Order
   std::vector<std::pair<std::string, double>> measures;  // option -> its value
   Paintable paint;
-  CurvePoints curve, measured;  // measured: microseconds, empty where nothing is recorded
-  bool in_time = false;         // Curve, Order: it is made of times
+  CurvePoints curve, measured;     // measured: microseconds, empty where nothing is recorded
+  bool in_time = false;            // Curve, Order: it is made of times
+  std::vector<std::string> timed;  // kernels whose recorded times are in it
 };
 Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step);
 

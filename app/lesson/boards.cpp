@@ -1,8 +1,10 @@
 #include "app/lesson/boards.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/lesson/markdown.h"
+#include "engine/base/typography.h"
 
 namespace warplens::lesson {
 namespace {
@@ -19,8 +21,16 @@ std::size_t index_of(const std::vector<std::string>& options, const std::string&
   return static_cast<std::size_t>(std::find(options.begin(), options.end(), option) - options.begin());
 }
 
-std::string note_of(const BoardText& text, std::string_view kernel) {
-  return text.recording == nullptr ? std::string() : text.catalogue.text(text.recording->evidence(kernel));
+// Recorded on which GPU, and on the days of these kernels' own points: parts of a recording are taken later.
+std::string note_of(const BoardText& text, const std::vector<std::string>& kernels) {
+  if (text.recording == nullptr) return {};
+  std::set<std::string> days;
+  for (const std::string& kernel : kernels) days.insert(text.recording->day_of(kernel));
+  Message note = text.recording->evidence();
+  for (auto& [name, value] : note.values)
+    if (name == "date" && !days.empty())
+      value = warplens::value_of(listed({days.begin(), days.end()}, text.language));
+  return text.catalogue.text(note);
 }
 
 }  // namespace
@@ -39,7 +49,8 @@ visual::PaintBoard paint_board_of(const Predict& predict, const Answer& answer, 
   board.offered = answer.paint.offered;
   board.mine = guess.marks;
   if (told) board.right = answer.paint.right;
-  board.access = predict.at.text;
+  // The whole line: what a lesson finds it by may be a piece of it.
+  board.access = answer.paint.line.empty() ? predict.at.text : answer.paint.line;
   return board;
 }
 
@@ -67,8 +78,7 @@ visual::CurveBoard curve_board_of(const Predict& predict, const model::GalleryKe
   if (!told) return board;
   for (const auto& [x, y] : answer.curve) board.counted.emplace_back(static_cast<double>(x), y);
   for (const auto& [x, y] : answer.measured) board.measured.emplace_back(static_cast<double>(x), y);
-  if (answer.in_time || !answer.measured.empty())
-    board.measured_note = note_of(text, kernel == nullptr ? std::string_view() : kernel->id);
+  if (answer.in_time || !answer.measured.empty()) board.measured_note = note_of(text, answer.timed);
   return board;
 }
 
@@ -90,7 +100,7 @@ visual::OrderBoard order_board_of(const Predict& predict, const std::vector<std:
       board.cards[at].shown = written ? *written : number_text(value);
     }
   for (const std::string& option : answer.order) board.right.push_back(index_of(predict.options, option));
-  if (answer.in_time) board.measured_note = note_of(text, {});
+  if (answer.in_time) board.measured_note = note_of(text, answer.timed);
   return board;
 }
 

@@ -111,7 +111,7 @@ class PageWriter {
   std::string section_html(const std::string& id, const char* key, bool folded) {
     const Section* section = words_.section(id);
     if (section == nullptr || section->body.empty()) return {};
-    const std::string body = text(nullptr, false, section->body, id.c_str());
+    const std::string body = text(nullptr, false, with_titles(lesson_, language_, section->body), id.c_str());
     if (folded) return fmt::format("<details><summary>{}</summary>{}</details>\n", say(key), body);
     return fmt::format("<h2>{}</h2>{}\n", say(key), body);
   }

@@ -153,6 +153,10 @@ class RunsCheck {
           fail(fmt::format("nothing is said to who guesses {}: '### wrong {}' or '### wrong' is missing",
                            name, name),
                {words.file.string(), section->line, 1});
+      // Of what is painted, drawn, sorted or typed there is no list of guesses.
+      if (offered.empty())
+        fail("nothing is said to who guesses otherwise: '### wrong' is missing",
+             {words.file.string(), section->line, 1});
     }
     Guess right;
     right.number = answer.number;

@@ -8,7 +8,9 @@
 
 #include "app/lesson/check.h"
 #include "app/lesson/glossary.h"
+#include "app/lesson/markdown.h"
 #include "engine/base/assets.h"
+#include "engine/base/typography.h"
 #include "visual/installed_fonts.h"
 
 namespace warplens::lesson {
@@ -16,10 +18,39 @@ namespace {
 
 constexpr std::size_t kMostRemembered = 3;
 
+// Of the words that are neither code nor a number nor an address. Names and units stand in every Chinese
+// text, in some as many as there are characters; three of them alone are no sentence.
+bool in_chinese(std::string_view markdown) {
+  constexpr std::size_t kMostForeign = 3;
+  std::size_t chinese = 0, foreign = 0;
+  const auto text =
+      fill_in(markdown, [](const Placeholder&) { return Result<std::string>(std::string("0")); });
+  if (!text) return true;  // said elsewhere
+  for (const Block& block : parse_markdown(*text)) {
+    std::vector<Span> spans = block.spans;
+    for (const auto& cell : block.cells) spans.insert(spans.end(), cell.begin(), cell.end());
+    for (const Span& span : spans) {
+      if (span.code || span.text.find("://") != std::string::npos) continue;
+      bool word = false;
+      for (std::size_t i = 0; i < span.text.size();) {
+        const std::string_view rest = std::string_view(span.text).substr(i);
+        const std::size_t length = character_length(rest);
+        const std::string_view character = rest.substr(0, length);
+        const bool letter = length == 1 && std::isalpha(static_cast<unsigned char>(character[0])) != 0;
+        if (letter && !word) ++foreign;
+        word = letter;
+        if (is_chinese(character)) ++chinese;
+        i += length;
+      }
+    }
+  }
+  return foreign <= kMostForeign || 2 * chinese > foreign;
+}
+
 class WordsCheck {
  public:
-  WordsCheck(const Lesson& lesson, const Words& words, const Report& problem)
-      : lesson_(lesson), words_(words), problem_(problem) {}
+  WordsCheck(const Lesson& lesson, std::string language, const Words& words, const Report& problem)
+      : lesson_(lesson), language_(std::move(language)), words_(words), problem_(problem) {}
 
   void run() {
     if (words_.body.empty()) fail(1, "the introduction below the title is missing");
@@ -35,6 +66,7 @@ class WordsCheck {
       check_claim();
     }
     check_remember();
+    if (language_ == "zh") check_script();
     check_terms();
     check_glyphs();
   }
@@ -93,7 +125,10 @@ class WordsCheck {
     const std::string heading = part.name.empty() ? part.kind : part.kind + " " + part.name;
     if (expected_.contains(heading) || (part.kind == "wrong" && step.predict && can_be_wrong(step, part)))
       return;
-    fail(part.line, fmt::format("'### {}' has nothing to stand for in step '{}'", heading, step.id));
+    std::set<std::string> known = expected_;
+    if (step.predict) known.insert("wrong");
+    fail(part.line, fmt::format("'### {}' has nothing to stand for in step '{}'; there are {}", heading,
+                                step.id, fmt::join(known, ", ")));
   }
 
   // A guess that somebody can make: an option of a choice, a number.
@@ -146,6 +181,22 @@ class WordsCheck {
           fail(place.line, fmt::format("the glossary has no term '{}'", term));
   }
 
+  // A text that was copied and not translated yet. Titles of works are in their own language.
+  void check_script() const {
+    if (!words_.title.empty() && !in_chinese(words_.title))
+      fail(1, fmt::format("the title '{}' is not in Chinese", words_.title));
+    if (!in_chinese(words_.body)) fail(1, "the introduction is not in Chinese");
+    for (const Section& section : words_.sections) {
+      if (section.id == "sources") continue;
+      if (!in_chinese(section.title + "\n" + section.body))
+        fail(section.line, fmt::format("the section '{}' is not in Chinese", section.id));
+      for (const Part& part : section.parts)
+        if (!in_chinese(part.body))
+          fail(part.line, fmt::format("'### {}{}{}' in section '{}' is not in Chinese", part.kind,
+                                      part.name.empty() ? "" : " ", part.name, section.id));
+    }
+  }
+
   void check_glyphs() const {
     const auto text = read_text(words_.file);
     if (!text) return;
@@ -160,6 +211,7 @@ class WordsCheck {
   }
 
   const Lesson& lesson_;
+  const std::string language_;
   const Words& words_;
   const Report& problem_;
   std::set<std::string> expected_;
@@ -193,7 +245,7 @@ const std::string* show_label(const Words& words, std::size_t number) {
 }
 
 void check_words(const Lesson& lesson, const Report& problem, const Report& remark) {
-  for (const auto& [language, words] : lesson.words) WordsCheck(lesson, words, problem).run();
+  for (const auto& [language, words] : lesson.words) WordsCheck(lesson, language, words, problem).run();
   check_richness(lesson, remark);
 }
 

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "app/lesson/book.h"
+#include "engine/base/message.h"
 
 namespace warplens::lesson {
 
@@ -40,6 +44,18 @@ std::string without_links(const std::string& text) {
   return out + text.substr(at);
 }
 
+// A terminal shows Markdown as it is written: "8\." is there for who would take it for a list.
+std::string without_escapes(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool number = i > 0 && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0;
+    const bool escape =
+        text[i] == '\\' && number && i + 1 < text.size() && (text[i + 1] == '.' || text[i + 1] == ')');
+    if (!escape) out += text[i];
+  }
+  return out;
+}
+
 std::string said(Runs& runs, const Lesson& lesson, const Step* step, bool revealed, const std::string& text) {
   return without_links(filled_text(runs, lesson, step, revealed, text));
 }
@@ -56,11 +72,43 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+std::string with_titles(const Lesson& lesson, const std::string& language, const std::string& text) {
+  const Words& words = lesson.text(language);
+  const auto catalogue = Catalogue::load(language);
+  if (!catalogue) return text;
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    std::string line = text.substr(begin, end - begin);
+    begin = end;
+    const bool timing =
+        line.starts_with("**") && line.size() > 2 && std::isdigit(static_cast<unsigned char>(line[2])) != 0;
+    for (std::size_t i = 0; timing && i < lesson.steps.size(); ++i) {
+      const Section* section = words.section(lesson.steps[i].id);
+      if (section == nullptr) continue;
+      const std::string id = "`" + lesson.steps[i].id + "`";
+      const std::string title = catalogue->text(
+          Message{"lesson.step_named",
+                  {{"number", warplens::value_of(i + 1)}, {"title", warplens::value_of(section->title)}}});
+      for (std::size_t at = line.find(id); at != std::string::npos; at = line.find(id, at + title.size())) {
+        line.replace(at, id.size(), title);
+        // Chinese marks need no blanks, as code did.
+        const std::size_t after = at + title.size();
+        if (language == "zh" && line.substr(after, 1) == " ") line.erase(after, 1);
+        if (language == "zh" && at > 0 && line[at - 1] == ' ' && line.substr(0, at).find("** ") + 3 != at)
+          line.erase(--at, 1);
+      }
+    }
+    out += line;
+  }
+  return out;
+}
+
 std::string notes_of(Runs& runs, const Lesson& lesson, const std::string& language) {
   const Words& words = lesson.text(language);
   std::string out = "# " + words.title + "\n";
   if (const Section* teacher = words.section("teacher"))
-    out += "\n" + said(runs, lesson, nullptr, false, teacher->body) + "\n";
+    out += "\n" + said(runs, lesson, nullptr, false, with_titles(lesson, language, teacher->body)) + "\n";
   int number = 0;
   for (const Step& step : lesson.steps) {
     const Section* section = words.section(step.id);
@@ -85,7 +133,10 @@ std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open
   std::string out = fmt::format("# {}\n", words.title);
   const auto whole = [&](const char* id) {
     if (const Section* section = words.section(id))
-      out += "\n" + said(runs, lesson, nullptr, open.told, section->body) + "\n";
+      out += "\n" +
+             without_escapes(
+                 said(runs, lesson, nullptr, open.told, with_titles(lesson, language, section->body))) +
+             "\n";
   };
   if (open.page < 1 || open.page > count) {
     if (open.page > count) whole("remember");
@@ -99,7 +150,7 @@ std::string notes_of_page(Runs& runs, const Lesson& lesson, const OpenPage& open
   const auto part = [&](const char* kind, const std::string& name, bool revealed, const char* mark) {
     const Part* found = section->part(kind, name);
     if (found != nullptr)
-      out += fmt::format("\n{}{}\n", mark, said(runs, lesson, &step, revealed, found->body));
+      out += fmt::format("\n{}{}\n", mark, without_escapes(said(runs, lesson, &step, revealed, found->body)));
   };
   part("note", "", false, "");
   const bool told = open.told || !step.predict;

@@ -105,6 +105,24 @@ TEST_F(LessonBook, NotesHaveTheirNumbers) {
         << "links lead nowhere on paper";
 }
 
+// Names of files are nothing that a speaker sees in the window.
+TEST_F(LessonBook, ATimingNamesStepsByTheirTitles) {
+  Runs runs(gallery, recordings.best());
+  const Shelf all = load_shelf(gallery);
+  const Lesson& lesson = *all.find("coalescing");
+  const std::string english = notes_of(runs, lesson, "en"), chinese = notes_of(runs, lesson, "zh");
+  EXPECT_NE(english.find("**10 minutes:** “The good case” (1), “Every second element” (2)"),
+            std::string::npos)
+      << english;
+  EXPECT_NE(chinese.find("“每隔一个取一个”（2）"), std::string::npos) << chinese;
+  EXPECT_NE(chinese.find("再加“起点晚一点”（4）和“CPU"), std::string::npos) << chinese;
+  for (const std::string* notes : {&english, &chinese})
+    EXPECT_EQ(notes->find("`stride_two`"), std::string::npos);
+  EXPECT_NE(english.find("`double` instead of"), std::string::npos) << "other code stays";
+  EXPECT_NE(notes_of_page(runs, lesson, {"coalescing", 2, true}, "en").find("\n8. In every sector"),
+            std::string::npos);
+}
+
 TEST_F(LessonBook, NotesFollowThePage) {
   Runs runs(gallery, recordings.best());
   const Lesson& strides = *shelf.find("strides");

@@ -97,6 +97,8 @@ TEST(LessonFormula, NumbersAsPeopleReadThem) {
   EXPECT_EQ(number_text(0.001), "0.001");
   EXPECT_EQ(number_text(3.14159, 1), "3.1");
   EXPECT_EQ(*formatted(0.25, "percent"), "25 %");
+  EXPECT_EQ(*formatted(4.0 / 32, "percent"), "12.5 %") << "what a class computes in its head";
+  EXPECT_EQ(*formatted(1.0 / 3, "percent"), "33 %");
   EXPECT_EQ(*formatted(1763.2, "time"), "1.76 ms");
   EXPECT_EQ(*formatted(12.34, "time"), "12.3 µs");
   EXPECT_FALSE(formatted(1, "long"));

@@ -72,6 +72,7 @@ TEST_F(LessonMachine, AnswersComeFromTheRunOfTheReveal) {
   EXPECT_EQ(answer(1).number, 8);
   EXPECT_EQ(answer(2).paint.right.size(), 8u);
   EXPECT_EQ(answer(2).paint.offered.size(), 16u);
+  EXPECT_EQ(answer(2).paint.line, "out[i] = in[i * stride];") << "the board is headed by a whole line";
   EXPECT_EQ(answer(3).option, "eight");
   EXPECT_EQ(answer(4).order, (std::vector<std::string>{"a", "b", "c"}));
   const Answer curve = answer(5);
@@ -268,6 +269,73 @@ TEST_F(LessonMachine, ABoardOfAnOrderHasNamesAndWhatWasCounted) {
   const auto times = order_board_of(predict, names, in_time, guess, true, text);
   EXPECT_NE(times.measured_note.find("H200"), std::string::npos) << times.measured_note;
   EXPECT_NE(times.cards[0].shown.find("s"), std::string::npos) << times.cards[0].shown;
+}
+
+// Parts of a recording were taken on later days: a board bears the day of the times that are on it.
+TEST_F(LessonMachine, ABoardOfTimesBearsTheDayOfItsKernels) {
+  const model::Recording& recording = *recordings().best();
+  const auto later = std::find_if(gallery().kernels.begin(), gallery().kernels.end(), [&](const auto& one) {
+    return recording.kernel(one.id) != nullptr && recording.day_of(one.id) != recording.date;
+  });
+  ASSERT_NE(later, gallery().kernels.end());
+  const auto first = std::find_if(gallery().kernels.begin(), gallery().kernels.end(), [&](const auto& one) {
+    return recording.kernel(one.id) != nullptr && recording.day_of(one.id) == recording.date;
+  });
+  ASSERT_NE(first, gallery().kernels.end());
+  const Predict& predict = *strides().steps[4].predict;
+  Answer timed = answer(4);
+  timed.in_time = true;
+  timed.timed = {later->id};
+  const Catalogue english = Catalogue::load("en").value();
+  const BoardText text{english, "en", &recording};
+  const std::string one = order_board_of(predict, {}, timed, {}, true, text).measured_note;
+  EXPECT_NE(one.find(recording.day_of(later->id)), std::string::npos) << one;
+  EXPECT_EQ(one.find(recording.date), std::string::npos) << one;
+  timed.timed.push_back(first->id);
+  const std::string both = order_board_of(predict, {}, timed, {}, true, text).measured_note;
+  EXPECT_NE(both.find(recording.day_of(later->id)), std::string::npos) << both;
+  EXPECT_NE(both.find(recording.date), std::string::npos) << both;
+}
+
+// A curve with gaps draws a straight line over a value that lies elsewhere.
+TEST_F(LessonMachine, ACurveIsCountedAtEveryValueOfItsSlider) {
+  const model::GalleryKernel* banks = gallery().find("shared_stride");
+  ASSERT_NE(banks, nullptr);
+  EXPECT_EQ(curve_values(*banks, "stride", 32).size(), 34u) << "0 to 33";
+  const model::GalleryKernel* copy = gallery().find("copy_strided");
+  ASSERT_NE(copy, nullptr);
+  EXPECT_EQ(curve_values(*copy, "stride", 8).size(), 64u);
+  EXPECT_LE(curve_values(*copy, "n", 65536).size(), 34u) << "a wide range is there soon";
+}
+
+TEST_F(LessonMachine, ATextThatWasNotTranslatedIsFound) {
+  const Changed changed("english");
+  changed.replace("zh.md", "那是步长 1 的情况。", "That is what happens at a stride of `1`.");
+  const Checked checked = check_lesson(runs(), changed.folder);
+  ASSERT_EQ(checked.problems.size(), 1u);
+  EXPECT_EQ(checked.problems[0].place.line, 18);
+  EXPECT_NE(checked.problems[0].message.find("'### wrong 4' in section 'stride_two' is not in Chinese"),
+            std::string::npos)
+      << checked.problems[0].message;
+  // Names, units and code are at home in both.
+  const Changed named("named");
+  named.replace("zh.md", "那是步长 1 的情况。",
+                "`cudaMalloc`：Hillis、Steele 与 Blelloch 的 `copy<float4>`，H200 上。");
+  for (const Error& problem : check_lesson(runs(), named.folder).problems) ADD_FAILURE() << problem.text();
+  fs::copy_file(changed.folder / "en.md", changed.folder / "zh.md", fs::copy_options::overwrite_existing);
+  EXPECT_GT(check_lesson(runs(), changed.folder).problems.size(), 5u);
+}
+
+TEST_F(LessonMachine, WhoPaintsDrawsOrSortsOtherwiseIsToldSomething) {
+  const Changed changed("silent");
+  changed.replace("en.md", "## sort: In order", "## sort: Sorted");
+  std::string text = *read_text(changed.folder / "en.md");
+  const std::size_t wrong = text.find("### wrong", text.find("## sort:"));
+  text.erase(wrong, text.find("## curve:") - wrong);
+  ASSERT_TRUE(write_text(changed.folder / "en.md", text));
+  const Checked checked = check_lesson(runs(), changed.folder);
+  ASSERT_EQ(checked.problems.size(), 1u);
+  EXPECT_NE(checked.problems[0].message.find("'### wrong' is missing"), std::string::npos);
 }
 
 TEST_F(LessonMachine, PlaceholdersSayTheirLine) {

@@ -82,6 +82,16 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                            return name;
                          });
 
+TEST(Twin, NamesOfCommonWordsAreThatInASentence) {
+  const Catalogue english = Catalogue::load("en").value();
+  const std::string mine = english.text("lesson.own_name"), reference = english.text("lesson.reference_name");
+  const Difference passes{"view.twin.passes", 30, 10};
+  EXPECT_EQ(difference_words(passes, reference, mine, english),
+            "The reference has 3× the shared-memory passes of your code.");
+  EXPECT_EQ(difference_words(passes, mine, reference, english),
+            "Your code has 3× the shared-memory passes of the reference.");
+}
+
 TEST(Twin, SaysWhatDiffersAndKeepsEverythingInside) {
   const Fixture a = strided_copy(2), b = strided_copy(1);
   for (const char* language : {"en", "zh"}) {

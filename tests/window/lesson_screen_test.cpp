@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/lesson/shelf.h"
 #include "engine/base/assets.h"
@@ -130,6 +131,82 @@ TEST_F(LessonScreenTest, EverythingOnTheShelfIsPlayedToItsEnd) {
           << expected.what << " has no room for: " << cut;
   }
   EXPECT_EQ(at, play.reports().size());
+}
+
+// What the window says at each `report` of a script, at 1280x720.
+std::vector<nlohmann::json> reports_of(const std::string& out) {
+  std::vector<nlohmann::json> all;
+  const auto text = read_text(out);
+  std::istringstream lines(text ? *text : std::string());
+  for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
+  return all;
+}
+
+// A mouse that is held and moved, as a reader's: cards go where they are let go, a curve follows the hand,
+// and a stroke paints.
+TEST_F(LessonScreenTest, AHandDragsCardsDrawsACurveAndPaints) {
+  const std::string script = (folder_ / "hand.txt").string(), out = (folder_ / "reports.txt").string();
+  ASSERT_TRUE(write_text(script,
+                         "lesson reductions_in_six_steps\nwait settled 100\npage 7\nwait settled 100\n"
+                         "pull 1100 440 620 220 0.5\nreport\n"  // the third card to the first place
+                         "pull 1100 230 620 560 0.5\nreport\n"  // the first one behind it
+                         "pull 620 230 620 330 0.5\nreport\n"   // places are changed
+                         "pull 620 230 1100 560 0.5\nreport\n"  // and one is put back
+                         "lesson coalescing\nwait settled 100\npage 3\nwait settled 100\n"
+                         "pull 500 460 1200 140 1.5\nreport\n"
+                         "page 4\nwait settled 100\n"
+                         "pull 600 180 1200 180 0.7\nreport\n"));
+  const testing::Finished done =
+      testing::run_shell(binary("--size 1280x720 --language en --script " + script, 200) + " > " + out);
+  EXPECT_EQ(done.code, 0) << done.error;
+  const auto said = reports_of(out);
+  ASSERT_EQ(said.size(), 6u);
+  const auto order = [&](std::size_t i) {
+    return said[i].at("lesson").at("guess").at("order").get<std::vector<std::string>>();
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(order(0), (Names{"sequential"}));
+  EXPECT_EQ(order(1), (Names{"sequential", "modulo"}));
+  EXPECT_EQ(order(2), (Names{"modulo", "sequential"}));
+  EXPECT_EQ(order(3), (Names{"sequential"}));
+  const auto curve = said[4].at("lesson").at("guess").at("curve");
+  EXPECT_GT(curve.size(), 10u);
+  EXPECT_LT(curve.front().at(0), curve.back().at(0));
+  EXPECT_LT(curve.front().at(1), curve.back().at(1)) << "drawn from below to above";
+  EXPECT_TRUE(said[4].at("lesson").at("guessed").get<bool>());
+  EXPECT_EQ(said[5].at("lesson").at("guess").at("marks"), 4);
+}
+
+// Before a class: a page that is longer than the window is shown to its end before forward turns it, and what
+// has come into being on it is in sight.
+TEST_F(LessonScreenTest, AClickerShowsAllOfAPageBeforeItTurns) {
+  const std::string script = (folder_ / "clicker.txt").string(), out = (folder_ / "reports.txt").string();
+  std::string text =
+      "lesson coalescing\nwait settled 100\npress p\nwait 1\npage 2\nwait settled 100\nwait 0.5\n";
+  // Asked; nudged; told; the question why, until there is no more of it; back to what was told.
+  for (const char* key : {"pagedown", "1", "pagedown", "pagedown", "2", "pageup", "down"})
+    text += std::string("press ") + key + "\nwait settled 100\nwait 0.5\nreport\n";
+  for (int i = 0; i < 3; ++i) text += "press pagedown\nwait settled 100\nwait 0.5\nreport\n";
+  ASSERT_TRUE(write_text(script, text));
+  const testing::Finished done =
+      testing::run_shell(binary("--size 1280x720 --language en --script " + script, 200) + " > " + out);
+  EXPECT_EQ(done.code, 0) << done.error;
+  const auto said = reports_of(out);
+  ASSERT_EQ(said.size(), 10u);
+  const auto page = [&](std::size_t i) { return said[i].at("lesson").at("page").get<int>(); };
+  const auto below = [&](std::size_t i) { return said[i].at("hidden_below").get<double>(); };
+  EXPECT_TRUE(said[0].at("lesson").at("nudged").get<bool>());
+  EXPECT_LT(below(0), 1) << "what it says to who did not guess";
+  EXPECT_TRUE(said[2].at("lesson").at("told").get<bool>());
+  EXPECT_GT(below(2), 50) << "the question why has no room; else this tests nothing";
+  EXPECT_EQ(page(3), 2);
+  EXPECT_LT(below(3), below(2));
+  EXPECT_EQ(said[4].at("lesson").at("why"), "twice");
+  EXPECT_EQ(page(5), 2) << "back shows what was told";
+  EXPECT_GT(below(5), below(4));
+  EXPECT_LT(below(6), below(5)) << "an arrow is the wheel";
+  EXPECT_TRUE(said[6].at("lesson").at("told").get<bool>());
+  EXPECT_EQ(page(9), 3) << "and then it turns";
 }
 
 }  // namespace

@@ -557,6 +557,7 @@ TEST_F(RecordingTest, WhatTheClockNeedsIsPlayedAsThatAndHeldAgainstNoCount) {
   ASSERT_TRUE(m.nearby && m.counted_at && m.curve_at);
   EXPECT_DOUBLE_EQ(m.nearby->median, 0.02);
   EXPECT_EQ(m.nearby->values.at("blocks"), 32);
+  EXPECT_EQ(m.reason.key, "window.time.at_clock_size") << "nothing that anybody has to do something about";
   EXPECT_EQ(m.curve_at->at("blocks"), 32);
   EXPECT_EQ(m.points.size(), 3u);
   EXPECT_FALSE(m.counters.empty());

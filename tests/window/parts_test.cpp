@@ -213,16 +213,16 @@ TEST(Notches, ListsPowersAndRanges) {
 
 TEST(Sweep, GoesThroughEveryValueOfASmallRange) {
   const model::Slider banks = testing::slider("stride", 0, 33, 1);
-  const std::vector<std::int64_t> values = sweep_values(banks, 7);
+  const std::vector<std::int64_t> values = model::curve_steps(banks, 7);
   ASSERT_EQ(values.size(), 34u);
   for (std::int64_t v = 0; v <= 33; ++v) EXPECT_EQ(values[static_cast<std::size_t>(v)], v);
-  EXPECT_EQ(sweep_values(testing::slider("n", 1, 64, 1), 1).size(), 64u);
-  EXPECT_EQ(sweep_values(testing::slider("n", -32, 32, 0), 0).size(), 65u);
+  EXPECT_EQ(model::curve_steps(testing::slider("n", 1, 64, 1), 1).size(), 64u);
+  EXPECT_EQ(model::curve_steps(testing::slider("n", -32, 32, 0), 0).size(), 65u);
 }
 
 TEST(Sweep, OfAWideRangeHasEndsPowersOfTwoAndThePresentValue) {
   const model::Slider wide = testing::slider("n", 0, 1000, 10);
-  const std::vector<std::int64_t> values = sweep_values(wide, 777);
+  const std::vector<std::int64_t> values = model::curve_steps(wide, 777);
   EXPECT_LE(values.size(), 35u);
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
   for (const std::int64_t v : {0, 1, 2, 4, 8, 10, 16, 32, 64, 128, 256, 512, 777, 1000})
@@ -230,7 +230,8 @@ TEST(Sweep, OfAWideRangeHasEndsPowersOfTwoAndThePresentValue) {
   std::int64_t gap = 0;
   for (std::size_t i = 1; i < values.size(); ++i) gap = std::max(gap, values[i] - values[i - 1]);
   EXPECT_LE(gap, 120) << "what lies between is not forgotten";
-  const std::vector<std::int64_t> huge = sweep_values(testing::slider("n", 1, std::int64_t{1} << 62, 1), 5);
+  const std::vector<std::int64_t> huge =
+      model::curve_steps(testing::slider("n", 1, std::int64_t{1} << 62, 1), 5);
   EXPECT_LE(huge.size(), 36u);
   EXPECT_EQ(huge.back(), std::int64_t{1} << 62);
   EXPECT_THAT(huge, ::testing::Contains(5));

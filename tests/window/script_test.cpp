@@ -93,6 +93,8 @@ TEST_F(ScriptTest, EndsWithThePlaceOfWhatCannotBeDone) {
   fails("open strided\nset height 3\n", "no slider 'height'");
   fails("open strided\nset stride 1e300\n", "no number '1e300'");
   fails("open strided\ndrag stride 1 inf 2\n", "drag takes");
+  fails("open strided\npull 10 20 here 40 1\n", "pull takes");
+  fails("open strided\npull 10 20 30 40 0\n", "pull takes");
   fails("open strided\nview nowhere\n", "no view 'nowhere'");
   fails("open strided\ndevice recording\n", "not to be had here");
   fails("open strided\nwait sunshine\n", "wait takes");

@@ -99,4 +99,10 @@ std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most, S
   return {out.begin(), out.end()};
 }
 
+std::vector<std::int64_t> curve_steps(const Slider& slider, std::int64_t now) {
+  constexpr std::size_t kSome = 33;
+  const bool every = count_of_values(slider) <= kEveryValue;
+  return slider_steps(slider, every ? kEveryValue : kSome, Steps::Notable, now);
+}
+
 }  // namespace warplens::model

@@ -31,5 +31,8 @@ inline constexpr std::size_t kEveryValue = 66;
 enum class Steps { Even, Notable };
 std::vector<std::int64_t> slider_steps(const Slider& slider, std::size_t most, Steps steps = Steps::Even,
                                        std::optional<std::int64_t> now = {});
+// Where a curve over it is counted: everywhere while there are no more than kEveryValue, or what lies between
+// two points would be told wrongly; else at so few values that it is there soon.
+std::vector<std::int64_t> curve_steps(const Slider& slider, std::int64_t now);
 
 }  // namespace warplens::model

@@ -121,7 +121,8 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     const model::Spread& s = cold ? *point->cold : point->warm;
     out.nearby = Nearby{s.median, static_cast<std::size_t>(s.runs), *out.nearest, {}};
   }
-  return why("window.time.values_not_recorded");
+  return why(out.nearest == at_clock && at_clock != values ? "window.time.at_clock_size"
+                                                           : "window.time.values_not_recorded");
 }
 
 Message counters_refusal(const Error& error) {

@@ -311,7 +311,7 @@ bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Pr
   options.max_seconds = kSweepSeconds;
   options.flush_l2 = job.cold;
   const std::vector<std::int64_t> all =
-      sweep_values(*slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider->value);
+      model::curve_steps(*slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider->value);
   for (std::size_t i = 0; i < all.size(); ++i) {
     model::SliderValues values = job.values;
     values[job.sweep] = all[i];

@@ -432,7 +432,7 @@ std::optional<Job> Runner::run(const Job& original) {
 std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Slider& slider) {
   std::vector<SweepRun> runs;
   for (const std::int64_t value :
-       sweep_values(slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider.value)) {
+       model::curve_steps(slider, job.values.contains(job.sweep) ? job.values.at(job.sweep) : slider.value)) {
     model::SliderValues values = job.values;
     values[job.sweep] = value;
     const auto bound = engine_.bind(job.kernel, values);

@@ -13,13 +13,6 @@ constexpr std::uint64_t kFewPrograms = 8;
 
 }  // namespace
 
-std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::int64_t now) {
-  // Values of a range too wide to try each are few, so that the curve is there soon.
-  constexpr std::size_t kSome = 33;
-  const bool every = model::count_of_values(slider) <= model::kEveryValue;
-  return model::slider_steps(slider, every ? model::kEveryValue : kSome, model::Steps::Notable, now);
-}
-
 SweptPoint swept_point(std::int64_t value, const analysis::Report& report) {
   SweptPoint point{value, analysis::access_costs(report), {}};
   point.focus = analysis::focus_of(point.accesses, report.about);

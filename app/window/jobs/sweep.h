@@ -30,9 +30,6 @@ struct Swept {
   bool complete = true;            // false: a better one follows
 };
 
-// The values to try: every one while they are at most model::kEveryValue, else both ends, powers of two, what
-// lies evenly between, and `now`, where the slider stands.
-std::vector<std::int64_t> sweep_values(const model::Slider& slider, std::int64_t now);
 SweptPoint swept_point(std::int64_t value, const analysis::Report& report);
 // Whether there is something to try: several choices, or several values, few of them where each takes the
 // compiler.

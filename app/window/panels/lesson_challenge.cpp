@@ -71,8 +71,10 @@ void draw_goals(const LessonUi& l, Pen& pen, float width, float& y) {
 
 void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
   for (int i = 1; i <= l.session.hints(); ++i) {
+    const float top = y;
     caption(l, pen, "lesson.hint_caption", width, y);
     y += draw_markdown(l, pen, {0, y, width, 0}, l.session.section(fmt::format("hint {}", i))) + 14;
+    bring_to_sight(l, pen, fmt::format("hint {}", i), top, y);
   }
   float x = 0;
   const std::string hint = l.ui.say("lesson.hint");
@@ -94,8 +96,34 @@ void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
     return;
   }
   y += 40;
+  const float top = y;
   caption(l, pen, "lesson.solution", width, y);
   y += draw_markdown(l, pen, {0, y, width, 0}, l.session.section("solution")) + 16;
+  bring_to_sight(l, pen, "solution", top, y);
+}
+
+// A mark for each goal and for the output, at the right end of the row: their words are further up, often out
+// of sight while one types. Returns where they begin.
+float draw_marks(const LessonUi& l, Pen& pen, const Rect& area, const lesson::Grade* grade) {
+  const std::vector<lesson::Goal>& goals = l.session.lesson()->goals;
+  constexpr float kMark = 17;
+  float x = area.width - kMark * static_cast<float>(goals.size() + 1);
+  const float begin = x;
+  for (std::size_t i = 0; i <= goals.size(); ++i, x += kMark) {
+    const bool output = i == goals.size();
+    const bool met =
+        grade != nullptr && (output ? grade->output_matches : i < grade->goals.size() && grade->goals[i].met);
+    const Rect box{x, 0, kMark, area.height};
+    pen.text(box, met ? "✓" : "○",
+             {.size = 14,
+              .face = Face::SansBold,
+              .role = met ? Role::Good : Role::Dim,
+              .align = visual::Align::Centre});
+    if (!hit(pen, fmt::format("mark{}", i).c_str(), box).hovered) continue;
+    const std::string& language = l.ui.bench.settings.language;
+    tooltip(l.ui, output ? l.ui.say("lesson.output") : localized(goals[i].text, language, goals[i].value));
+  }
+  return begin;
 }
 
 }  // namespace
@@ -106,14 +134,27 @@ void draw_stars(const LessonUi& l, const Rect& area) {
   pen.line({0, 0.5f}, {area.width, 0.5f}, Role::Line);
   const lesson::Grade* grade = l.session.grade();
   for (int i = 0; i < kStars; ++i)
-    star(pen, {12 + 28 * static_cast<float>(i), area.height / 2 + 1}, 10,
+    star(pen, {10 + 25 * static_cast<float>(i), area.height / 2 + 1}, 9,
          grade != nullptr && i < grade->stars);
-  if (grade == nullptr || !grade->by || !grade->reference_by) return;
-  pen.text({100, 0, area.width - 100, area.height},
-           l.ui.say({"lesson.stars_by",
-                     {{"mine", value_of(lesson::number_text(*grade->by))},
-                      {"reference", value_of(lesson::number_text(*grade->reference_by))}}}),
-           {.role = Role::Dim});
+  constexpr float kWords = 80, kLine = 15;
+  const Rect words{kWords, 0, draw_marks(l, pen, area, grade) - kWords - 4, area.height};
+  if (grade == nullptr) return;
+  // Why it did not run: its line may be out of sight, or it has none.
+  if (!grade->problems.empty()) {
+    const std::string why = l.ui.say(grade->problems.front());
+    const std::size_t lines =
+        std::clamp<std::size_t>(pen.wrapped(why, words.width, {.size = 11}).size(), 1, 2);
+    const float top = (area.height - kLine * static_cast<float>(lines)) / 2;
+    pen.paragraph({words.x, top, words.width, 0}, why, {.size = 11, .role = Role::Bad}, kLine, 2);
+    if (hit(pen, "problem", words).hovered) tooltip(l.ui, why);
+    return;
+  }
+  if (!grade->by || !grade->reference_by) return;
+  const std::string both = l.ui.say({"lesson.stars_by",
+                                     {{"mine", value_of(lesson::number_text(*grade->by))},
+                                      {"reference", value_of(lesson::number_text(*grade->reference_by))}}});
+  const bool fits = pen.width(both) <= words.width;
+  pen.text(words, both, {.size = fits ? 13.0f : 11.0f, .role = Role::Dim});
 }
 
 void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {
@@ -138,8 +179,11 @@ void draw_claim(const LessonUi& l, Pen& pen, float width, float& y) {
       l.session.guess_option(id);
   }
   y += 8;
-  if (l.session.nudged())
+  if (l.session.nudged()) {
+    const float top = y;
     y += draw_markdown(l, pen, {0, y, width, 0}, l.ui.say("lesson.nudge"), 14, Role::Warn) + 12;
+    bring_to_sight(l, pen, "nudge", top, y);
+  }
   if (!l.session.told()) return;
   if (judged == nullptr) {
     const std::string text = l.session.trouble() ? l.session.trouble()->text() : l.ui.say("lesson.working");

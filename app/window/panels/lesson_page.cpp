@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/window/panels/lesson_panels.h"
 
@@ -13,6 +14,7 @@ using visual::Rect;
 using visual::Role;
 
 constexpr float kPagePad = 20, kHead = 44, kFoot = 56;
+constexpr float kPageEnd = 25;  // empty, under the last line
 
 void draw_head(const LessonUi& l, Pen& pen, const Rect& page) {
   const Ui& ui = l.ui;
@@ -116,14 +118,23 @@ void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
   if (!body.empty()) y += draw_markdown(l, pen, {0, y, width, 0}, body) + 16;
 }
 
-// Where the arrows change no slider they are the wheel, for who has no mouse at hand.
-void scroll_by_keys(const Ui& ui) {
-  constexpr float kStep = 60;
-  if (!ui.state.focused_slider.empty() || ImGui::GetIO().WantTextInput || ImGui::GetIO().KeyShift) return;
-  const float down = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? kStep : 0.0f) -
-                     (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? kStep : 0.0f);
-  if (down != 0)
-    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + down * ui.scale(), 0.0f, ImGui::GetScrollMaxY()));
+// Where the arrows change no slider they are the wheel, for who has no mouse at hand; a clicker turns
+// screens.
+void scroll_by_keys(const LessonUi& l) {
+  constexpr float kStep = 60, kOverlap = 48;
+  const Ui& ui = l.ui;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const bool arrows =
+      ui.state.focused_slider.empty() && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyShift;
+  float down = 0;
+  if (arrows && pressed(ImGuiKey_DownArrow)) down += kStep;
+  if (arrows && pressed(ImGuiKey_UpArrow)) down -= kStep;
+  down *= ui.scale();
+  const float screen = std::max(kStep * ui.scale(), ImGui::GetWindowHeight() - kOverlap * ui.scale());
+  down += static_cast<float>(std::exchange(l.state.turn, 0)) * screen;
+  if (down != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + down, 0.0f, ImGui::GetScrollMaxY()));
+  l.state.above = ImGui::GetScrollY() / ui.scale();
+  l.state.below = std::max(0.0f, (ImGui::GetScrollMaxY() - ImGui::GetScrollY()) / ui.scale() - kPageEnd);
 }
 
 void draw_content(const LessonUi& l, Pen& pen, float width) {
@@ -142,7 +153,7 @@ void draw_content(const LessonUi& l, Pen& pen, float width) {
   if (l.session.timed())
     y += 8 + pen.paragraph({0, y + 8, width, 0}, l.ui.say(*l.session.timed()),
                            {.size = 12, .role = Role::Dim}, 18);
-  ImGui::SetCursorScreenPos(pen.at(0, y + 24));
+  ImGui::SetCursorScreenPos(pen.at(0, y + kPageEnd - 1));
   ImGui::Dummy({1, 1});
 }
 
@@ -153,6 +164,26 @@ void bring_to_sight(const LessonUi& l, const Pen& pen, float y) {
   if (l.state.told_of == page) return;
   l.state.told_of = page;
   ImGui::SetScrollFromPosY(pen.at(0, y).y - ImGui::GetWindowPos().y, 0);
+}
+
+void bring_to_sight(const LessonUi& l, const Pen& pen, const std::string& what, float top, float bottom) {
+  if (l.state.visit_of_shown != l.session.visit()) l.state.shown.clear();
+  l.state.visit_of_shown = l.session.visit();
+  if (!l.state.shown.insert(what).second) return;
+  const float edge = ImGui::GetWindowPos().y;
+  const float hidden = pen.at(0, bottom).y - (edge + ImGui::GetWindowHeight());
+  // Its beginning stays in sight, however long it is.
+  const float most = pen.at(0, top).y - edge;
+  if (hidden > 0) ImGui::SetScrollY(ImGui::GetScrollY() + std::min(hidden, std::max(0.0f, most)));
+}
+
+bool scroll_page(LessonPanelState& state, const LessonSession& session, int by) {
+  // What was answered is told, and marks of a clicker move, at once.
+  if (!session.marked().empty() || session.marks_skip()) return false;
+  if (by > 0 && session.asks() && !session.told() && session.guessed()) return false;
+  if ((by > 0 ? state.below : state.above) < 1) return false;
+  state.turn = by;
+  return true;
 }
 
 bool main_button(const LessonUi& l, Pen& pen, const char* id, std::string_view label, const Rect& box,
@@ -216,6 +247,7 @@ void draw_lesson_page(const LessonUi& l) {
       if (l.session.lesson() != nullptr) draw_foot(l, pen, page);
     }
   }
+  l.state.above = l.state.below = 0;
   if (l.session.lesson() == nullptr) return draw_lesson_shelf(l, page);
   const bool waits = l.session.asks() && !l.session.told();
   Rect content{page.x + kPagePad, page.y + kHead, page.width - kPagePad - 6,
@@ -233,7 +265,7 @@ void draw_lesson_page(const LessonUi& l) {
     const Area area(l.ui,
                     fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
                     {content.x, content.y, content.width, text_height}, true);
-    scroll_by_keys(l.ui);
+    scroll_by_keys(l);
     Pen pen = l.ui.pen();
     draw_content(l, pen, content.width - kPagePad);
   }

@@ -2,6 +2,7 @@
 // instead of a view while one predicts. They draw what LessonSession holds.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,10 @@ struct LessonPanelState {
   std::uint64_t visit_of_number = 0;  // to which it belongs
   float term_height = 0;              // of its card, as it was drawn last
   std::string told_of;                // the page whose outcome was scrolled to
+  float above = 0, below = 0;         // of the page, scrolled out of sight; logical pixels
+  int turn = 0;                       // by how many screens it is to scroll
+  std::uint64_t visit_of_shown = 0;   // to which these belong:
+  std::set<std::string> shown;        // what came into being on the page and was scrolled to
 };
 
 struct LessonUi {
@@ -57,6 +62,12 @@ bool main_button(const LessonUi& lesson, Pen& pen, const char* id, std::string_v
                  const visual::Rect& box, bool enabled = true);
 // What the runs say stands at this height of the page: it comes into sight once, when it is told.
 void bring_to_sight(const LessonUi& lesson, const Pen& pen, float y);
+// What has just come into being between these heights comes into sight, once in a visit of the page; `what`
+// tells it from others.
+void bring_to_sight(const LessonUi& lesson, const Pen& pen, const std::string& what, float top, float bottom);
+// A clicker's forward (or back: -1) shows what of the page is out of sight before the page is turned. False:
+// nothing is, or the press means something else.
+bool scroll_page(LessonPanelState& state, const LessonSession& session, int by);
 // A small heading over what follows; `key` is of a message.
 void caption(const LessonUi& lesson, Pen& pen, const char* key, float width, float& y,
              visual::Role role = visual::Role::Dim);

@@ -144,7 +144,9 @@ void draw_ask(const LessonUi& l, Pen& pen, const lesson::Step& step, float width
               Role::Dim);
   if (!l.session.nudged()) return;
   const bool order = predict.kind == PredictKind::Order;
+  const float top = y;
   paragraph(l, pen, l.ui.say(order ? "lesson.nudge_order" : "lesson.nudge"), width, y, Role::Warn);
+  bring_to_sight(l, pen, "nudge", top, y);
 }
 
 void draw_told(const LessonUi& l, Pen& pen, const lesson::Step& step, float width, float& y) {
@@ -195,7 +197,9 @@ void draw_why(const LessonUi& l, Pen& pen, const lesson::Step& step, float width
       l.session.choose_why(option);
     if (mine) {
       y += 4;
+      const float top = y;
       told_sentence(l, pen, l.session.text("answer", option), width, y, right ? Role::Good : Role::Warn);
+      bring_to_sight(l, pen, "why." + option, top, y);
     }
   }
   y += 6;
@@ -206,7 +210,10 @@ void draw_goal(const LessonUi& l, Pen& pen, float width, float& y) {
   const bool reached = l.session.goal_reached();
   caption(l, pen, reached ? "lesson.reached" : "lesson.try", width, y, reached ? Role::Good : Role::Accent);
   paragraph(l, pen, l.session.text("goal"), width, y);
-  if (reached) told_sentence(l, pen, l.session.text("done"), width, y, Role::Good);
+  const float top = y;
+  if (!reached) return;
+  told_sentence(l, pen, l.session.text("done"), width, y, Role::Good);
+  bring_to_sight(l, pen, "done", top, y);
 }
 
 }  // namespace

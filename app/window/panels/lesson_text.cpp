@@ -57,8 +57,11 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
       }
       const bool glued = !out.empty() && !out.back().breaks && !space &&
                          (clings_to_left(character) || clings_to_right(out.back().text));
-      const bool starts = fresh || is_wide(character) || out.empty() || out.back().span != &span ||
-                          (!out.back().text.empty() && is_wide(out.back().text));
+      // Code keeps together what is written together, in whatever script.
+      const bool wide =
+          !span.code &&
+          (is_wide(character) || (!out.empty() && !out.back().text.empty() && is_wide(out.back().text)));
+      const bool starts = fresh || wide || out.empty() || out.back().span != &span;
       if (glued && out.back().span == &span) {
         out.back().text += character;
       } else if (starts) {
@@ -170,7 +173,8 @@ class Flow {
         y += line_;
       }
       // The words of one piece of code stand on one ground.
-      const bool goes_on = before != nullptr && before == word.span && word.span->code && x > left;
+      const bool goes_on =
+          before != nullptr && before == word.span && word.span->code && word.space_before && x > left;
       if (goes_on) pen_.fill({x - space - kCodePad, y + 3, space + 2 * kCodePad, line_ - 5}, Role::Raised, 0);
       draw_word(word, x, y, bold);
       before = word.span;

@@ -33,6 +33,7 @@ nlohmann::json LessonSession::report() const {
   out["told"] = told_;
   out["guessed"] = guessed();
   out["skipped"] = guess_.skipped;
+  out["guess"] = {{"order", guess_.order}, {"marks", guess_.marks.size()}, {"curve", guess_.curve}};
   out["nudged"] = nudged_;
   out["covered"] = covers();
   if (told_) {

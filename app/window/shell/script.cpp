@@ -18,6 +18,7 @@ namespace warplens::window {
 namespace {
 
 constexpr double kLongestWait = 120;  // seconds, of a wait that names none
+constexpr int kGone = 1 << 20;        // more frames than a pull has
 constexpr double kTaskShown = 1.7;    // seconds after which what takes long says so, and a little more
 
 // Any number that a whole one can be made of.
@@ -56,6 +57,7 @@ const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
       {"reach", 0, 0, &ScriptPlayer::lesson},   {"give", 2, 16, &ScriptPlayer::give},
       {"include", 1, 1, &ScriptPlayer::choose}, {"define", 1, 1, &ScriptPlayer::choose},
       {"monkey", 2, 3, &ScriptPlayer::monkey},  {"program", 1, 64, &ScriptPlayer::program},
+      {"pull", 5, 5, &ScriptPlayer::pull},
   };
   return all;
 }
@@ -296,15 +298,44 @@ Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double)
                                      "pageup, pagedown, left, right, up or down",
                                      word));
   // GLFW numbers letters and digits as ASCII does its capitals.
-  input_ = {found != named.end() ? found->second : std::toupper(static_cast<unsigned char>(word[0])), {}};
+  input_ = ScriptInput{};
+  input_->key = found != named.end() ? found->second : std::toupper(static_cast<unsigned char>(word[0]));
   return true;
 }
 
 Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
   const auto x = number(action.words[0]), y = number(action.words[1]);
   if (!x || !y) return wrong(action, "click takes two numbers");
-  input_ = {{}, visual::Point{static_cast<float>(*x), static_cast<float>(*y)}};
+  input_ = ScriptInput{};
+  input_->click = visual::Point{static_cast<float>(*x), static_cast<float>(*y)};
   return true;
+}
+
+// The hand comes, takes hold, moves, stays where it is to let go, and lets go: each for one frame at least,
+// as what is under a mouse is known a frame late.
+Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double now) {
+  float at[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto value = number(action.words[i]);
+    if (!value) return wrong(action, "pull takes two points and seconds");
+    at[i] = static_cast<float>(*value);
+  }
+  const auto seconds = number(action.words[4]);
+  if (!seconds || !(*seconds > 0)) return wrong(action, "pull takes two points and seconds");
+  const auto part = static_cast<float>(std::clamp((now - *began_) / *seconds, 0.0, 1.0));
+  constexpr int kComes = 2, kEnds = 3;
+  const bool first = pulled_ < kComes, arrived = !first && part >= 1;
+  // Past the last whole frame of the way it only stays and lets go.
+  if (arrived && pulled_ < kGone) pulled_ = kGone;
+  ++pulled_;
+  const bool ended = pulled_ > kGone + kEnds;
+  const float way = first ? 0 : part;
+  input_ = ScriptInput{{},
+                       {},
+                       visual::Point{at[0] + (at[2] - at[0]) * way, at[1] + (at[3] - at[1]) * way},
+                       !first && pulled_ < kGone + kEnds};
+  if (ended) pulled_ = 0;
+  return ended;
 }
 
 Result<bool> ScriptPlayer::monkey(Workbench&, const ScriptAction& action, double now) {
@@ -367,6 +398,7 @@ Result<bool> ScriptPlayer::report(Workbench& bench, const ScriptAction& action, 
   if (lessons_ != nullptr) out["lesson"] = lessons_->report();
   if (program_ != nullptr) out["program"] = program_->report();
   out["cut"] = cut_;
+  out["hidden_below"] = hidden_below_;
   out["longest_frame_ms"] = std::round(std::exchange(longest_frame_, 0) * 1e4) / 10;
   reports_.push_back(out.dump());
   return true;

@@ -12,6 +12,7 @@
 //   lesson coalescing           then next, back, guess 8, skip, why span (script_lesson.cpp)
 //   press escape                a key, as on the keyboard
 //   click 640 320               the left button, in logical pixels of the window
+//   pull 600 200 900 300 0.5    the same held from one point to the other, for so many seconds
 //   monkey 7 60 files           random input from seed 7 for a minute, which also drops files of that folder
 //   report                      what is shown, as a line of JSON on standard output
 #pragma once
@@ -40,6 +41,8 @@ struct ScriptAction {
 struct ScriptInput {
   std::optional<int> key;  // GLFW's number
   std::optional<visual::Point> click;
+  std::optional<visual::Point> hand;  // where the mouse is, for as long as its action lasts
+  bool held = false;                  // with the left button down
 };
 
 // Unknown verbs and a wrong number of words are errors with their line.
@@ -67,6 +70,8 @@ class ScriptPlayer {
   void drew(double seconds) { longest_frame_ = std::max(longest_frame_, seconds); }
   // What had no room in the last frame; reports name it.
   void cut(std::set<std::string> texts) { cut_ = std::move(texts); }
+  // How much of a lesson's page lies under its lower edge, logical pixels.
+  void hidden_below(float pixels) { hidden_below_ = pixels; }
 
  private:
   using Handler = Result<bool> (ScriptPlayer::*)(Workbench&, const ScriptAction&, double);
@@ -95,6 +100,7 @@ class ScriptPlayer {
   Result<bool> screenshot(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> press(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> click(Workbench& bench, const ScriptAction& action, double now);
+  Result<bool> pull(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> monkey(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> lesson(Workbench& bench, const ScriptAction& action, double now);
   Result<bool> program(Workbench& bench, const ScriptAction& action, double now);
@@ -113,6 +119,8 @@ class ScriptPlayer {
   std::vector<std::string> reports_;
   double longest_frame_ = 0;
   std::set<std::string> cut_;
+  float hidden_below_ = 0;
+  int pulled_ = 0;  // frames of the pull in hand
 };
 
 }  // namespace warplens::window

@@ -262,11 +262,11 @@ bool Shell::lesson_keys() {
   if (lessons_ == nullptr || !lessons_->takes_bench() || lessons_->lesson() == nullptr) return false;
   const bool arrows = state_.focused_slider.empty();
   if (pressed(GLFW_KEY_PAGE_DOWN) || (arrows && pressed(GLFW_KEY_RIGHT))) {
-    lessons_->next();
+    if (!scroll_page(lesson_state_, *lessons_, 1)) lessons_->next();
     return true;
   }
   if (pressed(GLFW_KEY_PAGE_UP) || (arrows && pressed(GLFW_KEY_LEFT))) {
-    lessons_->back();
+    if (!scroll_page(lesson_state_, *lessons_, -1)) lessons_->back();
     return true;
   }
   if (ImGui::GetIO().KeyShift) {
@@ -455,6 +455,13 @@ Status Shell::run() {
 }
 
 void Shell::give(const ScriptInput& input, double now) {
+  if (input.hand) {  // of the frame that is drawn next
+    pretend_ = [input, scale = fonts_.scale()](ImGuiIO& io) {
+      io.MousePos = {input.hand->x * scale, input.hand->y * scale};
+      io.MouseDown[0] = input.held;
+    };
+    return;
+  }
   for (const bool down : {false, true, false}) {
     pretend_ = [&](ImGuiIO& io) {
       if (input.key) io.KeysDown[*input.key] = down;
@@ -499,7 +506,8 @@ Status Shell::play(ScriptPlayer player) {
       std::puts(report.c_str());
       std::fflush(stdout);
     }
-    if (const auto input = player.take_input()) give(*input, now);
+    const auto input = player.take_input();
+    if (input) give(*input, now);
     if (Monkey* monkey = player.monkey()) {
       give(*monkey);
       monkey_was_here = true;
@@ -513,7 +521,9 @@ Status Shell::play(ScriptPlayer player) {
     for (int i = 0; i < (shot ? kFramesAfterInput : 0); ++i) frame(now, kFrame);
     fonts_.take_cut();
     frame(now, now - last);
+    if (input && input->hand) pretend_ = {};
     player.cut(fonts_.take_cut());
+    player.hidden_below(lesson_state_.below);
     if (shot) {
       if (const Status written = platform_.screenshot(*shot); !written) return written;
     }
