@@ -127,7 +127,7 @@ int even_distance(LaneMask lanes) {
 std::string lanes_text(LaneMask lanes) {
   std::string out;
   if (const int distance = even_distance(lanes))
-    return fmt::format("{}, {} … {}", std::countr_zero(lanes), std::countr_zero(lanes) + distance,
+    return fmt::format("{}, {}, …, {}", std::countr_zero(lanes), std::countr_zero(lanes) + distance,
                        kWarpSize - 1 - std::countl_zero(lanes));
   for (int lane = 0; lane < kWarpSize;) {
     if (!(lanes >> lane & 1u)) {

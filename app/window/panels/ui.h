@@ -121,6 +121,8 @@ void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo
 float view_bar_height(const Ui& ui, std::string_view view, float height);
 void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const visual::Rect& box);
 void draw_source(Ui& ui, const visual::Rect& area);
+// In how many rows the open text stands there; 0 while that is not known.
+std::size_t source_rows(const Ui& ui);
 void draw_stage(Ui& ui);
 void draw_bench_plot(Ui& ui, const visual::Rect& area);  // cost over the swept slider
 void draw_transport(Ui& ui);
