@@ -82,11 +82,9 @@ class BankView {
  private:
   Scene empty() {
     Rect rest = draft_.header({.title = draft_.say("view.bank_view.title")});
-    const bool nothing = !input_.trace || input_.trace->size() == 0;
-    const char* headline = nothing ? "view.empty.headline" : "view.bank_view.none";
-    draft_.empty(rest, draft_.say(headline),
-                 draft_.say(nothing ? "view.empty.advice" : "view.bank_view.none_advice"));
-    return draft_.finish(draft_.say(headline));
+    const EmptyWords words = words_of_no_access(input_, "view.bank_view.none");
+    draft_.empty(rest, draft_.say(words.headline), draft_.say(words.advice));
+    return draft_.finish(draft_.say(words.headline));
   }
 
   void analyse() {

@@ -303,18 +303,29 @@ std::string whole_sentences(const Pen& pen, const Sentence& s, float width) {
   return best.empty() || lines + 1 < s.lines ? s.text : best;
 }
 
+void show_in_active_view(Ui& ui, const char* view) {
+  ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = view;
+}
+
 void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   pen.fill(box, Role::Panel, 6);
   pen.fill(box, s.role, 6, 0.06f);
   pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
   pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, whole_sentences(pen, s, box.width - 32),
                 {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, kSentenceLine, s.lines);
-  if (hit(pen, "sentence", box).hovered) {
-    const std::optional<Error>& error = ui.bench.error();
+  const Hit h = hit(pen, "sentence", box);
+  const std::optional<Error>& error = ui.bench.error();
+  const Picture* picture = ui.bench.picture();
+  const bool faulted = !error && picture && picture->run && !picture->report().faults.empty();
+  if (h.clicked && faulted) show_in_active_view(ui, "faults");
+  if (h.hovered) {
     std::string more = s.text;
     if (error) {
       for (const std::string& note : error->notes) more += "\n" + note;
       tooltip(ui, more.substr(0, 1500));
+    } else if (faulted) {
+      tooltip(ui, more + "\n" + ui.say("window.bench.faults_tip"));
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     } else if (pen.wrapped(s.text, box.width - 32, {.size = 13}).size() > static_cast<std::size_t>(s.lines)) {
       tooltip(ui, more);
     }
@@ -385,8 +396,7 @@ void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
                     ui.say("window.verdict.tip"));
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
-  if (h.clicked)
-    ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = "time-parts";
+  if (h.clicked) show_in_active_view(ui, "time-parts");
 }
 
 // Found by running it: a click makes it side B of a comparison.
@@ -555,14 +565,24 @@ void draw_slider_bar(Ui& ui) {
   pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
   pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
   const auto rows = static_cast<std::size_t>(std::max(1.0f, std::round(bar.height / kSliderBarHeight)));
-  const std::size_t count = std::min(sliders_in_a_row(bar.width) * rows, kernel->sliders.size());
+  const std::size_t all = kernel->sliders.size();
+  const std::size_t count = std::min(sliders_in_a_row(bar.width) * rows, all);
   const std::size_t a_row = (count + rows - 1) / rows;
-  const float width = std::min(420.0f, (bar.width - kSliderSpace) / static_cast<float>(a_row));
+  // Those without room come with the button at the end, or when Tab reaches them.
+  constexpr float kMoreSliders = 52;
+  const float room = bar.width - (count < all ? kMoreSliders : 0);
+  std::size_t& first = ui.state.first_slider;
+  first = std::min(first, all - count);
+  const auto focused = static_cast<std::size_t>(
+      std::ranges::find(kernel->sliders, ui.state.focused_slider, &model::Slider::name) -
+      kernel->sliders.begin());
+  if (focused < all) first = std::clamp(first, focused < count ? 0 : focused + 1 - count, focused);
+  const float width = std::min(420.0f, (room - kSliderSpace) / static_cast<float>(a_row));
   const std::string& language = ui.bench.settings.language;
   for (std::size_t i = 0; i < count; ++i) {
     const float x = kPad + width * static_cast<float>(i % a_row);
     const float y = kSliderBarHeight * static_cast<float>(i / a_row);
-    const model::Slider& s = kernel->sliders[i];
+    const model::Slider& s = kernel->sliders[first + i];
     const std::string label = localized(s.title, language, s.name);
     const float label_width = std::min(pen.width(label) + 16, width * 0.54f);
     slider_control(ui, pen,
@@ -571,6 +591,13 @@ void draw_slider_bar(Ui& ui) {
                     localized(s.hint, language, ""),
                     {x, y + 4, width - kSliderSpace, kSliderBarHeight - 8},
                     label_width});
+  }
+  if (count == all) return;
+  const Rect more{bar.width - kMoreSliders, 6, kMoreSliders - 12, kSliderBarHeight - 12};
+  if (text_button(ui, pen, "more_sliders", fmt::format("+{}", all - count), more, false,
+                  ui.say({"window.slider.more_tip", {{"n", value_of(all - count)}}}))) {
+    first = first + count < all ? std::min(first + count, all - count) : 0;
+    ui.state.focused_slider.clear();
   }
 }
 

@@ -15,8 +15,9 @@ namespace warplens::window {
 
 // What panels remember between frames that is nobody else's business.
 struct PanelState {
-  std::string focused_slider;  // takes the arrow keys
-  std::string typed_slider;    // its value is being typed
+  std::string focused_slider;    // takes the arrow keys
+  std::size_t first_slider = 0;  // of those in the bar under the views, where not all have room
+  std::string typed_slider;      // its value is being typed
   std::string typed_value;
   bool typing = false;      // its field has the keyboard
   bool shelf_open = false;  // the folded shelf, unfolded over the rest for one choice
