@@ -378,6 +378,8 @@ constexpr float kSentencePad = 12, kSentenceRow = 20;
 
 float Draft::sentence_height(std::string_view words, float available, std::size_t lines) const {
   if (words.empty() || lines == 0) return 0;
+  // A narrow, high pane, as each side of a comparison is, has room for what its width takes.
+  if (context_.size.height >= 560 && available < 800) lines += 2;
   const auto rows = wrap(words, available - 2 * kSentencePad - 4, kBody, Face::Sans, lines).size();
   return static_cast<float>(rows) * kSentenceRow + kSentencePad;
 }
