@@ -75,10 +75,9 @@ class AddressMap {
 
   Scene empty() {
     Rect rest = draft_.header({.title = draft_.say("view.address_map.title")});
-    const bool nothing = !input_.trace || input_.trace->size() == 0;
-    draft_.empty(rest, draft_.say(nothing ? "view.empty.headline" : "view.address_map.none"),
-                 draft_.say(nothing ? "view.empty.advice" : "view.address_map.none_advice"));
-    return draft_.finish(draft_.say(nothing ? "view.empty.headline" : "view.address_map.none"));
+    const EmptyWords words = words_of_no_access(input_, "view.address_map.none");
+    draft_.empty(rest, draft_.say(words.headline), draft_.say(words.advice));
+    return draft_.finish(draft_.say(words.headline));
   }
 
   static float snapped(float phase) {

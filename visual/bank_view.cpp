@@ -82,11 +82,9 @@ class BankView {
  private:
   Scene empty() {
     Rect rest = draft_.header({.title = draft_.say("view.bank_view.title")});
-    const bool nothing = !input_.trace || input_.trace->size() == 0;
-    const char* headline = nothing ? "view.empty.headline" : "view.bank_view.none";
-    draft_.empty(rest, draft_.say(headline),
-                 draft_.say(nothing ? "view.empty.advice" : "view.bank_view.none_advice"));
-    return draft_.finish(draft_.say(headline));
+    const EmptyWords words = words_of_no_access(input_, "view.bank_view.none");
+    draft_.empty(rest, draft_.say(words.headline), draft_.say(words.advice));
+    return draft_.finish(draft_.say(words.headline));
   }
 
   void analyse() {
@@ -209,7 +207,7 @@ class BankView {
     p.words = p.memory ? static_cast<int>(std::min(words, std::floor((memory_height - 26) / word_min))) : 0;
     p.word_pitch = p.words ? std::min(44.0f, (memory_height - 26) / static_cast<float>(p.words)) : 0;
     spare = std::max(spare, 6.0f);  // a pane this small shows little, but it must not fail
-    p.passes = static_cast<int>(std::min(n, std::max(1.0f, std::floor(spare / 5))));
+    p.passes = static_cast<int>(std::min(n, std::max(1.0f, std::floor(spare / 4))));
     p.pass_pitch = std::min(p.memory ? 56.0f : 96.0f, spare / static_cast<float>(p.passes));
     const float left = spare - p.pass_pitch * static_cast<float>(p.passes);
     p.chip = p.lanes ? std::clamp(rest.height * 0.06f, 24.0f, 40.0f) : 0;

@@ -242,7 +242,12 @@ class CountersView {
   std::size_t draw_column(Rect r, std::size_t from, bool captions, float goal, int column) {
     if (from >= lines_.size()) return from;
     size_ = row_ >= 44 && r.width > 900 ? kHeading : kSmall;
-    const float each = size_ > kSmall ? 120.0f : r.width >= 360 ? 84.0f : 72.0f;
+    float each = size_ > kSmall ? 120.0f : r.width >= 360 ? 84.0f : 72.0f;
+    for (const CounterLine& line : lines_)  // a number that is cut is another number
+      each = std::max(
+          each, draft_.width(number_text(line.kind, std::max(line.measured, line.counted.value_or(0))), size_,
+                             Face::MonoBold) +
+                    4);
     const Rect head = take_top(r, 18, 4);
     const Rect right = columns_of(head, each);
     draft_.badge(fmt::format("head.{}.measured", column), {right.x + each, head.y}, Evidence::Measured);

@@ -45,6 +45,16 @@ bool has_key(const Message& message, std::string_view begin) {
   return false;
 }
 
+// The message of this key in a message.
+const Message* find_message(const Message& message, std::string_view key) {
+  if (message.key == key) return &message;
+  for (const auto& [name, value] : message.values)
+    if (const auto* inner = std::get_if<std::vector<Message>>(&value))
+      for (const Message& m : *inner)
+        if (const Message* found = find_message(m, key)) return found;
+  return nullptr;
+}
+
 class FaultsView {
  public:
   FaultsView(const ViewContext& context, const ViewInput& input) : draft_(context), input_(input) {}
@@ -106,6 +116,18 @@ class FaultsView {
     const MessageValue* value = find_value(fault_->what, name);
     return value ? draft_.context().text.text(Message{"view.faults.part", {{"part", *value}}})
                  : std::string();
+  }
+
+  // "tile[97]" where the sentence has "byte 388 of the shared array tile (tile[97] in elements of 4 bytes)".
+  std::string place_in_short() const {
+    const Message* element = find_message(fault_->what, "fault.as_element");
+    if (!element) return part("place");
+    const auto word = [&](const char* name) {
+      const MessageValue* value = find_value(*element, name);
+      const auto* text = value ? std::get_if<std::string>(value) : nullptr;
+      return text ? *text : std::string();
+    };
+    return word("name") + word("index");
   }
 
   void list(Rect r) {
@@ -193,7 +215,7 @@ class FaultsView {
     const float middle = r.x + r.width / 2, wide = r.width / 2 - 40;
     time_line("other", first, thread_name(f.other_block, f.other_thread));
     time_line("this", second, thread_name(f.block, f.thread));
-    const std::string place = part("place");
+    const std::string place = place_in_short();
     const float high = std::min(64.0f, row - 20);
     event("other.event", {r.x + 12, first.y + row * 0.5f + 8 - high / 2, wide, high},
           part("other_doing") + " " + place, f.other_line, Role::Warn);

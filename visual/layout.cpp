@@ -127,7 +127,7 @@ int even_distance(LaneMask lanes) {
 std::string lanes_text(LaneMask lanes) {
   std::string out;
   if (const int distance = even_distance(lanes))
-    return fmt::format("{}, {} … {}", std::countr_zero(lanes), std::countr_zero(lanes) + distance,
+    return fmt::format("{}, {}, …, {}", std::countr_zero(lanes), std::countr_zero(lanes) + distance,
                        kWarpSize - 1 - std::countl_zero(lanes));
   for (int lane = 0; lane < kWarpSize;) {
     if (!(lanes >> lane & 1u)) {
@@ -378,6 +378,8 @@ constexpr float kSentencePad = 12, kSentenceRow = 20;
 
 float Draft::sentence_height(std::string_view words, float available, std::size_t lines) const {
   if (words.empty() || lines == 0) return 0;
+  // A narrow, high pane, as each side of a comparison is, has room for what its width takes.
+  if (context_.size.height >= 560 && available < 800) lines += 2;
   const auto rows = wrap(words, available - 2 * kSentencePad - 4, kBody, Face::Sans, lines).size();
   return static_cast<float>(rows) * kSentenceRow + kSentencePad;
 }

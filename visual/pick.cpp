@@ -102,6 +102,13 @@ trace::SiteKind Picked::served_kind() const {
   return site && site->atomic_form == ptx::AtomicForm::CountLanes ? trace::SiteKind::Store : access.kind;
 }
 
+EmptyWords words_of_no_access(const ViewInput& input, std::string_view none) {
+  const bool stopped = input.report && input.report->ending != analysis::Ending::Completed;
+  if (stopped && input.report->faults_total > 0) return {"view.empty.stopped", "view.empty.stopped_advice"};
+  if (!input.trace || input.trace->size() == 0) return {"view.empty.headline", "view.empty.advice"};
+  return {std::string(none), std::string(none) + "_advice"};
+}
+
 const trace::BufferPlacement* buffer_at(const trace::Trace& trace, std::uint64_t address) {
   for (const trace::BufferPlacement& buffer : trace.buffers)
     if (address >= buffer.base && address - buffer.base < buffer.bytes) return &buffer;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/trace/trace.h"
 #include "visual/layout.h"
@@ -31,6 +32,13 @@ struct Picked {
 
 std::optional<Picked> pick_access(const ViewContext& context, const ViewInput& input,
                                   std::span<const trace::Space> spaces);
+
+// What a view says that has no such access to show: `none` and `none` + "_advice" are the keys for a kernel
+// that makes none, and only of one that ran to its end that is known.
+struct EmptyWords {
+  std::string headline, advice;  // keys
+};
+EmptyWords words_of_no_access(const ViewInput& input, std::string_view none);
 
 // The buffer that an address lies in; null when in none.
 const trace::BufferPlacement* buffer_at(const trace::Trace& trace, std::uint64_t address);

@@ -292,7 +292,8 @@ class RooflineView {
     draw(plot, {from, c.gflops}, {limits.x_max, c.gflops}, c, words);
     const Point end = plot.at({limits.x_max, c.gflops});
     const float size = label_size(plot), wide = draft_.width(words, size) + 4;
-    if (end.x - wide < plot.at({from, c.gflops}).x) return;
+    constexpr float kBeyond = 24;  // so much longer than its line a label may be
+    if (end.x - wide < plot.at({from, c.gflops}).x - kBeyond) return;
     if (std::any_of(taken.begin(), taken.end(), [&](double y) { return std::abs(y - end.y) < 16; })) return;
     const Rect label{end.x - wide, end.y - size - 6, wide, size + 4};
     if (in_the_way(label)) return;

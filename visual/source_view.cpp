@@ -130,7 +130,7 @@ class SourceView {
   void place(Rect rest) {
     const bool wanted = input_.show_ptx.value_or(rest.width > 1240) && !text_.ptx_lines.empty();
     if (wanted && rest.width > 720)
-      ptx_pane(take_right(rest, rest.width * 0.44f, 24));
+      ptx_pane(take_right(rest, std::min(rest.width * 0.44f, 560.0f), 24));
     else if (wanted && rest.height > 240)  // no room beside: below
       ptx_pane(take_bottom(rest, rest.height * 0.45f, 12));
     code_pane(rest);

@@ -96,7 +96,7 @@ std::optional<Diagnostic> colon_separated(std::string_view line) {
 
 // Without a place:  "clang: error: unsupported CUDA gpu architecture", "nvcc fatal   : ..."
 std::optional<Diagnostic> without_place(std::string_view line) {
-  for (const std::string_view tool : {"clang: ", "clang++: ", "nvrtc: ", ""})
+  for (const std::string_view tool : {"clang: ", "clang++: ", "nvrtc: ", "At end of source: ", ""})
     if (line.substr(0, tool.size()) == tool)
       if (auto diagnostic = severity_and_message(line.substr(tool.size()))) return diagnostic;
   for (const std::string_view tool : {"nvcc fatal", "ptxas fatal", "ptxas error"})
@@ -267,6 +267,14 @@ Error in_plain_words(const std::string& message) {
   return {ErrorKind::Compile, message, {}, {}};
 }
 
+// Of an error at the end of the text, which has no line: the note about the bracket that nothing has closed.
+const Diagnostic* left_open(const std::vector<Diagnostic>& diagnostics, std::size_t error) {
+  if (diagnostics[error].place.line > 0 || error + 1 >= diagnostics.size()) return nullptr;
+  const Diagnostic& note = diagnostics[error + 1];
+  const bool opens = note.severity == Severity::Note && note.message.starts_with("to match this");
+  return opens && note.place.line > 0 ? &note : nullptr;
+}
+
 }  // namespace
 
 void name_lookalikes(Error& error, std::string_view line) {
@@ -316,12 +324,18 @@ void name_lookalikes(Error& error, std::string_view line) {
 Error compile_error(const std::string& compiler, const std::string& file, const std::string& log,
                     const std::vector<Diagnostic>& diagnostics) {
   Error error{ErrorKind::Compile, {}, {file, 0, 0}, {}};
-  for (const Diagnostic& diagnostic : diagnostics) {
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
+    const Diagnostic& diagnostic = diagnostics[i];
     if (diagnostic.severity == Severity::Error && error.message.empty()) {
-      Error plain = in_plain_words(diagnostic.message);
+      const Diagnostic* const open = left_open(diagnostics, i);
+      Error plain =
+          open == nullptr
+              ? in_plain_words(diagnostic.message)
+              : told(ErrorKind::Compile, {"compile.left_open", {{"message", value_of(diagnostic.message)}}});
       error.message = std::move(plain.message);
       error.said = std::move(plain.said);
       if (diagnostic.place.line > 0) error.place = diagnostic.place;
+      if (open != nullptr) error.place = open->place;
     } else {
       error.notes.push_back(text(diagnostic));
     }

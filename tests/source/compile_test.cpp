@@ -475,5 +475,20 @@ TEST(Diagnostics, OfEveryCompiler) {
   EXPECT_EQ(fatal[1].place, (Place{"k.cu", 1, 10}));
 }
 
+TEST(Diagnostics, ATextThatEndsTooEarlyIsMarkedWhereItOpens) {
+  const std::string log =
+      "At end of source: error: expected a \"}\"\n"
+      "k.cu(1): note #3196-D: to match this \"{\"\n"
+      "  __attribute__((global)) void f(int* a) {\n"
+      "                                         ^\n\n"
+      "1 error detected in the compilation of \"k.cu\".\n";
+  const auto diagnostics = parse_diagnostics(Compiler::Nvcc, log);
+  ASSERT_EQ(diagnostics.size(), 2u);
+  EXPECT_EQ(diagnostics[0].severity, Diagnostic::Severity::Error);
+  const Error error = compile_error("nvcc", "k.cu", log, diagnostics);
+  EXPECT_EQ(error.place.line, 1);
+  EXPECT_EQ(error.message, "expected a \"}\": the text ends while what is opened here is still open");
+}
+
 }  // namespace
 }  // namespace warplens::source

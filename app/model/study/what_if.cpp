@@ -47,15 +47,17 @@ struct NamedCount {
   double value;
 };
 
-std::array<NamedCount, 3> counts_of(const analysis::Report& r) {
+// Loads and stores apart: the average of a strided load and a coalesced store is nobody's cost.
+std::array<NamedCount, 6> counts_of(const analysis::Report& r) {
   const analysis::Totals& t = r.totals;
   const auto rate = [](std::uint64_t of, std::uint64_t requests) {
     return requests > 0 ? static_cast<double>(of) / static_cast<double>(requests) : 0;
   };
-  return {{{"passes", rate(t.shared_load.wavefronts + t.shared_store.wavefronts + t.shared_atomic.wavefronts,
-                           t.shared_load.requests + t.shared_store.requests + t.shared_atomic.requests)},
-           {"sectors", rate(t.global_load.sectors + t.global_store.sectors,
-                            t.global_load.requests + t.global_store.requests)},
+  return {{{"passes", rate(t.shared_load.wavefronts, t.shared_load.requests)},
+           {"passes", rate(t.shared_store.wavefronts, t.shared_store.requests)},
+           {"passes", rate(t.shared_atomic.wavefronts, t.shared_atomic.requests)},
+           {"sectors", rate(t.global_load.sectors, t.global_load.requests)},
+           {"sectors", rate(t.global_store.sectors, t.global_store.requests)},
            {"instructions", static_cast<double>(r.execution.warp_instructions) *
                                 static_cast<double>(r.blocks_total) /
                                 static_cast<double>(std::max<std::uint64_t>(1, r.blocks_run))}}};
@@ -66,7 +68,9 @@ void explain(const analysis::Report& now, const analysis::Report& then, WhatIf& 
   double least = kLeastGain;
   const auto before = counts_of(now), after = counts_of(then);
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (!(before[i].value > 0) || after[i].value / before[i].value >= least) continue;
+    // What is not asked for any more has no cost a request.
+    if (!(before[i].value > 0) || !(after[i].value > 0) || after[i].value / before[i].value >= least)
+      continue;
     least = after[i].value / before[i].value;
     out.counted = before[i].name;
     out.now_count = before[i].value;
@@ -251,7 +255,8 @@ std::string value_of_slider(const GalleryKernel& kernel, const std::string& slid
 
 }  // namespace
 
-Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const std::string& language) {
+Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const std::string& language,
+                        Wording wording) {
   std::vector<Message> counted;
   const auto count = [&](double n) { return value_of((found.estimated ? "≈ " : "") + count_text(n)); };
   if (!found.counted.empty())
@@ -268,13 +273,18 @@ Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const 
       {"counted", MessageValue(counted)},
       {"then", value_of(microseconds_text(found.then_us))},
       {"now", value_of(microseconds_text(found.now_us))}};
+  values.emplace_back("times", value_of(fmt::format("{:.2g}", found.now_us / found.then_us)));
+  std::vector<Message> when;
+  if (found.at) when.push_back({"modelled.what_if.when_larger", {}});
+  values.emplace_back("when", std::move(when));
+  const std::string suffix = wording == Wording::Short ? "_short" : "";
   if (found.padding) {
     values.emplace_back("becomes", value_of(found.padding->becomes));
-    return {"modelled.what_if.padded", std::move(values)};
+    return {"modelled.what_if.padded" + suffix, std::move(values)};
   }
   values.emplace_back("slider", value_of(title_of_slider(kernel, found.slider, language)));
   values.emplace_back("value", value_of(value_of_slider(kernel, found.slider, found.value, language)));
-  return {"modelled.what_if.line", std::move(values)};
+  return {"modelled.what_if.line" + suffix, std::move(values)};
 }
 
 }  // namespace warplens::model

@@ -50,7 +50,10 @@ std::optional<WhatIf> what_if(const GalleryKernel& kernel, const Run& run, const
                               const LoadProgram& load, const WhatIfOptions& options = {},
                               Progress* progress = nullptr);
 
-// "with padding 1: 1 pass instead of 32, modelled 11 µs instead of 24".
-Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const std::string& language);
+// "With padding 1: 1 pass instead of 32, modelled 11 µs instead of 24"; short: "padding 1: modelled 2.2× as
+// fast".
+enum class Wording : std::uint8_t { Whole, Short };
+Message what_if_message(const WhatIf& found, const GalleryKernel& kernel, const std::string& language,
+                        Wording wording = Wording::Whole);
 
 }  // namespace warplens::model

@@ -283,18 +283,49 @@ void hold_still(const Ui& ui, float width, Sentence& sentence) {
   sentence.height = static_cast<float>(held.lines) * kSentenceLine + 18;
 }
 
+// As many whole sentences as there are lines for, where that leaves one line empty at most: an argument that
+// breaks off in its middle is none.
+std::string whole_sentences(const Pen& pen, const Sentence& s, float width) {
+  const auto fits = [&](const std::string& text) {
+    return pen.wrapped(text, width, {.size = 13}).size() <= static_cast<std::size_t>(s.lines);
+  };
+  if (fits(s.text)) return s.text;
+  std::string best;
+  for (std::size_t at = 0; at < s.text.size(); ++at) {
+    const std::string_view rest = std::string_view(s.text).substr(at);
+    const std::size_t stop = rest.starts_with(". ") ? 1 : rest.starts_with("。") ? 3 : 0;
+    if (stop == 0) continue;
+    std::string begin = s.text.substr(0, at + stop) + (stop == 1 ? " …" : "…");
+    if (!fits(begin)) break;
+    best = std::move(begin);
+  }
+  const auto lines = static_cast<int>(pen.wrapped(best, width, {.size = 13}).size());
+  return best.empty() || lines + 1 < s.lines ? s.text : best;
+}
+
+void show_in_active_view(Ui& ui, const char* view) {
+  ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = view;
+}
+
 void draw_sentence(Ui& ui, Pen& pen, const Sentence& s, const Rect& box) {
   pen.fill(box, Role::Panel, 6);
   pen.fill(box, s.role, 6, 0.06f);
   pen.fill({box.x, box.y, 3, box.height}, s.role, 1.5f);
-  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, s.text,
+  pen.paragraph({box.x + 16, box.y + 9, box.width - 32, 0}, whole_sentences(pen, s, box.width - 32),
                 {.size = 13, .alpha = s.earlier ? 0.5f : 1.0f}, kSentenceLine, s.lines);
-  if (hit(pen, "sentence", box).hovered) {
-    const std::optional<Error>& error = ui.bench.error();
+  const Hit h = hit(pen, "sentence", box);
+  const std::optional<Error>& error = ui.bench.error();
+  const Picture* picture = ui.bench.picture();
+  const bool faulted = !error && picture && picture->run && !picture->report().faults.empty();
+  if (h.clicked && faulted) show_in_active_view(ui, "faults");
+  if (h.hovered) {
     std::string more = s.text;
     if (error) {
       for (const std::string& note : error->notes) more += "\n" + note;
       tooltip(ui, more.substr(0, 1500));
+    } else if (faulted) {
+      tooltip(ui, more + "\n" + ui.say("window.bench.faults_tip"));
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     } else if (pen.wrapped(s.text, box.width - 32, {.size = 13}).size() > static_cast<std::size_t>(s.lines)) {
       tooltip(ui, more);
     }
@@ -344,6 +375,10 @@ void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
   const TextStyle style{.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f};
   const Rect whole{box.x + wide + 8, box.y, box.width - wide - 8, box.height};
   std::string rest = ui.say(analysis::verdict_brief(*picture.modelled));
+  // In one row that is too narrow the way out is left to the tooltip, whole.
+  if (box.height < 2 * kVerdictRow && pen.width(rest, 13) > whole.width)
+    for (const std::string_view colon : {": ", "："})
+      if (const std::size_t at = rest.find(colon); at != std::string::npos) rest.resize(at);
   if (const auto lines = pen.wrapped(rest, whole.width, style);
       lines.size() > 1 && box.height >= 2 * kVerdictRow) {
     pen.text({whole.x, whole.y, whole.width, kVerdictRow}, lines.front(), style);
@@ -361,8 +396,7 @@ void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
                     ui.say("window.verdict.tip"));
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
-  if (h.clicked)
-    ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = "time-parts";
+  if (h.clicked) show_in_active_view(ui, "time-parts");
 }
 
 // Found by running it: a click makes it side B of a comparison.
@@ -370,9 +404,13 @@ void draw_what_if(Ui& ui, Pen& pen, const Rect& box) {
   const Picture* picture = ui.bench.picture();
   if (box.height <= 0 || !picture || !picture->what_if || !ui.bench.kernel()) return;
   const bool earlier = !(picture->modelled_of == ui.bench.asked());
-  const std::string words =
-      ui.say(model::what_if_message(*picture->what_if, *ui.bench.kernel(), ui.bench.settings.language));
-  const float wide = std::min(pen.width(words) + 22, box.width);
+  const auto say = [&](model::Wording wording) {
+    return ui.say(
+        model::what_if_message(*picture->what_if, *ui.bench.kernel(), ui.bench.settings.language, wording));
+  };
+  const std::string whole = say(model::Wording::Whole);
+  const std::string words = pen.width(whole, 13) + 22 <= box.width ? whole : say(model::Wording::Short);
+  const float wide = std::min(pen.width(words, 13) + 22, box.width);
   const Rect at{box.x, box.y, wide, box.height - 2};
   const Hit h = hit(pen, "what_if", at);
   pen.fill(at, Role::Modelled, 6, earlier ? 0.05f : h.hovered ? 0.26f : 0.14f);
@@ -385,7 +423,7 @@ void draw_what_if(Ui& ui, Pen& pen, const Rect& box) {
                                                         {"was", value_of(padding->was)},
                                                         {"becomes", value_of(padding->becomes)}}})
                                       : ui.say("window.verdict.what_if_tip");
-    tooltip(ui, words + "\n" + about);
+    tooltip(ui, whole + "\n" + about);
     if (!earlier) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
   if (h.clicked) ui.bench.try_what_if();
@@ -458,7 +496,8 @@ void draw_bench(Ui& ui) {
     // The empty line after the last line break needs no room.
     const std::string& text = ui.bench.text();
     const auto breaks = std::count(text.begin(), text.end(), '\n');
-    const auto lines = static_cast<float>(breaks + (text.ends_with('\n') ? 0 : 1));
+    const auto lines = static_cast<float>(std::max<std::ptrdiff_t>(
+        breaks + (text.ends_with('\n') ? 0 : 1), static_cast<std::ptrdiff_t>(source_rows(ui)) - 1));
     const float wanted_source = 62 + lines * 20 + 16;
     // Room is dealt out in this order: sliders, one row of numbers, the sentence, of which three lines come
     // before the source and the rest while the source keeps its least, the curve over a slider, further
@@ -526,14 +565,24 @@ void draw_slider_bar(Ui& ui) {
   pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
   pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
   const auto rows = static_cast<std::size_t>(std::max(1.0f, std::round(bar.height / kSliderBarHeight)));
-  const std::size_t count = std::min(sliders_in_a_row(bar.width) * rows, kernel->sliders.size());
+  const std::size_t all = kernel->sliders.size();
+  const std::size_t count = std::min(sliders_in_a_row(bar.width) * rows, all);
   const std::size_t a_row = (count + rows - 1) / rows;
-  const float width = std::min(420.0f, (bar.width - kSliderSpace) / static_cast<float>(a_row));
+  // Those without room come with the button at the end, or when Tab reaches them.
+  constexpr float kMoreSliders = 52;
+  const float room = bar.width - (count < all ? kMoreSliders : 0);
+  std::size_t& first = ui.state.first_slider;
+  first = std::min(first, all - count);
+  const auto focused = static_cast<std::size_t>(
+      std::ranges::find(kernel->sliders, ui.state.focused_slider, &model::Slider::name) -
+      kernel->sliders.begin());
+  if (focused < all) first = std::clamp(first, focused < count ? 0 : focused + 1 - count, focused);
+  const float width = std::min(420.0f, (room - kSliderSpace) / static_cast<float>(a_row));
   const std::string& language = ui.bench.settings.language;
   for (std::size_t i = 0; i < count; ++i) {
     const float x = kPad + width * static_cast<float>(i % a_row);
     const float y = kSliderBarHeight * static_cast<float>(i / a_row);
-    const model::Slider& s = kernel->sliders[i];
+    const model::Slider& s = kernel->sliders[first + i];
     const std::string label = localized(s.title, language, s.name);
     const float label_width = std::min(pen.width(label) + 16, width * 0.54f);
     slider_control(ui, pen,
@@ -542,6 +591,13 @@ void draw_slider_bar(Ui& ui) {
                     localized(s.hint, language, ""),
                     {x, y + 4, width - kSliderSpace, kSliderBarHeight - 8},
                     label_width});
+  }
+  if (count == all) return;
+  const Rect more{bar.width - kMoreSliders, 6, kMoreSliders - 12, kSliderBarHeight - 12};
+  if (text_button(ui, pen, "more_sliders", fmt::format("+{}", all - count), more, false,
+                  ui.say({"window.slider.more_tip", {{"n", value_of(all - count)}}}))) {
+    first = first + count < all ? std::min(first + count, all - count) : 0;
+    ui.state.focused_slider.clear();
   }
 }
 

@@ -58,7 +58,7 @@ struct PaneState {
   // The rows of the text, kept until it, the width or the room that costs take changes.
   std::vector<CodeRow> rows;
   std::string rows_of;
-  float rows_width = 0;
+  float rows_width = 0, rows_letter = 0;
   std::map<int, float> rows_taken;  // by line
 };
 PaneState& pane() {
@@ -455,13 +455,17 @@ void update_rows(const Ui& ui, const Pen& pen, float width) {
       if (const int line = p.cost_lines.now(cost.line); line > 0) taken[line] = wide;
     }
   const float room = breaks ? width - kTextLeft - kTextRight : 1e9f;
-  if (p.rows_of == p.coloured.text && p.rows_width == room && p.rows_taken == taken && !p.rows.empty())
+  // A font that is not there yet in a window's first frame has letters of another width.
+  ImFont* font = ui.fonts.editor(kSize, kLine);
+  const float scale = ui.scale();
+  const float letter = font->CalcTextSizeA(font->FontSize, 1e9f, 0, "m").x / scale;
+  if (p.rows_of == p.coloured.text && p.rows_width == room && p.rows_letter == letter &&
+      p.rows_taken == taken && !p.rows.empty())
     return;
   p.rows_of = p.coloured.text;
   p.rows_width = room;
+  p.rows_letter = letter;
   p.rows_taken = std::move(taken);
-  ImFont* font = ui.fonts.editor(kSize, kLine);
-  const float scale = ui.scale();
   p.rows = code_rows(
       p.coloured.text, p.coloured.lines,
       {room,
@@ -476,6 +480,10 @@ void update_rows(const Ui& ui, const Pen& pen, float width) {
 }
 
 }  // namespace
+
+std::size_t source_rows(const Ui& ui) {
+  return pane().rows_of == ui.bench.text() ? pane().rows.size() : 0;
+}
 
 void draw_source(Ui& ui, const Rect& area) {
   draw_header(ui, area);

@@ -15,8 +15,9 @@ namespace warplens::window {
 
 // What panels remember between frames that is nobody else's business.
 struct PanelState {
-  std::string focused_slider;  // takes the arrow keys
-  std::string typed_slider;    // its value is being typed
+  std::string focused_slider;    // takes the arrow keys
+  std::size_t first_slider = 0;  // of those in the bar under the views, where not all have room
+  std::string typed_slider;      // its value is being typed
   std::string typed_value;
   bool typing = false;      // its field has the keyboard
   bool shelf_open = false;  // the folded shelf, unfolded over the rest for one choice
@@ -121,6 +122,8 @@ void draw_compare_row(Ui& ui, const visual::Rect& area);  // pin, swap, undo
 float view_bar_height(const Ui& ui, std::string_view view, float height);
 void draw_view_bar(Ui& ui, Pen& pen, std::string_view view, const visual::Rect& box);
 void draw_source(Ui& ui, const visual::Rect& area);
+// In how many rows the open text stands there; 0 while that is not known.
+std::size_t source_rows(const Ui& ui);
 void draw_stage(Ui& ui);
 void draw_bench_plot(Ui& ui, const visual::Rect& area);  // cost over the swept slider
 void draw_transport(Ui& ui);

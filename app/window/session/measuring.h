@@ -93,7 +93,8 @@ class Measuring {
   News accept(Measured measured);
   Measurement coming(const gpu::DeviceInfo& from) const;  // of nothing yet
   std::string elsewhere(const model::SliderValues& values) const;
-  std::string at_other_values(const model::SliderValues& values, const Catalogue& text) const;
+  std::string at_values(const model::SliderValues& values, const std::string& note,
+                        const Catalogue& text) const;
   Swept swept_through_now() const;
 
   Reads reads_;

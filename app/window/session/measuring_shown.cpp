@@ -13,10 +13,14 @@ std::string Measuring::elsewhere(const model::SliderValues& values) const {
                            reads_.settings.language);
 }
 
-// ", for turns 1024": where the sliders stood, when elsewhere than now.
-std::string Measuring::at_other_values(const model::SliderValues& values, const Catalogue& text) const {
+// "at turns 1024 · measured, on ...": where the sliders stood comes first when that is elsewhere than now. A
+// narrow pane cuts the end, and the badge tells that as well.
+std::string Measuring::at_values(const model::SliderValues& values, const std::string& note,
+                                 const Catalogue& text) const {
   const std::string there = elsewhere(values);
-  return there.empty() ? there : text.text({"window.time.curve_at", {{"at", value_of(there)}}});
+  return there.empty()
+             ? note
+             : text.text({"window.time.note_at", {{"at", value_of(there)}, {"note", value_of(note)}}});
 }
 
 // Beside what was counted only where that is of the same launch.
@@ -28,7 +32,7 @@ std::optional<visual::HardwareCounters> Measuring::hardware(const Measurement& m
     const bool same = measurement.counters_are_of_this() && picture.run && picture.whole &&
                       holds(Product::Launch, {picture.of}, measurement.of);
     std::string note = text.text(measurement.counters_evidence);
-    if (measurement.counted_at) note += at_other_values(*measurement.counted_at, text);
+    if (measurement.counted_at) note = at_values(*measurement.counted_at, note, text);
     auto out = model::hardware_counters({measurement.counters, 0}, same ? &picture.run->report : nullptr,
                                         note, measurement.on);
     if (measurement.counted_at) out.elsewhere = elsewhere(*measurement.counted_at);
@@ -125,7 +129,7 @@ std::optional<visual::Sweep> Measuring::sweep(const Catalogue& text) const {
     if (measurement_.curve_at) {
       model::SliderValues others = *measurement_.curve_at;
       others.erase(slider);
-      out.note += at_other_values(others, text);
+      out.note = at_values(others, out.note, text);
     }
   }
   out.on = measurement_.on;
