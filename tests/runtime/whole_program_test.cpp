@@ -77,6 +77,14 @@ TEST_F(WholeProgram, KernelsLaunchKernels) {
 TEST_F(WholeProgram, WhatProgramsAsk) {
   expect_passes("asked.cu", "answered", {"--std", "c++17"});
 }
+TEST_F(WholeProgram, SeveralDevicesAreOne) {
+  const Answer two = ask({"run", program("devices.cu"), "-l", "cuda", "--devices", "2"});
+  EXPECT_EQ(two.code, 0) << two.out << two.err;
+  EXPECT_EQ(two.out, "2 devices took turns\n");
+  EXPECT_THAT(two.err, HasSubstr("2 devices, which are one"));
+  EXPECT_EQ(ask({"run", program("devices.cu"), "-l", "cuda"}).code, 2);  // waived: there is one
+  EXPECT_EQ(ask({"run", program("devices.cu"), "--devices", "17"}).code, 2);
+}
 TEST_F(WholeProgram, VirtualMemoryAndTheLinkerOfTheDriver) {
   expect_passes("driver_memory.cu", "mapped and linked", {"-l", "cuda"});
 }
