@@ -280,6 +280,25 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
   EXPECT_EQ(ask({"run", "--", built}).out, "references bound\n");
 }
 
+// A file that is opened by itself finds the same headers, but for those that its owner has.
+TEST_F(WholeProgram, ALoneKernelFindsTheHeadersOfSamplesAndBooks) {
+  fs::create_directories(in_folder("common"));
+  std::ofstream(fs::path(in_folder("common")) / "common.h") << "#define TIMES 3\n";
+  fs::create_directories(in_folder("lone"));
+  const std::string file = (fs::path(in_folder("lone")) / "scale.cu").string();
+  std::ofstream(file)
+      << "#include <helper_cuda.h>\n#include \"../common/book.h\"\n#include \"../common/common.h\"\n"
+         "__global__ void scale(int* data) { data[threadIdx.x] *= TIMES; }\n"
+         "int main() {\n  int* data;\n  HANDLE_ERROR(cudaMalloc(&data, 128));\n"
+         "  scale<<<1, 32>>>(data);\n  checkCudaErrors(cudaDeviceSynchronize());\n}\n";
+  const Answer opened = ask({"inspect", file});
+  EXPECT_EQ(opened.code, 0) << opened.err;
+  EXPECT_THAT(opened.out, HasSubstr("scale(int* data)"));
+  EXPECT_THAT(opened.out + opened.err,
+              HasSubstr("headers of Warplens's own stand in for helper_cuda.h, ../common/book.h"));
+  EXPECT_THAT(opened.out + opened.err, Not(HasSubstr("nvcc refuses")));
+}
+
 // What is wrong for another reason is told as nvcc told it first.
 TEST_F(WholeProgram, AProgramThatIsBrokenAndOldIsToldInItsOwnWords) {
   std::ofstream(in_folder("both.cu")) << "int main() { cudaDeviceProp p; return p.clockRate + nothing; }\n";
