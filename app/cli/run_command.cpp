@@ -29,7 +29,7 @@ struct Options {
   model::ProgramSources sources;
   std::string checks = "memory", json_file, html_file, folder, language = "en";
   std::vector<std::string> kept;
-  int threads = 0;
+  int threads = 0, devices = 1;
   std::uint64_t every = 1, budget = 0;
   bool table = false;
   std::string backend = "emulator";
@@ -52,6 +52,7 @@ Result<runtime::Settings> settings_of(const Options& options) {
     return Error{
         ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", options.checks), {}, {}};
   settings.threads = options.threads;
+  settings.devices = options.devices;
   settings.every = options.every;
   settings.language = options.language;
   if (options.budget > 0) settings.budget = options.budget;
@@ -103,7 +104,8 @@ int answer(const Options& options, const model::ProgramEnd& end) {
 Status check_gpu_options(const Options& options) {
   for (const auto& [given, option] :
        {std::pair{options.checks != "memory", "--checks"}, std::pair{options.every > 1, "--every"},
-        std::pair{options.budget > 0, "--budget"}, std::pair{options.threads > 0, "--threads"}})
+        std::pair{options.budget > 0, "--budget"}, std::pair{options.threads > 0, "--threads"},
+        std::pair{options.devices > 1, "--devices"}})
     if (given)
       return told(ErrorKind::Usage, Message{"run.gpu.emulator_only", {{"option", value_of(option)}}});
   return Done{};
@@ -248,6 +250,10 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--checks", options->checks,
                    "none, memory (bounds, alignment) or all (races, uninitialised reads, ...)")
       ->capture_default_str();
+  command
+      ->add_option("--devices", options->devices,
+                   "How many devices the program finds: one that goes by so many numbers")
+      ->check(CLI::Range(1, runtime::kMostDevices));
   command->add_option("--threads", options->threads, "Threads of the emulator; 0: one a core")
       ->check(not_negative());
   command

@@ -7,6 +7,9 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <iterator>
+
 #if CUDART_VERSION >= 13000
 
 // ---- Properties that are attributes now.
@@ -140,6 +143,15 @@ static __device__ __forceinline__ unsigned int warplens_ballot(int predicate) {
 #endif
 
 // ---- What Thrust and CUB have left to the standard library.
+#ifndef THRUST_HOST_DEVICE
+#define THRUST_HOST __host__
+#define THRUST_DEVICE __device__
+#define THRUST_HOST_DEVICE __host__ __device__
+#endif
+#ifndef CUB_MIN
+#define CUB_MIN(a, b) (((b) < (a)) ? (b) : (a))
+#define CUB_MAX(a, b) (((b) > (a)) ? (b) : (a))
+#endif
 namespace thrust {
 template <typename Argument, typename Result>
 struct unary_function {
@@ -151,6 +163,17 @@ struct binary_function {
   using first_argument_type = First;
   using second_argument_type = Second;
   using result_type = Result;
+};
+template <typename Value = void>
+struct identity {
+  __host__ __device__ const Value& operator()(const Value& value) const { return value; }
+};
+template <>
+struct identity<void> {
+  template <typename Value>
+  __host__ __device__ constexpr Value&& operator()(Value&& value) const {
+    return static_cast<Value&&>(value);
+  }
 };
 }  // namespace thrust
 namespace cub {
@@ -189,6 +212,85 @@ struct Inequality {
   __host__ __device__ __forceinline__ bool operator()(const T& a, const U& b) const {
     return !(a == b);
   }
+};
+// A value for each position; Self has a dereference() and an advance().
+template <typename Self, typename Value, typename Offset>
+struct WarplensIterator {
+  using self_type = Self;
+  using difference_type = Offset;
+  using value_type = Value;
+  using pointer = Value*;
+  using reference = Value;
+  using iterator_category = std::random_access_iterator_tag;
+  __host__ __device__ Value operator*() const { return self().dereference(); }
+  template <typename Distance>
+  __host__ __device__ Value operator[](Distance n) const {
+    return *(*this + n);
+  }
+  template <typename Distance>
+  __host__ __device__ Self operator+(Distance n) const {
+    Self out = self();
+    out.advance(n);
+    return out;
+  }
+  template <typename Distance>
+  __host__ __device__ Self operator-(Distance n) const {
+    return *this + -n;
+  }
+  __host__ __device__ difference_type operator-(const Self& other) const { return self().distance(other); }
+  template <typename Distance>
+  __host__ __device__ Self& operator+=(Distance n) {
+    self().advance(n);
+    return self();
+  }
+  __host__ __device__ Self& operator++() { return *this += 1; }
+  __host__ __device__ Self operator++(int) {
+    const Self old = self();
+    *this += 1;
+    return old;
+  }
+  __host__ __device__ bool operator==(const Self& other) const { return self().distance(other) == 0; }
+  __host__ __device__ bool operator!=(const Self& other) const { return self().distance(other) != 0; }
+
+ private:
+  __host__ __device__ const Self& self() const { return static_cast<const Self&>(*this); }
+  __host__ __device__ Self& self() { return static_cast<Self&>(*this); }
+};
+template <typename Value, typename Offset = ptrdiff_t>
+struct CountingInputIterator : WarplensIterator<CountingInputIterator<Value, Offset>, Value, Offset> {
+  Value value;
+  __host__ __device__ CountingInputIterator(const Value& first) : value(first) {}
+  __host__ __device__ Value dereference() const { return value; }
+  template <typename Distance>
+  __host__ __device__ void advance(Distance n) {
+    value = static_cast<Value>(value + n);
+  }
+  __host__ __device__ Offset distance(const CountingInputIterator& other) const { return value - other.value; }
+};
+template <typename Value, typename Offset = ptrdiff_t>
+struct ConstantInputIterator : WarplensIterator<ConstantInputIterator<Value, Offset>, Value, Offset> {
+  Value value;
+  Offset at;
+  __host__ __device__ ConstantInputIterator(const Value& of, Offset first = 0) : value(of), at(first) {}
+  __host__ __device__ Value dereference() const { return value; }
+  template <typename Distance>
+  __host__ __device__ void advance(Distance n) {
+    at += n;
+  }
+  __host__ __device__ Offset distance(const ConstantInputIterator& other) const { return at - other.at; }
+};
+template <typename Value, typename Operation, typename Iterator, typename Offset = ptrdiff_t>
+struct TransformInputIterator
+    : WarplensIterator<TransformInputIterator<Value, Operation, Iterator, Offset>, Value, Offset> {
+  Iterator from;
+  Operation operation;
+  __host__ __device__ TransformInputIterator(Iterator first, Operation with) : from(first), operation(with) {}
+  __host__ __device__ Value dereference() const { return operation(*from); }
+  template <typename Distance>
+  __host__ __device__ void advance(Distance n) {
+    from += n;
+  }
+  __host__ __device__ Offset distance(const TransformInputIterator& other) const { return from - other.from; }
 };
 }  // namespace cub
 

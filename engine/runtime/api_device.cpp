@@ -1,5 +1,5 @@
-// The device that programs find: one H200 as far as launches can tell, with the memory that this machine has;
-// and errors.
+// What programs are told of their device: one H200 as far as launches can tell, with the memory that this
+// machine has; and errors.
 #include <fmt/format.h>
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/runtime/devices.h"
 #include "engine/runtime/launcher.h"
 
 using namespace warplens;
@@ -291,10 +292,6 @@ cudaError_t error_now(bool take) {
   return error;
 }
 
-cudaError_t check_device(int device) {
-  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -318,40 +315,6 @@ cudaError_t cudaPeekAtLastError() {
   return error_now(false);
 }
 
-cudaError_t cudaGetDeviceCount(int* count) {
-  return call([&](Context&) {
-    *count = 1;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaGetDevice(int* device) {
-  return call([&](Context&) {
-    *device = 0;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaSetDevice(int device) {
-  return call([&](Context&) { return check_device(device); });
-}
-
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return cudaSetDevice(device);
-}
-
-cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return call([&](Context&) {
-    for (int i = 0; i < count; ++i)
-      if (devices[i] != 0) return cudaErrorInvalidDevice;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  return cudaGetDevice(device);
-}
-
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return call([&](Context& all) {
     all.flags = flags;
@@ -368,15 +331,18 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
   return call([&](Context& all) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
     *out = properties(all);
+    out->pciBusID = device;
+    out->uuid.bytes[15] = static_cast<char>(device);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call([&](Context& all) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
+    if (attribute == cudaDevAttrPciBusId) return *value = device, cudaSuccess;
     static const std::map<int, int> known = attributes(all);
     const auto found = known.find(attribute);
     if (found == known.end())
@@ -387,14 +353,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   });
 }
 
-// Of two devices, and there is one.
-cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
-  return call([](Context&) { return cudaErrorInvalidDevice; });
-}
-
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width, const cudaChannelFormatDesc*,
                                                  int device) {
-  return call([&](Context&) { return *width = kMaxLinearTexture, check_device(device); });
+  return call([&](Context& all) {
+    *width = kMaxLinearTexture;
+    return is_device(all, device) ? cudaSuccess : cudaErrorInvalidDevice;
+  });
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -460,45 +424,12 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
   return call([&](Context&) { return cudaSuccess; });
 }
 
-cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
-  return call([&](Context&) {
-    if (device != 0 || bytes < 13) return cudaErrorInvalidValue;
-    std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(bytes));
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  return call([&](Context&) {
-    if (std::strstr(text, "00:00") == nullptr) return cudaErrorInvalidDevice;
-    *device = 0;
-    return cudaSuccess;
-  });
-}
-
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return call([&](Context&) {
     if (least != nullptr) *least = 0;
     if (greatest != nullptr) *greatest = -5;
     return cudaSuccess;
   });
-}
-
-// There is one device: nobody is its peer.
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return call([&](Context&) {
-    if (device != 0 || peer != 0) return cudaErrorInvalidDevice;
-    *can = 0;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call([&](Context&) { return cudaErrorInvalidDevice; });
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return call([&](Context&) { return cudaErrorPeerAccessNotEnabled; });
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache() {

@@ -1,4 +1,4 @@
-// The driver API as programs use it: one device, one context, modules from PTX or fat binaries. Memory,
+// The driver API as programs use it: a context for each device, modules from PTX or fat binaries. Memory,
 // streams and events are the runtime's.
 #include <cstring>
 #include <deque>
@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "engine/runtime/devices.h"
 #include "engine/runtime/driver.h"
 
 using namespace warplens;
@@ -24,9 +25,17 @@ namespace {
 
 // The context of this thread is the uppermost.
 thread_local std::vector<CUcontext> contexts;
-CUcontext primary() {
-  static int only = 0;
-  return reinterpret_cast<CUcontext>(&only);
+// Each device's own.
+int primaries[kMostDevices];
+CUcontext primary(int device) {
+  return reinterpret_cast<CUcontext>(&primaries[device]);
+}
+int device_of(CUcontext context) {
+  return static_cast<int>(reinterpret_cast<int*>(context) - primaries);
+}
+// What this thread does next belongs to the device of its uppermost context.
+void follow_context() {
+  if (!contexts.empty()) current_device() = device_of(contexts.back());
 }
 
 Module* module_of(CUmodule handle) {
@@ -188,7 +197,7 @@ CUresult cuDeviceGetCount(int* count) {
 }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   *device = ordinal;
-  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  return is_device(context(), ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   cudaDeviceProp properties;
@@ -220,8 +229,9 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice one, CUdevice other) {
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
-  *out = primary();
-  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  if (!is_device(context(), device)) return CUDA_ERROR_INVALID_DEVICE;
+  *out = primary(device);
+  return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) {
   return CUDA_SUCCESS;
@@ -235,9 +245,10 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxCreate(CUcontext* out, CUctxCreateParams*, unsigned, CUdevice device) {
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  contexts.push_back(primary());
-  *out = primary();
+  if (!is_device(context(), device)) return CUDA_ERROR_INVALID_DEVICE;
+  contexts.push_back(primary(device));
+  follow_context();
+  *out = contexts.back();
   return CUDA_SUCCESS;
 }
 #undef cuCtxCreate
@@ -246,11 +257,13 @@ CUresult cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
 }
 CUresult cuCtxDestroy(CUcontext) {
   if (!contexts.empty()) contexts.pop_back();
+  follow_context();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSetCurrent(CUcontext now) {
   if (!contexts.empty()) contexts.pop_back();
   if (now != nullptr) contexts.push_back(now);
+  follow_context();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* out) {
@@ -259,16 +272,18 @@ CUresult cuCtxGetCurrent(CUcontext* out) {
 }
 CUresult cuCtxPushCurrent(CUcontext now) {
   contexts.push_back(now);
+  follow_context();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext* out) {
   if (contexts.empty()) return CUDA_ERROR_INVALID_CONTEXT;
   if (out != nullptr) *out = contexts.back();
   contexts.pop_back();
+  follow_context();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) {
-  *device = 0;
+  *device = current_device();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetFlags(unsigned* flags) {
@@ -287,8 +302,9 @@ CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
 CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
   return of(cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)));
 }
-CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) {
-  return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  if (context().settings.devices == 1) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+  return of(cudaDeviceEnablePeerAccess(device_of(peer), flags));
 }
 
 CUresult cuModuleLoadData(CUmodule* module, const void* data) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/runtime/devices.h"
 #include "engine/runtime/graph_nodes.h"
 
 using namespace warplens;
@@ -154,8 +155,8 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
-  return call([&](Context&) {
-    if (device != 0) return cudaErrorInvalidDevice;
+  return call([&](Context& all) {
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
     auto& out = *static_cast<std::uint64_t*>(value);
     switch (attribute) {
       case cudaGraphMemAttrUsedMemCurrent:
@@ -172,8 +173,8 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
 }
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void*) {
-  return call([&](Context&) {
-    if (device != 0) return cudaErrorInvalidDevice;
+  return call([&](Context& all) {
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
     if (attribute == cudaGraphMemAttrUsedMemHigh) return used_high = 0, cudaSuccess;
     if (attribute == cudaGraphMemAttrReservedMemHigh) return backed_high = 0, cudaSuccess;
     return cudaErrorInvalidValue;
@@ -183,7 +184,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
 // Blocks in which nothing is allocated are given back.
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   return call([&](Context& all) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!is_device(all, device)) return cudaErrorInvalidDevice;
     backed_now = std::min(backed_now, blocks_held(all));
     return cudaSuccess;
   });

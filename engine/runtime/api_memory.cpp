@@ -177,6 +177,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       return cudaSuccess;
     }
     attributes->type = type_of(found->kind);
+    attributes->device = found->device;
     attributes->devicePointer = same;
     attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? nullptr : same;
     return cudaSuccess;

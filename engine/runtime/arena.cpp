@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "engine/base/align.h"
+#include "engine/runtime/devices.h"
 #include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
@@ -72,7 +73,7 @@ std::uint64_t Arena::allocate(std::uint64_t bytes, Kind kind, const std::string&
   const std::uint64_t at = place(bytes);
   if (at == 0) return 0;
   used_ += bytes;
-  Allocation& made = allocations_[at] = {at, bytes, kind, 0, 0, 0};
+  Allocation& made = allocations_[at] = {at, bytes, kind, 0, 0, 0, current_device()};
   if (kind == Kind::Variable) {
     places_.add(at, {bytes, name, true});
   } else {
@@ -86,7 +87,7 @@ bool Arena::enter(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
   auto after = allocations_.lower_bound(address);
   if (after != allocations_.end() && after->first < address + bytes) return false;
   if (after != allocations_.begin() && std::prev(after)->second.end() > address) return false;
-  allocations_[address] = {address, bytes, Kind::Registered, ++number_, flags, 0};
+  allocations_[address] = {address, bytes, Kind::Registered, ++number_, flags, 0, current_device()};
   places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
   return true;
 }

@@ -24,6 +24,7 @@ struct Allocation {
   std::uint64_t number = 0;  // of those that the program asked for, from 1; 0: it did not
   unsigned flags = 0;        // as it asked
   int pool = 0;              // of cudaMallocAsync: which; 0: none
+  int device = 0;            // the one that was current
   std::uint64_t end() const { return address + bytes; }
 };
 

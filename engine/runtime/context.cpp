@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/refuse.h"
 
@@ -140,9 +141,9 @@ int refuse(const char* function) {
 void Context::reset() {
   std::vector<std::uint64_t> gone;
   for (const auto& [address, allocation] : arena.all())
-    if (allocation.kind != Kind::Variable) gone.push_back(address);
+    if (allocation.kind != Kind::Variable && allocation.device == current_device()) gone.push_back(address);
   for (const std::uint64_t address : gone) arena.release(address);
-  arena.places().textures.clear();
+  if (settings.devices == 1) arena.places().textures.clear();
   fault = cudaSuccess;
   fault_seen = false;
 }

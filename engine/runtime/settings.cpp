@@ -1,5 +1,6 @@
 #include "engine/runtime/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,7 @@ Result<Settings> parse_settings(const std::string& text) {
     for (std::size_t i = 0; i < kChecks.size(); ++i)
       if (checks == kChecks[i]) settings.checks = static_cast<simt::Checks>(i);
     settings.threads = json.value("threads", 0);
+    settings.devices = std::clamp(json.value("devices", 1), 1, kMostDevices);
     settings.count = json.value("count", false);
     settings.model = json.value("model", false);
     settings.progress = json.value("progress", false);
@@ -47,6 +49,7 @@ std::string to_json(const Settings& settings) {
               {"language", settings.language},
               {"checks", kChecks[static_cast<std::size_t>(settings.checks)]},
               {"threads", settings.threads},
+              {"devices", settings.devices},
               {"count", settings.count},
               {"model", settings.model},
               {"progress", settings.progress},

@@ -23,11 +23,15 @@ struct KeptLaunches {
 // The exit code of a program that is ended because Settings::budget ran out.
 inline constexpr int kBudgetRanOut = 5;
 
+// As many as a machine of the largest kind has.
+inline constexpr int kMostDevices = 16;
+
 struct Settings {
   std::string log;  // a line of JSON for each event is appended to this file (run_log.h); empty: none
   std::string language = "en";
   simt::Checks checks = simt::Checks::Memory;
   int threads = 0;                                // of the emulator; 0: one a core
+  int devices = 1;                                // that the program finds (devices.h)
   bool count = false;                             // sectors, wavefronts and the like of each launch
   bool model = false;                             // how long each launch would take on the GPU
   bool progress = false;                          // says on standard error which launch runs

@@ -77,6 +77,14 @@ TEST_F(WholeProgram, KernelsLaunchKernels) {
 TEST_F(WholeProgram, WhatProgramsAsk) {
   expect_passes("asked.cu", "answered", {"--std", "c++17"});
 }
+TEST_F(WholeProgram, SeveralDevicesAreOne) {
+  const Answer two = ask({"run", program("devices.cu"), "-l", "cuda", "--devices", "2"});
+  EXPECT_EQ(two.code, 0) << two.out << two.err;
+  EXPECT_EQ(two.out, "2 devices took turns\n");
+  EXPECT_THAT(two.err, HasSubstr("2 devices, which are one"));
+  EXPECT_EQ(ask({"run", program("devices.cu"), "-l", "cuda"}).code, 2);  // waived: there is one
+  EXPECT_EQ(ask({"run", program("devices.cu"), "--devices", "17"}).code, 2);
+}
 TEST_F(WholeProgram, VirtualMemoryAndTheLinkerOfTheDriver) {
   expect_passes("driver_memory.cu", "mapped and linked", {"-l", "cuda"});
 }
@@ -270,6 +278,25 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
   const std::string built = in_folder("older");
   ASSERT_EQ(ask({"cc", "--older-cuda=textures", program("older/textures.cu"), "-o", built}).code, 0);
   EXPECT_EQ(ask({"run", "--", built}).out, "references bound\n");
+}
+
+// A file that is opened by itself finds the same headers, but for those that its owner has.
+TEST_F(WholeProgram, ALoneKernelFindsTheHeadersOfSamplesAndBooks) {
+  fs::create_directories(in_folder("common"));
+  std::ofstream(fs::path(in_folder("common")) / "common.h") << "#define TIMES 3\n";
+  fs::create_directories(in_folder("lone"));
+  const std::string file = (fs::path(in_folder("lone")) / "scale.cu").string();
+  std::ofstream(file)
+      << "#include <helper_cuda.h>\n#include \"../common/book.h\"\n#include \"../common/common.h\"\n"
+         "__global__ void scale(int* data) { data[threadIdx.x] *= TIMES; }\n"
+         "int main() {\n  int* data;\n  HANDLE_ERROR(cudaMalloc(&data, 128));\n"
+         "  scale<<<1, 32>>>(data);\n  checkCudaErrors(cudaDeviceSynchronize());\n}\n";
+  const Answer opened = ask({"inspect", file});
+  EXPECT_EQ(opened.code, 0) << opened.err;
+  EXPECT_THAT(opened.out, HasSubstr("scale(int* data)"));
+  EXPECT_THAT(opened.out + opened.err,
+              HasSubstr("headers of Warplens's own stand in for helper_cuda.h, ../common/book.h"));
+  EXPECT_THAT(opened.out + opened.err, Not(HasSubstr("nvcc refuses")));
 }
 
 // What is wrong for another reason is told as nvcc told it first.

@@ -4,15 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
-
-#include "engine/base/assets.h"
 
 namespace warplens::model {
 namespace {
-
-namespace fs = std::filesystem;
 
 // What nvcc says of something that an older toolkit had. A wrong guess costs a second compilation: should
 // that fail too, nobody hears of it.
@@ -28,6 +22,10 @@ constexpr std::string_view kDeclarations[] = {
     "unary_function",
     "binary_function",
     "namespace \"cub\" has no member",
+    "\"thrust\" has no member \"identity\"",
+    "THRUST_HOST_DEVICE",
+    "\"CUB_MIN\"",
+    "\"CUB_MAX\"",
     "\"cuCtxCreate_v4\"",
     "\"cudaGraphAddDependencies",
     "\"cudaGraphRemoveDependencies",
@@ -55,20 +53,7 @@ std::vector<std::string> missing_headers(const std::string& log) {
   return out;
 }
 
-// One of ours has this name, seen from where the samples' headers are.
-bool have_header(const std::string& name) {
-  const fs::path samples = fs::path(headers_folder()) / "samples";
-  const fs::path file = (samples / name).lexically_normal();
-  std::error_code ignored;
-  return !fs::path(name).is_absolute() && file.string().starts_with(headers_folder()) &&
-         fs::is_regular_file(file, ignored);
-}
-
 }  // namespace
-
-std::string headers_folder() {
-  return (assets_folder() / "headers").lexically_normal().string();
-}
 
 bool PutBack::add(const std::string& log) {
   const PutBack before = *this;

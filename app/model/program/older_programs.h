@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/run/stand_in_headers.h"
 #include "engine/base/message.h"
 
 namespace warplens::model {
@@ -29,8 +30,5 @@ struct PutBack {
   // What was done, for whoever compiles.
   std::vector<Message> notes() const;
 };
-
-// Where the headers lie that are put back.
-std::string headers_folder();
 
 }  // namespace warplens::model

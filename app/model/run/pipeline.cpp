@@ -1,6 +1,7 @@
 #include "app/model/run/pipeline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,6 +10,7 @@
 #include "app/model/run/kept_launch.h"
 #include "app/model/run/report_parts.h"
 #include "app/model/run/signature.h"
+#include "app/model/run/stand_in_headers.h"
 #include "engine/analysis/explanations.h"
 #include "engine/analysis/unrolled_counter.h"
 #include "engine/base/assets.h"
@@ -74,12 +76,18 @@ Status compile_program(const ProgramRequest& request, Progress* progress, Progra
   options.arch = request.arch;
   options.defines = request.defines;
   options.include_paths = request.include_paths;
+  // As whole programs have them: what a sample of the toolkit or of a book lies without.
+  const std::vector<std::string> missed = missed_headers(request.file, program.text, request.include_paths);
+  if (!missed.empty()) options.include_paths.push_back(stand_in_folder());
   options.instances = request.instances;
   options.limits = request.limits;
   options.progress = progress;
   auto ptx = source::compile(options);
   if (!ptx) return ptx.error();
   program.ptx = std::move(*ptx);
+  if (!missed.empty())
+    program.ptx.compiler_version +=
+        fmt::format("; headers of Warplens's own stand in for {}", fmt::join(missed, ", "));
   return Done{};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,4 +39,20 @@ static inline int* big_random_block_int(int size) {
   HANDLE_NULL(data);
   for (int i = 0; i < size; ++i) data[i] = std::rand();
   return data;
+}
+
+// Threads of the host, one for each device.
+typedef pthread_t CUTThread;
+typedef void* (*CUT_THREADROUTINE)(void*);
+#define CUT_THREADPROC static void*
+#define CUT_THREADEND return 0
+static inline CUTThread start_thread(CUT_THREADROUTINE routine, void* data) {
+  CUTThread thread = {};
+  if (pthread_create(&thread, nullptr, routine, data) != 0) std::exit(EXIT_FAILURE);
+  return thread;
+}
+static inline void end_thread(CUTThread thread) { pthread_join(thread, nullptr); }
+static inline void destroy_thread(CUTThread thread) { pthread_cancel(thread); }
+static inline void wait_for_threads(const CUTThread* threads, int count) {
+  for (int i = 0; i < count; ++i) end_thread(threads[i]);
 }

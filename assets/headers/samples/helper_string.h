@@ -57,9 +57,9 @@ static inline bool getCmdLineArgumentString(int argc, const char** argv, const c
   *to = const_cast<char*>(value);
   return value != nullptr;
 }
-// A data file of a sample: beside the program, or in data/. The caller frees the name.
+// A data file of a sample: where its name says, beside the program, or in data/. The caller frees the name.
 static inline char* sdkFindFilePath(const char* name, const char*) {
-  for (const char* folder : {"./", "./data/", "../data/", "../", "../../data/"}) {
+  for (const char* folder : {"", "./", "./data/", "../data/", "../", "../../data/"}) {
     const std::string path = std::string(folder) + name;
     if (std::FILE* file = std::fopen(path.c_str(), "rb")) {
       std::fclose(file);

@@ -3,11 +3,12 @@
 #include <cub/cub.cuh>
 #include <thrust/device_vector.h>
 #include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
 
 #include "../check.h"
 
 struct Square : public thrust::unary_function<int, int> {
-  __host__ __device__ int operator()(int x) const { return x * x; }
+  THRUST_HOST_DEVICE int operator()(int x) const { return x * x; }
 };
 
 __global__ void sum_of_warp(const int* from, int* to) {
@@ -50,6 +51,19 @@ int main() {
     thrust::device_vector<int> values(4, 7);
     thrust::transform(values.begin(), values.end(), values.begin(), Square());
     EXPECT(values[3] == 49);
+    const int sum = thrust::transform_reduce(values.begin(), values.end(), thrust::identity<int>(), 0, cub::Sum());
+    EXPECT(sum == CUB_MAX(196, 4));
+  }
+  {
+    // 1 + 4 + ... + 100 of squares, without an array.
+    using Squares = cub::TransformInputIterator<int, Square, cub::CountingInputIterator<int>>;
+    const Squares squares(cub::CountingInputIterator<int>(1), Square());
+    size_t bytes = 0;
+    CHECK(cub::DeviceReduce::Sum(nullptr, bytes, squares, numbers + 65, 10));
+    thrust::device_vector<char> room(bytes);
+    CHECK(cub::DeviceReduce::Sum(thrust::raw_pointer_cast(room.data()), bytes, squares, numbers + 65, 10));
+    CHECK(cudaThreadSynchronize());
+    EXPECT(numbers[65] == 385);
   }
 
   cudaGraph_t graph;

@@ -2,12 +2,22 @@
 #include <helper_cuda.h>
 #include <helper_functions.h>
 #include <helper_math.h>
+#include <unistd.h>
 
 #include "../common/book.h"
 
 __global__ void turn(float3* of, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) of[i] = normalize(cross(of[i], make_float3(0, 0, 1))) * 2.0f + make_float3(1.0f);
+}
+
+// What one has written the other reads, by a thread of the book's.
+CUT_THREADPROC read_back(void* name) {
+  float* values = nullptr;
+  unsigned int count = 0;
+  const bool fine = sdkReadFile((const char*)name, &values, &count, false) && count == 3 && values[2] == 0.25f;
+  free(values);
+  return fine ? name : nullptr;
 }
 
 int main(int argc, char** argv) {
@@ -26,7 +36,22 @@ int main(int argc, char** argv) {
   sdkStopTimer(&watch);
   const float wanted[] = {3, 1, 1};
   const float got[] = {points[n - 1].x, points[n - 1].y, points[n - 1].z};
-  const bool same = sdkCompareL2fe(wanted, got, 3, 1e-6f) && sdkGetTimerValue(&watch) > 0;
+  float numbers[] = {1, 2, 0.25f};
+  char file[] = "/tmp/warplens_samples_XXXXXX";
+  close(mkstemp(file));
+  bool files = sdkWriteFile<float>(file, numbers, 3, 0.0f, false);
+  void* answer = nullptr;
+  const CUTThread thread = start_thread(read_back, file);
+  pthread_join(thread, &answer);
+  files = files && answer == file;
+  sdkDumpBin(numbers, sizeof numbers, file);
+  float block[3] = {};
+  float* blocks[] = {block};
+  unsigned int count = 0;
+  files = files && sdkReadFileBlocks(file, blocks, &count, 0, 3, false) && count == 3 && block[1] == 2 &&
+          sdkCompareBin2BinFloat(file, file, 3, 0.0f, 0.0f, argv[0]);
+  remove(file);
+  const bool same = files && sdkCompareL2fe(wanted, got, 3, 1e-6f) && sdkGetTimerValue(&watch) > 0;
   sdkDeleteTimer(&watch);
   std::printf("%d points %s\n", n, same ? "turned" : "went wrong");
   return same ? 0 : 1;

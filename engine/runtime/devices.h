@@ -1,0 +1,13 @@
+// Several devices that are one (`warplens run --devices N`): a program finds N of them, each host thread has
+// a current one, and they are each other's peers. Memory lies side by side and modules are loaded once.
+#pragma once
+
+#include "engine/runtime/context.h"
+
+namespace warplens::runtime {
+
+// The device that this host thread has chosen.
+int& current_device();
+bool is_device(const Context& all, int device);
+
+}  // namespace warplens::runtime
