@@ -6,7 +6,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr double kSectorBytes = 32;
+constexpr double kBytesASector = 32;
 constexpr int kSchedulers = 4;
 
 double clock_mhz(const Device& device) {
@@ -178,7 +178,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
       std::clamp<std::uint64_t>(out.blocks, 1, static_cast<std::uint64_t>(std::max(1, facts.blocks_per_sm))));
   const auto active = static_cast<double>(std::min(facts.blocks, sms));
   const auto sectors = [&](double bytes_a_cycle) {
-    return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kSectorBytes;
+    return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kBytesASector;
   };
   out.l2_sectors_a_cycle = sectors(l2_bytes_a_cycle(device, constants));
   out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(device, constants));
@@ -211,8 +211,8 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   part(TimePart::Launch) = constants.launch_us + constants.start_cycles / mhz;
   part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
   part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
-  part(TimePart::L2) = facts.l2_bytes / (setup.l2_sectors_a_cycle * kSectorBytes * active * mhz);
-  part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kSectorBytes * active * mhz);
+  part(TimePart::L2) = facts.l2_bytes / (setup.l2_sectors_a_cycle * kBytesASector * active * mhz);
+  part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kBytesASector * active * mhz);
   part(TimePart::Atomics) = std::max(facts.atomic_sectors * constants.atomic_cycles,
                                      facts.hottest_address * constants.address_cycles) /
                             mhz;
