@@ -210,7 +210,7 @@ class Parser {
       return {ceiled(value), 1};
     }
     if (id != "min" && id != "max") {
-      fail({"expression.no_function", {{"name", value_of(id)}}});
+      fail({"expression.no_function", {{"name", value_of(id)}, {"known", value_of("ceil, min, max")}}});
       return {};
     }
     Fraction best = comparison();
