@@ -1,6 +1,6 @@
 # Rooms compiled together: the files of one folder in one translation unit or a few, so that what they all include is
 # read once and what they all instantiate is made once. A first build takes half the time. Names in anonymous
-# namespaces are unique within such a folder, which also shows what was written twice.
+# namespaces are unique within such a folder (tools/check-names), which also shows what was written twice.
 #
 # For who changes one file after another, WARPLENS_TOGETHER=OFF (the dev presets) compiles each on its own; it also
 # finds the file that does not include what it uses.

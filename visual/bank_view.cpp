@@ -25,7 +25,6 @@ namespace warplens::visual {
 namespace {
 
 constexpr std::array kBanked{trace::Space::Shared};
-constexpr int kBanks = 32;
 
 // Cells that one lane, or several lanes on the same words, take in a row: neighbouring banks are one group.
 struct Group {

@@ -23,7 +23,7 @@ using Kind = CounterLine::Kind;
 using Part = CounterLine::Part;
 
 constexpr float kRoomForBytes = 220;
-constexpr float kRow = 24, kMostRow = 52, kCaption = 24, kLeastColumn = 400, kRoomyColumn = 700;
+constexpr float kRow = 24, kTallestRow = 52, kPartCaption = 24, kLeastColumn = 400, kRoomyColumn = 700;
 
 std::string number_text(Kind kind, double value) {
   switch (kind) {
@@ -141,7 +141,7 @@ class CountersView {
   float needed(float row, bool captions) const {
     float height = 0;
     for (std::size_t i = 0; i < lines_.size(); ++i)
-      height += row + (captions && (i == 0 || lines_[i].part != lines_[i - 1].part) ? kCaption : 0);
+      height += row + (captions && (i == 0 || lines_[i].part != lines_[i - 1].part) ? kPartCaption : 0);
     return height;
   }
 
@@ -153,7 +153,7 @@ class CountersView {
     bool captions = true;
     // A column holds whole rows; a part that is cut at its end has its caption again over the next one.
     const auto fits = [&](float row) {
-      const float spare = (captions ? kCaption : 0) + row;
+      const float spare = (captions ? kPartCaption : 0) + row;
       return needed(row, captions) <= (rest.height - 22 - spare) * static_cast<float>(columns) + spare;
     };
     while (!fits(kRow) && columns < most) ++columns;
@@ -170,7 +170,7 @@ class CountersView {
       draft_.text("more", {rest.x, rest.bottom() + 2, rest.width, 16},
                   draft_.say("view.counters.more", {{"n", value_of(hidden)}}), dim(kTiny));
     row_ = kRow;
-    while (row_ + 1 <= kMostRow && fits(row_ + 1)) row_ += 1;
+    while (row_ + 1 <= kTallestRow && fits(row_ + 1)) row_ += 1;
     const float gap = 40, all = rest.width - gap * static_cast<float>(columns - 1);
     const float wide = all / static_cast<float>(columns);
     const float share = needed(row_, captions) / static_cast<float>(columns);
@@ -215,7 +215,7 @@ class CountersView {
         totals ? totals->global_store.bytes_requested : 0, warplens::counted(known_.of(known_.global_store)));
     const float gap = 40, count = static_cast<float>(ways.size());
     const float wide = (r.width - gap * (count - 1)) / std::max(1.0f, count);
-    const float tall = std::clamp((r.height - kCaption) / 3, 44.0f, 130.0f);
+    const float tall = std::clamp((r.height - kPartCaption) / 3, 44.0f, 130.0f);
     for (const Way& way : ways) {
       Rect column = take_left(r, wide, gap);
       draft_.caption(way.key, take_top(column, 24), draft_.say(way.key));
@@ -258,14 +258,14 @@ class CountersView {
     std::size_t i = from;
     for (; i < lines_.size(); ++i) {
       const bool starts = i == from || lines_[i].part != lines_[i - 1].part;
-      const float more = row_ + (captions && starts ? kCaption : 0);
+      const float more = row_ + (captions && starts ? kPartCaption : 0);
       if (i > from && used >= goal - 1) break;
       if (r.height < more) break;
       if (captions && starts) {
         take_top(r, i == from ? 0.0f : 8.0f);
         draft_.caption(fmt::format("part.{}", i), take_top(r, i == from ? 24.0f : 16.0f),
                        draft_.say(part_key(lines_[i].part)));
-        used += kCaption;
+        used += kPartCaption;
       }
       row(take_top(r, row_), lines_[i], each);
       used += row_;

@@ -28,7 +28,7 @@ using analysis::FragmentRow;
 using trace::Fragment;
 
 constexpr float kName = 20, kBetween = 24, kMostSide = 52;
-constexpr int kRowBytes = 128;
+constexpr int kBankRowBytes = 128;
 // Parts of the animation: lanes name, memory serves, registers have it.
 constexpr float kNamed = 0.3f, kServed = 0.7f;
 
@@ -346,7 +346,7 @@ class FragmentsView {
 
   std::vector<std::uint64_t> lines() const {
     std::set<std::uint64_t> all;
-    for (const FragmentRow& row : access_.move.rows) all.insert(row.address / kRowBytes);
+    for (const FragmentRow& row : access_.move.rows) all.insert(row.address / kBankRowBytes);
     return {all.begin(), all.end()};
   }
   float memory_height() const { return 44 + static_cast<float>(lines().size()) * 38; }
@@ -377,7 +377,7 @@ class FragmentsView {
                   {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Left});
     }
     for (const FragmentRow& row : access_.move.rows) {
-      const auto at = row_of.find(row.address / kRowBytes);
+      const auto at = row_of.find(row.address / kBankRowBytes);
       if (at == row_of.end()) continue;
       const Rect line{r.x + gutter, r.y + pitch * static_cast<float>(at->second), r.width - gutter,
                       pitch - 4};
@@ -386,20 +386,20 @@ class FragmentsView {
   }
 
   std::string line_name(std::uint64_t line) const {
-    const std::uint64_t address = line * kRowBytes;
+    const std::uint64_t address = line * kBankRowBytes;
     if (access_.move.access.space == trace::Space::Shared) return fmt::format("+{}", address);
     // The first byte of the line may lie before its buffer.
     for (const FragmentRow& row : access_.move.rows)
-      if (row.address / kRowBytes == line)
+      if (row.address / kBankRowBytes == line)
         return input_.trace->describe(access_.move.access.space, std::max(address, first_of(line)));
     return {};
   }
   std::uint64_t first_of(std::uint64_t line) const {
     std::uint64_t first = ~std::uint64_t{0};
     for (const FragmentRow& row : access_.move.rows)
-      if (row.address / kRowBytes == line) first = std::min(first, row.address);
+      if (row.address / kBankRowBytes == line) first = std::min(first, row.address);
     const trace::BufferPlacement* buffer = buffer_at(*input_.trace, first);
-    return buffer ? std::max(buffer->base, line * kRowBytes) : line * kRowBytes;
+    return buffer ? std::max(buffer->base, line * kBankRowBytes) : line * kBankRowBytes;
   }
   float gutter_of(const std::vector<std::uint64_t>& all) const {
     float widest = 0;
@@ -421,9 +421,10 @@ class FragmentsView {
   }
 
   void memory_row(const FragmentRow& row, const Rect& line) {
-    const auto bits_across = static_cast<float>(8 * kRowBytes);
+    const auto bits_across = static_cast<float>(8 * kBankRowBytes);
     const auto x_of = [&](std::uint64_t address, int bit) {
-      return line.x + line.width * (static_cast<float>(address % kRowBytes) * 8 + static_cast<float>(bit)) /
+      return line.x + line.width *
+                          (static_cast<float>(address % kBankRowBytes) * 8 + static_cast<float>(bit)) /
                           bits_across;
     };
     const bool labelled = access_.move.rows_named && line.height >= 30;

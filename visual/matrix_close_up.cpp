@@ -11,9 +11,9 @@
 namespace warplens::visual {
 namespace {
 
-constexpr float kLeastSide = 14.5f, kMostSide = 44, kGap = 7, kRowNames = 40, kColumnNames = 16;
+constexpr float kLeastSide = 14.5f, kMostElement = 44, kGap = 7, kRowNames = 40, kColumnNames = 16;
 constexpr std::uint64_t kSectorBytes = 32;
-constexpr std::size_t kMostRows = 32, kMostColumns = 64;  // with the surroundings
+constexpr std::size_t kMostNearRows = 32, kMostNearColumns = 64;  // with the surroundings
 
 // Indexes that are shown, ascending; a gap stands where some are left out.
 using Axis = std::vector<std::int64_t>;
@@ -69,12 +69,12 @@ class Picture {
     take_top(rest, kColumnNames);
     take_left(rest, kRowNames);
     if (!choose(rest)) return;
-    side_ =
-        std::min({kMostSide, (rest.width - gaps_of(axes_.columns)) / static_cast<float>(axes_.columns.size()),
-                  (rest.height - gaps_of(axes_.rows)) / static_cast<float>(axes_.rows.size())});
+    side_ = std::min({kMostElement,
+                      (rest.width - gaps_of(axes_.columns)) / static_cast<float>(axes_.columns.size()),
+                      (rest.height - gaps_of(axes_.rows)) / static_cast<float>(axes_.rows.size())});
     if (side_ < 3) return;
-    extend(axes_.rows, rest.height, static_cast<std::int64_t>(of_.matrix.rows), kMostRows);
-    extend(axes_.columns, rest.width, static_cast<std::int64_t>(of_.matrix.columns), kMostColumns);
+    extend(axes_.rows, rest.height, static_cast<std::int64_t>(of_.matrix.rows), kMostNearRows);
+    extend(axes_.columns, rest.width, static_cast<std::int64_t>(of_.matrix.columns), kMostNearColumns);
     draft_.caption("close_up.caption", caption,
                    draft_.say("view.matrix.close_up", {{"matrix", of_.matrix.name},
                                                        {"rows", range_text(axes_.rows)},

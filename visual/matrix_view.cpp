@@ -28,7 +28,7 @@ namespace {
 
 using Place = MatrixPlace;
 
-constexpr float kName = 20, kBetween = 28, kLeastBin = 4;
+constexpr float kMatrixName = 20, kBetweenMatrices = 28, kLeastBin = 4;
 constexpr float kReadable = 18;             // of an element, so large that its lane can be read
 constexpr float kLarge = 240;               // of a matrix that can be read beside its close-up
 constexpr std::size_t kMostOfPhase = 4096;  // accesses of a phase that are drawn
@@ -284,19 +284,20 @@ class MatrixView {
       rows = across ? std::max(rows, n) : rows + n;
     }
     const float between = static_cast<float>(count - 1);
-    const float gaps_x = across ? kBetween * between : 0, gaps_y = across ? 0 : (kName + 8) * between;
+    const float gaps_x = across ? kBetweenMatrices * between : 0,
+                gaps_y = across ? 0 : (kMatrixName + 8) * between;
     Arrangement out;
-    out.scale = std::max(0.0f, std::min((width - gaps_x) / columns, (height - kName - gaps_y) / rows));
-    float x = 0, y = kName;
+    out.scale = std::max(0.0f, std::min((width - gaps_x) / columns, (height - kMatrixName - gaps_y) / rows));
+    float x = 0, y = kMatrixName;
     for (std::size_t i = 0; i < count; ++i) {
       const auto [c, n] = extents(i);
       out.at.push_back({i, {x, y, c * out.scale, n * out.scale}});
       if (across)
-        x += c * out.scale + kBetween;
+        x += c * out.scale + kBetweenMatrices;
       else
-        y += n * out.scale + kName + 8;
+        y += n * out.scale + kMatrixName + 8;
     }
-    out.size = {columns * out.scale + gaps_x, rows * out.scale + kName + gaps_y};
+    out.size = {columns * out.scale + gaps_x, rows * out.scale + kMatrixName + gaps_y};
     return out;
   }
 
@@ -306,10 +307,11 @@ class MatrixView {
     const auto [c_columns, c_rows] = extents(2);
     const float right = std::max(b_columns, c_columns), lower = std::max(a_rows, c_rows);
     Arrangement out;
-    out.scale = std::max(0.0f, std::min((width - kBetween) / (a_columns + right),
-                                        (height - 2 * kName - 8) / (b_rows + lower)));
-    const float x = a_columns * out.scale + kBetween, y = kName + b_rows * out.scale + kName + 8;
-    out.at = {{1, {x, kName, b_columns * out.scale, b_rows * out.scale}},
+    out.scale = std::max(0.0f, std::min((width - kBetweenMatrices) / (a_columns + right),
+                                        (height - 2 * kMatrixName - 8) / (b_rows + lower)));
+    const float x = a_columns * out.scale + kBetweenMatrices,
+                y = kMatrixName + b_rows * out.scale + kMatrixName + 8;
+    out.at = {{1, {x, kMatrixName, b_columns * out.scale, b_rows * out.scale}},
               {0, {0, y, a_columns * out.scale, a_rows * out.scale}},
               {2, {x, y, c_columns * out.scale, c_rows * out.scale}}};
     out.size = {x + right * out.scale, y + lower * out.scale};
@@ -378,10 +380,10 @@ class MatrixView {
     const std::string name =
         draft_.say(m.guessed ? "view.matrix.name_guessed" : "view.matrix.name",
                    {{"name", m.name}, {"rows", value_of(m.rows)}, {"columns", value_of(m.columns)}});
-    draft_.text(
-        id + ".name",
-        {r.x, r.y - kName, std::min(r.width + kBetween - 6, draft_.context().size.width - kMargin - r.x), 18},
-        name, {kSmall, Face::SansBold, Ink::of(Role::Text), Align::Left});
+    draft_.text(id + ".name",
+                {r.x, r.y - kMatrixName,
+                 std::min(r.width + kBetweenMatrices - 6, draft_.context().size.width - kMargin - r.x), 18},
+                name, {kSmall, Face::SansBold, Ink::of(Role::Text), Align::Left});
   }
 
   // Elements that a box stands for, so that a box can be seen.

@@ -4,6 +4,7 @@
 
 #include "engine/analysis/executed.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/trace/executed_as.h"
 #include "visual/trace_index.h"
 
 namespace warplens::visual {
@@ -53,7 +54,7 @@ std::size_t leader_step(const trace::Trace& trace, std::size_t step, trace::Site
 void adapt_to_execution(Picked& picked, const trace::Trace& trace) {
   const trace::Site* site = picked.site;
   if (!site || site->leader >= trace.sites.size()) return;
-  if (site->leader != site->index) {
+  if (is_merged(*site)) {
     const std::size_t step = leader_step(trace, picked.step, site->leader);
     if (step == picked.step) return;  // outside the stored steps: show it as written
     picked.step = step;
@@ -137,8 +138,7 @@ std::string_view verb_key(trace::SiteKind kind) {
 // What becomes of an access that is shown as the PTX writes it.
 std::string merging_note(const Draft& draft, const trace::Site& site) {
   if (draft.context().as_executed) return {};
-  if (site.leader != site.index && site.leader != trace::kNoSite)
-    return " · " + draft.say("view.access.merged");
+  if (is_merged(site)) return " · " + draft.say("view.access.merged");
   if (site.executed_bytes > site.bytes)
     return " · " + draft.say("view.access.as_written", {{"bytes", value_of(site.executed_bytes)}});
   return {};

@@ -1,5 +1,6 @@
 #include "visual/site_costs.h"
 
+#include "engine/trace/executed_as.h"
 #include "visual/grid_costs.h"
 
 namespace warplens::visual {
@@ -16,8 +17,7 @@ std::map<int, LineCost> line_costs(const analysis::Report& report) {
         site.space != trace::Space::Parameter && site.space != trace::Space::Constant) {
       ++line.written;
       line.in_registers += site.in_registers ? 1 : 0;
-      const bool leads = site.leader == trace::kNoSite || site.leader == site.index;
-      line.executed += leads && !site.in_registers ? 1 : 0;
+      line.executed += is_executed(site) ? 1 : 0;
     }
     if (site.index >= report.totals.sites.size()) continue;
     const analysis::SiteTotals& t = report.totals.sites[site.index];

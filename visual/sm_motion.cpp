@@ -28,7 +28,6 @@ using analysis::SmStall;
 constexpr std::size_t kMostSegments = 2400;  // shapes in one picture
 // Of a run that somebody has changed: it is made anew in the frame, so it is only begun.
 constexpr std::uint64_t kIssuesOfAChange = 30'000;
-constexpr double kSectorBytes = 32;
 
 class SmMotion {
  public:

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "visual/canvas.h"
+#include "visual/vision.h"
 
 namespace warplens::visual {
 namespace {
@@ -56,10 +57,6 @@ Colour on_ramp(const std::array<Colour, 5>& ramp, int lane) {
   const int stop = std::min(3, static_cast<int>(place));
   return mix(ramp[static_cast<std::size_t>(stop)], ramp[static_cast<std::size_t>(stop) + 1],
              place - static_cast<float>(stop));
-}
-
-float linear(float channel) {
-  return channel <= 0.04045f ? channel / 12.92f : std::pow((channel + 0.055f) / 1.055f, 2.4f);
 }
 
 float luminance(Colour c) {

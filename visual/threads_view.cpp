@@ -18,7 +18,7 @@ namespace warplens::visual {
 namespace {
 
 constexpr float kSheetName = 18, kSheetGap = 24;
-constexpr float kMostSide = 56, kWarpName = 62;
+constexpr float kMostThread = 56, kWarpName = 62;
 constexpr float kLeastLane = 11, kNumberedLane = 15, kLeastWarpRow = 13,
                 kMostWarpRow = 40;  // of a row of all warps
 
@@ -132,7 +132,7 @@ class ThreadsView {
       const float high = (r.height / static_cast<float>(rows) - kSheetName - 8) / static_cast<float>(rows_);
       if (std::min(wide, high) > best.side) best = {std::min(wide, high), columns};
     }
-    best.side = std::min(best.side, kMostSide);
+    best.side = std::min(best.side, kMostThread);
     return best;
   }
 

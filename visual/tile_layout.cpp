@@ -9,7 +9,7 @@
 namespace warplens::visual {
 namespace {
 
-constexpr int kBanks = 32, kRowBytes = 4 * kBanks;
+constexpr int kRowBytes = 4 * kBanks;
 constexpr int kMostColumns = 144;
 constexpr float kMostPitch = 26;
 

@@ -17,6 +17,8 @@
 
 namespace warplens::visual {
 
+inline constexpr int kBanks = 32;
+
 struct Tile {
   const SharedArray* array = nullptr;
   int rows = 0, columns = 0;  // all extents but the last one, multiplied; and the last one

@@ -36,9 +36,6 @@ const Matrix& matrix_of(Vision vision) {
 }
 
 // The sRGB transfer function (IEC 61966-2-1) and its inverse.
-float linear(float c) {
-  return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
-}
 float encoded(float c) {
   c = std::clamp(c, 0.0f, 1.0f);
   return c <= 0.0031308f ? c * 12.92f : 1.055f * std::pow(c, 1 / 2.4f) - 0.055f;
@@ -66,6 +63,10 @@ Lab lab_of(Colour c) {
 }
 
 }  // namespace
+
+float linear(float channel) {
+  return channel <= 0.04045f ? channel / 12.92f : std::pow((channel + 0.055f) / 1.055f, 2.4f);
+}
 
 std::optional<Vision> vision_from(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, Vision>, 5> known{{{"normal", Vision::Normal},

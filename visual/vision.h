@@ -19,6 +19,9 @@ std::optional<Vision> vision_from(std::string_view name);  // "deuteranopia"
 Colour seen(Colour colour, Vision vision);
 std::uint32_t seen(std::uint32_t pixel, Vision vision);  // 0xRRGGBB; the upper byte is kept
 
+// Light of a channel, 0 to 1, as sRGB encodes it.
+float linear(float channel);
+
 // Distance of two opaque colours in CIE L*a*b* (1976): 2 is just to be told apart, 20 is plainly another
 // colour.
 float colour_distance(Colour a, Colour b);

@@ -24,12 +24,19 @@ bool parse_count(std::string_view text, std::uint64_t& out) {
   return failed == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
+}  // namespace
+
 Result<simt::Checks> parse_checks(const std::string& text) {
   if (text == "none") return simt::Checks::None;
   if (text == "memory") return simt::Checks::Memory;
   if (text == "all") return simt::Checks::All;
-  return Error{ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", text), {}, {}};
+  return told(ErrorKind::Usage, {"cli.not_one_of",
+                                 {{"option", value_of("--checks")},
+                                  {"values", value_of("none, memory, all")},
+                                  {"value", value_of(text)}}});
 }
+
+namespace {
 
 enum class Number { None, Whole, Floating };
 
@@ -52,27 +59,26 @@ Number number_of(const trace::Argument& argument) {
 Status check_number(const model::Parameter& parameter, const trace::Argument& argument) {
   const Number wanted = number_of(parameter.type), given = number_of(argument);
   if (wanted == Number::None || given == Number::None || wanted == given) return Done{};
-  return Error{ErrorKind::Usage,
-               fmt::format("argument '{}' is {}, but {} {} takes {}", argument.text,
-                           given == Number::Floating ? "a floating-point number" : "a whole number",
-                           parameter.written, parameter.name,
-                           wanted == Number::Floating ? "a floating-point number, such as f32:0.5"
-                                                      : "a whole number, such as i32:42"),
-               {},
-               {}};
+  return told(ErrorKind::Usage,
+              {wanted == Number::Floating ? "argument.whole_for_floating" : "argument.floating_for_whole",
+               {{"argument", value_of(argument.text)},
+                {"type", value_of(parameter.written)},
+                {"name", value_of(parameter.name)}}});
 }
 
 // A structure that is passed by value can only be given as one.
 Status check_size(const model::Parameter& parameter, std::uint64_t bytes, const trace::Argument& argument) {
   if (argument.parameter_bytes() == bytes || bytes == 0) return Done{};
+  const bool pointer = parameter.written.ends_with('*') && argument.structure.empty();
   const bool structure = bytes > 8 || number_of(parameter.type) == Number::None;
-  return Error{
-      ErrorKind::Usage,
-      fmt::format("argument '{}' has {} bytes, but {} {} has {}{}", argument.text, argument.parameter_bytes(),
-                  parameter.written, parameter.name, bytes,
-                  structure ? ": a structure is written member by member, such as struct:f32:0.5,i32:3" : ""),
-      {},
-      {}};
+  return told(ErrorKind::Usage, {pointer     ? "argument.size_of_pointer"
+                                 : structure ? "argument.size_of_structure"
+                                             : "argument.size",
+                                 {{"argument", value_of(argument.text)},
+                                  {"given", value_of(argument.parameter_bytes())},
+                                  {"type", value_of(parameter.written)},
+                                  {"name", value_of(parameter.name)},
+                                  {"bytes", value_of(bytes)}}});
 }
 
 Status check_arguments(const ptx::Function& entry, const model::Signature& signature,
@@ -89,13 +95,11 @@ Status check_arguments(const ptx::Function& entry, const model::Signature& signa
   std::string wanted;
   for (const model::Parameter& parameter : signature.parameters)
     wanted += fmt::format("{}{} {}", wanted.empty() ? "" : ", ", parameter.written, parameter.name);
-  return Error{
-      ErrorKind::Usage,
-      fmt::format("{} takes {} arguments ({}), {} given; write one --arg for each, in order, or NAME=A "
-                  "for those that are to differ from the file's",
-                  signature.name, signature.parameters.size(), wanted, arguments.size()),
-      {},
-      {}};
+  return told(ErrorKind::Usage, {"argument.number_of_arguments",
+                                 {{"kernel", value_of(signature.name)},
+                                  {"takes", value_of(signature.parameters.size())},
+                                  {"parameters", value_of(wanted)},
+                                  {"given", value_of(arguments.size())}}});
 }
 
 // --arg n=i32:4096: the parameter's number, and what it is given.
@@ -116,11 +120,9 @@ Error no_parameter(const model::Signature& signature, const std::string& text) {
   std::string names;
   for (const model::Parameter& parameter : signature.parameters)
     names += (names.empty() ? "" : ", ") + parameter.name;
-  return {ErrorKind::Usage,
-          fmt::format("--arg {}: {} has no parameter of that name; its parameters are {}", text,
-                      signature.name, names),
-          {},
-          {}};
+  return told(ErrorKind::Usage,
+              {"argument.no_parameter",
+               {{"text", value_of(text)}, {"kernel", value_of(signature.name)}, {"names", value_of(names)}}});
 }
 
 std::string& answer_language() {
@@ -268,18 +270,18 @@ Result<model::ProgramRequest> ProgramOptions::request(const std::string& instanc
 }
 
 Result<Dim3> parse_extent(const std::string& text, const char* option) {
-  const Error wrong{ErrorKind::Usage,
-                    fmt::format("{} {}: expected X, X,Y or X,Y,Z, each from 1 to 2147483647", option, text),
-                    {},
-                    {}};
+  const auto wrong = [&] {
+    return told(ErrorKind::Usage,
+                {"cli.no_extent", {{"option", value_of(option)}, {"text", value_of(text)}}});
+  };
   std::uint64_t extent[3] = {1, 1, 1};
   std::size_t begin = 0;
   for (int i = 0;; ++i) {
-    if (i == 3) return wrong;
+    if (i == 3) return wrong();
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     if (!parse_count(std::string_view(text).substr(begin, comma - begin), extent[i]) || extent[i] == 0 ||
         extent[i] > std::numeric_limits<std::int32_t>::max())
-      return wrong;
+      return wrong();
     if (comma == text.size()) break;
     begin = comma + 1;
   }
@@ -372,19 +374,18 @@ Status LaunchOptions::override_arguments(const ptx::Function& entry, const model
 
 // PTX has no host code to go by, and of several kernels that nothing launches none is meant more than others.
 Status LaunchOptions::enough_is_said(const model::Program& program, const model::Adopted& adopted) const {
-  const auto needed = [&](const std::string& what) {
-    return Error{ErrorKind::Usage, what, {program.file, 0, 0}, {}};
+  const auto needed = [&](Message what) {
+    return told(ErrorKind::Usage, std::move(what), {program.file, 0, 0});
   };
   const auto entries = model::entries_of(program);
   if (kernel.empty() && !adopted.launched && entries.size() > 1) {
     std::string names;
     for (const ptx::Function* entry : entries) names += "\n  " + model::signature_of(program, *entry).name;
-    return needed("--kernel NAME is needed; this file holds:" + names);
+    return needed({"cli.which_kernel", {{"names", value_of(names)}}});
   }
   const bool bare_ptx = program.is_ptx && !model::is_kept_launch(program.file);
   for (const auto& [text, option] : {std::pair{&grid, "--grid"}, std::pair{&block, "--block"}})
-    if (bare_ptx && text->empty())
-      return needed(fmt::format("{} is needed: PTX has no host code that says it", option));
+    if (bare_ptx && text->empty()) return needed({"cli.ptx_needs", {{"option", value_of(option)}}});
   return Done{};
 }
 

@@ -103,6 +103,8 @@ struct RunOptions {
 Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
                                           const std::vector<std::string>& set);
 
+// "none", "memory" or "all", of --checks.
+Result<simt::Checks> parse_checks(const std::string& text);
 Result<Dim3> parse_extent(const std::string& text, const char* option);
 
 void add_inspect(CLI::App& app, Context& context);

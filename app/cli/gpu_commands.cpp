@@ -23,7 +23,7 @@ struct CompareCommand {
   int execute() const {
     if (back_ends != std::vector<std::string>{"gpu", "emulator"} &&
         back_ends != std::vector<std::string>{"emulator", "gpu"})
-      return fail({ErrorKind::Usage, "--on takes gpu,emulator", {}, {}});
+      return fail(told(ErrorKind::Usage, {"cli.both_back_ends", {}}));
     const auto request = run.request();
     if (!request) return fail(request.error());
     const auto comparison = model::compare_back_ends(*request, device);

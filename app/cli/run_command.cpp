@@ -44,13 +44,9 @@ std::vector<std::string>& behind_dashes() {
 
 Result<runtime::Settings> settings_of(const Options& options) {
   runtime::Settings settings;
-  if (options.checks == "none")
-    settings.checks = simt::Checks::None;
-  else if (options.checks == "all")
-    settings.checks = simt::Checks::All;
-  else if (options.checks != "memory")
-    return Error{
-        ErrorKind::Usage, fmt::format("--checks {}: expected none, memory or all", options.checks), {}, {}};
+  const auto checks = parse_checks(options.checks);
+  if (!checks) return checks.error();
+  settings.checks = *checks;
   settings.threads = options.threads;
   settings.devices = options.devices;
   settings.every = options.every;

@@ -27,11 +27,11 @@ Result<std::pair<std::string, std::int64_t>> assigned(const model::GalleryKernel
   if (choice != slider->choices.end()) return std::pair{name, choice - slider->choices.begin()};
   const auto number = model::parse_slider(text);
   if (number && number->second >= slider->min && number->second <= slider->max) return number;
-  return Error{ErrorKind::Usage,
-               fmt::format("'{}' is no choice of {}; its choices are {}", chosen, name,
-                           fmt::join(slider->choices, ", ")),
-               {},
-               {}};
+  return told(ErrorKind::Usage,
+              {"cli.no_choice",
+               {{"value", value_of(chosen)},
+                {"slider", value_of(name)},
+                {"choices", value_of(fmt::format("{}", fmt::join(slider->choices, ", ")))}}});
 }
 
 }  // namespace
@@ -45,11 +45,10 @@ Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
     if (!values.contains(assignment->first)) {
       std::string names;
       for (const auto& [name, value] : values) names += (names.empty() ? "" : ", ") + name;
-      return Error{
-          ErrorKind::Usage,
-          fmt::format("{} has no slider '{}'; its sliders are {}", kernel.id, assignment->first, names),
-          {},
-          {}};
+      return told(ErrorKind::Usage, {"cli.no_slider",
+                                     {{"kernel", value_of(kernel.id)},
+                                      {"slider", value_of(assignment->first)},
+                                      {"sliders", value_of(names)}}});
     }
     values[assignment->first] = assignment->second;
   }
@@ -58,7 +57,25 @@ Result<model::SliderValues> slider_values(const model::GalleryKernel& kernel,
 
 namespace {
 
+// The launch of a kernel of the gallery follows from its sliders: what else was asked for is not left out
+// unsaid.
+Status only_sliders(const model::GalleryKernel& kernel, const RunOptions& options) {
+  for (const auto& [given, option] : {std::pair{!options.launch.grid.empty(), "--grid"},
+                                      std::pair{!options.launch.block.empty(), "--block"},
+                                      std::pair{options.launch.shared_bytes.has_value(), "--shared"},
+                                      std::pair{!options.launch.arguments.empty(), "--arg"},
+                                      std::pair{!options.program.cluster.empty(), "--cluster"},
+                                      std::pair{!options.program.defines.empty(), "--define"}})
+    if (given)
+      return told(ErrorKind::Usage, {"cli.only_sliders",
+                                     {{"option", value_of(option)},
+                                      {"kernel", value_of(kernel.id)},
+                                      {"file", value_of(kernel.file.string())}}});
+  return Done{};
+}
+
 Result<model::RunRequest> gallery_request(const model::GalleryKernel& kernel, const RunOptions& options) {
+  if (const Status only = only_sliders(kernel, options); !only) return only.error();
   const auto values = slider_values(kernel, options.set);
   if (!values) return values.error();
   const auto bound = model::launch_of(kernel, *values);

@@ -32,7 +32,7 @@ struct TimeCommand {
     const TimeReport report(*catalogue, timing.flush_l2);
     const bool play = recorded || !recording_file.empty() || gpu::discover().devices.empty();
     if (!play && device >= static_cast<int>(gpu::discover().devices.size()))
-      return fail({ErrorKind::Usage, fmt::format("there is no GPU number {}", device), {}, {}});
+      return fail(told(ErrorKind::Usage, {"cli.no_gpu", {{"number", value_of(device)}}}));
     if (!*kernel) return play ? no_gpu() : one_launch(report);
     const auto shown = slider_values(**kernel, run.set);
     if (!shown) return fail(shown.error());

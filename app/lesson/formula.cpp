@@ -10,6 +10,8 @@
 #include <functional>
 #include <set>
 
+#include "engine/base/message.h"
+
 namespace warplens::lesson {
 
 enum class Operation {
@@ -69,10 +71,12 @@ const Function* function_of(std::string_view name) {
   return found == kFunctions.end() ? nullptr : &*found;
 }
 
-Error failure(std::string_view text, std::size_t column, const std::string& what) {
-  Error error{ErrorKind::Usage, fmt::format("in '{}': {}", text, what), {}, {}};
-  error.place.column = static_cast<int>(column) + 1;
-  return error;
+Error failure(std::string_view text, std::size_t column, Message what) {
+  return told(
+      ErrorKind::Usage,
+      {"expression.wrong",
+       {{"text", warplens::value_of(std::string(text))}, {"why", warplens::value_of(std::move(what))}}},
+      {"", 0, static_cast<int>(column) + 1});
 }
 
 class Parser {
@@ -82,15 +86,15 @@ class Parser {
   Result<NodePtr> run() {
     NodePtr root = any();
     skip_blanks();
-    if (problem_.empty() && at_ < text_.size())
-      fail("'" + std::string(text_.substr(at_, 20)) + "' is not expected here");
-    if (!problem_.empty()) return failure(text_, problem_at_, problem_);
+    if (problem_.key.empty() && at_ < text_.size())
+      fail({"expression.unexpected", {{"text", warplens::value_of(std::string(text_.substr(at_, 20)))}}});
+    if (!problem_.key.empty()) return failure(text_, problem_at_, problem_);
     return root;
   }
 
  private:
-  void fail(std::string what) {
-    if (!problem_.empty()) return;
+  void fail(Message what) {
+    if (!problem_.key.empty()) return;
     problem_ = std::move(what);
     problem_at_ = at_;
     at_ = text_.size();
@@ -134,7 +138,7 @@ class Parser {
   }
 
   NodePtr any() {
-    if (++depth_ > kDeepest) fail("too many brackets");
+    if (++depth_ > kDeepest) fail({"expression.too_deep", {}});
     NodePtr out = chain(&Parser::all, std::array{Sign{"or", Operation::Or}});
     --depth_;
     return out;
@@ -142,7 +146,7 @@ class Parser {
   NodePtr all() { return chain(&Parser::inverse, std::array{Sign{"and", Operation::And}}); }
   NodePtr inverse() {
     if (!take("not")) return comparison();
-    if (++depth_ > kDeepest) fail("too many brackets");
+    if (++depth_ > kDeepest) fail({"expression.too_deep", {}});
     NodePtr out = node(Operation::Not, {inverse()});
     --depth_;
     return out;
@@ -160,7 +164,7 @@ class Parser {
     return chain(&Parser::unary, std::array{Sign{"*", Operation::Multiply}, Sign{"/", Operation::Divide}});
   }
   NodePtr unary() {
-    if (++depth_ > kDeepest) fail("too many brackets");
+    if (++depth_ > kDeepest) fail({"expression.too_deep", {}});
     NodePtr out = take("-") ? node(Operation::Negative, {unary()}) : primary();
     --depth_;
     return out;
@@ -171,12 +175,12 @@ class Parser {
     auto out = std::make_shared<Node>();
     out->column = at_;
     if (at_ >= text_.size()) {
-      fail("a value is missing at the end");
+      fail({"expression.no_value", {}});
       return out;
     }
     if (take("(")) {
       NodePtr inner = any();
-      if (!take(")")) fail("')' is missing");
+      if (!take(")")) fail({"expression.no_bracket", {}});
       return inner;
     }
     const char c = text_[at_];
@@ -188,7 +192,7 @@ class Parser {
     } else if (in_word(c)) {
       name(*out);
     } else {
-      fail(std::string("'") + c + "' is not expected here");
+      fail({"expression.unexpected", {{"text", warplens::value_of(std::string(1, c))}}});
     }
     return out;
   }
@@ -196,7 +200,7 @@ class Parser {
   double literal() {
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) fail("the number is too large");
+    if (error != std::errc{}) fail({"expression.number_too_large", {}});
     at_ = std::max(at_, static_cast<std::size_t>(end - text_.data()));
     return value;
   }
@@ -205,7 +209,7 @@ class Parser {
     const char quote = text_[at_];
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) {
-      fail("the quotation mark is not closed");
+      fail({"expression.open_quotation", {}});
       return {};
     }
     std::string out(text_.substr(at_ + 1, end - at_ - 1));
@@ -224,9 +228,9 @@ class Parser {
     const std::size_t begin = at_;
     for (;;) {
       std::string part = word();
-      if (part.empty()) return fail("a name is expected behind the point");
+      if (part.empty()) return fail({"expression.no_name", {}});
       if (part == "site" && take("(")) {
-        if (out.reference.site) return fail("a name takes one site(...)");
+        if (out.reference.site) return fail({"expression.one_site", {}});
         out.reference.site = site();
         out.reference.site_at = out.reference.path.size();
       } else if (out.reference.path.empty() && !out.reference.site && take("(")) {
@@ -239,7 +243,7 @@ class Parser {
       ++at_;
     }
     if (out.reference.site && out.reference.path.size() == out.reference.site_at)
-      fail("site(...) needs a number of it, such as site(\"...\").sectors");
+      fail({"expression.site_number", {}});
   }
 
   SiteQuery site() {
@@ -248,14 +252,14 @@ class Parser {
     if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\''))
       query.text = quotation();
     else
-      fail("site(...) begins with a part of the source line in quotation marks");
+      fail({"expression.site_text", {}});
     for (std::string* field : {&query.kind, &query.space}) {
       if (!take(",")) break;
       skip_blanks();
       *field = word();
-      if (field->empty()) fail("a kind is expected, such as load");
+      if (field->empty()) fail({"expression.no_kind", {}});
     }
-    if (!take(")")) fail("')' is missing after site(...");
+    if (!take(")")) fail({"expression.no_bracket_after", {{"name", warplens::value_of("site")}}});
     return query;
   }
 
@@ -264,7 +268,8 @@ class Parser {
     if (function == nullptr) {
       std::string known;
       for (const Function& one : kFunctions) known += std::string(one.name) + ", ";
-      return fail(fmt::format("'{}' is not a function; there are {}and site", id, known));
+      return fail({"expression.no_function",
+                   {{"name", warplens::value_of(id)}, {"known", warplens::value_of(known + "site")}}});
     }
     at_ += id.size();
     take("(");
@@ -273,15 +278,15 @@ class Parser {
     do {
       out.parts.push_back(any());
     } while (take(","));
-    if (!take(")")) fail("')' is missing after " + id + "(...");
+    if (!take(")")) fail({"expression.no_bracket_after", {{"name", warplens::value_of(id)}}});
     if (function->arguments != 0 && out.parts.size() != function->arguments)
-      fail(fmt::format("{} takes one value", id));
+      fail({"expression.one_value", {{"name", warplens::value_of(id)}}});
   }
 
   std::string_view text_;
   std::size_t at_ = 0, problem_at_ = 0;
   int depth_ = 0;
-  std::string problem_;
+  Message problem_;
 };
 
 bool equal(double a, double b) {
@@ -297,7 +302,7 @@ class Evaluation {
       case Operation::Number:
         return node.number;
       case Operation::Text:
-        return failure(text_, node.column, "a text is only compared with a slider that has choices");
+        return failure(text_, node.column, {"expression.text_alone", {}});
       case Operation::Name: {
         auto found = scope_.value(node.reference);
         return found ? found : located(found.error(), node);
@@ -354,7 +359,7 @@ class Evaluation {
       case Operation::Multiply:
         return a * b;
       case Operation::Divide:
-        if (b == 0) return failure(text_, node.column, "division by zero");
+        if (b == 0) return failure(text_, node.column, {"expression.by_zero", {}});
         return a / b;
       case Operation::Equal:
         return equal(a, b) ? 1.0 : 0.0;
@@ -410,7 +415,7 @@ std::string Reference::text() const {
 }
 
 Result<Formula> Formula::parse(std::string_view text) {
-  if (text.size() > kLongest) return failure(text.substr(0, 40), 0, "the expression is too long");
+  if (text.size() > kLongest) return failure(text.substr(0, 40), 0, {"expression.too_long", {}});
   auto root = Parser(text).run();
   if (!root) return root.error();
   Formula out;
@@ -421,7 +426,7 @@ Result<Formula> Formula::parse(std::string_view text) {
 
 Result<double> Formula::value(const Scope& scope) const {
   auto out = Evaluation(text_, scope).value(*root_);
-  if (out && !std::isfinite(*out)) return failure(text_, 0, "the value is no number");
+  if (out && !std::isfinite(*out)) return failure(text_, 0, {"expression.no_number", {}});
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "app/lesson/sites.h"
 #include "app/model/run/sampling.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 
 namespace warplens::lesson {
 namespace {
@@ -32,8 +33,8 @@ std::string slider_names(const Subject& subject) {
   return out;
 }
 
-Error usage(const std::string& what) {
-  return {ErrorKind::Usage, what, {}, {}};
+Error usage(const char* key, std::vector<std::pair<std::string, MessageValue>> values = {}) {
+  return told(ErrorKind::Usage, {std::string("expression.") + key, std::move(values)});
 }
 
 Result<double> checksum(const analysis::Report& report, const std::string& name) {
@@ -42,7 +43,7 @@ Result<double> checksum(const analysis::Report& report, const std::string& name)
     if (buffer.name == name) return buffer.checksum;
     there += (there.empty() ? "" : ", ") + buffer.name;
   }
-  return usage(fmt::format("there is no buffer '{}'; there are {}", name, there));
+  return usage("no_buffer", {{"name", warplens::value_of(name)}, {"known", warplens::value_of(there)}});
 }
 
 }  // namespace
@@ -125,31 +126,31 @@ void Runs::add(const Subject& subject, std::shared_ptr<const model::Run> run) {
 
 Result<double> Runs::time(const Subject& subject, bool flushed) const {
   const GalleryKernel& kernel = *subject.kernel;
-  if (recording_ == nullptr) return usage("there is no recording of a GPU, so that there are no times");
+  if (recording_ == nullptr) return usage("no_recording");
   const model::RecordedKernel* recorded = recording_->kernel(kernel.id);
   if (recorded == nullptr || subject.text)
-    return usage(
-        fmt::format("there is no recorded time of {}: only kernels of the gallery have one", kernel.id));
+    return usage("no_time", {{"kernel", warplens::value_of(kernel.id)}});
   const auto text = read_text(kernel.file);
   if (!text) return text.error();
   const model::SliderValues values = model::measured_values(kernel, subject.values, subject.keep);
   const model::RecordedPoint* point = recording_->find(kernel, model::source_hash(kernel, *text), values);
   if (point == nullptr)
-    return usage(fmt::format("no time of {} is recorded at {}", kernel.id, values_text(values)));
-  if (flushed && !point->cold)
-    return usage(fmt::format("no time of {} with a flushed L2 is recorded", kernel.id));
+    return usage("no_time_at", {{"kernel", warplens::value_of(kernel.id)},
+                                {"values", warplens::value_of(values_text(values))}});
+  if (flushed && !point->cold) return usage("no_flushed_time", {{"kernel", warplens::value_of(kernel.id)}});
   return 1000.0 * (flushed ? point->cold->median : point->warm.median);
 }
 
 Result<double> Runs::library_time(const Subject& subject) const {
   const GalleryKernel& kernel = *subject.kernel;
-  if (recording_ == nullptr) return usage("there is no recording of a GPU, so that there are no times");
+  if (recording_ == nullptr) return usage("no_recording");
   const auto size = model::product_of(kernel, model::measured_values(kernel, subject.values, subject.keep));
-  if (!size) return usage(fmt::format("{} makes no product of matrices that a library makes too", kernel.id));
+  if (!size) return usage("no_product", {{"kernel", warplens::value_of(kernel.id)}});
   const model::RecordedProduct* product = recording_->product(*size);
   if (product == nullptr)
-    return usage(fmt::format("no time of the library is recorded for a product of {} x {} x {}", size->m,
-                             size->n, size->k));
+    return usage("no_library_time", {{"m", warplens::value_of(size->m)},
+                                     {"n", warplens::value_of(size->n)},
+                                     {"k", warplens::value_of(size->k)}});
   return 1000.0 * product->time.median;
 }
 
@@ -176,11 +177,10 @@ Result<RunScope::Meant> RunScope::meant(const Reference& reference) const {
   if (out.subject == nullptr) {
     std::string known;
     for (const NamedSubject& named : named_) known += (known.empty() ? "" : ", ") + named.name;
-    return usage(fmt::format("'{}' does not begin with the name of a run; the runs are {}", reference.text(),
-                             known.empty() ? "none" : known));
+    return usage(known.empty() ? "no_runs" : "no_run",
+                 {{"name", warplens::value_of(reference.text())}, {"known", warplens::value_of(known)}});
   }
-  if (out.rest.path.empty())
-    return usage(fmt::format("'{}' is a run: say which number of it", reference.text()));
+  if (out.rest.path.empty()) return usage("run_alone", {{"name", warplens::value_of(reference.text())}});
   return out;
 }
 
@@ -197,15 +197,18 @@ Result<double> report_value(const nlohmann::json& report, const Reference& refer
         for (const auto& [key, value] : at->items())
           if (value.is_number() || value.is_object()) known += (known.empty() ? "" : ", ") + key;
       if (walked.empty()) known = slider_names(subject) + known;
-      return usage(fmt::format("'{}' is no slider and no number of the report{}; there are {}",
-                               reference.text(), walked.empty() ? "" : " below '" + walked + "'",
-                               known.empty() ? "none" : known));
+      return usage(known.empty()    ? "no_report_number"
+                   : walked.empty() ? "no_field"
+                                    : "no_field_below",
+                   {{"name", warplens::value_of(reference.text())},
+                    {"below", warplens::value_of(walked)},
+                    {"known", warplens::value_of(known)}});
     }
     at = &at->at(part);
     walked += (walked.empty() ? "" : ".") + part;
   }
   if (at->is_number()) return at->get<double>();
-  return usage(fmt::format("'{}' is no number of the report", reference.text()));
+  return usage("no_report_number", {{"name", warplens::value_of(reference.text())}});
 }
 
 const model::Slider* slider_of(const Subject& subject, const std::string& name) {
@@ -223,7 +226,7 @@ Result<double> RunScope::value(const Reference& reference) const {
   const Reference& rest = found->rest;
   if (rest.site) {
     if (rest.site_at != 0 || rest.path.size() != 1)
-      return usage(fmt::format("'{}' is not understood: RUN.site(\"...\").NUMBER", reference.text()));
+      return usage("no_site_number", {{"name", warplens::value_of(reference.text())}});
     const auto facts = runs_.facts(subject);
     if (!facts) return facts.error();
     return site_value(facts->run->report, *rest.site, rest.path.front());
@@ -262,12 +265,14 @@ Result<double> RunScope::choice(const Reference& reference, const std::string& n
                                     ? nullptr
                                     : slider_of(*found->subject, found->rest.path[0]);
   if (slider == nullptr || slider->choices.empty())
-    return usage(
-        fmt::format("'{}' is no slider with choices, so it cannot be \"{}\"", reference.text(), name));
+    return usage("no_choices",
+                 {{"name", warplens::value_of(reference.text())}, {"choice", warplens::value_of(name)}});
   const auto choice = std::find(slider->choices.begin(), slider->choices.end(), name);
   if (choice == slider->choices.end())
-    return usage(fmt::format("{} has no choice \"{}\"; it has {}", slider->name, name,
-                             fmt::format("{}", fmt::join(slider->choices, ", "))));
+    return usage("no_choice",
+                 {{"name", warplens::value_of(slider->name)},
+                  {"choice", warplens::value_of(name)},
+                  {"known", warplens::value_of(fmt::format("{}", fmt::join(slider->choices, ", ")))}});
   return static_cast<double>(choice - slider->choices.begin());
 }
 
@@ -276,7 +281,7 @@ Result<double> RunScope::choice(const Reference& reference, const std::string& n
 Result<Subject> subject_of(const Lesson& lesson, const model::Gallery& gallery, const State& state) {
   Subject out;
   out.kernel = kernel_of(lesson, gallery, state);
-  if (out.kernel == nullptr) return usage(fmt::format("there is no kernel '{}'", state.kernel));
+  if (out.kernel == nullptr) return usage("no_kernel", {{"name", warplens::value_of(state.kernel)}});
   out.values = state.values;
   if (state.all_checks) out.checks = simt::Checks::All;
   return out;

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "engine/analysis/patterns.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
 
@@ -13,13 +14,13 @@ bool is_joined_load(const trace::Site& site) {
 ExecutedShape executed_shape(const trace::Site& site, int bytes, LaneMask active,
                              const std::uint64_t* addresses) {
   ExecutedShape out{active, bytes, 0, false, false, false};
-  if (site.leader != trace::kNoSite && site.leader != site.index) {
+  if (is_merged(site)) {
     out.merged_away = true;
     return out;
   }
   out.active = executing_lanes(site.atomic_form, active);
   out.combined = out.active != active;
-  if (site.executed_bytes == 0 || site.executed_bytes == site.bytes) return out;
+  if (!is_resized(site)) return out;
   if (out.active != 0 && is_joined_load(site) &&
       !starts_wide_load(addresses[std::countr_zero(out.active)], site.executed_bytes, site.executed_offset)) {
     out.merged_away = true;

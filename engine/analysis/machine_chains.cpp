@@ -31,9 +31,9 @@ struct Draft {
   std::set<std::uint32_t> told;           // PTX instructions of those that tell
 };
 
-class Builder {
+class ChainBuilder {
  public:
-  Builder(const ptx::Module& module, const ptx::Function& function)
+  ChainBuilder(const ptx::Module& module, const ptx::Function& function)
       : function_(function), facts_(ptx::facts_of(module, function)), all_(facts_->machine_blocks()) {}
 
   MachineChains build() {
@@ -174,7 +174,7 @@ bool MachineChain::covers_block(std::uint32_t block) const {
 
 MachineChains machine_chains(const ptx::Module& module, const ptx::Function& function) {
   if (function.machine.empty()) return {};
-  return Builder(module, function).build();
+  return ChainBuilder(module, function).build();
 }
 
 }  // namespace warplens::analysis

@@ -9,6 +9,7 @@
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/ratio.h"
 #include "engine/analysis/report.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
 namespace {
@@ -70,29 +71,6 @@ Json occupancy_json(const Report& report) {
           {"allocated_shared_per_block", o.allocated_shared_per_block}};
 }
 
-// What becomes of an instruction on the machine, in a word.
-std::string_view executed_as(const trace::Site& site) {
-  using trace::SiteKind;
-  if (site.kind == SiteKind::Branch) return site.leaves ? "no_branch" : "branch";
-  if (site.kind == SiteKind::Barrier) return "barrier";
-  if (site.leader != trace::kNoSite && site.leader != site.index) return "merged";
-  if (site.in_registers) return site.space == trace::Space::Constant ? "operand" : "register";
-  if (site.kind != SiteKind::Atomic && site.kind != SiteKind::Reduction)
-    return site.executed_bytes > site.bytes                               ? "widened"
-           : site.executed_bytes != 0 && site.executed_bytes < site.bytes ? "narrowed"
-                                                                          : "access";
-  if (site.floating_shared_atomic && site.space == trace::Space::Shared) return "loop";
-  switch (site.atomic_form) {
-    case ptx::AtomicForm::OneLane:
-    case ptx::AtomicForm::OneLaneIfFull:
-      return "one_lane";
-    case ptx::AtomicForm::CountLanes:
-      return "counted_lanes";
-    default:
-      return site.reduction ? "reduction" : "access";
-  }
-}
-
 Json site_json(const trace::Site& site, const SiteTotals& t) {
   Json out{{"index", site.index},
            {"line", site.line},
@@ -115,10 +93,10 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
            {"lines", t.global.lines},
            {"bytes_unique", t.global.bytes_unique},
            {"known", name(site.known)}};
-  const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
+  const bool merged = is_merged(site);
   if (merged) out["merged_into"] = site.leader;
   if (site.in_registers && site.space != trace::Space::Constant) out["in_registers"] = true;
-  out["executed_as"] = executed_as(site);
+  out["executed_as"] = name(executed_as(site));
   if (!merged && site.executed_bytes != 0) out["executed_bytes"] = site.executed_bytes;
   if (site.kind == trace::SiteKind::Branch) out["divergent"] = t.divergent;
   if (site.space == trace::Space::Constant) out["distinct_addresses"] = t.constant_addresses;

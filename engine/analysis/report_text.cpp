@@ -8,6 +8,7 @@
 #include "engine/analysis/fault_text.h"
 #include "engine/analysis/known_counts.h"
 #include "engine/analysis/report.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::analysis {
 namespace {
@@ -165,17 +166,23 @@ class TextReport {
 
   // What the machine makes of an instruction, where that is something else: " -> 16 B".
   std::string becomes(const trace::Site& site) const {
-    const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
-    if (merged) return "";
-    if (site.kind == trace::SiteKind::Branch) return site.leaves ? label("becomes.no_branch") : "";
-    if (site.in_registers)
-      return label(site.space == trace::Space::Constant ? "becomes.operand" : "becomes.register");
-    if (site.executed_bytes != 0 && site.executed_bytes != site.bytes)
-      return label("becomes.widened", {{"bytes", value_of(site.executed_bytes)}});
-    const bool one_lane =
-        site.atomic_form == ptx::AtomicForm::OneLane || site.atomic_form == ptx::AtomicForm::OneLaneIfFull;
-    if (one_lane) return label("becomes.one_lane");
-    return site.kind == trace::SiteKind::Atomic && site.reduction ? label("becomes.reduction") : "";
+    switch (executed_as(site)) {
+      case trace::ExecutedAs::Merged:
+        return "";
+      case trace::ExecutedAs::NoBranch:
+        return label("becomes.no_branch");
+      case trace::ExecutedAs::Operand:
+        return label("becomes.operand");
+      case trace::ExecutedAs::Register:
+        return label("becomes.register");
+      case trace::ExecutedAs::Widened:
+      case trace::ExecutedAs::Narrowed:
+        return label("becomes.widened", {{"bytes", value_of(site.executed_bytes)}});
+      case trace::ExecutedAs::OneLane:
+        return label("becomes.one_lane");
+      default:
+        return site.kind == trace::SiteKind::Atomic && site.reduction ? label("becomes.reduction") : "";
+    }
   }
 
   void sites() {
@@ -186,7 +193,7 @@ class TextReport {
       const trace::Site& site = r_.sites[i];
       const SiteTotals& t = r_.totals.sites[i];
       if (t.executions == 0 || site.space == trace::Space::Parameter) continue;
-      const bool merged = site.leader != trace::kNoSite && site.leader != site.index;
+      const bool merged = is_merged(site);
       const auto count = [&](std::uint64_t n, bool shown) {
         return merged ? std::string("^") : shown ? fmt::format("{}", n) : std::string("-");
       };

@@ -34,9 +34,9 @@ struct Block {
   bool running = false;
 };
 
-class Sm {
+class SimulatedSm {
  public:
-  Sm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
+  SimulatedSm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
     stores_.a_cycle = setup.l2_sectors_a_cycle * setup.l2_store_share;
     dram_.a_cycle = setup.dram_sectors_a_cycle;
@@ -557,7 +557,7 @@ SmRun simulate_sm(const SmCode& code, const SmSetup& setup) {
   safe.resident_blocks = std::clamp(setup.resident_blocks, 1, 64);
   safe.memory_latency = std::clamp(setup.memory_latency, 0.0, 100.0);
   if (code.blocks.empty()) return {};
-  return Sm(code, safe).run();
+  return SimulatedSm(code, safe).run();
 }
 
 }  // namespace warplens::analysis

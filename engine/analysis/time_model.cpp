@@ -6,7 +6,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr double kSectorBytes = 32;
+constexpr double kBytesASector = 32;
 constexpr int kSchedulers = 4;
 
 double clock_mhz(const Device& device) {
@@ -108,7 +108,7 @@ double together(double body, const std::array<double, kTimeParts>& parts, const 
 // What is read and what is stored take different ways to L2 and meet there: neither waits for all of the
 // other.
 double l2_us(const LaunchFacts& facts, const SmSetup& setup, double active, double mhz, double sharpness) {
-  const double bytes_a_us = setup.l2_sectors_a_cycle * kSectorBytes * active * mhz;
+  const double bytes_a_us = setup.l2_sectors_a_cycle * kBytesASector * active * mhz;
   const double n = std::max(1.0, sharpness);
   const double read = (facts.l2_bytes - facts.l2_stored_bytes) / bytes_a_us;
   const double stored = facts.l2_stored_bytes / (bytes_a_us * setup.l2_store_share);
@@ -190,7 +190,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
       std::clamp<std::uint64_t>(out.blocks, 1, static_cast<std::uint64_t>(std::max(1, facts.blocks_per_sm))));
   const auto active = static_cast<double>(std::min(facts.blocks, sms));
   const auto sectors = [&](double bytes_a_cycle) {
-    return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kSectorBytes;
+    return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kBytesASector;
   };
   out.l2_sectors_a_cycle = sectors(l2_bytes_a_cycle(device, constants));
   out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(device, constants));
@@ -232,7 +232,7 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
   part(TimePart::L2) = std::max(l2_us(facts, setup, active, mhz, constants.sharpness),
                                 facts.hottest_stored * constants.address_cycles / mhz);
-  part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kSectorBytes * active * mhz);
+  part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kBytesASector * active * mhz);
   part(TimePart::Atomics) = std::max(facts.atomic_sectors * constants.atomic_cycles,
                                      facts.hottest_address * constants.address_cycles) /
                             mhz;

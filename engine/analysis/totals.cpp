@@ -7,6 +7,7 @@
 #include "engine/analysis/async_copies.h"
 #include "engine/analysis/executed.h"
 #include "engine/analysis/patterns.h"
+#include "engine/trace/executed_as.h"
 #include "engine/trace/matrix_rows.h"
 
 namespace warplens::analysis {
@@ -91,7 +92,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copie
   plans->reserve(sites.size());
   for (const trace::Site& site : sites) {
     Plan plan;
-    plan.leads = (site.leader == site.index || site.leader == trace::kNoSite) && !site.in_registers;
+    plan.leads = is_executed(site);
     // Only a widened access differs from the event; the rest (texture, wmma) know their own width best.
     plan.executed_bytes = site.executed_bytes != site.bytes ? site.executed_bytes : 0;
     plan.offset = site.executed_offset;

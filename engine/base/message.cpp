@@ -34,6 +34,7 @@ Status read_file(const std::filesystem::path& file, Texts& out) {
   if (table) return flatten(*table, "", out), Done{};
   Error error = table.error();
   error.message = fmt::format("this message catalogue is not valid TOML: {}", error.message);
+  error.said.reset();
   return error;
 }
 

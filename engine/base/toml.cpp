@@ -14,6 +14,22 @@ constexpr std::size_t kMostTomlBytes = std::size_t{16} << 20;
 constexpr int kMostParts = 64;  // of a dotted key
 constexpr int kDeepest = 64;    // brackets inside of brackets
 
+// The catalogues are TOML themselves: what is wrong with one cannot be looked up in it, so that English
+// stands here as well.
+Error wrong(std::string english, Message said, Place place) {
+  return {ErrorKind::Usage,
+          std::move(english),
+          std::move(place),
+          {},
+          std::make_shared<const Message>(std::move(said))};
+}
+struct Problem {
+  const char* key;
+  const char* english;
+};
+constexpr Problem kManyParts{"file.toml_parts", "a key has more than 64 parts"};
+constexpr Problem kTooDeep{"file.toml_depth", "values are nested more than 64 deep"};
+
 // Walks over a text as TOML's lexer would, and looks at nothing but how deep keys and brackets go.
 class DepthCheck {
  public:
@@ -27,7 +43,8 @@ class DepthCheck {
       } else if (c == '"' || c == '\'') {
         skip_string(c);
       } else {
-        if (const char* const problem = look(c)) return failure(problem);
+        if (const Problem* const problem = look(c))
+          return wrong(problem->english, {problem->key, {}}, {file_, line_, column_});
         step();
       }
     }
@@ -35,12 +52,12 @@ class DepthCheck {
   }
 
  private:
-  const char* look(char c) {
-    if (c == '.') return ++parts_ >= kMostParts ? "a key has more than 64 parts" : nullptr;
+  const Problem* look(char c) {
+    if (c == '.') return ++parts_ >= kMostParts ? &kManyParts : nullptr;
     if (c == '[' || c == '{') ++depth_;
     if ((c == ']' || c == '}') && depth_ > 0) --depth_;
     if (c == '=' || c == ',' || c == '\n' || c == '[' || c == ']' || c == '{' || c == '}') parts_ = 0;
-    return depth_ > kDeepest ? "values are nested more than 64 deep" : nullptr;
+    return depth_ > kDeepest ? &kTooDeep : nullptr;
   }
 
   void step() {
@@ -69,10 +86,6 @@ class DepthCheck {
     }
   }
 
-  Error failure(const char* problem) const {
-    return {ErrorKind::Usage, problem, {file_, line_, column_}, {}};
-  }
-
   std::string_view text_;
   const std::string& file_;
   std::size_t at_ = 0;
@@ -88,10 +101,9 @@ Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
-    return Error{ErrorKind::Usage,
-                 std::string(error.description()),
-                 {file, static_cast<int>(begin.line), static_cast<int>(begin.column)},
-                 {}};
+    const std::string what(error.description());
+    return wrong(what, {"file.no_toml", {{"what", value_of(what)}}},
+                 {file, static_cast<int>(begin.line), static_cast<int>(begin.column)});
   }
 }
 

@@ -9,6 +9,7 @@
 #include "engine/gpu/instrument_whole.h"
 #include "engine/gpu/recorder_module.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::gpu {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 bool is_uncounted(const Site& site) {
   return site.kind == SiteKind::Texture || site.kind == SiteKind::BulkCopy ||
          (ptx::make_form(site.op).opcode == ptx::Opcode::Wmma && !fragment_of(site));
-}
-
-bool leads(const Site& site) {
-  return (site.leader == site.index || site.leader == trace::kNoSite) && !site.in_registers;
 }
 
 // The first address operand; nullptr when there is none.
@@ -100,7 +97,7 @@ void TotalsWriter::plan(const Site& site) {
     if (may_divide(site)) parts.push_back({slot(site.index, CounterFamily::Branch), "branch", kRuleNarrow});
     return;
   }
-  if (site.kind == SiteKind::Barrier || is_uncounted(site) || !leads(site)) return;
+  if (site.kind == SiteKind::Barrier || is_uncounted(site) || !is_executed(site)) return;
   if (site.space == Space::Generic) {
     for (const Space space : {Space::Shared, Space::Local, Space::Global}) plan_access(site, space, parts);
     return;
@@ -118,7 +115,7 @@ bool TotalsWriter::may_divide(const Site& site) const {
 
 void TotalsWriter::plan_access(const Site& site, Space space, std::vector<Part>& parts) {
   // Only a widened access differs from what is written.
-  const bool widened = site.executed_bytes != 0 && site.executed_bytes != site.bytes;
+  const bool widened = is_resized(site);
   const auto& fragment = fragments_[site.index];
   const auto bytes = static_cast<std::uint32_t>(fragment  ? fragment->bytes()
                                                 : widened ? site.executed_bytes

@@ -27,10 +27,10 @@
 namespace warplens::source::keeper {
 namespace {
 
-constexpr char kName[] = "compile-keeper", kGuardName[] = "compile-guard";
-constexpr char kArgument[] = "--keep-compilers-for-socket";
+constexpr char kKeeperName[] = "compile-keeper", kGuardName[] = "compile-guard";
+constexpr char kKeepArgument[] = "--keep-compilers-for-socket";
 // Descriptors handed over: the socket, and what compilers get as standard output and error.
-constexpr int kSocket = kFirstHandedOver, kOutput = kSocket + 1, kErrors = kSocket + 2;
+constexpr int kSocket = kFirstHandedOver, kOutputFile = kSocket + 1, kErrors = kSocket + 2;
 
 constexpr rlim_t kMostFileBytes = rlim_t{1} << 30;
 constexpr int kPause = 2;  // milliseconds between two looks for processes that are still there
@@ -51,7 +51,7 @@ void bound(int resource, rlim_t most) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(kOutput, STDOUT_FILENO);
+  ::dup2(kOutputFile, STDOUT_FILENO);
   ::dup2(kErrors, STDERR_FILENO);
   bound(RLIMIT_AS, memory);
   bound(RLIMIT_FSIZE, kMostFileBytes);
@@ -199,7 +199,8 @@ class Keeper {
 // what a killed keeper leaves becomes the guard's, and a keeper whose guard was killed is told to end.
 [[noreturn]] void guard(pid_t keeper, const sigset_t& heard, std::optional<PrivateFolder> folder) {
   ::prctl(PR_SET_NAME, kGuardName);
-  for (const int file : {kSocket, kOutput, kErrors}) ::close(file);  // or the keeper's end would not be seen
+  for (const int file : {kSocket, kOutputFile, kErrors})
+    ::close(file);  // or the keeper's end would not be seen
   for (bool there = true; there;) {
     int signal = 0;
     if (::sigwait(&heard, &signal) == 0 && signal != SIGCHLD) ::kill(keeper, SIGTERM);
@@ -227,7 +228,7 @@ void work(const sigset_t& heard, pid_t guard, const std::string& folder) {
 }
 
 [[noreturn]] void keep() {
-  become_background_process(kName, kErrors - kSocket + 1);
+  become_background_process(kKeeperName, kErrors - kSocket + 1);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::signal(SIGPIPE, SIG_DFL);
   const sigset_t heard = heard_signals();
@@ -247,13 +248,13 @@ void work(const sigset_t& heard, pid_t guard, const std::string& folder) {
 }
 
 [[gnu::constructor]] void become_a_keeper(int argc, char** argv, char**) {
-  if (is_started_as(argc, argv, kArgument)) keep();
+  if (is_started_as(argc, argv, kKeepArgument)) keep();
 }
 
 }  // namespace
 
 pid_t start_keeper(int socket, int output, int errors) {
-  return start_this_program(kName, kArgument, {socket, output, errors});
+  return start_this_program(kKeeperName, kKeepArgument, {socket, output, errors});
 }
 
 }  // namespace warplens::source::keeper

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr char kName[] = "nvrtc-compiler", kArgument[] = "--compile-for-socket";
+constexpr char kCompilerName[] = "nvrtc-compiler", kCompileArgument[] = "--compile-for-socket";
 constexpr int kSocketInWorker = kFirstHandedOver;
 // Whoever waits looks this often for a wish to stop, in milliseconds; and gives NVRTC so long to heed it.
 constexpr int kLook = 20;
@@ -99,7 +99,7 @@ void carry_out(int socket, const Order& order, Progress& progress) {
 
 // Listens while it compiles, so that it ends at once when the program does.
 [[noreturn]] void serve() {
-  become_background_process(kName, 1);
+  become_background_process(kCompilerName, 1);
   std::optional<Progress> progress;
   std::thread task;
   while (const auto message = receive_message(kSocketInWorker)) {
@@ -116,7 +116,7 @@ void carry_out(int socket, const Order& order, Progress& progress) {
 }
 
 [[gnu::constructor]] void become_a_worker(int argc, char** argv, char**) {
-  if (is_started_as(argc, argv, kArgument)) serve();
+  if (is_started_as(argc, argv, kCompileArgument)) serve();
 }
 
 // ---- the program's side
@@ -132,7 +132,7 @@ bool single_threaded() {
 }
 
 pid_t start_process(int socket) {
-  if (!single_threaded()) return start_this_program(kName, kArgument, {socket});
+  if (!single_threaded()) return start_this_program(kCompilerName, kCompileArgument, {socket});
   const pid_t child = ::fork();
   if (child != 0) return child;
   if (socket != kSocketInWorker) ::dup2(socket, kSocketInWorker);

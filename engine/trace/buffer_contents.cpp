@@ -90,15 +90,17 @@ Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
   std::error_code failed;
   if (std::filesystem::exists(argument.path, failed) &&
       !std::filesystem::is_regular_file(argument.path, failed))
-    return argument_error(argument.text,
-                          fmt::format("{} is a pipe, a device or a folder; name a file", argument.path));
+    return argument_error(argument.text, {"argument.no_regular_file", {{"file", value_of(argument.path)}}});
   std::ifstream in(argument.path, std::ios::binary);
-  if (!in) return argument_error(argument.text, fmt::format("cannot read the file {}", argument.path));
+  if (!in) return argument_error(argument.text, {"argument.unreadable", {{"file", value_of(argument.path)}}});
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (static_cast<std::uint64_t>(in.gcount()) != bytes.size())
-    return argument_error(argument.text,
-                          fmt::format("{} holds {} bytes but {} elements of {} need {}", argument.path,
-                                      in.gcount(), argument.count, name(argument.type), bytes.size()));
+    return argument_error(argument.text, {"argument.file_too_short",
+                                          {{"file", value_of(argument.path)},
+                                           {"holds", value_of(static_cast<std::int64_t>(in.gcount()))},
+                                           {"count", value_of(argument.count)},
+                                           {"type", value_of(std::string(name(argument.type)))},
+                                           {"needs", value_of(bytes.size())}}});
   return Done{};
 }
 
@@ -118,7 +120,7 @@ Status fill(const Argument& argument, std::vector<std::uint8_t>& bytes) {
       fill_hash(argument.type, bytes);
       return Done{};
     case Init::Modulo: {
-      if (argument.integer <= 0) return argument_error(argument.text, "mod: needs a positive number");
+      if (argument.integer <= 0) return argument_error(argument.text, {"argument.mod_not_positive", {}});
       const auto modulus = static_cast<std::uint64_t>(argument.integer);
       fill_counting(argument.type, bytes, [&](std::uint64_t i) { return hash_of(i) % modulus; });
       return Done{};
@@ -161,14 +163,13 @@ Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument) {
     std::memcpy(bytes.data(), &argument.bits, bytes.size());
     return bytes;
   }
-  if (argument.count > kMostElements) return argument_error(argument.text, "the buffer is too large");
+  if (argument.count > kMostElements) return argument_error(argument.text, {"argument.buffer_too_large", {}});
   try {
     bytes.resize(argument.bytes());
   } catch (const std::exception&) {  // bad_alloc or length_error
-    return Error{ErrorKind::System,
-                 fmt::format("argument '{}': no memory for {} bytes", argument.text, argument.bytes()),
-                 {},
-                 {}};
+    return told(ErrorKind::System,
+                {"argument.no_memory",
+                 {{"argument", value_of(argument.text)}, {"bytes", value_of(argument.bytes())}}});
   }
   if (const Status status = fill(argument, bytes); !status) return status.error();
   return bytes;

@@ -62,21 +62,28 @@ std::optional<Magnitude> parse_magnitude(std::string_view text) {
   return out;
 }
 
+MessageValue quoted(std::string_view text) {
+  return value_of(std::string(text));
+}
+
 // The value's two's complement bits, when it fits the type.
 Result<std::uint64_t> parse_integer(std::string_view whole, std::string_view text, const TypeRow& row) {
   const auto number = parse_magnitude(text);
   if (!number)
-    return argument_error(
-        whole,
-        fmt::format("'{}' is not a whole number; {} takes one, such as 42, -1 or 0x2a", text, row.name));
+    return argument_error(whole,
+                          {"argument.not_whole", {{"text", quoted(text)}, {"type", quoted(row.name)}}});
   const int bits = row.bytes * 8;
   const std::uint64_t largest = row.is_signed ? (std::uint64_t{1} << (bits - 1)) - 1
                                 : bits == 64  ? ~std::uint64_t{0}
                                               : (std::uint64_t{1} << bits) - 1;
   const std::uint64_t most_negative = row.is_signed ? largest + 1 : 0;
   if (number->value > (number->negative ? most_negative : largest))
-    return argument_error(whole, fmt::format("{} does not fit {}, whose range is {}{} to {}", text, row.name,
-                                             most_negative != 0 ? "-" : "", most_negative, largest));
+    return argument_error(
+        whole, {"argument.does_not_fit",
+                {{"text", quoted(text)},
+                 {"type", quoted(row.name)},
+                 {"least", value_of(fmt::format("{}{}", most_negative != 0 ? "-" : "", most_negative))},
+                 {"most", value_of(std::to_string(largest))}}});
   return number->negative ? std::uint64_t{0} - number->value : number->value;
 }
 
@@ -87,8 +94,7 @@ Result<double> parse_real(std::string_view whole, std::string_view text) {
   // Too large or too small is no error of the user's: such a number is infinity or zero in every type.
   const bool out_of_range = failed == std::errc::result_out_of_range;
   if ((failed != std::errc() && !out_of_range) || end != text.data() + text.size() || text.empty())
-    return argument_error(whole,
-                          fmt::format("'{}' is not a number; write one such as 0.5, -3 or 1e-4", text));
+    return argument_error(whole, {"argument.not_a_number", {{"text", quoted(text)}}});
   if (out_of_range) {
     const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos;
     value = (text[0] == '-' ? -1.0 : 1.0) * (tiny ? 0.0 : std::numeric_limits<double>::infinity());
@@ -113,7 +119,7 @@ std::uint64_t low_bytes(std::uint64_t bits, int bytes) {
 
 Result<Argument> parse_scalar(std::string_view text, std::string_view type_text, std::string_view value) {
   const auto type = element_type_from(type_text);
-  if (!type) return argument_error(text, type.error().message);
+  if (!type) return argument_error(text, *type.error().said);
   const TypeRow& row = row_of(*type);
   Argument out;
   out.type = *type;
@@ -132,7 +138,10 @@ Result<Argument> parse_scalar(std::string_view text, std::string_view type_text,
   return out;
 }
 
-constexpr std::string_view kInitForms = "zero, iota, const:V, hash, mod:M, perm:A or file:PATH";
+// Words of the notation, the same in every language.
+MessageValue forms() {
+  return value_of("zero, iota, const:V, hash, mod:M, perm:A, file:PATH");
+}
 
 struct InitRow {
   std::string_view name;
@@ -164,7 +173,7 @@ Status parse_init_value(std::string_view whole, std::string_view value, const In
   if (!number || number->negative || number->value > (std::uint64_t{1} << 62) ||
       (number->value == 0 && !zero_allowed))
     return argument_error(whole,
-                          fmt::format("'{}' after {}: must be a positive whole number", value, row.name));
+                          {"argument.not_positive", {{"text", quoted(value)}, {"init", quoted(row.name)}}});
   out.integer = static_cast<std::int64_t>(number->value);
   return Done{};
 }
@@ -177,12 +186,14 @@ Status parse_init(std::string_view whole, std::string_view text, Argument& out) 
     out.init = row.init;
     const bool has_value = colon != text.npos && colon + 1 < text.size();
     if (row.takes_value && !has_value)
-      return argument_error(whole, fmt::format("'{}' needs a value after a colon; use {}", word, kInitForms));
+      return argument_error(whole,
+                            {"argument.init_needs_value", {{"init", quoted(word)}, {"forms", forms()}}});
     if (!row.takes_value && colon != text.npos)
-      return argument_error(whole, fmt::format("'{}' takes no value; use {}", word, kInitForms));
+      return argument_error(whole,
+                            {"argument.init_takes_none", {{"init", quoted(word)}, {"forms", forms()}}});
     return row.takes_value ? parse_init_value(whole, text.substr(colon + 1), row, out) : Status(Done{});
   }
-  return argument_error(whole, fmt::format("'{}' is no way to fill a buffer; use {}", word, kInitForms));
+  return argument_error(whole, {"argument.no_init", {{"init", quoted(word)}, {"forms", forms()}}});
 }
 
 Result<Argument> parse_buffer(std::string_view text) {
@@ -191,18 +202,19 @@ Result<Argument> parse_buffer(std::string_view text) {
   for (std::size_t i = 0; i < 2; ++i) {
     const std::size_t colon = rest.find(':');
     if (colon == rest.npos)
-      return argument_error(text, fmt::format("a buffer is buf:TYPE:COUNT:INIT and {} is missing; INIT is {}",
-                                              i == 0 ? "COUNT:INIT" : "INIT", kInitForms));
+      return argument_error(
+          text,
+          {"argument.no_buffer", {{"missing", quoted(i == 0 ? "COUNT:INIT" : "INIT")}, {"forms", forms()}}});
     parts[i] = rest.substr(0, colon);
     rest.remove_prefix(colon + 1);
   }
   parts[2] = rest;
   const auto type = element_type_from(parts[0]);
-  if (!type) return argument_error(text, type.error().message);
+  if (!type) return argument_error(text, *type.error().said);
   const auto count = parse_magnitude(parts[1]);
   if (!count || count->negative || count->value == 0 || count->value > kMostElements)
-    return argument_error(text, fmt::format("'{}' is no element count; write a whole number from 1 to {}",
-                                            parts[1], kMostElements));
+    return argument_error(
+        text, {"argument.no_count", {{"text", quoted(parts[1])}, {"most", value_of(kMostElements)}}});
   Argument out;
   out.is_buffer = true;
   out.type = *type;
@@ -221,10 +233,10 @@ Result<Argument> parse_structure(std::string_view text) {
     const std::string_view member = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), member.size() + 1));
     const std::size_t colon = member.find(':');
-    const auto scalar = colon == member.npos
-                            ? Result<Argument>(argument_error(
-                                  text, fmt::format("'{}' is no member; write TYPE:VALUE", member)))
-                            : parse_scalar(text, member.substr(0, colon), member.substr(colon + 1));
+    const auto scalar =
+        colon == member.npos
+            ? Result<Argument>(argument_error(text, {"argument.no_member", {{"text", quoted(member)}}}))
+            : parse_scalar(text, member.substr(0, colon), member.substr(colon + 1));
     if (!scalar) return scalar.error();
     const auto bytes = static_cast<std::size_t>(size_of(scalar->type));
     widest = std::max(widest, bytes);
@@ -232,8 +244,8 @@ Result<Argument> parse_structure(std::string_view text) {
     out.structure.resize(at + bytes);
     std::memcpy(out.structure.data() + at, &scalar->bits, bytes);
   }
-  if (out.structure.empty()) return argument_error(text, "a structure is struct:TYPE:VALUE,TYPE:VALUE");
-  if (out.structure.size() > 4096) return argument_error(text, "a parameter has at most 4096 bytes");
+  if (out.structure.empty()) return argument_error(text, {"argument.no_structure", {}});
+  if (out.structure.size() > 4096) return argument_error(text, {"argument.structure_too_large", {}});
   out.structure.resize((out.structure.size() + widest - 1) / widest * widest);
   return out;
 }
@@ -262,7 +274,7 @@ constexpr std::array<OptionRow, 11> kTextureOptions{{
     {"array", [](Texture&) {}},
 }};
 constexpr std::string_view kOptionNames =
-    "point, linear, clamp, wrap, mirror, border, norm, unit, layered, cube or array";
+    "point, linear, clamp, wrap, mirror, border, norm, unit, layered, cube, array";
 
 const OptionRow* find_option(std::string_view text) {
   for (const OptionRow& row : kTextureOptions)
@@ -285,37 +297,31 @@ Status parse_extent(std::string_view whole, std::string_view text, Texture& text
     const std::string_view part = take(rest, 'x');
     const auto number = parse_magnitude(part);
     if (dimensions == 3 || !number || number->negative || number->value == 0)
-      return argument_error(
-          whole, fmt::format("'{}' is no size; write WIDTH, WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH", text));
+      return argument_error(whole, {"argument.no_extent", {{"text", quoted(text)}}});
     *sizes[dimensions] = number->value;
   }
   const std::uint64_t most = kMostTexels[dimensions - 1];
   for (int i = 0; i < dimensions; ++i)
     if (*sizes[i] > most)
-      return argument_error(
-          whole, fmt::format("{} texels are too many; a {}-D texture has at most {} along a side", *sizes[i],
-                             dimensions, most));
+      return argument_error(whole, {"argument.too_many_texels",
+                                    {{"texels", value_of(*sizes[i])},
+                                     {"dimensions", value_of(dimensions)},
+                                     {"most", value_of(most)}}});
   return Done{};
 }
 
 Status check_texture(std::string_view whole, const Argument& argument) {
   const Texture& texture = *argument.texture;
   const TypeRow& row = row_of(argument.type);
-  if (row.bytes == 8)
-    return argument_error(
-        whole, fmt::format("textures of {} do not exist; use i8 u8 i16 u16 i32 u32 f16 or f32", row.name));
+  if (row.bytes == 8) return argument_error(whole, {"argument.no_texel_type", {{"type", quoted(row.name)}}});
   const bool small_integer = !row.floating && row.bytes < 4;
-  if (texture.layered && texture.height == 0)
-    return argument_error(whole, "'layered' needs a size more: WIDTHxLAYERS or WIDTHxHEIGHTxLAYERS");
+  if (texture.layered && texture.height == 0) return argument_error(whole, {"argument.no_layers", {}});
   if (texture.cube && (texture.width != texture.height || (texture.depth != 0) != texture.layered))
-    return argument_error(
-        whole, "a cubemap's faces are squares: write SIDExSIDE, or SIDExSIDExCUBES with 'layered'");
+    return argument_error(whole, {"argument.no_cube", {}});
   if (texture.unit && !small_integer)
-    return argument_error(
-        whole, fmt::format("'unit' reads integers of 8 or 16 bits as fractions, not {}", row.name));
+    return argument_error(whole, {"argument.no_unit", {{"type", quoted(row.name)}}});
   if (texture.filter == Texture::Filter::Linear && !row.floating && !texture.unit)
-    return argument_error(whole,
-                          fmt::format("'linear' blends floats; {} needs the option unit as well", row.name));
+    return argument_error(whole, {"argument.linear_needs_unit", {{"type", quoted(row.name)}}});
   return Done{};
 }
 
@@ -328,41 +334,36 @@ Result<Argument> parse_texture(std::string_view text) {
   texture.surface = take(rest, ':') == "surf";
   std::string_view type_text = take(rest, ':');
   const auto type = element_type_from(take(type_text, 'x'));
-  if (!type) return argument_error(text, type.error().message);
+  if (!type) return argument_error(text, *type.error().said);
   out.type = *type;
   if (!type_text.empty()) {
     if (type_text != "1" && type_text != "2" && type_text != "4")
-      return argument_error(text,
-                            fmt::format("'{}' channels: a texel has 1, 2 or 4, as in f32x4", type_text));
+      return argument_error(text, {"argument.no_channels", {{"text", quoted(type_text)}}});
     texture.channels = static_cast<unsigned>(type_text[0] - '0');
   }
   if (const Status status = parse_extent(text, take(rest, ':'), texture); !status) return status.error();
   bool has_options = false;
   if (std::string_view words = rest.substr(0, rest.find(':'));
       find_option(words.substr(0, words.find(',')))) {
-    if (texture.surface && words != "layered")
-      return argument_error(
-          text, "a surface takes no option but layered: write surf:TYPE[xN]:WIDTH[xHEIGHT][:layered]:INIT");
+    if (texture.surface && words != "layered") return argument_error(text, {"argument.surface_option", {}});
     has_options = true;
     while (!words.empty()) {
       const std::string_view word = take(words, ',');
       const OptionRow* option = find_option(word);
       if (option == nullptr)
-        return argument_error(text,
-                              fmt::format("'{}' is no option of a texture; use {}", word, kOptionNames));
+        return argument_error(text, {"argument.no_texture_option",
+                                     {{"text", quoted(word)}, {"options", quoted(kOptionNames)}}});
       option->apply(texture);
     }
     take(rest, ':');
   }
   texture.linear_memory = texture.height == 0 && !has_options && !texture.surface;
   if (!texture.linear_memory && texture.height == 0 && texture.width > kMostTexels[1])
-    return argument_error(text, fmt::format("{} texels are too many; a 1-D array has at most {}",
-                                            texture.width, kMostTexels[1]));
+    return argument_error(text, {"argument.array_too_long",
+                                 {{"texels", value_of(texture.width)}, {"most", value_of(kMostTexels[1])}}});
   if (rest.empty())
-    return argument_error(
-        text, fmt::format("a texture is tex:TYPE[xN]:WIDTH[xHEIGHT][:OPTIONS]:INIT with the options {}; "
-                          "INIT is {}",
-                          kOptionNames, kInitForms));
+    return argument_error(text,
+                          {"argument.no_texture", {{"options", quoted(kOptionNames)}, {"forms", forms()}}});
   out.count = texture.texels() * texture.channels;
   if (const Status status = parse_init(text, rest, out); !status) return status.error();
   if (const Status status = check_texture(text, out); !status) return status.error();
@@ -392,11 +393,7 @@ std::string_view name(ElementType type) {
 Result<ElementType> element_type_from(std::string_view text) {
   for (const TypeRow& row : kTypes)
     if (row.name == text) return row.type;
-  return Error{
-      ErrorKind::Usage,
-      fmt::format("'{}' is not an element type; use i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 or f64", text),
-      {},
-      {}};
+  return told(ErrorKind::Usage, {"argument.no_type", {{"text", quoted(text)}}});
 }
 
 Result<Argument> parse_argument(std::string_view text) {
@@ -404,15 +401,13 @@ Result<Argument> parse_argument(std::string_view text) {
   if (text.starts_with("struct:")) return parse_structure(text);
   if (text.starts_with("tex:") || text.starts_with("surf:")) return parse_texture(text);
   const std::size_t colon = text.find(':');
-  if (colon == text.npos)
-    return argument_error(text,
-                          "write TYPE:VALUE (i32:1024), buf:TYPE:COUNT:INIT (buf:f32:1024:iota) or "
-                          "tex:TYPE:WIDTHxHEIGHT:INIT (tex:f32:64x64:hash)");
+  if (colon == text.npos) return argument_error(text, {"argument.no_form", {}});
   return parse_scalar(text, text.substr(0, colon), text.substr(colon + 1));
 }
 
-Error argument_error(std::string_view argument, std::string_view why) {
-  return {ErrorKind::Usage, fmt::format("argument '{}': {}", argument, why), {}, {}};
+Error argument_error(std::string_view argument, Message why) {
+  return told(ErrorKind::Usage,
+              {"argument.wrong", {{"argument", quoted(argument)}, {"why", value_of(std::move(why))}}});
 }
 
 }  // namespace warplens::trace

@@ -121,6 +121,44 @@ TEST_F(CommandTest, WrongWordsAreToldInTheLanguageAskedFor) {
   }
 }
 
+// What is wrong with what stands behind an option too, and what to write instead.
+TEST_F(CommandTest, WrongLaunchesAreToldInTheLanguageAskedFor) {
+  const std::vector<std::pair<std::vector<std::string>, std::pair<std::string, std::string>>> cases{
+      {{"--checks", "some"},
+       {"--checks takes one of none, memory, all", "--checks 的取值是 none, memory, all 之一"}},
+      {{"--grid", "0"}, {"--grid 0: expected X, X,Y or X,Y,Z", "--grid 0：应写成 X、X,Y 或 X,Y,Z"}},
+      {{"--arg", "buf:f32:8"}, {"a buffer is buf:TYPE:COUNT:INIT", "缓冲区应写成 buf:TYPE:COUNT:INIT"}},
+      {{"--arg", "i32:many"},
+       {"'many' is not a whole number; i32 takes one", "“many”不是整数；i32 要一个整数"}},
+      {{"--arg", "nobody=i32:4"},
+       {"no parameter of that name; its parameters are", "没有这个名字的参数；它的参数有"}},
+      {{"--arg", "i32:4"}, {"write one --arg for each, in order", "请按顺序给每个参数写一个 --arg"}},
+      {{"--set", "nobody=4"}, {"has no slider 'nobody'; its sliders are", "没有名为“nobody”的滑块"}},
+      {{"--arg", "in=i32:4"}, {"is a pointer and takes a buffer", "是指针，要一个缓冲区"}}};
+  for (const auto& [words, said] : cases) {
+    // By its file: a kernel of the gallery by its name has sliders.
+    const std::string file = tests::source_dir() + "/kernels/global_memory/copy_strided.cu";
+    std::vector<std::string> line{"trace", words[0] == "--set" ? "copy_strided" : file};
+    line.insert(line.end(), words.begin(), words.end());
+    const Answer english = ask(line);
+    if (english.err.find("compiler") != std::string::npos) GTEST_SKIP() << english.err;
+    EXPECT_EQ(english.code, kUsage) << words.back();
+    EXPECT_THAT(english.err, HasSubstr(said.first));
+    line.push_back("--language=zh");
+    const Answer chinese = ask(line);
+    EXPECT_EQ(chinese.code, kUsage) << words.back();
+    EXPECT_THAT(chinese.err, HasSubstr(said.second));
+  }
+}
+
+// What was asked for and cannot be done is said, not left out.
+TEST_F(CommandTest, AKernelOfTheGalleryTakesItsLaunchFromItsSliders) {
+  const Answer answer = ask({"trace", "copy_strided", "--grid", "8"});
+  EXPECT_EQ(answer.code, kUsage);
+  EXPECT_THAT(answer.err, HasSubstr("--grid"));
+  EXPECT_THAT(answer.err, HasSubstr("copy_strided.cu"));
+}
+
 TEST_F(CommandTest, NegativeCountsAreRefused) {
   for (const char* name : {"--threads", "--sample", "--budget", "--shared", "--gpu"}) {
     const Answer answer = copy({name, "-3"});

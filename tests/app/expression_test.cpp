@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/base/message.h"
+
 namespace warplens::model {
 namespace {
 
@@ -54,6 +56,10 @@ TEST(Expression, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(wrong("9223372036854775807 * 2"), testing::HasSubstr("too large"));
   EXPECT_THAT(wrong("9223372036854775807 + 1"), testing::HasSubstr("too large"));
   EXPECT_THAT(wrong("ceil(1 / 4294967296 / 4294967296)"), testing::HasSubstr("too large"));
+  const auto chinese = Catalogue::load("zh");
+  ASSERT_TRUE(chinese);
+  EXPECT_EQ(chinese->text(evaluate("n + m", kNames).error()),
+            "“n + m”里：“m”不是滑块；可用的有 block, n, stride");
   EXPECT_FALSE(evaluate(std::string(100000, '('), kNames));
   EXPECT_FALSE(evaluate(std::string(100000, '-'), kNames));
 }

@@ -5,6 +5,7 @@
 
 #include "app/lesson/formula.h"
 #include "app/lesson/words.h"
+#include "engine/base/message.h"
 
 namespace warplens::lesson {
 namespace {
@@ -121,6 +122,20 @@ TEST(LessonWords, AFileIsCutAtItsHeadings) {
   ASSERT_NE(one.part("option", "span"), nullptr);
   EXPECT_EQ(one.part("option", "span")->body, "A span.");
   EXPECT_EQ(one.part("option", "span")->line, 12);
+}
+
+TEST(LessonFormula, WhatIsWrongIsSaidInBothLanguages) {
+  const auto chinese = Catalogue::load("zh");
+  ASSERT_TRUE(chinese);
+  const auto quotation = Formula::parse("mode == \"padded");
+  ASSERT_FALSE(quotation);
+  EXPECT_EQ(quotation.error().message, "in 'mode == \"padded': the quotation mark is not closed");
+  EXPECT_EQ(quotation.error().place.column, 9);
+  EXPECT_EQ(chinese->text(quotation.error()), "“mode == \"padded”里：引号没有闭合");
+  const auto function = Formula::parse("root(2)");
+  ASSERT_FALSE(function);
+  EXPECT_EQ(chinese->text(function.error()),
+            "“root(2)”里：“root”不是函数；可用的有 min, max, round, floor, ceil, abs, site");
 }
 
 TEST(LessonWords, WhatStandsWrongIsSaidWithItsLine) {

@@ -204,6 +204,21 @@ TEST(OpsInteger, VideoInstructions) {
          };
          return sum(a, b) | sum(a >> 16, b >> 16) << 16;
        }},
+      {"vset4.u32.u32.eq", "r rrr",
+       [=](Bits a, Bits b, Bits) {
+         Bits out = 0;
+         for (int i = 0; i < 4; ++i) out |= Bits{byte(a, i) == byte(b, i)} << 8 * i;
+         return out;
+       }},
+      {"vset4.s32.u32.lt.add", "r rrr",
+       [=](Bits a, Bits b, Bits c) {
+         for (int i = 0; i < 4; ++i) c += s(a >> 8 * i, 8) < byte(b, i) ? 1 : 0;
+         return c;
+       }},
+      {"vset2.s32.s32.ge", "r rrr",
+       [](Bits a, Bits b, Bits) {
+         return Bits{s(a, 16) >= s(b, 16)} | Bits{s(a >> 16, 16) >= s(b >> 16, 16)} << 16;
+       }},
   });
 }
 

@@ -103,6 +103,11 @@ TEST_P(EveryView, HasATitleATranscriptAndABoundedNumberOfShapes) {
   }
 }
 
+TEST_P(EveryView, HasANameForItsTab) {
+  for (const char* language : {"en", "zh"})
+    EXPECT_TRUE(catalogue(language).has("window.view." + std::string(GetParam().id))) << language;
+}
+
 TEST_P(EveryView, IsAFunctionOfItsArguments) {
   const Fixture& f = fixture("huge");
   EXPECT_EQ(to_text(lay_out(GetParam(), f, {1280, 720})), to_text(lay_out(GetParam(), f, {1280, 720})));

@@ -71,7 +71,8 @@ Result<const visual::View*> find_view(const std::string& id) {
   std::string names;
   for (const visual::View& view : visual::all_views())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", view.id);
-  return Error{ErrorKind::Usage, fmt::format("there is no view '{}'; the views are {}", id, names), {}, {}};
+  return told(ErrorKind::Usage,
+              {"cli.no_view", {{"name", value_of(std::string(id))}, {"names", value_of(names)}}});
 }
 
 namespace {

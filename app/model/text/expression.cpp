@@ -7,6 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/base/message.h"
+
 namespace warplens::model {
 namespace {
 
@@ -25,19 +27,18 @@ class Parser {
   Result<std::int64_t> run() {
     const Fraction value = comparison();
     skip_blanks();
-    if (problem_.empty() && at_ < text_.size())
-      fail("'" + std::string(text_.substr(at_)) + "' is not expected here");
-    if (!problem_.empty()) {
-      Error error{ErrorKind::Usage, "in '" + std::string(text_) + "': " + problem_, {}, {}};
-      error.place.column = static_cast<int>(problem_at_) + 1;
-      return error;
-    }
+    if (problem_.key.empty() && at_ < text_.size())
+      fail({"expression.unexpected", {{"text", value_of(std::string(text_.substr(at_)))}}});
+    if (!problem_.key.empty())
+      return told(ErrorKind::Usage,
+                  {"expression.wrong", {{"text", value_of(std::string(text_))}, {"why", value_of(problem_)}}},
+                  {"", 0, static_cast<int>(problem_at_) + 1});
     return floored(value);
   }
 
  private:
-  void fail(std::string what) {
-    if (!problem_.empty()) return;
+  void fail(Message what) {
+    if (!problem_.key.empty()) return;
     problem_ = std::move(what);
     problem_at_ = at_;
     at_ = text_.size();  // nothing is read after the first problem
@@ -66,13 +67,13 @@ class Parser {
   std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     if (!__builtin_mul_overflow(a, b, &result)) return result;
-    fail("the value is too large");
+    fail({"expression.too_large", {}});
     return 1;
   }
   Fraction sum(Fraction a, Fraction b, int sign) {
     const std::int64_t left = times(a.over, b.under), right = times(times(b.over, a.under), sign);
     std::int64_t over = 0;
-    if (__builtin_add_overflow(left, right, &over)) fail("the value is too large");
+    if (__builtin_add_overflow(left, right, &over)) fail({"expression.too_large", {}});
     return reduced({over, times(a.under, b.under)});
   }
   Fraction product(Fraction a, Fraction b) {
@@ -80,7 +81,7 @@ class Parser {
   }
   Fraction quotient(Fraction a, Fraction b) {
     if (b.over == 0 || b.over == std::numeric_limits<std::int64_t>::min()) {
-      fail("division by zero");
+      fail({"expression.by_zero", {}});
       return {};
     }
     const std::int64_t sign = b.over < 0 ? -1 : 1;
@@ -90,7 +91,7 @@ class Parser {
   Fraction remainder(Fraction a, Fraction b) {
     const std::int64_t x = floored(a), y = floored(b);
     if (y == 0) {
-      fail("division by zero");
+      fail({"expression.by_zero", {}});
       return {};
     }
     if (y == -1) return {0, 1};
@@ -147,7 +148,7 @@ class Parser {
     }
   }
   Fraction unary() {
-    if (++depth_ > kDeepest) fail("too many brackets");
+    if (++depth_ > kDeepest) fail({"expression.too_deep", {}});
     Fraction value;
     if (take("-"))
       value = sum({0, 1}, unary(), -1);
@@ -160,25 +161,25 @@ class Parser {
   Fraction primary() {
     skip_blanks();
     if (at_ >= text_.size()) {
-      fail("a value is missing at the end");
+      fail({"expression.no_value", {}});
       return {};
     }
     if (take("(")) {
       const Fraction value = comparison();
-      if (!take(")")) fail("')' is missing");
+      if (!take(")")) fail({"expression.no_bracket", {}});
       return value;
     }
     const char c = text_[at_];
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) return literal();
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') return name();
-    fail(std::string("'") + c + "' is not expected here");
+    fail({"expression.unexpected", {{"text", value_of(std::string(1, c))}}});
     return {};
   }
 
   Fraction literal() {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) fail("the number is too large");
+    if (error != std::errc{}) fail({"expression.number_too_large", {}});
     at_ = std::max(at_, static_cast<std::size_t>(end - text_.data()));
     return {value, 1};
   }
@@ -195,7 +196,8 @@ class Parser {
     std::string known;
     for (const auto& [key, value] : names_) known += (known.empty() ? "" : ", ") + key;
     at_ = begin;
-    fail("'" + id + "' is not a slider" + (known.empty() ? "" : "; there are " + known));
+    if (known.empty()) fail({"expression.no_sliders", {{"name", value_of(id)}}});
+    fail({"expression.no_slider", {{"name", value_of(id)}, {"known", value_of(known)}}});
     return {};
   }
 
@@ -204,11 +206,11 @@ class Parser {
       ++in_ceil_;
       const Fraction value = comparison();
       --in_ceil_;
-      if (!take(")")) fail("')' is missing after ceil(...");
+      if (!take(")")) fail({"expression.no_bracket_after", {{"name", value_of(id)}}});
       return {ceiled(value), 1};
     }
     if (id != "min" && id != "max") {
-      fail("'" + id + "' is not a function; there are ceil, min and max");
+      fail({"expression.no_function", {{"name", value_of(id)}, {"known", value_of("ceil, min, max")}}});
       return {};
     }
     Fraction best = comparison();
@@ -217,7 +219,7 @@ class Parser {
       const bool less = times(next.over, best.under) < times(best.over, next.under);
       if (less == (id == "min")) best = next;
     }
-    if (!take(")")) fail("')' is missing after " + id + "(...");
+    if (!take(")")) fail({"expression.no_bracket_after", {{"name", value_of(id)}}});
     return best;
   }
 
@@ -225,7 +227,7 @@ class Parser {
   const std::map<std::string, std::int64_t>& names_;
   std::size_t at_ = 0, problem_at_ = 0;
   int in_ceil_ = 0, depth_ = 0;
-  std::string problem_;
+  Message problem_;
 };
 
 }  // namespace
@@ -242,7 +244,7 @@ Result<std::string> interpolate(std::string_view text, const std::map<std::strin
     if (open == std::string_view::npos) break;
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos)
-      return Error{ErrorKind::Usage, "'}' is missing in '" + std::string(text) + "'", {}, {}};
+      return told(ErrorKind::Usage, {"expression.no_brace", {{"text", value_of(std::string(text))}}});
     const auto value = evaluate(text.substr(open + 1, close - open - 1), names);
     if (!value) return value.error();
     result += std::to_string(*value);

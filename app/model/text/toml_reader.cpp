@@ -5,8 +5,14 @@
 namespace warplens::model {
 namespace {
 
-std::string in_quotes(std::string_view key) {
-  return "'" + std::string(key) + "'";
+Message about(const char* what, std::string_view key) {
+  return {std::string("toml.") + what, {{"key", value_of(std::string(key))}}};
+}
+
+std::string list_of(const auto& words) {
+  std::string out;
+  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
+  return out;
 }
 
 }  // namespace
@@ -21,6 +27,10 @@ void TomlReader::fail(const toml::node* node, const std::string& what) {
   problems_.push_back({ErrorKind::Usage, what, place(node), {}});
 }
 
+void TomlReader::fail(const toml::node* node, Message what) {
+  problems_.push_back(told(ErrorKind::Usage, std::move(what), place(node)));
+}
+
 std::optional<Error> TomlReader::problem() const {
   return problems_.empty() ? std::nullopt : std::optional<Error>(problems_.front());
 }
@@ -28,27 +38,27 @@ std::optional<Error> TomlReader::problem() const {
 std::string TomlReader::text(const toml::table& table, std::string_view key, bool required) {
   const toml::node* node = table.get(key);
   if (node == nullptr) {
-    if (required) fail(&table, in_quotes(key) + " is missing");
+    if (required) fail(&table, about("missing", key));
     return {};
   }
   if (const auto value = node->value<std::string>()) return *value;
-  fail(node, in_quotes(key) + " must be a text");
+  fail(node, about("no_text", key));
   return {};
 }
 
 std::vector<std::string> TomlReader::texts(const toml::table& table, std::string_view key, bool required) {
   std::vector<std::string> result;
   const toml::node* node = table.get(key);
-  if (node == nullptr && required) fail(&table, in_quotes(key) + " is missing");
+  if (node == nullptr && required) fail(&table, about("missing", key));
   if (node == nullptr) return result;
   const toml::array* array = node->as_array();
-  if (array == nullptr) fail(node, in_quotes(key) + " must be a list");
+  if (array == nullptr) fail(node, about("no_list", key));
   if (array == nullptr) return result;
   for (const toml::node& item : *array) {
     if (const auto value = item.value<std::string>())
       result.push_back(*value);
     else
-      fail(&item, in_quotes(key) + " must hold texts only");
+      fail(&item, about("no_texts", key));
   }
   return result;
 }
@@ -57,15 +67,17 @@ std::map<std::string, std::string> TomlReader::languages(const toml::table& tabl
                                                          bool required) {
   std::map<std::string, std::string> result;
   const toml::node* node = table.get(key);
-  if (node == nullptr && required) fail(&table, in_quotes(key) + " is missing");
+  if (node == nullptr && required) fail(&table, about("missing", key));
   if (node == nullptr) return result;
   const toml::table* entries = node->as_table();
-  if (entries == nullptr) fail(node, in_quotes(key) + " must be { en = \"...\", zh = \"...\" }");
+  if (entries == nullptr) fail(node, about("no_languages", key));
   if (entries == nullptr) return result;
   for (const auto& [language, value] : *entries)
     if (const auto content = value.value<std::string>()) result[std::string(language.str())] = *content;
   for (const char* language : {"en", "zh"})
-    if (!result.contains(language)) fail(node, in_quotes(key) + " has no text in " + in_quotes(language));
+    if (!result.contains(language))
+      fail(node,
+           {"toml.no_language", {{"key", value_of(std::string(key))}, {"language", value_of(language)}}});
   return result;
 }
 
@@ -73,7 +85,7 @@ std::optional<std::int64_t> TomlReader::integer(const toml::table& table, std::s
   const toml::node* node = table.get(key);
   if (node == nullptr) return std::nullopt;
   if (const auto value = node->value_exact<std::int64_t>()) return *value;
-  fail(node, in_quotes(key) + " must be a whole number");
+  fail(node, about("no_whole_number", key));
   return std::nullopt;
 }
 
@@ -81,7 +93,7 @@ std::optional<double> TomlReader::number(const toml::table& table, std::string_v
   const toml::node* node = table.get(key);
   if (node == nullptr) return std::nullopt;
   if (const auto value = node->value<double>(); value && node->is_number()) return *value;
-  fail(node, in_quotes(key) + " must be a number");
+  fail(node, about("no_number", key));
   return std::nullopt;
 }
 
@@ -89,7 +101,7 @@ std::optional<bool> TomlReader::flag(const toml::table& table, std::string_view 
   const toml::node* node = table.get(key);
   if (node == nullptr) return std::nullopt;
   if (const auto value = node->value_exact<bool>()) return *value;
-  fail(node, in_quotes(key) + " must be true or false");
+  fail(node, about("no_flag", key));
   return std::nullopt;
 }
 
@@ -98,9 +110,10 @@ std::string TomlReader::word(const toml::table& table, std::string_view key,
   const std::string given = text(table, key, false);
   if (given.empty()) return *words.begin();
   if (std::find(words.begin(), words.end(), given) != words.end()) return given;
-  std::string known;
-  for (const char* word : words) known += (known.empty() ? "" : ", ") + in_quotes(word);
-  fail(table.get(key), in_quotes(key) + " is " + in_quotes(given) + "; it takes " + known);
+  fail(table.get(key), {"toml.no_word",
+                        {{"key", value_of(std::string(key))},
+                         {"value", value_of(given)},
+                         {"words", value_of(list_of(words))}}});
   return *words.begin();
 }
 
@@ -108,7 +121,7 @@ const toml::table* TomlReader::table(const toml::table& from, std::string_view k
   const toml::node* node = from.get(key);
   if (node == nullptr) return nullptr;
   if (const toml::table* found = node->as_table()) return found;
-  fail(node, in_quotes(key) + " must be a table");
+  fail(node, about("no_table", key));
   return nullptr;
 }
 
@@ -117,14 +130,13 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& from, std:
   const toml::node* node = from.get(key);
   if (node == nullptr) return out;
   const toml::array* list = node->as_array();
-  if (list == nullptr)
-    fail(node, in_quotes(key) + " must be a list of tables, each written [[" + std::string(key) + "]]");
+  if (list == nullptr) fail(node, about("no_list_of_tables", key));
   if (list == nullptr) return out;
   for (const toml::node& item : *list) {
     if (const toml::table* entry = item.as_table())
       out.push_back(entry);
     else
-      fail(&item, in_quotes(key) + " must hold tables only");
+      fail(&item, about("no_tables", key));
   }
   return out;
 }
@@ -132,9 +144,8 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& from, std:
 void TomlReader::only(const toml::table& from, std::initializer_list<std::string_view> keys) {
   for (const auto& [key, value] : from) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-    std::string known;
-    for (const std::string_view one : keys) known += (known.empty() ? "" : ", ") + std::string(one);
-    fail(&value, in_quotes(key.str()) + " is not known here; there are " + known);
+    fail(&value,
+         {"toml.unknown", {{"key", value_of(std::string(key.str()))}, {"keys", value_of(list_of(keys))}}});
   }
 }
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/result.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 
@@ -27,6 +27,7 @@ class TomlReader {
 
   // node: where; null: the file as a whole.
   void fail(const toml::node* node, const std::string& what);
+  void fail(const toml::node* node, Message what);
   std::optional<Error> problem() const;  // the first
   const std::vector<Error>& problems() const { return problems_; }
   const std::filesystem::path& file() const { return file_; }

@@ -15,7 +15,7 @@ using visual::Rect;
 using visual::Role;
 using State = ProgramSession::State;
 
-constexpr float kHeader = 64, kNotice = 20, kStrip = 36, kPanelPad = 16;
+constexpr float kProgramHeader = 64, kNotice = 20, kStrip = 36, kPanelPad = 16;
 
 Role role_of_state(const ProgramSession& session) {
   if (session.failed()) return Role::Bad;
@@ -92,7 +92,7 @@ void draw_header(const ProgramUi& p, Pen& pen, float width) {
   pen.text({kPanelPad, 8, right - kPanelPad, 26}, p.session.name(), {.size = 16, .face = Face::SansBold});
   pen.disc({kPanelPad + 5, 46}, 4, role_of_state(p.session));
   pen.text({kPanelPad + 18, 35, right - kPanelPad - 18, 22}, p.ui.say(p.session.state_line()));
-  pen.line({0, kHeader - 0.5f}, {width, kHeader - 0.5f}, Role::Line);
+  pen.line({0, kProgramHeader - 0.5f}, {width, kProgramHeader - 0.5f}, Role::Line);
 }
 
 // What is to be known and done, two lines each at most; all of it when pointed at. Returns the height.
@@ -177,7 +177,7 @@ void draw_program(const ProgramUi& p) {
   const Arrangement& layout = p.ui.layout;
   const Rect area{layout.shelf.right(), kTopBarHeight, layout.top.width - layout.shelf.right(),
                   layout.shelf.height};
-  float top = kHeader;
+  float top = kProgramHeader;
   bool form = false;
   {
     const Area child(p.ui, "program", area);
@@ -186,7 +186,7 @@ void draw_program(const ProgramUi& p) {
     draw_header(p, pen, area.width);
     form = shows_form(p);
     if (!form) {
-      const float notices = draw_notices(p, pen, kHeader + 8, area.width, area.height * 0.3f);
+      const float notices = draw_notices(p, pen, kProgramHeader + 8, area.width, area.height * 0.3f);
       if (notices > 0) top += notices + 8;
     }
   }

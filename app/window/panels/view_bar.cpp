@@ -8,6 +8,7 @@
 
 #include "app/window/panels/ui.h"
 #include "engine/analysis/modelled.h"
+#include "engine/trace/executed_as.h"
 
 namespace warplens::window {
 namespace {
@@ -153,7 +154,7 @@ bool forms_differ(const Ui& ui) {
   const auto& sites = ui.bench.picture()->run->trace.sites;
   return std::any_of(sites.begin(), sites.end(), [](const trace::Site& s) {
     if (s.kind == trace::SiteKind::Branch || s.kind == trace::SiteKind::Barrier) return false;
-    return s.leader != s.index || s.executed_bytes != s.bytes || s.in_registers;
+    return !is_executed(s) || is_resized(s);
   });
 }
 

@@ -55,8 +55,9 @@ constexpr ControlRow kControl[] = {
     {ptx::Opcode::Barrier, Flow::Barrier}};
 
 // Hints to the machine: they change nothing that is shown here.
-constexpr ptx::Opcode kNothing[] = {ptx::Opcode::Brkpt, ptx::Opcode::Discard, ptx::Opcode::Applypriority,
-                                    ptx::Opcode::Griddepcontrol, ptx::Opcode::Setmaxnreg};
+constexpr ptx::Opcode kNothing[] = {ptx::Opcode::Brkpt,         ptx::Opcode::Discard,
+                                    ptx::Opcode::Applypriority, ptx::Opcode::Griddepcontrol,
+                                    ptx::Opcode::Pmevent,       ptx::Opcode::Setmaxnreg};
 bool does_nothing(const ptx::Form& form) {
   return std::ranges::find(kNothing, form.opcode) != std::end(kNothing);
 }

@@ -154,8 +154,6 @@ bool decode_mov(DecodeContext& context, const ptx::Form&, const ptx::Instruction
   return context.ok();
 }
 
-void nothing(const Op&, Warp&, LaneMask) {}
-
 bool decode_prefetch(DecodeContext& context, const ptx::Form&, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 1, 3)) return false;
   op.set(both(&nothing));

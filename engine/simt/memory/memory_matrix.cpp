@@ -11,18 +11,20 @@ namespace warplens::simt {
 
 namespace {
 
-constexpr unsigned kRows = 8, kRowBytesOfMatrix = 16;
+constexpr unsigned kMatrixRows = 8, kRowBytesOfMatrix = 16;
 
 // Lane i of matrix k's group (8k..8k+7) holds the address of row i; lane l gets elements 2(l%4) and
 // 2(l%4)+1 of row l/4, or, transposed, of column l/4.
 struct Rows {
   Prepared p;
-  std::uintptr_t at(unsigned matrix, unsigned row) const { return p.base + p.address(matrix * kRows + row); }
+  std::uintptr_t at(unsigned matrix, unsigned row) const {
+    return p.base + p.address(matrix * kMatrixRows + row);
+  }
 };
 
 // All lanes that hold the row addresses of n matrices take part in the access. False: some row is bad.
 bool prepare_rows(const Op& op, Warp& warp, unsigned n, Rows& rows) {
-  const LaneMask lanes = n == 4 ? kFullMask : (1u << (n * kRows)) - 1;
+  const LaneMask lanes = n == 4 ? kFullMask : (1u << (n * kMatrixRows)) - 1;
   prepare(op, warp, lanes, rows.p);
   return rows.p.mask == lanes;
 }

@@ -7,6 +7,9 @@
 
 namespace warplens::simt {
 
+// Hints to caches and fences that order what happens in order anyway.
+inline void nothing(const Op&, Warp&, LaneMask) {}
+
 std::span<const OpcodeEntry> load_store_family();  // ld ldu st
 std::span<const OpcodeEntry> atomic_family();      // atom red
 std::span<const OpcodeEntry> address_family();   // cvta isspacep prefetch, mov of frame addresses and clocks

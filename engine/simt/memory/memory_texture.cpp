@@ -18,7 +18,7 @@ using ptx::OperandKind;
 using trace::FaultKind;
 
 // What Op::imm of these operations holds.
-struct Shape {
+struct Texels {
   unsigned dimensions = 0;  // of the coordinates
   bool whole = false;       // integer coordinates
   unsigned elements = 0;    // registers read or written
@@ -32,9 +32,9 @@ struct Shape {
     return dimensions | (whole ? 4u : 0u) | elements << 3 | bytes << 6 | component << 10 |
            static_cast<unsigned>(outside) << 12 | (layered ? 1u << 14 : 0u) | (cube ? 1u << 15 : 0u);
   }
-  static Shape of(const Op& op) {
+  static Texels of(const Op& op) {
     const auto word = static_cast<unsigned>(op.imm);
-    Shape shape;
+    Texels shape;
     shape.dimensions = word & 3;
     shape.whole = (word & 4) != 0;
     shape.elements = word >> 3 & 7;
@@ -74,7 +74,7 @@ BoundTexture& texture_of(const Op& op, Warp& warp, LaneMask left, LaneMask& serv
   const u64 handle = handles[std::countr_zero(left)];
   served = left & mask_of([&](unsigned l) { return handles[l] == handle; });
   BoundTexture* found = find_texture(warp.worker->state->textures, handle);
-  const Shape shape = Shape::of(op);
+  const Texels shape = Texels::of(op);
   if (found == nullptr) {
     report_fault(warp, op, FaultKind::InvalidAddress, served, {"fault.texture.handle", {}}, handle);
     throw StopBlock{StopBlock::Why::Fault};
@@ -110,7 +110,7 @@ void emit_texels(const Op& op, Warp& warp, LaneMask lanes, unsigned bytes, const
 
 template <bool kGather>
 void read_texture(const Op& op, Warp& warp, LaneMask mask) {
-  const Shape shape = Shape::of(op);
+  const Texels shape = Texels::of(op);
   const std::uint32_t* const rows = rows_of(op, warp);
   for (LaneMask left = mask; left != 0;) {
     LaneMask served = 0;
@@ -156,7 +156,7 @@ void read_texture(const Op& op, Warp& warp, LaneMask mask) {
 }
 
 // The bytes that a lane of a surface access means; nullptr: outside, where nothing is read or written.
-std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, const Shape& shape, unsigned l,
+std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, const Texels& shape, unsigned l,
                             u64& offset) {
   const std::uint32_t* const rows = rows_of(op, warp);
   const std::int64_t access = std::int64_t{shape.bytes} * shape.elements;
@@ -173,12 +173,12 @@ std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, con
     }
     at[i] = x;
     if (x >= 0 && x <= last) continue;
-    if (shape.outside == Shape::Outside::Trap || last < 0) {
+    if (shape.outside == Texels::Outside::Trap || last < 0) {
       report_fault(warp, op, FaultKind::OutOfBounds, 1u << l,
                    {"fault.texture.outside", {{"x", value_of(x)}, {"last", value_of(last)}}});
       return nullptr;
     }
-    if (shape.outside == Shape::Outside::Zero) return nullptr;
+    if (shape.outside == Texels::Outside::Zero) return nullptr;
     at[i] = x < 0 ? 0 : last;
   }
   const auto width = static_cast<u64>(surface.extent(0)) * surface.texel_bytes();
@@ -197,13 +197,13 @@ std::uint8_t* surface_bytes(const Op& op, Warp& warp, BoundTexture& surface, con
 }
 
 // Bytes of an element of a row: surfaces move 8-bit elements through 16-bit registers.
-std::size_t lane_bytes(const Shape& shape) {
+std::size_t lane_bytes(const Texels& shape) {
   return shape.bytes == 1 ? 2 : shape.bytes;
 }
 
 template <bool kWrite>
 void access_surface(const Op& op, Warp& warp, LaneMask mask) {
-  const Shape shape = Shape::of(op);
+  const Texels shape = Texels::of(op);
   const std::uint32_t* const rows = rows_of(op, warp);
   const std::size_t step = lane_bytes(shape);
   for (LaneMask left = mask; left != 0;) {
@@ -240,7 +240,7 @@ unsigned dimensions_of(const ptx::Form& form) {
 
 // [%rd1, {%f1, %f2}]: the handle's register and the coordinates' rows. Samplers of their own ([tex, smp,
 // {...}]) and variables (.texref) belong to the texture references that CUDA 12 took away.
-bool decode_place(DecodeContext& context, const ptx::Operand& operand, const Shape& shape, Op& op,
+bool decode_place(DecodeContext& context, const ptx::Operand& operand, const Texels& shape, Op& op,
                   std::vector<std::uint32_t>& rows) {
   if (operand.kind != OperandKind::Address || operand.reg == ptx::kNone || operand.value != 0 ||
       operand.elements.size() != 1)
@@ -269,7 +269,7 @@ bool decode_place(DecodeContext& context, const ptx::Operand& operand, const Sha
 }
 
 bool decode_elements(DecodeContext& context, const ptx::Operand& operand, bool writes, int width,
-                     Shape& shape, std::vector<std::uint32_t>& rows) {
+                     Texels& shape, std::vector<std::uint32_t>& rows) {
   const bool vector = operand.kind == OperandKind::Vector && !operand.is_pair;
   if (operand.is_pair) return false;
   const std::size_t n = vector ? operand.elements.size() : 1;
@@ -293,7 +293,7 @@ const ptx::Operand& texel_operand(DecodeContext& context, const ptx::Operand& op
 
 // {d}, [t, {coordinates}]: what a fetch and a gather of four texels have in common.
 template <bool kGather>
-bool decode_texels(DecodeContext& context, const ptx::Instruction& in, Shape& shape, Op& op) {
+bool decode_texels(DecodeContext& context, const ptx::Instruction& in, Texels& shape, Op& op) {
   std::vector<std::uint32_t> rows;
   if (!decode_place(context, in.operands[1], shape, op, rows) ||
       !decode_elements(context, texel_operand(context, in.operands[0], op), true, 4, shape, rows))
@@ -308,7 +308,7 @@ bool decode_texels(DecodeContext& context, const ptx::Instruction& in, Shape& sh
 bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   const bool level = form.has(ptx::Modifier::Level), grad = form.has(ptx::Modifier::Grad);
   if (!context.count(in, 2, 2 + (level ? 1 : 0) + (grad ? 2 : 0)) || form.types.size() != 2) return false;
-  Shape shape;
+  Texels shape;
   shape.dimensions = dimensions_of(form);
   shape.whole = form.type(1) == ptx::Type::S32;
   shape.cube = form.has(ptx::Modifier::Cube) || form.has(ptx::Modifier::Acube);
@@ -323,7 +323,7 @@ bool decode_tex(DecodeContext& context, const ptx::Form& form, const ptx::Instru
 
 bool decode_tld4(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 2, 2) || form.types.size() != 2 || form.type(1) != ptx::Type::F32) return false;
-  Shape shape;
+  Texels shape;
   shape.dimensions = dimensions_of(form);
   shape.component = form.has(ptx::Modifier::R)   ? 0
                     : form.has(ptx::Modifier::G) ? 1
@@ -337,13 +337,13 @@ bool decode_tld4(DecodeContext& context, const ptx::Form& form, const ptx::Instr
 bool decode_surface(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!context.count(in, 2, 2) || !form.has(ptx::Modifier::B)) return false;
   const bool writes = form.opcode == ptx::Opcode::Sust;
-  Shape shape;
+  Texels shape;
   shape.dimensions = dimensions_of(form);
   shape.whole = true;
   shape.bytes = static_cast<unsigned>(ptx::size_of(form.type()));
-  shape.outside = form.has(ptx::Modifier::Zero)    ? Shape::Outside::Zero
-                  : form.has(ptx::Modifier::Clamp) ? Shape::Outside::Clamp
-                                                   : Shape::Outside::Trap;
+  shape.outside = form.has(ptx::Modifier::Zero)    ? Texels::Outside::Zero
+                  : form.has(ptx::Modifier::Clamp) ? Texels::Outside::Clamp
+                                                   : Texels::Outside::Trap;
   shape.layered = form.has(ptx::Modifier::A1d) || form.has(ptx::Modifier::A2d);
   if (shape.dimensions == 0 || shape.bytes == 0 || shape.bytes > 8) return false;
   std::vector<std::uint32_t> rows;

@@ -127,8 +127,6 @@ void reduce_bulk(const Op& op, Warp& warp, LaneMask mask) {
   });
 }
 
-void nothing(const Op&, Warp&, LaneMask) {}
-
 bool decode_bulk(DecodeContext& context, const ptx::Form& form, const ptx::Instruction& in, Op& op) {
   if (!form.has(ptx::Modifier::Bulk) || form.has(ptx::Modifier::Tensor)) return false;
   // Copies land at once: the groups of copies to global memory have nothing to wait for.
