@@ -29,7 +29,7 @@ struct LessonBook : testing::Test {
     ASSERT_TRUE(loaded);
     gallery = std::move(*loaded);
     shelf = load_shelf(gallery, fs::path(tests::source_dir()) / "tests" / "app" / "lesson");
-    recordings = model::load_recordings({assets_folder() / "recordings"});
+    recordings = model::load_recordings({assets_folder() / "recordings", {}});
   }
   void TearDown() override { fs::remove_all(folder); }
   fs::path folder;

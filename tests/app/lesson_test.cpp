@@ -26,7 +26,7 @@ struct LessonMachine : testing::Test {
     return *loaded;
   }
   static const model::Recordings& recordings() {
-    static const model::Recordings all = model::load_recordings({assets_folder() / "recordings"});
+    static const model::Recordings all = model::load_recordings({assets_folder() / "recordings", {}});
     return all;
   }
   static Runs& runs() {
