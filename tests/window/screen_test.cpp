@@ -137,6 +137,26 @@ TEST_F(ScreenTest, KernelsDevicesAndTheLinkHaveKeys) {
   EXPECT_THAT(said->substr(second), ::testing::Not(::testing::HasSubstr("\"modelled_for\":\"H200 SXM\"")));
 }
 
+TEST_F(ScreenTest, TheOtherKernelsOfAFileAreBehindItsName) {
+  const std::string source = (folder_ / "two.cu").string(), script = (folder_ / "two.txt").string();
+  const std::string out = (folder_ / "two.json").string();
+  ASSERT_TRUE(
+      warplens::write_text(source,
+                           "__global__ void first_one(float* a) { a[threadIdx.x] = 1.0f; }\n"
+                           "__global__ void second_one(float* other) { other[threadIdx.x * 2] = 2.0f; }\n"));
+  // The name stands in the bar at the top, its menu opens below it: a row of 22 for each kernel.
+  ASSERT_TRUE(warplens::write_text(script, "file " + source +
+                                               "\nwait settled 60\nreport\nclick 560 22\nwait 0.3\n"
+                                               "click 552 82\nwait settled 60\nreport\n"));
+  const Finished done = run_shell(binary("--size 1280x720 --script " + script) + " > " + out);
+  ASSERT_EQ(done.code, 0) << done.error;
+  const auto said = warplens::read_text(out);
+  ASSERT_TRUE(said);
+  const std::size_t second = said->find('\n') + 1;
+  EXPECT_THAT(said->substr(0, second), ::testing::HasSubstr("\"a\":\"buf"));
+  EXPECT_THAT(said->substr(second), ::testing::HasSubstr("\"other\":\"buf"));
+}
+
 // A text that no compiler comes to an end with: what takes long says so, and the cross on it and the key stop
 // it.
 TEST_F(ScreenTest, EscapeAndTheCrossStopACompiler) {

@@ -4,6 +4,7 @@
 #include "app/model/recording/measured_on.h"
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
+#include "app/window/panels/users_file.h"
 
 namespace warplens::window {
 namespace {
@@ -17,6 +18,22 @@ std::string topic_title(const Ui& ui, const model::GalleryKernel& kernel) {
     if (topic.id == kernel.topic) return localized(topic.title, ui.bench.settings.language, topic.id);
   }
   return ui.bench.is_users_file() ? ui.say("window.top.own_file") : std::string();
+}
+
+// Behind the name of a kernel that is not the only one of its file: the others.
+void kernels_menu(Ui& ui, Pen& pen, const Rect& box, const std::string& current) {
+  const Hit h = hit(pen, "kernels", box);
+  pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, h.hovered ? Role::Text : Role::Dim);
+  if (h.hovered) {
+    tooltip(ui, ui.say("window.top.kernels_tip"));
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  if (h.clicked) ImGui::OpenPopup("kernels");
+  ImGui::SetNextWindowPos(pen.at(box.x, box.bottom() + 4));
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {600 * ui.scale(), ImGui::GetIO().DisplaySize.y * 0.8f});
+  if (!begin_menu(ui, "kernels")) return;
+  kernel_items(ui, current);
+  end_menu();
 }
 
 void draw_place(Ui& ui, Pen& pen, float right) {
@@ -34,7 +51,13 @@ void draw_place(Ui& ui, Pen& pen, float right) {
     x += pen.text({x, 0, 0, kTopBarHeight}, "›", {.role = Role::Dim}) + 8;
   }
   if (right - x < 40) return;
-  x += pen.text({x, 0, right - x, kTopBarHeight}, title, {.size = 14, .face = Face::SansBold});
+  const bool several = kernels_of_file(ui) > 1;
+  const Rect name{x, 0, right - x - (several ? 22 : 0), kTopBarHeight};
+  x += pen.text(name, title, {.size = 14, .face = Face::SansBold});
+  if (several) {
+    kernels_menu(ui, pen, {name.x - 6, 8, x - name.x + 28, kTopBarHeight - 16}, title);
+    x += 18;
+  }
   if (ui.bench.edited() && x + 12 < right) pen.disc({x + 10, kTopBarHeight / 2}, 3, Role::Warn);
 }
 

@@ -88,17 +88,8 @@ void gear_items(Ui& ui) {
 
 // Which kernel of the file: chosen from a list.
 void kernel_choice(Ui& ui, const std::string& current) {
-  const Picture* picture = ui.bench.picture();
   if (!ImGui::BeginCombo("###kernel", current.c_str())) return;
-  if (picture && picture->program)
-    for (const ptx::Function* entry : model::entries_of(*picture->program)) {
-      const std::string name = model::signature_of(*picture->program, *entry).name;
-      if (ImGui::Selectable(fmt::format("{}###{}", name, entry->name).c_str(), name == current)) {
-        const std::string file = ui.bench.setup().users_file;
-        ui.bench.open_file(file, entry->name, {}, ui.bench.setup().compiler);
-        ImGui::CloseCurrentPopup();
-      }
-    }
+  kernel_items(ui, current);
   ImGui::EndCombo();
 }
 
@@ -154,6 +145,25 @@ std::string assumed_words(const Ui& ui) {
 }
 
 }  // namespace
+
+std::size_t kernels_of_file(const Ui& ui) {
+  const Picture* picture = ui.bench.picture();
+  return ui.bench.is_users_file() && picture && picture->program ? model::entries_of(*picture->program).size()
+                                                                 : 0;
+}
+
+void kernel_items(Ui& ui, const std::string& current) {
+  if (kernels_of_file(ui) == 0) return;
+  const model::Program& program = *ui.bench.picture()->program;
+  for (const ptx::Function* entry : model::entries_of(program)) {
+    const std::string name = model::signature_of(program, *entry).name;
+    if (!ImGui::Selectable(fmt::format("{}###{}", name, entry->name).c_str(), name == current)) continue;
+    const std::string file = ui.bench.setup().users_file, chosen = entry->name;
+    ui.bench.open_file(file, chosen, {}, ui.bench.setup().compiler);
+    ImGui::CloseCurrentPopup();
+    return;
+  }
+}
 
 std::string compiler_name(const Ui& ui) {
   const Picture* picture = ui.bench.picture();

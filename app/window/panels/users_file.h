@@ -13,6 +13,10 @@ void draw_compiler_gear(Ui& ui, Pen& pen, const visual::Rect& box);
 void draw_assumed(Ui& ui, Pen& pen, const visual::Rect& row);
 float assumed_width(const Ui& ui);
 
+// The kernels and template instances of the open file, as entries of a menu; none for the gallery's.
+std::size_t kernels_of_file(const Ui& ui);
+void kernel_items(Ui& ui, const std::string& current);
+
 // "nvcc 13.0", and with what, for a tooltip.
 std::string compiler_name(const Ui& ui);
 std::string compiler_tip(const Ui& ui);
