@@ -115,11 +115,12 @@ struct RenderCommand {
     const auto gallery = model::load_gallery();
     const model::GalleryKernel* kernel = gallery ? gallery->find(run.program.file) : nullptr;
     const model::Recordings recordings = model::load_recordings();
-    if (kernel == nullptr || recordings.best() == nullptr) return {};
+    const model::Recording* played = recordings.best_for(report.device);
+    if (kernel == nullptr || played == nullptr) return {};
     const auto values = slider_values(*kernel, run.set);
     const auto text = read_text(kernel->file);
     if (!values || !text) return {};
-    return model::recorded_views(*recordings.best(), *kernel, *text, *values, &report, catalogue);
+    return model::recorded_views(*played, *kernel, *text, *values, &report, catalogue);
   }
 
   // What two views find out by trying, of a kernel of the gallery.

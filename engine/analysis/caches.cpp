@@ -48,13 +48,17 @@ Resident begin_block(const AccessLog::Block& block) {
   return out;
 }
 
+// Where a table of so many bits keeps what belongs to a key: what comes to the same place takes it.
+std::size_t place_of(std::uint64_t key, int bits) {
+  return key * 0x9e3779b97f4a7c15u >> (64 - bits);
+}
+
 // Sectors that a group of SMs asked L2 for in this turn.
 class SameTurn {
  public:
   // Those of `sectors` that nobody of the group asked for yet.
   std::uint32_t fresh(std::uint64_t line, std::uint32_t group, std::uint64_t turn, std::uint32_t sectors) {
-    std::uint64_t key = (line * 64 + group % 64) * 0x9e3779b97f4a7c15u;
-    Entry& entry = entries_[key >> (64 - kBits)];
+    Entry& entry = entries_[place_of(line * 64 + group % 64, kBits)];
     if (entry.line != line || entry.group != group || entry.turn != turn) entry = {line, turn, group, 0};
     const std::uint32_t out = sectors & ~entry.asked;
     entry.asked |= sectors;
@@ -75,10 +79,11 @@ class SameTurn {
 class StoredLines {
  public:
   std::uint64_t add(std::uint64_t line) {
-    Entry& entry = entries_[line * 0x9e3779b97f4a7c15u >> (64 - kBits)];
+    Entry& entry = entries_[place_of(line, kBits)];
     if (entry.times == 0) entry.line = line;
-    entry.times += entry.line == line ? 1 : std::uint64_t{0} - 1;
-    return entry.line == line ? entry.times : 0;
+    if (entry.line == line) return ++entry.times;
+    --entry.times;
+    return 0;
   }
 
  private:
@@ -103,14 +108,14 @@ class OnTheWay {
   struct Entry {
     std::uint64_t line = ~std::uint64_t{0}, turn = 0;
   };
-  Entry& entry(std::uint64_t line) { return entries_[line * 0x9e3779b97f4a7c15u >> (64 - kBits)]; }
+  Entry& entry(std::uint64_t line) { return entries_[place_of(line, kBits)]; }
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
 };
 
 class Walk {
  public:
   Walk(const AccessLog& log, std::size_t sites, const CacheSizes& sizes,
-       std::span<const std::uint64_t> wanted)
+       std::span<const trace::BlockSteps> wanted)
       : log_(log),
         sizes_(sizes),
         wanted_(wanted),
@@ -170,7 +175,8 @@ class Walk {
 
   Resident begin(const AccessLog::Block& block) {
     Resident out = begin_block(block);
-    if (report_.served.size() < wanted_.size() && std::ranges::find(wanted_, block.block) != wanted_.end()) {
+    if (report_.served.size() < wanted_.size() &&
+        std::ranges::find(wanted_, block.block, &trace::BlockSteps::block) != wanted_.end()) {
       out.served = &report_.served.emplace_back(ServedBlock{block.block, {}});
       out.served->warps.resize(block.warps);
     }
@@ -306,7 +312,7 @@ class Walk {
 
   const AccessLog& log_;
   CacheSizes sizes_;
-  std::span<const std::uint64_t> wanted_;
+  std::span<const trace::BlockSteps> wanted_;
   SetCache l2_;
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
@@ -346,7 +352,7 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
 }
 
 CacheReport model_caches(const AccessLog& log, std::size_t sites, const CacheSizes& sizes, Progress* progress,
-                         std::span<const std::uint64_t> wanted) {
+                         std::span<const trace::BlockSteps> wanted) {
   return Walk(log, sites, sizes, wanted).run(progress);
 }
 

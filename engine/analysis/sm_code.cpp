@@ -405,9 +405,11 @@ class Builder {
     made.latency = static_cast<std::uint16_t>(device_.l1_latency);
     if (!local && !trace::is_store(view.kind) && !trace::is_atomic(view.kind)) made.line = line_of(shape, at);
     if (const auto known = served_.find(step); known != served_.end())
-      as_served(known->second, counts, trace::is_store(view.kind), made);
+      as_served(known->second, trace::is_store(view.kind), made);
     else if (view.site < caches_.sites.size())
       as_on_average(view, counts, made);
+    made.requests =
+        std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);
     made.cold = made.cold || made.from_dram > 0;
     if (made.cold) made.latency = static_cast<std::uint16_t>(device_.dram_latency);
@@ -415,17 +417,17 @@ class Builder {
 
   std::uint32_t line_of(const ExecutedShape& shape, const std::array<std::uint64_t, 32>& at) {
     const std::uint64_t line = at[static_cast<std::size_t>(std::countr_zero(shape.active))] >> 7;
-    return lines_.try_emplace(line, out_.line_count).second ? out_.line_count++ : lines_[line];
+    const auto [known, fresh] = lines_.try_emplace(line, out_.line_count);
+    if (fresh) ++out_.line_count;
+    return known->second;
   }
 
-  static void as_served(const ServedAccess& served, const GlobalCounts& counts, bool store, SmAccess& made) {
+  static void as_served(const ServedAccess& served, bool store, SmAccess& made) {
     if (store) {
       made.stored = served.stored;
       return;
     }
     made.from_l2 = served.from_l2;
-    made.requests =
-        std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     made.from_dram = std::min(served.from_dram, served.from_l2);
     made.cold = served.on_the_way;
   }
@@ -447,8 +449,6 @@ class Builder {
     const double reads = static_cast<double>(site.l2.reads);
     const double to_dram = reads > 0 ? static_cast<double>(site.l2.reads - site.l2.read_hits) / reads : 0;
     made.from_l2 = take(debt.l2, sectors * (atomic ? 1 : to_l2));
-    made.requests =
-        std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     made.from_dram = std::min(made.from_l2, take(debt.dram, sectors * (atomic ? 1 : to_l2) * to_dram));
   }
 

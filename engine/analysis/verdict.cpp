@@ -37,8 +37,8 @@ Message verdict_message(const Modelled& m) {
            {"issue", value_of(fmt::format("{:.0f}", 100 * t.sm.utilisation()))}}};
 }
 
-Message verdict_brief(const Modelled& m) {
-  return {"modelled.brief." + std::string(name(m.time->verdict)),
+Message verdict_brief(const Modelled& m, bool with_way_out) {
+  return {(with_way_out ? "modelled.brief." : "modelled.brief_short.") + std::string(name(m.time->verdict)),
           {{"us", value_of(microseconds_text(m.time->us))}}};
 }
 

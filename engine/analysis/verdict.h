@@ -10,7 +10,7 @@ namespace warplens::analysis {
 
 Message verdict_message(const Modelled& modelled);
 // The same in one line.
-Message verdict_brief(const Modelled& modelled);
+Message verdict_brief(const Modelled& modelled, bool with_way_out = true);
 // The part that a verdict is about.
 TimePart part_of(Verdict verdict);
 

@@ -49,9 +49,10 @@ bool DeviceClock::learn(const KernelLaunch& launch, const Loaded& loaded, const 
   }
   const std::vector<trace::Site>& sites = loaded.kernel.sites();
   const analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants_);
-  const analysis::CacheReport caches = analysis::model_caches(sample.accesses.take(), sites.size(), sizes);
-  textures_ |= caches.textures;
   trace::Trace trace = sample.blocks.take();
+  const analysis::CacheReport caches =
+      analysis::model_caches(sample.accesses.take(), sites.size(), sizes, nullptr, trace.blocks());
+  textures_ |= caches.textures;
   trace.launch = described;
   trace.sites = sites;
   trace.buffers = outcome.placements;

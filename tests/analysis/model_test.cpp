@@ -142,7 +142,7 @@ TEST(Caches, SmsOfAGroupAreServedOnce) {
 TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
   CacheSizes two = sizes(1 << 16, 1 << 20);
   two.sms = 4;
-  const std::uint64_t wanted[] = {0, 3};
+  const trace::BlockSteps wanted[] = {{0, 0, 1}, {3, 3, 4}};
   const CacheReport r = model_caches(four_blocks_that_read_the_same(), 1, two, nullptr, wanted);
   ASSERT_EQ(r.served.size(), 2u);
   EXPECT_EQ(r.served[0].block, 0u);

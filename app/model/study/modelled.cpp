@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "app/model/run/heard.h"
@@ -59,12 +60,6 @@ std::shared_ptr<const Heard> heard(const Run& run, const ModelOptions& options, 
   return outcome ? ears.take(*outcome, report) : nullptr;
 }
 
-std::vector<std::uint64_t> blocks_of(const trace::Trace& sample) {
-  std::vector<std::uint64_t> out;
-  for (const trace::BlockSteps& block : sample.blocks()) out.push_back(block.block);
-  return out;
-}
-
 void add_code(const Run& run, const trace::Trace& sample, const analysis::CacheReport& caches,
               const analysis::Device& device, analysis::Modelled& out) {
   const auto entry = run.program->module->find_entry(run.report.launch.kernel);
@@ -105,8 +100,8 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   out->constants_of = constants->capability;
   analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants);
   sizes.warm = options.warm;
-  const std::vector<std::uint64_t> wanted =
-      told && options.time ? blocks_of(told->sample) : std::vector<std::uint64_t>{};
+  std::span<const trace::BlockSteps> wanted;
+  if (told && options.time) wanted = told->sample.blocks();
   const analysis::CacheReport caches =
       told ? analysis::model_caches(told->accesses, report.sites.size(), sizes, progress, wanted)
            : analysis::model_caches(run.trace, sizes, progress);

@@ -24,7 +24,6 @@ using visual::Role;
 constexpr float kPad = 16, kFigureHeight = 98, kSliderRow = 32, kGap = 12, kSentenceLine = 20,
                 kVerdictRow = 24;
 constexpr int kMostLines = 8;
-constexpr float kSliderSpace = 24;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
 bool pinned_is_earlier(const Ui& ui) {
@@ -377,8 +376,7 @@ void draw_verdict(Ui& ui, Pen& pen, const Rect& box) {
   std::string rest = ui.say(analysis::verdict_brief(*picture.modelled));
   // In one row that is too narrow the way out is left to the tooltip, whole.
   if (box.height < 2 * kVerdictRow && pen.width(rest, 13) > whole.width)
-    for (const std::string_view colon : {": ", "："})
-      if (const std::size_t at = rest.find(colon); at != std::string::npos) rest.resize(at);
+    rest = ui.say(analysis::verdict_brief(*picture.modelled, false));
   if (const auto lines = pen.wrapped(rest, whole.width, style);
       lines.size() > 1 && box.height >= 2 * kVerdictRow) {
     pen.text({whole.x, whole.y, whole.width, kVerdictRow}, lines.front(), style);
@@ -549,56 +547,6 @@ void draw_bench(Ui& ui) {
   const float room = sliders - row + (plot ? 0 : std::max(0.0f, left));
   draw_sliders(ui, {content.x, top + row, content.width, room});
   if (plot) draw_bench_plot(ui, {bench.x, top + sliders + kGap, bench.width - 2, std::min(left, kMostPlot)});
-}
-
-std::size_t sliders_in_a_row(float width) {
-  constexpr float kLeastWidth = 260;
-  return static_cast<std::size_t>(std::max(1.0f, (width - kSliderSpace) / kLeastWidth));
-}
-
-void draw_slider_bar(Ui& ui) {
-  const Rect& bar = ui.layout.sliders;
-  const model::GalleryKernel* kernel = ui.bench.kernel();
-  if (!kernel || bar.width < 200) return;
-  const Area area(ui, "slider_bar", bar);
-  Pen pen = ui.pen();
-  pen.fill({0, 0, bar.width, bar.height}, Role::Panel);
-  pen.line({0, 0.5f}, {bar.width, 0.5f}, Role::Line);
-  const auto rows = static_cast<std::size_t>(std::max(1.0f, std::round(bar.height / kSliderBarHeight)));
-  const std::size_t all = kernel->sliders.size();
-  const std::size_t count = std::min(sliders_in_a_row(bar.width) * rows, all);
-  const std::size_t a_row = (count + rows - 1) / rows;
-  // Those without room come with the button at the end, or when Tab reaches them.
-  constexpr float kMoreSliders = 52;
-  const float room = bar.width - (count < all ? kMoreSliders : 0);
-  std::size_t& first = ui.state.first_slider;
-  first = std::min(first, all - count);
-  const auto focused = static_cast<std::size_t>(
-      std::ranges::find(kernel->sliders, ui.state.focused_slider, &model::Slider::name) -
-      kernel->sliders.begin());
-  if (focused < all) first = std::clamp(first, focused < count ? 0 : focused + 1 - count, focused);
-  const float width = std::min(420.0f, (room - kSliderSpace) / static_cast<float>(a_row));
-  const std::string& language = ui.bench.settings.language;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float x = kPad + width * static_cast<float>(i % a_row);
-    const float y = kSliderBarHeight * static_cast<float>(i / a_row);
-    const model::Slider& s = kernel->sliders[first + i];
-    const std::string label = localized(s.title, language, s.name);
-    const float label_width = std::min(pen.width(label) + 16, width * 0.54f);
-    slider_control(ui, pen,
-                   {s,
-                    label,
-                    localized(s.hint, language, ""),
-                    {x, y + 4, width - kSliderSpace, kSliderBarHeight - 8},
-                    label_width});
-  }
-  if (count == all) return;
-  const Rect more{bar.width - kMoreSliders, 6, kMoreSliders - 12, kSliderBarHeight - 12};
-  if (text_button(ui, pen, "more_sliders", fmt::format("+{}", all - count), more, false,
-                  ui.say({"window.slider.more_tip", {{"n", value_of(all - count)}}}))) {
-    first = first + count < all ? std::min(first + count, all - count) : 0;
-    ui.state.focused_slider.clear();
-  }
 }
 
 }  // namespace warplens::window

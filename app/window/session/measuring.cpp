@@ -51,7 +51,6 @@ Backend Measuring::first_backend() const {
   return out;
 }
 
-// "NVIDIA H200" is "H200 SXM" in the list.
 std::string Measuring::wish_of(const Backend& wanted) const {
   if (wanted.kind == Backend::Kind::Gpu) return "gpu";
   if (wanted.kind == Backend::Kind::Emulator) return "emulator";
@@ -61,6 +60,7 @@ std::string Measuring::wish_of(const Backend& wanted) const {
              : "recording";
 }
 
+// "NVIDIA H200" is "H200 SXM" in the list.
 std::string Measuring::use(const Backend& wanted) {
   backend_ = wanted;
   const gpu::DeviceInfo* measures = gpu();

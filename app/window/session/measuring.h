@@ -34,9 +34,9 @@ class Measuring {
   // The GPU that is there, else what was recorded of one; what the user chose the last time comes before
   // both.
   Backend first_backend() const;
-  // Returns the GPU of the list that now measures; empty: none.
   // What the settings keep of a choice.
   std::string wish_of(const Backend& wanted) const;
+  // Returns the GPU of the list that now measures; empty: none.
   std::string use(const Backend& backend);
 
   const Measurement& measurement() const { return measurement_; }

@@ -18,7 +18,6 @@ namespace warplens::window {
 namespace {
 
 constexpr double kLongestWait = 120;  // seconds, of a wait that names none
-constexpr int kGone = 1 << 20;        // more frames than a pull has
 constexpr double kTaskShown = 1.7;    // seconds after which what takes long says so, and a little more
 
 // Any number that a whole one can be made of.
@@ -176,12 +175,17 @@ Result<bool> ScriptPlayer::device(Workbench& bench, const ScriptAction& action, 
     bench.choose_backend({});
   } else if (const std::vector<model::Recording>& all = bench.inventory()->recordings.all;
              name == "recording" && !all.empty()) {
-    // Of the GPU that is named, else the one that would play by itself.
-    const auto of = std::ranges::find_if(all, [&](const model::Recording& r) {
-      return action.words.size() > 1 && r.device.name.find(action.words[1]) != std::string::npos;
-    });
-    const auto chosen =
-        of != all.end() ? of - all.begin() : bench.inventory()->recordings.best() - all.data();
+    // Of the GPU that is named, or the one that would play by itself.
+    auto chosen = bench.inventory()->recordings.best() - all.data();
+    if (action.words.size() > 1) {
+      const auto of = std::ranges::find_if(all, [&](const model::Recording& r) {
+        return r.device.name.find(action.words[1]) != std::string::npos;
+      });
+      if (of == all.end())
+        return wrong(action,
+                     fmt::format("there is no recording of a GPU whose name has '{}'", action.words[1]));
+      chosen = of - all.begin();
+    }
     bench.choose_backend({Backend::Kind::Recording, 0, static_cast<std::size_t>(chosen)});
   } else if (name == "gpu" && !bench.inventory()->found.devices.empty()) {
     bench.choose_backend({Backend::Kind::Gpu, bench.inventory()->found.devices.front().ordinal});
@@ -324,17 +328,15 @@ Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double n
   if (!seconds || !(*seconds > 0)) return wrong(action, "pull takes two points and seconds");
   const auto part = static_cast<float>(std::clamp((now - *began_) / *seconds, 0.0, 1.0));
   constexpr int kComes = 2, kEnds = 3;
-  const bool first = pulled_ < kComes, arrived = !first && part >= 1;
-  // Past the last whole frame of the way it only stays and lets go.
-  if (arrived && pulled_ < kGone) pulled_ = kGone;
-  ++pulled_;
-  const bool ended = pulled_ > kGone + kEnds;
+  const bool first = pulled_++ < kComes;
+  if (!first && part >= 1) ++stayed_;
+  const bool ended = stayed_ > kEnds;
   const float way = first ? 0 : part;
   input_ = ScriptInput{{},
                        {},
                        visual::Point{at[0] + (at[2] - at[0]) * way, at[1] + (at[3] - at[1]) * way},
-                       !first && pulled_ < kGone + kEnds};
-  if (ended) pulled_ = 0;
+                       !first && stayed_ < kEnds};
+  if (ended) pulled_ = stayed_ = 0;
   return ended;
 }
 

@@ -120,7 +120,7 @@ class ScriptPlayer {
   double longest_frame_ = 0;
   std::set<std::string> cut_;
   float hidden_below_ = 0;
-  int pulled_ = 0;  // frames of the pull in hand
+  int pulled_ = 0, stayed_ = 0;  // frames of the pull in hand; of them, at its end
 };
 
 }  // namespace warplens::window

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   const float wanted[] = {3, 1, 1};
   const float got[] = {points[n - 1].x, points[n - 1].y, points[n - 1].z};
   float numbers[] = {1, 2, 0.25f};
-  char file[] = "/tmp/warplens_samples_XXXXXX";
+  char file[] = "warplens_samples_XXXXXX";  // in the folder that it runs in
   close(mkstemp(file));
   bool files = sdkWriteFile<float>(file, numbers, 3, 0.0f, false);
   void* answer = nullptr;
