@@ -1,7 +1,7 @@
 // Which sectors does this warp touch? 32 lanes above, the lines and sectors they ask for below, a path from
 // each lane to its bytes. Bytes that come along unused are hatched.
 //
-// Small panes lose, in this order: the strip of the whole array, the sentence, the bar of fetched bytes.
+// Small panes lose, in this order: the strip of the whole array, the bar of fetched bytes, the sentence.
 // Large ones gain element indexes under the lanes and inside the bytes.
 #include <fmt/format.h>
 
@@ -145,8 +145,8 @@ class AddressMap {
       spare -= wanted;
       return true;
     };
-    const bool has_bar = afford(20 + kUnit);
     const bool has_sentence = afford(sentence + kUnit);
+    const bool has_bar = afford(20 + kUnit);
     const bool has_strip = facts_.buffer && height > 380 && afford(34 + kUnit);
     const int accesses = height > 680 ? std::clamp(static_cast<int>((height - 560) / 70), 2, 10) : 0;
     const int rows = count_accesses(input_, facts_.picked, kSpaces, accesses);

@@ -179,7 +179,9 @@ class BankView {
     const float n = passes();
     float spare = rest.height - 36;  // captions and bank numbers
     p.sentence_height = draft_.sentence_height(sentence_, rest.width, rest.height < 420 ? 2 : 3);
-    const float least = std::min(n, 32.0f) * (n > 8 ? 6.0f : 22.0f);
+    // In a low pane passes are thin, so that the sentence has room.
+    const float thin = rest.height < 420 ? 4.0f : 6.0f;
+    const float least = std::min(n, 32.0f) * (n > 8 ? thin : 22.0f);
     const float numbered = std::min(n, 32.0f) * (n > 8 ? 15.0f : 22.0f);  // lanes keep their numbers
     const auto afford = [&](float wanted, float keep) {
       if (wanted <= 0 || spare - wanted < keep) return false;

@@ -88,9 +88,13 @@ class ChoiceBars {
     auto& line = draft_.line("library", {{x, r.y + kHead}, {x, std::min(bottom, area_.bottom())}},
                              Ink::of(Role::Modelled, 0.7f), 1.5f);
     line.dashed = true;
+    // On the side of the line where there is room.
+    const bool behind = draft_.fits(words, r.right() - x - 4, kTiny);
     if (bottom + kLibraryName <= area_.bottom() + 1)
-      draft_.text("library.name", {x + 4, bottom + 2, r.right() - x - 4, 16}, words,
-                  {kTiny, Face::Sans, Ink::of(Role::Modelled), Align::Left});
+      draft_.text(
+          "library.name",
+          behind ? Rect{x + 4, bottom + 2, r.right() - x - 4, 16} : Rect{r.x, bottom + 2, x - 4 - r.x, 16},
+          words, {kTiny, Face::Sans, Ink::of(Role::Modelled), behind ? Align::Left : Align::Right});
     else
       line.tooltip = words;
   }

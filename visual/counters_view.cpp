@@ -78,6 +78,7 @@ class CountersView {
   Rect header() {
     Heading heading{
         .title = draft_.say("view.counters.title"), .answer = answer(), .evidence = Evidence::Measured};
+    heading.about_in_full = true;
     heading.about = input_.counters->note;
     heading.evidence_of = other_device(input_, input_.counters->on);
     heading.sub = draft_.say(compared_ == 0 ? "view.counters.alone" : "view.counters.against");

@@ -11,6 +11,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/base/markup.h"
+#include "engine/base/message.h"
 #include "visual/cairo_canvas.h"
 #include "visual/png.h"
 
@@ -35,7 +36,8 @@ cairo_status_t append(void* out, const unsigned char* data, unsigned int length)
 }
 
 Error failure(const std::filesystem::path& file, std::string why) {
-  return {ErrorKind::System, "the picture could not be drawn: " + std::move(why), {file.string()}, {}};
+  return told(ErrorKind::System, {"file.picture.not_drawn", {{"why", value_of(std::move(why))}}},
+              {file.string()});
 }
 
 Status check_size(const Scene& scene, double scale, const std::filesystem::path& file) {
@@ -43,12 +45,10 @@ Status check_size(const Scene& scene, double scale, const std::filesystem::path&
   if (std::isfinite(width) && std::isfinite(height) && width >= 1 && height >= 1 && width <= kMaxPixels &&
       height <= kMaxPixels)
     return Done{};
-  return Error{
-      ErrorKind::Usage,
-      fmt::format("a picture of {:.0f} x {:.0f} pixels cannot be written; choose a size from 1 to {:.0f}",
-                  width, height, kMaxPixels),
-      {file.string()},
-      {}};
+  return told(ErrorKind::Usage,
+              {"file.picture.size",
+               {{"width", value_of(width)}, {"height", value_of(height)}, {"most", value_of(kMaxPixels)}}},
+              {file.string()});
 }
 
 Status paint(const Scene& scene, const Theme& theme, cairo_surface_t* surface, double scale,
@@ -130,11 +130,8 @@ Status export_scene(const Scene& scene, const Theme& theme, const std::filesyste
   if (extension == ".png") return export_png(scene, theme, file, options);
   if (extension == ".svg" || extension == ".pdf")
     return export_vector(scene, theme, file, extension == ".svg");
-  return Error{ErrorKind::Usage,
-               fmt::format("'{}' names no picture format that can be written; use .png, .svg or .pdf",
-                           file.filename().string()),
-               {file.string()},
-               {}};
+  return told(ErrorKind::Usage, {"file.picture.no_format", {{"file", value_of(file.filename().string())}}},
+              {file.string()});
 }
 
 Status export_frames(const std::function<Scene(double)>& frame, int frames, const Theme& theme,
@@ -142,10 +139,9 @@ Status export_frames(const std::function<Scene(double)>& frame, int frames, cons
                      const std::function<bool(double)>& progress) {
   constexpr int kMostFrames = 100'000;
   if (frames < 1 || frames > kMostFrames)
-    return Error{ErrorKind::Usage,
-                 fmt::format("an animation has 1 to {} frames, not {}", kMostFrames, frames),
-                 {folder.string()},
-                 {}};
+    return told(ErrorKind::Usage,
+                {"file.picture.frames", {{"most", value_of(kMostFrames)}, {"frames", value_of(frames)}}},
+                {folder.string()});
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return failure(folder, failed.message());
@@ -156,7 +152,7 @@ Status export_frames(const std::function<Scene(double)>& frame, int frames, cons
         !status)
       return status;
     if (progress && !progress(static_cast<double>(i + 1) / frames))
-      return Error{ErrorKind::Cancelled, "the export was stopped", {folder.string()}, {}};
+      return told(ErrorKind::Cancelled, {"file.picture.stopped", {}}, {folder.string()});
   }
   return Done{};
 }

@@ -1,6 +1,4 @@
 #include <cairo.h>
-#include <fmt/format.h>
-
 #ifdef WARPLENS_HAS_GIF
 #include <gif_lib.h>
 #endif
@@ -11,6 +9,7 @@
 #include <optional>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "visual/cairo_canvas.h"
 #include "visual/colour_table.h"
 #include "visual/export.h"
@@ -21,11 +20,7 @@ namespace warplens::visual {
 
 Status export_gif(const std::function<Scene(double)>&, int, int, const Theme&,
                   const std::filesystem::path& file, const ExportOptions&) {
-  return Error{ErrorKind::System,
-               "this build cannot write GIF files because giflib was not found; install libgif-dev and build "
-               "again, or export single frames as .png",
-               {file.string()},
-               {}};
+  return told(ErrorKind::System, {"file.picture.no_giflib", {}}, {file.string()});
 }
 
 #else
@@ -158,20 +153,20 @@ constexpr double kMaxSide = 8192;
 Status export_gif(const std::function<Scene(double)>& frame, int frames, int frames_per_second,
                   const Theme& theme, const std::filesystem::path& file, const ExportOptions& options) {
   if (frames < 1 || frames > kMaxFrames || frames_per_second < 1 || frames_per_second > 50)
-    return Error{ErrorKind::Usage,
-                 fmt::format("an animation has 1 to {} frames and 1 to 50 frames a second, not {} and {}",
-                             kMaxFrames, frames, frames_per_second),
-                 {file.string()},
-                 {}};
+    return told(ErrorKind::Usage,
+                {"file.picture.frames_a_second",
+                 {{"most", value_of(kMaxFrames)},
+                  {"frames", value_of(frames)},
+                  {"rate", value_of(frames_per_second)}}},
+                {file.string()});
   const auto at = [&](int i) { return frame(frames == 1 ? 1.0 : i / static_cast<double>(frames - 1)); };
   const Scene first = at(0);
   const double w = first.size.width * options.scale, h = first.size.height * options.scale;
   if (!(w >= 1 && h >= 1 && w <= kMaxSide && h <= kMaxSide))
-    return Error{ErrorKind::Usage,
-                 fmt::format("an animation of {:.0f} x {:.0f} pixels cannot be written; choose 1 to {:.0f}",
-                             w, h, kMaxSide),
-                 {file.string()},
-                 {}};
+    return told(ErrorKind::Usage,
+                {"file.picture.animation_size",
+                 {{"width", value_of(w)}, {"height", value_of(h)}, {"most", value_of(kMaxSide)}}},
+                {file.string()});
   const int width = static_cast<int>(std::lround(w)), height = static_cast<int>(std::lround(h));
 
   // A sample of the frames is enough to choose colours; drawing all of them twice is not worth the time.
@@ -194,7 +189,7 @@ Status export_gif(const std::function<Scene(double)>& frame, int frames, int fra
     last = std::move(now);
   }
   std::optional<std::string> bytes = good ? writer.finish() : std::nullopt;
-  if (!bytes) return Error{ErrorKind::System, "giflib could not encode the animation", {file.string()}, {}};
+  if (!bytes) return told(ErrorKind::System, {"file.picture.giflib", {}}, {file.string()});
   return write_text(file, *bytes);
 }
 

@@ -80,19 +80,6 @@ GridCosts collect_grid_costs(const trace::Trace& trace) {
   return out;
 }
 
-CostAndIdeal cost_of(const WarpCost& warp, Measure measure) {
-  switch (measure) {
-    case Measure::Wavefronts:
-      return {static_cast<double>(warp.wavefronts), static_cast<double>(warp.wavefronts_ideal)};
-    case Measure::IdleLanes:
-      return {static_cast<double>(warp.executions * kWarpSize - warp.lanes), 0};
-    case Measure::Instructions:
-      return {static_cast<double>(warp.executions), static_cast<double>(warp.executions)};
-    default:
-      return {static_cast<double>(warp.sectors), static_cast<double>(warp.sectors_ideal)};
-  }
-}
-
 Known known_of(const ViewInput& input, Measure measure) {
   if (!input.report) {
     Known known = Known::MachineCode;

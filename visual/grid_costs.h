@@ -24,10 +24,23 @@ Measure costliest(const GridCosts& costs);
 // How the numbers of a measure are known in this run; where there is no report, in the sites of the trace.
 Known known_of(const ViewInput& input, Measure measure);
 
-// Cost of a warp by a measure, and the least it could have been (equal where there is no ideal).
+// Cost of a warp, a site or a line by a measure, and the least it could have been (equal where there is no
+// ideal).
 struct CostAndIdeal {
   double cost = 0, ideal = 0;
 };
-CostAndIdeal cost_of(const WarpCost& warp, Measure measure);
+template <typename Counts>
+CostAndIdeal cost_of(const Counts& counts, Measure measure) {
+  switch (measure) {
+    case Measure::Wavefronts:
+      return {static_cast<double>(counts.wavefronts), static_cast<double>(counts.wavefronts_ideal)};
+    case Measure::IdleLanes:
+      return {static_cast<double>(counts.executions * kWarpSize - counts.lanes), 0};
+    case Measure::Instructions:
+      return {static_cast<double>(counts.executions), static_cast<double>(counts.executions)};
+    default:
+      return {static_cast<double>(counts.sectors), static_cast<double>(counts.sectors_ideal)};
+  }
+}
 
 }  // namespace warplens::visual

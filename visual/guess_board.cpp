@@ -14,6 +14,7 @@ namespace {
 enum class Mark { Open, Mine, Hit, Missing, Extra };
 
 constexpr std::size_t kSectorsALine = 4;
+constexpr float kTallest = 0.7f;  // of a sector's cell, of its width
 
 Mark mark_of(const PaintBoard& board, std::uint64_t cell) {
   const bool mine = board.mine.contains(cell);
@@ -99,19 +100,20 @@ class PaintLayout {
     }
   }
 
+  // Few rows share the stage: what is left over lies above and below, as little as there can be.
   void sectors(Rect rest) {
     const std::size_t rows = (board_.offered.size() + kSectorsALine - 1) / kSectorsALine;
     const std::size_t columns = rows <= 8 ? 1 : rows <= 16 ? 2 : 4;
-    const std::size_t each = (rows + columns - 1) / columns;
-    const float height =
-        std::min(std::max(56.0f, rest.height * 0.12f),
-                 (rest.height - kTextRow) / static_cast<float>(std::max<std::size_t>(each, 1)));
-    const float width = std::min(columns == 1 ? std::max(760.0f, rest.width * 0.62f) : 1e9f, rest.width);
+    const std::size_t each = std::max<std::size_t>(1, (rows + columns - 1) / columns);
+    const float width = std::min(columns == 1 ? std::max(760.0f, rest.width * 0.75f) : 1e9f, rest.width);
     rest.x += (rest.width - width) / 2;
     rest.width = width;
+    const float height =
+        std::min(std::max(56.0f, width * kTallest / kSectorsALine), rest.height / static_cast<float>(each));
+    const float top = middle_of(rest, height * static_cast<float>(each));
     for (std::size_t row = 0; row < rows; ++row) {
       Rect column = cell_of(rest, static_cast<int>(row / each), static_cast<int>(columns), 2 * kUnit);
-      Rect line{column.x, column.y + static_cast<float>(row % each) * height, column.width, height - 6};
+      Rect line{column.x, top + static_cast<float>(row % each) * height, column.width, height - 6};
       const float label = std::min(96.0f, line.width * 0.25f);
       const std::string row_name =
           row < board_.row_names.size() ? board_.row_names[row] : fmt::format("+{}", row * 128);
@@ -122,20 +124,60 @@ class PaintLayout {
     }
   }
 
+  static float middle_of(const Rect& rest, float used) {
+    return rest.y + std::max(0.0f, (rest.height - used) * 0.4f);
+  }
+
+  // Once told: the lanes that a cell served, in their colours, as many as have room; then how many more.
+  void lanes_of(const std::string& id, std::uint64_t cell, const Rect& r) {
+    const auto found = board_.lanes.find(cell);
+    if (!board_.right || found == board_.lanes.end()) return;
+    constexpr float kChipWidth = 24, kChipHeight = 17, kInset = 3;
+    const int columns = static_cast<int>((r.width - 2 * kInset) / kChipWidth);
+    const int rows = static_cast<int>((r.height - 2 * kInset) / kChipHeight);
+    if (columns < 1 || rows < 1) return;
+    int left = __builtin_popcount(found->second), place = 0;
+    const int room = columns * rows;
+    const float x = r.x + (r.width - static_cast<float>(std::min(columns, left)) * kChipWidth) / 2;
+    for (int lane = 0; lane < static_cast<int>(kWarpSize); ++lane) {
+      if ((found->second >> lane & 1u) == 0) continue;
+      const Rect chip{x + static_cast<float>(place % columns) * kChipWidth,
+                      r.y + kInset + static_cast<float>(place / columns) * kChipHeight, kChipWidth - 2,
+                      kChipHeight - 2};
+      if (place + 1 == room && left > 1) {
+        draft_.text(id + ".more", chip, fmt::format("+{}", left),
+                    {kTiny, Face::SansBold, Ink::of(Role::OnAccent), Align::Centre});
+        return;
+      }
+      draft_.box(fmt::format("{}.lane.{}", id, lane), chip, Ink::of_lane(lane), 3);
+      draft_.text(fmt::format("{}.name.{}", id, lane), chip, std::to_string(lane),
+                  {kTiny, Face::Mono, Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)}, Align::Centre});
+      ++place;
+      --left;
+    }
+  }
+
   void sector(std::size_t index, const Rect& r) {
     const std::uint64_t address = board_.offered[index];
     Target target;
     target.sector = address;
     const Mark mark = mark_of(board_, address);
     const std::string name = draft_.say("board.sectors.cell", {{"number", value_of(index)}});
-    draw_cell(draft_, fmt::format("cell.{}", index), r, mark, target, name + "\n" + meaning(mark));
+    const std::string id = fmt::format("cell.{}", index);
+    draw_cell(draft_, id, r, mark, target, name + "\n" + meaning(mark));
+    lanes_of(id, address, r);
   }
 
   void lanes_or_banks(const Rect& rest) {
-    const int columns = rest.width >= 900 ? 32 : rest.width >= 420 ? 16 : 8;
+    const bool banks = board_.of == PaintBoard::Of::Banks;
+    // One row where it is wide and low, else two: the cells are what the stage is for.
+    const int columns = rest.width >= 900 && rest.height < 260 ? 32 : rest.width >= 420 ? 16 : 8;
     const int rows = 32 / columns;
-    const float height = std::min(72.0f, rest.height / static_cast<float>(rows));
-    const float top = rest.y + std::max(0.0f, (rest.height - height * static_cast<float>(rows)) * 0.3f);
+    // A bank is a column of words; a lane is a square.
+    const float cell = rest.width / static_cast<float>(columns);
+    const float height =
+        std::min(std::max(72.0f, 22 + cell * (banks ? 4.0f : 2.0f)), rest.height / static_cast<float>(rows));
+    const float top = middle_of(rest, height * static_cast<float>(rows));
     for (std::size_t i = 0; i < board_.offered.size(); ++i) {
       const int number = static_cast<int>(board_.offered[i]);
       const Rect line{rest.x, top + static_cast<float>(number / columns) * height, rest.width, height - 6};
@@ -144,14 +186,16 @@ class PaintLayout {
       draft_.text(fmt::format("name.{}", number), label, std::to_string(number),
                   {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
       Target target;
-      if (board_.of == PaintBoard::Of::Banks)
+      if (banks)
         target.bank = number;
       else
         target.lane = number;
       const Mark mark = mark_of(board_, board_.offered[i]);
       const std::string name =
           draft_.say(fmt::format("board.{}.cell", kind_), {{"number", value_of(number)}});
-      draw_cell(draft_, fmt::format("cell.{}", number), r, mark, target, name + "\n" + meaning(mark));
+      const std::string id = fmt::format("cell.{}", number);
+      draw_cell(draft_, id, r, mark, target, name + "\n" + meaning(mark));
+      lanes_of(id, board_.offered[i], r);
     }
   }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,7 @@ struct PaintBoard {
   std::vector<std::uint64_t> offered;  // sectors by the address of their first byte, banks, lanes; ascending
   std::set<std::uint64_t> mine;
   std::optional<std::set<std::uint64_t>> right;  // only once it was revealed
+  std::map<std::uint64_t, LaneMask> lanes;       // that each right sector or bank served; drawn once revealed
   std::string access;                            // the source line
   std::vector<std::string> row_names;            // of each 128-byte line: "in[64]"; may be empty
 };

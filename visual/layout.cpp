@@ -364,7 +364,17 @@ Rect Draft::header(const Heading& heading) {
     const Rect sub = take_right(second, wide, 2 * kUnit);
     text("sub", sub, heading.sub, dim(kSmall, Align::Right));
   }
-  if (!heading.about.empty()) text("about", second, heading.about, dim());
+  if (heading.about.empty()) return rest;
+  if (!heading.about_in_full || tiny || fits(heading.about, second.width)) {
+    text("about", second, heading.about, dim());
+    return rest;
+  }
+  const auto rows = wrap(heading.about, second.width, kSmall, Face::Sans, ~std::size_t{0});
+  text("about", second, rows.front(), dim());
+  const std::string_view more = std::string_view(heading.about).substr(rows.front().size());
+  const std::size_t begin = more.find_first_not_of(' ');
+  if (begin != std::string_view::npos)
+    text("about.more", take_top(rest, kTextRow - 2, 2), more.substr(begin), dim());
   return rest;
 }
 
@@ -378,8 +388,8 @@ constexpr float kSentencePad = 12, kSentenceRow = 20;
 
 float Draft::sentence_height(std::string_view words, float available, std::size_t lines) const {
   if (words.empty() || lines == 0) return 0;
-  // A narrow, high pane, as each side of a comparison is, has room for what its width takes.
-  if (context_.size.height >= 560 && available < 800) lines += 2;
+  // A high pane has room for what a narrow one takes.
+  if (context_.size.height >= 480) lines += 2;
   const auto rows = wrap(words, available - 2 * kSentencePad - 4, kBody, Face::Sans, lines).size();
   return static_cast<float>(rows) * kSentenceRow + kSentencePad;
 }
@@ -392,7 +402,11 @@ void Draft::sentence(std::string id, const Rect& r, std::string_view words) {
              r.height - kSentencePad};
   const auto room = static_cast<std::size_t>(inner.height / kSentenceRow + 0.01f);
   int row = 0;
-  for (const std::string& line : wrap(words, inner.width, kBody, Face::Sans, room))
+  // An argument that breaks off in its middle is none.
+  const std::string said = whole_sentences(words, room, [&](std::string_view some) {
+    return wrap(some, inner.width, kBody, Face::Sans, ~std::size_t{0}).size();
+  });
+  for (const std::string& line : wrap(said, inner.width, kBody, Face::Sans, room))
     text(fmt::format("{}.{}", id, row++), take_top(inner, kSentenceRow), line, {kBody}).tooltip = words;
 }
 

@@ -61,11 +61,12 @@ std::string lanes_text(LaneMask lanes);         // 0-3, 7, 16-31
 std::string plain_number(double value);         // 3, 2.5, 0.04
 
 struct Heading {
-  std::string title = {};   // the question
-  std::string about = {};   // under it: what is looked at
-  std::string answer = {};  // one number with its unit
-  std::string sub = {};     // under it: what it is compared with
-  bool worse = false;       // than ideal
+  std::string title = {};      // the question
+  std::string about = {};      // under it: what is looked at
+  bool about_in_full = false;  // it stays the same while time runs: a second row, where one is too short
+  std::string answer = {};     // one number with its unit
+  std::string sub = {};        // under it: what it is compared with
+  bool worse = false;          // than ideal
   std::optional<Evidence> evidence = {};
   std::string evidence_of = {};  // stands in the badge: the GPU that measured it, where it is another one
 };

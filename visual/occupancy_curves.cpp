@@ -15,6 +15,7 @@ namespace {
 
 using analysis::KernelResources;
 using analysis::Occupancy;
+using analysis::SmResource;
 
 constexpr double kNear = 1.02;  // of the best time: no clock tells these apart for long
 
@@ -24,11 +25,14 @@ std::vector<double> quarters(int whole) {
 
 // A place on the ramp for each resource that can rule.
 struct Ruler {
-  const char* id;
+  SmResource resource;
   int lane;
 };
-constexpr std::array<Ruler, 5> kRulers{
-    {{"warps", 3}, {"registers", 12}, {"shared", 21}, {"blocks", 31}, {"barriers", 26}}};
+constexpr std::array<Ruler, 5> kRulers{{{SmResource::Warps, 3},
+                                        {SmResource::Registers, 12},
+                                        {SmResource::Shared, 21},
+                                        {SmResource::Blocks, 31},
+                                        {SmResource::Barriers, 26}}};
 
 class OccupancyCurves {
  public:
@@ -90,7 +94,7 @@ class OccupancyCurves {
 
   const Ruler& ruler_of(const Occupancy& o) const {
     for (const Ruler& ruler : kRulers)
-      if (std::ranges::find(o.limiters, ruler.id) != o.limiters.end()) return ruler;
+      if (o.is_limited_by(ruler.resource)) return ruler;
     return kRulers.front();
   }
 
@@ -116,6 +120,10 @@ class OccupancyCurves {
     if (legend.height > 0) legend_of(legend, ruling);
   }
 
+  std::string name_of(SmResource resource) const {
+    return draft_.say("view.occupancy.name_" + std::string(name(resource)));
+  }
+
   const Ruler& bar(const Plot& plot, int threads) {
     const Occupancy o = with([threads](auto& k) { k.threads_per_block = threads; });
     const Ruler& ruler = ruler_of(o);
@@ -128,22 +136,21 @@ class OccupancyCurves {
                               {foot.x - wide / 2, top.y, wide, std::max(0.5f, foot.y - top.y)},
                               Ink::of_lane(ruler.lane, here ? 0.95f : 0.5f), 1);
     std::string limits;
-    const auto limit = [&](const char* id, int blocks) {
+    const auto limit = [&](SmResource resource, int blocks) {
       if (blocks == Occupancy::kNoLimit) return;
-      limits += "\n" + draft_.say("view.occupancy.limit_of",
-                                  {{"name", draft_.say(std::string("view.occupancy.name_") + id)},
-                                   {"blocks", value_of(blocks)},
-                                   {"warps", value_of(blocks * o.warps_per_block)}});
+      limits +=
+          "\n" + draft_.say("view.occupancy.limit_of", {{"name", name_of(resource)},
+                                                        {"blocks", value_of(blocks)},
+                                                        {"warps", value_of(blocks * o.warps_per_block)}});
     };
-    limit("warps", o.limit_warps);
-    limit("registers", o.limit_registers);
-    limit("shared", o.limit_shared);
-    limit("blocks", o.limit_blocks);
-    limit("barriers", o.limit_barriers);
-    shape.tooltip = draft_.say("view.occupancy.size_tip",
-                               {{"threads", value_of(threads)},
-                                {"warps", value_of(o.warps_per_sm)},
-                                {"what", draft_.say(std::string("view.occupancy.name_") + ruler.id)}}) +
+    limit(SmResource::Warps, o.limit_warps);
+    limit(SmResource::Registers, o.limit_registers);
+    limit(SmResource::Shared, o.limit_shared);
+    limit(SmResource::Blocks, o.limit_blocks);
+    limit(SmResource::Barriers, o.limit_barriers);
+    shape.tooltip = draft_.say("view.occupancy.size_tip", {{"threads", value_of(threads)},
+                                                           {"warps", value_of(o.warps_per_sm)},
+                                                           {"what", name_of(ruler.resource)}}) +
                     limits;
     return ruler;
   }
@@ -207,18 +214,21 @@ class OccupancyCurves {
       add("view.occupancy.by_clock", lab->measured->best().threads, near(*lab->measured));
     if (brief.empty()) return;
     if (lab && lab->measured) all += "\n" + lab->measured->note;
-    draft_.text("sizes", r, draft_.fits(full, r.width) ? full : brief, dim(kSmall)).tooltip = all;
+    draft_
+        .text("sizes", r, draft_.fits(full, r.width) ? full : brief,
+              dim(draft_.fits(brief, r.width) ? kSmall : kTiny))
+        .tooltip = all;
   }
 
   void legend_of(Rect r, const std::vector<const Ruler*>& ruling) {
     for (const Ruler* ruler : ruling) {
-      const std::string words = draft_.say(std::string("view.occupancy.name_") + ruler->id);
+      const std::string words = name_of(ruler->resource);
+      const std::string id = "rules." + std::string(name(ruler->resource));
       const float wide = draft_.width(words, kTiny) + 2;
       if (wide + 14 > r.width) return;
       const Rect box = take_left(r, 10, 4);
-      draft_.box(std::string("rules.") + ruler->id, {box.x, box.y + 4, 10, 10},
-                 Ink::of_lane(ruler->lane, 0.7f), 2);
-      draft_.text(std::string("rules.") + ruler->id + ".name", take_left(r, wide, 12), words, dim(kTiny));
+      draft_.box(id, {box.x, box.y + 4, 10, 10}, Ink::of_lane(ruler->lane, 0.7f), 2);
+      draft_.text(id + ".name", take_left(r, wide, 12), words, dim(kTiny));
     }
     const std::string words = draft_.say("view.occupancy.rules");
     if (draft_.fits(words, r.width, kTiny)) draft_.text("rules", r, words, dim(kTiny));

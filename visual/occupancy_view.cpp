@@ -22,14 +22,17 @@
 namespace warplens::visual {
 namespace {
 
+using analysis::SmResource;
+
 // One resource of the SM, in its own unit.
 struct Resource {
-  std::string id;          // also the end of its message keys and the limiter's name
+  SmResource resource = SmResource::Warps;
   std::int64_t total = 0;  // of the SM
   std::int64_t block = 0;  // what one block takes, after rounding up
   std::int64_t asked = 0;  // what it asked for, before rounding
   int fits = 0;            // blocks
   bool bytes = false;
+  std::string id() const { return std::string(name(resource)); }  // also where its message keys end
 };
 
 class OccupancyView {
@@ -64,13 +67,13 @@ class OccupancyView {
 
   void list_resources() {
     const std::int64_t warps = state_.warps_per_block;
-    resources_ = {{"warps", cc().warps_per_sm, warps, warps, state_.limit_warps, false},
-                  {"registers", cc().registers_per_sm, state_.allocated_registers_per_block,
+    resources_ = {{SmResource::Warps, cc().warps_per_sm, warps, warps, state_.limit_warps, false},
+                  {SmResource::Registers, cc().registers_per_sm, state_.allocated_registers_per_block,
                    std::int64_t{kernel_.registers_per_thread} * kernel_.threads_per_block,
                    state_.limit_registers, false},
-                  {"shared", cc().shared_per_sm, state_.allocated_shared_per_block,
+                  {SmResource::Shared, cc().shared_per_sm, state_.allocated_shared_per_block,
                    kernel_.static_shared + kernel_.dynamic_shared, state_.limit_shared, true},
-                  {"blocks", cc().blocks_per_sm, 1, 1, state_.limit_blocks, false}};
+                  {SmResource::Blocks, cc().blocks_per_sm, 1, 1, state_.limit_blocks, false}};
   }
 
   // Blocks that the fullest SM is given at once, and the waves of the whole launch.
@@ -167,15 +170,13 @@ class OccupancyView {
     }
   }
 
-  bool limits(const Resource& r) const {
-    return std::find(state_.limiters.begin(), state_.limiters.end(), r.id) != state_.limiters.end();
-  }
+  bool limits(const Resource& r) const { return state_.is_limited_by(r.resource); }
 
   std::string limiter_names() const {
     std::string out;
-    for (const std::string& l : state_.limiters) {
+    for (const SmResource limiter : state_.limiters) {
       if (!out.empty()) out += draft_.say("view.occupancy.and");
-      out += draft_.say("view.occupancy.name_" + l);
+      out += draft_.say("view.occupancy.name_" + std::string(name(limiter)));
     }
     return out;
   }
@@ -315,27 +316,28 @@ class OccupancyView {
             : draft_.say_count("view.occupancy.fits", static_cast<std::uint64_t>(std::max(0, resource.fits)));
     const float wide = draft_.width(verdict, kSmall, full ? Face::SansBold : Face::Sans) + 1;
     const Rect right = take_right(words, std::min(wide, words.width * 0.5f), kUnit);
-    draft_.text("limit." + resource.id, right, verdict,
+    draft_.text("limit." + resource.id(), right, verdict,
                 {kSmall, full ? Face::SansBold : Face::Sans,
                  Ink::of(!full                    ? Role::Dim
                          : state_.theoretical < 1 ? Role::Warn
                                                   : Role::Text),
                  Align::Right});
     const std::int64_t used = resource.block * state_.blocks_per_sm;
-    const std::string name = draft_.say("view.occupancy.name_" + resource.id);
+    const std::string name = draft_.say("view.occupancy.name_" + resource.id());
     const std::string detail = draft_.say(
         "view.occupancy.used",
         {{"name", name}, {"used", amount(resource, used)}, {"all", amount(resource, resource.total)}});
-    Shape& title =
-        draft_.text("limit." + resource.id + ".name", words, draft_.fits(detail, words.width) ? detail : name,
-                    {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
+    Shape& title = draft_.text(
+        "limit." + resource.id() + ".name", words, draft_.fits(detail, words.width) ? detail : name,
+        {kSmall, full ? Face::SansBold : Face::Sans, Ink::of(Role::Text), Align::Left});
     title.tooltip = tooltip(resource);
     fill({r.x, r.y + 2, r.width, std::clamp(r.height - 14, 6.0f, 84.0f)}, resource, full);
   }
 
   std::string tooltip(const Resource& r) const {
-    std::string out = draft_.say("view.occupancy.takes", {{"name", draft_.say("view.occupancy.name_" + r.id)},
-                                                          {"n", amount(r, r.block)}});
+    std::string out =
+        draft_.say("view.occupancy.takes",
+                   {{"name", draft_.say("view.occupancy.name_" + r.id())}, {"n", amount(r, r.block)}});
     if (r.block > r.asked)
       out += "\n" + draft_.say("view.occupancy.rounded", {{"asked", amount(r, r.asked)}});
     return out;
@@ -343,7 +345,7 @@ class OccupancyView {
 
   // A segment a block; hatched: what the next block would need and does not get.
   void fill(const Rect& r, const Resource& resource, bool full) {
-    draft_.box("bar." + resource.id, r, Ink::of(Role::Raised), 3).tooltip = tooltip(resource);
+    draft_.box("bar." + resource.id(), r, Ink::of(Role::Raised), 3).tooltip = tooltip(resource);
     if (resource.total <= 0) return;
     const float scale = r.width / static_cast<float>(resource.total);
     const float one = static_cast<float>(resource.block) * scale;
@@ -351,14 +353,14 @@ class OccupancyView {
       const float gap = one > 5 ? 1.5f : 0.0f;
       const float x = r.x + one * static_cast<float>(block);
       if (x >= r.right()) break;
-      Shape& s = draft_.box(fmt::format("bar.{}.{}", resource.id, block),
+      Shape& s = draft_.box(fmt::format("bar.{}.{}", resource.id(), block),
                             {x, r.y, std::max(0.5f, std::min(one, r.right() - x) - gap), r.height},
                             block_ink(block), 2);
       s.tooltip = tooltip(resource);
     }
     const float end = r.x + one * static_cast<float>(state_.blocks_per_sm);
     if (!full || r.right() - end < 1) return;
-    Shape& rest = draft_.box("bar." + resource.id + ".rest", {end, r.y, r.right() - end, r.height},
+    Shape& rest = draft_.box("bar." + resource.id() + ".rest", {end, r.y, r.right() - end, r.height},
                              Ink::of(Role::Warn, 0.8f), 2);
     rest.pattern = Pattern::Hatched;
     rest.tooltip =

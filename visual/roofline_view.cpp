@@ -94,7 +94,8 @@ class RooflineView {
 
   Rect header() {
     const RooflinePoint* p = now();
-    Heading heading{.title = draft_.say("view.roofline.title"), .about = chart_.device};
+    Heading heading{
+        .title = draft_.say("view.roofline.title"), .about = chart_.device, .about_in_full = true};
     if (!p) {
       if (!computes_) {
         heading.answer = draft_.say("view.roofline.no_flop");

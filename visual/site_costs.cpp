@@ -33,17 +33,4 @@ std::map<int, LineCost> line_costs(const analysis::Report& report) {
   return out;
 }
 
-CostAndIdeal cost_of(const LineCost& line, Measure measure) {
-  switch (measure) {
-    case Measure::Wavefronts:
-      return {static_cast<double>(line.wavefronts), static_cast<double>(line.wavefronts_ideal)};
-    case Measure::IdleLanes:
-      return {static_cast<double>(line.executions * kWarpSize - line.lanes), 0};
-    case Measure::Instructions:
-      return {static_cast<double>(line.executions), static_cast<double>(line.executions)};
-    default:
-      return {static_cast<double>(line.sectors), static_cast<double>(line.sectors_ideal)};
-  }
-}
-
 }  // namespace warplens::visual

@@ -24,7 +24,4 @@ struct LineCost {
 
 std::map<int, LineCost> line_costs(const analysis::Report& report);
 
-struct CostAndIdeal;
-CostAndIdeal cost_of(const LineCost& line, Measure measure);
-
 }  // namespace warplens::visual

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "visual/code_rows.h"
 #include "visual/grid_costs.h"
 #include "visual/layout.h"
 #include "visual/site_costs.h"
@@ -145,47 +146,77 @@ class SourceView {
     return out;
   }
 
-  // The first line shown, so that the current line is seen. Not the one that is pointed at: text that moves
+  // The first row shown, so that the current line is seen. Not the one that is pointed at: text that moves
   // under the pointer would put another line there, and so on to the end.
-  std::size_t first_row(std::size_t rows) const {
+  std::size_t first_row(const std::vector<CodeRow>& all, std::size_t rows) const {
     std::size_t first = 0;
-    if (line_kept_ > 0 && !partial_ && static_cast<std::size_t>(line_kept_) > rows)
-      first = static_cast<std::size_t>(line_kept_) - rows / 2;
-    const std::size_t most = text_.lines.size() > rows ? text_.lines.size() - rows : 0;
+    if (line_kept_ > 0 && !partial_) {
+      const std::size_t kept = row_of_line(all, line_kept_);
+      if (row_of_line(all, line_kept_ + 1) > rows) first = kept - std::min(kept, rows / 2);
+    }
+    const std::size_t most = all.size() > rows ? all.size() - rows : 0;
     return std::min(first, most);
+  }
+
+  const LineCost* cost_at(int line) const {
+    const auto found = costs_.find(line);
+    return found == costs_.end() ? nullptr : &found->second;
+  }
+
+  // What stands behind the code of a line: how its accesses were joined, its bar and its number.
+  struct Behind {
+    float bar = 0;    // 0: no room for one
+    float cost = 0;   // bar and number, 0: it costs nothing
+    float forms = 0;  // 0: none
+    float width() const { return (cost > 0 ? cost + 8 : 8) + (forms > 0 ? forms + 8 : 0); }
+  };
+  Behind behind(int line, float width) const {
+    const LineCost* cost = cost_at(line);
+    Behind out;
+    if (!cost) return out;
+    out.bar = width > 420 ? (width > 560 ? 88.0f : 44.0f) : 0;
+    if (cost_of(*cost, measure_).cost > 0) out.cost = width > 420 ? out.bar + 76 : 64.0f;
+    if (cost->written != cost->executed && width > 520) out.forms = 52;
+    return out;
   }
 
   void code_pane(Rect r) {
     draft_.box("code.ground", r, Ink::of(Role::Panel), 4);
     r = inset(r, 0, 6);
-    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kCodeRow));
-    const std::size_t first = first_row(rows);
-    const float number =
+    const float gutter =
         draft_.width(std::to_string(text_.lines.empty() ? 1 : number_of(text_.lines.size() - 1)), kSmall,
                      Face::Mono) +
         28;
+    for (std::string& line : text_.lines) std::replace(line.begin(), line.end(), '\t', ' ');
+    const auto all = code_rows(
+        {text_.lines.begin(), text_.lines.end()},
+        {r.width - gutter - 8,
+         [&](int line) { return behind(number_of(static_cast<std::size_t>(line) - 1), r.width).width(); },
+         [&](std::string_view code) { return draft_.width(code, kSmall, Face::Mono); }});
+    const auto rows = static_cast<std::size_t>(std::max(1.0f, r.height / kCodeRow));
+    const std::size_t first = first_row(all, rows);
     double most = 0;
     for (const auto& [line, c] : costs_) most = std::max(most, cost_of(c, measure_).cost);
-    for (std::size_t i = first; i < text_.lines.size() && i < first + rows; ++i)
-      code_row(take_top(r, kCodeRow), number_of(i), text_.lines[i], number, most);
+    for (std::size_t i = first; i < all.size() && i < first + rows; ++i)
+      code_row(take_top(r, kCodeRow), all[i], gutter, most);
   }
 
-  void code_row(const Rect& r, int line, const std::string& text, float gutter, double most) {
-    const auto found = costs_.find(line);
-    const LineCost* cost = found == costs_.end() ? nullptr : &found->second;
-    const std::string id = fmt::format("line.{}", line);
+  void code_row(const Rect& r, const CodeRow& row, float gutter, double most) {
+    const int line = number_of(static_cast<std::size_t>(row.line) - 1);
+    const LineCost* cost = cost_at(line);
+    const bool goes_on = row.begin > 0;
+    const std::string id =
+        goes_on ? fmt::format("line.{}.{}", line, row.begin) : fmt::format("line.{}", line);
     if (line == line_now_) draft_.box(id + ".now", r, Ink::of(Role::Accent, 0.18f));
     Rect rest = r;
     const Rect mark = take_left(rest, 6);
     const Rect number = take_left(rest, gutter - 6, 8);
-    const std::string words = cost ? cost_words(*cost) : std::string();
-    const float bar_width = r.width > 560 ? 88.0f : 44.0f;
-    const bool has_cost = cost && cost_of(*cost, measure_).cost > 0;
-    const Rect tail = has_cost ? take_right(rest, r.width > 420 ? bar_width + 76 : 64.0f, 8) : Rect{};
-    if (!has_cost) take_right(rest, 8);
+    take_left(rest, row.left);
+    const Behind behind = goes_on ? Behind{} : this->behind(line, r.width);
+    if (behind.cost <= 0) take_right(rest, 8);
+    const Rect tail = behind.cost > 0 ? take_right(rest, behind.cost, 8) : Rect{};
     const std::string tip = cost ? tooltip(*cost) : std::string();
-    if (cost && cost->written != cost->executed && r.width > 520)
-      forms(id, take_right(rest, 52, 8), *cost, tip);
+    if (behind.forms > 0) forms(id, take_right(rest, behind.forms, 8), *cost, tip);
     const CostAndIdeal c = cost ? cost_of(*cost, measure_) : CostAndIdeal{};
     const bool worse = c.cost > c.ideal && measure_ != Measure::Instructions;
     if (worse)
@@ -193,15 +224,16 @@ class SourceView {
           .box(id + ".mark", mark,
                Ink::of(Role::Warn, most > 0 ? static_cast<float>(0.3 + 0.7 * c.cost / most) : 1.0f))
           .tooltip = tip;
-    draft_.text(id + ".number", number, std::to_string(line),
-                {kSmall, Face::Mono, Ink::of(Role::Dim), Align::Right});
-    std::string code = text;
-    std::replace(code.begin(), code.end(), '\t', ' ');
+    if (!goes_on)
+      draft_.text(id + ".number", number, std::to_string(line),
+                  {kSmall, Face::Mono, Ink::of(Role::Dim), Align::Right});
+    std::string code =
+        text_.lines[static_cast<std::size_t>(row.line) - 1].substr(row.begin, row.end - row.begin);
+    code.resize(code.find_last_not_of(' ') + 1);  // a blank at a row's end takes no room
     Shape& shape = draft_.text(id, rest, code, {kSmall, Face::Mono, Ink::of(Role::Text), Align::Left});
     shape.target.line = line;
     if (!tip.empty()) shape.tooltip = tip;
-    if (cost && c.cost > 0)
-      cost_bar(id, tail, c, words, most, worse, tip, line, r.width > 420 ? bar_width : 0.0f);
+    if (behind.cost > 0) cost_bar(id, tail, c, cost_words(*cost), most, worse, tip, line, behind.bar);
   }
 
   // "4 → 1": accesses as written, and as executed; the one that the picture counts stands out.

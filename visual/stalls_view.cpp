@@ -103,6 +103,7 @@ class StallsView {
   Rect header() {
     Heading heading{.title = draft_.say("view.stalls.title"),
                     .evidence = measured_ ? Evidence::Measured : Evidence::Modelled};
+    heading.about_in_full = true;
     heading.about =
         measured_ ? input_.counters->note
                   : draft_.say("view.stalls.about_model", {{"device", value_of(input_.modelled->device)}});

@@ -85,6 +85,7 @@ class StreamsView {
     if (!line().note.empty()) about += " · " + line().note;
     Heading heading{.title = draft_.say("view.streams.title"),
                     .about = about,
+                    .about_in_full = true,
                     .answer = gain() > 0 ? draft_.say("view.streams.answer", {{"times", times(gain())}})
                                          : time_text(total_),
                     .sub = gain() > 0 ? draft_.say("view.streams.against",

@@ -47,7 +47,10 @@ class TimePartsView {
     const float height = draft_.sentence_height(why, rest.width, 4);
     const float least = 24 + (kLeastPartRow + 2) * static_cast<float>(2 + analysis::kTimeParts);
     if (rest.height - height - 12 >= least) draft_.sentence("why", take_bottom(rest, height, 12), why);
-    if (!input_.modelled->constants_measured && rest.height > least + 24) unmeasured(take_top(rest, 20, 4));
+    if (input_.modelled->contended) warning("contended", rest, least, draft_.say("modelled.contended"));
+    if (!input_.modelled->constants_measured)
+      warning("unmeasured", rest, least,
+              draft_.say("modelled.unmeasured", {{"capability", value_of(input_.modelled->constants_of)}}));
     rows(rest);
     return draft_.finish(why);
   }
@@ -89,10 +92,11 @@ class TimePartsView {
     return draft_.context().text.text(analysis::verdict_message(*input_.modelled));
   }
 
-  void unmeasured(const Rect& r) {
-    draft_.text("unmeasured", r,
-                draft_.say("modelled.unmeasured", {{"capability", value_of(input_.modelled->constants_of)}}),
-                {kSmall, Face::Sans, Ink::of(Role::Warn), Align::Left});
+  // Above the rows, where that leaves them `least`.
+  void warning(std::string id, Rect& rest, float least, const std::string& text) {
+    const float height = draft_.sentence_height(text, rest.width, 2);
+    if (rest.height - height - 8 < least) return;
+    draft_.sentence(std::move(id), take_top(rest, height, 8), text);
   }
 
   double measured_us() const { return input_.time ? input_.time->milliseconds * 1e3 : 0; }

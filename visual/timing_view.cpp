@@ -139,6 +139,7 @@ class TimingView {
             : draft_.say(timed_ ? "view.timing.title" : "view.timing.title_cost", {{"what", sweep.x_name}});
     if (first)
       heading.about = draft_.say("view.timing.at", {{"what", sweep.x_name}, {"x", x_text(sweep.x_now)}});
+    heading.about_in_full = true;
     if (!sweep.note.empty()) heading.about += (heading.about.empty() ? "" : " · ") + sweep.note;
     const SweepPoint* now = first ? nearest(*first, sweep.x_now) : nullptr;
     if (has_runs()) {

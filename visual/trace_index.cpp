@@ -17,13 +17,6 @@ void add(std::vector<std::uint64_t>& bits, std::size_t i, std::size_t size) {
   bits[i / kBits] |= std::uint64_t{1} << (i % kBits);
 }
 
-LaneMask launched_lanes(const trace::Launch& launch, std::uint32_t warp) {
-  const std::uint64_t threads = launch.block.volume(), first = std::uint64_t{warp} * kWarpSize;
-  if (threads <= first) return 0;
-  const std::uint64_t lanes = threads - first;
-  return lanes >= kWarpSize ? kFullMask : (LaneMask{1} << lanes) - 1;
-}
-
 void add_span(LaneTime& sum, LaneMask active, LaneMask waiting, std::uint64_t length) {
   for (LaneMask m = active; m; m &= m - 1)
     sum.active[static_cast<std::size_t>(std::countr_zero(m))] += length;
@@ -155,7 +148,7 @@ WarpTime TraceIndex::view_of(const WarpRange& range) const {
   out.changes_ = std::span(changes_).subspan(range.first_change, range.changes);
   out.sums_ = std::span(sums_).subspan(range.first_sum, range.sums);
   out.lines_ = &lines_;
-  out.launched_ = launched_lanes(trace_.launch, range.warp);
+  out.launched_ = trace::launched_lanes(trace_.launch, range.warp);
   out.begin_ = range.begin;
   out.end_ = std::max(range.begin, range.end);
   out.lasting_ = range.lasting;

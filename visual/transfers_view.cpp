@@ -107,6 +107,7 @@ class TransfersView {
     const TransferSeries* first = pinned ? pinned : pageable;
     Heading heading{.title = draft_.say(to_device_ ? "view.transfers.title" : "view.transfers.title_back"),
                     .about = rates().note,
+                    .about_in_full = true,
                     .answer = gigabytes(fastest(*first)->rate()),
                     .evidence = rates().evidence};
     heading.evidence_of = other_device(input_, rates().on);

@@ -29,7 +29,8 @@ class Twin {
     const auto changes = a.input.report && b.input.report ? differences(*a.input.report, *b.input.report)
                                                           : std::vector<Difference>();
     const bool has_strip = rest.height > 300;
-    const Rect strip = has_strip ? take_bottom(rest, 44) : Rect{};
+    // In a low pane one row for the words, and the numbers behind them.
+    const Rect strip = has_strip ? take_bottom(rest, rest.height < 420 ? 26 : 44) : Rect{};
     const bool beside = rest.width >= 900 || rest.width > rest.height * 1.8f;
     const Rect left = beside ? take_left(rest, rest.width / 2) : take_top(rest, rest.height / 2);
     const Scene first = half("a", left, a), second = half("b", rest, b);
@@ -39,8 +40,8 @@ class Twin {
                 Ink::of(Role::Line), 1);
     const std::string words = in_words(a, b, changes);
     if (has_strip) comparison(strip, changes, words);
-    Scene scene = draft_.finish(draft_.say("view.twin.transcript", {{"a", a.name},
-                                                                    {"b", b.name},
+    Scene scene = draft_.finish(draft_.say("view.twin.transcript", {{"a", a.name.name},
+                                                                    {"b", b.name.name},
                                                                     {"first", first.transcript},
                                                                     {"second", second.transcript},
                                                                     {"change", words}}));
@@ -59,7 +60,7 @@ class Twin {
   Scene half(const std::string& side, const Rect& r, const TwinSide& what) {
     Rect rest = r;
     const Rect name = take_top(rest, 24);
-    draft_.text(side + ".side", inset(name, kMargin, 0), (side == "a" ? "A  " : "B  ") + what.name,
+    draft_.text(side + ".side", inset(name, kMargin, 0), (side == "a" ? "A  " : "B  ") + what.name.name,
                 {kBody, Face::SansBold, Ink::of(Role::Accent), Align::Left});
     const ViewContext inner{{rest.width, rest.height},
                             context_.text,
@@ -91,7 +92,10 @@ class Twin {
   void comparison(Rect r, const std::vector<Difference>& changes, const std::string& words) {
     draft_.box("change.ground", r, Ink::of(Role::Panel));
     r = inset(r, kMargin, 4);
-    draft_.text("change.words", take_top(r, 18), words, {kBody, Face::SansBold});
+    const bool one_row = r.height < 36;
+    const float wide = std::min(r.width, draft_.width(words, kBody, Face::SansBold) + 1);
+    draft_.text("change.words", one_row ? take_left(r, wide, 24) : take_top(r, 18), words,
+                {kBody, Face::SansBold});
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const std::string text = change_text(changes[i]);
       const float wide = draft_.width(text) + 2;
@@ -157,24 +161,13 @@ std::vector<Difference> differences(const analysis::Report& a, const analysis::R
   return all;
 }
 
-namespace {
-
-// Inside a sentence a name that is made of common words begins as these do.
-std::string within(const std::string& name, const Catalogue& text) {
-  for (const char* key : {"lesson.own_name", "lesson.reference_name"})
-    if (name == text.text(key)) return text.text(std::string(key) + "_within");
-  return name;
-}
-
-}  // namespace
-
-std::string difference_words(const Difference& d, const std::string& a, const std::string& b,
+std::string difference_words(const Difference& d, const SideName& a, const SideName& b,
                              const Catalogue& text) {
   const bool more_b = d.b > d.a;
   const double least = std::min(d.a, d.b), most = std::max(d.a, d.b);
   Message out{"view.twin.ratio",
-              {{"more", value_of(more_b ? b : a)},
-               {"less", value_of(within(more_b ? a : b, text))},
+              {{"more", value_of((more_b ? b : a).name)},
+               {"less", value_of((more_b ? a : b).inside())},
                {"what", Key{d.key}},
                {"ratio", value_of(plain_number(std::round(most / least * 100) / 100))},
                {"n", value_of(plain_number(most))}}};

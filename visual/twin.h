@@ -8,14 +8,25 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "visual/view.h"
 
 namespace warplens::visual {
 
+// What a side is called, already in the user's language: "stride 2".
+struct SideName {
+  std::string name;    // alone, and where a sentence begins: "Your code"
+  std::string within;  // inside a sentence, where that is another: "your code"
+  SideName(std::string alone = {}, std::string inside = {})
+      : name(std::move(alone)), within(std::move(inside)) {}
+  SideName(const char* alone) : name(alone) {}
+  const std::string& inside() const { return within.empty() ? name : within; }
+};
+
 struct TwinSide {
-  std::string name;  // "stride 2", already in the user's language
+  SideName name;
   ViewInput input;
 };
 
@@ -31,7 +42,7 @@ struct Difference {
 // either the greatest relative change first.
 std::vector<Difference> differences(const analysis::Report& a, const analysis::Report& b);
 // "stride 8 has 4× the sectors of stride 2." The names are those of the sides.
-std::string difference_words(const Difference& difference, const std::string& a, const std::string& b,
+std::string difference_words(const Difference& difference, const SideName& a, const SideName& b,
                              const Catalogue& text);
 
 }  // namespace warplens::visual

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "app/model/opened/adopt.h"
+#include "app/model/opened/give.h"
 #include "app/model/run/gpu_advice.h"
 #include "app/model/run/kept_launch.h"
 #include "app/model/run/sampling.h"
@@ -136,11 +137,14 @@ void answer_in(std::string language) {
   answer_language() = std::move(language);
 }
 
-int fail(const Error& error) {
-  Error shown = error;
+Error in_answer_language(Error error) {
   if (error.said && answer_language() != "en")
-    if (const auto text = Catalogue::load(answer_language())) shown.message = text->text(error);
-  std::fprintf(stderr, "warplens: %s\n", shown.text().c_str());
+    if (const auto text = Catalogue::load(answer_language())) error.message = text->text(error);
+  return error;
+}
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "warplens: %s\n", in_answer_language(error).text().c_str());
   switch (error.kind) {
     case ErrorKind::Compile:
     case ErrorKind::Unsupported:
@@ -405,6 +409,7 @@ Status LaunchOptions::describe(model::RunRequest& request, std::vector<model::As
   const auto bound = model::launch_of(adopted->kernel, *values);
   if (!bound) return bound.error();
   request.launch = bound->launch;
+  if (!adopted->kernel.arguments.empty()) model::list_arguments(program, *adopted);
   assumed = model::assumptions_of(*adopted, *values);
   if (shared_bytes) {
     request.launch.dynamic_shared_bytes = *shared_bytes;

@@ -27,6 +27,8 @@ struct Context {
 
 // The language of what goes to standard error from here on.
 void answer_in(std::string language);
+// The same error in that language, where it is known in it.
+Error in_answer_language(Error error);
 // Prints the error on standard error, in that language where it is known in it, and returns its exit code.
 int fail(const Error& error);
 // The same, and what to do when only a GPU can run the kernel.

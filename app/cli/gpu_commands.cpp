@@ -61,7 +61,7 @@ struct CompareCommand {
                              {"by_order", d.by_order}});
     return {{"schema", "warplens.comparison/1"},
             {"agrees", c.agrees()},
-            {"verdict", c.verdict()},
+            {"verdict", name(c.verdict())},
             {"order_dependence", std::move(sources)},
             {"records", {{"emulator", c.records_emulator}, {"gpu", c.records_gpu}, {"lost", c.records_lost}}},
             {"warps",
@@ -97,18 +97,24 @@ struct CompareCommand {
                                                     output.largest_relative_error));
     for (const model::Difference& d : c.differences)
       out += fmt::format("block {}, warp {}, line {}: {}\n", d.block, d.warp, d.line, d.what);
-    const std::string verdict = c.verdict();
-    if (verdict == "depends on order or time") {
+    const model::Agreement verdict = c.verdict();
+    if (verdict == model::Agreement::ByOrder) {
       std::set<std::string> said;  // a loop that was unrolled asks in one line, many times
       for (const auto& source : c.order.sources)
         if (const auto line = fmt::format("line {}: {}\n", source.line, source.why); said.insert(line).second)
           out += line;
     }
-    return out + (verdict == "different"   ? "they do not agree\n"
-                  : verdict == "identical" ? "both agree, record for record\n"
-                  : verdict == "agrees"
-                      ? "both agree\n"
-                      : "what differs depends on the order of warps or on time; the rest agrees\n");
+    switch (verdict) {
+      case model::Agreement::Identical:
+        return out + "both agree, record for record\n";
+      case model::Agreement::Agrees:
+        return out + "both agree\n";
+      case model::Agreement::ByOrder:
+        return out + "what differs depends on the order of warps or on time; the rest agrees\n";
+      case model::Agreement::Different:
+        break;
+    }
+    return out + "they do not agree\n";
   }
 };
 

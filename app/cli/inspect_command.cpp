@@ -44,12 +44,14 @@ Json occupancy_json(const model::Program& program, const ptx::Function& entry, c
   kernel.registers_per_thread = model::registers_of(program, entry).value;
   kernel.static_shared = static_cast<std::int64_t>(model::static_shared_bytes(*program.module, entry));
   const analysis::Occupancy now = analysis::occupancy(*asked.capability, kernel);
+  Json limiters = Json::array();
+  for (const analysis::SmResource limiter : now.limiters) limiters.push_back(name(limiter));
   Json out{{"device", asked.device->name},
            {"threads_per_block", asked.threads},
            {"blocks_per_sm", now.blocks_per_sm},
            {"warps_per_sm", now.warps_per_sm},
            {"most_warps", asked.capability->warps_per_sm},
-           {"limiters", now.limiters},
+           {"limiters", limiters},
            {"runtime_suggests", analysis::suggested_block(*asked.capability, kernel)},
            {"bounds", nullptr}};
   const Dim3 block{static_cast<std::uint32_t>(asked.threads), 1, 1};
@@ -204,8 +206,8 @@ std::string text_of(const model::Program& program, const Json& kernels, const Js
   return out;
 }
 
-std::string compiler_line(const source::Ptx& ptx) {
-  return ptx.compiler_version == "ptx" ? "" : fmt::format("compiled by {}\n", ptx.compiler_version);
+std::string compiler_line(const CompiledBy& by, const std::string& in_words) {
+  return by.is_compiled() ? fmt::format("compiled by {}\n", in_words) : std::string();
 }
 
 struct InspectCommand {
@@ -255,13 +257,16 @@ struct InspectCommand {
     const Json templates = templates_json(**loaded);
     Json launches = Json::array();
     for (const source::HostLaunch& launch : (*loaded)->host.launches) launches.push_back(launch_json(launch));
+    const Result<Catalogue> english = Catalogue::load("en");
+    if (!english) return fail(english.error());
+    const CompiledBy by = (*loaded)->compiled_by();
+    const std::string compiler = (*loaded)->is_ptx ? "ptx" : in_words(by, *english);
     const Json answer{{"file", (*loaded)->file},
-                      {"compiler", (*loaded)->ptx.compiler_version},
+                      {"compiler", compiler},
                       {"kernels", kernels},
                       {"templates", templates},
                       {"launches", std::move(launches)}};
-    return output.write(answer.dump(2),
-                        text_of(**loaded, kernels, templates) + compiler_line((*loaded)->ptx));
+    return output.write(answer.dump(2), text_of(**loaded, kernels, templates) + compiler_line(by, compiler));
   }
 };
 

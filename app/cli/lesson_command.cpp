@@ -27,7 +27,7 @@ Result<std::unique_ptr<School>> School::open() {
 
 void complain(const std::vector<Error>& problems) {
   for (const Error& problem : problems) {
-    std::fprintf(stderr, "%s\n", problem.text().c_str());
+    std::fprintf(stderr, "%s\n", in_answer_language(problem).text().c_str());
     for (const std::string& note : problem.notes) std::fprintf(stderr, "  %s\n", note.c_str());
   }
 }
@@ -105,6 +105,7 @@ struct ListCommand {
 
 struct CheckCommand {
   Output output;
+  std::string language = "en";
   std::vector<std::string> folders;
 
   // All that are there when none is named; a name stands for its folder.
@@ -128,13 +129,15 @@ struct CheckCommand {
       out.push_back({{"file", e.place.file},
                      {"line", e.place.line},
                      {"column", e.place.column},
-                     {"message", e.message}});
+                     {"message", in_answer_language(e).message}});
     return out;
   }
 
   int execute() const {
     const auto gallery = model::load_gallery();
     if (!gallery) return fail(gallery.error());
+    const auto say = Catalogue::load(language);
+    if (!say) return fail(say.error());
     const model::Recordings recordings = model::load_recordings();
     Json checked = Json::array();
     std::string text;
@@ -143,10 +146,14 @@ struct CheckCommand {
       lesson::Runs runs(*gallery, recordings.best());
       const lesson::Checked found = lesson::check_lesson(runs, folder);
       complain(found.problems);
-      for (const Error& remark : found.remarks) std::fprintf(stderr, "remark: %s\n", remark.text().c_str());
-      text += found.ok() ? fmt::format("{}: good\n", found.name)
-                         : fmt::format("{}: {} mistake{}\n", found.name, found.problems.size(),
-                                       found.problems.size() == 1 ? "" : "s");
+      for (const Error& remark : found.remarks)
+        std::fprintf(stderr, "%s\n", say->text({"check.remark", {{"what", with_place(remark)}}}).c_str());
+      const auto mistakes = static_cast<std::int64_t>(found.problems.size());
+      text += say->text({mistakes == 0   ? "check.good"
+                         : mistakes == 1 ? "check.one_mistake"
+                                         : "check.mistakes",
+                         {{"name", value_of(found.name)}, {"mistakes", value_of(mistakes)}}}) +
+              "\n";
       all = all && found.ok();
       checked.push_back({{"name", found.name},
                          {"ok", found.ok()},
@@ -244,6 +251,7 @@ void add_check(CLI::App& group, Context& context) {
   auto options = std::make_shared<CheckCommand>();
   command->add_option("folder", options->folders, "Folders, or names of lessons; all when none is given")
       ->type_name("DIR");
+  add_language(*command, options->language);
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });
 }

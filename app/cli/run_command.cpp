@@ -31,7 +31,7 @@ struct Options {
   std::vector<std::string> kept;
   int threads = 0, devices = 1;
   std::uint64_t every = 1, budget = 0;
-  bool table = false;
+  bool table = false, execute_all = false;
   std::string backend = "emulator";
   bool on_gpu() const { return backend == "gpu"; }
 };
@@ -51,6 +51,7 @@ Result<runtime::Settings> settings_of(const Options& options) {
   settings.devices = options.devices;
   settings.every = options.every;
   settings.language = options.language;
+  settings.execute_all = options.execute_all;
   if (options.budget > 0) settings.budget = options.budget;
   settings.count = options.table || !options.json_file.empty() || !options.html_file.empty();
   for (const std::string& text : options.kept) {
@@ -101,7 +102,7 @@ Status check_gpu_options(const Options& options) {
   for (const auto& [given, option] :
        {std::pair{options.checks != "memory", "--checks"}, std::pair{options.every > 1, "--every"},
         std::pair{options.budget > 0, "--budget"}, std::pair{options.threads > 0, "--threads"},
-        std::pair{options.devices > 1, "--devices"}})
+        std::pair{options.devices > 1, "--devices"}, std::pair{options.execute_all, "--execute-all"}})
     if (given)
       return told(ErrorKind::Usage, Message{"run.gpu.emulator_only", {{"option", value_of(option)}}});
   return Done{};
@@ -256,6 +257,9 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--every", options->every,
                    "Emulate only every Nth launch of each kernel: the others leave no results")
       ->check(above_zero());
+  command->add_flag("--execute-all", options->execute_all,
+                    "Also execute launches that find the arguments and memory of an earlier one, whose "
+                    "results and counts they have otherwise");
   command
       ->add_option(
           "--trace", options->kept,

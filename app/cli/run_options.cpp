@@ -18,9 +18,8 @@ Result<std::pair<std::string, std::int64_t>> assigned(const model::GalleryKernel
                                                       const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
-  const auto slider = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
-                                   [&](const model::Slider& s) { return s.name == name; });
-  if (equals == std::string::npos || slider == kernel.sliders.end() || slider->choices.empty())
+  const model::Slider* const slider = kernel.slider(name);
+  if (equals == std::string::npos || slider == nullptr || slider->choices.empty())
     return model::parse_slider(text);
   const std::string chosen = text.substr(equals + 1);
   const auto choice = std::find(slider->choices.begin(), slider->choices.end(), chosen);

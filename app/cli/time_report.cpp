@@ -204,11 +204,10 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
     spreads.push_back(point.spread);
   }
   const model::SweepEffect effect = model::effect_of(spreads);
-  const auto swept = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
-                                  [&](const model::Slider& s) { return s.name == slider; });
-  const bool named = swept != kernel.sliders.end() && !swept->choices.empty();
+  const model::Slider* const swept = kernel.slider(slider);
+  const bool named = swept != nullptr && !swept->choices.empty();
   const auto called = [&](std::int64_t value) {
-    return swept == kernel.sliders.end() ? std::to_string(value) : model::value_name(*swept, value, "en");
+    return swept == nullptr ? std::to_string(value) : model::value_name(*swept, value, "en");
   };
   std::string text = fmt::format("{} on {}, {}\n  {:>{}}{:>12}{:>12}{:>12}\n", kernel.id, origin.device,
                                  evidence(origin), slider, named ? 26 : 10, "median ms", "5 %", "95 %");

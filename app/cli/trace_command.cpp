@@ -15,6 +15,7 @@
 #include "engine/analysis/modelled_json.h"
 #include "engine/analysis/report.h"
 #include "engine/analysis/verdict.h"
+#include "engine/base/json_text.h"
 
 namespace warplens::cli {
 namespace {
@@ -46,8 +47,14 @@ struct TraceCommand {
     const auto run = watched(*request, written);
     if (!run) return fail_with_advice(run.error());
     analysis::Report result = (*run)->report;
-    for (trace::Fault& fault : result.faults) model::own_up_to_sizes(assumed, fault.what);
-    return report(**run, result, assumed);
+    bool all_ours = !result.faults.empty();
+    for (trace::Fault& fault : result.faults)
+      if (!model::own_up_to_addresses(*request->program, request->launch.kernel, assumed, fault)) {
+        model::own_up_to_sizes(assumed, fault.what);
+        all_ours = false;
+      }
+    const int code = report(**run, result, assumed);
+    return code == kFaulted && all_ours ? kUsage : code;
   }
 
   // What the models say of it on the device; null where that is unknown.
@@ -104,7 +111,7 @@ struct TraceCommand {
   static std::string json_with(const std::string& json, const std::vector<model::Assumption>& assumed,
                                const analysis::Modelled* modelled, const Catalogue& catalogue) {
     static constexpr std::string_view kOurs[] = {"nothing", "value", "size", "contents"};
-    auto out = nlohmann::ordered_json::parse(json);
+    auto out = parse_ordered_json(json);
     out["modelled"] = modelled ? analysis::to_json(*modelled) : nlohmann::ordered_json(nullptr);
     if (modelled && modelled->time)
       out["modelled"]["sentence"] = catalogue.text(analysis::verdict_message(*modelled));
@@ -143,7 +150,9 @@ struct TraceCommand {
       return failed;
     for (const trace::Fault& fault : report.faults)
       std::fprintf(stderr, "warplens: %s\n", catalogue->text(analysis::fault_message(fault)).c_str());
-    if (const auto made_up = model::made_up_arguments(assumed); made_up && report.faults_total > 0)
+    const bool owned = std::ranges::any_of(
+        report.faults, [](const trace::Fault& fault) { return fault.what.key == "fault.made_up_address"; });
+    if (const auto made_up = model::made_up_arguments(assumed); made_up && !owned && report.faults_total > 0)
       std::fprintf(stderr, "warplens: %s\n", catalogue->text(*made_up).c_str());
     if (report.faults.empty() && report.ending == analysis::Ending::Faulted)  // only the GPU saw it
       for (const Message& note : report.notes)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/lesson/complaint.h"
 #include "app/lesson/runs.h"
 #include "app/lesson/sites.h"
 #include "app/model/picture/picture.h"
@@ -9,8 +10,8 @@
 namespace warplens::lesson {
 namespace {
 
-Error not_there(const At& at, const std::string& what) {
-  return {ErrorKind::Usage, what, at.place, {}};
+Error not_there(const At& at, Message what) {
+  return told(ErrorKind::Usage, std::move(what), at.place);
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ Subject standing(Subject subject, const std::optional<At>& at) {
 
 Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::string_view view) {
   if (at.text.empty() && at.op.empty()) {
-    if (trace.size() == 0) return not_there(at, "the run has no step where the cursor could stand");
+    if (trace.size() == 0) return not_there(at, complaint("no_place"));
     return model::telling_step(trace, view);
   }
   const SiteQuery query{at.text, at.op, at.space};
@@ -30,8 +31,7 @@ Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::stri
   for (const trace::BlockSteps& one : trace.blocks())
     if (one.block == at.block) block = &one;
   if (block == nullptr)
-    return not_there(at, fmt::format("there is no block {}: the grid has {}, counted from 0", at.block,
-                                     trace.blocks_total));
+    return not_there(at, complaint("no_block", "block", at.block, "blocks", trace.blocks_total));
   std::uint64_t seen = 0;
   for (std::size_t step = block->first; step < block->last; ++step) {
     const auto kind = trace.steps()[step].kind;
@@ -45,10 +45,9 @@ Result<std::size_t> find_step(const trace::Trace& trace, const At& at, std::stri
   }
   bool any = false;
   for (const trace::Site& site : trace.sites) any = any || matches(site, query);
-  if (!any) return not_there(at, no_site(trace.sites, query).message);
-  return not_there(
-      at, fmt::format("warp {} of block {} executes '{}' {} times, counted from 0; there is no {}", at.warp,
-                      at.block, at.text, seen, at.execution));
+  if (!any) return not_there(at, message_of(no_site(trace.sites, query)));
+  return not_there(at, complaint("no_execution", "warp", at.warp, "block", at.block, "text", at.text, "seen",
+                                 seen, "execution", at.execution));
 }
 
 }  // namespace warplens::lesson

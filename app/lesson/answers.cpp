@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/lesson/complaint.h"
 #include "app/model/gallery/slider_values.h"
 #include "engine/analysis/coalescing.h"
 #include "engine/analysis/shared_banks.h"
@@ -22,21 +23,19 @@ constexpr double kMostPoints = 0.75;  // of them near: the shape is right
 Result<Paintable> paint_sectors(const trace::AccessView& access, const Predict& predict) {
   const analysis::CoalescingDetail detail =
       analysis::explain_global(access.kind, access.bytes, access.active, access.addresses.data());
-  if (detail.sectors.empty())
-    return Error{ErrorKind::Usage, "the access touches no sector", predict.at.place, {}};
+  if (detail.sectors.empty()) return told(ErrorKind::Usage, complaint("no_sector"), predict.at.place);
   const std::uint64_t first = detail.sectors.front().address / kLine;
   const std::uint64_t spanned = detail.sectors.back().address / kLine - first + 1;
   const std::uint64_t rows = predict.rows ? static_cast<std::uint64_t>(*predict.rows) : spanned;
   if (rows > kMostRows || rows < spanned)
-    return Error{ErrorKind::Usage,
-                 fmt::format("the access spans {} lines of 128 bytes; {} are offered, and 32 at most can be",
-                             spanned, rows),
-                 predict.place,
-                 {}};
+    return told(ErrorKind::Usage, complaint("too_wide", "spans", spanned, "rows", rows), predict.place);
   Paintable out;
   for (std::uint64_t sector = 0; sector < rows * (kLine / kSector); ++sector)
     out.offered.push_back(first * kLine + sector * kSector);
-  for (const analysis::Sector& sector : detail.sectors) out.right.insert(sector.address);
+  for (const analysis::Sector& sector : detail.sectors) {
+    out.right.insert(sector.address);
+    out.lanes[sector.address] = sector.lanes;
+  }
   return out;
 }
 
@@ -48,7 +47,11 @@ Paintable paint_banks(const trace::AccessView& access) {
   const analysis::BankDetail detail =
       analysis::explain_shared(access.kind, access.bytes, access.active, addresses.data());
   for (const analysis::BankPass& pass : detail.passes)
-    for (const analysis::BankHit& hit : pass.hits) out.right.insert(static_cast<std::uint64_t>(hit.bank));
+    for (const analysis::BankHit& hit : pass.hits) {
+      const auto bank = static_cast<std::uint64_t>(hit.bank);
+      out.right.insert(bank);
+      out.lanes[bank] |= LaneMask{1} << hit.lane;
+    }
   return out;
 }
 
@@ -83,11 +86,10 @@ Result<std::vector<std::string>> sorted(const Answer& answer, const Predict& pre
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool decides = all || (predict.by == Predict::By::Least ? i == 1 : i + 1 == values.size());
     if (i > 0 && decides && values[i].second - values[i - 1].second <= 1e-9 * std::fabs(values[i].second))
-      return Error{ErrorKind::Usage,
-                   fmt::format("'{}' and '{}' are the same, {}: none comes first", values[i - 1].first,
-                               values[i].first, number_text(values[i].second)),
-                   predict.place,
-                   {}};
+      return told(ErrorKind::Usage,
+                  complaint("no_order", "one", values[i - 1].first, "other", values[i].first, "value",
+                            number_text(values[i].second)),
+                  predict.place);
     out.push_back(values[i].first);
   }
   return out;
@@ -99,11 +101,10 @@ Status answer_choice(const Predict& predict, const Scope& scope, Answer& answer)
     const auto holds = formula ? formula->holds(scope) : Result<bool>(formula.error());
     if (!holds) return at_place(holds.error(), predict.place);
     if (!*holds)
-      return Error{ErrorKind::Usage,
-                   fmt::format("the right answer is said to be '{}', but '{}' does not hold in the runs: {}",
-                               predict.right, predict.check, values_in(*formula, scope)),
-                   predict.place,
-                   {}};
+      return told(ErrorKind::Usage,
+                  complaint("check_fails", "right", predict.right, "check", predict.check, "values",
+                            values_in(*formula, scope)),
+                  predict.place);
     answer.option = predict.right;
     return Done{};
   }
@@ -125,10 +126,14 @@ void note_times(const RunScope& scope, Answer& answer) {
 Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& answer) {
   const Predict& predict = *step.predict;
   const model::GalleryKernel* kernel = kernel_of(lesson, runs.gallery(), predict.then);
-  if (kernel == nullptr) return Error{ErrorKind::Usage, "there is no such kernel", predict.place, {}};
+  if (kernel == nullptr)
+    return told(ErrorKind::Usage,
+                complaint("no_kernel", "name", predict.then.kernel, "like", std::vector<Message>{}),
+                predict.place);
   const auto now = predict.then.values.find(predict.over);
   if (now == predict.then.values.end())
-    return Error{ErrorKind::Usage, fmt::format("there is no slider '{}'", predict.over), predict.place, {}};
+    return told(ErrorKind::Usage, complaint("no_sliders", "kernel", kernel->id, "name", predict.over),
+                predict.place);
   for (const std::int64_t x : curve_values(*kernel, predict.over, now->second)) {
     State state = predict.then;
     state.values[predict.over] = x;
@@ -158,11 +163,8 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
   }
   if (!answer.measured.empty() && answer.timed.empty()) answer.timed.push_back(kernel->id);
   if (predict.measured && answer.measured.size() < 2)
-    return Error{ErrorKind::Usage,
-                 fmt::format("'measured' is asked for, but no times of {} over {} are recorded here",
-                             kernel->id, predict.over),
-                 predict.place,
-                 {}};
+    return told(ErrorKind::Usage, complaint("not_recorded", "kernel", kernel->id, "slider", predict.over),
+                predict.place);
   return Done{};
 }
 
@@ -209,18 +211,15 @@ Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict) {
   Result<Paintable> out = Paintable{};
   const bool branch = trace.steps()[*step].kind == trace::StepKind::Branch;
   if (branch) {
-    if (predict.of != Painted::Lanes)
-      return Error{ErrorKind::Usage, "of a branch lanes are painted", predict.place, {}};
+    if (predict.of != Painted::Lanes) return told(ErrorKind::Usage, complaint("branch_lanes"), predict.place);
     out = paint_lanes(trace.branch(*step).taken);
   } else {
     const trace::AccessView access = trace.access(*step);
     const bool shared = access.space == trace::Space::Shared || access.kind == trace::SiteKind::AsyncCopy;
     if (predict.of == Painted::Banks && !shared)
-      return Error{
-          ErrorKind::Usage, "banks are of shared memory; this access goes elsewhere", predict.place, {}};
+      return told(ErrorKind::Usage, complaint("not_shared"), predict.place);
     if (predict.of == Painted::Sectors && access.space != trace::Space::Global)
-      return Error{
-          ErrorKind::Usage, "sectors are of global memory; this access goes elsewhere", predict.place, {}};
+      return told(ErrorKind::Usage, complaint("not_global"), predict.place);
     out = predict.of == Painted::Sectors ? paint_sectors(access, predict)
           : predict.of == Painted::Banks ? paint_banks(access)
                                          : paint_lanes(access.active);
@@ -233,7 +232,7 @@ Result<Paintable> paintable(const trace::Trace& trace, const Predict& predict) {
 }
 
 Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step) {
-  if (!step.predict) return Error{ErrorKind::Usage, "the step asks for no prediction", step.place, {}};
+  if (!step.predict) return told(ErrorKind::Usage, complaint("no_prediction"), step.place);
   Answer answer;
   if (const Status filled = fill(runs, lesson, step, answer); !filled) return filled.error();
   return answer;

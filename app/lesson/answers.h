@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,8 +23,9 @@ using CurvePoints = std::vector<std::pair<std::int64_t, double>>;  // value of t
 struct Paintable {
   std::vector<std::uint64_t> offered;  // ascending
   std::set<std::uint64_t> right;
-  std::size_t step = 0;  // of the trace
-  std::string line;      // of the source, trimmed
+  std::map<std::uint64_t, LaneMask> lanes;  // of sectors and banks: whom each of them serves
+  std::size_t step = 0;                     // of the trace
+  std::string line;                         // of the source, trimmed
 };
 
 struct Answer {

@@ -48,7 +48,10 @@ visual::PaintBoard paint_board_of(const Predict& predict, const Answer& answer, 
                                             : Of::Lanes;
   board.offered = answer.paint.offered;
   board.mine = guess.marks;
-  if (told) board.right = answer.paint.right;
+  if (told) {
+    board.right = answer.paint.right;
+    board.lanes = answer.paint.lanes;
+  }
   // The whole line: what a lesson finds it by may be a piece of it.
   board.access = answer.paint.line.empty() ? predict.at.text : answer.paint.line;
   return board;

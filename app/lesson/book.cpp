@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -59,7 +60,7 @@ class PageWriter {
   // seen.
   std::string glossary(bool with_pictures) {
     std::string out = fmt::format("<h1>{}</h1>\n", say("book.glossary"));
-    std::map<std::string, const Term*> drawn;
+    std::map<std::pair<std::string, std::string>, const Term*> drawn;
     for (const Term& term : glossary_.terms) {
       out += fmt::format("<article id=\"{}\"><h2>{}", term.id, escaped_markup(term.name.at(language_)));
       for (const auto& [other, name] : term.name)
@@ -75,9 +76,10 @@ class PageWriter {
       if (const model::GalleryKernel* kernel = runs_.gallery().find(term.kernel);
           kernel != nullptr && with_pictures) {
         // Terms that are seen in one picture share it.
-        const auto [seen, first] = drawn.emplace(term.kernel + "." + term.view, &term);
+        const State at{kernel->id, seen_at(term, *kernel), term.view == "faults"};
+        const auto [seen, first] = drawn.emplace(std::pair(state_text(*kernel, at), term.view), &term);
         out += first ? fmt::format("<details><summary>{}</summary>{}</details>\n", say("lesson.see_it"),
-                                   state_html({kernel->id, model::default_values(*kernel)}, {term.view}))
+                                   state_html(at, {term.view}))
                      : fmt::format("<p><a href=\"#{}\">{}: {}</a></p>\n", seen->second->id,
                                    say("lesson.see_it"), escaped_markup(seen->second->name.at(language_)));
       }
@@ -118,14 +120,19 @@ class PageWriter {
 
   // ---- pictures ----
   // In a box of its own: on a narrow screen it scrolls in there rather than to be too small to read.
+  // What a page has shown already is not drawn again: the step before often stands where this one begins.
   std::string picture(const visual::Scene& scene) {
     auto html = model::embedded_picture(scene, visual::Theme::light());
     if (!html) {
       problem(html.error());
       return {};
     }
+    const auto [seen, first] = drawn_.emplace(std::hash<std::string>{}(*html), drawn_.size() + 1);
+    if (!first)
+      return fmt::format("<p class=\"state\"><a href=\"#picture-{}\">{}</a></p>\n", seen->second,
+                         say("book.same_picture"));
     ++book_.pictures;
-    return "<div class=\"picture\">" + *html + "</div>\n";
+    return fmt::format("<div class=\"picture\" id=\"picture-{}\">{}</div>\n", seen->second, *html);
   }
   void problem(const Error& error) const {
     Error of_lesson = told(
@@ -144,8 +151,10 @@ class PageWriter {
       problem(facts.error());
       return {};
     }
-    std::string out =
+    // What is seen stands over the first picture, on paper too.
+    std::string above =
         fmt::format("<p class=\"state\">{}</p>\n", escaped_markup(state_text(*subject->kernel, state)));
+    std::string out;
     for (const std::string& view : views) {
       model::PictureOptions options;
       options.view = view;
@@ -158,12 +167,14 @@ class PageWriter {
                                                    timed_at(view, *subject->kernel, state, *source),
                                                    &facts->run->report, catalogue_, over, &state.values);
       const auto scene = pictures_.draw(*facts->run, options);
-      if (scene)
+      if (!scene)
+        problem(scene.error());
+      else if (above.empty())
         out += picture(*scene);
       else
-        problem(scene.error());
+        out += fmt::format("<div class=\"shown\">{}{}</div>\n", std::exchange(above, {}), picture(*scene));
     }
-    return out;
+    return above + out;
   }
 
   // What is said of time is said of the size that a clock needs; so is what the plot of it shows.
@@ -290,8 +301,9 @@ class PageWriter {
   std::string step_html(const Step& step) {
     const Section* section = words_.section(step.id);
     if (section == nullptr) return {};
-    std::string out = fmt::format("<article><h2>{}</h2>\n", escaped_markup(section->title));
-    out += text(&step, false, section->body);
+    // A heading and what it is about stay on one sheet of paper.
+    std::string out = fmt::format("<article><div class=\"opening\"><h2>{}</h2>\n{}</div>\n",
+                                  escaped_markup(section->title), text(&step, false, section->body));
     // A plot of times goes through all values of a slider, that of the reveal among them.
     std::vector<std::string> views = step.views;
     if (step.predict) std::erase(views, "timing");
@@ -331,7 +343,8 @@ class PageWriter {
     out += "</ul></section>\n";
     for (int i = 1; i <= 3; ++i)
       if (const Section* hint = words_.section(fmt::format("hint {}", i)))
-        out += fmt::format("<details><summary>{} {}</summary>{}</details>\n", say("lesson.hint"), i,
+        out += fmt::format("<details><summary>{}</summary>{}</details>\n",
+                           escaped_markup(catalogue_.text({"book.hint", {{"number", std::int64_t{i}}}})),
                            text(nullptr, false, hint->body));
     if (!lesson_.reference) return out;
     const Section* solution = words_.section("solution");
@@ -374,6 +387,7 @@ class PageWriter {
   Book& book_;
   const Words& words_;
   std::vector<std::string> shown_;
+  std::map<std::size_t, std::size_t> drawn_;  // what was drawn -> its number on the page
   std::vector<Subject> timed_;
 };
 
@@ -494,11 +508,10 @@ class BookWriter {
     const auto in_all = [&](const auto& text) {
       std::string out;
       for (const Edition& edition : editions_)
-        out += fmt::format("{}<span lang=\"{}\">{}</span>", out.empty() ? "" : " · ", edition.language,
-                           text(edition));
+        out += fmt::format("<span lang=\"{}\">{}</span>\n", edition.language, text(edition));
       return out;
     };
-    std::string body = "<h1>" + in_all([](const Edition& e) {
+    std::string body = "<h1 class=\"both\">" + in_all([](const Edition& e) {
                          return fmt::format("<a href=\"{}/index.html\">{}</a>", e.language,
                                             escaped_markup(e.catalogue->text("book.title")));
                        }) +

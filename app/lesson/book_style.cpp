@@ -24,7 +24,10 @@ pre code{background:none;padding:0;font-size:1em;line-height:inherit;overflow-wr
 .picture{margin:.8rem 0;border:1px solid var(--line);border-radius:8px;overflow-x:auto}
 img{display:block;width:100%;min-width:40rem;height:auto}
 small{font-size:.8em;font-weight:400;color:var(--dim)}
-.index{padding-left:1.2rem}
+.index{padding-left:1.2rem;max-width:none}
+.both,.both~h2,.both~ul>li{display:flex;gap:0 1.5rem}
+.both~ul{padding:0;list-style:none}
+.both span,.both~h2>span,.both~ul>li>span{flex:1 1 0;min-width:0}
 .index li{margin:.35em 0}
 .state{font-size:.85rem;color:var(--dim);margin:1.4em 0 0}
 section{background:var(--panel);border-radius:10px;padding:1.2rem 1.4rem;margin:1.4rem 0}
@@ -49,12 +52,21 @@ td p{margin:0}
 td.number,td.number+td{vertical-align:middle}
 a{overflow-wrap:anywhere}
 .term{color:inherit;text-decoration:underline dotted var(--accent);text-underline-offset:.2em}
+@media(max-width:40rem){
+ .both,.both~h2,.both~ul>li{display:block}
+ .both span,.both~h2>span,.both~ul>li>span{display:block}
+}
 @media(max-width:30rem){
  body{padding:1.2rem 1rem 3rem;font-size:16px}
  h1{font-size:1.7rem}
  section{padding:1rem}
 }
+@media screen and (prefers-color-scheme:dark){
+ :root{--ink:#e6eaf0;--dim:#9aa5b5;--line:#2a3340;--ground:#0e1116;--panel:#151a22;--accent:#5bb8ff;--good:#4cc38a;--warn:#f2a65a}
+ .picture{background:#fff}
+}
 @media print{
+ details::details-content{display:block;content-visibility:visible;height:auto}
  body{font-size:10.5pt;max-width:none;padding:0}
  header{display:none}
  h1{font-size:20pt}
@@ -63,6 +75,7 @@ a{overflow-wrap:anywhere}
  .picture{max-width:14cm;overflow:visible;break-inside:avoid}
  img{min-width:0}
  pre{font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
+ .opening,.shown{display:inline-block;width:100%;vertical-align:top}
  section.try,.wrong,.right,.options>li{break-inside:avoid}
  section{background:none;border:1px solid var(--line);padding:.8rem 1rem}
  p,ul,ol,table{max-width:none;orphans:3;widows:3}

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/lesson/answers.h"
+#include "app/lesson/complaint.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/shelf.h"
 #include "app/model/picture/picture.h"
@@ -35,11 +36,17 @@ class RunsCheck {
     // Columns of expressions count inside of them; the place that helps is the table they stand in.
     if (error.place.file.empty() || error.place.line == 0) error.place = place;
     if (error.place.file.empty()) error.place.file = toml_;
+    if (of_broken_text(error)) return;
     // The state of a step and its reveal often are one.
     if (said_.insert(error.text()).second) problem_(std::move(error));
   }
-  void fail(const std::string& what, const Place& place) const {
-    fail({ErrorKind::Usage, what, {}, {}}, place);
+  void fail(Message what, const Place& place) const { fail(told(ErrorKind::Usage, std::move(what)), place); }
+
+  // A text that does not compile is said once, where it is wrong, and not for each number that it leaves
+  // unknown.
+  bool of_broken_text(const Error& error) const {
+    if (error.kind != ErrorKind::Compile && error.kind != ErrorKind::Unsupported) return false;
+    return !broken_.emplace(error.place.file, error.place.line).second;
   }
 
   void fail_once(Error error, const Place& place) {
@@ -57,27 +64,25 @@ class RunsCheck {
     const analysis::Report& report = facts->run->report;
     const std::string file = subject->kernel->file.filename().string();
     if (faults.empty() && report.ending != analysis::Ending::Completed)
-      fail_once({ErrorKind::Usage,
-                 fmt::format("the run of {} ends with '{}'{}", state.kernel, name(report.ending),
-                             first_fault(*facts, file)),
-                 {},
-                 {}},
+      fail_once(told(ErrorKind::Usage,
+                     complaint("run_ends", "kernel", state.kernel, "ending", std::string(name(report.ending)),
+                               "fault", first_fault(*facts, file))),
                 place);
     if (!faults.empty() && !has_fault(*facts, faults))
-      fail(fmt::format("the run of {} should meet the fault '{}'{}", state.kernel, faults,
-                       first_fault(*facts, file)),
-           place);
+      fail(
+          complaint("no_fault", "kernel", state.kernel, "wanted", faults, "fault", first_fault(*facts, file)),
+          place);
     return facts->run;
   }
   static bool has_fault(const Facts& facts, const std::string& kind) {
     const auto& faults = facts.report->at("faults");
     return std::any_of(faults.begin(), faults.end(), [&](const auto& f) { return f.at("kind") == kind; });
   }
-  static std::string first_fault(const Facts& facts, const std::string& file) {
+  static Message first_fault(const Facts& facts, const std::string& file) {
     const auto& faults = facts.report->at("faults");
-    if (faults.empty()) return "; it meets none";
-    return fmt::format("; it meets '{}' in line {} of {}", faults[0].at("kind").template get<std::string>(),
-                       faults[0].at("line").template get<int>(), file);
+    if (faults.empty()) return complaint("meets_none");
+    return complaint("meets", "fault", faults[0].at("kind").template get<std::string>(), "line",
+                     faults[0].at("line").template get<int>(), "file", file);
   }
 
   void check_run(const NamedRun& run) { run_of(run.state, run.faults, run.place); }
@@ -95,9 +100,7 @@ class RunsCheck {
     if (const GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), state);
         kernel != nullptr && state.all_checks &&
         std::find(kernel->views.begin(), kernel->views.end(), "faults") == kernel->views.end())
-      fail(fmt::format("the window does not look for races in {}: name \"faults\" among its views",
-                       kernel->id),
-           place);
+      fail(complaint("no_race_search", "kernel", kernel->id), place);
     return run_of(state, faults, place, at);
   }
 
@@ -129,9 +132,7 @@ class RunsCheck {
         guess.number = g;
         return judge(predict, *answer, guess).right;
       });
-      if (!offered)
-        fail(fmt::format("none of the guesses is right: the answer is {}", number_text(answer->number)),
-             predict.place);
+      if (!offered) fail(complaint("no_right_guess", "answer", number_text(answer->number)), predict.place);
     }
     for (const auto& [language, words] : lesson_.words) check_wrong(step, *answer, words);
   }
@@ -150,13 +151,9 @@ class RunsCheck {
       for (const Guess& guess : offered)
         if (const std::string name = guess_name(predict, guess);
             !judge(predict, answer, guess).right && section->part("wrong", name) == nullptr)
-          fail(fmt::format("nothing is said to who guesses {}: '### wrong {}' or '### wrong' is missing",
-                           name, name),
-               {words.file.string(), section->line, 1});
+          fail(complaint("no_reply", "guess", name), {words.file.string(), section->line, 1});
       // Of what is painted, drawn, sorted or typed there is no list of guesses.
-      if (offered.empty())
-        fail("nothing is said to who guesses otherwise: '### wrong' is missing",
-             {words.file.string(), section->line, 1});
+      if (offered.empty()) fail(complaint("no_reply_at_all"), {words.file.string(), section->line, 1});
     }
     Guess right;
     right.number = answer.number;
@@ -164,7 +161,7 @@ class RunsCheck {
     const std::string name = guess_name(*step.predict, right);
     if (name.empty()) return;
     if (const Part* part = section->part("wrong", name))
-      fail(fmt::format("'### wrong {}' is the right answer", name), {words.file.string(), part->line, 1});
+      fail(complaint("wrong_is_right", "guess", name), {words.file.string(), part->line, 1});
   }
 
   void check_goal(const Step& step) {
@@ -176,9 +173,8 @@ class RunsCheck {
       const auto met = goal->holds(*scope);
       if (!met) return fail(met.error(), step.goal_place);
       if (*met)
-        return fail(fmt::format("the goal is met {}: {}",
-                                state == &step.state ? "before anything was done" : "by the reveal itself",
-                                values_in(*goal, *scope)),
+        return fail(complaint(state == &step.state ? "goal_met_before" : "goal_met_by_reveal", "values",
+                              values_in(*goal, *scope)),
                     step.goal_place);
       if (!step.predict) break;
     }
@@ -188,31 +184,30 @@ class RunsCheck {
     if (!scope) return fail(scope.error(), step.goal_place);
     const auto met = goal->holds(*scope);
     if (!met) return fail(met.error(), step.goal_place);
-    if (!*met)
-      fail("the goal is not met at the values that 'reached' names: " + values_in(*goal, *scope),
-           step.goal_place);
+    if (!*met) fail(complaint("goal_not_met", "values", values_in(*goal, *scope)), step.goal_place);
   }
 
   void check_challenge() {
     if (lesson_.kernels.empty() || !lesson_.reference) return;
     const auto reference = grade_reference(runs_, lesson_);
     if (!reference) return fail(reference.error(), {});
-    if (!reference->all_met()) fail("the reference does not solve the challenge: " + told(*reference), {});
+    if (!reference->all_met()) fail(complaint("reference_fails", "how", outcome(*reference)), {});
     const auto text = read_text(lesson_.kernels.front().file);
     if (!text) return fail(text.error(), {});
     const auto start = grade(runs_, lesson_, *text);
     if (!start) return fail(start.error(), {});
-    if (start->all_met()) fail("the start meets every goal already", {});
+    if (start->all_met()) fail(complaint("start_solves"), {});
   }
-  static std::string told(const Grade& grade) {
-    std::string out = grade.output_matches ? "output right" : "output wrong";
-    if (!grade.compiles) out = "it does not compile";
+  static std::vector<Message> outcome(const Grade& grade) {
+    std::vector<Message> out{complaint(!grade.compiles        ? "does_not_compile"
+                                       : grade.output_matches ? "output_right"
+                                                              : "output_wrong")};
     for (const GoalResult& goal : grade.goals)
-      out += fmt::format("; {} is {}, wanted {}", goal.goal->value,
-                         goal.value ? number_text(*goal.value) : "unknown", goal.goal->wanted);
-    for (const Error& problem : grade.problems) out += "; " + problem.message;
+      out.push_back(complaint("goal_is", "goal", goal.goal->value, "value",
+                              goal.value ? number_text(*goal.value) : "?", "wanted", goal.goal->wanted));
+    for (const Error& problem : grade.problems) out.push_back(complaint("and", "what", problem));
     if (grade.run != nullptr && !grade.run->report.faults.empty())
-      out += fmt::format("; it faults in line {}", grade.run->report.faults.front().line);
+      out.push_back(complaint("faults_in", "line", grade.run->report.faults.front().line));
     return out;
   }
 
@@ -230,8 +225,7 @@ class RunsCheck {
     for (const auto& [language, words] : lesson_.words) {
       const Section* section = words.section(verdict);
       if (section == nullptr || section->body.empty())
-        fail(fmt::format("the verdict is '{}', and there is no '## {}' to say so", verdict, verdict),
-             {words.file.string(), 0, 0});
+        fail(complaint("no_words_for_verdict", "verdict", verdict), {words.file.string(), 0, 0});
     }
   }
 
@@ -239,9 +233,11 @@ class RunsCheck {
     for (const TextPlace& place : texts_of(lesson_, words)) {
       const auto filled = fill_in(*place.text, [&](const Placeholder& placeholder) -> Result<std::string> {
         const auto scope = scope_for(place);
+        if (!scope && of_broken_text(scope.error())) return std::string();
         if (!scope) return scope.error();
         const auto value = value_of(placeholder.expression, *scope);
-        if (!value) return Error{value.error().kind, value.error().message, {}, {}};
+        if (!value && of_broken_text(value.error())) return std::string();
+        if (!value) return at_place_of_text(value.error());
         return formatted(*value, placeholder.format);
       });
       if (filled) continue;
@@ -249,6 +245,11 @@ class RunsCheck {
       error.place = {words.file.string(), line_in(place, error.place.line), error.place.column};
       problem_(std::move(error));
     }
+  }
+  // Of the text and not of the expression within it.
+  static Error at_place_of_text(Error error) {
+    error.place = {};
+    return error;
   }
   // Blank lines between a heading and its text are not part of the text.
   static int line_in(const TextPlace& place, int line) {
@@ -281,6 +282,7 @@ class RunsCheck {
   const Report& problem_;
   std::string toml_;
   mutable std::set<std::string> said_;
+  mutable std::set<std::pair<std::string, int>> broken_;  // where texts do not compile
 };
 
 }  // namespace
@@ -316,10 +318,8 @@ void check_topic(const Lesson& lesson, const Report& problem) {
     known += (known.empty() ? "" : ", ") + topic.id;
   }
   if (!lesson.topic.empty() && !topics.empty())
-    problem({ErrorKind::Usage,
-             fmt::format("there is no topic '{}'; order.toml has {}", lesson.topic, known),
-             lesson.topic_place,
-             {}});
+    problem(told(ErrorKind::Usage, complaint("no_topic", "name", lesson.topic, "known", known),
+                 lesson.topic_place));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/lesson/check.h"
+#include "app/lesson/complaint.h"
 #include "app/lesson/glossary.h"
 #include "app/lesson/markdown.h"
 #include "engine/base/assets.h"
@@ -53,7 +54,7 @@ class WordsCheck {
       : lesson_(lesson), language_(std::move(language)), words_(words), problem_(problem) {}
 
   void run() {
-    if (words_.body.empty()) fail(1, "the introduction below the title is missing");
+    if (words_.body.empty()) fail(1, complaint("no_introduction"));
     if (lesson_.kind == Kind::Lesson) {
       for (const Step& step : lesson_.steps) check_step(step);
       known_sections({"remember", "teacher", "sources"});
@@ -72,15 +73,15 @@ class WordsCheck {
   }
 
  private:
-  void fail(int line, const std::string& what) const {
-    problem_({ErrorKind::Usage, what, {words_.file.string(), line, 1}, {}});
+  void fail(int line, Message what) const {
+    problem_(told(ErrorKind::Usage, std::move(what), {words_.file.string(), line, line == 0 ? 0 : 1}));
   }
 
   const Section* section(const std::string& id) {
     const Section* found = words_.section(id);
-    if (found == nullptr) fail(0, fmt::format("the section '## {}' is missing", id));
+    if (found == nullptr) fail(0, complaint("no_section", "name", id));
     if (found != nullptr && found->body.empty() && found->parts.empty())
-      fail(found->line, fmt::format("the section '{}' is empty", id));
+      fail(found->line, complaint("empty_section", "name", id));
     return found;
   }
 
@@ -88,18 +89,17 @@ class WordsCheck {
     const std::string heading = part_name.empty() ? kind : kind + " " + part_name;
     const Part* part = section.part(kind, part_name);
     if (part == nullptr)
-      fail(section.line, fmt::format("'### {}' is missing in section '{}'", heading, section.id));
+      fail(section.line, complaint("no_part", "part", heading, "section", section.id));
     else if (part->body.empty())
-      fail(part->line, fmt::format("'### {}' is empty", heading));
+      fail(part->line, complaint("empty_part", "part", heading));
     expected_.insert(heading);
   }
 
   void check_step(const Step& step) {
     const Section* found = words_.section(step.id);
-    if (found == nullptr) return fail(0, fmt::format("the section '## {}' of that step is missing", step.id));
-    if (found->title.empty())
-      fail(found->line, fmt::format("the heading has no title: '## {}: ...'", step.id));
-    if (found->body.empty()) fail(found->line, fmt::format("the step '{}' has no text", step.id));
+    if (found == nullptr) return fail(0, complaint("no_section_of_step", "name", step.id));
+    if (found->title.empty()) fail(found->line, complaint("no_heading", "name", step.id));
+    if (found->body.empty()) fail(found->line, complaint("no_text", "name", step.id));
     expected_ = {"note"};
     if (step.predict) {
       need(*found, "ask");
@@ -127,8 +127,8 @@ class WordsCheck {
       return;
     std::set<std::string> known = expected_;
     if (step.predict) known.insert("wrong");
-    fail(part.line, fmt::format("'### {}' has nothing to stand for in step '{}'; there are {}", heading,
-                                step.id, fmt::join(known, ", ")));
+    fail(part.line, complaint("part_unknown", "part", heading, "step", step.id, "known",
+                              fmt::format("{}", fmt::join(known, ", "))));
   }
 
   // A guess that somebody can make: an option of a choice, a number.
@@ -146,8 +146,7 @@ class WordsCheck {
 
   void check_claim() {
     for (std::size_t i = 1; i <= lesson_.claim.show.size(); ++i)
-      if (show_label(words_, i) == nullptr)
-        fail(0, fmt::format("'## show {}' is missing: the label of that evidence", i));
+      if (show_label(words_, i) == nullptr) fail(0, complaint("no_show", "number", i));
     std::set<std::string> known{"holds", "depends", "refuted", "remember", "teacher", "sources"};
     for (std::size_t i = 1; i <= lesson_.claim.show.size(); ++i) known.insert(fmt::format("show {}", i));
     known_sections(known);
@@ -157,8 +156,8 @@ class WordsCheck {
     for (const Step& step : lesson_.steps) known.insert(step.id);
     for (const Section& one : words_.sections)
       if (!known.contains(one.id))
-        fail(one.line,
-             fmt::format("there is no step '{}'; the sections are {}", one.id, fmt::join(known, ", ")));
+        fail(one.line, complaint("section_unknown", "name", one.id, "known",
+                                 fmt::format("{}", fmt::join(known, ", "))));
   }
 
   void check_remember() const {
@@ -169,31 +168,30 @@ class WordsCheck {
       const std::size_t line = at == 0 ? 0 : at + 1;
       if (found->body.compare(line, 2, "- ") == 0) ++items;
     }
-    if (items > kMostRemembered)
-      fail(found->line, fmt::format("'remember' has {} lines; three are what is remembered", items));
+    if (items > kMostRemembered) fail(found->line, complaint("remember_long", "lines", items));
   }
 
   void check_terms() const {
     static const Glossary glossary = load_glossary();
     for (const TextPlace& place : texts_of(lesson_, words_))
       for (const std::string& term : terms_in(*place.text))
-        if (glossary.find(term) == nullptr)
-          fail(place.line, fmt::format("the glossary has no term '{}'", term));
+        if (glossary.find(term) == nullptr) fail(place.line, complaint("no_term", "name", term));
   }
 
   // A text that was copied and not translated yet. Titles of works are in their own language.
   void check_script() const {
     if (!words_.title.empty() && !in_chinese(words_.title))
-      fail(1, fmt::format("the title '{}' is not in Chinese", words_.title));
-    if (!in_chinese(words_.body)) fail(1, "the introduction is not in Chinese");
+      fail(1, complaint("title_not_chinese", "title", words_.title));
+    if (!in_chinese(words_.body)) fail(1, complaint("introduction_not_chinese"));
     for (const Section& section : words_.sections) {
       if (section.id == "sources") continue;
       if (!in_chinese(section.title + "\n" + section.body))
-        fail(section.line, fmt::format("the section '{}' is not in Chinese", section.id));
+        fail(section.line, complaint("section_not_chinese", "name", section.id));
       for (const Part& part : section.parts)
         if (!in_chinese(part.body))
-          fail(part.line, fmt::format("'### {}{}{}' in section '{}' is not in Chinese", part.kind,
-                                      part.name.empty() ? "" : " ", part.name, section.id));
+          fail(part.line,
+               complaint("part_not_chinese", "part", part.kind + (part.name.empty() ? "" : " ") + part.name,
+                         "section", section.id));
     }
   }
 
@@ -201,11 +199,13 @@ class WordsCheck {
     const auto text = read_text(words_.file);
     if (!text) return;
     int number = 0;
-    for (std::string_view left = *text; !left.empty();) {
+    std::string_view left = *text;
+    if (left.starts_with("\xef\xbb\xbf")) left.remove_prefix(3);  // a mark of the encoding, which nobody sees
+    while (!left.empty()) {
       ++number;
       const std::size_t end = std::min(left.find('\n'), left.size());
       for (const std::string& character : visual::without_glyph(left.substr(0, end)))
-        fail(number, fmt::format("no font has the character '{}'", character));
+        fail(number, complaint("no_glyph", "character", character));
       left.remove_prefix(std::min(end + 1, left.size()));
     }
   }
@@ -226,11 +226,11 @@ void check_richness(const Lesson& lesson, const Report& remark) {
     const PredictKind kind = step.predict->kind;
     if (kind == PredictKind::Paint || kind == PredictKind::Curve) ++drawn;
   }
-  const auto say = [&](const std::string& what) {
-    remark({ErrorKind::Usage, what, {(lesson.folder / "lesson.toml").string(), 0, 0}, {}});
+  const auto say = [&](Message what) {
+    remark(told(ErrorKind::Usage, std::move(what), {(lesson.folder / "lesson.toml").string(), 0, 0}));
   };
-  if (predictions < 3) say(fmt::format("{} predictions; three are what keeps a reader awake", predictions));
-  if (drawn == 0) say("no prediction is painted or drawn");
+  if (predictions < 3) say(complaint("few_predictions", "number", predictions));
+  if (drawn == 0) say(complaint("none_drawn"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
@@ -19,8 +20,43 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+void read_set(model::TomlReader& reader, const toml::table& table, Term& term) {
+  if (const toml::table* set = reader.table(table, "set"))
+    for (const auto& [slider, value] : *set) {
+      const auto number = value.value_exact<std::int64_t>();
+      const auto choice = value.value_exact<std::string>();
+      term.set[std::string(slider.str())] = number ? std::to_string(*number) : choice.value_or("");
+    }
+}
+
+// The profiler's name of the reason is the term; what it means is in the messages already.
+Term read_stall(model::TomlReader& reader, const toml::table& table,
+                const std::vector<Catalogue>& languages) {
+  reader.only(table, {"id", "kernel", "set", "linked"});
+  Term term;
+  term.id = reader.text(table, "id", true);
+  std::string name = term.id;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  for (const Catalogue& in : languages) {
+    const std::string plain = in.text("counter.stall." + term.id);
+    term.name[in.language()] = in.language() == "zh" ? name + "（" + plain + "）" : name;
+    term.plain[in.language()] = plain;
+    term.text[in.language()] = in.text("counter.stall_means." + term.id);
+    // The whole phrase stands for nothing else.
+    term.also.push_back(plain);
+  }
+  term.counter = "smsp__average_warps_issue_stalled_" + term.id + "_per_issue_active.ratio";
+  term.kernel = reader.text(table, "kernel", true);
+  term.view = "stalls";
+  read_set(reader, table, term);
+  term.linked = reader.flag(table, "linked").value_or(true);
+  term.id = "stall_" + term.id;
+  return term;
+}
+
 Term read_term(model::TomlReader& reader, const toml::table& table) {
-  reader.only(table, {"id", "en", "zh", "plain", "counter", "text", "kernel", "view", "also", "linked"});
+  reader.only(table,
+              {"id", "en", "zh", "plain", "counter", "text", "kernel", "view", "set", "also", "linked"});
   Term term;
   term.id = reader.text(table, "id", true);
   for (const char* language : {"en", "zh"}) term.name[language] = reader.text(table, language, true);
@@ -33,6 +69,7 @@ Term read_term(model::TomlReader& reader, const toml::table& table) {
   term.text = reader.languages(table, "text", true);
   term.kernel = reader.text(table, "kernel", false);
   term.view = reader.text(table, "view", false);
+  read_set(reader, table, term);
   term.also = reader.texts(table, "also", false);
   term.linked = reader.flag(table, "linked").value_or(true);
   return term;
@@ -79,16 +116,30 @@ std::vector<Mention> Glossary::named_in(std::string_view text) const {
   for (std::size_t at = 0; at < low.size();) {
     Mention best;
     for (const Term& term : terms) {
-      if (!term.linked) continue;
       const auto try_word = [&](const std::string& word) {
         if (const std::size_t length = named_here(low, at, lower(word)); length > best.length)
           best = {&term, at, length};
       };
-      for (const auto& [language, name] : term.name) try_word(name);
+      if (term.linked)
+        for (const auto& [language, name] : term.name) try_word(name);
       for (const std::string& word : term.also) try_word(word);
     }
     if (best.term != nullptr) out.push_back(best);
     at += std::max<std::size_t>(1, best.length);
+  }
+  return out;
+}
+
+model::SliderValues seen_at(const Term& term, const model::GalleryKernel& kernel) {
+  model::SliderValues out = model::default_values(kernel);
+  for (const model::Slider& slider : kernel.sliders) {
+    const auto set = term.set.find(slider.name);
+    if (set == term.set.end()) continue;
+    const auto choice = std::find(slider.choices.begin(), slider.choices.end(), set->second);
+    if (choice != slider.choices.end())
+      out[slider.name] = choice - slider.choices.begin();
+    else
+      std::from_chars(set->second.data(), set->second.data() + set->second.size(), out[slider.name]);
   }
   return out;
 }
@@ -110,6 +161,11 @@ Glossary load_glossary(const std::filesystem::path& file) {
     if (out.find(read.id) != nullptr) reader.fail(term, fmt::format("two terms are called '{}'", read.id));
     out.terms.push_back(std::move(read));
   }
+  std::vector<Catalogue> languages;
+  for (const char* language : {"en", "zh"})
+    if (auto catalogue = Catalogue::load(language)) languages.push_back(std::move(*catalogue));
+  for (const toml::table* stall : reader.tables(*table, "stall"))
+    out.terms.push_back(read_stall(reader, *stall, languages));
   out.problems = reader.problems();
   return out;
 }

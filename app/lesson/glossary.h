@@ -7,19 +7,23 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/result.h"
+#include "app/model/gallery/gallery.h"
+#include "engine/base/message.h"
 
 namespace warplens::lesson {
 
 struct Term {
   std::string id;
   std::map<std::string, std::string> name, plain,
-      text;                       // language -> what it is called, a plain word, meaning
-  std::string counter;            // the profiler's name for it; mostly empty
-  std::string kernel, view;       // where it can be seen
-  std::vector<std::string> also;  // other words for it in the interface, of any language
-  bool linked = true;  // false: its word means something else as well, so that it is no link by itself
+      text;                                // language -> what it is called, a plain word, meaning
+  std::string counter;                     // the profiler's name for it; mostly empty
+  std::string kernel, view;                // where it can be seen
+  std::map<std::string, std::string> set;  // of that kernel: slider -> number or name of a choice
+  std::vector<std::string> also;           // other words for it in the interface, of any language
+  bool linked = true;  // false: its names mean something else as well, so that only `also` are links
 };
+// The sliders of its kernel where the term is seen: those of `set`, the others at their defaults.
+model::SliderValues seen_at(const Term& term, const model::GalleryKernel& kernel);
 
 // A term where it stands in a text, in bytes.
 struct Mention {
@@ -36,6 +40,7 @@ struct Glossary {
   // words of English, also in the plural.
   std::vector<Mention> named_in(std::string_view text) const;
 };
+// Stall reasons are terms, too: what the messages say of each, `counter.stall` and `counter.stall_means`.
 Glossary load_glossary();
 Glossary load_glossary(const std::filesystem::path& file);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/lesson/complaint.h"
+
 namespace warplens::lesson {
 namespace {
 
@@ -12,7 +14,7 @@ namespace {
 Result<Subject> wanted_output(const Lesson& challenge, const model::SliderValues& values) {
   Subject out;
   if (challenge.reference_decides) {
-    if (!challenge.reference) return Error{ErrorKind::Usage, "the challenge has no reference", {}, {}};
+    if (!challenge.reference) return told(ErrorKind::Usage, complaint("no_reference"));
     out.kernel = &*challenge.reference;
     out.values = model::default_values(*challenge.reference);
   } else {
@@ -139,7 +141,7 @@ Result<Grade> grade(Runs& runs, const Lesson& challenge, const std::string& text
 }
 
 Result<Grade> grade_reference(Runs& runs, const Lesson& challenge) {
-  if (!challenge.reference) return Error{ErrorKind::Usage, "the challenge has no reference", {}, {}};
+  if (!challenge.reference) return told(ErrorKind::Usage, complaint("no_reference"));
   return grade_subject(runs, challenge, reference_subject(challenge),
                        model::default_values(challenge.kernels.front()));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/lesson/complaint.h"
 #include "app/lesson/formula.h"
 #include "app/lesson/lesson.h"
 #include "app/lesson/sites.h"
@@ -44,8 +45,7 @@ class LessonReader {
     for (const toml::table* step : reader_.tables(table, "step")) read_step(*step);
     read_challenge(table);
     read_claim(table);
-    if (lesson_.kind == Kind::Lesson && lesson_.steps.empty())
-      reader_.fail(nullptr, "a lesson has at least one [[step]]");
+    if (lesson_.kind == Kind::Lesson && lesson_.steps.empty()) reader_.fail(nullptr, complaint("no_step"));
   }
 
  private:
@@ -61,52 +61,64 @@ class LessonReader {
     kernel.topic = lesson_.name;
     kernel.file = lesson_.folder / reader_.text(table, "file", true);
     if (find_kernel(kernel.id) != nullptr)
-      reader_.fail(table.get("name"), fmt::format("there is a kernel '{}' already", kernel.id));
+      reader_.fail(table.get("name"), complaint("kernel_taken", "name", kernel.id));
     const std::size_t before = reader_.problems().size();
     kernel = model::read_kernel_table(reader_, table, std::move(kernel), false);
     if (reader_.problems().size() == before)
       if (const auto bound = model::launch_of(kernel, model::default_values(kernel)); !bound)
-        reader_.fail(&table, bound.error().message);
+        reader_.fail(&table, message_of(bound.error()));
     lesson_.kernels.push_back(std::move(kernel));
+  }
+
+  // Kernels that begin as what was written does.
+  std::vector<Message> nearest_kernel(const std::string& id) const {
+    std::string near;
+    const std::string word = id.substr(0, std::min<std::size_t>(id.find('_'), 4));
+    for (const GalleryKernel& kernel : gallery_.kernels)
+      if (word.size() > 2 && kernel.id.starts_with(word)) near += (near.empty() ? "" : ", ") + kernel.id;
+    return {near.empty() ? complaint("kernels_are") : complaint("kernels_near", "names", near)};
   }
 
   const GalleryKernel* named_kernel(const toml::table& table, const std::string& before) {
     const std::string given = reader_.text(table, "kernel", false);
     const std::string& id = given.empty() ? before : given;
     if (id.empty()) {
-      reader_.fail(&table, "'kernel' is missing: there is none before it to go on with");
+      reader_.fail(&table, complaint("no_kernel_yet"));
       return nullptr;
     }
     const GalleryKernel* kernel = find_kernel(id);
-    if (kernel == nullptr)
+    // Said where it was written; what goes on with it has no mistake of its own.
+    if (kernel == nullptr && !given.empty())
       reader_.fail(table.contains("kernel") ? table.get("kernel") : static_cast<const toml::node*>(&table),
-                   fmt::format("there is no kernel '{}', neither in the gallery nor in this lesson", id));
+                   complaint("no_kernel", "name", id, "like", nearest_kernel(id)));
     return kernel;
+  }
+
+  static Message no_slider(const GalleryKernel& kernel, const std::string& name) {
+    std::string known;
+    for (const Slider& one : kernel.sliders) known += (known.empty() ? "" : ", ") + one.name;
+    return known.empty() ? complaint("no_sliders", "kernel", kernel.id, "name", name)
+                         : complaint("no_slider", "kernel", kernel.id, "name", name, "known", known);
   }
 
   void set_value(const GalleryKernel& kernel, const std::string& name, const toml::node& node,
                  SliderValues& values) {
     const auto slider = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
                                      [&](const Slider& s) { return s.name == name; });
-    if (slider == kernel.sliders.end()) {
-      std::string known;
-      for (const Slider& one : kernel.sliders) known += (known.empty() ? "" : ", ") + one.name;
-      return reader_.fail(&node, fmt::format("{} has no slider '{}'; its sliders are {}", kernel.id, name,
-                                             known.empty() ? "none" : known));
-    }
+    if (slider == kernel.sliders.end()) return reader_.fail(&node, no_slider(kernel, name));
     if (const auto chosen = node.value_exact<std::string>()) {
       const auto choice = std::find(slider->choices.begin(), slider->choices.end(), *chosen);
       if (choice == slider->choices.end())
-        return reader_.fail(&node, fmt::format("'{}' is no choice of {}; there are {}", *chosen, name,
-                                               fmt::format("{}", fmt::join(slider->choices, ", "))));
+        return reader_.fail(&node, complaint("no_choice", "choice", *chosen, "name", name, "known",
+                                             fmt::format("{}", fmt::join(slider->choices, ", "))));
       values[name] = choice - slider->choices.begin();
     } else if (const auto number = node.value_exact<std::int64_t>()) {
       if (model::nearest_allowed(*slider, *number) != *number)
-        return reader_.fail(&node, fmt::format("{} cannot stand at {}; the nearest it can is {}", name,
-                                               *number, model::nearest_allowed(*slider, *number)));
+        return reader_.fail(&node, complaint("out_of_range", "name", name, "value", *number, "nearest",
+                                             model::nearest_allowed(*slider, *number)));
       values[name] = *number;
     } else {
-      reader_.fail(&node, fmt::format("'{}' must be a whole number or the name of a choice", name));
+      reader_.fail(&node, complaint("no_value", "name", name));
     }
   }
 
@@ -119,7 +131,11 @@ class LessonReader {
   State read_state(const toml::table& table, const std::string& before) {
     State state;
     const GalleryKernel* kernel = named_kernel(table, before);
-    if (kernel == nullptr) return state;
+    if (kernel == nullptr) {
+      const std::string given = reader_.text(table, "kernel", false);
+      state.kernel = given.empty() ? before : given;
+      return state;
+    }
     state.kernel = kernel->id;
     state.values = model::default_values(*kernel);
     read_values(table, "set", *kernel, state.values);
@@ -136,11 +152,11 @@ class LessonReader {
     const std::string checks = reader_.text(table, "checks", false);
     run.state.all_checks = checks == "all" || !run.faults.empty();
     if (!checks.empty() && checks != "all" && checks != "memory")
-      reader_.fail(table.get("checks"), fmt::format("checks are \"memory\" or \"all\", not '{}'", checks));
+      reader_.fail(table.get("checks"), complaint("no_checks", "given", checks));
     const auto same = [&](const NamedRun& other) { return other.name == run.name; };
     if (std::any_of(out.begin(), out.end(), same) ||
         std::any_of(lesson_.runs.begin(), lesson_.runs.end(), same))
-      reader_.fail(table.get("name"), fmt::format("two runs are called '{}'", run.name));
+      reader_.fail(table.get("name"), complaint("run_taken", "name", run.name));
     out.push_back(std::move(run));
   }
 
@@ -157,8 +173,8 @@ class LessonReader {
         if (run.name == name) found = &run;
       }
     if (found == nullptr)
-      return reader_.fail(table.get(key), fmt::format("there is no run '{}'; the runs are {}", name,
-                                                      known.empty() ? "none" : known));
+      return reader_.fail(table.get(key), known.empty() ? complaint("no_runs", "name", name)
+                                                        : complaint("no_run", "name", name, "known", known));
     state = found->state;
     faults = found->faults;
     if (faults.empty()) return;
@@ -169,8 +185,7 @@ class LessonReader {
   void read_shown_views(const toml::table& table, std::string_view key, std::vector<std::string>& views) {
     if (!table.contains(key)) return;
     views = reader_.texts(table, key, true);
-    if (views.empty() || views.size() > 2)
-      reader_.fail(table.get(key), "one view or two are shown at a time");
+    if (views.empty() || views.size() > 2) reader_.fail(table.get(key), complaint("views"));
   }
 
   // ---- steps ----
@@ -181,7 +196,7 @@ class LessonReader {
   }
   void check_expression(const toml::node* node, const std::string& text) {
     if (text.empty() || node == nullptr) return;
-    if (const auto formula = Formula::parse(text); !formula) reader_.fail(node, formula.error().message);
+    if (const auto formula = Formula::parse(text); !formula) reader_.fail(node, message_of(formula.error()));
   }
 
   At read_at(const toml::table& table) {
@@ -196,7 +211,7 @@ class LessonReader {
     const auto count = [&](std::string_view key, std::int64_t most) {
       const std::int64_t value = reader_.integer(table, key).value_or(0);
       if (value < 0 || value > most)
-        reader_.fail(table.get(key), fmt::format("'{}' lies between 0 and {}", key, most));
+        reader_.fail(table.get(key), complaint("between", "key", std::string(key), "most", most));
       return std::clamp<std::int64_t>(value, 0, most);
     };
     at.block = static_cast<std::uint64_t>(count("block", std::int64_t{1} << 40));
@@ -204,9 +219,7 @@ class LessonReader {
     at.execution = static_cast<std::uint64_t>(count("execution", std::int64_t{1} << 40));
     if (at.text.empty() && at.op.empty())
       for (const char* key : {"space", "block", "warp", "execution"})
-        if (table.contains(key))
-          reader_.fail(table.get(key),
-                       fmt::format("'{}' chooses among accesses: say which with 'text' or 'op'", key));
+        if (table.contains(key)) reader_.fail(table.get(key), complaint("which_access", "key", key));
     if (table.contains("lane")) at.lane = static_cast<int>(count("lane", 31));
     return at;
   }
@@ -214,8 +227,8 @@ class LessonReader {
   void check_kind(const toml::table& table, std::string_view key, const std::string& word,
                   const std::vector<std::string>& known) {
     if (!word.empty() && std::find(known.begin(), known.end(), word) == known.end())
-      reader_.fail(table.get(key),
-                   fmt::format("'{}' is '{}'; it takes {}", key, word, fmt::join(known, ", ")));
+      reader_.fail(table.get(key), complaint("no_word", "key", std::string(key), "given", word, "known",
+                                             fmt::format("{}", fmt::join(known, ", "))));
   }
 
   void read_step(const toml::table& table) {
@@ -226,12 +239,12 @@ class LessonReader {
     step.id = reader_.text(table, "id", true);
     if (std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
                     [&](const Step& other) { return other.id == step.id; }))
-      reader_.fail(table.get("id"), fmt::format("two steps are called '{}'", step.id));
+      reader_.fail(table.get("id"), complaint("step_taken", "name", step.id));
     const Step* before = lesson_.steps.empty() ? nullptr : &lesson_.steps.back();
     step.state = read_state(table, before != nullptr ? before->state.kernel : std::string());
     step.views = reader_.texts(table, "views", false);
     if (step.views.empty() && before != nullptr) step.views = before->views;
-    if (step.views.size() > 2) reader_.fail(table.get("views"), "a step shows one view or two");
+    if (step.views.size() > 2) reader_.fail(table.get("views"), complaint("views"));
     if (const toml::table* at = reader_.table(table, "at")) step.at = read_at(*at);
     step.over = reader_.text(table, "over", false);
     check_slider(table, "over", step.over, step.state);
@@ -239,7 +252,7 @@ class LessonReader {
     step.play = play == "on" ? Play::On : play == "once" ? Play::Once : Play::No;
     step.pace = reader_.number(table, "pace").value_or(1);
     if (!(step.pace >= 0.05 && step.pace <= 20)) {
-      reader_.fail(table.get("pace"), "'pace' lies between 0.05 and 20");
+      reader_.fail(table.get("pace"), complaint("pace"));
       step.pace = 1;
     }
     if (const toml::table* side = reader_.table(table, "compare")) {
@@ -255,7 +268,7 @@ class LessonReader {
       step.goal_place = reader_.place(goal);
       step.goal_reached = step.state;
       if (!goal->contains("reached"))
-        reader_.fail(goal, "'reached' is missing: values of the sliders at which the goal is met");
+        reader_.fail(goal, complaint("no_reached"));
       else if (const GalleryKernel* kernel = find_kernel(step.state.kernel))
         read_values(*goal, "reached", *kernel, step.goal_reached.values);
     }
@@ -268,7 +281,7 @@ class LessonReader {
     why.place = reader_.place(&table);
     why.options = reader_.texts(table, "options", true);
     why.right = reader_.text(table, "right", true);
-    if (why.options.size() < 2) reader_.fail(&table, "a question why has two options or more");
+    if (why.options.size() < 2) reader_.fail(&table, complaint("few_reasons"));
     check_option(table, "right", why.right, why.options);
     step.why = std::move(why);
   }
@@ -276,7 +289,8 @@ class LessonReader {
   void check_option(const toml::table& table, std::string_view key, const std::string& option,
                     const std::vector<std::string>& options) {
     if (!option.empty() && std::find(options.begin(), options.end(), option) == options.end())
-      reader_.fail(table.get(key), fmt::format("'{}' is not one of the options", option));
+      reader_.fail(table.get(key), complaint("no_option", "name", option, "known",
+                                             fmt::format("{}", fmt::join(options, ", "))));
   }
 
   void read_predict(const toml::table& table, Step& step) {
@@ -290,7 +304,7 @@ class LessonReader {
       read_values(table, "then", *kernel, predict.then.values);
     predict.views = step.views;
     if (table.contains("then") && table.contains("then_run"))
-      reader_.fail(table.get("then_run"), "the reveal is told by 'then' or by 'then_run', not by both");
+      reader_.fail(table.get("then_run"), complaint("two_reveals"));
     read_shown_run(table, "then_run", step.runs, predict.then, predict.faults, predict.views);
     read_shown_views(table, "then_views", predict.views);
     // A run that ends with a fault need not come to where the cursor stood.
@@ -318,13 +332,13 @@ class LessonReader {
   void read_number(const toml::table& table, Predict& predict) {
     predict.value = expression(table, "value", true);
     predict.tolerance = reader_.number(table, "tolerance").value_or(0);
-    if (predict.tolerance < 0) reader_.fail(table.get("tolerance"), "'tolerance' is not below 0");
+    if (predict.tolerance < 0) reader_.fail(table.get("tolerance"), complaint("tolerance"));
     if (const toml::array* list = table["guesses"].as_array())
       for (const toml::node& item : *list) {
         if (const auto value = item.value<double>(); value && item.is_number())
           predict.guesses.push_back(*value);
         else
-          reader_.fail(&item, "'guesses' must hold numbers");
+          reader_.fail(&item, complaint("guesses"));
       }
   }
 
@@ -332,7 +346,7 @@ class LessonReader {
   void read_measures(const toml::table& table, std::string_view key, Predict& predict) {
     const toml::table* entries = reader_.table(table, key);
     if (entries == nullptr) {
-      if (!table.contains(key)) reader_.fail(&table, fmt::format("'{}' is missing", key));
+      if (!table.contains(key)) reader_.fail(&table, complaint("missing", "key", std::string(key)));
       return;
     }
     if (predict.options.empty())
@@ -341,7 +355,7 @@ class LessonReader {
       const toml::node* node = entries->get(option);
       const auto text = node != nullptr ? node->value<std::string>() : std::nullopt;
       if (!text)
-        reader_.fail(entries, fmt::format("'{}' has no expression for the option '{}'", key, option));
+        reader_.fail(entries, complaint("no_measure", "key", std::string(key), "option", option));
       else
         check_expression(node, *text);
       predict.measures.emplace_back(option, text.value_or("0"));
@@ -360,7 +374,7 @@ class LessonReader {
       predict.check = expression(table, "check", true);
       check_option(table, "right", predict.right, predict.options);
     }
-    if (predict.options.size() < 2) reader_.fail(&table, "a choice has two options or more");
+    if (predict.options.size() < 2) reader_.fail(&table, complaint("few_options"));
   }
 
   void read_paint(const toml::table& table, const Step& step, Predict& predict) {
@@ -371,9 +385,9 @@ class LessonReader {
     else if (step.at)
       predict.at = *step.at;
     else
-      reader_.fail(&table, "'at' is missing: which access is painted");
+      reader_.fail(&table, complaint("no_at"));
     if (const auto rows = reader_.integer(table, "rows")) {
-      if (*rows < 1 || *rows > 32) reader_.fail(table.get("rows"), "'rows' lies between 1 and 32");
+      if (*rows < 1 || *rows > 32) reader_.fail(table.get("rows"), complaint("rows"));
       predict.rows = static_cast<int>(std::clamp<std::int64_t>(*rows, 1, 32));
     }
   }
@@ -391,19 +405,17 @@ class LessonReader {
     if (kernel == nullptr || slider.empty()) return;
     if (std::none_of(kernel->sliders.begin(), kernel->sliders.end(),
                      [&](const Slider& s) { return s.name == slider; }))
-      reader_.fail(table.get(key), fmt::format("{} has no slider '{}'", kernel->id, slider));
+      reader_.fail(table.get(key), no_slider(*kernel, slider));
   }
 
   // ---- challenges and claims ----
   void read_challenge(const toml::table& table) {
     if (lesson_.kind != Kind::Challenge) {
       for (const char* key : {"reference", "goal", "stars"})
-        if (table.contains(key))
-          reader_.fail(table.get(key), fmt::format("'{}' belongs to a challenge", key));
+        if (table.contains(key)) reader_.fail(table.get(key), complaint("of_challenge", "key", key));
       return;
     }
-    if (lesson_.kernels.size() != 1)
-      return reader_.fail(nullptr, "a challenge has exactly one [[kernel]]: what the learner edits");
+    if (lesson_.kernels.size() != 1) return reader_.fail(nullptr, complaint("one_kernel"));
     read_reference(table);
     for (const toml::table* goal : reader_.tables(table, "goal")) {
       reader_.only(*goal, {"text", "value", "wanted"});
@@ -415,7 +427,7 @@ class LessonReader {
       if (!read.value.empty()) check_expression(goal, read.statement());
       lesson_.goals.push_back(std::move(read));
     }
-    if (lesson_.goals.empty()) reader_.fail(nullptr, "a challenge has at least one [[goal]]");
+    if (lesson_.goals.empty()) reader_.fail(nullptr, complaint("no_goal"));
     if (const toml::table* stars = reader_.table(table, "stars"))
       lesson_.stars_by = expression(*stars, "by", true);
   }
@@ -423,8 +435,7 @@ class LessonReader {
   void read_reference(const toml::table& table) {
     const toml::table* reference = reader_.table(table, "reference");
     if (reference == nullptr) {
-      if (!table.contains("reference"))
-        reader_.fail(nullptr, "[reference] is missing: a solution that is known");
+      if (!table.contains("reference")) reader_.fail(nullptr, complaint("no_reference"));
       return;
     }
     reader_.only(*reference, {"file", "decides", "kernel", "grid", "block", "shared", "args", "set"});
@@ -441,28 +452,27 @@ class LessonReader {
     for (Slider& slider : kernel.sliders) slider.value = values.at(slider.name);
     std::error_code ignored;
     if (!fs::is_regular_file(kernel.file, ignored))
-      reader_.fail(reference->get("file"), "there is no " + kernel.file.string());
+      reader_.fail(reference->get("file"), complaint("no_file", "file", kernel.file.string()));
     else if (const auto bound = model::launch_of(kernel, values); !bound)
-      reader_.fail(reference, bound.error().message);
+      reader_.fail(reference, message_of(bound.error()));
     lesson_.reference_decides = reader_.flag(*reference, "decides").value_or(false);
     lesson_.reference = std::move(kernel);
   }
 
   void read_claim(const toml::table& table) {
     if (lesson_.kind != Kind::Claim) {
-      if (table.contains("verdict")) reader_.fail(table.get("verdict"), "'verdict' belongs to a claim");
+      if (table.contains("verdict")) reader_.fail(table.get("verdict"), complaint("of_claim"));
       return;
     }
     const toml::table* verdict = reader_.table(table, "verdict");
-    if (verdict == nullptr) return reader_.fail(nullptr, "[verdict] is missing: what decides the claim");
+    if (verdict == nullptr) return reader_.fail(nullptr, complaint("no_verdict"));
     reader_.only(*verdict, {"holds", "depends", "show", "run", "views", "at"});
     lesson_.claim.place = reader_.place(verdict);
     lesson_.claim.holds = expression(*verdict, "holds", true);
     lesson_.claim.depends = expression(*verdict, "depends", false);
     lesson_.claim.show = reader_.texts(*verdict, "show", true);
     for (const std::string& shown : lesson_.claim.show) check_expression(verdict->get("show"), shown);
-    if (lesson_.runs.empty())
-      return reader_.fail(nullptr, "a claim has at least one [[run]] that decides it");
+    if (lesson_.runs.empty()) return reader_.fail(nullptr, complaint("no_deciding_run"));
     Claim& claim = lesson_.claim;
     claim.then = lesson_.runs.front().state;
     read_shown_run(*verdict, "run", {}, claim.then, claim.faults, claim.views);
@@ -531,8 +541,7 @@ Reading read_lesson(const fs::path& folder, const model::Gallery& gallery) {
   lesson.folder = folder;
   lesson.name = fs::weakly_canonical(folder).filename().string();
   TomlReader reader(file);
-  if (!is_name(lesson.name))
-    reader.fail(nullptr, fmt::format("the folder '{}' is the lesson's name: a-z, 0-9 and _", lesson.name));
+  if (!is_name(lesson.name)) reader.fail(nullptr, complaint("folder_name", "name", lesson.name));
   LessonReader(reader, gallery, lesson).read(*table);
   out.problems = reader.problems();
   for (const char* language : kLanguages) {
@@ -542,8 +551,7 @@ Reading read_lesson(const fs::path& folder, const model::Gallery& gallery) {
       const auto& problems = lesson.words[language].problems;
       out.problems.insert(out.problems.end(), problems.begin(), problems.end());
     } else {
-      out.problems.push_back(
-          {ErrorKind::Usage, "the text is missing or cannot be read", {words.string(), 0, 0}, {}});
+      out.problems.push_back(told(ErrorKind::Usage, complaint("no_words"), {words.string(), 0, 0}));
     }
   }
   out.lesson = std::move(lesson);

@@ -9,6 +9,7 @@
 #include "app/lesson/sites.h"
 #include "app/model/run/sampling.h"
 #include "engine/base/assets.h"
+#include "engine/base/json_text.h"
 #include "engine/base/message.h"
 
 namespace warplens::lesson {
@@ -90,8 +91,8 @@ Result<Facts> Runs::execute(const Subject& subject) {
   static const Catalogue kWithoutWords;
   Facts facts;
   facts.run = *run;
-  facts.report = std::make_shared<const nlohmann::json>(
-      nlohmann::json::parse(analysis::to_json((*run)->report, kWithoutWords)));
+  facts.report =
+      std::make_shared<const nlohmann::json>(parse_json(analysis::to_json((*run)->report, kWithoutWords)));
   return facts;
 }
 
@@ -118,8 +119,8 @@ Result<Facts> Runs::facts(const Subject& subject) {
 void Runs::add(const Subject& subject, std::shared_ptr<const model::Run> run) {
   static const Catalogue kWithoutWords;
   Facts facts;
-  facts.report = std::make_shared<const nlohmann::json>(
-      nlohmann::json::parse(analysis::to_json(run->report, kWithoutWords)));
+  facts.report =
+      std::make_shared<const nlohmann::json>(parse_json(analysis::to_json(run->report, kWithoutWords)));
   facts.run = std::move(run);
   keep(key_of(subject), facts);
 }

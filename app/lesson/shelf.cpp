@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/lesson/complaint.h"
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
 #include "engine/base/toml.h"
@@ -45,11 +46,9 @@ Error Shelf::without(std::string_view name) const {
     if (fs::path(problem.place.file).parent_path().filename() == name) return problem;
   std::string names;
   for (const Lesson& lesson : lessons) names += (names.empty() ? "" : ", ") + lesson.name;
-  return {ErrorKind::Usage,
-          fmt::format("there is no lesson '{}'", name),
-          {},
-          {names.empty() ? "there are none" : "there are " + names,
-           "one of your own is on the shelf once its folder lies in " + lessons_folder().string()}};
+  const Message known = names.empty() ? complaint("no_lessons") : complaint("lessons_are", "names", names);
+  return told(ErrorKind::Usage, complaint("no_lesson", "name", std::string(name), "known", known, "folder",
+                                          lessons_folder().string()));
 }
 
 fs::path lessons_folder() {

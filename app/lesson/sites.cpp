@@ -6,6 +6,8 @@
 #include <cctype>
 #include <set>
 
+#include "app/lesson/complaint.h"
+
 namespace warplens::lesson {
 namespace {
 
@@ -114,13 +116,12 @@ Error no_site(const std::vector<Site>& sites, const SiteQuery& query) {
     if (matches(site, {"", query.kind, query.space}) && !site.text.empty())
       lines.insert(
           fmt::format("{} in '{}'", site.reduction ? "reduction" : trace::name(site.kind), site.text));
-  const std::string what = query.kind.empty() ? "access or branch" : query.kind;
-  return {ErrorKind::Usage,
-          fmt::format("the kernel has no {}{} in a line with '{}'; it has {}",
-                      query.space.empty() ? "" : query.space + " ", what, query.text,
-                      lines.empty() ? "none at all" : fmt::format("{}", fmt::join(lines, ", "))),
-          {},
-          {}};
+  const MessageValue what =
+      query.kind.empty() ? MessageValue(Key{"check.any_site"}) : warplens::value_of(query.kind);
+  const MessageValue known = lines.empty() ? MessageValue(Key{"check.none_at_all"})
+                                           : warplens::value_of(fmt::format("{}", fmt::join(lines, ", ")));
+  return told(ErrorKind::Usage, complaint("no_site", "space", query.space.empty() ? "" : query.space + " ",
+                                          "what", what, "text", query.text, "known", known));
 }
 
 Result<double> site_value(const analysis::Report& report, const SiteQuery& query, const std::string& field) {
@@ -129,7 +130,7 @@ Result<double> site_value(const analysis::Report& report, const SiteQuery& query
   if (found == std::end(kFields)) {
     std::string known;
     for (const auto& one : kFields) known += (known.empty() ? "" : ", ") + std::string(one.first);
-    return Error{ErrorKind::Usage, fmt::format("a site has no '{}'; it has {}", field, known), {}, {}};
+    return told(ErrorKind::Usage, complaint("no_field", "name", field, "known", known));
   }
   Sum sum;
   bool any = false;

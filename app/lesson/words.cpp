@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/lesson/complaint.h"
 #include "app/lesson/formula.h"
 #include "engine/base/time_text.h"
 
@@ -62,17 +63,16 @@ class WordsParser {
   }
 
  private:
-  void fail(int number, const std::string& what) {
-    words_.problems.push_back({ErrorKind::Usage, what, {words_.file.string(), number, 1}, {}});
+  void fail(int number, Message what) {
+    words_.problems.push_back(told(ErrorKind::Usage, std::move(what), {words_.file.string(), number, 1}));
   }
   void title(std::string_view text, int number) {
-    if (!words_.title.empty() || !words_.sections.empty())
-      fail(number, "the title '# ...' stands once, at the top");
+    if (!words_.title.empty() || !words_.sections.empty()) fail(number, complaint("title_once"));
     words_.title = text;
   }
   void section(std::string_view text, int number) {
     auto [id, shown] = id_and_title(text);
-    if (words_.section(id) != nullptr) fail(number, fmt::format("two sections are called '{}'", id));
+    if (words_.section(id) != nullptr) fail(number, complaint("section_taken", "name", id));
     Section added;
     added.id = std::move(id);
     added.title = std::move(shown);
@@ -81,7 +81,7 @@ class WordsParser {
     body_ = &words_.sections.back().body;
   }
   void part(std::string_view text, int number) {
-    if (words_.sections.empty()) return fail(number, "'### ...' stands below a '## ...' section");
+    if (words_.sections.empty()) return fail(number, complaint("part_alone"));
     Section& section = words_.sections.back();
     const std::size_t blank = std::min(text.find(' '), text.size());
     Part added;
@@ -89,7 +89,7 @@ class WordsParser {
     added.name = trimmed(text.substr(blank));
     added.line = number;
     if (section.part(added.kind, added.name) != nullptr)
-      fail(number, fmt::format("section '{}' has '### {}' twice", section.id, text));
+      fail(number, complaint("part_twice", "section", section.id, "part", std::string(text)));
     section.parts.push_back(std::move(added));
     body_ = &section.parts.back().body;
   }
@@ -131,8 +131,7 @@ Words parse_words(std::string_view text, const std::filesystem::path& file) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (words.title.empty())
-    words.problems.push_back(
-        {ErrorKind::Usage, "the file begins with its title: '# ...'", {file.string(), 1, 1}, {}});
+    words.problems.push_back(told(ErrorKind::Usage, complaint("no_title"), {file.string(), 1, 1}));
   trim_blank_lines(words.body);
   for (Section& section : words.sections) {
     trim_blank_lines(section.body);
@@ -151,7 +150,7 @@ Result<std::string> fill_in(std::string_view text,
     if (!fenced && text.substr(i, 2) == "{{") {
       const std::size_t end = text.find("}}", i);
       if (end == std::string_view::npos)
-        return Error{ErrorKind::Usage, "'}}' is missing after '{{'", {"", line, column}, {}};
+        return told(ErrorKind::Usage, complaint("open_number"), {"", line, column});
       const std::string_view inside = text.substr(i + 2, end - i - 2);
       const std::size_t bar = std::min(inside.rfind('|'), inside.size());
       Placeholder found{std::string(trimmed(inside.substr(0, bar))),
@@ -188,10 +187,7 @@ Result<std::string> formatted(double value, const std::string& format) {
     return number_text(value * 100, ends && !whole ? 1 : 0) + " %";
   }
   if (format.size() == 1 && format[0] >= '0' && format[0] <= '6') return number_text(value, format[0] - '0');
-  return Error{ErrorKind::Usage,
-               fmt::format("'{}' is no format; a number of decimals from 0 to 6, percent, or time", format),
-               {},
-               {}};
+  return told(ErrorKind::Usage, complaint("no_format", "given", format));
 }
 
 std::vector<std::string> terms_in(std::string_view text) {

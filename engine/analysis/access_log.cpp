@@ -18,8 +18,9 @@ using Op = LoggedAccess::Op;
 constexpr int kLineShift = 7, kSectorShift = 5;
 constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 58;  // above every global line
 
-// The word in front of an access: site, warp, op, local, lines, sectors.
-constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kLinesAt = 32, kSectorsAt = 48;
+// The word in front of an access: site, warp, op, local, same lanes, lines, kind of value, sectors.
+constexpr int kWarpAt = 20, kOpAt = 26, kLocalAt = 29, kSameAt = 30, kLinesAt = 32, kFloatAt = 46,
+              kWideAt = 47, kSectorsAt = 48;
 constexpr std::uint64_t kSiteMask = (1u << kWarpAt) - 1;
 
 // Loads that ask for L2's copy: .cg, .cv, .volatile, and those that order memory.
@@ -28,6 +29,11 @@ bool bypasses_l1(const trace::Site& site) {
   const ptx::Form form = ptx::make_form(site.op);
   return std::ranges::any_of(std::array{Cg, Cv, Volatile, Relaxed, Acquire},
                              [&](ptx::Modifier modifier) { return form.has(modifier); });
+}
+
+bool on_floats(const trace::Site& site) {
+  const ptx::Form form = ptx::make_form(site.op);
+  return !form.types.empty() && ptx::is_float(form.type());
 }
 
 Op op_of(SiteKind kind, const trace::Site* site, bool past_l1) {
@@ -108,6 +114,8 @@ LoggedAccess AccessLog::read(const Block& block, std::size_t at, std::size_t& ne
   out.op = static_cast<Op>(head >> kOpAt & 7u);
   out.local = (head >> kLocalAt & 1u) != 0;
   out.same_lanes = (head >> kSameAt & 1u) != 0;
+  out.is_float = (head >> kFloatAt & 1u) != 0;
+  out.wide = (head >> kWideAt & 1u) != 0;
   out.sectors = static_cast<std::uint32_t>(head >> kSectorsAt);
   const std::size_t count = head >> kLinesAt & 0xffu;
   out.lines = {block.words.data() + at + 1, count};
@@ -184,9 +192,12 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
     add_global(shape, access.addresses, found);
   const std::span<std::uint64_t> lines = found.sorted();
   const Op op = op_of(access.kind, site, site != nullptr && (*past_l1_)[access.site]);
-  std::uint64_t sectors = sectors_in(lines);
-  if (op == Op::Atomic || op == Op::Reduction)
+  std::uint64_t sectors = sectors_in(lines), value = 0;
+  if (op == Op::Atomic || op == Op::Reduction) {
     sectors = visit_atomics(access.kind, shape.bytes, shape.active, access.addresses).sectors;
+    value = std::uint64_t{site != nullptr && on_floats(*site)} << kFloatAt | std::uint64_t{shape.bytes > 4}
+                                                                                 << kWideAt;
+  }
   const std::uint64_t local = access.space == Space::Local ? 1 : 0;
   LaneMask& before = lanes_[access.warp.warp % lanes_.size()];
   const std::uint64_t same = before == shape.active ? 1 : 0;
@@ -195,7 +206,7 @@ void AccessLogger::append(AccessLog::Block& block, const trace::Access& access, 
   const std::size_t words = block.words.size();
   block.words.push_back(
       (std::uint64_t{access.site} & kSiteMask) | std::uint64_t{access.warp.warp & 63u} << kWarpAt |
-      static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt |
+      static_cast<std::uint64_t>(op) << kOpAt | local << kLocalAt | same << kSameAt | value |
       std::uint64_t{lines.size()} << kLinesAt | std::min<std::uint64_t>(sectors, 0xffff) << kSectorsAt);
   block.words.insert(block.words.end(), lines.begin(), lines.end());
   words_ += block.words.size() - words;

@@ -30,6 +30,7 @@ struct LoggedAccess {
   std::uint32_t warp = 0;
   trace::SiteId site = 0;
   std::uint32_t sectors = 0;             // that L2 is asked for: of atomics more than are touched
+  bool is_float = false, wide = false;   // of atomics: on values of 64 bits
   std::span<const std::uint64_t> lines;  // line number << 4 | a bit for each of its sectors, ascending
 };
 

@@ -102,7 +102,10 @@ SetCache::SetCache(std::size_t lines, std::size_t ways)
 
 SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change) {
   Result out;
-  if (ways_ == 0) return out;
+  if (ways_ == 0) {
+    if (change) out.changed = std::popcount(sectors);
+    return out;
+  }
   Way* const set = way_.data() + mixed(line) % sets_ * ways_;
   Way* victim = set;
   ++clock_;
@@ -111,13 +114,17 @@ SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std:
       out.present = way->valid;
       out.hits = way->valid & sectors;
       way->valid = static_cast<std::uint8_t>(way->valid | sectors | also);
-      if (change) way->changed = static_cast<std::uint8_t>(way->changed | sectors);
+      if (change) {
+        out.changed = std::popcount(sectors & ~std::uint32_t{way->changed});
+        way->changed = static_cast<std::uint8_t>(way->changed | sectors);
+      }
       way->used = clock_;
       return out;
     }
     if (way->used < victim->used) victim = way;
   }
   out.written_back = std::popcount(victim->changed);
+  if (change) out.changed = std::popcount(sectors);
   victim->line = line;
   victim->used = clock_;
   victim->valid = static_cast<std::uint8_t>(sectors | also);

@@ -43,6 +43,7 @@ class SetCache {
     std::uint32_t hits = 0;     // bits of the sectors that were there
     std::uint32_t present = 0;  // all that the line held before
     int written_back = 0;       // sectors that another line had to give to DRAM
+    int changed = 0;            // sectors that were not to be written back before
   };
   // Brings `sectors` and `also` in; `change` marks the first as to be written back.
   Result touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 #include <utility>
 
 #include "engine/analysis/cache_memory.h"
@@ -74,26 +73,6 @@ class SameTurn {
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
 };
 
-// How often the lines that are stored to most are: a line that shares its entry with others is counted as the
-// times by which it leads.
-class StoredLines {
- public:
-  std::uint64_t add(std::uint64_t line) {
-    Entry& entry = entries_[place_of(line, kBits)];
-    if (entry.times == 0) entry.line = line;
-    if (entry.line == line) return ++entry.times;
-    --entry.times;
-    return 0;
-  }
-
- private:
-  static constexpr int kBits = 12;
-  struct Entry {
-    std::uint64_t line = 0, times = 0;
-  };
-  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kBits);
-};
-
 // Lines that DRAM was asked for just now: who asks again within the same turn waits for it as well.
 class OnTheWay {
  public:
@@ -120,7 +99,8 @@ class Walk {
         sizes_(sizes),
         wanted_(wanted),
         l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
-            static_cast<std::size_t>(std::max(1, sizes.l2_ways))) {
+            static_cast<std::size_t>(std::max(1, sizes.l2_ways))),
+        slices_(static_cast<std::size_t>(std::max(1, sizes.slices.count))) {
     report_.sizes = sizes;
     report_.sites.resize(sites);
     report_.blocks_run = log.blocks_run;
@@ -138,6 +118,7 @@ class Walk {
       return fresh;
     }();
     report_ = begun;
+    std::ranges::fill(slices_, Slice{});
     launch(progress);
     return std::move(report_);
   }
@@ -243,9 +224,7 @@ class Walk {
     add(served_->from_l2, missing);
     if (on_the_way_.of(line, turn_)) served_->on_the_way = true;
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
-    const auto group =
-        static_cast<std::uint32_t>(sm / static_cast<std::size_t>(std::max(1, sizes_.sms_a_group)));
-    if (sizes_.sms_a_group > 1) missing = same_turn_.fresh(line, group, turn_, missing);
+    if (sizes_.sms_a_group > 1) missing = same_turn_.fresh(line, sizes_.group_of(sm), turn_, missing);
     if (missing != 0) read_l2(line, missing, false);
   }
 
@@ -260,6 +239,7 @@ class Walk {
     const std::uint32_t brought = ((absent & 3u ? 3u : 0u) | (absent & 12u ? 12u : 0u)) & ~r.present;
     report_.dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
+    report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
     if (site_ == nullptr) return;
     count(site_->l2, sectors, r.hits);
     site_->dram_read_sectors += static_cast<std::uint64_t>(std::popcount(brought));
@@ -274,9 +254,17 @@ class Walk {
     const auto passed = static_cast<std::uint64_t>(std::popcount(told(line, sectors)));
     report_.l2.writes += passed;
     served_->stored = static_cast<std::uint16_t>(served_->stored + passed);
-    if (passed > 0) report_.hottest_stored = std::max(report_.hottest_stored, stored_lines_.add(line));
+    if (passed > 0) {
+      Slice& slice = slices_[slice_of(line)];
+      slice.stores += slice.last == line ? sizes_.slices.same_line : sizes_.slices.other_line;
+      slice.last = line;
+      report_.store_cycles = std::max(report_.store_cycles, slice.stores);
+    }
     if (site_ != nullptr) site_->l2.writes += passed;
-    report_.dram_write_sectors += static_cast<std::uint64_t>(l2_.touch(line, sectors, 0, true).written_back);
+    const SetCache::Result r = l2_.touch(line, sectors, 0, true);
+    report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
+    report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
+    served_->changed = static_cast<std::uint16_t>(served_->changed + r.changed);
   }
 
   // The sectors that L2 has not been told of by the stores just before.
@@ -292,18 +280,33 @@ class Walk {
     return sectors;
   }
 
+  // A slice does the lanes on one address one after the other and those on several at once, sector by
+  // sector.
   void atomic(const LoggedAccess& a) {
     report_.l2_atomic_sectors += a.sectors;
-    std::uint64_t touched = 0;
+    std::uint32_t touched = 0;
     for (const std::uint64_t entry : a.lines)
-      touched += static_cast<std::uint64_t>(std::popcount(entry & 15u));
+      touched += static_cast<std::uint32_t>(std::popcount(entry & 15u));
+    const CacheSizes::Slices& cost = sizes_.slices;
+    const double rounds = static_cast<double>(a.sectors) / std::max(1u, touched);
+    const double address = a.is_float ? cost.float_address : cost.address;
     for (const std::uint64_t entry : a.lines) {
-      std::uint64_t& line = atomics_[entry >> 4];
-      line += (a.sectors * static_cast<std::uint64_t>(std::popcount(entry & 15u)) + touched - 1) / touched;
-      report_.hottest_line = std::max(report_.hottest_line, line);
+      const double sectors = std::popcount(entry & 15u);
+      Slice& slice = slices_[slice_of(entry >> 4)];
+      slice.atomics += rounds * std::max(address, sectors * cost.sector * (a.wide ? 2 : 1));
+      report_.atomic_cycles = std::max(report_.atomic_cycles, slice.atomics);
       add(served_->from_l2, static_cast<std::uint32_t>(entry & 15u));
       read_l2(entry >> 4, static_cast<std::uint32_t>(entry & 15u), true);
     }
+  }
+
+  // Neighbours are spread evenly over half of the slices, which half is as good as random.
+  std::size_t slice_of(std::uint64_t line) const {
+    const std::uint64_t piece = line / static_cast<std::uint64_t>(std::max(1, sizes_.slices.lines));
+    const std::size_t half = std::max<std::size_t>(1, slices_.size() / 2);
+    const std::uint64_t far = piece / half;
+    const std::size_t within = (piece + place_of(far + 1, 16)) % half;
+    return (within + (place_of(far + 1, 1) != 0 ? half : 0)) % slices_.size();
   }
 
   static void add(std::uint16_t& to, std::uint32_t sectors) {
@@ -318,8 +321,11 @@ class Walk {
   std::vector<std::vector<Resident>> resident_;
   SameTurn same_turn_;
   OnTheWay on_the_way_;
-  StoredLines stored_lines_;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  // by line
+  struct Slice {  // of L2: cycles that it has had
+    double atomics = 0, stores = 0;
+    std::uint64_t last = ~std::uint64_t{0};  // line that was stored to
+  };
+  std::vector<Slice> slices_;
   std::uint64_t turn_ = 0;
   CacheReport report_;
   CacheReport::Site* site_ = nullptr;
@@ -328,6 +334,15 @@ class Walk {
 };
 
 }  // namespace
+
+std::uint32_t CacheSizes::group_of(std::size_t sm) const {
+  const auto each = static_cast<std::size_t>(std::max(1, sms_a_group));
+  const auto stride = static_cast<std::size_t>(std::max(1, group_stride));
+  const auto close = static_cast<std::size_t>(std::max(0, close_groups));
+  if (sm < close * each) return static_cast<std::uint32_t>(sm / each);
+  const std::size_t rest = sm - close * each;
+  return static_cast<std::uint32_t>(close + rest / (each * stride) * stride + rest % stride);
+}
 
 double CacheReport::l2_hit_rate() const {
   const std::uint64_t asked = l2.reads + l2.writes;
@@ -341,7 +356,16 @@ CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability
   out.blocks_per_sm = std::max(1, occupancy.blocks_per_sm);
   out.l2_bytes = static_cast<std::int64_t>(device.l2_mb * 1048576.0 * constants.l2_usable);
   out.sms_a_group = static_cast<int>(constants.sms_a_group);
+  out.group_stride = static_cast<int>(constants.group_stride);
+  out.close_groups = static_cast<int>(constants.close_groups);
   out.combined_lines = static_cast<int>(constants.combined_lines);
+  out.slices = {static_cast<int>(constants.l2_slices),
+                static_cast<int>(constants.slice_lines),
+                constants.atomic_cycles,
+                constants.address_cycles,
+                constants.float_cycles,
+                constants.address_cycles,
+                constants.store_cycles};
   // The driver reserves the smallest share that holds all blocks of an SM.
   const std::int64_t needed = occupancy.allocated_shared_per_block * occupancy.blocks_per_sm;
   std::int64_t carveout = capability.shared_per_sm;

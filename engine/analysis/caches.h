@@ -37,8 +37,21 @@ struct CacheSizes {
   int blocks_per_sm = 1;          // resident at once
   int l1_sets = 4, l2_ways = 16;  // as simulators that were fitted to hardware have them
   int sms_a_group = 1;            // whose equal requests reach L2 once
+  int group_stride = 1;           // blocks from one SM of a group to the next
+  int close_groups = 0;           // the first groups, whose SMs are given blocks in a row
   int combined_lines = 0;         // that a warp's stores in a row may fill together
   bool warm = false;              // the launch runs twice, and the second time is reported
+  // What keeps a slice of L2 busy, in cycles: atomics, by sector or by lane on the same address, and stores,
+  // to the same line or to another one than the one before.
+  struct Slices {
+    int count = 1, lines = 1;  // of them; in a row that one slice has
+    double sector = 1, address = 1, float_address = 1;
+    double same_line = 1, other_line = 1;
+    bool operator==(const Slices&) const = default;
+  } slices;
+  // Whose requests reach L2 together with those of the same number: `sm` counts in the order in which a
+  // launch's first blocks are handed out.
+  std::uint32_t group_of(std::size_t sm) const;
 };
 CacheSizes cache_sizes(const Device& device, const ComputeCapability& capability, const Occupancy& occupancy,
                        const ModelConstants& constants = {});
@@ -55,6 +68,7 @@ struct CacheLevel {  // all in sectors of 32 bytes
 struct ServedAccess {
   std::uint16_t from_l2 = 0, from_dram = 0;  // that L1 had not; of them, that L2 had not
   std::uint16_t stored = 0;                  // that L2 was given
+  std::uint16_t changed = 0;                 // of these, such as DRAM will have to be given for it
   bool on_the_way = false;  // DRAM still brings some of them, for another warp or SM that asked before
 };
 
@@ -71,11 +85,12 @@ struct CacheReport {
   CacheLevel local;                     // of local loads in L1
   CacheLevel l2;                        // reads are loads that L1 had not, writes are stores
   std::uint64_t l2_atomic_sectors = 0;  // atomics and reductions, each as often as it is done
-  std::uint64_t hottest_line = 0;       // of them: the most on one line
-  std::uint64_t hottest_stored = 0;     // stores that L2 was given for one line, the most
+  double atomic_cycles = 0;             // of the slice of L2 that has most to do with them
+  double store_cycles = 0;              // the same for stores
   std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
   std::uint64_t dram_read_sectors = 0;
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran
+  std::uint64_t changed_sectors = 0;     // that DRAM will have to be given, then or later
   struct Site {
     CacheLevel l1, l2;
     std::uint64_t dram_read_sectors = 0;

@@ -1,13 +1,12 @@
 #include "engine/analysis/device.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <optional>
 #include <set>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/base/toml.h"
 
 namespace warplens::analysis {
@@ -22,16 +21,16 @@ class TableReader {
   void read(const char* key, T& out, bool required = false) {
     const toml::node* node = table_.get(key);
     if (node == nullptr) {
-      if (required) fail(fmt::format("'{}' is missing", key), table_.source());
+      if (required) fail("toml.missing", key, table_.source());
       return;
     }
     if constexpr (std::is_same_v<T, std::string>) {
       if (const auto value = node->value<std::string>()) return void(out = *value);
-      fail(fmt::format("'{}' must be a text", key), node->source());
+      fail("toml.no_text", key, node->source());
     } else {
       const auto value = node->value<double>();
       if (value && *value >= 0 && *value <= 1e9) return void(out = static_cast<T>(*value));
-      fail(fmt::format("'{}' must be a number from 0 to 10^9", key), node->source());
+      fail("file.devices.range", key, node->source());
     }
   }
   // A size in KiB, kept in bytes.
@@ -42,22 +41,18 @@ class TableReader {
   }
   void read_kib_list(const char* key, std::vector<int>& out) {
     const toml::array* list = table_[key].as_array();
-    if (list == nullptr)
-      return fail(fmt::format("'{}' must be a list of sizes in KiB", key), table_.source());
+    if (list == nullptr) return fail("file.devices.sizes", key, table_.source());
     for (const toml::node& node : *list) {
       const auto kib = node.value<std::int64_t>();
-      if (!kib || *kib < 0 || *kib > 1 << 20)
-        return fail(fmt::format("'{}' must be a list of sizes in KiB", key), node.source());
+      if (!kib || *kib < 0 || *kib > 1 << 20) return fail("file.devices.sizes", key, node.source());
       out.push_back(static_cast<int>(*kib) * 1024);
     }
     std::sort(out.begin(), out.end());
   }
-  void fail(std::string what, const toml::source_region& where) {
+  void fail(const char* message, const char* key, const toml::source_region& where) {
     if (!error_)
-      error_ = Error{ErrorKind::Usage,
-                     std::move(what),
-                     {file_, static_cast<int>(where.begin.line), static_cast<int>(where.begin.column)},
-                     {}};
+      error_ = told(ErrorKind::Usage, {message, {{"key", value_of(key)}}},
+                    {file_, static_cast<int>(where.begin.line), static_cast<int>(where.begin.column)});
   }
   const std::optional<Error>& error() const { return error_; }
 
@@ -160,19 +155,14 @@ Result<DeviceCatalogue> DeviceCatalogue::load(const std::filesystem::path& folde
     const Result<std::string> text = read_text(file);
     if (!text) return text.error();
     const Result<toml::table> root = parse_toml(*text, file.string());
-    if (!root) {
-      Error error = root.error();
-      error.message = fmt::format("this device list is not valid TOML: {}", error.message);
-      return error;
-    }
+    if (!root)
+      return told(root.error().kind, {"file.devices.no_toml", {{"what", value_of(root.error())}}},
+                  root.error().place);
     if (Status s = read_all(*root, "capability", file.string(), out.capabilities_); !s) return s.error();
     if (Status s = read_all(*root, "device", file.string(), out.devices_); !s) return s.error();
   }
   if (out.devices_.empty() || out.capabilities_.empty())
-    return Error{ErrorKind::Usage,
-                 "no device list (*.toml) in this folder; reinstall, or set WARPLENS_ASSETS",
-                 {folder.string()},
-                 {}};
+    return told(ErrorKind::Usage, {"file.devices.none", {}}, {folder.string()});
   return out;
 }
 
@@ -184,20 +174,18 @@ Result<const Device*> DeviceCatalogue::device(std::string_view name) const {
     if (!wanted.empty() && lower(device.name).find(wanted) != std::string::npos) found.push_back(&device);
   }
   if (found.size() == 1) return found.front();
-  const std::string problem = found.empty() ? "is not in the device list" : "names more than one device";
-  return Error{
-      ErrorKind::Usage, fmt::format("'{}' {}; there are {}", name, problem, names_of(devices_)), {}, {}};
+  return told(ErrorKind::Usage,
+              {found.empty() ? "file.devices.no_device" : "file.devices.many_devices",
+               {{"name", value_of(std::string(name))}, {"names", value_of(names_of(devices_))}}});
 }
 
 Result<const ComputeCapability*> DeviceCatalogue::capability(std::string_view cc) const {
   const std::string wanted = normalised_capability(cc);
   for (const ComputeCapability& capability : capabilities_)
     if (capability.name == wanted) return &capability;
-  return Error{ErrorKind::Usage,
-               fmt::format("'{}' is not a compute capability that is known here; there are {}", cc,
-                           names_of(capabilities_)),
-               {},
-               {}};
+  return told(ErrorKind::Usage,
+              {"file.devices.no_capability",
+               {{"name", value_of(std::string(cc))}, {"names", value_of(names_of(capabilities_))}}});
 }
 
 }  // namespace warplens::analysis

@@ -17,13 +17,6 @@ int line_of(const std::vector<trace::Site>& sites, std::uint32_t instruction) {
   return line;
 }
 
-LaneMask launched_lanes(const trace::Launch& launch, std::uint32_t warp) {
-  const std::uint64_t threads = launch.block.volume(), first = std::uint64_t{warp} * kWarpSize;
-  if (threads <= first) return 0;
-  const std::uint64_t lanes = threads - first;
-  return lanes >= kWarpSize ? kFullMask : (LaneMask{1} << lanes) - 1;
-}
-
 }  // namespace
 
 double ExecutionCounts::average_active_lanes() const {
@@ -43,7 +36,7 @@ std::vector<ActiveSpan> active_lanes_over_time(const trace::Trace& trace, std::u
   const auto found = std::find_if(trace.blocks().begin(), trace.blocks().end(),
                                   [&](const trace::BlockSteps& steps) { return steps.block == block; });
   if (found == trace.blocks().end()) return out;
-  const LaneMask launched = launched_lanes(trace.launch, warp);
+  const LaneMask launched = trace::launched_lanes(trace.launch, warp);
   std::uint64_t steps_since = 0;  // of this warp since its last change of lanes
   for (std::size_t step = found->first; step < found->last; ++step) {
     if (trace.steps()[step].warp != warp) continue;

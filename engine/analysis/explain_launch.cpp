@@ -298,7 +298,7 @@ class LaunchExplainer {
   void occupancy(std::vector<Message>& out) const {
     const Occupancy& o = r_.occupancy;
     if (o.limiters.empty()) return;
-    const Key limiter{"report.limiters." + o.limiters.front()};
+    const Key limiter{"report.limiters." + std::string(name(o.limiters.front()))};
     const MessageValues values{{"percent", 100 * o.theoretical},
                                {"blocks", value_of(o.blocks_per_sm)},
                                {"warps", value_of(o.warps_per_sm)},

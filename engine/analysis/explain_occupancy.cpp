@@ -15,7 +15,7 @@ class OccupancyExplainer {
 
   std::vector<Message> explain() {
     if (now_.blocks_per_sm == 0) {
-      for (const std::string& limiter : now_.limiters) impossible(limiter);
+      for (const SmResource limiter : now_.limiters) impossible(limiter);
       return std::move(out_);
     }
     say("occupancy.result", {{"blocks", value_of(now_.blocks_per_sm)},
@@ -27,7 +27,7 @@ class OccupancyExplainer {
       say("occupancy.full");
       return std::move(out_);
     }
-    for (const std::string& limiter : now_.limiters) limit(limiter);
+    for (const SmResource limiter : now_.limiters) limit(limiter);
     fewer_registers();
     less_shared();
     other_block();
@@ -40,40 +40,40 @@ class OccupancyExplainer {
   }
   std::int64_t shared_bytes() const { return kernel_.static_shared + kernel_.dynamic_shared; }
 
-  void impossible(const std::string& limiter) {
-    if (limiter == "warps")
+  void impossible(SmResource limiter) {
+    if (limiter == SmResource::Warps)
       say("occupancy.too_many_threads",
           {{"threads", value_of(kernel_.threads_per_block)}, {"most", value_of(cc_.threads_per_block)}});
-    if (limiter == "registers")
+    if (limiter == SmResource::Registers)
       say("occupancy.too_many_registers", {{"registers", value_of(kernel_.registers_per_thread)},
                                            {"needed", value_of(now_.allocated_registers_per_block)},
                                            {"most", value_of(cc_.registers_per_block)}});
-    if (limiter == "shared")
+    if (limiter == SmResource::Shared)
       say("occupancy.too_much_shared",
           {{"bytes", value_of(shared_bytes())}, {"most", value_of(cc_.shared_per_block_optin)}});
   }
 
-  void limit(const std::string& limiter) {
+  void limit(SmResource limiter) {
     const MessageValue blocks = value_of(now_.blocks_per_sm);
-    if (limiter == "registers")
+    if (limiter == SmResource::Registers)
       say("occupancy.registers", {{"registers", value_of(kernel_.registers_per_thread)},
                                   {"allocated", value_of(now_.allocated_registers_per_block)},
                                   {"total", value_of(cc_.registers_per_sm)},
                                   {"blocks", blocks}});
-    if (limiter == "shared")
+    if (limiter == SmResource::Shared)
       say("occupancy.shared", {{"bytes", value_of(shared_bytes())},
                                {"allocated", value_of(now_.allocated_shared_per_block)},
                                {"total", value_of(cc_.shared_per_sm)},
                                {"blocks", blocks}});
-    if (limiter == "warps")
+    if (limiter == SmResource::Warps)
       say("occupancy.warps", {{"warps_per_block", value_of(now_.warps_per_block)},
                               {"most", value_of(cc_.warps_per_sm)},
                               {"left", value_of(cc_.warps_per_sm - now_.warps_per_sm)},
                               {"blocks", blocks}});
-    if (limiter == "blocks")
+    if (limiter == SmResource::Blocks)
       say("occupancy.blocks",
           {{"most", value_of(cc_.blocks_per_sm)}, {"threads", value_of(kernel_.threads_per_block)}});
-    if (limiter == "barriers")
+    if (limiter == SmResource::Barriers)
       say("occupancy.barriers", {{"barriers", value_of(kernel_.barriers)}, {"blocks", blocks}});
   }
 

@@ -15,10 +15,6 @@ using ptx::kNone;
 using ptx::MachineInstruction;
 using ptx::MachineOp;
 
-bool tells(const MachineInstruction& machine) {
-  return machine.op != MachineOp::Other && machine.op != MachineOp::Meet && machine.op != MachineOp::Met;
-}
-
 bool accesses(const MachineInstruction& machine) {
   return machine.op >= MachineOp::Load && machine.op <= MachineOp::ConstantLoad;
 }

@@ -20,6 +20,8 @@ struct ModelConstants {
   // Caches.
   double l2_usable = 1;       // share of L2 that the data of one kernel can fill
   double sms_a_group = 1;     // SMs whose equal requests reach L2 once
+  double group_stride = 1;    // blocks from one SM of a group to the next
+  double close_groups = 0;    // the first groups, whose SMs are given blocks in a row
   double combined_lines = 0;  // lines of 128 bytes whose stores an SM combines
   double code_bytes = 0;      // that a launch reads from DRAM for its instructions and parameters
 
@@ -27,15 +29,19 @@ struct ModelConstants {
   double launch_us = 0;     // an empty kernel between two events
   double sharpness = 3;     // exponent of the soft maximum over the parts
   double start_cycles = 0;  // from the launch to the first instruction, and from the last to the end
+  double start_sms = 0;     // so many SMs have half of that to wait for
   double block_cycles = 0,
          warp_cycles = 0;      // between two blocks that an SM is given: of a block and of each warp
   double turnover_cycles = 0;  // from a block that ends to the one that takes its place
   double branch_cycles = 8;    // until the target of a branch is known
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
-  double request_cycles = 0;  // of L1 for each line that it asks L2 for
-  double queue_entries = 2;   // instructions of a scheduler that wait for shared memory to take them
-  double load_entries = 56;   // instructions of a scheduler that L1 holds until their answers are there
-  double guard_cycles = 0;    // from a comparison to a branch under it, more than to arithmetic
+  double request_cycles = 0;   // of L1 for each line that it asks L2 for
+  double queue_entries = 2;    // instructions of a scheduler that wait for shared memory to take them
+  double load_entries = 56;    // instructions of a scheduler that L1 holds until their answers are there
+  double store_entries = 1e9;  // sectors of stores that L1 holds until L2 takes them
+  double fence_cycles = 0;     // of a fence, from when its warp's stores are there
+  double fence_turn = 0;       // between two fences of an SM
+  double guard_cycles = 0;     // from a comparison to a branch under it, more than to arithmetic
   double cold_cycles = 0;  // of a load from DRAM that finds nothing translated, more than the chased latency
   double instruction_miss = 0, instruction_line = 0;  // the first line of code; each further one
   double instruction_kept_bytes = 0;  // of a text that an SM's first cache holds, which comes with the launch
@@ -45,11 +51,17 @@ struct ModelConstants {
   double constant_miss = 0;                          // the first parameter
   double constant_load_miss = 0;                     // the first that is loaded into a register
   double dram_share = 1;                             // of the published bandwidth that a kernel reaches
-  double l2_bytes_a_clock = 64;                      // of an SM
-  double l2_store_share = 1;                         // of L2's bandwidth that stores reach
-  double l2_share = 1;                               // of the published bandwidth of L2
-  double atomic_cycles = 1;                          // of L2 for a sector of an atomic, all SMs together
-  double address_cycles = 1;  // between two atomics on one address, or two stores to one line
+  double dirty_share = 0;  // of what is read from DRAM: changed lines that leave an L2 full of them for it
+  double dirty_l2 = 0;     // share of L2 that such lines fill when a launch begins behind a flush
+  double l2_bytes_a_clock = 64;  // of an SM
+  double l2_store_share = 1;     // of L2's bandwidth that stores reach
+  double l2_share = 1;           // of the published bandwidth of L2
+  double l2_slices = 1;          // that do atomics at the same time
+  double slice_lines = 1;        // lines in a row that one slice has
+  double atomic_cycles = 1;      // of a slice for a sector of an atomic on values of up to 32 bits
+  double address_cycles = 1;     // between two atomics of integers on one address, or two stores to one line
+  double float_cycles = 1;       // between two atomics of floats on one address
+  double store_cycles = 1;       // of a slice between stores to two of its lines in turn
 
   static Result<ModelConstants> load(std::string_view capability);
   static Result<ModelConstants> load(std::string_view capability, const std::filesystem::path& file);

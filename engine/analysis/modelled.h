@@ -48,6 +48,9 @@ struct Modelled {
   // which they were.
   bool constants_measured = false;
   std::string constants_of;
+  // The launch compares and swaps: how often a thread that loses tries again depends on who comes when, which
+  // the emulator's warps do not say of the hardware's. The time may be far off.
+  bool contended = false;
   std::optional<ModelledCaches> caches;  // unset where textures were read, or nothing was modelled
   // Unset where no instructions are known (a run on a GPU).
   std::optional<TimeModel> time;

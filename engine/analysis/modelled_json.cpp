@@ -47,6 +47,7 @@ Json to_json(const Modelled& m) {
           {"evidence", name(Modelled::evidence)},
           {"constants_measured", m.constants_measured},
           {"constants_of", m.constants_of},
+          {"contended", m.contended},
           {"time_us", m.time ? Json(m.time->us) : Json(nullptr)},
           {"parts", m.time ? parts_json(*m.time) : Json(nullptr)},
           {"rules", m.time ? Json(name(m.time->rules)) : Json(nullptr)},

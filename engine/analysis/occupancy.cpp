@@ -1,6 +1,7 @@
 #include "engine/analysis/occupancy.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warplens::analysis {
 namespace {
@@ -51,6 +52,11 @@ int shared_limit(const ComputeCapability& cc, const KernelResources& kernel, std
 
 }  // namespace
 
+std::string_view name(SmResource resource) {
+  constexpr std::string_view kNames[] = {"warps", "registers", "shared", "blocks", "barriers"};
+  return kNames[static_cast<std::size_t>(resource)];
+}
+
 Occupancy occupancy(const ComputeCapability& cc, const KernelResources& kernel) {
   Occupancy out;
   if (kernel.threads_per_block <= 0 || kernel.registers_per_thread < 0 || kernel.static_shared < 0 ||
@@ -70,15 +76,15 @@ Occupancy occupancy(const ComputeCapability& cc, const KernelResources& kernel) 
   out.limit_shared = shared_limit(cc, kernel, allocated);
   if (cc.barrier_factor > 0 && kernel.barriers > 0)
     out.limit_barriers = cc.barrier_factor * cc.blocks_per_sm / kernel.barriers;
-  const std::pair<const char*, int> limits[] = {{"warps", out.limit_warps},
-                                                {"registers", out.limit_registers},
-                                                {"shared", out.limit_shared},
-                                                {"blocks", out.limit_blocks},
-                                                {"barriers", out.limit_barriers}};
+  const std::pair<SmResource, int> limits[] = {{SmResource::Warps, out.limit_warps},
+                                               {SmResource::Registers, out.limit_registers},
+                                               {SmResource::Shared, out.limit_shared},
+                                               {SmResource::Blocks, out.limit_blocks},
+                                               {SmResource::Barriers, out.limit_barriers}};
   out.blocks_per_sm = Occupancy::kNoLimit;
   for (const auto& [resource, limit] : limits) out.blocks_per_sm = std::min(out.blocks_per_sm, limit);
   for (const auto& [resource, limit] : limits)
-    if (limit == out.blocks_per_sm) out.limiters.emplace_back(resource);
+    if (limit == out.blocks_per_sm) out.limiters.push_back(resource);
   out.warps_per_sm = out.blocks_per_sm * warps;
   out.theoretical = static_cast<double>(out.warps_per_sm) / cc.warps_per_sm;
   return out;

@@ -2,8 +2,9 @@
 // calculator; equal to it on all rows of the vectors in tests/analysis/data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/analysis/device.h"
@@ -20,13 +21,20 @@ struct KernelResources {
   int barriers = 1;
 };
 
+// What of an SM blocks and warps take.
+enum class SmResource : std::uint8_t { Warps, Registers, Shared, Blocks, Barriers };
+std::string_view name(SmResource resource);  // "registers": in reports, and where keys of messages end
+
 struct Occupancy {
   int blocks_per_sm = 0, warps_per_sm = 0, warps_per_block = 0;
   double theoretical = 0;  // 0 to 1
   // Blocks that each resource alone would allow; kNoLimit where it never limits.
   static constexpr int kNoLimit = 2147483647;
   int limit_registers = 0, limit_shared = 0, limit_warps = 0, limit_blocks = 0, limit_barriers = kNoLimit;
-  std::vector<std::string> limiters;  // "registers", "shared", "warps", "blocks", "barriers"
+  std::vector<SmResource> limiters;  // those of which nothing is left for another block
+  bool is_limited_by(SmResource resource) const {
+    return std::ranges::find(limiters, resource) != limiters.end();
+  }
   int allocated_registers_per_block = 0;
   std::int64_t allocated_shared_per_block = 0;
 };

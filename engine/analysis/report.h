@@ -10,6 +10,7 @@
 #include "engine/analysis/occupancy.h"
 #include "engine/analysis/roofline.h"
 #include "engine/analysis/totals.h"
+#include "engine/base/compiled_by.h"
 #include "engine/base/known.h"
 #include "engine/base/message.h"
 #include "engine/trace/launch.h"
@@ -42,7 +43,8 @@ enum class Ending : std::uint8_t { Completed, Faulted, Budget, Cancelled };
 std::string_view name(Ending ending);  // "completed"
 
 struct Report {
-  std::string kernel, source, compiler, arch, device;
+  std::string kernel, source, arch, device;
+  CompiledBy compiled_by;
   trace::Backend backend = trace::Backend::Emulator;
   // Where "as executed" comes from: the machine code that ptxas makes, rules that say what it would do, or
   // the PTX as written, which is what was counted then. Single numbers may rest on less: known_counts.h.

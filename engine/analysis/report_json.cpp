@@ -50,6 +50,12 @@ Json flop_json(const Report& report) {
           {"guarded", whole(report.flop_guarded)}};
 }
 
+Json limiters_json(const std::vector<SmResource>& resources) {
+  Json out = Json::array();
+  for (const SmResource resource : resources) out.push_back(name(resource));
+  return out;
+}
+
 Json occupancy_json(const Report& report) {
   const Occupancy& o = report.occupancy;
   return {{"registers_per_thread", report.registers_per_thread},
@@ -65,7 +71,7 @@ Json occupancy_json(const Report& report) {
             {"warps", o.limit_warps},
             {"blocks", o.limit_blocks},
             {"barriers", o.limit_barriers}}},
-          {"limiters", o.limiters},
+          {"limiters", limiters_json(o.limiters)},
           {"warps_per_block", o.warps_per_block},
           {"allocated_registers_per_block", o.allocated_registers_per_block},
           {"allocated_shared_per_block", o.allocated_shared_per_block}};
@@ -182,7 +188,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
   out["schema"] = "warplens.report/1";
   out["kernel"] = report.kernel;
   out["source"] = report.source;
-  out["compiler"] = report.compiler;
+  out["compiler"] = in_words(report.compiled_by, catalogue);
   out["arch"] = report.arch;
   out["as_executed"] = name(report.as_executed);
   out["backend"] = trace::name(report.backend);

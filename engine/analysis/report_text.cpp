@@ -77,8 +77,9 @@ class TextReport {
 
   // What people run is nvcc's code: registers and the widths of shared loads of another may differ.
   std::string compiler() const {
-    const bool same = r_.compiler.starts_with("nvcc") || r_.compiler.starts_with("none");
-    return fmt::format("{} ({}){}", r_.compiler, r_.arch, same ? "" : "; " + label("not_nvcc"));
+    const bool other = r_.compiled_by.origin == CompiledBy::Origin::OtherCompiler;
+    return fmt::format("{} ({}){}", in_words(r_.compiled_by, c_), r_.arch,
+                       other ? "; " + label("not_nvcc") : "");
   }
 
   void head() {
@@ -144,8 +145,8 @@ class TextReport {
     const Occupancy& o = r_.occupancy;
     section("execution");
     std::string limiters;
-    for (const std::string& limiter : o.limiters)
-      limiters += (limiters.empty() ? "" : ", ") + label("limiters." + limiter);
+    for (const SmResource limiter : o.limiters)
+      limiters += (limiters.empty() ? "" : ", ") + label("limiters." + std::string(name(limiter)));
     // A run on the GPU records accesses and branches only.
     const auto counted = [&](std::string text) { return e.warp_instructions == 0 ? std::string("-") : text; };
     out_ += table(

@@ -15,8 +15,9 @@ double matrix_flops(const ptx::Form& form) {
 }
 
 bool is_product(const ptx::Form& form) {
-  return form.opcode == ptx::Opcode::Mma ||
-         (form.opcode == ptx::Opcode::Wmma && form.has(ptx::Modifier::Mma));
+  const ptx::Effects& effects = form.effects();  // of a tile's instructions some only move it
+  return effects.issue == ptx::Issue::Matrix &&
+         (effects.memory != ptx::MemoryUse::Tile || form.has(ptx::Modifier::Mma));
 }
 
 constexpr double kSharedBytesPerClock = 128;  // of an SM: 32 banks of 4 bytes

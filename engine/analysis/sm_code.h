@@ -55,6 +55,7 @@ struct SmInstruction {
   bool steers = false;                                             // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t groups_left = 0;                                   // that it does not wait for
+  std::uint16_t pause = 0;                                         // cycles until its warp may go on
   std::uint16_t latency = 4;                                       // cycles until its result; memory: at best
   float busy = 1;                                                  // cycles that its unit is taken
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
@@ -74,6 +75,7 @@ struct SmStep {
 struct SmAccess {
   std::uint16_t cycles = 1;                              // of the load/store unit
   std::uint16_t from_l2 = 0, from_dram = 0, stored = 0;  // sectors
+  std::uint16_t changed = 0;                             // of those stored: that DRAM has to be given
   std::uint16_t requests = 0;                            // lines that L2 is asked for
   std::uint16_t latency = 0;                             // of the furthest of them
   bool cold = false;                                     // DRAM brings some of it, for this one or another

@@ -334,7 +334,7 @@ class SimulatedSm {
     ++warp.next;
     last_cycle_ = std::max(last_cycle_, cycle + 1);
     if (i.unit == SmUnit::Barrier && i.site != trace::kNoSite) return arrive(w, cycle + 1);
-    Cycle goes_on = cycle + 1;
+    Cycle goes_on = cycle + 1 + i.pause;
     if (i.unit == SmUnit::Branch) {  // the first cycles are those that ptxas gives every jump
       goes_on += setup_.branch_cycles;
       account(w, SmStall::Wait, std::min(goes_on, cycle + 1 + kJump));
@@ -354,7 +354,10 @@ class SimulatedSm {
       due = memory(s, warp, step, i, at);
     } else if (i.unit == SmUnit::Fence) {
       warp.ready = at;
-      due.at = std::max(warp.stores_done, at) + setup_.fence_cycles;
+      // Fences that have stores to wait for go one after the other, others only get in one after the other.
+      fence_free_ = std::max(fence_free_, at) + setup_.fence_turn;
+      due.at = warp.stores_done > at ? std::max(warp.stores_done, fence_free_) + setup_.fence_cycles
+                                     : std::max(at + setup_.fence_cycles, fence_free_);
       for (Due& d : warp.due)
         if (d.at < due.at) d = {due.at, SmStall::Membar};
     } else {
@@ -377,6 +380,10 @@ class SimulatedSm {
     if (setup_.free.lsu) a.cycles = 0;
     Pipe& pipe = i.unit == SmUnit::Shared ? shared_ : global_;
     Pipe& other = i.unit == SmUnit::Shared ? global_ : shared_;
+    // What is stored goes on to L2 in order; where that has no more room, whatever comes behind waits.
+    if (i.unit == SmUnit::Global)
+      pipe.free =
+          std::max(pipe.free, static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle));
     const Cycle taken = pipe.take(at, a.cycles, other);
     const Cycle sent = taken + a.cycles;
     if (i.unit == SmUnit::Shared) {
@@ -394,7 +401,7 @@ class SimulatedSm {
     Cycle answer = requests_.serve(sent, a.requests);
     if (a.stored > 0) {
       answer = std::max(answer, stores_.serve(sent, a.stored));
-      units_[s].loads.add(answer, setup_.load_entries);
+      dram_.serve(sent, a.changed);  // nobody waits for that, but what is read comes behind it
       warp.stores_done = std::max(warp.stores_done, answer);
       warp.stored = true;
     }
@@ -409,7 +416,7 @@ class SimulatedSm {
       else if (!setup_.free.results)
         answer = std::max(answer, there);
     }
-    if (a.stored == 0) units_[s].loads.add(i.store ? sent : answer, setup_.load_entries);
+    units_[s].loads.add(i.store ? sent : answer, setup_.load_entries);
     if (i.copies) warp.copied = std::max(warp.copied, answer);
     if (!i.store && keeps(at)) {
       run_.flights.push_back({at, answer});
@@ -510,8 +517,8 @@ class SimulatedSm {
   std::vector<Cycle> arrivals_;                 // in L1, by SmAccess::line
   Channel l2_, stores_, dram_, requests_;
   Pipe shared_, global_;
-  Cycle launch_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0, last_cycle_ = 0,
-        block_end_ = 0;
+  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0,
+        last_cycle_ = 0, block_end_ = 0;
   bool constants_warm_ = false, constant_loads_warm_ = false;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;

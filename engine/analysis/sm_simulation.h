@@ -52,12 +52,13 @@ struct SmSetup {
   int branch_cycles = 8;    // of a jump
   int result_cycles =
       0;  // of arithmetic, more than its unit's latency: what ptxas leaves between two instructions
-  double l2_store_share = 1;  // of L2's bandwidth that stores reach
-  double request_cycles = 0;  // of L1 for each line that it asks L2 for
-  int queue_entries = 2;      // of a scheduler that wait for shared memory to take them
-  int load_entries = 56;      // of a scheduler that L1 holds until their answers are there
-  int guard_cycles = 0;       // from a comparison to a jump under it, more than to arithmetic
-  int cold_cycles = 0;        // of a load from DRAM, more than the device's latency
+  double l2_store_share = 1;   // of L2's bandwidth that stores reach
+  double request_cycles = 0;   // of L1 for each line that it asks L2 for
+  int queue_entries = 2;       // of a scheduler that wait for shared memory to take them
+  int load_entries = 56;       // of a scheduler that L1 holds until their answers are there
+  double store_entries = 1e9;  // sectors of stores that L1 holds until L2 takes them
+  int guard_cycles = 0;        // from a comparison to a jump under it, more than to arithmetic
+  int cold_cycles = 0;         // of a load from DRAM, more than the device's latency
 
   int instruction_miss = 0, instruction_line = 0, constant_miss = 0;  // cycles, the first time
   // Of a text: what an SM's first cache holds, which comes with the launch, and its second, which the launch
@@ -65,8 +66,8 @@ struct SmSetup {
   // that it does not, the first time and each further.
   double instruction_kept_bytes = 0, instruction_cache_bytes = 0;  // 0: all of it
   int instruction_near = 0, instruction_cold = 0, instruction_far = 0;
-  int constant_load_miss = 0;  // the same of LDC
-  int fence_cycles = 500;
+  int constant_load_miss = 0;              // the same of LDC
+  int fence_cycles = 320, fence_turn = 0;  // from when the warp's stores are there; between two of the SM
   // What if: memory answers in so many times its cycles; something costs nothing.
   double memory_latency = 1;
   struct Free {

@@ -19,8 +19,20 @@ double l2_bytes_a_cycle(const Device& device, const ModelConstants& constants) {
   return published * constants.l2_share;
 }
 
-double dram_bytes_a_cycle(const Device& device, const ModelConstants& constants) {
-  return device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share;
+// Of changed lines that leave L2 for what is read: a launch behind a flush finds L2 full of them.
+double dirty_bytes(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
+  if (facts.warm) return 0;
+  return std::min(constants.dirty_share * facts.dram_read_bytes,
+                  constants.dirty_l2 * device.l2_mb * 1048576.0);
+}
+
+// As loads have it: what leaves L2 for them takes its share.
+double dram_bytes_a_cycle(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
+  const double share =
+      facts.dram_read_bytes > 0
+          ? facts.dram_read_bytes / (facts.dram_read_bytes + dirty_bytes(facts, device, constants))
+          : 1;
+  return device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share * share;
 }
 
 // Busy cycles of the unit that is wanted most, of one block and one scheduler.
@@ -193,7 +205,7 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
     return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kBytesASector;
   };
   out.l2_sectors_a_cycle = sectors(l2_bytes_a_cycle(device, constants));
-  out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(device, constants));
+  out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(facts, device, constants));
   out.block_cycles = static_cast<int>(constants.block_cycles);
   out.warp_cycles = static_cast<int>(constants.warp_cycles);
   out.turnover_cycles = static_cast<int>(constants.turnover_cycles);
@@ -203,6 +215,9 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.request_cycles = constants.request_cycles;
   out.queue_entries = static_cast<int>(constants.queue_entries);
   out.load_entries = static_cast<int>(constants.load_entries);
+  out.store_entries = constants.store_entries;
+  out.fence_cycles = static_cast<int>(constants.fence_cycles);
+  out.fence_turn = static_cast<int>(constants.fence_turn);
   out.guard_cycles = static_cast<int>(constants.guard_cycles);
   out.cold_cycles = static_cast<int>(constants.cold_cycles);
   out.instruction_miss = static_cast<int>(constants.instruction_miss);
@@ -227,15 +242,16 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   SmSetup setup = sm_setup(facts, device, constants);
   out.waves = static_cast<double>(facts.blocks) / (sms * std::max(1, facts.blocks_per_sm));
   const double active = std::min(static_cast<double>(facts.blocks), sms);
-  part(TimePart::Launch) = constants.launch_us + constants.start_cycles / mhz;
+  part(TimePart::Launch) =
+      constants.launch_us + constants.start_cycles / mhz * active / (active + constants.start_sms);
   part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
   part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
-  part(TimePart::L2) = std::max(l2_us(facts, setup, active, mhz, constants.sharpness),
-                                facts.hottest_stored * constants.address_cycles / mhz);
-  part(TimePart::Dram) = facts.dram_bytes / (setup.dram_sectors_a_cycle * kBytesASector * active * mhz);
-  part(TimePart::Atomics) = std::max(facts.atomic_sectors * constants.atomic_cycles,
-                                     facts.hottest_address * constants.address_cycles) /
-                            mhz;
+  part(TimePart::L2) =
+      std::max(l2_us(facts, setup, active, mhz, constants.sharpness), facts.store_cycles / mhz);
+  part(TimePart::Dram) =
+      (facts.dram_read_bytes + dirty_bytes(facts, device, constants) + facts.dram_changed_bytes) /
+      std::min(device.dram_gbps * 1e3 * constants.dram_share, constants.l2_bytes_a_clock * active * mhz);
+  part(TimePart::Atomics) = facts.atomic_cycles / mhz;
   double body = 0;
   if (!code.blocks.empty()) {
     const double share = share_kept(code, facts);

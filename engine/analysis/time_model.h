@@ -35,11 +35,12 @@ struct LaunchFacts {
   double instructions = 0;  // warp level, of the machine
   double ptx_a_block = 0;   // warp level, of the PTX, of one block
   double lsu_cycles = 0;    // tags and passes through shared memory, over all SMs
-  double l2_bytes = 0, dram_bytes = 0;
-  double l2_stored_bytes = 0;                      // of l2_bytes
-  double hottest_stored = 0;                       // stores to one line, the most
-  bool warm = false;                               // L2 holds what the launch before left, its text too
-  double atomic_sectors = 0, hottest_address = 0;  // of L2; the most on one line
+  double l2_bytes = 0, dram_read_bytes = 0;
+  double dram_changed_bytes = 0;  // that DRAM has to be given, while the launch runs or later
+  double l2_stored_bytes = 0;     // of l2_bytes
+  double store_cycles = 0;        // of the slice of L2 that has most stores
+  bool warm = false;              // L2 holds what the launch before left, its text too
+  double atomic_cycles = 0;       // of the slice of L2 that has most atomics
 };
 
 struct TimeModel {

@@ -77,14 +77,17 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
       kBytesOfSector * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);
   out.l2_stored_bytes = kBytesOfSector * caches->l2_write_sectors;
   if (modelled.l2.writes > 0)
-    out.hottest_stored =
-        sum({modelled.hottest_stored}) * caches->l2_write_sectors / sum({modelled.l2.writes});
+    out.store_cycles = modelled.store_cycles * caches->l2_write_sectors / sum({modelled.l2.writes});
   out.warm = caches->warm;
-  out.dram_bytes = caches->dram_read_bytes + caches->dram_write_bytes;
-  out.atomic_sectors = caches->l2_atomic_sectors;
+  out.dram_read_bytes = caches->dram_read_bytes;
+  out.dram_changed_bytes = kBytesOfSector * sum({modelled.changed_sectors});
+  if (modelled.l2.writes > 0)
+    out.dram_changed_bytes *= caches->l2_write_sectors / sum({modelled.l2.writes});
+  else if (modelled.l2_atomic_sectors > 0)
+    out.dram_changed_bytes *= caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
   if (modelled.l2_atomic_sectors > 0)
-    out.hottest_address =
-        sum({modelled.hottest_line}) * caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
+    out.atomic_cycles =
+        modelled.atomic_cycles * caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
   return out;
 }
 

@@ -102,6 +102,9 @@ Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
     const std::string what(error.description());
+    if (what.find("could not determine value type") != std::string::npos)
+      return told(ErrorKind::Usage, {"file.no_toml_value", {}},
+                  {file, static_cast<int>(begin.line), static_cast<int>(begin.column)});
     return wrong(what, {"file.no_toml", {{"what", value_of(what)}}},
                  {file, static_cast<int>(begin.line), static_cast<int>(begin.column)});
   }

@@ -119,6 +119,27 @@ std::string with_numbers_listed(std::string text, std::string_view language) {
   return text;
 }
 
+std::string whole_sentences(std::string_view text, std::size_t lines,
+                            const std::function<std::size_t(std::string_view)>& lines_of) {
+  if (lines_of(text) <= lines) return std::string(text);
+  std::string best;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    const std::size_t stop = rest.starts_with(". ") ? 1 : rest.starts_with("。") ? 3 : 0;
+    if (stop == 0) continue;
+    std::string begin(text.substr(0, at + stop));
+    const std::size_t taken = lines_of(begin);
+    if (taken > lines) break;
+    // Dots on a line of their own would only take its room.
+    const std::string with_dots = begin + (stop == 1 ? " …" : "…");
+    best = lines_of(with_dots) > taken ? std::move(begin) : with_dots;
+  }
+  return best.empty() || lines_of(best) + 1 < lines ? std::string(text) : best;
+}
+
+// A name with dots that is so long, as those of instructions are, may go on in the next line.
+constexpr std::size_t kLongName = 16;
+
 std::vector<std::string_view> line_pieces(std::string_view text) {
   std::vector<std::string_view> pieces;
   std::size_t begin = 0;
@@ -130,6 +151,8 @@ std::vector<std::string_view> line_pieces(std::string_view text) {
     if (c == " ")
       breaks =
           next != " " && !(at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' && begins_with_unit(rest));
+    else if (c == "." && after - begin >= kLongName && next >= "a" && next <= "z")
+      breaks = true;
     else
       breaks = next != " " && (is_wide(c) || is_wide(next)) && !clings_to_left(next) && !clings_to_right(c);
     if (breaks || after >= text.size()) {

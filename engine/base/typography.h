@@ -6,6 +6,7 @@
 //   line_pieces("16 个字（32 字节）");              // "16 ", "个", "字", "（32 ", "字", "节）"
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,14 @@ std::string listed(const std::vector<std::string>& parts, std::string_view langu
 // The same of numbers that were put together where no language was known: "0, 2, … 30". Any other text stays.
 std::string with_numbers_listed(std::string text, std::string_view language);
 
+// As many whole sentences as `lines` lines hold, with "…" behind them where it has room, if that leaves one
+// line empty at most; else the text as it is. `lines_of` says how many lines a text takes.
+std::string whole_sentences(std::string_view text, std::size_t lines,
+                            const std::function<std::size_t(std::string_view)>& lines_of);
+
 // The smallest pieces between which a line may break: words, with the blanks behind them, and Chinese
-// characters, with their punctuation. A number keeps its unit.
+// characters, with their punctuation. A number keeps its unit, and a long name
+// may break behind its dots.
 std::vector<std::string_view> line_pieces(std::string_view text);
 
 }  // namespace warplens

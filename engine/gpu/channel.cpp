@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <string>
 
+#include "engine/base/json_text.h"
 #include "engine/base/message.h"
 
 namespace warplens::gpu {
@@ -81,7 +82,7 @@ Result<Frame> Channel::receive(double seconds) {
   std::string head(sizes[0], '\0');
   if (const Status s = read_all(head.data(), head.size(), seconds); !s) return lost();
   Frame frame;
-  frame.head = nlohmann::json::parse(head, nullptr, false);
+  frame.head = parse_json(head);
   if (frame.head.is_discarded()) return lost();
   for (const std::uint64_t size : blob_sizes) {
     if (size > kMostBytes) return lost();

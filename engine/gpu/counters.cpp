@@ -11,6 +11,8 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/gpu/counters_library.h"
 #endif
 

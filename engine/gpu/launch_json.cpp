@@ -1,5 +1,7 @@
 #include "engine/gpu/launch_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace warplens::gpu {
 namespace {
 

@@ -1,7 +1,7 @@
 // A trace::Launch as JSON, for the worker's requests.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "engine/base/result.h"
 #include "engine/trace/launch.h"

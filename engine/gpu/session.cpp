@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/base/message.h"

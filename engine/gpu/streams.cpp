@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/message.h"
 #include "engine/gpu/device_launch.h"

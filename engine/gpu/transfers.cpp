@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/message.h"
 #include "engine/gpu/device_launch.h"

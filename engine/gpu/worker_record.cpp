@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "engine/gpu/instrument.h"
 #include "engine/gpu/instrument_totals.h"

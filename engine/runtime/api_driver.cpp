@@ -339,7 +339,7 @@ CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, const char* name)
 CUresult cuModuleGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUmodule handle, const char* name) {
   return driver([&](Context&) {
     Module* const module = module_of(handle);
-    if (module == nullptr) return cudaErrorInvalidResourceHandle;
+    if (module == nullptr || !module->load()) return cudaErrorInvalidResourceHandle;
     const std::uint64_t at = module->address_of(name);
     if (at == 0) return cudaErrorSymbolNotFound;
     if (address != nullptr) *address = at;

@@ -21,6 +21,7 @@
 #include "engine/runtime/arena.h"
 #include "engine/runtime/device_clock.h"
 #include "engine/runtime/modules.h"
+#include "engine/runtime/repeats.h"
 #include "engine/runtime/run_log.h"
 #include "engine/runtime/settings.h"
 
@@ -35,6 +36,8 @@ class Context {
   Settings settings;
   RunLog log;
   DeviceClock clock;
+  Repeats repeats;
+  bool told_of_repeats = false;
   std::recursive_mutex mutex;
 
   // A kernel has faulted: from the next call that looks on, every call answers with this, as on a GPU.

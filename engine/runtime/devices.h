@@ -1,5 +1,6 @@
 // Several devices that are one (`warplens run --devices N`): a program finds N of them, each host thread has
-// a current one, and they are each other's peers. Memory lies side by side and modules are loaded once.
+// a current one, and they are each other's peers. Memory lies side by side; each device has its own variables
+// of a module, but for managed ones.
 #pragma once
 
 #include "engine/runtime/context.h"

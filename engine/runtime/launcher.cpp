@@ -100,6 +100,8 @@ class Run {
   cudaError_t settle();
   simt::Options options() const;
   void keep(const Loaded& loaded);
+  bool repeat();
+  void learn(const Loaded& loaded, trace::Listener* counter, LaunchSample* sample);
 
   Context& all_;
   const KernelLaunch& launch_;
@@ -198,6 +200,41 @@ void Run::keep(const Loaded& loaded) {
   record_.begin = since_start();  // writing it down is no part of the launch
 }
 
+// Where it would do what an earlier launch has done: that one's results and counts. False: it is to be run.
+bool Run::repeat() {
+  if (all_.settings.execute_all || all_.clock.wants(launch_)) return false;
+  // Every launch is executed that could be where the budget ends.
+  if (all_.settings.budget < kNoBudget) return false;
+  const SameLaunch* const same = all_.repeats.take(all_.arena, launch_);
+  if (same == nullptr) return false;
+  outcome_ = same->outcome;
+  record_.same_as = same->index;
+  if (same->totals) record_.totals = &*same->totals;
+  if (!std::exchange(all_.told_of_repeats, true))
+    all_.note(all_.texts().text(Message{"run.repeats",
+                                        {{"launch", value_of(record_.index)},
+                                         {"kernel", value_of(record_.kernel)},
+                                         {"earlier", value_of(same->index)}}}));
+  return true;
+}
+
+// What it took, for the clock and for launches like it.
+void Run::learn(const Loaded& loaded, trace::Listener* counter, LaunchSample* sample) {
+  if (counter != nullptr) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
+  if (outcome_->ending != simt::Ending::Completed) return;
+  if (sample != nullptr)
+    all_.clock.learn(launch_, loaded, described_, *outcome_, *record_.totals, *sample, all_.device(),
+                     all_.capability(),
+                     occupancy_of(all_, *launch_.function, static_cast<int>(launch_.block.volume()),
+                                  launch_.shared_bytes));
+  if (all_.settings.execute_all || !outcome_->faults.empty() || !launched_.empty()) return;
+  all_.repeats.took(launch_, outcome_->seconds);
+  if (!all_.repeats.looked()) return;
+  SameLaunch done{record_.index, *outcome_, {}};
+  if (record_.totals != nullptr) done.totals = *record_.totals;
+  all_.repeats.learn(all_.arena, launch_, std::move(done));
+}
+
 cudaError_t Run::execute() {
   Function& function = *launch_.function;
   ++function.launches;
@@ -214,27 +251,26 @@ cudaError_t Run::execute() {
   }
   keep(**loaded);
   all_.arena.places().constants = function.module->constants();
-  InLaunch in_launch(record_.index, record_.kernel, all_.settings.progress);
   std::unique_ptr<trace::Listener> counter;
-  std::optional<LaunchSample> sample;
-  if (all_.clock.wants(launch_)) sample.emplace((*loaded)->kernel.sites(), launch_.grid.volume());
-  if (all_.settings.count || sample) counter = (*loaded)->counter->fork();
-  std::vector<trace::Listener*> listeners;
-  if (counter) listeners.push_back(counter.get());
-  if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
-  simt::Options how = options();
-  how.progress = &in_launch.progress();
-  auto outcome = simt::run((*loaded)->kernel, described_, how, all_.arena.places(), listeners);
-  if (!outcome) return refuse(outcome.error());
-  outcome_ = std::move(*outcome);
-  launched_ = std::exchange(all_.arena.places().launched, {});
-  function.seconds = outcome_->seconds;
+  std::optional<InLaunch> in_launch;  // until it is written down: an interrupted program ends with it
+  if (!repeat()) {
+    in_launch.emplace(record_.index, record_.kernel, all_.settings.progress);
+    std::optional<LaunchSample> sample;
+    if (all_.clock.wants(launch_)) sample.emplace((*loaded)->kernel.sites(), launch_.grid.volume());
+    if (all_.settings.count || sample) counter = (*loaded)->counter->fork();
+    std::vector<trace::Listener*> listeners;
+    if (counter) listeners.push_back(counter.get());
+    if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
+    simt::Options how = options();
+    how.progress = &in_launch->progress();
+    auto outcome = simt::run((*loaded)->kernel, described_, how, all_.arena.places(), listeners);
+    if (!outcome) return refuse(outcome.error());
+    outcome_ = std::move(*outcome);
+    launched_ = std::exchange(all_.arena.places().launched, {});
+    function.seconds = outcome_->seconds;
+    learn(**loaded, counter.get(), sample ? &*sample : nullptr);
+  }
   all_.thread_instructions += outcome_->thread_instructions;
-  if (counter) record_.totals = &static_cast<analysis::UnrolledCounter&>(*counter).totals();
-  if (sample && outcome_->ending == simt::Ending::Completed)
-    all_.clock.learn(
-        launch_, **loaded, described_, *outcome_, *record_.totals, *sample, all_.device(), all_.capability(),
-        occupancy_of(all_, function, static_cast<int>(launch_.block.volume()), launch_.shared_bytes));
   all_.clock.add_launch(launch_, outcome_->warp_instructions);
   if (outcome_->ending == simt::Ending::Completed)
     record_.modelled_us = all_.clock.us_of(launch_, outcome_->warp_instructions);

@@ -9,6 +9,7 @@
 #include "engine/ptx/facts/clusters.h"
 #include "engine/ptx/syntax/link_texts.h"
 #include "engine/ptx/syntax/parser.h"
+#include "engine/runtime/devices.h"
 #include "engine/simt/load/program.h"
 #include "engine/source/cubin.h"
 
@@ -112,10 +113,17 @@ std::map<std::string, int, std::less<>> registers_in(std::span<const std::uint8_
 }  // namespace
 
 Status Module::load() {
-  if (status_) return *status_;
-  status_ = read_ptx();
-  if (*status_) status_ = place_variables();
-  return *status_;
+  if (!status_) status_ = read_ptx();
+  if (!*status_) return *status_;
+  Placed& placed = placed_[current_device()];
+  if (!placed.status) placed.status = place_variables(placed);
+  return *placed.status;
+}
+
+const Module::Placed& Module::placed() const {
+  static const Placed nothing{};
+  const auto found = placed_.find(current_device());
+  return found == placed_.end() ? nothing : found->second;
 }
 
 Status Module::read_ptx() {
@@ -147,16 +155,17 @@ void Module::read_machine_code(ptx::Module& module) {
   }
 }
 
-Status Module::place_variables() {
-  places_ = simt::place_constants(*parsed_);
+Status Module::place_variables(Placed& placed) {
+  simt::VariablePlaces& places = placed.places;
+  places = simt::place_constants(*parsed_);
   const auto no_room = [](const std::string& name, std::uint64_t bytes) {
     return Error{ErrorKind::System, fmt::format("no room for the {} bytes of {}", bytes, name), {}, {}};
   };
-  if (places_.constant_bytes > 0) {
-    const std::uint64_t at = arena_.allocate(places_.constant_bytes, Kind::Variable, "constant memory");
-    if (at == 0) return no_room("constant memory", places_.constant_bytes);
-    constants_ = {reinterpret_cast<std::uint8_t*>(at), places_.constant_bytes};
-    std::ranges::fill(constants_, std::uint8_t{0});
+  if (places.constant_bytes > 0) {
+    const std::uint64_t at = arena_.allocate(places.constant_bytes, Kind::Variable, "constant memory");
+    if (at == 0) return no_room("constant memory", places.constant_bytes);
+    placed.constants = {reinterpret_cast<std::uint8_t*>(at), places.constant_bytes};
+    std::ranges::fill(placed.constants, std::uint8_t{0});
   }
   std::vector<const ptx::Variable*> variables;
   for (const ptx::Variable& variable : parsed_->variables) variables.push_back(&variable);
@@ -167,27 +176,41 @@ Status Module::place_variables() {
   });
   for (const ptx::Variable* variable : variables) {
     if (variable->space != ptx::StateSpace::Global) continue;
+    if (const auto other = shared_.contains(variable->name) ? where_placed(variable->name) : 0; other != 0) {
+      places.global[variable->name] = other;
+      continue;
+    }
     const std::uint64_t at = arena_.allocate(variable->bytes(), Kind::Variable, variable->name);
     if (at == 0) return no_room(variable->name, variable->bytes());
     std::memset(reinterpret_cast<void*>(at), 0, variable->bytes());
-    places_.global[variable->name] = at;
+    places.global[variable->name] = at;
   }
-  for (const ptx::Variable* variable : variables) fill(*variable, address_of(variable->name));
+  for (const ptx::Variable* variable : variables)
+    if (placed_.size() == 1 || !shared_.contains(variable->name)) fill(*variable, placed);
   return Done{};
 }
 
+// On any device; 0: on none yet.
+std::uint64_t Module::where_placed(const std::string& variable) const {
+  for (const auto& [device, placed] : placed_)
+    if (const auto found = placed.places.global.find(variable); found != placed.places.global.end())
+      return found->second;
+  return 0;
+}
+
 // Initial contents, with the addresses of other variables and of functions.
-void Module::fill(const ptx::Variable& variable, std::uint64_t address) const {
-  auto* const at = reinterpret_cast<std::uint8_t*>(address);
+void Module::fill(const ptx::Variable& variable, const Placed& placed) const {
+  const simt::VariablePlaces& places = placed.places;
+  auto* const at = reinterpret_cast<std::uint8_t*>(address_in(placed, variable.name));
   std::copy_n(variable.initial.begin(), std::min<std::size_t>(variable.initial.size(), variable.bytes()), at);
   for (const ptx::Relocation& relocation : variable.relocations) {
     std::uint64_t value = 0;
     if (const ptx::Function* function = parsed_->find_function(relocation.symbol)) {
       value = simt::function_address(*parsed_, *function);
-    } else if (const auto constant = places_.constant.find(relocation.symbol);
-               constant != places_.constant.end()) {
+    } else if (const auto constant = places.constant.find(relocation.symbol);
+               constant != places.constant.end()) {
       value = constant->second + (relocation.generic ? simt::kConstWindow : 0);
-    } else if (const auto global = places_.global.find(relocation.symbol); global != places_.global.end()) {
+    } else if (const auto global = places.global.find(relocation.symbol); global != places.global.end()) {
       value = global->second;
     } else {
       continue;
@@ -199,11 +222,16 @@ void Module::fill(const ptx::Variable& variable, std::uint64_t address) const {
   }
 }
 
+std::uint64_t Module::address_in(const Placed& placed, const std::string& name) {
+  if (const auto global = placed.places.global.find(name); global != placed.places.global.end())
+    return global->second;
+  const auto constant = placed.places.constant.find(name);
+  if (constant == placed.places.constant.end()) return 0;
+  return reinterpret_cast<std::uint64_t>(placed.constants.data()) + constant->second;
+}
+
 std::uint64_t Module::address_of(const std::string& name) const {
-  if (const auto global = places_.global.find(name); global != places_.global.end()) return global->second;
-  const auto constant = places_.constant.find(name);
-  if (constant == places_.constant.end()) return 0;
-  return reinterpret_cast<std::uint64_t>(constants_.data()) + constant->second;
+  return address_in(placed(), name);
 }
 
 int Module::registers_of(const std::string& function) const {
@@ -228,7 +256,8 @@ int Function::registers() {
 }
 
 Result<const Loaded*> Function::load(Dim3 cluster) {
-  std::unique_ptr<Loaded>& known = loaded_[{cluster.x, cluster.y, cluster.z}];
+  std::unique_ptr<Loaded>& known =
+      loaded_[{static_cast<std::uint32_t>(current_device()), cluster.x, cluster.y, cluster.z}];
   if (known) return known.get();
   if (Status status = module->load(); !status) return status.error();
   std::shared_ptr<const ptx::Module> parsed = module->parsed();
@@ -270,6 +299,7 @@ void Modules::add_function(Module* module, const void* host, std::string name) {
 }
 
 void Modules::add_variable(const void* host, Variable variable) {
+  if (variable.managed != nullptr) variable.module->share(variable.name);
   variables_[host] = std::move(variable);
 }
 

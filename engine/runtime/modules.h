@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -50,7 +51,7 @@ struct Function {
   int registers();  // a thread, of ptxas's machine code; 0 where the program has none for 9.0
 
  private:
-  std::map<std::array<std::uint32_t, 3>, std::unique_ptr<Loaded>> loaded_;
+  std::map<std::array<std::uint32_t, 4>, std::unique_ptr<Loaded>> loaded_;  // by device and cluster
   const ptx::Function* entry_ = nullptr;
 };
 
@@ -65,12 +66,15 @@ struct Variable {
 class Module {
  public:
   Module(Arena& arena, std::vector<Image> images) : arena_(arena), images_(std::move(images)) {}
-  // Reads the PTX and places the variables, once.
+  // Reads the PTX, once, and places the variables, once for each device of the program.
   Status load();
+  // All devices find this variable at one place: it is managed memory.
+  void share(std::string variable) { shared_.insert(std::move(variable)); }
   const std::string& ptx() const { return text_; }
   const std::shared_ptr<const ptx::Module>& parsed() const { return parsed_; }
-  const simt::VariablePlaces& places() const { return places_; }
-  std::span<std::uint8_t> constants() const { return constants_; }
+  // On the current device (devices.h), as is the address of a variable.
+  const simt::VariablePlaces& places() const { return placed().places; }
+  std::span<std::uint8_t> constants() const { return placed().constants; }
   // Where a variable is: in the arena, constants too. 0: the module has none of that name.
   std::uint64_t address_of(const std::string& variable) const;
   int registers_of(const std::string& function) const;
@@ -79,16 +83,25 @@ class Module {
   friend struct Function;
   Status read_ptx();
   void read_machine_code(ptx::Module& module);
-  Status place_variables();
-  void fill(const ptx::Variable& variable, std::uint64_t address) const;
+  // The variables of one device.
+  struct Placed {
+    std::optional<Status> status;
+    simt::VariablePlaces places;
+    std::span<std::uint8_t> constants;
+  };
+  const Placed& placed() const;
+  Status place_variables(Placed& placed);
+  std::uint64_t where_placed(const std::string& variable) const;
+  static std::uint64_t address_in(const Placed& placed, const std::string& variable);
+  void fill(const ptx::Variable& variable, const Placed& placed) const;
 
   Arena& arena_;
   std::vector<Image> images_;
   std::optional<Status> status_;
   std::string text_;
   std::shared_ptr<const ptx::Module> parsed_;
-  simt::VariablePlaces places_;
-  std::span<std::uint8_t> constants_;
+  std::map<int, Placed> placed_;  // by device
+  std::set<std::string> shared_;
   std::map<std::string, int, std::less<>> registers_;
 };
 

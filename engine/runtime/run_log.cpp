@@ -8,6 +8,7 @@
 
 #include "engine/analysis/counts_json.h"
 #include "engine/analysis/fault_text.h"
+#include "engine/base/json_text.h"
 
 namespace warplens::runtime {
 namespace {
@@ -67,7 +68,7 @@ Noted::Noted(RunLog& log, const char* what, Json facts)
 
 Noted::~Noted() {
   if (facts_.empty()) return;
-  Json facts = Json::parse(facts_);
+  Json facts = parse_ordered_json(facts_);
   facts["begin"] = begin_;
   facts["seconds"] = since_start() - begin_;
   log_.write({{what_, facts}});
@@ -89,6 +90,7 @@ Json to_json(const LaunchRecord& record, const Catalogue& texts) {
   }
   if (!record.error.empty()) out["error"] = record.error;
   if (record.launched_by) out["launched_by"] = *record.launched_by;
+  if (record.same_as) out["same_as"] = *record.same_as;
   if (!record.kept.empty()) out["kept"] = record.kept;
   if (!record.not_kept.empty()) out["not_kept"] = record.not_kept;
   if (record.modelled_us) out["modelled_us"] = *record.modelled_us;

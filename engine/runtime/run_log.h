@@ -64,6 +64,7 @@ struct LaunchRecord {
   std::optional<double> modelled_us = {};         // on the GPU that is emulated; nothing: nobody asked
   std::uint64_t number = 0;                       // of the kernel's launches, from 0
   std::optional<std::uint64_t> launched_by = {};  // index of the launch one of whose threads launched it
+  std::optional<std::uint64_t> same_as = {};      // the launch whose results and counts it has (repeats.h)
   std::string kept, not_kept;  // the folder it is kept in; why it is not, although it was asked for
 };
 nlohmann::ordered_json to_json(const LaunchRecord& record, const Catalogue& texts);

@@ -4,6 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_text.h"
+
 namespace warplens::runtime {
 namespace {
 
@@ -15,8 +17,9 @@ constexpr std::array<const char*, 3> kChecks{"none", "memory", "all"};
 
 Result<Settings> parse_settings(const std::string& text) {
   Settings settings;
+  const Json json = parse_ordered_json(text);
+  if (json.is_discarded()) return Error{ErrorKind::Usage, "$WARPLENS_RUN is no JSON", {}, {}};
   try {
-    const Json json = Json::parse(text);
     settings.log = json.value("log", "");
     settings.language = json.value("language", "en");
     const std::string checks = json.value("checks", "memory");
@@ -26,6 +29,7 @@ Result<Settings> parse_settings(const std::string& text) {
     settings.devices = std::clamp(json.value("devices", 1), 1, kMostDevices);
     settings.count = json.value("count", false);
     settings.model = json.value("model", false);
+    settings.execute_all = json.value("execute_all", false);
     settings.progress = json.value("progress", false);
     settings.every = std::max<std::uint64_t>(json.value("every", std::uint64_t{1}), 1);
     settings.budget = json.value("budget", settings.budget);
@@ -52,6 +56,7 @@ std::string to_json(const Settings& settings) {
               {"devices", settings.devices},
               {"count", settings.count},
               {"model", settings.model},
+              {"execute_all", settings.execute_all},
               {"progress", settings.progress},
               {"every", settings.every},
               {"budget", settings.budget},

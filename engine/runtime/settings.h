@@ -23,6 +23,8 @@ struct KeptLaunches {
 // The exit code of a program that is ended because Settings::budget ran out.
 inline constexpr int kBudgetRanOut = 5;
 
+inline constexpr std::uint64_t kNoBudget = std::uint64_t{1} << 62;
+
 // As many as a machine of the largest kind has.
 inline constexpr int kMostDevices = 16;
 
@@ -30,13 +32,14 @@ struct Settings {
   std::string log;  // a line of JSON for each event is appended to this file (run_log.h); empty: none
   std::string language = "en";
   simt::Checks checks = simt::Checks::Memory;
-  int threads = 0;                                // of the emulator; 0: one a core
-  int devices = 1;                                // that the program finds (devices.h)
-  bool count = false;                             // sectors, wavefronts and the like of each launch
-  bool model = false;                             // how long each launch would take on the GPU
-  bool progress = false;                          // says on standard error which launch runs
-  std::uint64_t every = 1;                        // of each kernel, only every so many launches are run
-  std::uint64_t budget = std::uint64_t{1} << 62;  // thread instructions of all launches together
+  int threads = 0;                   // of the emulator; 0: one a core
+  int devices = 1;                   // that the program finds (devices.h)
+  bool count = false;                // sectors, wavefronts and the like of each launch
+  bool model = false;                // how long each launch would take on the GPU
+  bool execute_all = false;          // also launches that find what an earlier one found (repeats.h)
+  bool progress = false;             // says on standard error which launch runs
+  std::uint64_t every = 1;           // of each kernel, only every so many launches are run
+  std::uint64_t budget = kNoBudget;  // thread instructions of all launches together
   std::vector<KeptLaunches> kept;
   std::string keep_folder;                           // absolute
   std::uint64_t most_kept = std::uint64_t{8} << 30;  // bytes of device memory of a launch that is kept

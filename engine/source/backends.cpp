@@ -6,6 +6,7 @@
 
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
+#include "engine/base/text.h"
 #include "engine/source/device_headers.h"
 #include "engine/source/launches.h"
 #include "engine/source/nvrtc_worker.h"
@@ -108,11 +109,6 @@ bool gave_up(const ProcessResult& process) {
   return process.status >= 128 || std::any_of(std::begin(kWords), std::end(kWords), [&](const char* words) {
            return process.err.find(words) != std::string::npos;
          });
-}
-
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
 }
 
 // Runs a compiler that reads kInput and writes kOutput.
@@ -275,6 +271,7 @@ Result<BackendResult> compile_with_nvcc(const CompileOptions& options, const Sou
     // What the user has named goes past nvcc, which hands its options to a shell, to the preprocessor.
     std::vector<std::string> preprocessor =
         macros_in_text ? std::vector<std::string>() : definitions(options);
+    for (const std::string& file : options.included) append(preprocessor, {"-include", file});
     for (std::size_t i = 0; i < folders->size(); ++i)
       append(preprocessor, {i == 0 ? "-iquote" : "-I", (*folders)[i].first});
     const std::string front = macros_in_text ? front_text("", options.defines) : std::string();

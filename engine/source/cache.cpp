@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/assets.h"
+#include "engine/base/json_text.h"
 #include "engine/base/message_json.h"
 
 namespace warplens::source {
@@ -64,7 +65,7 @@ Json load(const std::string& key) {
   if (line == std::string::npos) return {};
   const std::string_view body = std::string_view(*text).substr(line + 1);
   if (Hash().add(key).add(body).text() != std::string_view(*text).substr(0, line)) return {};
-  return Json::parse(body, nullptr, false);
+  return parse_json(body);
 }
 
 void store(const std::string& key, const Json& json) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "engine/base/assets.h"
 #include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/kernel_names.h"
@@ -88,12 +89,18 @@ Error unknown_architecture(const std::string& compiler, const std::string& arch)
               {"compile.unknown_architecture", {{"compiler", value_of(compiler)}, {"arch", value_of(arch)}}});
 }
 
+std::string text_or_nothing(const std::string& file) {
+  auto text = read_text(file);
+  return text ? std::move(*text) : std::string();
+}
+
 std::string cache_key(const CompileOptions& options, const SourceTree& tree, const std::string& version) {
   Hash hash;
   hash.add("warplens-source-2").add(version).add(options.arch).add(options.file).add(options.text);
   for (const auto& [key, value] : options.defines) hash.add(key).add(value);
   hash.add("paths");
   for (const std::string& path : options.include_paths) hash.add(path);
+  for (const std::string& file : options.included) hash.add(file).add(text_or_nothing(file));
   hash.add("instances");
   for (const std::string& instance : options.instances) hash.add(instance);
   for (const UserHeader& header : tree.headers) hash.add(header.path).add(header.text);
@@ -167,7 +174,7 @@ Result<Ptx> compile_one(const Backend& backend, const CompileOptions& options, c
     return error;
   }
   std::erase_if(diagnostics, [](const auto& d) { return d.severity != Diagnostic::Severity::Warning; });
-  Ptx ptx{std::move(result->ptx), backend.compiler, version, std::move(diagnostics), false};
+  Ptx ptx{std::move(result->ptx), backend.compiler, version, {}, std::move(diagnostics), false};
   names.restore(ptx.text);
   if (options.use_cache) store_cached(key, ptx);
   return ptx;
@@ -192,9 +199,11 @@ Result<Ptx> compile_automatically(const CompileOptions& options, const SourceTre
     if (refused && backend.compiler != Compiler::Nvrtc) break;
     bool was_refused = false;
     Result<Ptx> ptx = compile_one(backend, options, tree, tools, was_refused);
-    if (ptx && refused)
-      ptx->compiler_version +=
-          "; nvcc refuses the file: " + Error{refused->kind, refused->message, refused->place, {}}.text();
+    if (ptx && refused) {
+      ptx->remarks.push_back({"compile.made.nvcc_refuses", {{"why", with_place(*refused)}}});
+      ptx->refusal = refused->notes;
+      ptx->refusal.insert(ptx->refusal.begin(), refused->message);
+    }
     if (ptx || ptx.error().kind == ErrorKind::Cancelled) return ptx;
     if (backend.compiler != Compiler::Nvcc || !was_refused) return refused ? *refused : ptx;
     refused = ptx.error();

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/base/work_limit.h"
@@ -50,6 +51,7 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
   std::vector<std::string> instances;  // template instances to compile: "scale<int, 4>"
+  std::vector<std::string> included;  // files that nvcc reads before the text; other compilers leave them out
   bool use_cache = true;
   CompileLimits limits;
   Progress* progress = nullptr;
@@ -65,8 +67,10 @@ struct Ptx {
   std::string text;
   Compiler compiler = Compiler::Nvrtc;
   std::string compiler_version;
+  std::vector<Message> remarks;  // what is to be said of how it was compiled (compile.made)
   std::vector<Diagnostic> warnings;
   bool from_cache = false;
+  std::vector<std::string> refusal = {};  // what nvcc said, where another compiler took the file in its place
 };
 
 // A compile error is an Error of kind Compile: place of the first error, every diagnostic as a note. So is a

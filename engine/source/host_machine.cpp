@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/base/work_limit.h"
 
 namespace warplens::source {
@@ -9,13 +10,6 @@ namespace {
 
 // Steps of the whole file: some seconds of a text made to keep us busy, far beyond what people write.
 constexpr std::uint64_t kMostSteps = 4'000'000;
-
-bool contains_word(std::string name, std::initializer_list<std::string_view> words) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view w) { return name.find(w) != std::string::npos; });
-}
 
 }  // namespace
 

@@ -116,6 +116,14 @@ struct Launch {
   std::vector<Argument> arguments;
 };
 
+// The lanes of a warp of a block that have a thread.
+inline LaneMask launched_lanes(const Launch& launch, std::uint32_t warp) {
+  const std::uint64_t threads = launch.block.volume(), first = std::uint64_t{warp} * kWarpSize;
+  if (threads <= first) return 0;
+  const std::uint64_t lanes = threads - first;
+  return lanes >= kWarpSize ? kFullMask : (LaneMask{1} << lanes) - 1;
+}
+
 // Buffers start on 256-byte boundaries. Both back ends may use any base; records hold addresses relative to
 // it.
 inline constexpr std::uint64_t kBufferAlignment = 256;

@@ -101,8 +101,7 @@ std::optional<SiteKind> classify(const ptx::Form& form) {
     default:
       break;
   }
-  const bool barrier = form.opcode == ptx::Opcode::Bar || form.opcode == ptx::Opcode::Barrier;
-  return barrier ? std::optional(SiteKind::Barrier) : std::nullopt;
+  return effects.control == ptx::Control::Barrier ? std::optional(SiteKind::Barrier) : std::nullopt;
 }
 
 // Parameters of a called function and of calls live in registers: only a kernel's own are memory.

@@ -164,7 +164,7 @@ Listener::Wants Recorder::wants() const {
           .branches = true,
           .barriers = true,
           .masks = true,
-          .constants = state_->options.parameters};
+          .constants = state_->options.constants || state_->options.parameters};
 }
 
 bool Recorder::wants_block(std::uint64_t block) {

@@ -113,7 +113,8 @@ struct RecorderOptions {
   // Of the whole trace. What is over the cap is cut off at the end of the last blocks, the same for any
   // number of threads; while recording, each thread may hold this much. At most 2 GiB.
   std::size_t max_bytes = std::size_t{256} << 20;
-  bool parameters = false;  // also constant and parameter loads
+  bool constants = false;   // also loads from constant space
+  bool parameters = false;  // also these and parameter loads
 };
 
 class Recorder : public Listener {

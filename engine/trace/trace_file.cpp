@@ -3,8 +3,6 @@
 // Nothing that is read is trusted: every length is checked against what is left of the file before memory is
 // taken for it, and every index before the trace is handed out.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -247,7 +245,7 @@ BufferPlacement read_buffer(Reader& r) {
 constexpr std::uint64_t kChunk = std::uint64_t{1} << 16;  // elements between looks at the progress
 
 Error cancelled() {
-  return {ErrorKind::Cancelled, "loading the trace was cancelled", {}, {}};
+  return told(ErrorKind::Cancelled, {"file.trace.stopped", {}});
 }
 
 template <typename T>
@@ -271,24 +269,23 @@ bool read_many(Reader& r, std::vector<T>& out, Progress* progress, double begin,
   return true;
 }
 
+// What is wrong with it: the end of a key below file.trace; null: nothing.
 const char* fault_of(const StepForm& form, const std::vector<Site>& sites) {
-  if (form.kind > StepKind::Mask || form.lanes_in_pool > 1 || form.fixed > 1) return "a step of unknown kind";
-  if (form.kind != StepKind::Mask && form.site != kNoSite && form.site >= sites.size())
-    return "a step at a site that does not exist";
+  if (form.kind > StepKind::Mask || form.lanes_in_pool > 1 || form.fixed > 1) return "step_kind";
+  if (form.kind != StepKind::Mask && form.site != kNoSite && form.site >= sites.size()) return "step_site";
   if (form.kind == StepKind::Barrier && form.detail > static_cast<std::uint8_t>(Barrier::Phase::WarpSync))
-    return "a barrier in an unknown phase";
+    return "barrier_phase";
   return nullptr;
 }
 
 const char* fault_of(const std::vector<BlockSteps>& blocks, std::size_t steps) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].first != next || blocks[i].last < next || blocks[i].last > steps)
-      return "a block whose steps do not follow the block before";
-    if (i > 0 && blocks[i].block <= blocks[i - 1].block) return "blocks out of order";
+    if (blocks[i].first != next || blocks[i].last < next || blocks[i].last > steps) return "block_steps";
+    if (i > 0 && blocks[i].block <= blocks[i - 1].block) return "block_order";
     next = blocks[i].last;
   }
-  return next == steps ? nullptr : "steps that belong to no block";
+  return next == steps ? nullptr : "steps_without_block";
 }
 
 }  // namespace
@@ -327,32 +324,29 @@ Result<Trace> Trace::load(const std::filesystem::path& file, Progress* progress)
   const std::uint64_t bytes = std::filesystem::file_size(file, failed);
   std::ifstream in;
   if (!failed) in.open(file, std::ios::binary);
-  if (failed || !in) return Error{ErrorKind::Usage, "cannot read this file", {file.string()}, {}};
+  if (failed || !in) return told(ErrorKind::Usage, {"file.not_readable", {}}, {file.string()});
   return load(in, bytes, file.string(), progress);
 }
 
 Result<Trace> Trace::load(std::istream& in, std::uint64_t bytes, const std::string& name,
                           Progress* progress) {
-  const auto bad = [&](std::string_view what) {
-    return Error{ErrorKind::Usage,
-                 fmt::format("this is no usable Warplens trace: {}; record it again", what),
-                 {name},
-                 {}};
+  const auto bad = [&](const char* key, std::vector<std::pair<std::string, MessageValue>> values = {}) {
+    const Message what{std::string("file.trace.") + key, std::move(values)};
+    return told(ErrorKind::Usage, {"file.trace.wrong", {{"what", value_of(what)}}}, {name});
   };
   Reader r(in, bytes);
   std::array<char, 8> magic{};
   r.raw(magic.data(), magic.size());
-  if (r.failed() || !std::equal(magic.begin(), magic.end() - 1, kMagic.begin()))
-    return bad("it does not begin with WARPTRC");
+  if (r.failed() || !std::equal(magic.begin(), magic.end() - 1, kMagic.begin())) return bad("no_trace");
   if (magic.back() != kMagic.back())
-    return bad(fmt::format("it has format version {}, this program reads version {}",
-                           static_cast<int>(magic.back()), static_cast<int>(kMagic.back())));
+    return bad("other_version", {{"version", value_of(static_cast<int>(magic.back()))},
+                                 {"ours", value_of(static_cast<int>(kMagic.back()))}});
   Trace trace;
   try {
     trace.launch = read_launch(r);
     const std::string ran_on = r.text();
     const std::optional<Backend> backend = backend_named(ran_on);
-    if (!r.failed() && !backend) return bad(fmt::format("it ran on '{}', neither emulator nor gpu", ran_on));
+    if (!r.failed() && !backend) return bad("no_back_end", {{"name", value_of(ran_on)}});
     if (backend) trace.backend = *backend;
     trace.blocks_total = r.value<std::uint64_t>();
     trace.truncated_ = r.flag();
@@ -370,24 +364,21 @@ Result<Trace> Trace::load(std::istream& in, std::uint64_t bytes, const std::stri
     std::vector<std::uint32_t> heads, values;
     if (!read_many(r, heads, progress, 0.4, 0.6)) return cancelled();
     if (!read_many(r, values, progress, 0.6, 0.8)) return cancelled();
-    if (!r.failed() && !store.assign(std::move(heads), std::move(values)))
-      return bad("it has steps without a value of their own");
+    if (!r.failed() && !store.assign(std::move(heads), std::move(values))) return bad("steps");
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::System, "there is not enough memory for this trace", {name}, {}};
+    return told(ErrorKind::System, {"file.trace.memory", {}}, {name});
   }
-  if (r.failed()) return bad("it is damaged or cut off");
-  if (r.left() != 0) return bad("something follows its end");
+  if (r.failed()) return bad("cut_off");
+  if (r.left() != 0) return bad("goes_on");
   for (const Site& site : trace.sites)
-    if (site.leader != kNoSite && site.leader >= trace.sites.size())
-      return bad("it names a site that does not exist");
+    if (site.leader != kNoSite && site.leader >= trace.sites.size()) return bad("no_site");
   for (const BufferPlacement& buffer : trace.buffers)
-    if (buffer.argument >= trace.launch.arguments.size())
-      return bad("it names an argument that does not exist");
-  if (const char* fault = fault_of(trace.blocks_, trace.size())) return bad(std::string("it has ") + fault);
+    if (buffer.argument >= trace.launch.arguments.size()) return bad("no_argument");
+  if (const char* fault = fault_of(trace.blocks_, trace.size())) return bad(fault);
   for (const StepForm& form : trace.store_.forms)
-    if (const char* fault = fault_of(form, trace.sites)) return bad(std::string("it has ") + fault);
+    if (const char* fault = fault_of(form, trace.sites)) return bad(fault);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (!is_sound(trace.store_, i)) return bad("it has a step whose addresses lie outside the file");
+    if (!is_sound(trace.store_, i)) return bad("step_addresses");
     if (progress == nullptr || i % kChunk != 0) continue;
     if (progress->cancelled()) return cancelled();
     progress->report(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(trace.size()));

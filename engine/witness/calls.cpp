@@ -32,7 +32,7 @@ void read_sizes(const From& from, Launch& to) {
   to.stream = from.hStream;
 }
 
-Launch launch_of(const cuLaunchKernelEx_params& call) {
+Launch extended_launch(const cuLaunchKernelEx_params& call) {
   Launch out;
   read_sizes(*call.config, out);
   out.function = call.f;
@@ -103,7 +103,7 @@ const Watched* watched(CUpti_CallbackId id) {
 std::optional<Launch> launch_of(CUpti_CallbackId id, const void* parameters) {
   if (parameters == nullptr) return std::nullopt;
   if (id == WATCH(cuLaunchKernelEx) || id == WATCH(cuLaunchKernelEx_ptsz))
-    return launch_of(as<cuLaunchKernelEx_params>(parameters));
+    return extended_launch(as<cuLaunchKernelEx_params>(parameters));
   Launch out;
   if (id == WATCH(cuLaunchKernel) || id == WATCH(cuLaunchKernel_ptsz)) {
     const auto& call = as<cuLaunchKernel_params>(parameters);

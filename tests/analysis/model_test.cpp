@@ -158,12 +158,57 @@ TEST(Caches, TheAccessesOfABlockAreToldOneByOne) {
   EXPECT_TRUE(model_caches(four_blocks_that_read_the_same(), 1, two).served.empty());
 }
 
-TEST(Caches, StoresToOneLineAreCounted) {
+// As an H200 hands out blocks: two groups get four in a row, the others one of every eight.
+TEST(Caches, BlocksOfAGroupAreApartInTheOrderInWhichTheyAreHandedOut) {
+  CacheSizes s = sizes(1 << 16, 1 << 20);
+  s.sms_a_group = 4;
+  s.group_stride = 8;
+  s.close_groups = 2;
+  EXPECT_EQ(s.group_of(3), 0u);
+  EXPECT_EQ(s.group_of(4), 1u);
+  EXPECT_EQ(s.group_of(8), 2u);
+  EXPECT_EQ(s.group_of(15), 9u);
+  EXPECT_EQ(s.group_of(16), 2u);
+  EXPECT_EQ(s.group_of(39), 9u);
+  EXPECT_EQ(s.group_of(40), 10u) << "the first one is full";
+}
+
+TEST(Caches, ASliceOfL2TakesItsStoresOneAfterTheOther) {
+  CacheSizes four = sizes(1 << 16, 1 << 20);
+  four.slices = {.count = 64, .lines = 4, .same_line = 1.5, .other_line = 3};
+  const auto cycles = [&](std::uint64_t apart) {
+    TraceBuilder b;
+    b.site(SiteKind::Store, Space::Global, 4);
+    for (std::uint64_t i = 0; i < 4; ++i)
+      b.access([&](auto lane) { return (1 << 20) + apart * (i % 2) + 4 * static_cast<std::uint64_t>(lane); });
+    return model_caches(b.build(), four).store_cycles;
+  };
+  EXPECT_EQ(cycles(0), 3 + 3 * 1.5) << "one line";
+  EXPECT_EQ(cycles(128), 4 * 3) << "two lines in turn";
+  EXPECT_EQ(cycles(4 * 128), 3 + 1.5) << "two lines of two slices";
+}
+
+TEST(Caches, AtomicsOnOneAddressTakeTheirTurnsInASlice) {
+  CacheSizes s = sizes(1 << 16, 1 << 20);
+  s.slices = {.count = 64, .lines = 4, .sector = 1.25, .address = 1.5, .float_address = 3.5};
+  const auto cycles = [&](const char* op, std::uint64_t apart) {
+    TraceBuilder b;
+    b.site(SiteKind::Atomic, Space::Global, 4).op = op;
+    b.access([&](auto lane) { return (1 << 20) + apart * static_cast<std::uint64_t>(lane); });
+    return model_caches(b.build(), s).atomic_cycles;
+  };
+  EXPECT_EQ(cycles("atom.global.add.u32", 0), 32 * 1.5);
+  EXPECT_EQ(cycles("atom.global.add.f32", 0), 32 * 3.5) << "sums of floats take longer";
+  EXPECT_EQ(cycles("atom.global.add.u32", 4), 4 * 1.25) << "at once, sector by sector";
+  EXPECT_EQ(cycles("atom.global.add.u32", 512), 1.5) << "each in a slice of its own";
+}
+
+TEST(Caches, WhatIsStoredTwiceIsGivenToDramOnce) {
   TraceBuilder b;
   b.site(SiteKind::Store, Space::Global, 4);
   for (int i = 0; i < 3; ++i) b.access([](auto lane) { return 4096 + 4 * lane; });
   b.access([](auto lane) { return 8192 + 4 * lane; });
-  EXPECT_EQ(model_caches(b.build(), sizes(1 << 16, 1 << 20)).hottest_stored, 3u);
+  EXPECT_EQ(model_caches(b.build(), sizes(1 << 16, 1 << 20)).changed_sectors, 8u);
 }
 
 // Blocks are kept from the first on, whichever thread had them.
@@ -204,7 +249,7 @@ TEST(Caches, AtomicsAndBypassingLoadsSkipL1) {
   EXPECT_EQ(r.l1.reads, 0u);
   EXPECT_EQ(r.l2, (CacheLevel{1, 1, 0})) << "the load finds what the atomic brought";
   EXPECT_EQ(r.l2_atomic_sectors, 32u) << "lanes on one address go one by one";
-  EXPECT_EQ(r.hottest_line, 32u);
+  EXPECT_EQ(r.atomic_cycles, 32 * r.sizes.slices.address);
 }
 
 TEST(Caches, LocalMemoryIsInterleaved) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "tests/support/places.h"
 
 namespace warplens::analysis {
@@ -64,10 +65,13 @@ Vectors read_vectors() {
 }
 
 int mask_of(const Occupancy& o) {
-  const std::map<std::string, int> bits{
-      {"warps", 1}, {"registers", 2}, {"shared", 4}, {"blocks", 8}, {"barriers", 16}};
+  const std::map<SmResource, int> bits{{SmResource::Warps, 1},
+                                       {SmResource::Registers, 2},
+                                       {SmResource::Shared, 4},
+                                       {SmResource::Blocks, 8},
+                                       {SmResource::Barriers, 16}};
   int mask = 0;
-  for (const std::string& limiter : o.limiters) mask |= bits.at(limiter);
+  for (const SmResource limiter : o.limiters) mask |= bits.at(limiter);
   return mask;
 }
 
@@ -108,7 +112,7 @@ TEST(Occupancy, SpotValues) {
       occupancy(capability("sm_90"), {.threads_per_block = 256, .registers_per_thread = 64});
   EXPECT_EQ(half.blocks_per_sm, 4);
   EXPECT_DOUBLE_EQ(half.theoretical, 0.5);
-  EXPECT_THAT(half.limiters, testing::ElementsAre("registers"));
+  EXPECT_THAT(half.limiters, testing::ElementsAre(SmResource::Registers));
   const Occupancy none =
       occupancy(capability("9.0"), {.threads_per_block = 1024, .registers_per_thread = 65});
   EXPECT_EQ(none.blocks_per_sm, 0);
@@ -172,6 +176,11 @@ TEST(Devices, ABadFileIsNamedWithItsLine) {
   EXPECT_THAT(error_of("[[device]]\nname = 3\n"), testing::HasSubstr("x.toml:2"));
   EXPECT_THAT(error_of("[[device]]\nname = \"a\"\n"), testing::HasSubstr("'cc' is missing"));
   EXPECT_THAT(error_of("device = \n"), testing::HasSubstr("not valid TOML"));
+  const Catalogue chinese = Catalogue::load("zh").value();
+  const auto told = [&](const auto& failed) { return chinese.text(failed.error()); };
+  EXPECT_TRUE(write_text(folder / "x.toml", "[[device]]\nname = \"a\"\ncc = \"9.0\"\nsms = -1\n"));
+  EXPECT_EQ(told(DeviceCatalogue::load(folder)), "“sms”必须是 0 到 10^9 之间的数");
+  EXPECT_THAT(told(catalogue().device("no such GPU")), testing::StartsWith("“no such GPU”不在设备列表里"));
   std::filesystem::remove_all(folder);
   EXPECT_FALSE(DeviceCatalogue::load(folder));
 }

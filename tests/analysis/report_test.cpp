@@ -42,7 +42,7 @@ Report sample() {
   Report r;
   r.kernel = "strided(float*, float*, int)";
   r.source = "strided.cu";
-  r.compiler = "nvcc 13.0";
+  r.compiled_by = {CompiledBy::Origin::Nvcc, "nvcc 13.0", {}};
   r.arch = "sm_90";
   r.device = "H200 SXM";
   r.launch.grid = {2, 3, 4};
@@ -59,7 +59,7 @@ Report sample() {
   r.occupancy.warps_per_sm = 64;
   r.occupancy.theoretical = 1;
   r.occupancy.limit_shared = Occupancy::kNoLimit;
-  r.occupancy.limiters = {"warps"};
+  r.occupancy.limiters = {SmResource::Warps};
   r.sites = b.sites();
   r.buffers.push_back({0, "in", trace::ElementType::F32, 1024, 12.5});
   r.buffers.push_back({1, "out", trace::ElementType::F32, 1024, std::nan("")});

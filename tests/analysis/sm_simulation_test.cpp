@@ -228,6 +228,95 @@ TEST(SmSimulation, WhoSleepsWaitsForNothingElse) {
 }
 
 // Of a warp that executes a great deal only the beginning is kept.
+// Warps that store `sectors` a time and load behind it, over and over.
+SmCode stores_and_loads(std::uint16_t sectors) {
+  SmCode code;
+  code.register_count = 1;
+  code.registers = {0};
+  SmInstruction store{.unit = SmUnit::Global, .store = true, .latency = 33};
+  SmInstruction load{.unit = SmUnit::Global, .latency = 33};
+  load.write_count = 1;
+  SmInstruction use{.unit = SmUnit::Alu};
+  use.read_count = 1;
+  code.instructions = {store, load, use};
+  SmAccess stored, found;
+  stored.stored = stored.changed = sectors;
+  stored.latency = found.latency = 33;
+  code.accesses = {stored, found};
+  auto& block = code.blocks.emplace_back();
+  for (int w = 0; w < 8; ++w) {
+    auto& warp = block.emplace_back();
+    for (int turn = 0; turn < 40; ++turn) {
+      warp.push_back({0, 0});
+      warp.push_back({1, 1});
+      warp.push_back({2});
+    }
+  }
+  return code;
+}
+
+TEST(SmSimulation, ALoadComesBehindStoresThatL2DoesNotTakeYet) {
+  SmSetup setup = quiet();
+  setup.l2_sectors_a_cycle = 1;
+  setup.l2_store_share = 0.5;
+  setup.store_entries = 64;
+  const SmRun few = simulate_sm(stores_and_loads(1), setup), many = simulate_sm(stores_and_loads(32), setup);
+  const double of_few = stalled(few, SmStall::LongScoreboard),
+               of_many = stalled(many, SmStall::LongScoreboard);
+  EXPECT_GT(of_many, 10 * of_few) << "the loads themselves are in L1";
+  setup.store_entries = 1e9;
+  EXPECT_LT(stalled(simulate_sm(stores_and_loads(32), setup), SmStall::LongScoreboard), of_many / 10);
+}
+
+TEST(SmSimulation, FencesOfAnSmTakeTheirTurns) {
+  const auto cycles = [](std::size_t warps) {
+    SmSetup setup = quiet();
+    setup.fence_cycles = 320;
+    setup.fence_turn = 9;
+    SmCode code;
+    code.register_count = 1;
+    code.registers = {0};
+    SmInstruction use{.unit = SmUnit::Alu};
+    use.read_count = 1;
+    code.instructions = {{.unit = SmUnit::Fence}, use};
+    code.blocks.emplace_back(warps, std::vector<SmStep>{{0}, {1}});
+    return simulate_sm(code, setup).cycles;
+  };
+  EXPECT_LT(cycles(16) - cycles(1), 60) << "sixteen are through before the first is done";
+  EXPECT_GT(cycles(64) - cycles(1), 200);
+}
+
+TEST(SmSimulation, AWarpPausesBehindAProductsUpperHalf) {
+  const SmRun run =
+      simulate_sm(repeated({.unit = SmUnit::Fma, .pause = 7, .latency = 4, .busy = 1}, 1, 50), quiet());
+  EXPECT_GE(run.cycles, 50 * 8);
+  EXPECT_GE(stalled(run, SmStall::Wait), 49 * 7);
+}
+
+TEST(TimeModel, ChangedLinesLeaveL2ForWhatIsRead) {
+  Device device;
+  device.sms = 1;
+  device.boost_mhz = 1000;
+  device.dram_gbps = 100;
+  device.l2_gbps = 4000;
+  device.l2_mb = 10;
+  ModelConstants constants;
+  constants.dirty_share = 0.5;
+  constants.dirty_l2 = 0.5;
+  const auto dram = [&](double read, double changed, bool warm) {
+    LaunchFacts facts;
+    facts.dram_read_bytes = read;
+    facts.dram_changed_bytes = changed;
+    facts.warm = warm;
+    return time_model({}, facts, device, constants).part(TimePart::Dram);
+  };
+  constexpr double kMiB = 1048576, kRate = 64e3;  // what one SM can take, bytes a microsecond
+  EXPECT_NEAR(dram(8 * kMiB, 0, false), 12 * kMiB / kRate, 1e-6);
+  EXPECT_NEAR(dram(80 * kMiB, 0, false), 85 * kMiB / kRate, 1e-6) << "no more than L2 held";
+  EXPECT_NEAR(dram(8 * kMiB, 4 * kMiB, false), 16 * kMiB / kRate, 1e-6);
+  EXPECT_NEAR(dram(8 * kMiB, 0, true), 8 * kMiB / kRate, 1e-6) << "nothing was flushed before";
+}
+
 TEST(TimeModel, WhatWasCutStandsForTheRest) {
   Device device;
   device.sms = 1;
@@ -260,7 +349,7 @@ TEST(TimeModel, WithoutTheShortestResourceLittleIsLeft) {
   constants.launch_us = 3;
   const SmCode code = sm_sample({.loads = 4, .turns = 16, .warps = 16, .sectors = 16});
   LaunchFacts facts;
-  facts.dram_bytes = facts.l2_bytes = 4.0 * 16 * 16 * 16 * 32;
+  facts.dram_read_bytes = facts.l2_bytes = 4.0 * 16 * 16 * 16 * 32;
   const TimeModel model = time_model(code, facts, device, constants);
   EXPECT_EQ(model.verdict, Verdict::Dram);
   const std::vector<double> without = without_each(model, code, facts, device, constants);

@@ -289,6 +289,53 @@ int main() { int* p; cudaMalloc(&p, 400); apply<<<1, 128>>>([=] __device__(int i
   EXPECT_THAT(Catalogue::load("en")->text(*ours), testing::StartsWith("f: made up"));
 }
 
+// A pointer that nobody gave, in a structure or in a buffer, is no fault of the kernel; a kernel's own is.
+TEST(Adopt, AddressesThatAreMadeUpAreOwnedUpTo) {
+  const auto program = program_of(R"cu(
+struct Entry { unsigned key; Entry* next; };
+struct Table { unsigned long long count; Entry** entries; Entry* pool; };
+__global__ void by_value(const unsigned* keys, Table table) {
+  table.pool[threadIdx.x].key = keys[threadIdx.x];
+}
+__global__ void by_buffer(float* const* rows, float* out) { out[threadIdx.x] = rows[threadIdx.x][0]; }
+__global__ void in_list(const Entry* head, unsigned* out) {
+  unsigned sum = 0;
+  for (const Entry* e = head; e != nullptr; e = e->next) sum += e->key;
+  *out = sum;
+}
+__global__ void by_index(const int* column, const float* x, float* out) {
+  out[threadIdx.x] = x[1000000000ll * column[threadIdx.x]];
+}
+__global__ void its_own(float* out) { *reinterpret_cast<double*>(out + 1) = threadIdx.x; }
+)cu");
+  ASSERT_TRUE(program);
+  const auto catalogue = Catalogue::load("en");
+  ASSERT_TRUE(catalogue);
+  for (const auto& [kernel, whose] :
+       {std::pair{"by_value", "table"}, std::pair{"by_buffer", "rows"}, std::pair{"in_list", "head"},
+        std::pair{"by_index", "column"}, std::pair{"its_own", ""}}) {
+    auto adopted = adopt(*program, kernel);
+    ASSERT_TRUE(adopted) << kernel;
+    list_arguments(*program, *adopted);
+    const auto bound = launch_of(adopted->kernel, default_values(adopted->kernel));
+    ASSERT_TRUE(bound) << kernel;
+    RunRequest request;
+    request.program = program;
+    request.launch = bound->launch;
+    const auto run = execute(request);
+    ASSERT_TRUE(run) << kernel;
+    ASSERT_FALSE((*run)->report.faults.empty()) << kernel;
+    trace::Fault fault = (*run)->report.faults[0];
+    EXPECT_EQ(own_up_to_addresses(*program, request.launch.kernel, adopted->assumed, fault), *whose != 0)
+        << kernel;
+    const std::string text = catalogue->text(fault.what);
+    if (*whose != 0)
+      EXPECT_THAT(text, testing::HasSubstr("comes from what " + std::string(whose) + " holds")) << kernel;
+    else
+      EXPECT_THAT(text, testing::Not(testing::HasSubstr("made that up"))) << kernel;
+  }
+}
+
 TEST(Give, EverythingAssumedCanBeChanged) {
   const auto program = program_of(R"cu(
 __global__ void add(float* out, const int* keys, float by, int n) {

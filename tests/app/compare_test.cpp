@@ -151,9 +151,9 @@ TEST(Comparison, ADifferenceIsByOrderOnlyWhereTheOrderReaches) {
   comparison.warps = 2;
   comparison.warps_identical = 1;
   comparison.warps_different = 1;
-  EXPECT_EQ(comparison.verdict(), "different");
+  EXPECT_EQ(comparison.verdict(), Agreement::Different);
   comparison.warps_by_order = 1;
-  EXPECT_EQ(comparison.verdict(), "depends on order or time");
+  EXPECT_EQ(comparison.verdict(), Agreement::ByOrder);
   comparison.outputs.push_back({"out", false, 1, 2, 0, false});
   EXPECT_FALSE(comparison.agrees());
   comparison.outputs[0].by_order = true;

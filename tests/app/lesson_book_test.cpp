@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "app/lesson/book.h"
 #include "app/lesson/glossary.h"
@@ -94,6 +96,61 @@ TEST_F(LessonBook, AllLanguagesAreLinked) {
   }
 }
 
+std::vector<std::string> values_of(const std::string& page, const std::string& attribute) {
+  std::vector<std::string> out;
+  const std::string begin = attribute + "=\"";
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1)) {
+    if (at > 0 && page[at - 1] != ' ') continue;
+    const std::size_t from = at + begin.size();
+    out.push_back(page.substr(from, page.find('"', from) - from));
+  }
+  return out;
+}
+
+// What a browser would stumble over, without one.
+TEST_F(LessonBook, PagesHangTogetherAndAreReadyForPaper) {
+  Runs runs(gallery, recordings.best());
+  BookOptions options;
+  options.folder = folder;
+  options.languages = {"en", "zh"};
+  ASSERT_TRUE(write_book(runs, shelf, options));
+  std::map<std::string, std::string> pages;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".html")
+      pages[fs::relative(entry.path(), folder).string()] = *read_text(entry.path());
+  ASSERT_EQ(pages.size(), 7u);
+  for (const auto& [name, page] : pages) {
+    const std::vector<std::string> ids = values_of(page, "id");
+    EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size()) << name;
+    for (const std::string& link : values_of(page, "href")) {
+      if (link.starts_with("https://")) continue;
+      const std::size_t hash = std::min(link.find('#'), link.size());
+      const fs::path file = hash == 0 ? fs::path(name) : fs::path(name).parent_path() / link.substr(0, hash);
+      const auto target = pages.find(file.lexically_normal().string());
+      ASSERT_NE(target, pages.end()) << name << ": " << link;
+      if (hash == link.size()) continue;
+      const std::vector<std::string> there = values_of(target->second, "id");
+      EXPECT_NE(std::find(there.begin(), there.end(), link.substr(hash + 1)), there.end())
+          << name << ": " << link;
+    }
+    EXPECT_EQ(count(page, "<h1"), 1u) << name;
+    EXPECT_EQ(count(page, "<img"), count(page, " alt=\"")) << name;
+    for (const std::string& alt : values_of(page, "alt")) EXPECT_GT(alt.size(), 20u) << name << ": " << alt;
+    for (const char* outside : {"<link", "@import", "url(http", "src=\"http", "<iframe"})
+      EXPECT_EQ(page.find(outside), std::string::npos) << name << ": " << outside;
+    for (const char* both : {"details", "section", "article", "ul", "li", "table", "pre", "div", "p"})
+      EXPECT_EQ(count(page, std::string("<") + both + ">") + count(page, std::string("<") + both + " "),
+                count(page, std::string("</") + both + ">"))
+          << name << ": " << both;
+    // What is folded is printed, with a script and without; pictures stay whole; both grounds.
+    for (const char* rule : {"beforeprint", "::details-content", "break-inside:avoid", "break-after:avoid",
+                             "prefers-color-scheme:dark"})
+      EXPECT_NE(page.find(rule), std::string::npos) << name << ": " << rule;
+  }
+  EXPECT_NE(pages["en/strides.html"].find("lang=\"en\""), std::string::npos);
+  EXPECT_NE(pages["zh/strides.html"].find("lang=\"zh-Hans\""), std::string::npos);
+}
+
 TEST_F(LessonBook, NotesHaveTheirNumbers) {
   Runs runs(gallery, recordings.best());
   const std::string notes = notes_of(runs, *shelf.find("strides"), "en");
@@ -158,12 +215,24 @@ TEST(LessonMarkdown, BlocksAndSpans) {
 TEST(LessonGlossary, EveryTermLeadsSomewhere) {
   const Glossary glossary = load_glossary();
   for (const Error& problem : glossary.problems) ADD_FAILURE() << problem.text();
-  ASSERT_GE(glossary.terms.size(), 40u);
+  ASSERT_GE(glossary.terms.size(), 100u);
   const auto gallery = model::load_gallery();
   ASSERT_TRUE(gallery);
   for (const Term& term : glossary.terms) {
-    EXPECT_TRUE(term.kernel.empty() || gallery->find(term.kernel) != nullptr) << term.id;
-    EXPECT_TRUE(term.view.empty() || visual::find_view(term.view) != nullptr) << term.id;
+    const model::GalleryKernel* kernel = gallery->find(term.kernel);
+    ASSERT_NE(kernel, nullptr) << term.id;
+    EXPECT_NE(visual::find_view(term.view), nullptr) << term.id;
+    for (const auto& [name, value] : term.set) {
+      const auto slider = std::find_if(kernel->sliders.begin(), kernel->sliders.end(),
+                                       [&](const model::Slider& s) { return s.name == name; });
+      ASSERT_NE(slider, kernel->sliders.end()) << term.id << ": " << name;
+      EXPECT_EQ(model::value_name(*slider, seen_at(term, *kernel).at(name), "en").empty(), false);
+      EXPECT_NE(seen_at(term, *kernel).at(name), slider->value) << term.id << " stands at the default";
+    }
+    for (const char* language : {"en", "zh"}) {
+      EXPECT_FALSE(term.name.at(language).empty()) << term.id;
+      EXPECT_FALSE(term.text.at(language).empty()) << term.id;
+    }
   }
   ASSERT_NE(glossary.find("Sector"), nullptr);
   EXPECT_EQ(glossary.find("no such term"), nullptr);
@@ -175,6 +244,33 @@ TEST(LessonGlossary, EveryTermLeadsSomewhere) {
   EXPECT_EQ(said("Sectors a request"), "sector request ");
   EXPECT_EQ(said("bank conflicts, overlaps, line 10"), "bank_conflict ");
   EXPECT_EQ(said("每次请求的扇区数"), "request sector ");
+  EXPECT_EQ(said("waiting for other warps at a barrier"), "stall_barrier ") << "the phrase, not its words";
+  EXPECT_EQ(said("wait for it"), "") << "what a stall is called means something else in a sentence";
+}
+
+// Wherever numbers have a name in the interface, that name leads to the glossary: counters, stall reasons,
+// badges, what limits occupancy, what a time is made of, faults, numbers of the bench, what grid and source
+// are coloured by.
+TEST(LessonGlossary, EveryNameOfANumberIsALink) {
+  const Glossary glossary = load_glossary();
+  // Words of every day.
+  const std::set<std::string> plain{"window.figure.time", "counter.stall.misc", "view.faults.kind_trap",
+                                    "view.faults.kind_assertion", "view.faults.kind_stack_overflow"};
+  for (const char* language : {"en", "zh"}) {
+    const auto text = Catalogue::load(language);
+    ASSERT_TRUE(text);
+    for (const std::string& key : text->keys()) {
+      const auto in = [&](std::string_view part) { return key.starts_with(part); };
+      const bool named = (in("counter.") && !in("counter.stall_means.")) ||
+                         (in("view.evidence.") && !key.ends_with("_means")) || in("view.occupancy.name_") ||
+                         in("modelled.part.") || in("view.faults.kind_") || in("view.grid.measure_") ||
+                         (in("window.figure.") && text->text(key).find('{') == std::string::npos) ||
+                         in("view.hierarchy.name_");
+      if (!named || plain.contains(key)) continue;
+      EXPECT_FALSE(glossary.named_in(text->text(key)).empty())
+          << language << " " << key << " = " << text->text(key);
+    }
+  }
 }
 
 }  // namespace

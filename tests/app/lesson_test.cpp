@@ -201,9 +201,12 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"lesson.toml", "kind = \"choice\"", "kind = \"choice\"\nthen_run = \"wode\"",
        "there is no run 'wode'"},
       {"en.md", "So.", "So \xf0\x9f\x9a\x80.", "no font has the character"},
-      {"en.md", "[[sector|sectors]]", "[[sektor|sectors]]", "the glossary has no term 'sektor'"},
+      {"en.md", "[[sector|sectors]]", "[[sektor|sectors]]",
+       "the glossary (assets/glossary.toml) has no term 'sektor'"},
       {"en.md", "## sources\n- None.", "", "'## sources' is missing"},
   };
+  const auto chinese = Catalogue::load("zh");
+  ASSERT_TRUE(chinese);
   for (const Case& one : cases) {
     const Changed changed("strides");
     changed.replace(one.file, one.what, one.with);
@@ -213,11 +216,39 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
     std::string all;
     for (const Error& problem : checked.problems) {
       all += problem.text() + "\n";
+      // What a compiler says is its own.
+      if (problem.kind != ErrorKind::Compile) {
+        EXPECT_TRUE(problem.said) << problem.text() << " has no Chinese";
+        EXPECT_NE(chinese->text(problem), problem.message);
+      }
       for (const std::string& note : problem.notes) all += note + "\n";
       said = said || (all.find(one.said) != std::string::npos && !problem.place.file.empty());
     }
     EXPECT_TRUE(said) << one.with << " should be answered with '" << one.said << "', not\n" << all;
   }
+}
+
+// One mistake is one complaint, whatever depends on it; and what an editor of another system leaves in a file
+// is none.
+TEST_F(LessonMachine, OneMistakeIsSaidOnce) {
+  {
+    const Changed changed("strides");
+    changed.replace("lesson.toml", "kernel = \"copy_strided\"", "kernel = \"copystrided\"");
+    Runs fresh(gallery(), recordings().best());
+    const Checked checked = check_lesson(fresh, changed.folder);
+    ASSERT_EQ(checked.problems.size(), 1u) << checked.problems[1].text();
+    EXPECT_NE(checked.problems[0].message.find("copy_strided"), std::string::npos)
+        << "those that begin alike: " << checked.problems[0].message;
+  }
+  const Changed changed("strides");
+  for (const char* file : {"en.md", "zh.md", "lesson.toml"}) {
+    std::string text = "\xef\xbb\xbf";
+    const std::string before = *read_text(changed.folder / file);
+    for (const char c : before) text += c == '\n' ? "\r\n" : std::string(1, c);
+    ASSERT_TRUE(write_text(changed.folder / file, text));
+  }
+  Runs fresh(gallery(), recordings().best());
+  for (const Error& problem : check_lesson(fresh, changed.folder).problems) ADD_FAILURE() << problem.text();
 }
 
 // What a reveal is about is what it shows: the run that ends with a fault, and the fault.

@@ -6,6 +6,7 @@
 #include "app/model/recording/measure.h"
 #include "app/model/recording/recorder.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
@@ -247,10 +248,14 @@ TEST(Recording, DamagedFilesEndInAMessageWithTheirName) {
                                          with("\"NVIDIA H200\"", "17"),
                                          with("\"count\": 256", "\"count\": 0"),
                                          std::string(100000, '[')};
+  const Catalogue chinese = Catalogue::load("zh").value();
   for (const std::string& text : damaged) {
     const auto result = parse_recording(text, "damaged.json");
     ASSERT_FALSE(result.has_value()) << text.substr(0, 200);
     EXPECT_EQ(result.error().place.file, "damaged.json");
+    EXPECT_THAT(chinese.text(result.error()),
+                testing::AllOf(testing::StartsWith("这不是可用的录制数据："),
+                               testing::Not(testing::HasSubstr("file.recording"))));
   }
 }
 

@@ -64,7 +64,7 @@ Result<Comparison> against_another_order(const conformance::Case& one) {
 }
 
 std::string said(const Comparison& c) {
-  std::string out = c.verdict() + "\n";
+  std::string out = std::string(name(c.verdict())) + "\n";
   for (const Difference& d : c.differences)
     if (!d.by_order) out += fmt::format("block {}, warp {}, line {}: {}\n", d.block, d.warp, d.line, d.what);
   for (const Comparison::Output& o : c.outputs)
@@ -146,7 +146,7 @@ TEST(Schedules, ARealDifferenceStaysOne) {
   ASSERT_TRUE(all && fewer);
   const auto compared = compare_runs(*request, **all, **fewer);
   ASSERT_TRUE(compared);
-  EXPECT_EQ(compared->verdict(), "different");
+  EXPECT_EQ(compared->verdict(), Agreement::Different);
   EXPECT_GT(compared->warps_different, compared->warps_by_order);
   ASSERT_FALSE(compared->differences.empty());
   EXPECT_FALSE(compared->differences[0].by_order);

@@ -70,6 +70,27 @@ TEST(Typography, ANumberKeepsItsUnit) {
   EXPECT_THAT(line_pieces("4 sectors"), ElementsAre("4 ", "sectors"));
 }
 
+TEST(Typography, TheNameOfAnInstructionMayBreakBehindItsDots) {
+  EXPECT_THAT(line_pieces("wmma.load.b.sync.aligned.row.m16n16k16.global.f16"),
+              ElementsAre("wmma.load.b.sync.", "aligned.row.m16n16k16.", "global.f16"));
+  EXPECT_THAT(line_pieces("(ld.global.f32) reads"), ElementsAre("(ld.global.f32) ", "reads"));
+}
+
+// Each line holds ten letters here.
+TEST(Typography, SentencesThatDoNotFitAreLeftOutWhole) {
+  const auto lines_of = [](std::string_view text) { return (text.size() + 9) / 10; };
+  const auto said = [&](std::string_view text, std::size_t lines) {
+    return whole_sentences(text, lines, lines_of);
+  };
+  EXPECT_EQ(said("Both fit. Yes.", 2), "Both fit. Yes.");
+  EXPECT_EQ(said("One. A second one that is long.", 1), "One. …");
+  EXPECT_EQ(said("Nine let. A second one that is long.", 1), "Nine let.") << "dots would take a line";
+  EXPECT_EQ(said("One. A second one that is long and longer.", 3),
+            "One. A second one that is long and longer.")
+      << "two lines would stay empty";
+  EXPECT_EQ(said("没有。有一个很长的句子。", 2), "没有。");
+}
+
 // Bytes that are no character: each stands for itself, none is lost.
 TEST(Typography, BrokenTextIsKept) {
   const std::string broken = "a\xe6\x89 \xff\x80z";

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/gpu/counters.h"

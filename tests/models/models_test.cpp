@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <numeric>
 #include <set>
 
 #include "engine/analysis/modelled.h"
@@ -91,7 +92,7 @@ TEST(Models, SectorsOfL2) {
   const auto writes = differences(
       "l2 write sectors", 64, [](const auto& c) { return c.l2_write_sectors; },
       [](const Case& c) { return c.counter("lts__t_sectors_srcunit_tex_op_write.sum"); });
-  EXPECT_GE(share(reads, 0.1), 0.82);
+  EXPECT_GE(share(reads, 0.1), 0.835);
   EXPECT_GE(share(writes, 0.1), 0.90);
 }
 
@@ -152,14 +153,14 @@ TimeErrors time_errors(const std::vector<Row>& of, const char* what, bool held_o
 }
 
 TEST(Models, TimeOfKernelsThatWereHeldOut) {
-  EXPECT_LE(percentile(time_errors(rows(), "time", false).sizes, 0.5), 0.053);
+  EXPECT_LE(percentile(time_errors(rows(), "time", false).sizes, 0.5), 0.052);
   const TimeErrors e = time_errors(rows(), "time", true);
   EXPECT_GE(e.all.size(), 140u);
-  EXPECT_LE(percentile(e.sizes, 0.5), 0.076);
-  EXPECT_LE(percentile(e.sizes, 0.9), 0.19);
-  EXPECT_LE(percentile(e.of_long, 0.5), 0.1);
-  EXPECT_LE(percentile(e.of_long, 0.9), 0.44);
-  EXPECT_GE(static_cast<double>(e.right), 0.975 * static_cast<double>(e.pairs));
+  EXPECT_LE(percentile(e.sizes, 0.5), 0.068);
+  EXPECT_LE(percentile(e.sizes, 0.9), 0.17);
+  EXPECT_LE(percentile(e.of_long, 0.5), 0.08);
+  EXPECT_LE(percentile(e.of_long, 0.9), 0.39);
+  EXPECT_GE(static_cast<double>(e.right), 0.98 * static_cast<double>(e.pairs));
 }
 
 // Nothing was fitted on this GPU: other memory, other L2, the same SMs (golden/h100.json).
@@ -172,8 +173,8 @@ TEST(Models, TimeOnAnotherGpu) {
     const TimeErrors e = time_errors(all, "time-h100", held_out);
     EXPECT_GE(e.all.size(), 140u);
     EXPECT_LE(percentile(e.sizes, 0.5), 0.065);
-    EXPECT_LE(percentile(e.sizes, 0.9), 0.2);
-    EXPECT_GE(static_cast<double>(e.right), 0.967 * static_cast<double>(e.pairs));
+    EXPECT_LE(percentile(e.sizes, 0.9), 0.225);
+    EXPECT_GE(static_cast<double>(e.right), 0.975 * static_cast<double>(e.pairs));
   }
 }
 
@@ -182,10 +183,22 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
   for (const Row& row : rows())
     if (row.modelled->time) log() << figures.add(row);
   std::cout << figures.text();
-  EXPECT_GE(100 * figures.right, 76 * figures.launches);
-  EXPECT_GE(100 * figures.others_right, 41 * figures.others);
-  EXPECT_GE(share(figures.long_off, 0.15), 0.83);
-  EXPECT_GE(figures.utilisation(), 0.87);
+  EXPECT_GE(100 * figures.right, 80 * figures.launches);
+  EXPECT_GE(100 * figures.others_right, 47 * figures.others);
+  EXPECT_GE(share(figures.long_off, 0.15), 0.835);
+  EXPECT_GE(figures.utilisation(), 0.9);
+}
+
+// What makes a table in constant memory slow: lanes that ask for different entries, one after the other.
+TEST(Models, LanesThatLookUpDifferentEntriesWait) {
+  for (const Row& row : rows()) {
+    if (row.of->id != "crc_by_nibbles") continue;
+    const analysis::SmRun& run = row.modelled->time->sm;
+    const double waited = run.stalls[static_cast<std::size_t>(analysis::SmStall::ShortScoreboard)];
+    EXPECT_GT(waited, 0.4 * std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0));
+    return;
+  }
+  FAIL() << "not in the suite";
 }
 
 // As in tests/conformance: the kept machine code is what the suite's ptxas makes; WARPLENS_WRITE_MACHINE

@@ -100,9 +100,10 @@ TEST(Models, RecordedLaunchesThatNothingWasFittedOn) {
   EXPECT_GE(stalls.launches, 30u);
   EXPECT_GE(100 * stalls.right, 85 * stalls.launches);
   EXPECT_GE(share(stalls.long_off, 0.15), 0.88);
-  EXPECT_LE(percentile(errors, 0.5), 0.11);
-  EXPECT_LE(percentile(errors, 0.9), 0.54);
-  EXPECT_GE(share(l2, 0.1), 0.86);
+  EXPECT_LE(percentile(errors, 0.5), 0.08);
+  EXPECT_LE(percentile(errors, 0.9), 0.3);
+  EXPECT_LE(percentile(long_errors, 0.5), 0.15);
+  EXPECT_GE(share(l2, 0.1), 0.95);
   EXPECT_GE(share(dram, 0.1), 0.82);
 }
 

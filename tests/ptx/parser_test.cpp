@@ -6,11 +6,15 @@
 #include <bit>
 #include <string>
 
+#include "engine/base/message.h"
+
 namespace warplens::ptx {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::string_view kHeader = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
@@ -313,6 +317,33 @@ TEST(Parser, Errors) {
   EXPECT_THAT(error_of(std::string(kHeader) + ".entry k() { ret;"), HasSubstr("found the end of the text"));
   EXPECT_THAT(error_of(std::string(kHeader) + ".global .b8 x[999999999999][9];"),
               HasSubstr("larger than 2^40 bytes"));
+}
+
+// Each failure of a module is told in Chinese too, every part of it.
+TEST(Parser, ErrorsAreToldInTheReadersLanguage) {
+  const Catalogue chinese = Catalogue::load("zh").value();
+  const auto told_of = [&](const std::string& text) {
+    const Result<Module> module = parse(text);
+    EXPECT_FALSE(module) << text;
+    return module ? std::string() : chinese.text(module.error());
+  };
+  const auto in_kernel = [&](const std::string& body) {
+    return told_of(std::string(kHeader) + ".entry k() {\n.reg .b32 %r<10>;\n" + body + "\n}");
+  };
+  EXPECT_EQ(in_kernel("add.s32 %r1, %r2 %r3;"), "这里应为指令后面的“;”，却是“%r3;”");
+  EXPECT_EQ(in_kernel("bra NOWHERE;"), "标号“NOWHERE”没有声明");
+  EXPECT_EQ(told_of(std::string(kHeader) + ".entry k() { ret;"), "这里应为指令、标号或“}”，文本却已结束");
+  EXPECT_EQ(told_of(std::string(kHeader) + ".address_size 65"), ".address_size 必须是 0 到 64 之间的整数");
+  for (const char* body :
+       {"mov.u32 %r1, nothing;", "@%r1 bra L; L:", "mov.u32 %r1, 99999999999999999999;",
+        "L: L:", "ld.global.u32 %r1, [%r1+1.5];", ".reg .b32 %r<10>;", "mov.u32 %r1, -%r2;", "call 5;", "bra",
+        ".pragma 5;", ".local .align 3 .b8 x[4];", ".local .b8 x[4] = {1, 2, 3, 4, 5};"}) {
+    const std::string told = in_kernel(body);
+    EXPECT_THAT(told, Not(HasSubstr("ptx."))) << body;
+    EXPECT_THAT(told, AnyOf(HasSubstr("应为"), HasSubstr("没有"), HasSubstr("不"), HasSubstr("两次"),
+                            HasSubstr("必须"), HasSubstr("多")))
+        << body;
+  }
 }
 
 TEST(Parser, RefusesLongTexts) {

@@ -220,7 +220,7 @@ TEST_F(RunReport, ThePageStandsAlone) {
     EXPECT_EQ(answer.code, 0) << answer.err;
     const std::string page = read(in_folder("page.html"));
     EXPECT_THAT(page, HasSubstr("</html>"));
-    EXPECT_THAT(page, HasSubstr("data:image/svg+xml;base64,"));
+    EXPECT_THAT(page, HasSubstr("data:image/svg+xml,"));
     EXPECT_THAT(page, HasSubstr("<rect class=\"k0\""));
     EXPECT_THAT(page, HasSubstr("<rect class=\"copy\""));
     // Nothing of another place is asked for, and no message lacks its text.

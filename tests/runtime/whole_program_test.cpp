@@ -77,6 +77,34 @@ TEST_F(WholeProgram, KernelsLaunchKernels) {
 TEST_F(WholeProgram, WhatProgramsAsk) {
   expect_passes("asked.cu", "answered", {"--std", "c++17"});
 }
+// Launches that find what an earlier one found have its results and its counts; those that change what they
+// read are executed each time.
+TEST_F(WholeProgram, RepeatedLaunchesAreTheSameAsExecuted) {
+  json once, each;
+  for (const bool all : {false, true}) {
+    std::vector<std::string> words{"run", program("repeated.cu"), "--json", in_folder("repeated.json")};
+    if (all) words.emplace_back("--execute-all");
+    const Answer answer = ask(words);
+    ASSERT_EQ(answer.code, 0) << answer.out << answer.err;
+    EXPECT_EQ(answer.out, "again\nagain\nagain\nagain\nagain\nthe same each time\n");
+    EXPECT_EQ(answer.err.find("--execute-all") == std::string::npos, all) << answer.err;
+    std::ifstream(in_folder("repeated.json")) >> (all ? each : once);
+  }
+  ASSERT_EQ(once["launches"].size(), each["launches"].size());
+  std::map<std::string, int> repeated;
+  for (std::size_t i = 0; i < once["launches"].size(); ++i) {
+    const json &a = once["launches"][i], &b = each["launches"][i];
+    for (const char* what : {"kernel", "number", "ending", "global", "warp_instructions"})
+      EXPECT_EQ(a[what], b[what]) << i;
+    EXPECT_FALSE(b.contains("same_as"));
+    if (!a.contains("same_as")) continue;
+    ++repeated[a["kernel"].get<std::string>().substr(0, 6)];
+    EXPECT_EQ(once["launches"][a["same_as"].get<std::size_t>()]["kernel"], a["kernel"]);
+  }
+  EXPECT_GE(repeated["grow(f"], 10);
+  EXPECT_GE(repeated["add_up"], 10);
+  EXPECT_EQ(repeated["count_"], 0);
+}
 TEST_F(WholeProgram, SeveralDevicesAreOne) {
   const Answer two = ask({"run", program("devices.cu"), "-l", "cuda", "--devices", "2"});
   EXPECT_EQ(two.code, 0) << two.out << two.err;
@@ -278,6 +306,23 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
   const std::string built = in_folder("older");
   ASSERT_EQ(ask({"cc", "--older-cuda=textures", program("older/textures.cu"), "-o", built}).code, 0);
   EXPECT_EQ(ask({"run", "--", built}).out, "references bound\n");
+}
+
+// A file that is opened by itself finds what is put back for whole programs.
+TEST_F(WholeProgram, ALoneKernelFindsWhatOlderToolkitsHad) {
+  const std::string file = in_folder("older_lone.cu");
+  std::ofstream(file) << "__global__ void up(float* a) { a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1); }\n"
+                         "int main() {\n  cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n"
+                         "  float* a;\n  cudaMalloc(&a, 128 + 0 * p.clockRate);\n  up<<<1, 32>>>(a);\n"
+                         "  cudaThreadSynchronize();\n}\n";
+  const Answer opened = ask({"inspect", file});
+  EXPECT_EQ(opened.code, 0) << opened.err;
+  EXPECT_THAT(opened.out, HasSubstr("up(float* a)"));
+  EXPECT_THAT(opened.out, HasSubstr("what CUDA 13 dropped from its headers is put back"));
+  EXPECT_EQ(ask({"trace", file}).code, 0);
+  const Answer textures = ask({"inspect", program("older/textures.cu")});
+  EXPECT_EQ(textures.code, 0) << textures.err;
+  EXPECT_THAT(textures.out, HasSubstr("texture references"));
 }
 
 // A file that is opened by itself finds the same headers, but for those that its owner has.

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/source/compile.h"
 #include "engine/source/process.h"
 #include "engine/source/toolchain.h"
@@ -243,7 +244,10 @@ TEST_F(DefaultCompiler, SaysSoWhereNvccRefusesWhatNvrtcCanCompile) {
       compile(options("#include <a_library_of_the_host.hpp>\n__global__ void f(int* x) { *x = 1; }\n"));
   ASSERT_TRUE(ptx) << ptx.error().text();
   EXPECT_EQ(ptx->compiler, Compiler::Nvrtc);
-  EXPECT_THAT(ptx->compiler_version, HasSubstr("a_library_of_the_host.hpp"));
+  ASSERT_EQ(ptx->remarks.size(), 1u);
+  const Catalogue english = Catalogue::load("en").value();
+  EXPECT_THAT(english.text(ptx->remarks.front()),
+              AllOf(HasSubstr("nvcc refuses the file"), HasSubstr("a_library_of_the_host.hpp")));
 }
 
 TEST_F(DefaultCompiler, MissingHeadersAndTheRuntimeOfTheDeviceAreNamed) {

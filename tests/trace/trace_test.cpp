@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 
 namespace warplens::trace {
 namespace {
@@ -342,6 +343,8 @@ TEST_F(TraceTest, EveryPrefixAndEveryFlippedByteLoadsOrFailsCleanly) {
   for (std::size_t length = 0; length < whole->size(); ++length)
     EXPECT_FALSE(load(whole->substr(0, length))) << length;
   EXPECT_FALSE(load(*whole + "x"));
+  EXPECT_EQ(Catalogue::load("zh")->text(load(*whole + "x").error()),
+            "这不是可用的 Warplens 跟踪文件：末尾之后还有内容；请重新记录");
   for (std::size_t i = 0; i < whole->size(); ++i)
     for (const unsigned flip : {0x01u, 0x80u, 0xffu}) {
       std::string broken = *whole;

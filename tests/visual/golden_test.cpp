@@ -84,7 +84,10 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
 
 TEST(Twin, NamesOfCommonWordsAreThatInASentence) {
   const Catalogue english = Catalogue::load("en").value();
-  const std::string mine = english.text("lesson.own_name"), reference = english.text("lesson.reference_name");
+  const auto named = [&](const std::string& key) {
+    return SideName(english.text(key), english.text(key + "_within"));
+  };
+  const SideName mine = named("lesson.own_name"), reference = named("lesson.reference_name");
   const Difference passes{"view.twin.passes", 30, 10};
   EXPECT_EQ(difference_words(passes, reference, mine, english),
             "The reference has 3× the shared-memory passes of your code.");

@@ -152,6 +152,62 @@ TEST_F(GuessBoard, PaintedCellsAreMarkedByMoreThanHue) {
   EXPECT_EQ(find(told, "cell.0.frame"), nullptr);
 }
 
+PaintBoard painted(PaintBoard::Of of, std::size_t cells, bool told) {
+  PaintBoard board;
+  board.of = of;
+  board.access = "out[i] = in[i + offset];";
+  for (std::uint64_t i = 0; i < cells; ++i)
+    board.offered.push_back(of == PaintBoard::Of::Sectors ? 4096 + 32 * i : i);
+  board.mine = {board.offered[0], board.offered[1]};
+  if (!told) return board;
+  board.right = {board.offered[0], board.offered[2]};
+  if (of == PaintBoard::Of::Lanes) return board;
+  board.lanes = {{board.offered[0], 0xffu}, {board.offered[2], 0xffffff00u}};
+  return board;
+}
+
+// However few rows there are, they are what the stage shows; and every text of it has its room.
+TEST_F(GuessBoard, AFewCellsFillTheStage) {
+  using Of = PaintBoard::Of;
+  const std::pair<Of, std::size_t> boards[] = {{Of::Sectors, 4},   {Of::Sectors, 8}, {Of::Sectors, 32},
+                                               {Of::Sectors, 128}, {Of::Banks, 32},  {Of::Lanes, 32}};
+  for (const Size size : {Size{420, 230}, Size{640, 520}, Size{840, 520}, Size{1400, 900}})
+    for (const Catalogue* text : {&english, &chinese})
+      for (const auto& [of, cells] : boards)
+        for (const bool told : {false, true}) {
+          const ViewContext context{size, *text, cairo_text_measure()};
+          const Scene scene = paint_board(context, painted(of, cells, told));
+          const std::string what = std::to_string(static_cast<int>(size.width)) + " wide, " +
+                                   std::to_string(cells) + (told ? " told" : " asked");
+          for (const std::string& problem : find_layout_problems(scene, cairo_text_measure()))
+            ADD_FAILURE() << what << ": " << problem;
+          const Shape* first = find(scene, "cell.0");
+          ASSERT_NE(first, nullptr) << what;
+          if (size.height < 300) continue;
+          const Shape* last = find(scene, "cell." + std::to_string(cells - 1));
+          ASSERT_NE(last, nullptr) << what;
+          EXPECT_GT(first->box.height, of == Of::Sectors && cells > 32 ? 20.0f : 40.0f) << what;
+          if (cells > 4) {
+            EXPECT_GT(last->box.bottom() - first->box.y, 0.2f * size.height) << what;
+          }
+        }
+}
+
+TEST_F(GuessBoard, ARightCellShowsWhomItServes) {
+  const ViewContext context{{840, 520}, english, cairo_text_measure()};
+  const Scene asked = paint_board(context, painted(PaintBoard::Of::Banks, 32, false));
+  EXPECT_EQ(find(asked, "cell.0.lane.0"), nullptr);
+  const Scene told = paint_board(context, painted(PaintBoard::Of::Banks, 32, true));
+  EXPECT_NE(find(told, "cell.0.lane.0"), nullptr);
+  const Shape* more = find(told, "cell.2.more");
+  ASSERT_NE(more, nullptr) << "24 lanes have no room in one bank";
+  int drawn = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    drawn += find(told, "cell.2.lane." + std::to_string(lane)) != nullptr ? 1 : 0;
+  EXPECT_EQ(more->text, "+" + std::to_string(24 - drawn));
+  EXPECT_EQ(find(told, "cell.1.lane.8"), nullptr) << "painted, and serves nobody";
+}
+
 // A point of the axes means a value of the slider and a height, and the other way round.
 TEST_F(GuessBoard, ACurveIsDrawnWhereTheHandIs) {
   const ViewContext context{{800, 500}, english, cairo_text_measure()};

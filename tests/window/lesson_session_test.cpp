@@ -350,6 +350,40 @@ TEST(LessonSession, WhatIsTypedIntoAChallengeIsKeptAndNothingElse) {
   fs::remove_all(folder);
 }
 
+// What the last edit moved, and mine beside the reference; a text that does not compile is no run between.
+TEST(LessonSession, AChallengeSaysWhatTheLastChangeMoved) {
+  Desk desk(fs::path(tests::source_dir()) / "assets/lessons");
+  LessonSession& session = *desk.session;
+  ASSERT_TRUE(session.open("challenge_rows"));
+  desk.settle();
+  ASSERT_NE(session.grade(), nullptr);
+  EXPECT_EQ(session.former(), nullptr) << "nothing was changed yet";
+  ASSERT_NE(session.of_reference(), nullptr);
+  const double slow = *session.grade()->goals.front().value;
+  desk.bench->set_text(desk.bench->text() + "\n}", desk.now);
+  desk.settle();
+  EXPECT_FALSE(session.grade()->compiles);
+  ASSERT_NE(session.former(), nullptr);
+  const auto solved = read_text(session.lesson()->reference->file);
+  ASSERT_TRUE(solved);
+  desk.bench->set_text(*solved, desk.now);
+  desk.settle();
+  ASSERT_TRUE(session.grade()->compiles);
+  EXPECT_EQ(session.former()->goals.front().value, slow);
+  EXPECT_LT(*session.grade()->goals.front().value, slow);
+  EXPECT_EQ(session.grade()->goals.front().value, session.of_reference()->goals.front().value);
+  EXPECT_EQ(session.grade()->by, session.of_reference()->by);
+  const nlohmann::json said = session.report();
+  EXPECT_EQ(said.at("counts_before").at(0).get<double>(), slow);
+  EXPECT_EQ(said.at("counts"), said.at("counts_reference"));
+  desk.bench->set_text(*solved + "// another word\n", desk.now);
+  desk.settle();
+  EXPECT_EQ(session.former()->goals.front().value, session.grade()->goals.front().value)
+      << "and this change moved nothing";
+  ASSERT_TRUE(session.open("challenge_rows"));
+  EXPECT_EQ(session.former(), nullptr) << "of an earlier visit";
+}
+
 TEST(LessonSession, AScriptPlaysALesson) {
   Desk desk(small_lessons());
   const auto actions = parse_script(

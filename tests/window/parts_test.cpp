@@ -108,7 +108,7 @@ TEST(Arrangement, PartsFillTheWindowWithoutOverlap) {
       for (const bool presenting : {false, true}) {
         const Arrangement a = at(width, height, presenting);
         std::vector<visual::Rect> parts = {a.top, a.shelf, a.transport, a.views[0], a.sliders};
-        if (a.bench_shown) parts.push_back(a.bench);
+        if (a.bench_shown || a.speaker) parts.push_back(a.bench);
         if (a.view_count == 2) parts.push_back(a.views[1]);
         float area = 0;
         for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -144,15 +144,38 @@ TEST(Arrangement, TwoViewsShareTheStageAsTheyWereDragged) {
 }
 
 // Before a class the icons make room for the page and the picture.
-TEST(Arrangement, WithoutTheRailItsRoomIsUsed) {
+TEST(Arrangement, ALessonIsPresentedWithoutTheRail) {
   ArrangementInput in;
   in.size = {960, 540};
   in.presenting = in.bench_wanted = true;
-  in.rail = false;
   const Arrangement a = arrange(in);
+  EXPECT_FALSE(a.speaker);
   EXPECT_EQ(a.bench.x, 0);
   EXPECT_EQ(a.transport.width, 960);
   EXPECT_GT(a.views[0].width, 480);
+}
+
+// A projector of 1280 by 720 is 960 by 540 in presenter mode.
+TEST(Arrangement, ASpeakerHasTheLinesBesideThePictureAndTheSlidersUnderBoth) {
+  ArrangementInput in;
+  in.size = {960, 540};
+  in.presenting = true;
+  const Arrangement a = arrange(in);
+  ASSERT_TRUE(a.speaker);
+  EXPECT_FALSE(a.bench_shown);
+  EXPECT_GT(a.views[0].width, 1.4f * a.bench.width) << "the picture is the larger part";
+  EXPECT_GT(a.views[0].height, 0.7f * in.size.height);
+  EXPECT_FLOAT_EQ(a.views[0].height, a.bench.height);
+  EXPECT_FLOAT_EQ(a.sliders.width, in.size.width);
+  // One view alone, the bench and two sides take the column's place; so does a window that is too narrow.
+  for (int which = 0; which < 4; ++which) {
+    ArrangementInput other = in;
+    if (which == 0) other.full_view = 0;
+    if (which == 1) other.bench_wanted = true;
+    if (which == 2) other.comparing = true;
+    if (which == 3) other.size.width = 700;
+    EXPECT_FALSE(arrange(other).speaker) << which;
+  }
 }
 
 std::string inks(std::string_view text) {

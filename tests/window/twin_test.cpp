@@ -28,7 +28,7 @@ class TwinTest : public WorkbenchTest {
   }
   SideNames names() const {
     const Composition now = bench_->composition(text_);
-    return {now.a ? now.a->name : "", now.b.name};
+    return {now.a ? now.a->name : visual::SideName(), now.b.name};
   }
   visual::Scene scene() const {
     return bench_->composition(text_).lay_out(*visual::find_view("address-map"), {1200, 600}, text_,
@@ -44,8 +44,8 @@ TEST_F(TwinTest, ComparePinsWhatIsShownAndSlidersMoveTheOther) {
   settle();
   EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 8u * 64);
   EXPECT_EQ(report().totals.global_load.sectors, 32u * 64);
-  EXPECT_EQ(names().a, "stride 2");
-  EXPECT_EQ(names().b, "stride 8");
+  EXPECT_EQ(names().a.name, "stride 2");
+  EXPECT_EQ(names().b.name, "stride 8");
   const Composition now = bench_->composition(text_);
   EXPECT_EQ(twin_words(now.a->run->report, now.b.run->report, names(), text_),
             "stride 8 has 4× the sectors a request of stride 2.");
@@ -72,7 +72,7 @@ TEST_F(TwinTest, SwapExchangesSetupsAndPictures) {
   EXPECT_EQ(bench_->value("stride"), 2);
   settle();
   EXPECT_EQ(report().totals.global_load.sectors, 8u * 64);
-  EXPECT_EQ(names().a, "stride 8");
+  EXPECT_EQ(names().a.name, "stride 8");
 }
 
 TEST_F(TwinTest, AnotherKernelIsPinnedOnTheSameProblem) {
@@ -83,7 +83,7 @@ TEST_F(TwinTest, AnotherKernelIsPinnedOnTheSameProblem) {
   ASSERT_NE(bench_->pinned(), nullptr);
   EXPECT_EQ(bench_->pinned()->setup.values.at("blocks"), 16);
   EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 16u * 32);
-  EXPECT_EQ(names().a, "other");
+  EXPECT_EQ(names().a.name, "other");
   EXPECT_EQ(bench_->kernel()->id, "strided") << "what is open stays open";
   EXPECT_FALSE(bench_->compare_with("nothing"));
 }
@@ -101,7 +101,7 @@ TEST_F(TwinTest, LinkedSidesMoveTogetherButForWhatIsCompared) {
   EXPECT_EQ(bench_->pinned()->picture.run->report.totals.global_load.sectors, 8u * 32);
   EXPECT_TRUE(bench_->pinned()->picture.whole);
   EXPECT_EQ(report().totals.global_load.sectors, 32u * 32);
-  EXPECT_EQ(names().a, "stride 2") << "the size is the same again";
+  EXPECT_EQ(names().a.name, "stride 2") << "the size is the same again";
   // Where it passes the other side's value it is compared still.
   bench_->set_value("stride", 2);
   bench_->set_value("stride", 4);

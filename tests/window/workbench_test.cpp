@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "app/model/picture/picture.h"
 #include "app/window/session/why_nothing.h"
 #include "engine/base/assets.h"
 #include "tests/window/workbench_fixture.h"
@@ -289,6 +290,74 @@ TEST_F(WorkbenchTest, ClosingWhileARunIsOnWaitsForNobody) {
   const auto start = std::chrono::steady_clock::now();
   bench_.reset();
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+TEST_F(WorkbenchTest, AReadOnlyFileIsNotReplaced) {
+  const std::filesystem::path file = file_.string() + ".mine.cu";
+  const std::string text = "__global__ void f() {}\n";
+  ASSERT_TRUE(write_text(file, text));
+  bench_->open_kernel("strided");
+  settle();
+  using std::filesystem::perms;
+  std::filesystem::permissions(file, perms::owner_read | perms::group_read);
+  const Status refused = bench_->save_text(file.string());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().said->key, "file.read_only");
+  EXPECT_EQ(*read_text(file), text);
+  std::filesystem::permissions(file, perms::owner_all);
+  EXPECT_TRUE(bench_->save_text(file.string()));
+  EXPECT_EQ(*read_text(file), bench_->text());
+  std::filesystem::remove(file);
+}
+
+// Of the fake engine's run every load costs the same, and every store: two things are new.
+TEST_F(WorkbenchTest, AClickerGoesFromOneNewThingToTheNext) {
+  bench_->settings.reduce_motion = true;
+  bench_->open_kernel("strided");
+  settle();
+  Playback& time = bench_->playback();
+  ASSERT_GT(time.timeline().size(), 2u);
+  ASSERT_EQ(time.way_points().size(), 2u);
+  EXPECT_EQ(time.way_points().front(), 0u);
+  const std::size_t second = time.way_points().back();
+  EXPECT_NE(time.timeline().kind(0), time.timeline().kind(second));
+  time.go_to_stop(0, false);
+  time.next_way_point();
+  EXPECT_EQ(time.stop(), second);
+  time.next_way_point();
+  EXPECT_EQ(time.stop(), second) << "behind the last one nothing is new";
+  time.go_to_stop(time.timeline().size() - 1, false);
+  time.last_way_point();
+  EXPECT_EQ(time.stop(), second);
+  time.last_way_point();
+  EXPECT_EQ(time.stop(), 0u);
+}
+
+TEST_F(WorkbenchTest, TheNextAccessThatCostsMoreThanItMust) {
+  bench_->settings.reduce_motion = true;
+  bench_->open_kernel("strided");
+  settle();
+  Playback& time = bench_->playback();
+  const auto excess = [&] {
+    return model::step_excess(bench_->picture()->run->trace, time.timeline().step(time.stop()));
+  };
+  time.go_to_stop(0, false);
+  std::size_t found = 0, before = 0;
+  while (time.to_waste(1)) {
+    EXPECT_GT(excess(), 0);
+    EXPECT_GT(time.stop(), before);
+    before = time.stop();
+    ++found;
+  }
+  EXPECT_GT(found, 0u);
+  ASSERT_TRUE(time.to_waste(-1));
+  EXPECT_LT(time.stop(), before);
+  EXPECT_GT(excess(), 0);
+  bench_->set_value("stride", 1);
+  settle();
+  time.go_to_stop(0, false);
+  EXPECT_FALSE(time.to_waste(1)) << "with stride 1 nothing is wasted";
+  EXPECT_EQ(time.stop(), 0u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "app/model/gallery/kernel_table.h"
 #include "app/model/text/expression.h"
@@ -108,9 +109,8 @@ Result<Dim3> extents(const char* what, const std::vector<std::string>& expressio
 Result<SliderValues> complete(const GalleryKernel& kernel, const SliderValues& given) {
   SliderValues values = default_values(kernel);
   for (const auto& [name, value] : given) {
-    const auto slider = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
-                                     [&name = name](const Slider& s) { return s.name == name; });
-    if (slider == kernel.sliders.end())
+    const Slider* const slider = kernel.slider(name);
+    if (slider == nullptr)
       return told(ErrorKind::Usage,
                   {"open.no_slider", {{"name", value_of(name)}, {"kernel", value_of(kernel.id)}}});
     const auto measured = kernel.measure.find(name);
@@ -158,6 +158,15 @@ Result<BoundLaunch> bind_complete(const GalleryKernel& kernel, const SliderValue
 }
 
 }  // namespace
+
+const Slider* GalleryKernel::slider(std::string_view name) const {
+  const auto found = std::ranges::find(sliders, name, &Slider::name);
+  return found == sliders.end() ? nullptr : &*found;
+}
+
+Slider* GalleryKernel::slider(std::string_view name) {
+  return const_cast<Slider*>(std::as_const(*this).slider(name));
+}
 
 const GalleryKernel* Gallery::find(std::string_view id) const {
   const auto found =

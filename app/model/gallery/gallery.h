@@ -72,6 +72,7 @@ struct GalleryKernel {
   std::string topic;  // folder: "global_memory"
   std::filesystem::path file;
   std::map<std::string, std::string> title, summary;
+  std::map<std::string, std::string> title_within;  // inside a sentence, where that is another
   std::vector<std::string> catalogue;
   std::string kind;  // "" (a kernel and nothing else), "transfers" or "streams"
   std::string kernel;
@@ -88,6 +89,8 @@ struct GalleryKernel {
   std::map<std::string, std::string> reason;    // language -> why the time stays as it is; mostly empty
   std::vector<std::string> product;  // expressions for m, n, k; empty: it is no product of matrices
   std::vector<Slider> sliders;
+  const Slider* slider(std::string_view name) const;  // null: there is none
+  Slider* slider(std::string_view name);
 };
 
 struct Topic {

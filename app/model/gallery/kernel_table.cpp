@@ -104,10 +104,9 @@ void read_measuring(TomlReader& reader, const toml::table& table, GalleryKernel&
   if (values == nullptr) return reader.fail(node, "'measure' must be { SLIDER = NUMBER, ... }");
   for (const auto& [name, value] : *values) {
     const std::string slider(name.str());
-    const auto found = std::find_if(kernel.sliders.begin(), kernel.sliders.end(),
-                                    [&](const Slider& s) { return s.name == slider; });
+    const Slider* const found = kernel.slider(slider);
     const auto number = value.value_exact<std::int64_t>();
-    if (found == kernel.sliders.end() || !found->choices.empty())
+    if (found == nullptr || !found->choices.empty())
       reader.fail(&value, "'measure' names '" + slider + "', which is no slider with numbers");
     else if (!number || *number < found->min)
       reader.fail(&value, "'measure': " + slider + " must be a whole number, not below the slider's min");

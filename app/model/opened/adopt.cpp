@@ -12,6 +12,7 @@
 #include "app/model/run/signature.h"
 #include "app/model/text/expression.h"
 #include "engine/base/message.h"
+#include "engine/ptx/facts/data_dependence.h"
 
 namespace warplens::model {
 namespace {
@@ -311,15 +312,47 @@ std::vector<Assumption> assumptions_of(const Adopted& adopted, const SliderValue
   return out;
 }
 
-std::optional<Message> made_up_arguments(const std::vector<Assumption>& assumed) {
+namespace {
+
+// A structure, a closure, or what is passed as their bits.
+bool is_made_up(const Assumption& a) {
+  const bool structure = a.value.starts_with("struct:");
+  const bool bits = a.value.starts_with("u") && a.value.find(':') != std::string::npos &&
+                    a.value.find('{') == std::string::npos;
+  return a.argument >= 0 && a.ours == Assumption::Ours::Value && (structure || bits);
+}
+
+}  // namespace
+
+bool own_up_to_addresses(const Program& program, const std::string& kernel,
+                         const std::vector<Assumption>& assumed, trace::Fault& fault) {
+  using trace::FaultKind;
+  if (fault.kind != FaultKind::OutOfBounds && fault.kind != FaultKind::InvalidAddress &&
+      fault.kind != FaultKind::Misaligned)
+    return false;
+  const auto entry = program.module->find_entry(kernel);
+  if (!entry || *entry == nullptr) return false;
+  std::vector<std::uint32_t> by_value;
+  for (const Assumption& a : assumed)
+    if (is_made_up(a)) by_value.push_back(static_cast<std::uint32_t>(a.argument));
+  const auto sources = ptx::address_sources(*program.module, **entry, fault.ptx_line, by_value);
   std::string names;
   for (const Assumption& a : assumed) {
-    const bool structure = a.value.starts_with("struct:");
-    const bool bits = a.value.starts_with("u") && a.value.find(':') != std::string::npos &&
-                      a.value.find('{') == std::string::npos;
-    if (a.argument >= 0 && a.ours == Assumption::Ours::Value && (structure || bits))
+    const bool ours =
+        is_made_up(a) || ((a.ours == Assumption::Ours::Size || a.ours == Assumption::Ours::Contents) &&
+                          a.value.starts_with("buf:"));
+    if (ours && std::ranges::find(sources, static_cast<std::uint32_t>(a.argument)) != sources.end())
       names += (names.empty() ? "" : ", ") + a.what;
   }
+  if (names.empty()) return false;
+  fault.what = {"fault.made_up_address", {{"names", value_of(names)}}};
+  return true;
+}
+
+std::optional<Message> made_up_arguments(const std::vector<Assumption>& assumed) {
+  std::string names;
+  for (const Assumption& a : assumed)
+    if (is_made_up(a)) names += (names.empty() ? "" : ", ") + a.what;
   if (names.empty()) return std::nullopt;
   return Message{"assumed.made_up", {{"names", value_of(names)}}};
 }

@@ -58,6 +58,12 @@ std::string example_instance(const source::DeclaredKernel& kernel);
 // says nothing about the kernel. Nothing when there are none.
 std::optional<Message> made_up_arguments(const std::vector<Assumption>& assumed);
 
+// A fault at an address that comes from what we made up - a pointer in a structure or in a buffer, an index
+// that a buffer holds - says nothing of the kernel: so does its text then. Returns whether it is one.
+// `assumed` with all arguments (list_arguments()).
+bool own_up_to_addresses(const Program& program, const std::string& kernel,
+                         const std::vector<Assumption>& assumed, trace::Fault& fault);
+
 // A fault behind the end of a buffer whose size is ours is not the kernel's: says so in the fault's text.
 void own_up_to_sizes(const std::vector<Assumption>& assumed, Message& fault);
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/text.h"
 #include "engine/ptx/syntax/kernel_names.h"
 
 namespace warplens::model {
@@ -105,21 +106,16 @@ GuessedElement element_of(const source::HostReading& host, const std::string& po
   return type.find('*') != std::string::npos ? GuessedElement{"u64", 8, 1} : GuessedElement{"u8", 1, 16};
 }
 
-bool has_word(std::string name, std::initializer_list<std::string_view> words) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view w) { return name.find(w) != std::string::npos; });
-}
 bool counts_repeats(const std::string& name) {
-  return has_word(name, {"iter", "repeat", "times", "step", "round", "epoch"});
+  return contains_word(name, {"iter", "repeat", "times", "step", "round", "epoch"});
 }
 // Numbers that ask for no memory.
 bool is_no_size(const std::string& name) {
   return counts_repeats(name) ||
-         has_word(name, {"stride", "offset", "shift",  "radius", "seed", "flag",   "mode",  "start", "begin",
-                         "first",  "value",  "val",    "key",    "root", "inc",    "alpha", "beta",  "device",
-                         "level",  "bit",    "thresh", "max",    "min",  "target", "scale"});
+         contains_word(name,
+                       {"stride", "offset", "shift",  "radius", "seed", "flag",   "mode",  "start", "begin",
+                        "first",  "value",  "val",    "key",    "root", "inc",    "alpha", "beta",  "device",
+                        "level",  "bit",    "thresh", "max",    "min",  "target", "scale"});
 }
 
 // Sliders need names that expressions can use and that are not those of the launch.
@@ -198,8 +194,8 @@ class Guess {
     const auto z = static_cast<std::int64_t>(std::uint64_t{q_.grid.z} * q_.block.z);
     if (sizes <= 1) return y > 1 ? std::min(x, y) : static_cast<std::int64_t>(threads());
     if (y > 1) {
-      if (z > 1 && has_word(name, {"depth", "nz", "slice"})) return z;
-      return has_word(name, {"row", "height", "ny"}) ? y : sizes > 2 ? std::min(x, y) : x;
+      if (z > 1 && contains_word(name, {"depth", "nz", "slice"})) return z;
+      return contains_word(name, {"row", "height", "ny"}) ? y : sizes > 2 ? std::min(x, y) : x;
     }
     const double root =
         std::pow(static_cast<double>(threads()), 1.0 / static_cast<double>(std::min<std::size_t>(sizes, 3)));

@@ -27,11 +27,6 @@ std::optional<std::int64_t> whole(std::string_view text) {
   return value;
 }
 
-Slider* slider(GalleryKernel& kernel, std::string_view name) {
-  const auto found = std::ranges::find(kernel.sliders, name, &Slider::name);
-  return found == kernel.sliders.end() ? nullptr : &*found;
-}
-
 // The slider goes as far as what was asked for.
 void set(Slider& slider, std::int64_t value) {
   slider.min = std::min(slider.min, value);
@@ -49,7 +44,7 @@ Status give_extent(GalleryKernel& kernel, const std::string& what, const std::st
     extents.push_back(*one);
     begin = end + 1;
   }
-  Slider* const x = slider(kernel, what);
+  Slider* const x = kernel.slider(what);
   if (x == nullptr) return wrong(what, text, "no_such_extent");
   set(*x, extents.front());
   std::vector<std::string>& of_kernel = what == "grid" ? kernel.grid : kernel.block;
@@ -81,7 +76,7 @@ Status give_argument(GalleryKernel& kernel, const Assumption& assumption, const 
   const std::size_t colon = argument.find(':');
   std::string value = argument.substr(colon + 1);
   if (value.starts_with('{') && value.ends_with('}'))
-    if (Slider* const number = slider(kernel, value.substr(1, value.size() - 2))) {
+    if (Slider* const number = kernel.slider(value.substr(1, value.size() - 2))) {
       const auto given = whole(text);
       if (!given) return wrong(assumption.what, text, "number");
       set(*number, *given);

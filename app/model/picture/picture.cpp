@@ -153,6 +153,11 @@ std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
   return worst_step(trace, shown, [](trace::SiteId) { return true; }).value_or(0);
 }
 
+long step_excess(const trace::Trace& trace, std::size_t step) {
+  return trace.steps()[step].kind == trace::StepKind::Access ? excess(trace, trace.access(step), Shows::Any)
+                                                             : -1;
+}
+
 std::vector<std::size_t> following_steps(const Run& run, const std::string& view,
                                          std::optional<std::size_t> first, std::size_t count) {
   const trace::Trace& trace = run.trace;

@@ -45,6 +45,8 @@ class Pictures {
 std::size_t telling_step(const Run& run, std::span<const std::string> views);
 // The same without a report: of all accesses that the view can show the one furthest from its ideal.
 std::size_t telling_step(const trace::Trace& trace, std::string_view view);
+// By how many sectors or passes the access of a step is over its ideal; -1 for a step that is no such access.
+long step_excess(const trace::Trace& trace, std::size_t step);
 // That step (or `first`) and the accesses of the same warp that follow it and that the view can show; at
 // least one.
 std::vector<std::size_t> following_steps(const Run& run, const std::string& view,

@@ -68,10 +68,9 @@ Status Writer::check(const ptx::Module& module, const ptx::Function& entry) cons
   const auto look = [&](const ptx::Function& function) -> Status {
     if (function.name == "malloc" || function.name == "free") return unsupported("heap");
     for (const ptx::Instruction& instruction : function.instructions) {
-      const std::string_view name = ptx::name(module.form(instruction).opcode);
-      if (name == "tex" || name == "tld4" || name == "suld" || name == "sust" || name == "sured")
-        return unsupported("textures");
-      const bool by_address = name == "call" && !instruction.operands.empty() &&
+      const ptx::Effects& effects = module.form(instruction).effects();
+      if (effects.memory == ptx::MemoryUse::Texel) return unsupported("textures");
+      const bool by_address = effects.control == ptx::Control::Call && !instruction.operands.empty() &&
                               instruction.operands.front().kind == ptx::OperandKind::Register;
       if (by_address) return unsupported("function_addresses");
     }

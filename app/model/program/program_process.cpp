@@ -21,6 +21,8 @@
 #include <optional>
 #include <system_error>
 
+#include "engine/base/json_text.h"
+
 namespace warplens::model {
 namespace {
 
@@ -227,8 +229,7 @@ class Watched {
       line_.append(buffer_.data(), static_cast<std::size_t>(size));
       std::size_t begin = 0;
       for (std::size_t end = 0; (end = line_.find('\n', begin)) != std::string::npos; begin = end + 1)
-        tell(RunEvents::Json::parse(line_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    line_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false));
+        tell(parse_ordered_json(std::string_view(line_).substr(begin, end - begin)));
       line_.erase(0, begin);
     }
     return all;

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/json_text.h"
+
 namespace warplens::model {
 namespace {
 
@@ -37,8 +39,7 @@ void add_event(const Json& line, RunEvents& to) {
 void for_each_event(const std::string& log, const std::function<void(const Json&)>& take) {
   for (std::size_t begin = 0; begin < log.size();) {
     const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const Json line = Json::parse(log.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  log.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    const Json line = parse_ordered_json(std::string_view(log).substr(begin, end - begin));
     begin = end + 1;
     if (line.is_object()) take(line);
   }

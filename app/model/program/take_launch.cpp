@@ -3,8 +3,8 @@
 #include <set>
 
 #include "app/model/run/kept_launch.h"
-#include "app/model/text/replace_all.h"
 #include "engine/base/assets.h"
+#include "engine/base/text.h"
 
 namespace warplens::model {
 namespace {

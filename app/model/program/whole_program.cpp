@@ -14,10 +14,10 @@
 #include <fstream>
 #include <map>
 
-#include "app/model/program/older_programs.h"
 #include "app/model/program/program_process.h"
-#include "app/model/text/replace_all.h"
+#include "app/model/run/older_programs.h"
 #include "engine/base/assets.h"
+#include "engine/base/text.h"
 #include "engine/source/private_folder.h"
 #include "engine/source/response_file.h"
 #include "engine/source/toolchain.h"

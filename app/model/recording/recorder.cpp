@@ -8,6 +8,7 @@
 #include "app/model/recording/ceilings.h"
 #include "app/model/recording/measure.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/gpu/stopwatch.h"
 
 namespace warplens::model {
@@ -35,11 +36,10 @@ class Recorder {
   Result<Recording> run() {
     const gpu::Discovery& found = gpu::discover();
     if (settings_.device < 0 || settings_.device >= static_cast<int>(found.devices.size()))
-      return Error{ErrorKind::Usage,
-                   found.devices.empty() ? "no GPU to record: " + found.reason.message
-                                         : fmt::format("there is no GPU number {}", settings_.device),
-                   {},
-                   {}};
+      return found.devices.empty()
+                 ? told(ErrorKind::Usage, {"file.recording.no_gpu", {{"why", value_of(found.reason)}}})
+                 : told(ErrorKind::Usage,
+                        {"file.recording.no_such_gpu", {{"n", value_of(settings_.device)}}});
     const auto gallery = load_gallery();
     if (!gallery) return gallery.error();
     std::vector<const GalleryKernel*> wanted;
@@ -80,13 +80,10 @@ class Recorder {
     }
     out_ = *settings_.base;
     if (out_.device.name != device.name)
-      return Error{
-          ErrorKind::Usage,
-          fmt::format("the recording is of {}, this GPU is {}: what two GPUs measured does not go into "
-                      "one file",
-                      out_.device.name, device.name),
-          {out_.file.string(), 0, 0},
-          {}};
+      return told(ErrorKind::Usage,
+                  {"file.recording.other_gpu",
+                   {{"recorded", value_of(out_.device.name)}, {"here", value_of(device.name)}}},
+                  {out_.file.string()});
     out_.note.clear();
     out_.counters_reason.clear();
     out_.updates.push_back({settings_.date, found.driver_version, {}, 0, 0, 0, 0, 0});

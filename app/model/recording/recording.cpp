@@ -9,6 +9,7 @@
 #include "app/model/recording/measured_on.h"
 #include "app/model/text/comments.h"
 #include "engine/base/assets.h"
+#include "engine/base/message.h"
 #include "engine/gpu/stopwatch.h"
 #include "engine/gpu/timing_warnings.h"
 
@@ -182,9 +183,8 @@ std::optional<visual::RooflineCeiling> Recording::library_roof(const GalleryKern
 std::optional<visual::SweepSeries> Recording::library_line(const GalleryKernel& wanted,
                                                            const std::string& slider,
                                                            const SliderValues& values) const {
-  const auto along = std::find_if(wanted.sliders.begin(), wanted.sliders.end(),
-                                  [&](const Slider& s) { return s.name == slider; });
-  if (products.empty() || along == wanted.sliders.end()) return {};
+  const Slider* const along = wanted.slider(slider);
+  if (products.empty() || along == nullptr) return {};
   std::vector<std::int64_t> at = slider_steps(*along, kMostLibraryPoints);
   if (const auto here = values.find(slider); here != values.end()) at.push_back(here->second);
   if (const auto clock = wanted.measure.find(slider); clock != wanted.measure.end())
@@ -301,7 +301,7 @@ Result<Recording> load_recording(const fs::path& file) {
   std::error_code failed;
   const std::uintmax_t bytes = fs::file_size(file, failed);
   if (!failed && bytes > kMostBytes)
-    return Error{ErrorKind::Usage, "this is no recording: it is larger than 64 MiB", {file.string()}, {}};
+    return told(ErrorKind::Usage, {"file.recording.too_large", {}}, {file.string()});
   const auto text = read_text(file);
   if (!text) return text.error();
   return parse_recording(*text, file);

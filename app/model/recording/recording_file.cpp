@@ -17,6 +17,8 @@
 #include <set>
 
 #include "app/model/recording/recording.h"
+#include "engine/base/json_text.h"
+#include "engine/base/message.h"
 
 namespace warplens::model {
 namespace {
@@ -41,12 +43,15 @@ class RecordingReader {
  public:
   explicit RecordingReader(const std::filesystem::path& file) : file_(file) {}
 
-  void fail(std::string what) {
-    if (problem_.empty()) problem_ = std::move(what);
+  // `key` is below file.recording.
+  void fail(const char* key, std::vector<std::pair<std::string, MessageValue>> values = {}) {
+    if (!problem_) problem_ = Message{std::string("file.recording.") + key, std::move(values)};
   }
-  bool good() const { return problem_.empty(); }
+  bool good() const { return !problem_; }
   Error error() const {
-    return Error{ErrorKind::Usage, "not a usable recording: " + problem_, {file_.string(), 0, 0}, {}};
+    return told(ErrorKind::Usage,
+                {"file.recording.wrong", {{"what", value_of(problem_.value_or(Message{}))}}},
+                {file_.string()});
   }
 
   const RecordingJson& part(const RecordingJson& from, const char* key) {
@@ -59,14 +64,14 @@ class RecordingReader {
     const RecordingJson& found = part(from, key);
     if (found.is_null()) return none;
     if (found.is_array() && found.size() <= kMostItems) return found;
-    fail(fmt::format("'{}' must be a list of at most {}", key, kMostItems));
+    fail("long_list", {{"key", value_of(key)}, {"most", value_of(kMostItems)}});
     return none;
   }
   std::string text(const RecordingJson& from, const char* key) {
     const RecordingJson& found = part(from, key);
     if (found.is_string() && found.get_ref<const std::string&>().size() < 4096)
       return found.get<std::string>();
-    if (!found.is_null()) fail(fmt::format("'{}' must be a short text", key));
+    if (!found.is_null()) fail("no_text", {{"key", value_of(key)}});
     return {};
   }
   double number(const RecordingJson& value, const char* what, double most) {
@@ -74,7 +79,7 @@ class RecordingReader {
       const double n = value.get<double>();
       if (std::isfinite(n) && n >= 0 && n <= most) return n;
     }
-    fail(fmt::format("'{}' must be a number from 0 to {:g}", what, most));
+    fail("range", {{"key", value_of(what)}, {"most", value_of(most)}});
     return 0;
   }
   double number_of(const RecordingJson& from, const char* key, double most) {
@@ -88,11 +93,11 @@ class RecordingReader {
   std::vector<std::int64_t> values(const RecordingJson& row, std::size_t count) {
     std::vector<std::int64_t> out;
     if (!row.is_array() || row.size() != count) {
-      fail("a point needs one value for each slider");
+      fail("slider_values");
       return out;
     }
     for (const RecordingJson& value : row) {
-      if (!value.is_number_integer()) fail("slider values must be whole numbers");
+      if (!value.is_number_integer()) fail("whole_values");
       out.push_back(value.is_number_integer() ? value.get<std::int64_t>() : 0);
     }
     return out;
@@ -101,7 +106,7 @@ class RecordingReader {
   Spread spread(const RecordingJson& row) {
     Spread out;
     if (!row.is_array() || row.size() < kSpreadColumns || row.size() > 64) {
-      fail("a spread must be [median, p5, p25, p75, p95, runs, outliers...]");
+      fail("spread");
       return out;
     }
     std::vector<double> milliseconds;
@@ -116,19 +121,19 @@ class RecordingReader {
     out.outliers.assign(milliseconds.begin() + kSpreadColumns, milliseconds.end());
     if (out.runs < 1 || out.p5 > out.median || out.median > out.p95 || out.p25 > out.median ||
         out.median > out.p75)
-      fail("a spread is not in order");
+      fail("spread_order");
     return out;
   }
 
  private:
   std::filesystem::path file_;
-  std::string problem_;
+  std::optional<Message> problem_;
 };
 
 RecordedPoint read_point(RecordingReader& reader, const RecordingJson& row, std::size_t sliders) {
   RecordedPoint out;
   if (!row.is_array() || row.size() < 2 || row.size() > 4) {
-    reader.fail("a point must be [[a value for each slider], warm, flushed, runs]");
+    reader.fail("point");
     return out;
   }
   out.values = reader.values(row[0], sliders);
@@ -144,7 +149,7 @@ RecordedCounters read_counters(RecordingReader& reader, const RecordingJson& row
                                const std::vector<std::string>& names) {
   RecordedCounters out;
   if (!row.is_array() || row.size() != 2 || !row[1].is_array() || row[1].size() != names.size()) {
-    reader.fail("counters must be [[a value for each slider], [a number for each name]]");
+    reader.fail("counters");
     return out;
   }
   out.values = reader.values(row[0], sliders);
@@ -166,12 +171,12 @@ RecordedKernel read_kernel(RecordingReader& reader, const RecordingJson& json,
   RecordedKernel out;
   out.id = reader.text(json, "kernel");
   out.source = reader.text(json, "source");
-  if (out.id.empty() || out.source.empty()) reader.fail("a kernel without its name or source");
+  if (out.id.empty() || out.source.empty()) reader.fail("nameless_kernel");
   for (const RecordingJson& slider : reader.list(json, "sliders")) {
-    if (!slider.is_string()) reader.fail("'sliders' must hold names");
+    if (!slider.is_string()) reader.fail("names", {{"key", value_of("sliders")}});
     out.sliders.push_back(slider.is_string() ? slider.get<std::string>() : std::string());
   }
-  if (out.sliders.size() > 64) reader.fail("a kernel with more than 64 sliders");
+  if (out.sliders.size() > 64) reader.fail("many_sliders");
   out.date = reader.text(json, "date");
   out.counters_date = reader.text(json, "counters_date");
   std::tie(out.clock_before, out.clock_after) = read_clocks(reader, json);
@@ -197,14 +202,12 @@ RecordedStreams read_streams(RecordingReader& reader, const RecordingJson& json)
   out.bytes = static_cast<std::uint64_t>(reader.number_of(json, "bytes", 1e15));
   out.total = reader.spread(reader.part(json, "total"));
   out.clock = reader.text(json, "clock");
-  if (out.streams < 1 || out.streams > 64 || out.chunks < 1)
-    reader.fail("streams from 1 to 64, chunks from 1");
+  if (out.streams < 1 || out.streams > 64 || out.chunks < 1) reader.fail("streams");
   for (const RecordingJson& row : reader.list(json, "spans")) {
     const bool shaped = row.is_array() && row.size() == 5 && row[0].is_string();
     const auto work =
         shaped ? std::find(kWork.begin(), kWork.end(), row[0].get_ref<const std::string&>()) : kWork.end();
-    if (work == kWork.end())
-      reader.fail("a span must be [\"in\"|\"compute\"|\"out\", stream, chunk, begin, end]");
+    if (work == kWork.end()) reader.fail("span");
     if (!reader.good()) return out;
     visual::StreamSpan span;
     span.work = static_cast<visual::StreamWork>(work - kWork.begin());
@@ -213,7 +216,7 @@ RecordedStreams read_streams(RecordingReader& reader, const RecordingJson& json)
     span.begin_ms = reader.number(row[3], "begin", kLongestMicroseconds) / 1000.0;
     span.end_ms = reader.number(row[4], "end", kLongestMicroseconds) / 1000.0;
     if (span.stream >= out.streams || span.chunk >= out.chunks || span.end_ms < span.begin_ms)
-      reader.fail("a span outside its streams, its pieces, or time");
+      reader.fail("span_outside");
     out.spans.push_back(span);
   }
   return out;
@@ -226,7 +229,7 @@ RecordedTransfer read_transfer(RecordingReader& reader, const RecordingJson& jso
   const RecordingJson& pinned = reader.part(json, "pinned");
   const RecordingJson& to_device = reader.part(json, "to_device");
   if (!pinned.is_boolean() || !to_device.is_boolean() || out.count < 1 || out.bytes < 1)
-    reader.fail("a transfer needs bytes, count, pinned and to_device");
+    reader.fail("transfer");
   out.pinned = pinned.is_boolean() && pinned.get<bool>();
   out.to_device = to_device.is_boolean() && to_device.get<bool>();
   out.spread = reader.spread(reader.part(json, "time"));
@@ -239,8 +242,7 @@ RecordedProduct read_product(RecordingReader& reader, const RecordingJson& json)
   out.library = reader.text(json, "library");
   out.date = reader.text(json, "date");
   out.time = reader.spread(reader.part(json, "time"));
-  if (out.size.m < 1 || out.size.n < 1 || out.size.k < 1 || out.library.empty())
-    reader.fail("a product needs m, n, k, library and time");
+  if (out.size.m < 1 || out.size.n < 1 || out.size.k < 1 || out.library.empty()) reader.fail("product");
   return out;
 }
 
@@ -260,7 +262,7 @@ RecordedUpdate read_update(RecordingReader& reader, const RecordingJson& json) {
 gpu::DeviceInfo read_device(RecordingReader& reader, const RecordingJson& json) {
   gpu::DeviceInfo out;
   out.name = reader.text(json, "name");
-  if (out.name.empty()) reader.fail("it does not name its device");
+  if (out.name.empty()) reader.fail("no_device");
   out.cc_major = reader.small(json, "cc_major");
   out.cc_minor = reader.small(json, "cc_minor");
   out.sms = reader.small(json, "sms");
@@ -413,14 +415,14 @@ std::vector<std::string> counter_names_of(const Recording& recording) {
 
 Result<Recording> parse_recording(std::string_view text, const std::filesystem::path& file) {
   RecordingReader reader(file);
-  const RecordingJson json = RecordingJson::parse(text, nullptr, false);
+  const RecordingJson json = parse_json(text);
   if (!json.is_object()) {
-    reader.fail("it is not a JSON object");
+    reader.fail("no_object");
     return reader.error();
   }
   const std::string schema = reader.text(json, "schema");
   if (schema != kSchema) {
-    reader.fail(fmt::format("its schema is '{}', this program reads '{}'", schema, kSchema));
+    reader.fail("other_schema", {{"schema", value_of(schema)}, {"ours", value_of(std::string(kSchema))}});
     return reader.error();
   }
   Recording out;
@@ -442,7 +444,7 @@ Result<Recording> parse_recording(std::string_view text, const std::filesystem::
     if (reader.good()) out.updates.push_back(read_update(reader, update));
   std::vector<std::string> counters;
   for (const RecordingJson& name : reader.list(json, "counters")) {
-    if (!name.is_string()) reader.fail("'counters' must hold names");
+    if (!name.is_string()) reader.fail("names", {{"key", value_of("counters")}});
     counters.push_back(name.is_string() ? name.get<std::string>() : std::string());
   }
   for (const RecordingJson& kernel : reader.list(json, "kernels"))

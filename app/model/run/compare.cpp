@@ -208,15 +208,20 @@ bool Comparison::agrees() const {
   });
 }
 
-std::string Comparison::verdict() const {
-  if (!agrees()) return "different";
+std::string_view name(Agreement agreement) {
+  constexpr std::string_view kNames[] = {"identical", "agrees", "depends on order or time", "different"};
+  return kNames[static_cast<std::size_t>(agreement)];
+}
+
+Agreement Comparison::verdict() const {
+  if (!agrees()) return Agreement::Different;
   const bool by_order =
       warps_different > 0 ||
       std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return !o.equal && o.by_order; });
-  if (by_order) return "depends on order or time";
+  if (by_order) return Agreement::ByOrder;
   const bool same = warps_identical == warps &&
                     std::all_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.equal; });
-  return same ? "identical" : "agrees";
+  return same ? Agreement::Identical : Agreement::Agrees;
 }
 
 void compare_traces(const trace::Trace& emulator, const trace::Trace& gpu, Comparison& out) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/model/run/compare_totals.h"
@@ -56,6 +57,15 @@ struct Difference {
   bool by_order =
       false;  // it depends on the order of the warps or on time; the warp's other records are equal
 };
+// How well the two agree, best first.
+enum class Agreement {
+  Identical,
+  Agrees,   // lanes grouped or ordered otherwise, or rounding
+  ByOrder,  // but for what depends on the order of warps or on time
+  Different,
+};
+std::string_view name(Agreement agreement);  // as the JSON has it
+
 struct Comparison {
   std::uint64_t records_emulator = 0, records_gpu = 0;
   std::uint64_t warps = 0;
@@ -81,9 +91,7 @@ struct Comparison {
   OrderDependence order;                // what of the launch depends on the order of warps or on time
   // No lane did anything else and integer outputs are equal, but for what depends on order or time.
   bool agrees() const;
-  // "identical"; "agrees" (lanes grouped or ordered otherwise, or rounding); "depends on order or time";
-  // "different".
-  std::string verdict() const;
+  Agreement verdict() const;
 };
 Result<Comparison> compare_back_ends(const RunRequest& request, int device, Progress* progress = nullptr);
 

@@ -30,7 +30,7 @@ ModelListeners::ModelListeners(const std::vector<trace::Site>& sites,
                                const std::vector<std::uint64_t>& only_blocks, std::uint64_t blocks_total,
                                std::size_t words)
     : accesses_(sites, {.words = words}),
-      sample_({.chosen = spread(only_blocks, blocks_total), .max_bytes = kSampleBytes}) {}
+      sample_({.chosen = spread(only_blocks, blocks_total), .max_bytes = kSampleBytes, .constants = true}) {}
 
 void ModelListeners::add_to(std::vector<trace::Listener*>& listeners) {
   listeners.push_back(&accesses_);

@@ -14,13 +14,6 @@ using ptx::Instruction;
 using trace::Site;
 using trace::SiteKind;
 
-// Calls use(register) for every register that an operand names.
-template <typename Use>
-void for_each_register(const ptx::Operand& operand, Use use) {
-  if (operand.reg != ptx::kNone) use(operand.reg);
-  for (const ptx::Operand& element : operand.elements) for_each_register(element, use);
-}
-
 bool is_address(const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::Address;
 }

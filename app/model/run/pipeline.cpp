@@ -8,6 +8,7 @@
 #include "app/model/run/fault_names.h"
 #include "app/model/run/heard.h"
 #include "app/model/run/kept_launch.h"
+#include "app/model/run/older_programs.h"
 #include "app/model/run/report_parts.h"
 #include "app/model/run/signature.h"
 #include "app/model/run/stand_in_headers.h"
@@ -66,6 +67,39 @@ Status read_host_code(const ProgramRequest& request, Progress* progress, Program
   });
 }
 
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+// As nvcc takes it, else with what it misses of older toolkits put back, as for a whole program; else as
+// another compiler takes it, which the first answer is.
+Result<source::Ptx> compile_put_back(source::CompileOptions options) {
+  auto first = source::compile(options);
+  const bool judged = first ? !first->refusal.empty() : first.error().kind == ErrorKind::Compile;
+  if (!judged ||
+      (options.compiler != source::Compiler::Automatic && options.compiler != source::Compiler::Nvcc))
+    return first;
+  PutBack back;
+  std::string log =
+      first ? joined(first->refusal) : first.error().message + "\n" + joined(first.error().notes);
+  options.compiler = source::Compiler::Nvcc;
+  const auto defines = options.defines;
+  while (back.add(log) && back.declarations) {
+    options.included = {headers_folder() + "/before_cuda_13.h"};
+    options.defines = defines;
+    if (back.textures) options.defines.emplace_back("WARPLENS_TEXTURE_REFERENCES", "1");
+    auto again = source::compile(options);
+    if (again) {
+      again->compiler_version += back.textures ? "; texture references, which CUDA 12 dropped, are put back"
+                                               : "; what CUDA 13 dropped from its headers is put back";
+      return again;
+    }
+    if (again.error().kind != ErrorKind::Compile) break;
+    log = again.error().message + "\n" + joined(again.error().notes);
+  }
+  return first;
+}
+
 // The text to PTX, and what its host code says.
 Status compile_program(const ProgramRequest& request, Progress* progress, Program& program) {
   if (const Status read = read_host_code(request, progress, program); !read) return read;
@@ -82,12 +116,12 @@ Status compile_program(const ProgramRequest& request, Progress* progress, Progra
   options.instances = request.instances;
   options.limits = request.limits;
   options.progress = progress;
-  auto ptx = source::compile(options);
+  auto ptx = compile_put_back(options);
   if (!ptx) return ptx.error();
   program.ptx = std::move(*ptx);
   if (!missed.empty())
-    program.ptx.compiler_version +=
-        fmt::format("; headers of Warplens's own stand in for {}", fmt::join(missed, ", "));
+    program.ptx.remarks.push_back(
+        {"compile.made.stand_in", {{"headers", value_of(fmt::format("{}", fmt::join(missed, ", ")))}}});
   return Done{};
 }
 
@@ -220,7 +254,7 @@ Status load_kept_program(const ProgramRequest& request, Progress* progress, Prog
   auto ptx = read_text((*kept)->ptx);
   if (!ptx) return ptx.error();
   program.ptx.text = std::move(*ptx);
-  program.ptx.compiler_version = "none (the PTX of the program)";
+  program.brings_ptx = true;
   return Done{};
 }
 
@@ -260,11 +294,18 @@ Result<std::shared_ptr<const Program>> load_program(const ProgramRequest& reques
   program->text = source::without_byte_order_mark(std::move(program->text));
   if (program->is_ptx) {
     program->ptx.text = program->text;
-    program->ptx.compiler_version = "ptx";
   } else if (const Status compiled = compile_program(request, progress, *program); !compiled) {
     return compiled.error();
   }
   return finish(std::move(program), request, progress);
+}
+
+CompiledBy Program::compiled_by() const {
+  using Origin = CompiledBy::Origin;
+  if (is_ptx) return {Origin::GivenPtx, {}, {}};
+  if (brings_ptx) return {Origin::ProgramPtx, {}, {}};
+  return {ptx.compiler == source::Compiler::Nvcc ? Origin::Nvcc : Origin::OtherCompiler, ptx.compiler_version,
+          ptx.remarks};
 }
 
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress) {

@@ -47,6 +47,7 @@ struct Program {
   std::string file;  // as the user named it
   std::string text;  // CUDA C++ or PTX
   bool is_ptx = false;
+  bool brings_ptx = false;  // a launch kept of a whole program: its PTX is the program's
   std::string arch = "sm_90";
   std::vector<std::pair<std::string, std::string>> defines;
   source::Ptx ptx;
@@ -58,6 +59,7 @@ struct Program {
   std::vector<std::pair<std::string, std::string>> matrices;
   std::shared_ptr<DecodedKernels> decoded = std::make_shared<DecodedKernels>();
 
+  CompiledBy compiled_by() const;
   // A kernel of the module, decoded once.
   Result<simt::Kernel> kernel(const std::string& name) const;
 };

@@ -74,7 +74,7 @@ Status begin_report(const RunRequest& request, const ptx::Function& entry, std::
   const Program& program = *request.program;
   report.kernel = signature_of(program, entry).name;
   report.source = program.file;
-  report.compiler = program.is_ptx ? "none (PTX given)" : program.ptx.compiler_version;
+  report.compiled_by = program.compiled_by();
   report.arch = program.arch;
   report.as_executed = entry.machine.empty() ? Known::Rule : Known::MachineCode;
   report.launch = request.launch;

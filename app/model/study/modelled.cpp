@@ -85,6 +85,16 @@ void add_time(const Run& run, const analysis::Occupancy& occupancy, const analys
   out.utilisation_unhidden = analysis::simulate_sm(*out.code, alone).utilisation();
 }
 
+bool compares_and_swaps(const trace::Trace& sample) {
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const auto& step = sample.steps()[i];
+    if (step.kind == trace::StepKind::Access && step.site < sample.sites.size() &&
+        sample.sites[step.site].kind == trace::SiteKind::CompareAndSwap)
+      return true;
+  }
+  return false;
+}
+
 // On any device: `occupancy` is how the launch fits its SMs.
 std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_ptr<const Heard>& told,
                                              const analysis::Device& device,
@@ -108,6 +118,7 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   if (!caches.textures && caches.blocks_modelled > 0)
     out->caches = analysis::whole_launch(caches, counted(report, occupancy));
   if (told && options.time) add_code(run, told->sample, caches, device, *out);
+  out->contended = told && compares_and_swaps(told->sample);
   // Instructions and parameters come from DRAM as well.
   if (out->caches && !options.warm) {
     out->caches->dram_code_bytes = constants->code_bytes + (out->code ? out->code->machine_bytes : 0);

@@ -35,6 +35,7 @@ std::string modelled_text(const analysis::Modelled& m, const Catalogue& catalogu
   };
   std::string out = catalogue.text(Message{"modelled.title", {{"device", value_of(m.device)}}}) + "\n";
   if (!m.constants_measured) out += say("unmeasured", {{"capability", value_of(m.constants_of)}});
+  if (m.contended) out += say("contended");
   if (m.time) {
     out += "  " + catalogue.text(analysis::verdict_message(m)) + "\n";
     std::string parts;

@@ -168,8 +168,8 @@ OccupancyTrials occupancy_trials(const GalleryKernel& kernel, const Run& run, co
   }
   if (!kernel.kind.empty()) return out;
   out.slider = block_slider(kernel, values);
-  const auto slider = std::ranges::find(kernel.sliders, out.slider, &Slider::name);
-  if (slider == kernel.sliders.end()) return out;
+  const Slider* const slider = kernel.slider(out.slider);
+  if (slider == nullptr) return out;
   out.at = measured_values(kernel, values, {out.slider});
   const Trials trials(kernel, device, capability, load, progress);
   std::vector<std::pair<std::int64_t, double>> us;

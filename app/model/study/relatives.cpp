@@ -89,9 +89,9 @@ std::vector<visual::RooflinePoint> relative_points(const Relatives& relatives, c
                                                    const analysis::Device& device,
                                                    const Catalogue& catalogue) {
   std::vector<visual::RooflinePoint> out;
-  const auto slider = std::ranges::find(kernel.sliders, relatives.slider, &Slider::name);
+  const Slider* const slider = kernel.slider(relatives.slider);
   const MeasuredOn on = measured_on(recording.device);
-  if (slider == kernel.sliders.end() || !on.is(device.name)) return out;
+  if (slider == nullptr || !on.is(device.name)) return out;
   const std::string source = source_hash(kernel, text);
   const std::string note = catalogue.text(recording.evidence(kernel.id));
   for (const Relative& relative : relatives.all) {

@@ -236,20 +236,15 @@ std::optional<WhatIf> what_if(const GalleryKernel& kernel, const Run& run, const
 
 namespace {
 
-const Slider* slider_named(const GalleryKernel& kernel, const std::string& name) {
-  const auto found = std::ranges::find(kernel.sliders, name, &Slider::name);
-  return found == kernel.sliders.end() ? nullptr : &*found;
-}
-
 std::string title_of_slider(const GalleryKernel& kernel, const std::string& slider,
                             const std::string& language) {
-  const Slider* s = slider_named(kernel, slider);
+  const Slider* s = kernel.slider(slider);
   return s != nullptr ? title_of(*s, language) : slider;
 }
 
 std::string value_of_slider(const GalleryKernel& kernel, const std::string& slider, std::int64_t value,
                             const std::string& language) {
-  const Slider* s = slider_named(kernel, slider);
+  const Slider* s = kernel.slider(slider);
   return s != nullptr ? value_name(*s, value, language) : fmt::format("{}", value);
 }
 

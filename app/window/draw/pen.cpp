@@ -93,6 +93,7 @@ float Pen::paragraph(const Rect& box, std::string_view text, const TextStyle& st
   std::vector<std::string> lines = wrapped(text, box.width, style);
   const auto most = static_cast<std::size_t>(std::max(1, most_lines));
   if (lines.size() > most) {
+    fonts_.note_cut(text);
     lines.resize(most);
     lines.back() += " …";
   }

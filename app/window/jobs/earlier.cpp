@@ -65,7 +65,7 @@ std::string earlier_words(const Earlier& earlier, const Setup& asked, const std:
     shown.values = of.values;
     // Values that only one of them has say nothing to a reader.
     for (const auto& [name, value] : asked.values) shown.values.try_emplace(name, value);
-    if (shown.values != asked.values) add(side_names(shown, asked, text, language).a);
+    if (shown.values != asked.values) add(side_names(shown, asked, text, language).a.name);
     if (of.text != now.text) add(text.text("window.earlier.text"));
     if (of.given != now.given) add(text.text("window.earlier.given"));
     if (!of.device.empty() && of.device != now.device) add(of.device);

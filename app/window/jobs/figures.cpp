@@ -82,7 +82,8 @@ Headline occupancy_of(const analysis::Report& report) {
   const analysis::Occupancy& o = report.occupancy;
   Message detail{"window.figure.full", {}};
   if (o.theoretical < 0.999 && !o.limiters.empty()) {
-    detail = {"window.figure.limited", {{"by", Key{"window.limiter." + o.limiters.front()}}}};
+    detail = {"window.figure.limited",
+              {{"by", Key{"window.limiter." + std::string(name(o.limiters.front()))}}}};
   }
   return {"window.figure.occupancy", fmt::format("{:.0f} %", o.theoretical * 100), detail, false,
           Evidence::Modelled,        "sm__maximum_warps_per_active_cycle_pct"};

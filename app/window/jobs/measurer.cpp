@@ -302,9 +302,8 @@ Result<std::shared_ptr<const model::Program>> Measurer::program_at(const Measure
 }
 
 bool Measurer::sweep(const MeasureJob& job, const model::RunRequest& request, Progress& progress) {
-  const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
-                                   [&](const model::Slider& s) { return s.name == job.sweep; });
-  if (slider == job.kernel.sliders.end()) return true;
+  const model::Slider* const slider = job.kernel.slider(job.sweep);
+  if (slider == nullptr) return true;
   gpu::TimingOptions options;
   options.warmup = 1;
   options.runs = kSweepRuns;

@@ -494,9 +494,8 @@ void Runner::check(const Job& job) {
 
 // First of one block each, which takes a blink; then of the whole launches where that does not take long.
 void Runner::sweep(const Job& job) {
-  const auto slider = std::find_if(job.kernel.sliders.begin(), job.kernel.sliders.end(),
-                                   [&](const model::Slider& s) { return s.name == job.sweep; });
-  if (slider == job.kernel.sliders.end()) return;
+  const model::Slider* const slider = job.kernel.slider(job.sweep);
+  if (slider == nullptr) return;
   Delivery delivery;
   delivery.ticket = job.ticket;
   delivery.of = job.of;

@@ -32,12 +32,13 @@ bool same_program(const Setup& a, const Setup& b) {
 }
 
 SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, const std::string& language) {
-  SideNames names;
-  if (!a.kernel || !b.kernel) return names;
+  if (!a.kernel || !b.kernel) return {};
   if (a.kernel->id != b.kernel->id || a.users_file != b.users_file) {
-    names.a = localized(a.kernel->title, language, a.kernel->id);
-    names.b = localized(b.kernel->title, language, b.kernel->id);
-    return names;
+    const auto name_of = [&](const model::GalleryKernel& kernel) {
+      return visual::SideName(localized(kernel.title, language, kernel.id),
+                              localized(kernel.title_within, language, {}));
+    };
+    return {name_of(*a.kernel), name_of(*b.kernel)};
   }
   std::vector<std::string> of_a, of_b;
   for (const model::Slider& slider : b.kernel->sliders) {

@@ -11,6 +11,7 @@
 #include "app/model/gallery/gallery.h"
 #include "app/model/opened/adopt.h"
 #include "engine/base/message.h"
+#include "visual/twin.h"
 
 namespace warplens::window {
 
@@ -42,7 +43,7 @@ bool same_program(const Setup& a, const Setup& b);
 // What tells two setups apart, for the heads of a comparison: "stride 2" and "stride 8"; two titles;
 // "original" and "edited". `text` and `language` are the user's.
 struct SideNames {
-  std::string a, b;
+  visual::SideName a, b;
 };
 SideNames side_names(const Setup& a, const Setup& b, const Catalogue& text, const std::string& language);
 

@@ -59,7 +59,7 @@ void draw_sides(Ui& ui, Pen& pen, float width, float height) {
       side_names(ui.bench.pinned()->shown(), shown, ui.catalogue, ui.bench.settings.language);
   const bool linked = ui.bench.pinned()->linked;
   const float name = (width - 3 * kIcon - 12) / 2;
-  draw_name(ui, pen, {0, 2, name, height - 4}, "A", names.a, true);
+  draw_name(ui, pen, {0, 2, name, height - 4}, "A", names.a.name, true);
   float x = name + 3;
   if (icon_button(ui, pen, "link", linked ? Icon::Link : Icon::Unlink, {x, 2, kIcon, height - 4},
                   ui.say(linked ? "window.twin.linked" : "window.twin.unlinked"), linked))
@@ -69,7 +69,7 @@ void draw_sides(Ui& ui, Pen& pen, float width, float height) {
     ui.bench.swap_sides();
   x += kIcon + 3;
   // Swapping ends the frame's right to the old pinned side; names were taken before.
-  draw_name(ui, pen, {x, 2, name, height - 4}, "B", names.b, false);
+  draw_name(ui, pen, {x, 2, name, height - 4}, "B", names.b.name, false);
   if (icon_button(ui, pen, "uncompare", Icon::Close, {x + name + 3, 2, kIcon, height - 4},
                   ui.say("window.twin.close")))
     ui.bench.stop_comparing();

@@ -78,7 +78,7 @@ void save_chosen(Ui& ui, const fs::path& file) {
     return;
   }
   if (const Status saved = ui.bench.save_text(file.string()); !saved) {
-    d.wrong = saved.error().text();
+    d.wrong = ui.say(Message{"window.file.not_saved", {{"reason", with_place(saved.error())}}});
     return;
   }
   remember_file(ui.bench.settings.recent, file.string());

@@ -30,43 +30,12 @@ void star(Pen& pen, visual::Point c, float radius, bool full) {
   }
 }
 
-void goal_row(const LessonUi& l, Pen& pen, const lesson::Goal& goal, const lesson::GoalResult* result,
-              float width, float& y) {
-  const bool met = result != nullptr && result->met;
-  const float mark = 26;
-  pen.text({0, y, 20, 22}, met ? "✓" : "○",
-           {.size = 14, .face = Face::SansBold, .role = met ? Role::Good : Role::Dim});
-  const auto text = goal.text.find(l.ui.bench.settings.language);
-  y += draw_markdown(l, pen, {mark, y, width - mark, 0}, text == goal.text.end() ? goal.value : text->second);
-  std::string now = "…";
-  if (result != nullptr) now = result->value ? lesson::number_text(*result->value) : "?";
-  const std::string line =
-      l.ui.say({"lesson.goal_now", {{"now", value_of(now)}, {"wanted", value_of(goal.wanted)}}});
-  pen.text({mark, y, width - mark, 20}, line, {.role = met ? Role::Good : Role::Dim});
-  y += 28;
-}
-
-void draw_goals(const LessonUi& l, Pen& pen, float width, float& y) {
-  const lesson::Lesson& challenge = *l.session.lesson();
+void draw_fault(const LessonUi& l, Pen& pen, float width, float& y) {
   const lesson::Grade* grade = l.session.grade();
-  caption(l, pen, "lesson.goals", width, y, Role::Accent);
-  for (std::size_t i = 0; i < challenge.goals.size(); ++i)
-    goal_row(l, pen, challenge.goals[i],
-             grade != nullptr && i < grade->goals.size() ? &grade->goals[i] : nullptr, width, y);
-  const bool same = grade != nullptr && grade->output_matches;
-  pen.text({0, y, 20, 22}, same ? "✓" : "○",
-           {.size = 14, .face = Face::SansBold, .role = same ? Role::Good : Role::Dim});
-  const char* output = grade == nullptr   ? "lesson.output"
-                       : !grade->compiles ? "lesson.does_not_compile"
-                       : same             ? "lesson.output_right"
-                                          : "lesson.output_wrong";
-  pen.text({26, y, width - 26, 22}, l.ui.say(output), {.role = same ? Role::Good : Role::Dim});
-  y += 30;
-  if (grade != nullptr && grade->run != nullptr && !grade->run->report.faults.empty())
-    y += draw_markdown(l, pen, {26, y, width - 26, 0},
-                       l.ui.say(analysis::fault_message(grade->run->report.faults.front())), 13, Role::Bad) +
-         10;
-  y += 10;
+  if (grade == nullptr || grade->run == nullptr || grade->run->report.faults.empty()) return;
+  y += draw_markdown(l, pen, {0, y, width, 0},
+                     l.ui.say(analysis::fault_message(grade->run->report.faults.front())), 13, Role::Bad) +
+       16;
 }
 
 void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
@@ -102,65 +71,154 @@ void draw_help(const LessonUi& l, Pen& pen, float width, float& y) {
   bring_to_sight(l, pen, "solution", top, y);
 }
 
-// A mark for each goal and for the output, at the right end of the row: their words are further up, often out
-// of sight while one types. Returns where they begin.
-float draw_marks(const LessonUi& l, Pen& pen, const Rect& area, const lesson::Grade* grade) {
-  const std::vector<lesson::Goal>& goals = l.session.lesson()->goals;
-  constexpr float kMark = 17;
-  float x = area.width - kMark * static_cast<float>(goals.size() + 1);
-  const float begin = x;
-  for (std::size_t i = 0; i <= goals.size(); ++i, x += kMark) {
-    const bool output = i == goals.size();
-    const bool met =
-        grade != nullptr && (output ? grade->output_matches : i < grade->goals.size() && grade->goals[i].met);
-    const Rect box{x, 0, kMark, area.height};
-    pen.text(box, met ? "✓" : "○",
-             {.size = 14,
-              .face = Face::SansBold,
-              .role = met ? Role::Good : Role::Dim,
-              .align = visual::Align::Centre});
-    if (!hit(pen, fmt::format("mark{}", i).c_str(), box).hovered) continue;
-    const std::string& language = l.ui.bench.settings.language;
-    tooltip(l.ui, output ? l.ui.say("lesson.output") : localized(goals[i].text, language, goals[i].value));
+// ---- the scores: what was counted before the last change and now, and what the reference has
+// ----
+
+constexpr float kScoreLine = 17, kScoreGap = 5, kScoreColumn = 55, kMarkWidth = 20;
+constexpr std::size_t kScoreColumns = 3, kLabelLines = 3;
+constexpr TextStyle kScoreLabel{.size = 12};
+
+struct Score {
+  std::string label;
+  std::string wanted;                // as the goal writes it
+  std::string cells[kScoreColumns];  // before, now, of the reference
+  bool met = false;
+  bool differs = false;  // by the last change
+};
+
+std::string as_written(const std::string& wanted) {
+  for (const auto& [typed, sign] : {std::pair{"<=", "≤"}, {">=", "≥"}, {"==", "="}, {"!=", "≠"}})
+    if (wanted.starts_with(typed)) return sign + wanted.substr(2);
+  return wanted;
+}
+
+std::string number_or(const std::optional<double>& value, const char* otherwise) {
+  return value ? lesson::number_text(*value) : otherwise;
+}
+
+std::vector<Score> scores_of(const LessonUi& l) {
+  const lesson::Grade* grades[] = {l.session.former(), l.session.grade(), l.session.of_reference()};
+  const lesson::Grade *before = grades[0], *now = grades[1];
+  std::vector<Score> out;
+  const auto add = [&](std::string label, std::string wanted, bool met, const auto& cell) {
+    Score& score = out.emplace_back();
+    score.label = std::move(label);
+    score.wanted = std::move(wanted);
+    for (std::size_t i = 0; i < std::size(grades); ++i)
+      score.cells[i] = grades[i] == nullptr ? (i == 0 ? "" : "…") : cell(*grades[i]);
+    score.met = met;
+    score.differs = before != nullptr && now->run != nullptr && score.cells[0] != score.cells[1];
+  };
+  const auto& goals = l.session.lesson()->goals;
+  for (std::size_t i = 0; i < goals.size(); ++i)
+    add(localized(goals[i].text, l.ui.bench.settings.language, goals[i].value), as_written(goals[i].wanted),
+        now != nullptr && i < now->goals.size() && now->goals[i].met, [i](const lesson::Grade& of) {
+          return i < of.goals.size() ? number_or(of.goals[i].value, "–") : std::string("–");
+        });
+  add(l.ui.say(now == nullptr        ? "lesson.output"
+               : !now->compiles      ? "lesson.does_not_compile"
+               : now->output_matches ? "lesson.output_right"
+                                     : "lesson.output_wrong"),
+      {}, now != nullptr && now->output_matches, [](const lesson::Grade& of) {
+        return std::string(of.run == nullptr ? "–" : of.output_matches ? "✓" : "×");
+      });
+  if (!l.session.lesson()->stars_by.empty())
+    add(l.ui.say("lesson.stars_count"), "", now != nullptr && now->stars > 1,
+        [](const lesson::Grade& of) { return number_or(of.by, "–"); });
+  return out;
+}
+
+float label_width(float width) {
+  return width - kMarkWidth - kScoreColumn * static_cast<float>(kScoreColumns);
+}
+float score_height(const Pen& pen, const Score& score, float width) {
+  const std::size_t lines = pen.wrapped(score.label, label_width(width), kScoreLabel).size();
+  return kScoreLine * static_cast<float>(std::clamp<std::size_t>(lines, 1, kLabelLines)) + kScoreGap;
+}
+
+// What stands in which column; numbers of a text that does not run leave its place to why it does not.
+void draw_captions(const LessonUi& l, Pen& pen, const Rect& row) {
+  const lesson::Grade* grade = l.session.grade();
+  if (grade != nullptr && !grade->problems.empty()) {
+    const std::string why = l.ui.say(grade->problems.front());
+    constexpr float kLine = 15;
+    const std::size_t lines = std::clamp<std::size_t>(pen.wrapped(why, row.width, {.size = 11}).size(), 1, 2);
+    const float top = row.y + (row.height - kLine * static_cast<float>(lines)) / 2;
+    pen.paragraph({row.x, top, row.width, 0}, why, {.size = 11, .role = Role::Bad}, kLine, 2);
+    if (hit(pen, "problem", row).hovered) tooltip(l.ui, why);
+    return;
   }
-  return begin;
+  static constexpr const char* kKeys[kScoreColumns] = {"lesson.scores.before", "lesson.scores.now",
+                                                       "lesson.scores.reference"};
+  for (std::size_t i = 0; i < kScoreColumns; ++i) {
+    const Rect box{row.right() - kScoreColumn * static_cast<float>(kScoreColumns - i), row.y, kScoreColumn,
+                   row.height};
+    pen.text({box.x - 4, box.y, kScoreColumn + 2, box.height}, l.ui.say(kKeys[i]),
+             {.size = 11, .role = Role::Dim, .align = visual::Align::Right});
+    if (hit(pen, kKeys[i], box).hovered) tooltip(l.ui, l.ui.say(std::string(kKeys[i]) + "_tip"));
+  }
+}
+
+void draw_score(const LessonUi& l, Pen& pen, const Score& score, const Rect& row) {
+  const float height = row.height - kScoreGap;
+  const auto column = [&](std::size_t i) {
+    return Rect{row.right() - kScoreColumn * static_cast<float>(kScoreColumns - i), row.y, kScoreColumn,
+                kScoreLine};
+  };
+  // Before and now, where the last change is seen.
+  if (score.differs)
+    pen.fill({column(0).x + 4, row.y - 1, 2 * kScoreColumn, kScoreLine + 2}, Role::Raised, 4);
+  pen.text({0, row.y, kMarkWidth, kScoreLine}, score.met ? "✓" : "○",
+           {.size = 13, .face = Face::SansBold, .role = score.met ? Role::Good : Role::Dim});
+  pen.paragraph({kMarkWidth, row.y, label_width(row.width), height}, score.label, kScoreLabel, kScoreLine,
+                kLabelLines);
+  for (std::size_t i = 0; i < kScoreColumns; ++i) {
+    const bool now = i == 1;
+    const float room = kScoreColumn - 2;
+    TextStyle style{.size = 13,
+                    .face = now ? Face::SansBold : Face::Sans,
+                    .role = !now        ? Role::Dim
+                            : score.met ? Role::Good
+                                        : Role::Text,
+                    .align = visual::Align::Right};
+    if (pen.width(score.cells[i], style.size, style.face) > room) style.size = 11;
+    pen.text({column(i).right() - room, row.y, room, kScoreLine}, score.cells[i], style);
+  }
+  if (!score.wanted.empty() && hit(pen, score.label.c_str(), row).hovered)
+    tooltip(l.ui, l.ui.say({"lesson.scores.wanted", {{"wanted", value_of(score.wanted)}}}));
 }
 
 }  // namespace
 
-void draw_stars(const LessonUi& l, const Rect& area) {
-  const Area child(l.ui, "lesson.stars", area);
+float scores_height(const LessonUi& l, float width) {
+  const Pen pen = l.ui.pen();
+  float height = kStarsHeight;
+  for (const Score& score : scores_of(l)) height += score_height(pen, score, width);
+  return height + kScoreGap;
+}
+
+void draw_scores(const LessonUi& l, const Rect& area) {
+  const Area child(l.ui, "lesson.scores", area);
   Pen pen = l.ui.pen();
   pen.line({0, 0.5f}, {area.width, 0.5f}, Role::Line);
   const lesson::Grade* grade = l.session.grade();
   for (int i = 0; i < kStars; ++i)
-    star(pen, {10 + 25 * static_cast<float>(i), area.height / 2 + 1}, 9,
+    star(pen, {10 + 25 * static_cast<float>(i), kStarsHeight / 2 + 1}, 9,
          grade != nullptr && i < grade->stars);
-  constexpr float kWords = 80, kLine = 15;
-  const Rect words{kWords, 0, draw_marks(l, pen, area, grade) - kWords - 4, area.height};
-  if (grade == nullptr) return;
-  // Why it did not run: its line may be out of sight, or it has none.
-  if (!grade->problems.empty()) {
-    const std::string why = l.ui.say(grade->problems.front());
-    const std::size_t lines =
-        std::clamp<std::size_t>(pen.wrapped(why, words.width, {.size = 11}).size(), 1, 2);
-    const float top = (area.height - kLine * static_cast<float>(lines)) / 2;
-    pen.paragraph({words.x, top, words.width, 0}, why, {.size = 11, .role = Role::Bad}, kLine, 2);
-    if (hit(pen, "problem", words).hovered) tooltip(l.ui, why);
-    return;
+  constexpr float kWords = 80;
+  draw_captions(l, pen, {kWords, 0, area.width - kWords, kStarsHeight});
+  float y = kStarsHeight;
+  for (const Score& score : scores_of(l)) {
+    const float height = score_height(pen, score, area.width);
+    draw_score(l, pen, score, {0, y, area.width, height});
+    y += height;
   }
-  if (!grade->by || !grade->reference_by) return;
-  const std::string both = l.ui.say({"lesson.stars_by",
-                                     {{"mine", value_of(lesson::number_text(*grade->by))},
-                                      {"reference", value_of(lesson::number_text(*grade->reference_by))}}});
-  const bool fits = pen.width(both) <= words.width;
-  pen.text(words, both, {.size = fits ? 13.0f : 11.0f, .role = Role::Dim});
 }
 
 void draw_challenge(const LessonUi& l, Pen& pen, float width, float& y) {
   if (l.session.trouble())
     y += draw_markdown(l, pen, {0, y, width, 0}, l.session.trouble()->text(), 13, Role::Bad) + 12;
-  draw_goals(l, pen, width, y);
+  draw_fault(l, pen, width, y);
   draw_help(l, pen, width, y);
 }
 

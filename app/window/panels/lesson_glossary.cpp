@@ -25,6 +25,8 @@ std::string in(const std::map<std::string, std::string>& texts, const std::strin
 // Opens the kernel where the term is seen; the lesson keeps its page.
 void show_it(const LessonUi& l, const lesson::Term& term) {
   if (!l.ui.bench.open_kernel(term.kernel)) return;
+  for (const auto& [slider, value] : lesson::seen_at(term, *l.ui.bench.kernel()))
+    if (l.ui.bench.value(slider) != value) l.ui.bench.set_value(slider, value);
   if (visual::find_view(term.view) != nullptr) {
     l.ui.bench.keep_views({term.view, term.view});
     l.ui.bench.settings.two_views = false;

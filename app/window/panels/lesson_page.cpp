@@ -108,12 +108,15 @@ void draw_remember(const LessonUi& l, Pen& pen, float width, float& y) {
 }
 
 void draw_step(const LessonUi& l, Pen& pen, float width, float& y) {
-  const auto title = pen.wrapped(l.session.title(), width, {.size = 22, .face = Face::SansBold});
-  for (const std::string& line : title) {
-    pen.text({0, y, 0, 30}, line, {.size = 22, .face = Face::SansBold});
-    y += 30;
+  // Of a challenge little more than the code and its scores has room.
+  const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
+  const TextStyle style{.size = challenge ? 16.0f : 22.0f, .face = Face::SansBold};
+  const float height = challenge ? 23 : 30;
+  for (const std::string& line : pen.wrapped(l.session.title(), width, style)) {
+    pen.text({0, y, 0, height}, line, style);
+    y += height;
   }
-  y += 10;
+  y += challenge ? 6 : 10;
   const std::string body = l.session.body();
   if (!body.empty()) y += draw_markdown(l, pen, {0, y, width, 0}, body) + 16;
 }
@@ -258,9 +261,10 @@ void draw_lesson_page(const LessonUi& l) {
   content.height -= changed;
   if (l.state.code)
     return draw_source(l.ui, {content.x, content.y, content.width - kPagePad, content.height});
-  // In a challenge the code is what one works on: it has the lower half.
+  // In a challenge the code is what one works on: it has the larger part of what the scores leave.
   const bool challenge = l.session.lesson()->kind == lesson::Kind::Challenge;
-  const float text_height = challenge ? content.height * 0.48f - kStarsHeight / 2 : content.height;
+  const float scores = challenge ? scores_height(l, content.width - kPagePad) : 0;
+  const float text_height = challenge ? (content.height - scores) * 0.42f : content.height;
   {
     const Area area(l.ui,
                     fmt::format("lesson.text.{}.{}", l.session.lesson()->name, l.session.page()).c_str(),
@@ -271,9 +275,9 @@ void draw_lesson_page(const LessonUi& l) {
   }
   if (!challenge) return;
   const float top = content.y + text_height + 4;
-  draw_stars(l, {content.x, top, content.width - kPagePad, kStarsHeight});
-  draw_source(l.ui, {content.x, top + kStarsHeight + 4, content.width - kPagePad,
-                     content.bottom() - top - kStarsHeight - 8});
+  draw_scores(l, {content.x, top, content.width - kPagePad, scores});
+  draw_source(l.ui,
+              {content.x, top + scores + 4, content.width - kPagePad, content.bottom() - top - scores - 8});
 }
 
 }  // namespace warplens::window

@@ -50,9 +50,11 @@ void draw_challenge(const LessonUi& lesson, Pen& pen, float width, float& y);
 // The strip under a page whose reader changed something; 0 where nothing was.
 float changed_height(const LessonUi& lesson);
 void draw_changed(const LessonUi& lesson, const visual::Rect& area);
-// The stars so far and what is counted for them: in sight however far the page is scrolled.
+// The stars so far, the goals, and of each what was counted before the last change, what is now, and what the
+// reference has: in sight however far the page is scrolled.
 constexpr float kStarsHeight = 34;
-void draw_stars(const LessonUi& lesson, const visual::Rect& area);
+float scores_height(const LessonUi& lesson, float width);
+void draw_scores(const LessonUi& lesson, const visual::Rect& area);
 void draw_claim(const LessonUi& lesson, Pen& pen, float width, float& y);
 
 // Explore, Lessons, Challenges: in the top bar, beside the program's name.

@@ -38,8 +38,11 @@ visual::PaintBoard paint_of(const Ui& ui, const LessonSession& session) {
 }
 
 visual::CurveBoard curve_of(const Ui& ui, const LessonSession& session) {
-  return lesson::curve_board_of(*predict_of(session), ui.bench.kernel(), *session.answer(), session.guess(),
-                                session.told(), board_text(ui));
+  const lesson::Predict& predict = *predict_of(session);
+  // Of the kernel that the step asks about, whichever the reader has on the bench by then.
+  const model::GalleryKernel* kernel = lesson::kernel_of(*session.lesson(), ui.bench.gallery(), predict.then);
+  return lesson::curve_board_of(predict, kernel, *session.answer(), session.guess(), session.told(),
+                                board_text(ui));
 }
 
 visual::OrderBoard order_of(const Ui& ui, const LessonSession& session) {

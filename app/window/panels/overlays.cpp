@@ -69,16 +69,36 @@ struct KeyHelp {
   const char* keys;
   const char* text;
 };
-constexpr std::array<KeyHelp, 26> kKeys = {{
-    {"Space", "window.keys.play"},  {"→   ←", "window.keys.step"},  {"Home   End", "window.keys.ends"},
-    {"+   −", "window.keys.speed"}, {"Tab", "window.keys.slider"},  {"↑   ↓", "window.keys.change"},
-    {"0 … 9", "window.keys.view"},  {"F", "window.keys.full"},      {"P   F5", "window.keys.present"},
-    {".", "window.keys.blank"},     {"B", "window.keys.bench"},     {"C", "window.keys.compare"},
-    {"X", "window.keys.swap"},      {"L", "window.keys.link"},      {"Ctrl Z", "window.keys.undo"},
-    {"E", "window.keys.edit"},      {"V", "window.keys.lower"},     {"K", "window.keys.shelf"},
-    {"N", "window.keys.kernel"},    {"D", "window.keys.device"},    {"R", "window.keys.program"},
-    {"Ctrl O", "window.keys.open"}, {"Ctrl S", "window.keys.save"}, {"T", "window.keys.theme"},
-    {"M", "window.keys.motion"},    {"Esc", "window.keys.escape"},
+constexpr std::array<KeyHelp, 29> kKeys = {{
+    {"Space", "window.keys.play"},
+    {"→   ←", "window.keys.step"},
+    {"PgDn PgUp", "window.keys.way_points"},
+    {"W", "window.keys.waste"},
+    {"Home   End", "window.keys.ends"},
+    {"+   −", "window.keys.speed"},
+    {"Tab", "window.keys.slider"},
+    {"↑   ↓", "window.keys.change"},
+    {"0 … 9", "window.keys.view"},
+    {"F", "window.keys.full"},
+    {"P   F5", "window.keys.present"},
+    {"F11", "window.keys.screen"},
+    {".", "window.keys.blank"},
+    {"B", "window.keys.bench"},
+    {"C", "window.keys.compare"},
+    {"X", "window.keys.swap"},
+    {"L", "window.keys.link"},
+    {"Ctrl Z", "window.keys.undo"},
+    {"E", "window.keys.edit"},
+    {"V", "window.keys.lower"},
+    {"K", "window.keys.shelf"},
+    {"N", "window.keys.kernel"},
+    {"D", "window.keys.device"},
+    {"R", "window.keys.program"},
+    {"Ctrl O", "window.keys.open"},
+    {"Ctrl S", "window.keys.save"},
+    {"T", "window.keys.theme"},
+    {"M", "window.keys.motion"},
+    {"Esc", "window.keys.escape"},
 }};
 
 void draw_keys(Ui& ui, visual::Size size) {

@@ -49,7 +49,8 @@ void draw_slider_bar(Ui& ui) {
     const float y = kSliderBarHeight * static_cast<float>(i / a_row);
     const model::Slider& s = kernel->sliders[first + i];
     const std::string label = localized(s.title, language, s.name);
-    const float label_width = std::min(pen.width(label) + 16, width * 0.54f);
+    const float link = ui.bench.moves_both(s.name) ? 14.0f : 0.0f;
+    const float label_width = std::min(pen.width(label) + 16 + link, width * 0.54f);
     slider_control(ui, pen,
                    {s,
                     label,

@@ -12,7 +12,8 @@
 #include "app/window/panels/text_field.h"
 #include "app/window/panels/ui.h"
 #include "app/window/panels/users_file.h"
-#include "app/window/session/code_rows.h"
+#include "app/window/session/highlight.h"
+#include "visual/code_rows.h"
 
 namespace warplens::window {
 namespace {
@@ -21,8 +22,16 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kHeader = 32, kLaunch = 26, kLaunchLine = 17, kLine = 20, kSize = 13, kGutter = 44,
-                kTextLeft = 52, kCostWidth = 74, kTextRight = 10, kLaunchSize = 12;
+constexpr float kHeader = 32, kLaunch = 26, kLaunchLine = 17, kCostWidth = 74, kTextRight = 10,
+                kLaunchSize = 12;
+
+// How large the code is written.
+struct Letters {
+  float line, size, small, gutter, text_left;
+  bool operator==(const Letters&) const = default;
+};
+constexpr Letters kToRead{20, 13, 11, 44, 52};
+constexpr Letters kToSpeak{21, 14, 11, 26, 33};  // from the back row
 
 // The coloured lines of a text, kept until the text changes.
 struct Coloured {
@@ -43,10 +52,12 @@ struct Coloured {
 
 // What the pane itself remembers; there is one source pane in the window.
 struct PaneState {
+  Letters letters = kToRead;
   Coloured coloured;
   std::string editing;
   int last_line = 0;
   bool last_ptx = false;
+  float last_letter = 0, last_height = 0;  // of which the rows were in sight
   bool was_editing = false;
   std::size_t last_caret = 0;
   LineMap lines;         // of the text that ran, in the one that is open
@@ -56,7 +67,7 @@ struct PaneState {
   std::uint64_t launch_of = 0;
 
   // The rows of the text, kept until it, the width or the room that costs take changes.
-  std::vector<CodeRow> rows;
+  std::vector<visual::CodeRow> rows;
   std::string rows_of;
   float rows_width = 0, rows_letter = 0;
   std::map<int, float> rows_taken;  // by line
@@ -64,6 +75,10 @@ struct PaneState {
 PaneState& pane() {
   static PaneState state;
   return state;
+}
+
+const Letters& letters() {
+  return pane().letters;
 }
 
 struct InkLook {
@@ -161,8 +176,9 @@ void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float 
   const bool earlier = pane().earlier;
   const float alpha = earlier ? 0.5f : 1.0f;
   const std::string unit = unit_of(ui, cost);
-  float x = right - kCostRight - pen.width(unit, 11);
-  pen.text({x, y, right - kCostRight - x + 2, kLine}, unit, {.size = 11, .role = Role::Dim, .alpha = alpha});
+  float x = right - kCostRight - pen.width(unit, letters().small);
+  pen.text({x, y, right - kCostRight - x + 2, letters().line}, unit,
+           {.size = letters().small, .role = Role::Dim, .alpha = alpha});
   x -= 4;
   const std::vector<CostMark> marks = cost_marks(cost);
   for (std::size_t i = marks.size(); i-- > 0;) {
@@ -171,25 +187,26 @@ void draw_cost(const Ui& ui, Pen& pen, const LineCost& cost, float right, float 
     const Role role = earlier ? Role::Dim : mark.worse ? Role::Warn : Role::Good;
     if (mark.kind) {
       const std::string arrow = ui.say(mark_key(*mark.kind));
-      const float wide = pen.width(arrow, 11);
+      const float wide = pen.width(arrow, letters().small);
       x -= wide;
-      pen.text({x, y, wide + 2, kLine}, arrow, {.size = 11, .role = role, .alpha = alpha});
+      pen.text({x, y, wide + 2, letters().line}, arrow,
+               {.size = letters().small, .role = role, .alpha = alpha});
       x -= 1;
     }
-    const float wide = pen.width(number, kSize, Face::MonoBold);
+    const float wide = pen.width(number, letters().size, Face::MonoBold);
     x -= wide;
-    pen.text({x, y, wide + 2, kLine}, number,
-             {.size = kSize, .face = Face::MonoBold, .role = role, .alpha = alpha});
+    pen.text({x, y, wide + 2, letters().line}, number,
+             {.size = letters().size, .face = Face::MonoBold, .role = role, .alpha = alpha});
     x -= kCostGap;
   }
 }
 
 // How far it reaches to the left of its right end, with a gap before it.
 float cost_width(const Ui& ui, const Pen& pen, const LineCost& cost) {
-  float wide = kCostRight + pen.width(unit_of(ui, cost), 11) + 4;
+  float wide = kCostRight + pen.width(unit_of(ui, cost), letters().small) + 4;
   for (const CostMark& mark : cost_marks(cost)) {
-    wide += pen.width(number_of(cost, mark), kSize, Face::MonoBold) + kCostGap;
-    if (mark.kind) wide += pen.width(ui.say(mark_key(*mark.kind)), 11) + 1;
+    wide += pen.width(number_of(cost, mark), letters().size, Face::MonoBold) + kCostGap;
+    if (mark.kind) wide += pen.width(ui.say(mark_key(*mark.kind)), letters().small) + 1;
   }
   return wide;
 }
@@ -260,7 +277,7 @@ std::vector<std::string> launch_in_rows(Ui& ui, float width, std::size_t rows) {
   }
   const float letter = ui.fonts.measure("0", Face::Mono, kLaunchSize).width;
   const float room = std::max(0.0f, width - 20 - assumed_width(ui));
-  return launch_rows(p.launch, static_cast<std::size_t>(room / letter), rows);
+  return visual::launch_rows(p.launch, static_cast<std::size_t>(room / letter), rows);
 }
 
 // How the kernel is launched, as its host code would say it: of the run that is shown.
@@ -298,29 +315,32 @@ void draw_line_ground(const Ui& ui, Pen& pen, int line, float y, float left, flo
   const bool current = lit(ui, line, ptx, ui.bench.current_line());
   const bool chosen = source > 0 && ui.bench.selection().line == source;
   if (wrong) {
-    pen.fill({left, y, width, kLine}, Role::Bad, 0, 0.16f);
+    pen.fill({left, y, width, letters().line}, Role::Bad, 0, 0.16f);
   } else if (current) {
-    pen.fill({left, y, width, kLine}, Role::Accent, 0, 0.13f);
+    pen.fill({left, y, width, letters().line}, Role::Accent, 0, 0.13f);
   } else if (chosen || hovered || (source > 0 && ui.bench.hover().line == source)) {
-    pen.fill({left, y, width, kLine}, Role::Raised, 0, chosen ? 1.0f : 0.7f);
+    pen.fill({left, y, width, letters().line}, Role::Raised, 0, chosen ? 1.0f : 0.7f);
   }
   const LineCost* cost =
       ptx || pane().earlier ? nullptr : cost_of(ui.bench.picture(), pane().cost_lines.then(line));
   if (cost && cost->worse())
-    pen.fill({left, y, 3, kLine}, Role::Bad, 0, 0.35f + 0.65f * static_cast<float>(cost->share));
-  if (wrong) pen.fill({left, y, 3, kLine}, Role::Bad);
-  if (current && !(cost && cost->worse())) pen.fill({left, y, 3, kLine}, Role::Accent);
+    pen.fill({left, y, 3, letters().line}, Role::Bad, 0, 0.35f + 0.65f * static_cast<float>(cost->share));
+  if (wrong) pen.fill({left, y, 3, letters().line}, Role::Bad);
+  if (current && !(cost && cost->worse())) pen.fill({left, y, 3, letters().line}, Role::Accent);
 }
 
-void draw_row_text(const Ui& ui, Pen& pen, const Coloured& c, const CodeRow& row, float y) {
+void draw_row_text(const Ui& ui, Pen& pen, const Coloured& c, const visual::CodeRow& row, float y) {
   const TextLine& line = c.lines[static_cast<std::size_t>(row.line) - 1];
   if (row.begin == 0)
-    pen.text(
-        {0, y, kGutter - 4, kLine}, fmt::format("{}", row.line),
-        {.size = 11, .face = Face::Mono, .role = Role::Dim, .align = visual::Align::Right, .alpha = 0.8f});
+    pen.text({0, y, letters().gutter - 4, letters().line}, fmt::format("{}", row.line),
+             {.size = letters().small,
+              .face = Face::Mono,
+              .role = Role::Dim,
+              .align = visual::Align::Right,
+              .alpha = 0.8f});
   // The editor's own font, so that the caret of the input field stands exactly between our letters.
-  ImFont* font = ui.fonts.editor(kSize, kLine);
-  ImVec2 at = pen.at(kTextLeft + row.left, y);
+  ImFont* font = ui.fonts.editor(letters().size, letters().line);
+  ImVec2 at = pen.at(letters().text_left + row.left, y);
   at = {std::round(at.x), std::round(at.y)};
   for (const Piece& piece : line.pieces) {
     const std::size_t from = std::max<std::size_t>(piece.begin, row.begin);
@@ -337,7 +357,7 @@ void draw_row_text(const Ui& ui, Pen& pen, const Coloured& c, const CodeRow& row
 void handle_line(Ui& ui, Pen& pen, const Rect& view, float scroll_y) {
   if (!ImGui::IsWindowHovered() || ui.state.editing) return;
   const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
-  const auto row = static_cast<std::size_t>(std::max(0.0f, mouse.y / kLine));
+  const auto row = static_cast<std::size_t>(std::max(0.0f, mouse.y / letters().line));
   if (row >= pane().rows.size() || mouse.y < scroll_y) return;
   const int line = pane().rows[row].line;
   const int source = source_line_of(ui, line, ui.state.show_ptx);
@@ -367,11 +387,12 @@ void follow_caret(const Ui& ui, visual::Point caret, const Rect& view) {
   const float s = ui.scale();
   const float top = ImGui::GetScrollY() / s, left = ImGui::GetScrollX() / s;
   if (caret.y < top) ImGui::SetScrollY(caret.y * s);
-  if (caret.y + kLine > top + view.height) ImGui::SetScrollY((caret.y + kLine - view.height) * s);
+  if (caret.y + letters().line > top + view.height)
+    ImGui::SetScrollY((caret.y + letters().line - view.height) * s);
   const float room = view.width - kCostWidth - 24;
   if (caret.x < room) {
     ImGui::SetScrollX(0);
-  } else if (caret.x < left + kTextLeft || caret.x > left + room) {
+  } else if (caret.x < left + letters().text_left || caret.x > left + room) {
     ImGui::SetScrollX((caret.x - room / 2) * s);
   }
 }
@@ -380,9 +401,9 @@ visual::Point caret_place(const Ui& ui, const std::string& text, std::size_t at)
   const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
   const auto line =
       static_cast<float>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-  ImFont* font = ui.fonts.editor(kSize, kLine);
+  ImFont* font = ui.fonts.editor(letters().size, letters().line);
   const float x = font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data() + start, text.data() + at).x;
-  return {kTextLeft + x / ui.scale(), line * kLine};
+  return {letters().text_left + x / ui.scale(), line * letters().line};
 }
 
 void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
@@ -393,16 +414,16 @@ void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
   if (p.editing != ui.bench.text()) {
     p.editing = ui.bench.text();
   }
-  ImGui::SetCursorScreenPos(pen.at(kTextLeft, 0));
-  ImGui::PushFont(ui.fonts.editor(kSize, kLine));
+  ImGui::SetCursorScreenPos(pen.at(letters().text_left, 0));
+  ImGui::PushFont(ui.fonts.editor(letters().size, letters().line));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0);
   ImGui::PushStyleColor(ImGuiCol_Text, pen.colour(Role::Text, 0.01f));  // ours is drawn; the caret is ImGui's
   ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, pen.colour(Role::Accent, 0.35f));
-  const float height = static_cast<float>(pane().coloured.lines.size() + 1) * kLine * s;
+  const float height = static_cast<float>(pane().coloured.lines.size() + 1) * letters().line * s;
   int cursor = -1;
-  if (edit_lines("###editor", p.editing, {std::max(view.width - kTextLeft, text_width + 80) * s, height},
-                 cursor) &&
+  if (edit_lines("###editor", p.editing,
+                 {std::max(view.width - letters().text_left, text_width + 80) * s, height}, cursor) &&
       // Escape leaves the editor; ImGui would also take back everything typed since it was entered.
       !ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
     ui.bench.set_text(p.editing, ui.now);
@@ -416,30 +437,30 @@ void draw_editor(Ui& ui, Pen& pen, const Rect& view, float text_width) {
   if (at != p.last_caret || !p.was_editing) follow_caret(ui, caret, view);
   p.last_caret = at;
   // ImGui's caret has the invisible colour of the text.
-  if (std::fmod(ui.now, 1.06) < 0.6) pen.fill({caret.x, caret.y + 2, 1.6f, kLine - 4}, Role::Text);
+  if (std::fmod(ui.now, 1.06) < 0.6) pen.fill({caret.x, caret.y + 2, 1.6f, letters().line - 4}, Role::Text);
 }
 
 // While the text is typed its lines are not broken: a cost that would stand on one is left out.
 bool covers_text(const Ui& ui, const Coloured& c, int line, float room) {
   const TextLine& text = c.lines[static_cast<std::size_t>(line) - 1];
-  ImFont* font = ui.fonts.editor(kSize, kLine);
+  ImFont* font = ui.fonts.editor(letters().size, letters().line);
   const char* begin = c.text.data() + text.begin;
   const float wide = font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, c.text.data() + text.end).x;
-  return kTextLeft + (wide - ImGui::GetScrollX()) / ui.scale() > room;
+  return letters().text_left + (wide - ImGui::GetScrollX()) / ui.scale() > room;
 }
 
 void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Rows shown) {
   if (ui.state.show_ptx) return;
   const float left = ImGui::GetScrollX() / ui.scale();  // the column stays in sight when the text scrolls
   for (std::size_t row = shown.first; row < shown.last; ++row) {
-    const CodeRow& at = pane().rows[row];
+    const visual::CodeRow& at = pane().rows[row];
     const LineCost* cost =
         at.begin == 0 ? cost_of(ui.bench.picture(), pane().cost_lines.then(at.line)) : nullptr;
     if (!cost) continue;
     if (ui.state.editing &&
         covers_text(ui, pane().coloured, at.line, view.width - cost_width(ui, pen, *cost)))
       continue;
-    draw_cost(ui, pen, *cost, left + view.width, static_cast<float>(row) * kLine);
+    draw_cost(ui, pen, *cost, left + view.width, static_cast<float>(row) * letters().line);
   }
 }
 
@@ -454,9 +475,9 @@ void update_rows(const Ui& ui, const Pen& pen, float width) {
       const float wide = std::ceil((cost_width(ui, pen, cost) - kTextRight) / 16) * 16;
       if (const int line = p.cost_lines.now(cost.line); line > 0) taken[line] = wide;
     }
-  const float room = breaks ? width - kTextLeft - kTextRight : 1e9f;
+  const float room = breaks ? width - letters().text_left - kTextRight : 1e9f;
   // A font that is not there yet in a window's first frame has letters of another width.
-  ImFont* font = ui.fonts.editor(kSize, kLine);
+  ImFont* font = ui.fonts.editor(letters().size, letters().line);
   const float scale = ui.scale();
   const float letter = font->CalcTextSizeA(font->FontSize, 1e9f, 0, "m").x / scale;
   if (p.rows_of == p.coloured.text && p.rows_width == room && p.rows_letter == letter &&
@@ -466,8 +487,11 @@ void update_rows(const Ui& ui, const Pen& pen, float width) {
   p.rows_width = room;
   p.rows_letter = letter;
   p.rows_taken = std::move(taken);
-  p.rows = code_rows(
-      p.coloured.text, p.coloured.lines,
+  std::vector<std::string_view> lines;
+  for (const TextLine& line : p.coloured.lines)
+    lines.push_back(std::string_view(p.coloured.text).substr(line.begin, line.end - line.begin));
+  p.rows = visual::code_rows(
+      lines,
       {room,
        [&](int line) {
          const auto found = p.rows_taken.find(line);
@@ -486,8 +510,11 @@ std::size_t source_rows(const Ui& ui) {
 }
 
 void draw_source(Ui& ui, const Rect& area) {
-  draw_header(ui, area);
   PaneState& p = pane();
+  // A speaker shows the lines that the words are about, and has no use for what is done with a text.
+  const bool speaks = ui.layout.speaker;
+  p.letters = speaks ? kToSpeak : kToRead;
+  if (!speaks) draw_header(ui, area);
   const Picture* picture = ui.bench.picture();
   const bool ptx = ui.state.show_ptx && picture && picture->program;
   if (!ptx) ui.state.show_ptx = false;
@@ -496,10 +523,10 @@ void draw_source(Ui& ui, const Rect& area) {
   p.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
   p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
   // In a very low pane the code is worth more than its launch, in a low one its second row.
-  const bool has_launch = area.height > 140;
+  const bool has_launch = area.height > 140 && !speaks;
   const std::vector<std::string> launch = launch_in_rows(ui, area.width, area.height > 240 ? 2 : 1);
   const float launch_height = !has_launch ? 0 : kLaunch + (launch.size() > 1 ? kLaunchLine : 0);
-  const float above = kHeader + launch_height;
+  const float above = speaks ? 0 : kHeader + launch_height;
   if (has_launch) draw_launch(ui, {area.x, area.y + kHeader, area.width, launch_height}, launch);
   const Rect frame{area.x, area.y + above, area.width, std::max(8.0f, area.height - above)};
   {
@@ -513,19 +540,22 @@ void draw_source(Ui& ui, const Rect& area) {
   update_rows(ui, pen, view.width);
   const std::size_t count = p.rows.size();
   const float scroll = ImGui::GetScrollY() / s, sideways = ImGui::GetScrollX() / s;
-  const std::size_t first = std::min(static_cast<std::size_t>(std::max(0.0f, scroll / kLine)), count);
-  const Rows shown{first, std::min(first + static_cast<std::size_t>(view.height / kLine) + 2, count)};
+  const std::size_t first =
+      std::min(static_cast<std::size_t>(std::max(0.0f, scroll / letters().line)), count);
+  const Rows shown{first,
+                   std::min(first + static_cast<std::size_t>(view.height / letters().line) + 2, count)};
   const visual::Point mouse = pen.from(ImGui::GetIO().MousePos);
   const bool over = ImGui::IsWindowHovered() && !ui.state.editing && mouse.y >= 0;
-  const auto under = static_cast<std::size_t>(std::max(0.0f, mouse.y / kLine));
+  const auto under = static_cast<std::size_t>(std::max(0.0f, mouse.y / letters().line));
   const int hovered = over && under < count ? p.rows[under].line : 0;
   for (std::size_t row = shown.first; row < shown.last; ++row) {
     const int line = p.rows[row].line;
-    draw_line_ground(ui, pen, line, static_cast<float>(row) * kLine, sideways, view.width, hovered == line);
+    draw_line_ground(ui, pen, line, static_cast<float>(row) * letters().line, sideways, view.width,
+                     hovered == line);
   }
   for (std::size_t row = shown.first; row < shown.last; ++row)
-    draw_row_text(ui, pen, p.coloured, p.rows[row], static_cast<float>(row) * kLine);
-  const float letter = ui.fonts.measure("0", Face::Mono, kSize).width;
+    draw_row_text(ui, pen, p.coloured, p.rows[row], static_cast<float>(row) * letters().line);
+  const float letter = ui.fonts.measure("0", Face::Mono, letters().size).width;
   const float text_width = static_cast<float>(p.coloured.longest) * letter;
   if (ui.state.editing) draw_editor(ui, pen, view, text_width);
   p.was_editing = ui.state.editing;
@@ -535,19 +565,23 @@ void draw_source(Ui& ui, const Rect& area) {
   // The empty line after the last line break is only there for the editor.
   const bool last_empty = count > 1 && p.coloured.lines.back().begin == p.coloured.lines.back().end;
   const auto rows = static_cast<float>(count - (last_empty && !ui.state.editing ? 1 : 0));
-  ImGui::SetCursorScreenPos(
-      pen.at(ui.state.editing ? kTextLeft + text_width + kCostWidth : 0, rows * kLine - 4));
+  ImGui::SetCursorScreenPos(pen.at(ui.state.editing ? letters().text_left + text_width + kCostWidth : 0,
+                                   rows * letters().line - 4));
   ImGui::Dummy({1, 1});
   // The line under the time cursor comes into sight when it changes, never while somebody reads elsewhere.
   const int current = ui.bench.current_line();
-  if (current > 0 && (current != p.last_line || ptx != p.last_ptx) && !ui.state.editing) {
+  // A speaker's few rows stay around that line, whatever makes them other ones.
+  const bool other_rows = speaks && (p.rows_letter != p.last_letter || view.height != p.last_height);
+  if (current > 0 && (current != p.last_line || ptx != p.last_ptx || other_rows) && !ui.state.editing) {
     const int line = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
-    const float y = static_cast<float>(row_of_line(p.rows, line)) * kLine;
-    const float end = static_cast<float>(row_of_line(p.rows, line + 1)) * kLine;
+    const float y = static_cast<float>(visual::row_of_line(p.rows, line)) * letters().line;
+    const float end = static_cast<float>(visual::row_of_line(p.rows, line + 1)) * letters().line;
     // All its rows, in the middle; its first ones where the pane is too low for all.
-    if (y < scroll || end > scroll + view.height)
+    if (speaks || y < scroll || end > scroll + view.height)
       ImGui::SetScrollY(std::min(y, (y + end - view.height) / 2) * s);
   }
+  p.last_letter = speaks && ImGui::GetScrollMaxY() > 0 ? p.rows_letter : 0;
+  p.last_height = view.height;
   p.last_ptx = ptx;
   p.last_line = current;
 }

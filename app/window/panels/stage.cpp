@@ -237,11 +237,22 @@ StageStandIn*& stand_in() {
   return one;
 }
 
+// What a view had to shorten is known by its end; the whole is then the tooltip.
+void note_shortened(const Ui& ui, const visual::Shape& shape) {
+  constexpr std::string_view kDots = "…";
+  if (shape.kind != visual::ShapeKind::Text || !shape.text.ends_with(kDots)) return;
+  const std::string_view begin(shape.text.data(), shape.text.size() - kDots.size());
+  ui.fonts.note_cut(shape.tooltip.starts_with(begin) ? shape.tooltip : shape.text);
+}
+
 void draw_shapes(const Ui& ui, Pen& pen, const visual::Scene& scene, const Rect& box) {
   const ImVec2 origin = pen.at(box.x, box.y);
   pen.list().PushClipRect(origin, pen.at(box.right(), box.bottom()), true);
   ImGuiCanvas canvas(pen.list(), ui.fonts, {std::round(origin.x), std::round(origin.y)}, ui.scale());
-  for (const visual::Shape& shape : scene.shapes) canvas.draw(shape, ui.theme);
+  for (const visual::Shape& shape : scene.shapes) {
+    canvas.draw(shape, ui.theme);
+    note_shortened(ui, shape);
+  }
   pen.list().PopClipRect();
 }
 

@@ -1,6 +1,8 @@
 // The top bar: where I am, what runs it, and the switches that concern the whole window.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/model/recording/measured_on.h"
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
@@ -105,6 +107,14 @@ void model_items(Ui& ui) {
   }
 }
 
+// In a narrow bar the kernel's name is worth more than the device's.
+float title_width(const Ui& ui, const Pen& pen) {
+  const model::GalleryKernel* kernel = ui.bench.kernel();
+  if (!kernel) return 0;
+  const std::string title = localized(kernel->title, ui.bench.settings.language, kernel->id);
+  return pen.width(title, 14, Face::SansBold) + (kernels_of_file(ui) > 1 ? 22.0f : 0.0f) + 30;
+}
+
 // What runs the kernels, where times come from, and which GPU the modelled numbers are about. Returns its
 // left edge.
 float draw_device(Ui& ui, Pen& pen, float right) {
@@ -122,7 +132,7 @@ float draw_device(Ui& ui, Pen& pen, float right) {
   if (elsewhere)
     backend += " · " + ui.say({"window.top.modelled_as", {{"device", value_of(ui.bench.device_name())}}});
   // In a narrow bar the name alone, or as much of it as has room beside the places.
-  const float room = right - (kModesLeft + modes_width(ui) + 14);
+  const float room = right - (kModesLeft + modes_width(ui) + 14) - title_width(ui, pen);
   const float of_name = pen.width(device, 13, Face::SansBold) + 48, of_backend = pen.width(backend) + 8;
   const bool in_full = of_name + of_backend <= room;
   const float width = std::min(of_name + (in_full ? of_backend : 0), std::max(48.0f, room));
@@ -152,6 +162,15 @@ float draw_device(Ui& ui, Pen& pen, float right) {
   return box.x;
 }
 
+// The switches that one sets once; in a narrow bar they are in the settings' menu, and all have keys.
+bool has_room_for_switches(const Ui& ui) {
+  return ui.layout.top.width >= 1100;
+}
+
+void zoom_by(Settings& settings, double step) {
+  settings.zoom = std::clamp(settings.zoom + step, 0.625, 3.0);
+}
+
 void settings_menu(Ui& ui) {
   if (!begin_menu(ui, "settings")) return;
   Settings& settings = ui.bench.settings;
@@ -160,6 +179,15 @@ void settings_menu(Ui& ui) {
   };
   check("window.top.reduce_motion", settings.reduce_motion);
   check("window.stage.two", settings.two_views);
+  if (!has_room_for_switches(ui)) {
+    ImGui::Separator();
+    if (ImGui::MenuItem(
+            ui.say(settings.theme == "dark" ? "window.top.to_light" : "window.top.to_dark").c_str()))
+      settings.theme = settings.theme == "dark" ? "light" : "dark";
+    if (ImGui::MenuItem(ui.say("window.top.zoom_in").c_str())) zoom_by(settings, 0.125);
+    if (ImGui::MenuItem(ui.say("window.top.zoom_out").c_str())) zoom_by(settings, -0.125);
+    if (ImGui::MenuItem(ui.say("window.top.help").c_str())) ui.state.help = !ui.state.help;
+  }
   end_menu();
 }
 
@@ -184,23 +212,22 @@ float draw_switches(Ui& ui, Pen& pen, float right) {
   }
   pen.text(present_box, present,
            {.face = Face::SansBold, .role = Role::Accent, .align = visual::Align::Centre});
-  if (icon_button(ui, pen, "help", Icon::Help, place(28), ui.say("window.top.help"), ui.state.help)) {
+  const bool all = has_room_for_switches(ui);
+  if (all && icon_button(ui, pen, "help", Icon::Help, place(28), ui.say("window.top.help"), ui.state.help)) {
     ui.state.help = !ui.state.help;
   }
   if (icon_button(ui, pen, "settings", Icon::Settings, place(28), ui.say("window.top.settings")))
     ImGui::OpenPopup("settings");
   settings_menu(ui);
   const bool dark = settings.theme == "dark";
-  if (icon_button(ui, pen, "theme", dark ? Icon::Sun : Icon::Moon, place(28, 8),
-                  ui.say(dark ? "window.top.to_light" : "window.top.to_dark"))) {
+  if (all && icon_button(ui, pen, "theme", dark ? Icon::Sun : Icon::Moon, place(28, 8),
+                         ui.say(dark ? "window.top.to_light" : "window.top.to_dark"))) {
     settings.theme = dark ? "light" : "dark";
   }
-  if (icon_button(ui, pen, "zoom.in", Icon::Plus, place(24, 0), ui.say("window.top.zoom_in"))) {
-    settings.zoom = std::min(3.0, settings.zoom + 0.125);
-  }
-  if (icon_button(ui, pen, "zoom.out", Icon::Minus, place(24, 8), ui.say("window.top.zoom_out"))) {
-    settings.zoom = std::max(0.625, settings.zoom - 0.125);
-  }
+  if (all && icon_button(ui, pen, "zoom.in", Icon::Plus, place(24, 0), ui.say("window.top.zoom_in")))
+    zoom_by(settings, 0.125);
+  if (all && icon_button(ui, pen, "zoom.out", Icon::Minus, place(24, 8), ui.say("window.top.zoom_out")))
+    zoom_by(settings, -0.125);
   const bool chinese = settings.language == "zh";
   if (text_button(ui, pen, "zh", "中文", place(44, 0), chinese)) settings.language = "zh";
   if (text_button(ui, pen, "en", "EN", place(36, 10), !chinese)) settings.language = "en";

@@ -88,6 +88,11 @@ void draw_strip(Ui& ui, Pen& pen, const Rect& strip) {
   }
   const float used = cell * static_cast<float>(columns.size());
   const float per_stop = used / static_cast<float>(timeline.size());
+  // Where something is new; a clicker goes there.
+  for (const std::size_t stop : time.way_points())
+    pen.fill(
+        {strip.x + (static_cast<float>(stop) + 0.5f) * per_stop - gap / 2 - 1.5f, strip.bottom() + 1, 3, 3},
+        Role::Dim, 1.5f, seen);
   const float x = strip.x + (static_cast<float>(time.stop()) + 0.5f) * per_stop - gap / 2;
   pen.fill({x - 1.5f, strip.y - 6, 3, strip.height + 12}, Role::Text, 1.5f);
 

@@ -168,8 +168,7 @@ void kernel_items(Ui& ui, const std::string& current) {
 std::string compiler_name(const Ui& ui) {
   const Picture* picture = ui.bench.picture();
   if (!picture || !picture->program) return {};
-  const std::string& version = picture->program->ptx.compiler_version;
-  return version == "ptx" ? std::string() : version.substr(0, version.find(';'));
+  return picture->program->ptx.compiler_version;
 }
 
 std::string compiler_tip(const Ui& ui) {
@@ -177,7 +176,7 @@ std::string compiler_tip(const Ui& ui) {
   if (!picture || !picture->program) return {};
   const CompilerChoices& with = ui.bench.setup().compiler;
   std::string tip = ui.say({"window.compiler.made_by",
-                            {{"compiler", value_of(picture->program->ptx.compiler_version)},
+                            {{"compiler", value_of(in_words(picture->program->compiled_by(), ui.catalogue))},
                              {"arch", value_of(picture->program->arch)}}});
   for (const std::string& path : with.include_paths) tip += "\n-I " + path;
   for (const auto& [name, value] : with.defines) tip += fmt::format("\n-D {}={}", name, value);

@@ -297,6 +297,8 @@ void faults_controls(Ui& ui, Row& row) {
 float view_bar_height(const Ui& ui, std::string_view view, float height) {
   const Bar bar = bar_of(view);
   if (bar == Bar::None || height < 200 || !ui.bench.picture()) return 0;
+  // What two sides say is worth more to a speaker than what could be chosen.
+  if (ui.state.presenting && ui.bench.pinned() && height < 420) return 0;
   if (bar == Bar::Streams && (!ui.bench.recording() || ui.bench.recording()->streams.empty())) return 0;
   // Its own sliders choose the timeline.
   if (bar == Bar::Streams && ui.bench.kernel() && ui.bench.kernel()->kind == "streams") return 0;

@@ -38,7 +38,7 @@ std::string twin_words(const analysis::Report& a, const analysis::Report& b, con
                        const Catalogue& text);
 
 struct Shown {
-  std::string name;                       // of a side of a comparison, in the user's language
+  visual::SideName name;                  // of a side of a comparison, in the user's language
   std::shared_ptr<const model::Run> run;  // null: nothing has run
   std::shared_ptr<const model::ViewData> data;
   std::shared_ptr<const analysis::Report> checked;  // with the faults that were looked for; null: not done

@@ -62,7 +62,10 @@ void add_lesson_kernels(const lesson::Shelf& shelf, model::Gallery& gallery) {
     // What a challenge is called is no name for its code: "only Make neighbours agree has branches".
     const auto add_named = [&](model::GalleryKernel kernel, const char* key) {
       for (const auto& [language, words] : one.words)
-        if (const auto catalogue = Catalogue::load(language)) kernel.title[language] = catalogue->text(key);
+        if (const auto catalogue = Catalogue::load(language)) {
+          kernel.title[language] = catalogue->text(key);
+          kernel.title_within[language] = catalogue->text(std::string(key) + "_within");
+        }
       add(std::move(kernel));
     };
     for (const model::GalleryKernel& kernel : one.kernels)
@@ -192,6 +195,8 @@ void LessonSession::enter() {
   timed_before_.reset();
   timed_.reset();
   grade_.reset();
+  former_.reset();
+  of_reference_.reset();
   judged_.reset();
   followed_.reset();
   if (const lesson::Step* now = step()) {
@@ -202,6 +207,7 @@ void LessonSession::enter() {
     show_state({lesson_->kernels.front().id, model::default_values(lesson_->kernels.front())});
     if (const auto text = read_text(solution_file(progress_, lesson_->name)); text && !progress_.empty())
       bench_.set_text(bench_.in_my_language(*text), 0);
+    ask_for_reference();
   } else if (lesson_->kind == Kind::Claim) {
     show_state(lesson_->claim.then);
     ask_for_verdict();

@@ -122,6 +122,11 @@ class LessonSession {
   int hints() const { return hints_; }
   void hint();
   const lesson::Grade* grade() const { return grade_ ? &*grade_ : nullptr; }
+  // What ran before the last change of text or sliders; null until something was changed in this visit. A
+  // text that does not compile on the way is no run.
+  const lesson::Grade* former() const { return former_ ? &*former_ : nullptr; }
+  // What the reference counts; null until it was worked out.
+  const lesson::Grade* of_reference() const { return of_reference_ ? &*of_reference_ : nullptr; }
   bool grading() const { return grading_; }
   void show_reference();  // the caller has asked for confirmation
   bool reference_shown() const { return reference_shown_; }
@@ -157,6 +162,7 @@ class LessonSession {
   void ask_for_answer();
   void follow_goal();
   void follow_challenge();
+  void ask_for_reference();
   void ask_for_verdict();
   bool on_challenge() const;
   void keep_solution();
@@ -184,7 +190,7 @@ class LessonSession {
   std::string why_;
   Texts before_, after_, done_;  // texts at the step's state, at the reveal, where the goal was reached
   std::optional<Message> timed_before_, timed_;
-  std::optional<lesson::Grade> grade_;
+  std::optional<lesson::Grade> grade_, former_, of_reference_;
   std::optional<lesson::Judged> judged_;
   std::optional<ResultKey> followed_;  // what goal or grade was last looked at
   double speed_ = 1;                   // of the transport, as the user left it

@@ -67,6 +67,15 @@ nlohmann::json LessonSession::report() const {
     out["output_matches"] = grade_->output_matches;
     for (const lesson::GoalResult& goal : grade_->goals) out["goals"].push_back(goal.met);
   }
+  const auto counts = [&](const char* key, const std::optional<lesson::Grade>& of) {
+    if (!of) return;
+    nlohmann::json& values = out[key] = nlohmann::json::array();
+    for (const lesson::GoalResult& goal : of->goals)
+      values.push_back(goal.value ? nlohmann::json(*goal.value) : nlohmann::json());
+  };
+  counts("counts", grade_);
+  counts("counts_before", former_);
+  counts("counts_reference", of_reference_);
   if (judged_) out["verdict"] = lesson::name(judged_->verdict);
   out["busy"] = busy();
   return out;

@@ -33,8 +33,20 @@ void LessonSession::follow_challenge() {
         trouble_ = graded.error();
         return;
       }
+      if (grade_ && grade_->run != nullptr) former_ = std::move(grade_);
       grade_ = *graded;
       save();
+    };
+  });
+}
+
+void LessonSession::ask_for_reference() {
+  if (!lesson_->reference) return;
+  const lesson::Lesson* of = lesson_;
+  worker_.ask([this, of, ticket = ticket_](lesson::Runs& runs) -> LessonWorker::Done {
+    auto graded = lesson::grade_reference(runs, *of);
+    return [this, ticket, graded] {
+      if (ticket == ticket_ && graded) of_reference_ = *graded;
     };
   });
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "app/model/picture/picture.h"
@@ -23,6 +26,7 @@ void Playback::show(std::shared_ptr<const model::Run> run, Timeline of_all_warps
   const std::uint32_t site = somewhere ? step_at(stop_).site : 0;
   run_ = std::move(run);
   timeline_ = warp_ ? Timeline(run_->trace, warp_) : std::move(of_all_warps);
+  way_points_.reset();
   const bool same_place = somewhere && stop_ < timeline_.size() && step_at(stop_).site == site;
   if (!same_place) {
     stop_ = first_stop();
@@ -34,6 +38,7 @@ void Playback::show(std::shared_ptr<const model::Run> run, Timeline of_all_warps
 void Playback::show_at(std::shared_ptr<const model::Run> run, std::size_t step) {
   run_ = std::move(run);
   timeline_ = Timeline(run_->trace, warp_);
+  way_points_.reset();
   stop_ = timeline_.empty() ? 0 : timeline_.stop_at(step);
   phase_ = 1;
 }
@@ -41,6 +46,7 @@ void Playback::show_at(std::shared_ptr<const model::Run> run, std::size_t step) 
 void Playback::forget() {
   run_.reset();
   timeline_ = {};
+  way_points_.reset();
   warp_.reset();
   stop_ = 0;
   phase_ = 1;
@@ -137,16 +143,61 @@ const visual::Stop* Playback::next_rest() const {
   return next == view->stops.end() ? nullptr : &*next;
 }
 
+// In the middle of a step: at once to where it would pause next.
+bool Playback::rest_inside() {
+  if (phase_ >= 1) return false;
+  const visual::Stop* rest = next_rest();
+  phase_ = rest ? rest->phase : 1.0f;
+  resting_ = 2 * kRestHold;
+  changed_ = true;
+  return true;
+}
+
 void Playback::next() {
-  if (phase_ < 1) {
-    // In the middle of a step: at once to where it would pause next.
-    const visual::Stop* rest = next_rest();
-    phase_ = rest ? rest->phase : 1.0f;
-    resting_ = 2 * kRestHold;
-    changed_ = true;
-    return;
+  if (!rest_inside()) go_to_stop(stop_ + 1, true);
+}
+
+const std::vector<std::size_t>& Playback::way_points() const {
+  if (way_points_) return *way_points_;
+  way_points_.emplace();
+  if (!run_) return *way_points_;
+  std::set<std::tuple<StopKind, int, long>> known;
+  for (std::size_t stop = 0; stop < std::min(timeline_.size(), kStopsLookedAt); ++stop) {
+    const trace::Step step = step_at(stop);
+    const auto& sites = run_->trace.sites;
+    const int line = step.site < sites.size() ? sites[step.site].line : 0;
+    if (known.emplace(timeline_.kind(stop), line, model::step_excess(run_->trace, timeline_.step(stop)))
+            .second)
+      way_points_->push_back(stop);
   }
-  go_to_stop(stop_ + 1, true);
+  return *way_points_;
+}
+
+void Playback::next_way_point() {
+  if (rest_inside()) return;
+  const auto& all = way_points();
+  const auto next = std::ranges::upper_bound(all, stop_);
+  if (next != all.end()) go_to_stop(*next, true);
+}
+
+void Playback::last_way_point() {
+  playing_ = false;
+  const auto& all = way_points();
+  const auto here = std::ranges::lower_bound(all, stop_);
+  if (here != all.begin()) go_to_stop(*std::prev(here), false);
+}
+
+bool Playback::to_waste(int direction) {
+  playing_ = false;
+  std::size_t stop = stop_;
+  for (std::size_t looked_at = 0; looked_at < kStopsLookedAt; ++looked_at) {
+    if (direction < 0 ? stop == 0 : stop + 1 >= timeline_.size()) return false;
+    direction < 0 ? --stop : ++stop;
+    if (model::step_excess(run_->trace, timeline_.step(stop)) <= 0) continue;
+    go_to_stop(stop, direction > 0);
+    return true;
+  }
+  return false;
 }
 
 // Moves inside a step; true when the picture changed.

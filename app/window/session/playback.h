@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/model/run/pipeline.h"
 #include "app/window/jobs/timeline.h"
@@ -42,6 +43,13 @@ class Playback {
   // One step on; during the motion of a step, to where it pauses next.
   void next();
   void back();
+  // Where something is new: the first time that an access of a line costs what it costs, and the first of
+  // each other kind of stop. Of a long trace, among its first kStopsLookedAt stops.
+  const std::vector<std::size_t>& way_points() const;
+  void next_way_point();  // inside a step as next()
+  void last_way_point();
+  // The next access (the one before for -1) that costs more than it must. False: there is none.
+  bool to_waste(int direction);
   void faster(int notches);
   std::optional<std::uint32_t> followed_warp() const { return warp_; }
   void follow_warp(std::optional<std::uint32_t> warp);
@@ -51,6 +59,8 @@ class Playback {
   bool moving() const { return playing_ || phase_ < 1; }
 
  private:
+  static constexpr std::size_t kStopsLookedAt = 20'000;
+  bool rest_inside();
   trace::Step step_at(std::size_t stop) const { return run_->trace.steps()[timeline_.step(stop)]; }
   std::size_t first_stop() const;
   bool move(double now);
@@ -67,6 +77,7 @@ class Playback {
   double held_ = 0;     // seconds that the finished step has been standing
   bool playing_ = false;
   bool changed_ = false;
+  mutable std::optional<std::vector<std::size_t>> way_points_;  // when they were first asked for
   std::optional<double> last_tick_;
 };
 

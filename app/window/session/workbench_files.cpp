@@ -7,6 +7,12 @@ namespace warplens::window {
 
 Status Workbench::save_text(const std::string& path) {
   const Setup& open = program_.setup();
+  // A file is replaced whole, which its own permissions would not hinder.
+  using std::filesystem::perms;
+  std::error_code none;
+  const perms may = std::filesystem::status(path, none).permissions();
+  if (!none && (may & (perms::owner_write | perms::group_write | perms::others_write)) == perms::none)
+    return told(ErrorKind::System, {"file.read_only", {}}, {path, 0, 0});
   if (const Status written = write_text(path, open.text); !written) return written;
   if (path == open.users_file) program_.saved();
   note({"window.file.saved", {{"file", value_of(std::filesystem::path(path).filename().string())}}});

@@ -160,8 +160,38 @@ void draw_part(ImDrawData& data, const PixelRect& part, int height) {
 
 }  // namespace
 
+namespace {
+
+struct WindowPlace {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+// The screen that shows most of a window; null where there is none.
+GLFWmonitor* monitor_under(const WindowPlace& p) {
+  int count = 0;
+  GLFWmonitor** all = glfwGetMonitors(&count);
+  GLFWmonitor* best = nullptr;
+  long most = -1;
+  for (int i = 0; i < count; ++i) {
+    int x = 0, y = 0;
+    glfwGetMonitorPos(all[i], &x, &y);
+    const GLFWvidmode* mode = glfwGetVideoMode(all[i]);
+    if (!mode) continue;
+    const long wide = std::max(0, std::min(p.x + p.width, x + mode->width) - std::max(p.x, x));
+    const long high = std::max(0, std::min(p.y + p.height, y + mode->height) - std::max(p.y, y));
+    if (wide * high > most) {
+      most = wide * high;
+      best = all[i];
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 struct Platform::State {
   GLFWwindow* window = nullptr;
+  WindowPlace before;  // it filled the screen
   bool imgui = false;
   bool in_parts = false;  // a frame draws only what has changed
   Damage damage;
@@ -249,6 +279,26 @@ void Platform::resize(int width, int height) {
 
 bool Platform::maximised() const {
   return glfwGetWindowAttrib(state_->window, GLFW_MAXIMIZED) == GLFW_TRUE;
+}
+
+void Platform::fill_screen(bool on) {
+  State& state = *state_;
+  if (on == fills_screen()) return;
+  if (!on) {
+    const WindowPlace& p = state.before;
+    return glfwSetWindowMonitor(state.window, nullptr, p.x, p.y, p.width, p.height, GLFW_DONT_CARE);
+  }
+  WindowPlace& p = state.before;
+  glfwGetWindowPos(state.window, &p.x, &p.y);
+  glfwGetWindowSize(state.window, &p.width, &p.height);
+  if (GLFWmonitor* monitor = monitor_under(p)) {
+    const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+    glfwSetWindowMonitor(state.window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+  }
+}
+
+bool Platform::fills_screen() const {
+  return glfwGetWindowMonitor(state_->window) != nullptr;
 }
 
 double Platform::now() const {

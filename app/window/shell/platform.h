@@ -34,6 +34,9 @@ class Platform {
   void size(int& width, int& height) const;
   void resize(int width, int height);  // as far as the window system lets it
   bool maximised() const;
+  // The whole of the screen that most of the window is on, without a frame, and back to where it was.
+  void fill_screen(bool on);
+  bool fills_screen() const;
   double now() const;
 
   void begin_frame(bool new_fonts);

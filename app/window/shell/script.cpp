@@ -20,14 +20,6 @@ namespace {
 constexpr double kLongestWait = 120;  // seconds, of a wait that names none
 constexpr double kTaskShown = 1.7;    // seconds after which what takes long says so, and a little more
 
-// Any number that a whole one can be made of.
-std::optional<double> number(const std::string& word) {
-  double value = 0;
-  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool read = failed == std::errc{} && end == word.data() + word.size();
-  return read && std::abs(value) < 1e15 ? std::optional(value) : std::nullopt;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -35,6 +27,13 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::optional<double> script_number(std::string_view word) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool read = failed == std::errc{} && end == word.data() + word.size();
+  return read && std::abs(value) < 1e15 ? std::optional(value) : std::nullopt;
+}
 
 const std::vector<ScriptPlayer::Verb>& ScriptPlayer::verbs() {
   static const std::vector<Verb> all{
@@ -143,7 +142,7 @@ Result<bool> ScriptPlayer::choose(Workbench& bench, const ScriptAction& action, 
 }
 
 Result<bool> ScriptPlayer::set(Workbench& bench, const ScriptAction& action, double) {
-  const auto value = number(action.words[1]);
+  const auto value = script_number(action.words[1]);
   if (!value || !bench.values().contains(action.words[0]))
     return wrong(action, fmt::format("no slider '{}', or no number '{}'", action.words[0], action.words[1]));
   bench.set_value(action.words[0], static_cast<std::int64_t>(*value));
@@ -152,7 +151,8 @@ Result<bool> ScriptPlayer::set(Workbench& bench, const ScriptAction& action, dou
 
 // As a hand does it: another value at every frame in which the knob has moved far enough.
 Result<bool> ScriptPlayer::drag(Workbench& bench, const ScriptAction& action, double now) {
-  const auto from = number(action.words[1]), to = number(action.words[2]), seconds = number(action.words[3]);
+  const auto from = script_number(action.words[1]), to = script_number(action.words[2]),
+             seconds = script_number(action.words[3]);
   if (!from || !to || !seconds || !(*seconds > 0) || !bench.values().contains(action.words[0]))
     return wrong(action, "drag takes a slider, two values and seconds");
   const double part = std::clamp((now - *began_) / *seconds, 0.0, 1.0);
@@ -246,7 +246,7 @@ Result<bool> ScriptPlayer::measure(Workbench& bench, const ScriptAction& action,
 // settled: nothing is waiting or running; picture, time, curve, counters: that much of it is there.
 Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, double now) {
   const std::string& what = action.words[0];
-  if (const auto seconds = number(what)) return now - *began_ >= *seconds;
+  if (const auto seconds = script_number(what)) return now - *began_ >= *seconds;
   const Measurement& m = bench.measurement();
   bool there = false;
   if (what == "settled") {
@@ -270,7 +270,8 @@ Result<bool> ScriptPlayer::wait(Workbench& bench, const ScriptAction& action, do
                  "wait takes seconds, or settled, picture, time, curve, counters, task, program or launch");
   }
   if (there) return true;
-  const double most = action.words.size() > 1 ? number(action.words[1]).value_or(kLongestWait) : kLongestWait;
+  const double most =
+      action.words.size() > 1 ? script_number(action.words[1]).value_or(kLongestWait) : kLongestWait;
   if (now - *began_ < most) return false;
   return wrong(action, fmt::format("'{}' did not come within {:g} s", what, most));
 }
@@ -308,7 +309,7 @@ Result<bool> ScriptPlayer::press(Workbench&, const ScriptAction& action, double)
 }
 
 Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double) {
-  const auto x = number(action.words[0]), y = number(action.words[1]);
+  const auto x = script_number(action.words[0]), y = script_number(action.words[1]);
   if (!x || !y) return wrong(action, "click takes two numbers");
   input_ = ScriptInput{};
   input_->click = visual::Point{static_cast<float>(*x), static_cast<float>(*y)};
@@ -316,22 +317,24 @@ Result<bool> ScriptPlayer::click(Workbench&, const ScriptAction& action, double)
 }
 
 // The hand comes, takes hold, moves, stays where it is to let go, and lets go: each for one frame at least,
-// as what is under a mouse is known a frame late.
+// as what is under a mouse is known a frame late. However long a frame takes, the hand leaves nothing out of
+// its way: it moves by a part of it at most from one frame to the next.
 Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double now) {
   float at[4];
   for (std::size_t i = 0; i < 4; ++i) {
-    const auto value = number(action.words[i]);
+    const auto value = script_number(action.words[i]);
     if (!value) return wrong(action, "pull takes two points and seconds");
     at[i] = static_cast<float>(*value);
   }
-  const auto seconds = number(action.words[4]);
+  const auto seconds = script_number(action.words[4]);
   if (!seconds || !(*seconds > 0)) return wrong(action, "pull takes two points and seconds");
-  const auto part = static_cast<float>(std::clamp((now - *began_) / *seconds, 0.0, 1.0));
   constexpr int kComes = 2, kEnds = 3;
-  const bool first = pulled_++ < kComes;
-  if (!first && part >= 1) ++stayed_;
+  constexpr double kMostAFrame = 0.04;
+  const bool first = pulled_ < kComes;
+  const double moved = kMostAFrame * std::max(0, pulled_++ - kComes);  // takes hold where it came to
+  const auto way = static_cast<float>(std::clamp(std::min((now - *began_) / *seconds, moved), 0.0, 1.0));
+  if (way >= 1) ++stayed_;
   const bool ended = stayed_ > kEnds;
-  const float way = first ? 0 : part;
   input_ = ScriptInput{{},
                        {},
                        visual::Point{at[0] + (at[2] - at[0]) * way, at[1] + (at[3] - at[1]) * way},
@@ -341,7 +344,7 @@ Result<bool> ScriptPlayer::pull(Workbench&, const ScriptAction& action, double n
 }
 
 Result<bool> ScriptPlayer::monkey(Workbench&, const ScriptAction& action, double now) {
-  const auto seed = number(action.words[0]), seconds = number(action.words[1]);
+  const auto seed = script_number(action.words[0]), seconds = script_number(action.words[1]);
   if (!seed || *seed < 1 || *seed > 1e9 || !seconds || *seconds < 0)
     return wrong(action, "monkey takes a seed from 1 on, seconds, and a folder of files that it may open");
   if (!monkey_) {

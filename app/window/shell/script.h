@@ -45,6 +45,9 @@ struct ScriptInput {
   bool held = false;                  // with the left button down
 };
 
+// A word that is a number, any that a whole one can be made of.
+std::optional<double> script_number(std::string_view word);
+
 // Unknown verbs and a wrong number of words are errors with their line.
 Result<std::vector<ScriptAction>> parse_script(std::string_view text, const std::string& file);
 

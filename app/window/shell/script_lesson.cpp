@@ -21,12 +21,6 @@
 namespace warplens::window {
 namespace {
 
-std::optional<double> number(std::string_view word) {
-  double value = 0;
-  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return failed == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
-}
-
 // "" when it went well, else what is wrong.
 std::string guess(LessonSession& lessons, const std::vector<std::string>& words) {
   const lesson::Step* step = lessons.step();
@@ -37,7 +31,7 @@ std::string guess(LessonSession& lessons, const std::vector<std::string>& words)
   using lesson::PredictKind;
   const PredictKind kind = step->predict->kind;
   if (kind == PredictKind::Number) {
-    const auto value = number(words[0]);
+    const auto value = script_number(words[0]);
     lessons.guess_number(value);
     return value ? "" : fmt::format("'{}' is no number", words[0]);
   }
@@ -55,7 +49,7 @@ std::string paint(LessonSession& lessons, const std::vector<std::string>& words)
   if (lessons.answer() == nullptr) return "there is nothing to paint yet: wait settled";
   const auto& offered = lessons.answer()->paint.offered;
   for (const std::string& word : words) {
-    const auto index = number(word);
+    const auto index = script_number(word);
     if (!index || *index < 0 || *index >= static_cast<double>(offered.size()))
       return fmt::format("'{}' is not one of {} cells", word, offered.size());
     lessons.toggle(offered[static_cast<std::size_t>(*index)]);
@@ -66,8 +60,8 @@ std::string paint(LessonSession& lessons, const std::vector<std::string>& words)
 std::string curve(LessonSession& lessons, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t colon = word.find(':');
-    const auto x = number(word.substr(0, colon));
-    const auto y = colon == std::string::npos ? std::nullopt : number(word.substr(colon + 1));
+    const auto x = script_number(word.substr(0, colon));
+    const auto y = colon == std::string::npos ? std::nullopt : script_number(word.substr(colon + 1));
     if (!x || !y) return fmt::format("'{}' is no point, such as 8:32", word);
     lessons.draw(static_cast<std::int64_t>(*x), *y);
   }
@@ -123,7 +117,7 @@ Result<bool> ScriptPlayer::lesson(Workbench& bench, const ScriptAction& action, 
   if (!problem.empty()) return wrong(action, problem);
   if (verb == "next") lessons.next();
   if (verb == "back") lessons.back();
-  if (verb == "page") lessons.go_to(static_cast<int>(number(action.words[0]).value_or(0)));
+  if (verb == "page") lessons.go_to(static_cast<int>(script_number(action.words[0]).value_or(0)));
   if (verb == "guess") problem = guess(lessons, action.words);
   if (verb == "paint") problem = paint(lessons, action.words);
   if (verb == "curve") problem = curve(lessons, action.words);

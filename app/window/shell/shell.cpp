@@ -19,7 +19,7 @@ namespace {
 constexpr int kFramesAfterInput = 3;
 constexpr double kCaretBlink = 0.25;
 // Bound of every wait, so that nothing can be missed for longer.
-constexpr double kLongestWait = 30;
+constexpr double kLongestSleep = 30;
 
 // Of this thread: on a busy machine a frame takes long for reasons of others.
 double processor_seconds() {
@@ -63,14 +63,24 @@ void slider_keys(Ui& ui) {
 
 void time_keys(Ui& ui) {
   Workbench& bench = ui.bench;
-  // A clicker's buttons are the page keys.
   if (pressed(GLFW_KEY_SPACE)) bench.play(!bench.playing());
   const bool slider = !ui.state.focused_slider.empty();
-  if (pressed(GLFW_KEY_PAGE_DOWN) || (!slider && pressed(GLFW_KEY_RIGHT))) {
+  if (!slider && pressed(GLFW_KEY_RIGHT)) {
     bench.play(false);
     bench.next();
   }
-  if (pressed(GLFW_KEY_PAGE_UP) || (!slider && pressed(GLFW_KEY_LEFT))) bench.back();
+  if (!slider && pressed(GLFW_KEY_LEFT)) bench.back();
+  // A clicker's buttons are the page keys: its speaker goes from one new thing to the next.
+  Playback& time = bench.playback();
+  if (pressed(GLFW_KEY_PAGE_DOWN)) {
+    time.play(false);
+    time.next_way_point();
+  }
+  if (pressed(GLFW_KEY_PAGE_UP)) time.last_way_point();
+  if (pressed(GLFW_KEY_W) && !time.to_waste(ImGui::GetIO().KeyShift ? -1 : 1))
+    bench.note(Message{
+        ImGui::GetIO().KeyShift ? "window.transport.no_waste_before" : "window.transport.no_waste_after",
+        {}});
   if (slider && pressed(GLFW_KEY_RIGHT)) bench.notch(ui.state.focused_slider, 1);
   if (slider && pressed(GLFW_KEY_LEFT)) bench.notch(ui.state.focused_slider, -1);
   if (pressed(GLFW_KEY_HOME)) bench.go_to_stop(0, false);
@@ -167,10 +177,10 @@ float Shell::scale() const {
   return static_cast<float>(std::clamp(base * bench_.settings.zoom * presenting(), 0.5, 8.0));
 }
 
-// Twice as large, as far as the window then still holds a page and a picture: on a projector of 1280 by 720
-// that is as large on the wall as twice is on one of 1920 by 1080.
+// As large as leaves room for a page and a picture: what is twice as large on a projector of 1920 by 1080 is
+// as large on the wall with one of 1280 by 720 or of 3840 by 2160.
 double Shell::presenting() const {
-  constexpr double kMost = 2, kLeast = 1.25, kWidth = 960, kHeight = 540;
+  constexpr double kMost = 4, kLeast = 1.25, kWidth = 960, kHeight = 540;
   if (!state_.presenting) return 1;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   if (display.x <= 0 || display.y <= 0) return kMost;
@@ -226,6 +236,7 @@ void Shell::follow_file(double now) {
   if (file != last_file_) {
     last_file_ = file;
     if (!file.empty()) remember_file(bench_.settings.recent, file);
+    fonts_.need(file);
   }
   if (watch_.changed(file, now)) bench_.read_again();
 }
@@ -296,6 +307,7 @@ bool Shell::blank_keys() {
 void Shell::keyboard(Ui& ui) {
   if (blank_keys()) return;
   const bool menu = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (pressed(GLFW_KEY_F11)) platform_.fill_screen(!platform_.fills_screen());
   if (pressed(GLFW_KEY_ESCAPE) && !menu && !escape_program()) {
     if (state_.help) {
       state_.help = false;
@@ -390,8 +402,7 @@ void Shell::frame(double now, double seconds) {
   input.bench_wanted = state_.bench_wanted || lesson;
   // The gallery makes room for the page; its rail stays.
   input.shelf_folded = input.shelf_folded || lesson;
-  // Before a class the page and the picture have all of the width.
-  input.rail = !(lesson && state_.presenting);
+  input.comparing = bench_.pinned() != nullptr;
   input.bench_width = static_cast<float>(bench_.settings.bench_width);
   input.upper_view = static_cast<float>(bench_.settings.upper_view);
   input.full_view = state_.full_view;
@@ -432,7 +443,7 @@ Status Shell::run() {
   double last = platform_.now();
   int frames = kFramesAfterInput;
   while (!platform_.should_close()) {
-    double wait = std::min(next_wake(platform_.now()), kLongestWait);
+    double wait = std::min(next_wake(platform_.now()), kLongestSleep);
     if (state_.editing) wait = std::min(wait, kCaretBlink);
     if (watch_.watches()) wait = std::min(wait, 1.0);
     if (frames > 0) wait = 0;

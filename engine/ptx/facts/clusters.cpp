@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/message.h"
+
 namespace warplens::ptx {
 
 namespace {
@@ -50,10 +52,7 @@ Result<std::string> with_clusters(const std::string& text, Dim3 cluster) {
     const std::size_t body = text.find_first_of("{;", at);
     if (body == std::string::npos || text[body] == ';') continue;  // declared only
     if (std::string_view(text).substr(at, body - at).find(kSize) != std::string::npos)
-      return Error{ErrorKind::Usage,
-                   "a kernel of this file has clusters of its own (__cluster_dims__): leave --cluster out",
-                   {},
-                   {}};
+      return told(ErrorKind::Usage, {"ptx.own_clusters", {}});
     out.append(text, copied, body - copied);
     out += added;
     copied = body;

@@ -28,9 +28,9 @@ bool is_access(const Form& form) {
   }
 }
 bool turns(const Form& form) {
-  const Control control = form.effects().control;
-  return control == Control::Branch || control == Control::Table || form.effects().ends_thread() ||
-         form.opcode == Opcode::Bar || form.opcode == Opcode::Barrier;
+  const Effects& effects = form.effects();
+  return effects.control == Control::Branch || effects.control == Control::Table ||
+         effects.control == Control::Barrier || effects.ends_thread();
 }
 bool writes(const Form& form) {
   switch (form.effects().memory) {
@@ -46,7 +46,7 @@ bool writes(const Form& form) {
 
 class Follow {
  public:
-  Follow(const Module& module, const Function& entry)
+  Follow(const Module& module, const Function& entry, const std::vector<std::uint32_t>& by_value = {})
       : module_(module),
         entry_(entry),
         pointees_(Pointees::compute(module, entry)),
@@ -54,14 +54,12 @@ class Follow {
         uses_(facts_->uses()) {
     registers_.assign(entry.registers.size(), 0);
     stored_.assign(std::min(entry.parameters.size(), kMostParameters), 0);
+    for (const std::uint32_t i : by_value)
+      if (i < stored_.size()) by_value_ |= Set{1} << i;
   }
 
   DataDependence run() {
-    for (int turn = 0; step(); ++turn)
-      if (turn == kMostTurns) {
-        std::fill(registers_.begin(), registers_.end(), kAny);
-        break;
-      }
+    settle();
     Set addresses = 0, branches = 0;
     for (std::size_t i = 0; i < entry_.instructions.size(); ++i) {
       const Instruction& in = entry_.instructions[i];
@@ -75,7 +73,24 @@ class Follow {
     return {named(addresses), named(branches)};
   }
 
+  std::vector<std::uint32_t> sources(int ptx_line) {
+    settle();
+    Set all = 0;
+    bool found = false;
+    for (const Instruction& in : entry_.instructions) {
+      if (in.line != ptx_line) continue;
+      found = true;
+      for (const Operand& operand : in.operands) all |= address_of(operand);
+    }
+    if ((all & ~kAny) != 0) all &= ~kAny;  // what is known says enough
+    return named(found ? all : by_value_ | kAny);
+  }
+
  private:
+  void settle() {
+    for (int turn = 0; step(); ++turn)
+      if (turn == kMostTurns) return std::fill(registers_.begin(), registers_.end(), kAny);
+  }
   Set of(RegisterId reg) const { return reg < registers_.size() ? registers_[reg] : 0; }
   Set guard_of(const Instruction& in) const {
     return in.guard.predicate == kNone ? 0 : of(in.guard.predicate);
@@ -118,8 +133,15 @@ class Follow {
     if (names.empty()) visit(variables_, form.space == StateSpace::Const ? 0 : kAny);
   }
 
+  // Of a structure that is followed: its own bytes.
+  Set bytes_of(const Operand& operand) const {
+    if (by_value_ == 0 || operand.symbol.empty()) return 0;
+    const auto at = std::ranges::find(entry_.parameters, operand.symbol, &Variable::name);
+    return by_value_ & (Set{1} << std::min<std::ptrdiff_t>(at - entry_.parameters.begin(), kMostParameters));
+  }
+
   Set held_at(const Form& form, const Operand& address) {
-    if (form.space == StateSpace::Param) return 0;
+    if (form.space == StateSpace::Param) return bytes_of(address);
     Set all = 0;
     places(form, address, [&](Set& kept, Set own) { all |= kept | own; });
     return all;
@@ -157,6 +179,8 @@ class Follow {
       const Instruction& in = entry_.instructions[i];
       const Form& form = module_.form(in);
       Set set = read_by(i) | guard_of(in);
+      if (by_value_ != 0)  // mov and cvta of its address
+        for (const Operand& operand : in.operands) set |= bytes_of(operand);
       if (is_access(form)) {
         changed = store(in, form, set) || changed;
         for (const Operand& operand : in.operands)
@@ -198,13 +222,18 @@ class Follow {
   const std::shared_ptr<const FunctionFacts> facts_;
   const std::vector<Uses>& uses_;
   std::vector<Set> registers_, stored_;
-  Set shared_ = 0, local_ = 0, variables_ = 0;
+  Set shared_ = 0, local_ = 0, variables_ = 0, by_value_ = 0;
 };
 
 }  // namespace
 
 DataDependence data_dependence(const Module& module, const Function& entry) {
   return Follow(module, entry).run();
+}
+
+std::vector<std::uint32_t> address_sources(const Module& module, const Function& entry, int ptx_line,
+                                           const std::vector<std::uint32_t>& by_value) {
+  return Follow(module, entry, by_value).sources(ptx_line);
 }
 
 }  // namespace warplens::ptx

@@ -25,4 +25,10 @@ struct DataDependence {
 };
 DataDependence data_dependence(const Module& module, const Function& entry);
 
+// Of the accesses on one line of the PTX: the parameters whose contents decide their addresses, and of
+// `by_value`, structures that may hold pointers, those whose own bytes do. Of a line that is not the entry's:
+// every parameter that may be a pointer.
+std::vector<std::uint32_t> address_sources(const Module& module, const Function& entry, int ptx_line,
+                                           const std::vector<std::uint32_t>& by_value);
+
 }  // namespace warplens::ptx

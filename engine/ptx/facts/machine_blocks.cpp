@@ -14,15 +14,6 @@ namespace {
 
 constexpr std::size_t kMostInstructions = 65536, kMostBlocks = 4096;
 
-bool ends_block(MachineOp op) {
-  return op == MachineOp::Branch || op == MachineOp::BranchTable || op == MachineOp::BranchDivided ||
-         op == MachineOp::Exit || op == MachineOp::Return;
-}
-
-bool leaves(MachineOp op) {
-  return op == MachineOp::Exit || op == MachineOp::Return;
-}
-
 // Stays where it is written.
 bool is_anchor(const Form& form, const Instruction& instruction) {
   if (form.opcode == Opcode::Bra) return instruction.guard.predicate != kNone;
@@ -39,11 +30,6 @@ bool is_spill(const Form& form, const MachineInstruction& machine) {
 bool is_firm(MachineOp op) {
   return op == MachineOp::Store || op == MachineOp::Atomic || op == MachineOp::Reduction ||
          op == MachineOp::Barrier || op == MachineOp::Shuffle;
-}
-
-// What was made of an instruction itself, not of its operands' arithmetic.
-bool tells(const MachineInstruction& machine) {
-  return machine.op != MachineOp::Other && machine.op != MachineOp::Meet && machine.op != MachineOp::Met;
 }
 
 // Whether one node of a dominator tree lies above another, told by the times of a walk through the tree.
@@ -126,9 +112,8 @@ class Builder {
     };
     for (std::uint32_t b = 0; b < size; ++b) {
       const MachineInstruction& end = code()[out_.blocks[b].last - 1];
-      const bool jumps = end.op == MachineOp::Branch || end.op == MachineOp::BranchDivided;
-      if (jumps && end.target < code().size()) lead(b, out_.block_of[end.target]);
-      out_.blocks[b].leaves = leaves(end.op);
+      if (is_jump(end.op) && end.target < code().size()) lead(b, out_.block_of[end.target]);
+      out_.blocks[b].leaves = ends_function(end.op);
       const bool falls = !ends_block(end.op) || end.op == MachineOp::BranchDivided ||
                          (end.guarded && end.op != MachineOp::BranchTable);
       if (falls && b + 1 < size) lead(b, b + 1);

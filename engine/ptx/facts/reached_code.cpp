@@ -113,7 +113,7 @@ int named_barriers(const Module& module, const ReachedCode& reached) {
   for (const Function* function : reached.functions)
     for (const Instruction& instruction : function->instructions) {
       const Form& form = module.form(instruction);
-      if ((form.opcode != Opcode::Bar && form.opcode != Opcode::Barrier) || form.has(Modifier::Warp) ||
+      if (form.effects().control != Control::Barrier || form.has(Modifier::Warp) ||
           form.has(Modifier::Cluster))
         continue;
       const std::size_t at = form.has(Modifier::Red) ? 1 : 0;  // behind the result

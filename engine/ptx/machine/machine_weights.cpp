@@ -10,11 +10,6 @@
 namespace warplens::ptx {
 namespace {
 
-// What was made of an instruction itself, not of its operands' arithmetic.
-bool tells(const MachineInstruction& machine) {
-  return machine.op != MachineOp::Other && machine.op != MachineOp::Meet && machine.op != MachineOp::Met;
-}
-
 bool parts(MachineOp op) {
   return op == MachineOp::Branch || op == MachineOp::BranchTable;
 }

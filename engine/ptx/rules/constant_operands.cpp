@@ -10,23 +10,17 @@
 namespace warplens::ptx {
 namespace {
 
-bool is_logic(Opcode opcode) {
-  return opcode == Opcode::And || opcode == Opcode::Or || opcode == Opcode::Xor;
+bool is_logic(const Form& form) {
+  const Meaning meaning = form.effects().meaning;
+  return meaning == Meaning::And || meaning == Meaning::Or || meaning == Meaning::Xor;
 }
 
 // Takes its operand from constant memory whatever else it reads, or takes none.
 bool asks_for_nothing(const Form& form) {
-  switch (form.opcode) {
-    case Opcode::Ld:
-    case Opcode::Bra:
-    case Opcode::Call:
-    case Opcode::Ret:
-    case Opcode::Mov:
-    case Opcode::Cvta:
-      return true;
-    default:
-      return false;
-  }
+  const Effects& effects = form.effects();
+  return effects.memory == MemoryUse::Load || effects.meaning == Meaning::Move ||
+         effects.control == Control::Branch || effects.control == Control::Call ||
+         effects.control == Control::Return;
 }
 
 class Search {
@@ -96,7 +90,7 @@ class Search {
     const auto kind = [&](std::uint32_t i) {
       const Form& f = form(i);
       if (is_float(f.type()) || size_of(f.type()) != 4) return 0;
-      return f.opcode == Opcode::Add ? 1 : is_logic(f.opcode) ? 2 : 0;
+      return f.opcode == Opcode::Add ? 1 : is_logic(f) ? 2 : 0;
     };
     const RegisterId result = function_.instructions[inner].operands.front().reg;
     return kind(inner) != 0 && kind(inner) == kind(outer) && values_[result].times_read == 1;

@@ -14,12 +14,6 @@ constexpr std::uint32_t kNowhere = MachineInstruction::kNowhere;
 // Of the instructions of a block of the machine, at most one in so many was moved there from elsewhere.
 constexpr int kMoved = 4;
 
-bool jumps(MachineOp op) {
-  return op == MachineOp::Branch || op == MachineOp::BranchDivided;
-}
-bool ends_block(MachineOp op) {
-  return jumps(op) || op == MachineOp::BranchTable || op == MachineOp::Exit || op == MachineOp::Return;
-}
 bool steers(MachineOp op) {
   return ends_block(op) || op == MachineOp::Meet || op == MachineOp::Met || op == MachineOp::Leave;
 }
@@ -103,7 +97,7 @@ void MachineMeetings::connect() {
     const bool falls = !ends_block(last.op) || last.guarded;
     if (b + 1 < blocks_.size() && falls) blocks_[b + 1].from.push_back(b);
     if (b + 1 < blocks_.size() && !falls) blocks_[b + 1].from_table = table;
-    if (!jumps(last.op) || last.target == kNowhere) continue;
+    if (!is_jump(last.op) || last.target == kNowhere) continue;
     const std::uint32_t to = block_of_[last.target];
     blocks_[to].from.push_back(b);
     if (to <= b) loops_.emplace_back(to, b);
@@ -130,7 +124,7 @@ void MachineMeetings::find_meetings() {
         at.from, [&](std::uint32_t from) { return code_[blocks_[from].last - 1].op == MachineOp::Met; });
     // Nothing but a jump: what counts is where it leads, if nobody else comes there.
     const MachineInstruction& only = code_[at.first];
-    if (!at.meets || at.last != at.first + 1 || !jumps(only.op) || only.target == kNowhere) continue;
+    if (!at.meets || at.last != at.first + 1 || !is_jump(only.op) || only.target == kNowhere) continue;
     Block& to = blocks_[block_of_[only.target]];
     if (to.from.size() == 1) to.meets = true;
   }

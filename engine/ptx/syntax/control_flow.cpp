@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/message.h"
 #include "engine/base/work_limit.h"
 #include "engine/ptx/syntax/dominators.h"
 
 namespace warplens::ptx {
 namespace {
 
-Error broken(const Instruction& instruction, std::string message) {
-  return {ErrorKind::Compile, std::move(message), {"", instruction.line, 0}, {}};
+Error broken(const Instruction& instruction, Message message) {
+  return told(ErrorKind::Compile, std::move(message), {"", instruction.line, 0});
 }
 
 // Instruction indexes that a branch may lead to.
@@ -26,13 +27,13 @@ Status collect_targets(const Module& module, const Function& function, const Ins
   const Control control = module.form(instruction).effects().control;
   if (control == Control::Branch) {
     if (instruction.operands.empty() || !add(instruction.operands[0].symbol)) {
-      return broken(instruction, "this branch leads to no instruction");
+      return broken(instruction, {"ptx.no_target", {}});
     }
   } else if (control == Control::Table) {
     const auto list = function.target_lists.find(instruction.prototype);
-    if (list == function.target_lists.end()) return broken(instruction, "this brx.idx has no .branchtargets");
+    if (list == function.target_lists.end()) return broken(instruction, {"ptx.no_targets", {}});
     for (const std::string& label : list->second) {
-      if (!add(label)) return broken(instruction, "the label '" + label + "' leads to no instruction");
+      if (!add(label)) return broken(instruction, {"ptx.label_nowhere", {{"name", value_of(label)}}});
     }
   }
   return Done{};

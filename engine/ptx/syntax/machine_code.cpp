@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/base/message.h"
 #include "engine/ptx/syntax/module.h"
 
 namespace warplens::ptx {
@@ -127,10 +128,9 @@ Result<MachineListing> parse_listing(std::string_view text) {
       const std::string_view token = next_word(line);
       MachineInstruction instruction;
       if (!TokenReader(token).read(instruction))
-        return Error{ErrorKind::System,
-                     fmt::format("line {} of the machine code: \"{}\" is no instruction", line_number, token),
-                     {},
-                     {}};
+        return told(ErrorKind::System,
+                    {"ptx.no_machine_instruction",
+                     {{"line", value_of(line_number)}, {"text", value_of(std::string(token))}}});
       function.instructions.push_back(instruction);
     }
     out.functions.push_back(std::move(function));
@@ -139,10 +139,7 @@ Result<MachineListing> parse_listing(std::string_view text) {
     for (const MachineInstruction& instruction : function.instructions)
       if (instruction.target != MachineInstruction::kNowhere &&
           instruction.target >= function.instructions.size())
-        return Error{ErrorKind::System,
-                     "a jump of the machine code of " + function.name + " leaves the function",
-                     {},
-                     {}};
+        return told(ErrorKind::System, {"ptx.machine_jump", {{"function", value_of(function.name)}}});
   return out;
 }
 

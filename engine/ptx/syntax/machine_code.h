@@ -48,6 +48,16 @@ enum class MachineOp : std::uint8_t {
   Vote,             // VOTE
 };
 
+constexpr bool is_jump(MachineOp op) {
+  return op == MachineOp::Branch || op == MachineOp::BranchDivided;
+}
+constexpr bool ends_function(MachineOp op) {
+  return op == MachineOp::Exit || op == MachineOp::Return;
+}
+constexpr bool ends_block(MachineOp op) {
+  return is_jump(op) || op == MachineOp::BranchTable || ends_function(op);
+}
+
 struct MachineInstruction {
   static constexpr std::uint32_t kNowhere = 0xffffffffu;
   MachineOp op = MachineOp::Other;
@@ -59,6 +69,11 @@ struct MachineInstruction {
   std::uint32_t made_of = kNowhere;     // index into Function::instructions; known once attached
   bool operator==(const MachineInstruction&) const = default;
 };
+
+// Was made of its instruction itself, not of its operands' arithmetic.
+inline bool tells(const MachineInstruction& machine) {
+  return machine.op != MachineOp::Other && machine.op != MachineOp::Meet && machine.op != MachineOp::Met;
+}
 
 // The machine code of one function, as it stands in the kernel that calls it.
 struct MachineFunction {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "engine/base/message.h"
 #include "engine/ptx/syntax/kernel_names.h"
 
 namespace warplens::ptx {
@@ -138,18 +139,22 @@ int fit(const Function& function, std::string_view wanted) {
   return normalised(plain) == goal || normalised(without_namespace(plain)) == goal ? 1 : 0;
 }
 
-Error no_entry(const std::string& what, const std::vector<const Function*>& entries) {
-  std::string message = what;
+Error no_entry(std::string key, std::string_view wanted, const std::vector<const Function*>& entries) {
+  std::string names;
   for (std::size_t i = 0; i < entries.size() && i < 20; ++i) {
     // Overloads differ in their parameters alone.
     const std::string_view name = without_signature(entries[i]->demangled);
     const bool twice = std::count_if(entries.begin(), entries.end(), [&](const Function* other) {
                          return without_signature(other->demangled) == name;
                        }) > 1;
-    message += fmt::format("{}{}", i == 0 ? ": " : ", ", as_written(twice ? entries[i]->demangled : name));
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", as_written(twice ? entries[i]->demangled : name));
   }
-  if (entries.size() > 20) message += fmt::format(", and {} more", entries.size() - 20);
-  return {ErrorKind::Usage, message, {}, {}};
+  Message message{std::move(key), {{"name", value_of(std::string(wanted))}, {"names", value_of(names)}}};
+  if (entries.size() > 20) {
+    message.key += "_of_many";
+    message.values.emplace_back("more", value_of(entries.size() - 20));
+  }
+  return told(ErrorKind::Usage, std::move(message));
 }
 
 }  // namespace
@@ -199,9 +204,9 @@ Result<const Function*> Module::find_entry(std::string_view name) const {
     matches.push_back(&function);
   }
   if (matches.size() == 1) return matches[0];
-  if (entries.empty()) return Error{ErrorKind::Usage, "this PTX has no kernel", {}, {}};
-  if (matches.empty()) return no_entry(fmt::format("there is no kernel '{}'; there are", name), entries);
-  return no_entry(fmt::format("the kernel '{}' could be any of", name), matches);
+  if (entries.empty()) return told(ErrorKind::Usage, {"ptx.no_kernels", {}});
+  if (matches.empty()) return no_entry("ptx.no_kernel", name, entries);
+  return no_entry("ptx.many_kernels", name, matches);
 }
 
 }  // namespace warplens::ptx

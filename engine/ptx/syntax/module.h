@@ -143,6 +143,13 @@ struct Operand {
   std::vector<Operand> elements;  // Vector; in an Address what follows the base: [tex, smp, {x, y}] has two
 };
 
+// Calls use(register) for every register that an operand names.
+template <typename Use>
+void for_each_register(const Operand& operand, Use use) {
+  if (operand.reg != kNone) use(operand.reg);
+  for (const Operand& element : operand.elements) for_each_register(element, use);
+}
+
 // m16n8k16: the matrices of a product.
 struct MatrixShape {
   int m = 0, n = 0, k = 0;

@@ -62,6 +62,12 @@ const Effects& effects_of(Opcode opcode) {
   return kOpcodes[static_cast<std::size_t>(opcode)].effects;
 }
 
+std::vector<Opcode> all_opcodes() {
+  std::vector<Opcode> out;
+  for (std::size_t i = 1; i < std::size(kOpcodes); ++i) out.push_back(static_cast<Opcode>(i));
+  return out;
+}
+
 std::string_view name(Opcode opcode) {
   return kOpcodes[static_cast<std::size_t>(opcode)].text;
 }

@@ -111,19 +111,19 @@ bool Parser::parse_number(Constant& out) {
   const std::string_view text = cursor_.number();
   if (text.empty()) {
     if (cursor_.peek() == 'W' && cursor_.word() == "WARP_SZ") return out.bits = 32, true;
-    return expected("a number");
+    return expected("number");
   }
   if (parse_integer(text, out.bits) || parse_float_bits(text, out)) return true;
   const bool decimal = text.find_first_of(".eE") != std::string_view::npos && !text.starts_with("0x");
   if (decimal && parse_decimal(text, out)) return true;
-  return fail_at(line, column, fmt::format("'{}' is not a number that fits 64 bits", text.substr(0, 40)));
+  return fail_at(line, column, {"ptx.large_number", {{"text", value_of(std::string(text.substr(0, 40)))}}});
 }
 
 bool Parser::parse_constant(Constant& out, int depth) {
   if (!parse_binary(out, 1, depth)) return false;
   if (!cursor_.accept('?')) return true;
   Constant yes, no;
-  if (!parse_constant(yes, depth + 1) || !expect(':', "in a conditional constant")) return false;
+  if (!parse_constant(yes, depth + 1) || !expect(':', "conditional")) return false;
   if (!parse_constant(no, depth + 1)) return false;
   out = out.bits != 0 ? yes : no;
   return true;
@@ -141,17 +141,17 @@ bool Parser::parse_binary(Constant& out, int precedence, int depth) {
       break;
     }
     if (chosen == nullptr || chosen->precedence < precedence) return true;
-    if (out.is_float) return fail("a floating-point constant takes no operators here");
+    if (out.is_float) return fail("floating_operator");
     cursor_.accept(chosen->symbol);
     Constant right;
     if (!parse_binary(right, chosen->precedence + 1, depth + 1)) return false;
-    if (right.is_float) return fail("a floating-point constant takes no operators here");
+    if (right.is_float) return fail("floating_operator");
     out.bits = chosen->apply(out.bits, right.bits);
   }
 }
 
 bool Parser::parse_unary(Constant& out, int depth) {
-  if (depth > kMaxNesting) return fail("this constant is nested too deeply");
+  if (depth > kMaxNesting) return fail("deep_constant");
   if (cursor_.accept('-')) {
     if (!parse_unary(out, depth + 1)) return false;
     negate(out);
@@ -162,15 +162,15 @@ bool Parser::parse_unary(Constant& out, int depth) {
     const bool complement = cursor_.accept('~');
     if (!complement) cursor_.accept('!');
     if (!parse_unary(out, depth + 1)) return false;
-    if (out.is_float) return fail("a floating-point constant takes no operators here");
+    if (out.is_float) return fail("floating_operator");
     out.bits = complement ? ~out.bits : U{out.bits == 0};
     return true;
   }
   if (cursor_.accept('(')) {
     const std::string_view cast = cursor_.directive();  // (.s64) and (.u64) change nothing in 64 bits
-    if (cast == ".s64" || cast == ".u64") return expect(')', "after a cast") && parse_unary(out, depth + 1);
-    if (!cast.empty()) return fail("expected .s64 or .u64 in a cast, found " + std::string(cast));
-    return parse_constant(out, depth + 1) && expect(')', "in a constant");
+    if (cast == ".s64" || cast == ".u64") return expect(')', "cast") && parse_unary(out, depth + 1);
+    if (!cast.empty()) return fail("cast", {{"found", value_of(std::string(cast))}});
+    return parse_constant(out, depth + 1) && expect(')', "constant");
   }
   return parse_number(out);
 }
@@ -180,7 +180,7 @@ bool Parser::parse_count(std::uint64_t& out, std::uint64_t limit) {
   Constant constant;
   if (!parse_number(constant)) return false;
   out = constant.bits;
-  return (!constant.is_float && out <= limit) || fail("expected a count of at most " + std::to_string(limit));
+  return (!constant.is_float && out <= limit) || fail("count", {{"most", value_of(limit)}});
 }
 
 bool Parser::parse_unsigned(std::uint64_t& out, std::uint64_t limit, std::string_view what) {
@@ -189,8 +189,10 @@ bool Parser::parse_unsigned(std::uint64_t& out, std::uint64_t limit, std::string
   const int line = cursor_.line();
   if (!parse_constant(constant)) return false;
   if (constant.is_float || constant.bits > limit) {
-    return fail_at(line, column,
-                   std::string(what) + " must be an integer between 0 and " + std::to_string(limit));
+    return fail_at(
+        line, column,
+        {"ptx.integer",
+         {{"what", value_of(Key{"ptx.integer_of." + std::string(what)})}, {"most", value_of(limit)}}});
   }
   out = constant.bits;
   return true;

@@ -41,13 +41,13 @@ bool Parser::parse_function(Linkage linkage, bool is_entry) {
   open_scope();
   if (cursor_.accept('(') && !parse_parameters(function_.returns)) return false;
   const std::string_view name = cursor_.word();
-  if (name.empty()) return expected("a function's name");
+  if (name.empty()) return expected("function_name");
   function_.name = std::string(name);
   if (cursor_.accept('(') && !parse_parameters(function_.parameters)) return false;
   if (!parse_function_directives(function_)) return false;
   function_.is_extern = cursor_.accept(';');
   if (!function_.is_extern) {
-    if (!expect('{', "before a function's body")) return false;
+    if (!expect('{', "body")) return false;
     if (!parse_body() || !finish_function()) return false;
   }
   scopes_.clear();
@@ -60,7 +60,7 @@ bool Parser::parse_parameters(std::vector<Variable>& out) {
   do {
     if (cursor_.accept("...")) continue;
     const std::string_view space = cursor_.directive();
-    if (space != ".param" && space != ".reg") return expected(".param or .reg in a parameter list");
+    if (space != ".param" && space != ".reg") return expected("parameter_space");
     Variable variable;
     variable.space = space == ".reg" ? StateSpace::Reg : StateSpace::Param;
     std::string_view written;
@@ -68,13 +68,13 @@ bool Parser::parse_parameters(std::vector<Variable>& out) {
     if (variable.space == StateSpace::Reg) {
       if (!declare_register(written, variable.type)) return false;
     } else if (written != "_") {
-      if (is_declared_here(written)) return fail("the parameter '" + variable.name + "' is declared twice");
+      if (is_declared_here(written)) return fail("parameter_twice", {{"name", value_of(variable.name)}});
       scopes_.back().names.emplace(written, Scope::Entry{Scope::Entry::Kind::Parameter, Type::None, 0});
       used_names_.insert(variable.name);
     }
     out.push_back(std::move(variable));
   } while (cursor_.accept(','));
-  return expect(')', "after a parameter list");
+  return expect(')', "parameters");
 }
 
 bool Parser::parse_function_directives(Function& function) {
@@ -92,7 +92,7 @@ bool Parser::parse_function_directives(Function& function) {
     for (bool more = cursor_.peek() >= '0' && cursor_.at() <= '9'; more; more = cursor_.accept(',')) {
       std::uint64_t number = 0;
       if (!parse_count(number, 0xffffffffu)) return false;
-      if (numbers.size() > 16) return fail("too many numbers after " + std::string(word));
+      if (numbers.size() > 16) return fail("too_many_numbers", {{"word", value_of(std::string(word))}});
       numbers.push_back(static_cast<std::uint32_t>(number));
       end = cursor_.offset();
     }
@@ -114,11 +114,11 @@ bool Parser::parse_function_directives(Function& function) {
 bool Parser::parse_pragma(std::string& out) {
   std::string_view inside;
   do {
-    if (!cursor_.quoted(inside)) return expected("a string after .pragma");
+    if (!cursor_.quoted(inside)) return expected("pragma");
     if (!out.empty()) out += "\", \"";
     out += inside;
   } while (cursor_.accept(','));
-  return expect(';', "after .pragma");
+  return expect(';', "pragma");
 }
 
 bool Parser::parse_body() {
@@ -132,7 +132,7 @@ bool Parser::parse_body() {
       continue;
     }
     if (cursor_.accept('{')) {
-      if (scopes_.size() - outermost >= kMaxScopeDepth) return fail("scopes nested more than 64 deep");
+      if (scopes_.size() - outermost >= kMaxScopeDepth) return fail("deep_scopes");
       open_scope();
       continue;
     }
@@ -148,7 +148,7 @@ bool Parser::parse_body_statement() {
   // A label is a word and a ':', and an opcode never is: "mov.shared::cta" has two.
   const Cursor before = cursor_;
   const std::string_view word = cursor_.word();
-  if (word.empty()) return expected("an instruction, a label or '}'");
+  if (word.empty()) return expected("statement");
   const char next = cursor_.at();
   if (next == ':' || next == ' ' || next == '\t' || next == '\n' || next == '\r') {
     if (cursor_.peek() == ':' && cursor_.at(1) != ':') {
@@ -182,22 +182,20 @@ bool Parser::parse_body_directive(std::string_view directive) {
                 *space == StateSpace::Global || *space == StateSpace::Const)) {
     return parse_variables(linkage, *space);
   }
-  return fail("expected a directive such as .reg, .local, .shared or .loc, found '" +
-              std::string(directive.substr(0, 32)) + "'");
+  return fail("directive_in_body", {{"found", value_of(std::string(directive.substr(0, 32)))}});
 }
 
 // .reg .b32 %r<10>, %x;
 bool Parser::parse_registers() {
   Variable variable;
   if (!parse_variable_type(variable)) return false;
-  if (variable.vector_width != 1)
-    return fail("vector registers are not read; declare their elements one by one");
+  if (variable.vector_width != 1) return fail("vector_registers");
   do {
     const std::string_view name = cursor_.word();
-    if (name.empty()) return expected("a register's name");
+    if (name.empty()) return expected("register_name");
     if (cursor_.accept('<')) {
       std::uint64_t count = 0;
-      if (!parse_count(count, 0xfffffffeu) || !expect('>', "after a register count")) {
+      if (!parse_count(count, 0xfffffffeu) || !expect('>', "register_count")) {
         return false;
       }
       if (!declare_range(name, variable.type, static_cast<std::uint32_t>(count))) return false;
@@ -205,7 +203,7 @@ bool Parser::parse_registers() {
       return false;
     }
   } while (cursor_.accept(','));
-  return expect(';', "after a register declaration");
+  return expect(';', "registers");
 }
 
 // .loc 2 115 4, function_name $L__info_string1, inlined_at 2 122 3
@@ -215,9 +213,9 @@ bool Parser::parse_loc() {
     return file << 44 ^ line << 13 ^ column;
   };
   std::uint64_t file = 0, line = 0, column = 0;
-  if (!parse_unsigned(file, kMaxFileNumber, "a file number") || !parse_unsigned(line, kMost, "a line"))
+  if (!parse_unsigned(file, kMaxFileNumber, "file_number") || !parse_unsigned(line, kMost, "line"))
     return false;
-  if (!parse_unsigned(column, kMost, "a column")) return false;
+  if (!parse_unsigned(column, kMost, "column")) return false;
   SourceLine made;
   made.file = static_cast<int>(file);
   made.line = static_cast<int>(line);
@@ -226,17 +224,17 @@ bool Parser::parse_loc() {
     const std::string_view word = cursor_.word();
     if (word == "function_name") {
       made.function = std::string(cursor_.word());
-      if (made.function.empty()) return expected("a label after function_name");
+      if (made.function.empty()) return expected("function_label");
       std::uint64_t offset = 0;
       if (cursor_.accept('+')) {
-        if (!parse_unsigned(offset, kMost, "an offset")) return false;
+        if (!parse_unsigned(offset, kMost, "offset")) return false;
         made.function += "+" + std::to_string(offset);
       }
     } else if (word == "inlined_at") {
       std::uint64_t f = 0, l = 0, c = 0;
-      if (!parse_unsigned(f, kMaxFileNumber, "a file number") || !parse_unsigned(l, kMost, "a line"))
+      if (!parse_unsigned(f, kMaxFileNumber, "file_number") || !parse_unsigned(l, kMost, "line"))
         return false;
-      if (!parse_unsigned(c, kMost, "a column")) return false;
+      if (!parse_unsigned(c, kMost, "column")) return false;
       const auto caller = source_by_place_.find(place_key(f, l, c));
       if (caller != source_by_place_.end()) {
         made.inlined_at = caller->second;
@@ -248,7 +246,7 @@ bool Parser::parse_loc() {
         made.inlined_at = intern_source_line(std::move(outer));
       }
     } else {
-      return fail("expected function_name or inlined_at, found '" + std::string(word.substr(0, 32)) + "'");
+      return fail("loc_word", {{"found", value_of(std::string(word.substr(0, 32)))}});
     }
   }
   source_ = intern_source_line(std::move(made));
@@ -283,13 +281,13 @@ bool Parser::parse_branch_targets(std::string_view name) {
     use.column = (cursor_.peek(), cursor_.column());
     use.line = cursor_.line();
     use.name = cursor_.word();
-    if (use.name.empty()) return expected("a label in .branchtargets");
+    if (use.name.empty()) return expected("branch_target");
     use.list = unique;
     use.operand = static_cast<std::uint32_t>(targets.size());
     targets.emplace_back(use.name);
     label_uses_.push_back(std::move(use));
   } while (cursor_.accept(','));
-  return expect(';', "after .branchtargets");
+  return expect(';', "branch_targets");
 }
 
 bool Parser::parse_call_targets(std::string_view name) {
@@ -300,11 +298,11 @@ bool Parser::parse_call_targets(std::string_view name) {
     const int column = (cursor_.peek(), cursor_.column());
     const int line = cursor_.line();
     const std::string_view target = cursor_.word();
-    if (target.empty()) return expected("a function in .calltargets");
+    if (target.empty()) return expected("call_target");
     targets.emplace_back(target);
     pending_symbols_.push_back({std::string(target), line, column});
   } while (cursor_.accept(','));
-  return expect(';', "after .calltargets");
+  return expect(';', "call_targets");
 }
 
 bool Parser::parse_prototype(std::string_view name) {
@@ -314,14 +312,14 @@ bool Parser::parse_prototype(std::string_view name) {
   const std::size_t start = cursor_.offset();
   // Its text is kept whole; it ends at the first ';'.
   while (cursor_.peek() != ';') {
-    if (cursor_.at_end()) return expected("';' after .callprototype");
+    if (cursor_.at_end()) return expected("prototype_end");
     if (cursor_.directive().empty() && cursor_.word().empty() && cursor_.number().empty() &&
         !cursor_.accept(cursor_.at())) {
-      return expected("a prototype");
+      return expected("prototype");
     }
   }
   function_.prototypes[unique] = std::string(cursor_.slice(start, cursor_.offset()));
-  return expect(';', "after .callprototype");
+  return expect(';', "prototype");
 }
 
 // PTX lets a body, or a label, end at the closing brace, which returns. With the return written out every
@@ -343,11 +341,13 @@ bool Parser::finish_function() {
   if (!label_uses_.empty()) {
     const LabelUse& use = label_uses_.front();
     return fail_at(use.line, use.column,
-                   "the label '" + std::string(use.name.substr(0, 200)) + "' is not declared");
+                   {"ptx.no_label", {{"name", value_of(std::string(use.name.substr(0, 200)))}}});
   }
   end_with_return();
   const Status built = build_control_flow(module_, function_);
-  return built || fail(built.error().message);
+  if (built) return true;
+  cursor_.peek();
+  return fail_at(cursor_.line(), cursor_.column(), *built.error().said);
 }
 
 // A definition replaces the declaration that went before it, and stands where it was written.
@@ -359,7 +359,7 @@ bool Parser::install_function() {
     if (function_.is_extern) return true;
     if (!existing.is_extern) {
       return fail_at(function_.line, 1,
-                     "the function '" + function_.name.substr(0, 200) + "' is defined twice");
+                     {"ptx.function_twice", {{"name", value_of(function_.name.substr(0, 200))}}});
     }
     function_.is_visible |= existing.is_visible;
     existing.name.clear();  // swept away in finish_module()

@@ -20,7 +20,7 @@ bool Parser::parse_instruction() {
   instruction.line = cursor_.line();
   instruction.source = source_;
   std::string_view text = cursor_.opcode();
-  if (text.empty()) return expected("an instruction");
+  if (text.empty()) return expected("instruction");
   if (cursor_.peek() == '.') {  // "ld .global .f32"
     std::string& joined = joined_forms_.emplace_back(text);
     while (cursor_.peek() == '.') joined += cursor_.directive();
@@ -38,7 +38,7 @@ bool Parser::parse_instruction() {
   } else {
     read = parse_operands(instruction);
   }
-  if (!read || !expect(';', "after an instruction")) return false;
+  if (!read || !expect(';', "instruction")) return false;
   fit_floats(instruction);
   function_.instructions.push_back(std::move(instruction));
   return true;
@@ -48,11 +48,10 @@ bool Parser::parse_guard(Guard& guard) {
   guard.negated = cursor_.accept('!');
   const std::string_view name = cursor_.word();
   if (name.empty() || !find_register(name, guard.predicate)) {
-    return fail("expected a declared predicate register after '@', found '" +
-                std::string(name.substr(0, 64)) + "'");
+    return fail("guard", {{"found", value_of(std::string(name.substr(0, 64)))}});
   }
   return function_.registers[guard.predicate].type == Type::Pred ||
-         fail("'" + std::string(name.substr(0, 64)) + "' guards an instruction and is not a .pred register");
+         fail("guard_type", {{"name", value_of(std::string(name.substr(0, 64)))}});
 }
 
 FormId Parser::intern_form(std::string_view text) {
@@ -76,7 +75,7 @@ bool Parser::parse_branch(Instruction& instruction) {
   use.column = (cursor_.peek(), cursor_.column());
   use.line = cursor_.line();
   use.name = cursor_.word();
-  if (use.name.empty()) return expected("a label after bra");
+  if (use.name.empty()) return expected("bra_label");
   use.instruction = static_cast<std::uint32_t>(function_.instructions.size());
   Operand& operand = instruction.operands.emplace_back();
   operand.kind = OperandKind::Label;
@@ -87,23 +86,23 @@ bool Parser::parse_branch(Instruction& instruction) {
 
 // brx.idx{.uni} %r1, targets;
 bool Parser::parse_branch_table(Instruction& instruction) {
-  if (!parse_operand(instruction.operands.emplace_back(), 0) || !expect(',', "after the index")) return false;
+  if (!parse_operand(instruction.operands.emplace_back(), 0) || !expect(',', "index")) return false;
   const std::string_view list = cursor_.word();
-  if (list.empty()) return expected("the name of a .branchtargets list");
+  if (list.empty()) return expected("branch_list");
   instruction.prototype = list_name(list);
   return function_.target_lists.contains(instruction.prototype) ||
-         fail("'" + std::string(list.substr(0, 200)) + "' is not a .branchtargets list");
+         fail("no_branch_list", {{"name", value_of(std::string(list.substr(0, 200)))}});
 }
 
 // call{.uni} (returns), callee, (arguments), prototype;   all but the callee may be missing
 bool Parser::parse_call(Instruction& instruction) {
   if (cursor_.accept('(')) {
-    if (!parse_call_list(instruction.call_returns) || !expect(',', "after the returned values")) return false;
+    if (!parse_call_list(instruction.call_returns) || !expect(',', "returned")) return false;
   }
   Operand& callee = instruction.operands.emplace_back();
   if (!parse_operand(callee, 0)) return false;
   if (callee.kind != OperandKind::Symbol && callee.kind != OperandKind::Register) {
-    return fail("expected the name of a function or a register after call");
+    return fail("callee");
   }
   if (!cursor_.accept(',')) return true;
   if (cursor_.accept('(')) {
@@ -111,7 +110,7 @@ bool Parser::parse_call(Instruction& instruction) {
     if (!cursor_.accept(',')) return true;
   }
   const std::string_view list = cursor_.word();
-  if (list.empty()) return expected("a .callprototype or .calltargets list");
+  if (list.empty()) return expected("call_list");
   instruction.prototype = list_name(list);
   return true;
 }
@@ -121,11 +120,11 @@ bool Parser::parse_call_list(std::vector<Operand>& out) {
   do {
     if (!parse_operand(out.emplace_back(), 0)) return false;
   } while (cursor_.accept(','));
-  return expect(')', "after the values of a call");
+  return expect(')', "call");
 }
 
 bool Parser::parse_operand(Operand& out, int depth) {
-  if (depth > kMaxNesting) return fail("operands nested too deeply");
+  if (depth > kMaxNesting) return fail("deep_operands");
   const char first = cursor_.peek();
   if (first == '{') return parse_vector(out, depth);
   if (first == '[') return parse_address(out, depth);
@@ -136,7 +135,7 @@ bool Parser::parse_operand(Operand& out, int depth) {
     if (next == '%' || next == '_' || next == '$' || (next >= 'A' && next <= 'z')) {
       if (!parse_named_operand(out, depth)) return false;
       out.negated = true;
-      return out.kind == OperandKind::Register || fail("expected a predicate register after '!'");
+      return out.kind == OperandKind::Register || fail("negated");
     }
     cursor_ = before;
   }
@@ -150,7 +149,7 @@ bool Parser::parse_operand(Operand& out, int depth) {
 bool Parser::parse_number_operand(Operand& out) {
   if (cursor_.at() == '-') {  // -%r1 is no PTX, but say so plainly
     const char next = cursor_.at(1);
-    if (next == '%') return fail("a register cannot be negated in an operand; use neg");
+    if (next == '%') return fail("negated_register");
   }
   Constant constant;
   if (!parse_constant(constant)) return false;
@@ -165,7 +164,7 @@ bool Parser::parse_named_operand(Operand& out, int depth) {
   const int line = cursor_.line();
   const std::size_t start = cursor_.offset();
   std::string_view name = cursor_.word();
-  if (name.empty()) return expected("an operand");
+  if (name.empty()) return expected("operand");
   if (name == "_") {
     out.kind = OperandKind::Sink;
   } else if (find_register(name, out.reg)) {
@@ -179,7 +178,8 @@ bool Parser::parse_named_operand(Operand& out, int depth) {
     }
     const auto special = special_register(name);
     if (!special) {
-      return fail_at(line, column, "the register '" + std::string(name.substr(0, 64)) + "' is not declared");
+      return fail_at(line, column,
+                     {"ptx.no_register", {{"name", value_of(std::string(name.substr(0, 64)))}}});
     }
     out.kind = OperandKind::Special;
     out.special = special->which;
@@ -224,7 +224,7 @@ bool Parser::parse_vector(Operand& out, int depth) {
   do {
     if (!parse_operand(out.elements.emplace_back(), depth + 1)) return false;
   } while (cursor_.accept(','));
-  if (!expect('}', "after the elements of a vector")) return false;
+  if (!expect('}', "vector")) return false;
   // {a, b, c, d}|p: what a texture instruction read, and whether the texels are resident.
   if (depth == 0 && cursor_.peek() == '|' && cursor_.at(1) != '|') return parse_pair(out, depth);
   return true;
@@ -237,7 +237,7 @@ bool Parser::parse_offset(std::int64_t& out) {
   if (sign == '+') cursor_.accept('+');
   Constant constant;
   if (!parse_constant(constant)) return false;
-  if (constant.is_float) return fail("expected an integer offset");
+  if (constant.is_float) return fail("offset");
   out = static_cast<std::int64_t>(static_cast<std::uint64_t>(out) + constant.bits);
   return true;
 }
@@ -250,17 +250,18 @@ bool Parser::parse_address(Operand& out, int depth) {
   if (first == '-' || first == '+' || first == '(' || (first >= '0' && first <= '9')) {
     Constant constant;
     if (!parse_constant(constant)) return false;
-    if (constant.is_float) return fail("expected an integer address");
+    if (constant.is_float) return fail("address");
     out.value = static_cast<std::int64_t>(constant.bits);
   } else {
     const int column = cursor_.column();
     const int line = cursor_.line();
     const std::string_view name = cursor_.word();
-    if (name.empty()) return expected("a register, a name or a number after '['");
+    if (name.empty()) return expected("address");
     if (find_register(name, out.reg)) {
       out.type = function_.registers[out.reg].type;
     } else if (name[0] == '%') {
-      return fail_at(line, column, "the register '" + std::string(name.substr(0, 64)) + "' is not declared");
+      return fail_at(line, column,
+                     {"ptx.no_register", {{"name", value_of(std::string(name.substr(0, 64)))}}});
     } else {
       name_symbol(out, name, line, column);
       out.kind = OperandKind::Address;
@@ -270,7 +271,7 @@ bool Parser::parse_address(Operand& out, int depth) {
   while (cursor_.accept(',')) {
     if (!parse_operand(out.elements.emplace_back(), depth + 1)) return false;
   }
-  if (!expect(']', "after an address")) return false;
+  if (!expect(']', "address")) return false;
   if (cursor_.at() == '.') cursor_.directive();  // ".unified", a hint without effect
   return true;
 }

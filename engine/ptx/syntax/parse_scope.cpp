@@ -42,7 +42,7 @@ void Parser::resolve_labels() {
 
 bool Parser::declare_label(std::string_view name) {
   Scope& scope = scopes_.back();
-  if (scope.labels.contains(name)) return fail("the label '" + std::string(name) + "' is declared twice");
+  if (scope.labels.contains(name)) return fail("label_twice", {{"name", value_of(std::string(name))}});
   std::string unique(name);
   const auto position = static_cast<std::uint32_t>(function_.instructions.size());
   while (!function_.labels.emplace(unique, position).second) {
@@ -67,21 +67,21 @@ bool Parser::is_declared_here(std::string_view name) const {
 }
 
 bool Parser::declare_register(std::string_view name, Type type) {
-  if (is_declared_here(name)) return fail("'" + std::string(name) + "' is declared twice in one scope");
+  if (is_declared_here(name)) return fail("twice", {{"name", value_of(std::string(name))}});
   scopes_.back().names.emplace(name, Scope::Entry{Scope::Entry::Kind::Register, type, kNone});
   return true;
 }
 
 bool Parser::declare_range(std::string_view prefix, Type type, std::uint32_t count) {
   if (scopes_.back().ranges.contains(prefix)) {
-    return fail("'" + std::string(prefix) + "<...>' is declared twice in one scope");
+    return fail("twice", {{"name", value_of(std::string(prefix) + "<...>")}});
   }
   scopes_.back().ranges.emplace(prefix, Scope::Range{type, count, ranges_made_++});
   return true;
 }
 
 bool Parser::declare_list(std::string_view name, std::string& unique) {
-  if (is_declared_here(name)) return fail("'" + std::string(name) + "' is declared twice in one scope");
+  if (is_declared_here(name)) return fail("twice", {{"name", value_of(std::string(name))}});
   unique = unique_name(name);
   const auto index = static_cast<std::uint32_t>(list_names_.size());
   list_names_.push_back(unique);
@@ -90,7 +90,7 @@ bool Parser::declare_list(std::string_view name, std::string& unique) {
 }
 
 bool Parser::declare_local(std::string_view written, Variable variable) {
-  if (is_declared_here(written)) return fail("'" + std::string(written) + "' is declared twice in one scope");
+  if (is_declared_here(written)) return fail("twice", {{"name", value_of(std::string(written))}});
   std::uint32_t index = take_free_parameter(written, variable);
   if (index == kNone) {
     variable.name = unique_name(written);

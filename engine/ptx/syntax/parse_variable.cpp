@@ -25,8 +25,8 @@ bool Parser::parse_variable_type(Variable& variable) {
     const std::string_view word = cursor_.directive();
     std::uint64_t number = 0;
     if (word == ".align") {
-      if (!parse_unsigned(number, kMaxAlignment, "an alignment")) return false;
-      if (!std::has_single_bit(number)) return fail("an alignment must be a power of two");
+      if (!parse_unsigned(number, kMaxAlignment, "alignment")) return false;
+      if (!std::has_single_bit(number)) return fail("alignment");
       (variable.pointee_space != StateSpace::None ? variable.pointee_alignment : variable.alignment) =
           static_cast<std::uint32_t>(number);
     } else if (word == ".ptr") {
@@ -34,26 +34,26 @@ bool Parser::parse_variable_type(Variable& variable) {
     } else if (word == ".v2" || word == ".v4" || word == ".v8") {
       variable.vector_width = word[2] - '0';
     } else if (word == ".attribute") {
-      if (!expect('(', "after .attribute")) return false;
+      if (!expect('(', "attribute")) return false;
       const std::size_t start = cursor_.offset();
       while (cursor_.peek() != ')' && !cursor_.at_end()) {
         if (cursor_.directive().empty() && cursor_.word().empty() && cursor_.number().empty() &&
             !cursor_.accept(',') && !cursor_.accept('(')) {
-          return expected("an attribute");
+          return expected("attribute");
         }
       }
       variable.attribute = std::string(cursor_.slice(start, cursor_.offset()));
-      if (!expect(')', "after an attribute")) return false;
+      if (!expect(')', "attribute_end")) return false;
     } else if (const auto type = type_from_name(word.substr(1))) {
       variable.type = *type;
     } else if (const auto space = space_from_name(word.substr(1));
                space && variable.pointee_space != StateSpace::None) {
       variable.pointee_space = *space;
     } else {
-      return fail("expected a type, .align or .v4, found " + std::string(word));
+      return fail("variable_word", {{"found", value_of(std::string(word))}});
     }
   }
-  if (variable.type == Type::None) return expected("a type such as .f32");
+  if (variable.type == Type::None) return expected("type");
   return true;
 }
 
@@ -61,10 +61,10 @@ bool Parser::parse_extents(Variable& variable, std::vector<std::uint64_t>& exten
   while (cursor_.accept('[')) {
     std::uint64_t extent = 0;
     variable.is_array = true;
-    if (cursor_.peek() != ']' && !parse_unsigned(extent, kMaxVariableBytes, "an array extent")) return false;
-    if (extents.size() > 16) return fail("an array of more than 16 dimensions");
+    if (cursor_.peek() != ']' && !parse_unsigned(extent, kMaxVariableBytes, "extent")) return false;
+    if (extents.size() > 16) return fail("dimensions");
     extents.push_back(extent);
-    if (!expect(']', "after an array extent")) return false;
+    if (!expect(']', "extent")) return false;
   }
   return true;
 }
@@ -77,7 +77,7 @@ bool Parser::check_size(Variable& variable) {
   const std::uint64_t element =
       static_cast<std::uint64_t>(size_of(variable.type)) * static_cast<std::uint64_t>(variable.vector_width);
   if (element != 0 && variable.count > kMaxVariableBytes / element) {
-    return fail("'" + variable.name + "' is larger than 2^40 bytes");
+    return fail("large_variable", {{"name", value_of(variable.name)}});
   }
   return true;
 }
@@ -85,14 +85,14 @@ bool Parser::check_size(Variable& variable) {
 bool Parser::parse_declarator(Variable& variable, std::string_view& written) {
   variable.line = (cursor_.peek(), cursor_.line());
   written = cursor_.word();
-  if (written.empty()) return expected("a variable's name");
+  if (written.empty()) return expected("variable_name");
   variable.name = std::string(written);
   std::vector<std::uint64_t> extents;
   if (!parse_extents(variable, extents)) return false;
   variable.count = 1;
   for (const std::uint64_t extent : extents) {
     if (extent != 0 && variable.count > kMaxVariableBytes / extent) {
-      return fail("'" + variable.name + "' is larger than 2^40 bytes");
+      return fail("large_variable", {{"name", value_of(variable.name)}});
     }
     variable.count *= extent;
   }
@@ -114,7 +114,7 @@ bool Parser::parse_variables(Linkage linkage, StateSpace space) {
     if (!parse_declarator(variable, written)) return false;
     if (cursor_.accept('<')) {  // .param .b32 p<3>: p0, p1, p2
       std::uint64_t count = 0;
-      if (!parse_count(count, 1024) || !expect('>', "after a count")) return false;
+      if (!parse_count(count, 1024) || !expect('>', "count")) return false;
       for (std::uint64_t i = 0; i < count; ++i) {
         Variable one = variable;
         one.name += std::to_string(i);
@@ -125,7 +125,7 @@ bool Parser::parse_variables(Linkage linkage, StateSpace space) {
       return false;
     }
   } while (cursor_.accept(','));
-  return expect(';', "after a variable");
+  return expect(';', "variable");
 }
 
 bool Parser::declare_variable(std::string_view written, Variable variable) {
@@ -135,10 +135,10 @@ bool Parser::declare_variable(std::string_view written, Variable variable) {
 
 bool Parser::parse_initialiser(Variable& variable, const std::vector<std::uint64_t>& extents) {
   if (variable.type == Type::SamplerRef || variable.type == Type::TexRef || variable.type == Type::SurfRef) {
-    if (!expect('{', "before the properties of a texture")) return false;
-    return cursor_.skip_braces() || fail("a '{' without its '}'");
+    if (!expect('{', "texture")) return false;
+    return cursor_.skip_braces() || fail("open_brace");
   }
-  if (size_of(variable.type) == 0) return fail("a variable of this type takes no initial value");
+  if (size_of(variable.type) == 0) return fail("no_initial_value");
   Initialiser state{variable, extents, {}, 0};
   if (variable.vector_width > 1) state.extents.push_back(static_cast<std::uint64_t>(variable.vector_width));
   if (state.extents.empty()) {
@@ -156,7 +156,7 @@ bool Parser::parse_initialiser(Variable& variable, const std::vector<std::uint64
 }
 
 bool Parser::parse_initial_list(Initialiser& state, std::size_t level, std::uint64_t position) {
-  if (!expect('{', "before a list of initial values")) return false;
+  if (!expect('{', "initial_values")) return false;
   if (cursor_.accept('}')) return true;
   std::uint64_t stride = 1;  // elements a step of this level
   for (std::size_t i = level + 1; i < state.extents.size(); ++i) stride *= state.extents[i];
@@ -164,14 +164,13 @@ bool Parser::parse_initial_list(Initialiser& state, std::size_t level, std::uint
   const std::uint64_t end = position + room;
   do {
     const bool nested = cursor_.peek() == '{' && level + 1 < state.extents.size();
-    if (position + (nested ? stride : 1) > end)
-      return fail("more initial values than the array has elements");
+    if (position + (nested ? stride : 1) > end) return fail("initial_values");
     if (nested ? !parse_initial_list(state, level + 1, position) : !parse_initial_element(state, position)) {
       return false;
     }
     position += nested ? stride : 1;
   } while (cursor_.accept(','));
-  return expect('}', "after a list of initial values");
+  return expect('}', "initial_values_end");
 }
 
 bool Parser::parse_initial_element(Initialiser& state, std::uint64_t position) {
@@ -182,7 +181,7 @@ bool Parser::parse_initial_element(Initialiser& state, std::uint64_t position) {
   if (initial.size() < offset + bytes) {
     initial_bytes_ += offset + bytes - initial.size();
     const std::uint64_t allowed = (std::uint64_t{1} << 20) + 16 * cursor_.size();
-    if (initial_bytes_ > allowed) return fail("initial values that leave out too many elements between them");
+    if (initial_bytes_ > allowed) return fail("initial_gaps");
     initial.resize(offset + bytes);
   }
   state.end = std::max(state.end, position + 1);
@@ -219,13 +218,13 @@ bool Parser::parse_symbol_with_offset(Relocation& out) {
   const int column = (cursor_.peek(), cursor_.column());
   const int line = cursor_.line();
   std::string_view name = cursor_.word();
-  if (name.empty()) return expected("a symbol");
+  if (name.empty()) return expected("symbol");
   std::int64_t inner = 0;
   if (name == "generic" && cursor_.accept('(')) {
     out.generic = true;
     name = cursor_.word();
-    if (name.empty()) return expected("a symbol");
-    if (!parse_offset(inner) || !expect(')', "after generic(symbol")) return false;
+    if (name.empty()) return expected("symbol");
+    if (!parse_offset(inner) || !expect(')', "generic")) return false;
   }
   if (!parse_offset(out.addend)) return false;
   out.addend =
@@ -239,14 +238,14 @@ bool Parser::parse_symbol_with_offset(Relocation& out) {
 bool Parser::parse_masked_symbol(Initialiser& state, std::uint64_t position, std::uint64_t mask) {
   const int shift = std::countr_zero(mask);
   if (mask == 0 || shift % 8 != 0 || mask >> shift != 0xff || state.variable.initial.size() <= position) {
-    return fail("expected a mask of one byte, such as 0xFF00, before a symbol");
+    return fail("symbol_mask");
   }
   Initialiser::MaskedByte byte;
   byte.position = position;
   byte.shift = shift;
-  if (!expect('(', "before a symbol") || !parse_symbol_with_offset(byte.symbol)) return false;
+  if (!expect('(', "symbol") || !parse_symbol_with_offset(byte.symbol)) return false;
   state.masked.push_back(std::move(byte));
-  return expect(')', "after a symbol");
+  return expect(')', "symbol_end");
 }
 
 bool Parser::finish_masks(Initialiser& state) {
@@ -261,7 +260,7 @@ bool Parser::finish_masks(Initialiser& state) {
       if (!continues) break;
       ++n;
     }
-    if (n != 8 && n != 4) return fail("the bytes of a symbol's address must stand in order, lowest first");
+    if (n != 8 && n != 4) return fail("symbol_bytes");
     Relocation whole = first.symbol;
     whole.offset = first.position;
     whole.bytes = static_cast<int>(n);

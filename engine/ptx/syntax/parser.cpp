@@ -9,11 +9,9 @@ namespace warplens::ptx {
 
 Result<Module> parse(std::string_view text, const ParseOptions& options) {
   if (text.size() > options.max_bytes) {
-    return Error{ErrorKind::Compile,
-                 "this PTX has " + std::to_string(text.size()) + " bytes and at most " +
-                     std::to_string(options.max_bytes) + " are read; compile fewer kernels at once",
-                 {options.file, 0, 0},
-                 {}};
+    return told(ErrorKind::Compile,
+                {"ptx.too_large", {{"bytes", value_of(text.size())}, {"most", value_of(options.max_bytes)}}},
+                {options.file, 0, 0});
   }
   return Parser(text, options).run();
 }
@@ -24,36 +22,41 @@ Result<Module> Parser::run() {
   return std::move(module_);
 }
 
-bool Parser::fail(std::string message) {
+bool Parser::fail(const char* key, Values values) {
   cursor_.peek();
-  return fail_at(cursor_.line(), cursor_.column(), std::move(message));
+  return fail_at(cursor_.line(), cursor_.column(), {std::string("ptx.") + key, std::move(values)});
 }
 
-bool Parser::fail_at(int line, int column, std::string message) {
+bool Parser::fail_at(int line, int column, Message message) {
   if (failed_) return false;
   failed_ = true;
-  error_ = Error{ErrorKind::Compile, std::move(message), {options_.file, line, column}, {}};
+  error_ = told(ErrorKind::Compile, std::move(message), {options_.file, line, column});
   return false;
 }
 
-bool Parser::expected(std::string_view what) {
-  const std::string_view found = cursor_.glimpse();
-  std::string message = "expected " + std::string(what) + ", found ";
-  message += found.empty() ? "the end of the text" : "'" + std::string(found) + "'";
-  return fail(std::move(message));
+bool Parser::expected(const char* key) {
+  return expected_message({std::string("ptx.what.") + key, {}});
 }
 
-bool Parser::expect(char c, std::string_view where) {
+bool Parser::expect(char c, const char* where) {
   if (cursor_.accept(c)) return true;
-  return expected("'" + std::string(1, c) + "' " + std::string(where));
+  return expected_message({"ptx.character",
+                           {{"character", value_of(std::string(1, c))},
+                            {"where", value_of(Key{std::string("ptx.where.") + where})}}});
+}
+
+bool Parser::expected_message(Message what) {
+  const std::string found(cursor_.glimpse());
+  if (found.empty()) return fail("expected_end", {{"what", value_of(std::move(what))}});
+  return fail("expected", {{"what", value_of(std::move(what))}, {"found", value_of(found)}});
 }
 
 bool Parser::parse_module() {
-  if (cursor_.accept("\xef\xbb\xbf") && cursor_.at_end()) return expected(".version");
+  if (cursor_.accept("\xef\xbb\xbf") && cursor_.at_end()) return expected("version");
   while (!cursor_.at_end()) {
     if (!parse_statement()) return false;
   }
-  if (module_.version_major == 0) return fail("expected .version, found a text without it: is this PTX?");
+  if (module_.version_major == 0) return fail("no_ptx");
   return true;
 }
 
@@ -70,10 +73,11 @@ bool Parser::parse_statement() {
     linkage.is_weak |= word == ".weak" || word == ".common";
     word = cursor_.directive();
   }
-  if (word.empty()) return expected("a directive such as .entry, .func or .global");
+  if (word.empty()) return expected("directive");
   if (word == ".version") return parse_version();
   if (module_.version_major == 0) {
-    return fail_at(line, column, "expected .version first, found '" + std::string(word.substr(0, 32)) + "'");
+    return fail_at(line, column,
+                   {"ptx.version_first", {{"found", value_of(std::string(word.substr(0, 32)))}}});
   }
   if (word == ".target") return parse_target();
   if (word == ".entry" || word == ".func") return parse_function(linkage, word == ".entry");
@@ -83,8 +87,8 @@ bool Parser::parse_statement() {
   if (word == ".loc") return cursor_.skip_line(), true;
   if (word == ".address_size") {
     std::uint64_t bits = 0;
-    if (!parse_unsigned(bits, 64, ".address_size")) return false;
-    if (bits != 32 && bits != 64) return fail("expected an .address_size of 32 or 64");
+    if (!parse_unsigned(bits, 64, "address_size")) return false;
+    if (bits != 32 && bits != 64) return fail("address_size");
     module_.address_size = static_cast<int>(bits);
     return true;
   }
@@ -98,15 +102,14 @@ bool Parser::parse_statement() {
     return parse_variables(linkage, *space);
   }
   return fail_at(line, column,
-                 "expected a directive such as .entry, .func or .global, found '" +
-                     std::string(word.substr(0, 32)) + "'");
+                 {"ptx.module_directive", {{"found", value_of(std::string(word.substr(0, 32)))}}});
 }
 
 bool Parser::parse_version() {
   const std::string_view text = cursor_.number();
   const std::size_t dot = text.find('.');
   if (dot == std::string_view::npos || dot == 0 || dot > 3 || text.size() - dot > 3) {
-    return fail("expected a version such as 8.0 after .version");
+    return fail("version");
   }
   const auto digits = [](std::string_view part) {
     int value = 0;
@@ -116,18 +119,18 @@ bool Parser::parse_version() {
   module_.version_major = digits(text.substr(0, dot));
   module_.version_minor = digits(text.substr(dot + 1));
   if (module_.version_major <= 0 || module_.version_minor < 0) {
-    return fail("expected a version such as 8.0 after .version");
+    return fail("version");
   }
   return true;
 }
 
 bool Parser::parse_target() {
   const std::string_view target = cursor_.word();
-  if (target.empty()) return expected("a target such as sm_80");
+  if (target.empty()) return expected("target");
   module_.target = std::string(target);
   while (cursor_.accept(',')) {
     const std::string_view option = cursor_.word();
-    if (option.empty()) return expected("a target option such as debug");
+    if (option.empty()) return expected("target_option");
     module_.target_options.emplace_back(option);
   }
   return true;
@@ -137,10 +140,10 @@ bool Parser::parse_target() {
 bool Parser::parse_file() {
   std::uint64_t number = 0, ignored = 0;
   std::string_view name;
-  if (!parse_unsigned(number, kMaxFileNumber, "a file number")) return false;
-  if (!cursor_.quoted(name)) return expected("a file name in quotes");
+  if (!parse_unsigned(number, kMaxFileNumber, "file_number")) return false;
+  if (!cursor_.quoted(name)) return expected("file_name");
   while (cursor_.accept(',')) {
-    if (!parse_unsigned(ignored, ~std::uint64_t{0}, "a time or size")) return false;
+    if (!parse_unsigned(ignored, ~std::uint64_t{0}, "time_or_size")) return false;
   }
   if (module_.files.size() <= number) module_.files.resize(number + 1);
   module_.files[number] = std::string(name);
@@ -151,10 +154,10 @@ bool Parser::parse_file() {
 bool Parser::parse_section() {
   std::string_view name = cursor_.directive();
   if (name.empty()) name = cursor_.word();
-  if (name.empty()) return expected("a section's name");
-  if (!expect('{', "after a section's name")) return false;
+  if (name.empty()) return expected("section_name");
+  if (!expect('{', "section")) return false;
   if (name == ".debug_str") return parse_debug_strings();
-  return cursor_.skip_braces() || fail("expected '}' at the end of the section " + std::string(name));
+  return cursor_.skip_braces() || fail("section_end", {{"name", value_of(std::string(name))}});
 }
 
 bool Parser::parse_debug_strings() {
@@ -162,10 +165,10 @@ bool Parser::parse_debug_strings() {
     const std::string_view label = cursor_.word();
     if (!label.empty()) {
       debug_labels_.emplace(label, debug_strings_.size());
-      if (!expect(':', "after a label")) return false;
+      if (!expect(':', "label")) return false;
       continue;
     }
-    if (cursor_.directive() != ".b8") return expected("a label, .b8 or '}' in .debug_str");
+    if (cursor_.directive() != ".b8") return expected("debug_string");
     do {
       Constant byte;
       if (!parse_constant(byte)) return false;
@@ -179,11 +182,11 @@ bool Parser::parse_debug_strings() {
 // .alias name, function;
 bool Parser::parse_alias() {
   const std::string_view name = cursor_.word();
-  if (name.empty() || !cursor_.accept(',')) return expected("two names after .alias");
+  if (name.empty() || !cursor_.accept(',')) return expected("alias");
   const std::string_view target = cursor_.word();
-  if (target.empty()) return expected("a function's name after .alias");
+  if (target.empty()) return expected("aliased");
   module_.aliases[std::string(name)] = std::string(target);
-  return expect(';', "after .alias");
+  return expect(';', "alias");
 }
 
 bool Parser::add_module_variable(Variable variable) {
@@ -194,7 +197,8 @@ bool Parser::add_module_variable(Variable variable) {
     return true;
   }
   Variable& existing = module_.variables[entry->second];
-  if (!existing.is_extern && !variable.is_extern) return fail("'" + variable.name + "' is defined twice");
+  if (!existing.is_extern && !variable.is_extern)
+    return fail("defined_twice", {{"name", value_of(variable.name)}});
   if (existing.is_extern) existing = std::move(variable);  // the definition, or the declaration again
   return true;
 }
@@ -206,8 +210,7 @@ bool Parser::known_symbol(const std::string& name) const {
 bool Parser::check_symbols() {
   for (const SymbolUse& use : pending_symbols_) {
     if (known_symbol(use.name)) continue;
-    return fail_at(use.line, use.column,
-                   "'" + use.name.substr(0, 200) + "' is not declared as a register, variable or function");
+    return fail_at(use.line, use.column, {"ptx.no_symbol", {{"name", value_of(use.name.substr(0, 200))}}});
   }
   return true;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/message.h"
 #include "engine/ptx/syntax/cursor.h"
 #include "engine/ptx/syntax/module.h"
 #include "engine/ptx/syntax/parser.h"
@@ -76,10 +77,12 @@ class Parser {
   };
 
   // --- failures
-  bool fail(std::string message);                           // at the cursor
-  bool fail_at(int line, int column, std::string message);  // elsewhere
-  bool expected(std::string_view what);                     // "expected WHAT, found ..."
-  bool expect(char c, std::string_view where);
+  using Values = std::vector<std::pair<std::string, MessageValue>>;
+  bool fail(const char* key, Values values = {});       // at the cursor; keys are below ptx.
+  bool fail_at(int line, int column, Message message);  // elsewhere
+  bool expected(const char* key);                       // "expected WHAT, found ...": ptx.what.KEY
+  bool expect(char c, const char* where);               // ptx.where.WHERE
+  bool expected_message(Message what);
 
   // --- parser.cpp: module scope
   bool parse_module();

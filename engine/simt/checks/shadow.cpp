@@ -33,7 +33,7 @@ Doing doing(trace::SiteKind kind) {
   }
 }
 
-constexpr unsigned kThreadShift = Mark::kThreadShift, kTimeShift = Mark::kTimeShift;
+constexpr unsigned kMarkThread = Mark::kThreadShift, kMarkTime = Mark::kTimeShift;
 
 std::uint64_t bits_of(const Mark& mark) {
   return std::bit_cast<std::uint64_t>(mark);
@@ -280,15 +280,15 @@ LaneMask touch_words(const Current& now, const Prepared& p, unsigned width, Lane
                 std::is_trivially_copyable_v<SharedShadow::Word>);
   const u64 base =
       bits_of(Mark(now.time, now.warp.index * kWarpSize, now.op.instruction, false).with_bytes(15));
-  const u64 since = u64{now.block.barrier} << kTimeShift;
+  const u64 since = u64{now.block.barrier} << kMarkTime;
   std::uint8_t* const written = now.block.written.data();
   SharedShadow::Word* const words = now.block.words.data();
   LaneMask careful = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const u64 mine = base + (u64{lane} << kThreadShift);
+    const u64 mine = base + (u64{lane} << kMarkThread);
     const auto another = [mine, since](u64 mark) {
-      return mark >= since && ((mark ^ mine) >> kThreadShift & 1023) != 0;
+      return mark >= since && ((mark ^ mine) >> kMarkThread & 1023) != 0;
     };
     const u64 first = p.offset[lane], last = first + width;
     for (u64 at = first; at < last; at += 4) {
@@ -360,7 +360,7 @@ LaneMask touch_plain_global(const Current& now, const Prepared& p, unsigned widt
   LaneMask careful = 0;
   for (LaneMask left = p.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    entry.mark = std::bit_cast<Mark>(base + (std::uint64_t{lane} << kThreadShift));
+    entry.mark = std::bit_cast<Mark>(base + (std::uint64_t{lane} << kMarkThread));
     for (std::uint64_t at = p.offset[lane]; at < p.offset[lane] + width; at += 4) {
       if (record(shadow.word(at), entry, now.block.barrier, reads)) continue;
       careful |= 1u << lane;
@@ -416,7 +416,7 @@ GlobalShadow::Word& GlobalShadow::word(std::uint64_t address) {
     at.detail = details_.size();
     const auto of_lane = [](Entry entry, std::uint64_t lane) {
       if (entry.mark.used()) {
-        entry.mark = std::bit_cast<Mark>(bits_of(entry.mark) + (lane << kThreadShift));
+        entry.mark = std::bit_cast<Mark>(bits_of(entry.mark) + (lane << kMarkThread));
       }
       return entry;
     };

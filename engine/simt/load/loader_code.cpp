@@ -22,20 +22,22 @@ bool is_conditional(const ptx::Instruction& in) {
 }
 
 bool polls(const ptx::Form& form) {
-  if (form.opcode == ptx::Opcode::Atom) return true;
-  if (form.opcode == ptx::Opcode::Ld)
+  const ptx::Effects& effects = form.effects();
+  if (effects.memory == ptx::MemoryUse::Atomic) return true;
+  if (effects.memory == ptx::MemoryUse::Load)
     return form.has(ptx::Modifier::Volatile) || form.has(ptx::Modifier::Relaxed) ||
            form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Cv);
-  if (form.opcode == ptx::Opcode::Mbarrier)
+  if (effects.memory == ptx::MemoryUse::Barrier)
     return form.has(ptx::Modifier::TestWait) || form.has(ptx::Modifier::TryWait);
-  return form.opcode == ptx::Opcode::Nanosleep;
+  return effects.control == ptx::Control::Sleep;
 }
 
 // A longer loop with such an operation does work of its own (a queue, a histogram): it waits for nobody.
 std::uint32_t longest_poll(const ptx::Form& form) {
-  if (form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch) || form.opcode == ptx::Opcode::Nanosleep)
+  const ptx::Effects& effects = form.effects();
+  if (form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch) || effects.control == ptx::Control::Sleep)
     return 1000;
-  return form.opcode == ptx::Opcode::Atom ? 16 : 64;
+  return effects.memory == ptx::MemoryUse::Atomic ? 16 : 64;
 }
 
 bool in_device_memory(const ptx::Form& form) {
@@ -43,23 +45,28 @@ bool in_device_memory(const ptx::Form& form) {
          form.space == ptx::StateSpace::None;
 }
 
-struct ControlRow {
-  ptx::Opcode opcode = ptx::Opcode::Unknown;
-  Flow flow = Flow::Next;
-};
-constexpr ControlRow kControl[] = {
-    {ptx::Opcode::Bra, Flow::Branch},      {ptx::Opcode::Brx, Flow::BranchTable},
-    {ptx::Opcode::Call, Flow::Call},       {ptx::Opcode::Ret, Flow::Return},
-    {ptx::Opcode::Exit, Flow::Exit},       {ptx::Opcode::Trap, Flow::Trap},
-    {ptx::Opcode::Nanosleep, Flow::Sleep}, {ptx::Opcode::Bar, Flow::Barrier},
-    {ptx::Opcode::Barrier, Flow::Barrier}};
-
-// Hints to the machine: they change nothing that is shown here.
-constexpr ptx::Opcode kNothing[] = {ptx::Opcode::Brkpt,         ptx::Opcode::Discard,
-                                    ptx::Opcode::Applypriority, ptx::Opcode::Griddepcontrol,
-                                    ptx::Opcode::Pmevent,       ptx::Opcode::Setmaxnreg};
-bool does_nothing(const ptx::Form& form) {
-  return std::ranges::find(kNothing, form.opcode) != std::end(kNothing);
+Flow flow_of(const ptx::Form& form) {
+  switch (form.effects().control) {
+    case ptx::Control::Next:
+      return Flow::Next;
+    case ptx::Control::Branch:
+      return Flow::Branch;
+    case ptx::Control::Table:
+      return Flow::BranchTable;
+    case ptx::Control::Call:
+      return Flow::Call;
+    case ptx::Control::Return:
+      return Flow::Return;
+    case ptx::Control::Exit:
+      return Flow::Exit;
+    case ptx::Control::Trap:
+      return Flow::Trap;
+    case ptx::Control::Barrier:  // a warp's only brings lanes together, as an operation
+      return form.has(ptx::Modifier::Warp) ? Flow::Next : Flow::Barrier;
+    case ptx::Control::Sleep:
+      return Flow::Sleep;
+  }
+  return Flow::Next;
 }
 
 }  // namespace
@@ -67,8 +74,10 @@ bool does_nothing(const ptx::Form& form) {
 std::vector<std::string> known_opcodes() {
   std::vector<std::string> names;
   const auto add = [&](ptx::Opcode opcode) { names.emplace_back(ptx::name(opcode)); };
-  for (const ControlRow& row : kControl) add(row.opcode);
-  for (const ptx::Opcode opcode : kNothing) add(opcode);
+  for (const ptx::Opcode opcode : ptx::all_opcodes()) {
+    const ptx::Effects& effects = ptx::effects_of(opcode);
+    if (effects.control != ptx::Control::Next || effects.is(ptx::kHint)) add(opcode);
+  }
   for (const auto& tables : {memory_tables(), arithmetic_tables()})
     for (const std::span<const OpcodeEntry>& table : tables)
       for (const OpcodeEntry& entry : table) add(entry.opcode);
@@ -238,7 +247,7 @@ void Loader::load_instruction(std::uint32_t index) {
   open_segment();
   if (load_control(form, in)) return;
   ++segment_.instruction_count;
-  if (does_nothing(form)) return;
+  if (form.effects().is(ptx::kHint)) return;
   if (in_setup_[index] == 1) {
     if (form.opcode == ptx::Opcode::Ld) {
       const Symbol* symbol = find_symbol(in.operands[1].symbol);
@@ -282,13 +291,11 @@ void Loader::load_instruction(std::uint32_t index) {
 }
 
 bool Loader::load_control(const ptx::Form& form, const ptx::Instruction& in) {
-  const auto* found = std::find_if(std::begin(kControl), std::end(kControl),
-                                   [&](const ControlRow& row) { return row.opcode == form.opcode; });
-  if (found == std::end(kControl)) return false;
-  if (found->flow == Flow::Barrier && (form.has(ptx::Modifier::Warp))) return false;
-  const bool alone = is_conditional(in) && (found->flow == Flow::Call || found->flow == Flow::Barrier ||
-                                            found->flow == Flow::BranchTable || found->flow == Flow::Return ||
-                                            found->flow == Flow::Exit);
+  const Flow flow = flow_of(form);
+  if (flow == Flow::Next) return false;
+  const bool alone =
+      is_conditional(in) && (flow == Flow::Call || flow == Flow::Barrier || flow == Flow::BranchTable ||
+                             flow == Flow::Return || flow == Flow::Exit);
   if (alone && (segment_.instruction_count != 0 || segment_.op_count != 0)) {
     close_segment(Flow::Next);
     open_segment();
@@ -300,7 +307,7 @@ bool Loader::load_control(const ptx::Form& form, const ptx::Instruction& in) {
   op.instruction = instruction_;
   bool done = true;
   reset();
-  switch (found->flow) {
+  switch (flow) {
     case Flow::Branch:
       done = decode_branch(in);
       break;
@@ -321,10 +328,10 @@ bool Loader::load_control(const ptx::Form& form, const ptx::Instruction& in) {
     unsupported(form);
     return true;
   }
-  if (found->flow != Flow::Branch && found->flow != Flow::Return && found->flow != Flow::Exit) {
+  if (flow != Flow::Branch && flow != Flow::Return && flow != Flow::Exit) {
     segment_.op = add_terminator_op(op);
   }
-  close_segment(found->flow);
+  close_segment(flow);
   return true;
 }
 

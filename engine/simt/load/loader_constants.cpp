@@ -56,12 +56,6 @@ bool varies_by_block(SpecialRegister special) {
   }
 }
 
-template <typename F>
-void for_each_register(const ptx::Operand& operand, F f) {
-  if (operand.reg != ptx::kNone) f(operand.reg);
-  for (const ptx::Operand& element : operand.elements) for_each_register(element, f);
-}
-
 }  // namespace
 
 std::uint32_t Loader::special_row(SpecialRegister special, std::uint32_t index, int bytes) {

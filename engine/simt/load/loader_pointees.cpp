@@ -10,12 +10,11 @@ namespace {
 
 // The address operand of an access whose target matters; nullptr for other instructions.
 const ptx::Operand* address_of(const ptx::Form& form, const ptx::Instruction& in) {
-  const bool first = form.opcode == ptx::Opcode::St || form.opcode == ptx::Opcode::Red;
-  const bool second =
-      form.opcode == ptx::Opcode::Ld || form.opcode == ptx::Opcode::Atom || form.opcode == ptx::Opcode::Cp;
+  using enum ptx::MemoryUse;
+  const ptx::MemoryUse use = form.effects().memory;
+  const bool first = use == Store || use == Reduce, second = use == Load || use == Atomic || use == Copy;
   const std::size_t at = first ? 0 : 1;
-  if ((!first && !second) || form.has(ptx::Modifier::Async) != (form.opcode == ptx::Opcode::Cp) ||
-      form.has(ptx::Modifier::Bulk))
+  if ((!first && !second) || form.has(ptx::Modifier::Async) != (use == Copy) || form.has(ptx::Modifier::Bulk))
     return nullptr;
   const bool there = at < in.operands.size() && in.operands[at].kind == ptx::OperandKind::Address;
   return there ? &in.operands[at] : nullptr;

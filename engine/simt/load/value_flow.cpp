@@ -35,15 +35,6 @@ Registers reached_from(const ptx::Module& module, const ptx::Function& function,
   return reached;
 }
 
-// Stores and calls hand a value on; comparisons decide. (The address of a store is an operand of its own.)
-bool hands_on(const ptx::Form& form) {
-  return form.opcode == ptx::Opcode::St || form.opcode == ptx::Opcode::Call ||
-         form.opcode == ptx::Opcode::Setp || form.opcode == ptx::Opcode::Selp ||
-         form.opcode == ptx::Opcode::Set || form.opcode == ptx::Opcode::Atom ||
-         form.opcode == ptx::Opcode::Red || form.opcode == ptx::Opcode::Shfl ||
-         form.opcode == ptx::Opcode::Vote || form.opcode == ptx::Opcode::Brx;
-}
-
 }  // namespace
 
 bool is_compared_by_swap(const ptx::Module& module, const ptx::Function& function, std::uint32_t load) {
@@ -53,7 +44,7 @@ bool is_compared_by_swap(const ptx::Module& module, const ptx::Function& functio
       first.operands[0].kind != ptx::OperandKind::Register)
     return false;
   const Registers copies = reached_from(module, function, first.operands[0].reg, [](const ptx::Form& form) {
-    return form.opcode == ptx::Opcode::Mov || form.opcode == ptx::Opcode::Cvt;
+    return form.effects().meaning == ptx::Meaning::Move || form.effects().meaning == ptx::Meaning::Convert;
   });
   for (const ptx::Instruction& in : function.instructions) {
     const ptx::Form& form = module.form(in);
@@ -75,7 +66,7 @@ bool decides_something(const ptx::Module& module, const ptx::Function& function,
   });
   return std::any_of(
       function.instructions.begin(), function.instructions.end(), [&](const ptx::Instruction& in) {
-        return hands_on(module.form(in)) &&
+        return module.form(in).effects().is(ptx::kDecides) &&
                std::any_of(in.operands.begin(), in.operands.end(),
                            [&](const ptx::Operand& o) { return names(o, values) && &in != &first; });
       });

@@ -13,6 +13,39 @@ __global__ void twice(const int* from, int* to, int n) {
 
 constexpr int kNumbers = 1000;
 
+__device__ int mark = 5;
+__constant__ int factor = 7;
+__managed__ int seen;
+__global__ void look(int* out) {
+  out[0] = mark;
+  out[1] = factor;
+  out[2] = ++seen;
+}
+
+// A variable of a module is there once for each device, a managed one once for all.
+void ask_variables() {
+  for (const int device : {1, 0, 1}) {
+    CHECK(cudaSetDevice(device));
+    static bool set = false;
+    const int ten = 10;
+    if (!set) {
+      CHECK(cudaMemcpyToSymbol(mark, &ten, sizeof ten));
+      CHECK(cudaMemcpyToSymbol(factor, &ten, sizeof ten));
+      set = true;
+    }
+    static int times = 0;
+    int *out = nullptr, found[3];
+    CHECK(cudaMalloc(&out, sizeof found));
+    look<<<1, 1>>>(out);
+    CHECK(cudaMemcpy(found, out, sizeof found, cudaMemcpyDeviceToHost));
+    EXPECT(found[0] == (device == 1 ? 10 : 5));
+    EXPECT(found[1] == (device == 1 ? 10 : 7));
+    EXPECT(found[2] == ++times && seen == times);
+    CHECK(cudaFree(out));
+  }
+  CHECK(cudaSetDevice(0));
+}
+
 // Each thread begins at device 0 and stays where it went.
 void fill_on(int device, int** numbers) {
   int now = -1;
@@ -28,6 +61,8 @@ int main() {
   CHECK(cudaGetDeviceCount(&devices));
   if (devices < 2) return 2;
   EXPECT(cudaSetDevice(devices) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
+
+  ask_variables();
 
   cudaDeviceProp properties[2];
   for (int i = 0; i < 2; ++i) CHECK(cudaGetDeviceProperties(&properties[i], i));

@@ -1,4 +1,4 @@
-#include "app/model/program/older_programs.h"
+#include "app/model/run/older_programs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,10 +1,10 @@
-#include "app/window/session/code_rows.h"
+#include "visual/code_rows.h"
 
 #include <algorithm>
 
 #include "engine/base/typography.h"
 
-namespace warplens::window {
+namespace warplens::visual {
 namespace {
 
 constexpr std::string_view kEllipsis = "…";
@@ -84,12 +84,10 @@ void add_rows(std::string_view line, int number, const CodeRoom& pane, std::vect
 
 }  // namespace
 
-std::vector<CodeRow> code_rows(std::string_view text, const std::vector<TextLine>& lines,
-                               const CodeRoom& room) {
+std::vector<CodeRow> code_rows(const std::vector<std::string_view>& lines, const CodeRoom& room) {
   std::vector<CodeRow> out;
   out.reserve(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    add_rows(text.substr(lines[i].begin, lines[i].end - lines[i].begin), static_cast<int>(i) + 1, room, out);
+  for (std::size_t i = 0; i < lines.size(); ++i) add_rows(lines[i], static_cast<int>(i) + 1, room, out);
   return out;
 }
 
@@ -140,4 +138,4 @@ std::vector<std::string> launch_rows(const std::string& launch, std::size_t lett
   return out;
 }
 
-}  // namespace warplens::window
+}  // namespace warplens::visual

@@ -1,7 +1,7 @@
 // Code in a pane that is narrower than its lines: a long line stands in as many rows as it needs, and a
 // launch keeps what a launch is about.
 //
-//   const auto rows = code_rows(text, lines, {.width = 320, .taken = cost, .measure = width});
+//   const auto rows = code_rows(lines, {.width = 320, .taken = cost, .measure = width});
 //   launch_rows("copy<<<256, 256>>>(in, out, 65536);", 28, 1)   // "copy<<<256, 256>>>(in, …);"
 #pragma once
 
@@ -11,9 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/window/session/highlight.h"
-
-namespace warplens::window {
+namespace warplens::visual {
 
 struct CodeRow {
   int line = 1;                    // from 1
@@ -29,8 +27,7 @@ struct CodeRoom {
 
 // Rows in order. A line breaks at a blank, else behind an operator, else anywhere; what goes on stands
 // further in than its line begins, that of a comment under the comment's text.
-std::vector<CodeRow> code_rows(std::string_view text, const std::vector<TextLine>& lines,
-                               const CodeRoom& room);
+std::vector<CodeRow> code_rows(const std::vector<std::string_view>& lines, const CodeRoom& room);
 // The first row of a line; lines beyond the end: the number of rows.
 std::size_t row_of_line(const std::vector<CodeRow>& rows, int line);
 
@@ -38,4 +35,4 @@ std::size_t row_of_line(const std::vector<CodeRow>& rows, int line);
 // arguments in the middle, then the end of the name.
 std::vector<std::string> launch_rows(const std::string& launch, std::size_t letters, std::size_t rows);
 
-}  // namespace warplens::window
+}  // namespace warplens::visual

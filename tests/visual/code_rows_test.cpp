@@ -1,8 +1,8 @@
-#include "app/window/session/code_rows.h"
+#include "visual/code_rows.h"
 
 #include <gmock/gmock.h>
 
-namespace warplens::window {
+namespace warplens::visual {
 namespace {
 
 using ::testing::ElementsAre;
@@ -15,16 +15,26 @@ float width_of(std::string_view text) {
   return out;
 }
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
 std::vector<std::string> rows_of(const std::string& text, float width, int cost_line = 0, float cost = 0) {
-  const auto lines = highlight_cuda(text);
+  const auto lines = lines_of(text);
   const auto rows =
-      code_rows(text, lines, {width, [&](int line) { return line == cost_line ? cost : 0.0f; }, width_of});
+      code_rows(lines, {width, [&](int line) { return line == cost_line ? cost : 0.0f; }, width_of});
   std::vector<std::string> out;
   for (const CodeRow& row : rows) {
-    const TextLine& line = lines[static_cast<std::size_t>(row.line) - 1];
-    EXPECT_LE(row.left + width_of(text.substr(line.begin + row.begin, row.end - row.begin)), width + 1.01f);
+    const std::string_view line = lines[static_cast<std::size_t>(row.line) - 1];
+    EXPECT_LE(row.left + width_of(line.substr(row.begin, row.end - row.begin)), width + 1.01f);
     out.push_back(std::string(static_cast<std::size_t>(row.left), '.') +
-                  text.substr(line.begin + row.begin, row.end - row.begin));
+                  std::string(line.substr(row.begin, row.end - row.begin)));
   }
   return out;
 }
@@ -58,13 +68,13 @@ TEST(CodeRows, WhatHasNoBlankBreaksBehindAnOperator) {
 // However narrow the pane, every byte stands in one row.
 TEST(CodeRows, NothingIsLost) {
   const std::string text = "    if (threadIdx.x < 32) out[i] = tile[threadIdx.x][0];  // 每个通道一行\n}\n";
-  const auto lines = highlight_cuda(text);
+  const auto lines = lines_of(text);
   for (float width = 1; width < 90; width += 1) {
     std::string all;
-    for (const CodeRow& row : code_rows(text, lines, {width, [](int) { return 3.0f; }, width_of})) {
-      const TextLine& line = lines[static_cast<std::size_t>(row.line) - 1];
+    for (const CodeRow& row : code_rows(lines, {width, [](int) { return 3.0f; }, width_of})) {
+      const std::string_view line = lines[static_cast<std::size_t>(row.line) - 1];
       if (row.begin == 0 && row.line > 1) all += '\n';
-      all += text.substr(line.begin + row.begin, row.end - row.begin);
+      all += line.substr(row.begin, row.end - row.begin);
     }
     EXPECT_EQ(all, text) << width;
   }
@@ -72,7 +82,7 @@ TEST(CodeRows, NothingIsLost) {
 
 TEST(CodeRows, TheFirstRowOfALine) {
   const std::string text = "one two three\nfour\n";
-  const auto rows = code_rows(text, highlight_cuda(text), {8, {}, width_of});
+  const auto rows = code_rows(lines_of(text), {8, {}, width_of});
   EXPECT_EQ(row_of_line(rows, 1), 0u);
   EXPECT_EQ(row_of_line(rows, 2), 2u);
   EXPECT_EQ(row_of_line(rows, 9), rows.size());
@@ -107,4 +117,4 @@ TEST(LaunchRows, KeepTheGridHoweverNarrow) {
 }
 
 }  // namespace
-}  // namespace warplens::window
+}  // namespace warplens::visual

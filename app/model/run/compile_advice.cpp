@@ -1,0 +1,60 @@
+#include "app/model/run/compile_advice.h"
+
+#include <algorithm>
+
+namespace warplens::model {
+namespace {
+
+struct Saying {
+  std::string_view compiler;  // a part of its message, as nvcc, NVRTC or clang word it
+  const char* key;
+};
+constexpr Saying kSayings[] = {
+    {"Universal character is not allowed", "compile_advice.ascii_name"},
+    {"#include nested", "compile_advice.includes_itself"},
+    {"include nested too deeply", "compile_advice.includes_itself"},
+    {"excessive recursion at instantiation", "compile_advice.endless_template"},
+    {"recursive template instantiation exceeded", "compile_advice.endless_template"},
+};
+
+// Behind the literal that begins at `at`.
+std::size_t behind_literal(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  for (++at; at < text.size() && text[at] != quote && text[at] != '\n'; ++at)
+    if (text[at] == '\\') ++at;
+  return std::min(at + 1, text.size());
+}
+
+}  // namespace
+
+int open_braces(std::string_view text) {
+  int open = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (rest.starts_with("/*")) {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == std::string_view::npos ? text.size() : end + 2;
+    } else if (text[at] == '"' || text[at] == '\'') {
+      at = behind_literal(text, at);
+    } else {
+      open += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
+      ++at;
+    }
+  }
+  return open;
+}
+
+std::optional<Message> compile_advice(const Error& error, std::string_view text) {
+  if (error.message == "this PTX has no kernel") return Message{"compile_advice.no_kernel", {}};
+  if (error.kind != ErrorKind::Compile) return std::nullopt;
+  for (const auto& [words, key] : kSayings)
+    if (error.message.find(words) != std::string::npos) return Message{key, {}};
+  const bool expected = error.message.find("expected") != std::string::npos;
+  const int open = expected ? open_braces(text) : 0;
+  if (open == 0) return std::nullopt;
+  return Message{open > 0 ? "compile_advice.brace_missing" : "compile_advice.brace_too_many", {}};
+}
+
+}  // namespace warplens::model

@@ -1,0 +1,202 @@
+#include "engine/runtime/repeats.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+
+#include "engine/runtime/devices.h"
+#include "engine/runtime/launcher.h"
+
+namespace warplens::runtime {
+namespace {
+
+constexpr std::uint64_t kPieceBytes = 16 << 10;
+constexpr std::uint64_t kMostKeptBytes = std::uint64_t{1} << 30;
+constexpr std::size_t kMostLaunches = 4096;
+// A launch is worth a look at memory when it takes so many times as long, and no less than this.
+constexpr double kWorthLooking = 4, kShortest = 1e-3;
+constexpr unsigned kMostWaits = 12;  // a power of two
+
+std::uint64_t stirred(std::uint64_t sum, std::uint64_t word, std::uint64_t factor) {
+  sum = (sum ^ word) * factor;
+  return sum ^ (sum >> 29);
+}
+
+// Four sums side by side, of which each word of a piece enters one.
+std::uint64_t mark_of(const std::uint8_t* from, std::uint64_t bytes) {
+  static constexpr std::array<std::uint64_t, 4> kFactors{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f,
+                                                         0x165667b19e3779f9, 0xd6e8feb86659fd93};
+  std::array<std::uint64_t, 4> sums{bytes, ~bytes, bytes << 32, 0x5851f42d4c957f2d};
+  std::uint64_t at = 0;
+  for (; at + 32 <= bytes; at += 32) {
+    std::array<std::uint64_t, 4> words;
+    std::memcpy(words.data(), from + at, 32);
+    for (std::size_t i = 0; i < 4; ++i) sums[i] = stirred(sums[i], words[i], kFactors[i]);
+  }
+  for (; at < bytes; ++at) sums[0] = stirred(sums[0], from[at], kFactors[0]);
+  std::uint64_t mark = 0;
+  for (std::size_t i = 0; i < 4; ++i) mark = stirred(std::rotl(mark, 23), sums[i], kFactors[3 - i]);
+  return mark;
+}
+
+// The same number of marks for the same allocations. The kernels' heap holds nothing while none of it is
+// used.
+template <typename Take>
+void for_each_piece(Arena& arena, Take&& take) {
+  const simt::DeviceHeap& heap = arena.places().heap;
+  const bool heap_used = !heap.blocks().empty();
+  for (const auto& [address, allocation] : arena.all())
+    for (std::uint64_t at = address == heap.begin() && !heap_used ? allocation.bytes : 0;
+         at < allocation.bytes; at += kPieceBytes)
+      take(address + at, std::min(kPieceBytes, allocation.bytes - at));
+}
+
+const std::uint8_t* host_of(std::uint64_t address) {
+  return reinterpret_cast<const std::uint8_t*>(address);
+}
+
+void append(std::vector<std::uint8_t>& to, const void* from, std::size_t bytes) {
+  const auto* const begin = static_cast<const std::uint8_t*>(from);
+  to.insert(to.end(), begin, begin + bytes);
+}
+
+}  // namespace
+
+Repeats::Key Repeats::key_of(const KernelLaunch& launch) {
+  std::vector<std::uint8_t> words;
+  for (const Dim3& d : {launch.grid, launch.block, launch.cluster})
+    for (const std::uint32_t n : {d.x, d.y, d.z}) append(words, &n, sizeof n);
+  append(words, &launch.shared_bytes, sizeof launch.shared_bytes);
+  words.push_back(launch.cooperative);
+  append(words, &current_device(), sizeof(int));  // variables lie elsewhere on another
+  append(words, launch.parameters.data(), launch.parameters.size());
+  return {launch.function, std::move(words)};
+}
+
+// Do its kernels do the same again when they find the same?
+bool Repeats::is_steady(Module& module) {
+  const auto [found, is_new] = steady_.try_emplace(&module, true);
+  if (is_new)
+    for (const std::string_view word : {"%clock", "%globaltimer", "%smid", "%warpid", "%pm"})
+      if (module.ptx().find(word) != std::string::npos) found->second = false;
+  return found->second;
+}
+
+Repeats::State Repeats::look(Arena& arena) {
+  const auto begin = std::chrono::steady_clock::now();
+  State state;
+  std::uint64_t bytes = 0;
+  for_each_piece(arena, [&](std::uint64_t address, std::uint64_t size) {
+    state.marks.push_back(mark_of(host_of(address), size));
+    bytes += size;
+  });
+  const auto add = [&](std::uint64_t word) { state.marks.push_back(word); };
+  for (const auto& [address, allocation] : arena.all()) {
+    add(address);
+    add(allocation.bytes);
+  }
+  for (const auto& [address, size] : arena.places().heap.blocks()) {
+    add(address);
+    add(size);
+  }
+  for (const simt::LastingTexture& texture : arena.places().textures) {
+    const trace::Texture& f = texture.format;
+    add(reinterpret_cast<std::uint64_t>(texture.texels));
+    add(texture.row_bytes);
+    for (const std::uint64_t word :
+         {static_cast<std::uint64_t>(texture.type), static_cast<std::uint64_t>(f.channels),
+          static_cast<std::uint64_t>(f.width), static_cast<std::uint64_t>(f.height),
+          static_cast<std::uint64_t>(f.depth), static_cast<std::uint64_t>(f.filter),
+          static_cast<std::uint64_t>(f.edge), static_cast<std::uint64_t>(f.normalised),
+          static_cast<std::uint64_t>(f.unit), static_cast<std::uint64_t>(f.linear_memory),
+          static_cast<std::uint64_t>(f.surface), static_cast<std::uint64_t>(f.layered),
+          static_cast<std::uint64_t>(f.cube)})
+      add(word);
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (bytes > (1 << 20)) bytes_a_second_ = static_cast<double>(bytes) / std::max(seconds, 1e-6);
+  return state;
+}
+
+void Repeats::forget(Known& known) {
+  for (const Piece& piece : known.left) kept_bytes_ -= piece.bytes.size();
+  known.left.clear();
+  known.launch.reset();
+}
+
+const SameLaunch* Repeats::take(Arena& arena, const KernelLaunch& launch) {
+  before_.reset();
+  if (known_.empty()) return nullptr;
+  const auto found = known_.find(key_of(launch));
+  if (found == known_.end()) return nullptr;
+  Known& known = found->second;
+  const double cost = static_cast<double>(arena.used() - simt::DeviceHeap::kBytes) / bytes_a_second_;
+  if (known.seconds < kWorthLooking * cost || !is_steady(*launch.function->module)) return nullptr;
+  // The program may have given back memory of its own that it has registered.
+  for (const auto& [address, allocation] : arena.all())
+    if (allocation.kind == Kind::Registered) return nullptr;
+  if (known.waits > 0) {
+    --known.waits;
+    return nullptr;
+  }
+  before_ = look(arena);
+  if (!known.launch) return nullptr;
+  if (*before_ == known.before) {
+    known.in_vain = 0;
+    for (const Piece& piece : known.left)
+      std::memcpy(reinterpret_cast<void*>(piece.address), piece.bytes.data(), piece.bytes.size());
+    before_.reset();
+    return &*known.launch;
+  }
+  // Something that changes from launch to launch: looked at ever more rarely.
+  known.in_vain = std::min(known.in_vain + 1, kMostWaits);
+  known.waits = (std::uint64_t{1} << known.in_vain) - 1;
+  return nullptr;
+}
+
+// Two looks at the same allocations differ in the marks of pieces only.
+void Repeats::keep_changes(Arena& arena, const State& after, Known& known) {
+  std::size_t index = 0;
+  for_each_piece(arena, [&](std::uint64_t address, std::uint64_t size) {
+    const std::size_t at = index++;
+    if (after.marks[at] == before_->marks[at]) return;
+    if (kept_bytes_ + size <= kMostKeptBytes)
+      known.left.push_back({address, std::vector<std::uint8_t>(host_of(address), host_of(address) + size)});
+    kept_bytes_ += size;
+  });
+  const bool too_much = kept_bytes_ > kMostKeptBytes;
+  // The rest must be as it was: the heap's blocks are what a launch could have changed besides.
+  const bool same_rest =
+      after.marks.size() == before_->marks.size() &&
+      std::equal(after.marks.begin() + static_cast<std::ptrdiff_t>(index), after.marks.end(),
+                 before_->marks.begin() + static_cast<std::ptrdiff_t>(index));
+  if (!too_much && same_rest) return;
+  kept_bytes_ = 0;
+  known.left.clear();
+  known.launch.reset();
+  for (const auto& [key, other] : known_)
+    for (const Piece& piece : other.left) kept_bytes_ += piece.bytes.size();
+}
+
+void Repeats::took(const KernelLaunch& launch, double seconds) {
+  if (seconds >= kShortest && known_.size() < kMostLaunches) known_[key_of(launch)].seconds = seconds;
+}
+
+void Repeats::learn(Arena& arena, const KernelLaunch& launch, SameLaunch done) {
+  Known& known = known_[key_of(launch)];
+  forget(known);
+  done.outcome.counts.clear();
+  done.outcome.calls.clear();
+  done.outcome.buffers.clear();
+  done.outcome.placements.clear();
+  known.launch = std::move(done);
+  known.before = std::move(*before_);
+  before_.emplace(known.before);
+  keep_changes(arena, look(arena), known);
+  before_.reset();
+}
+
+}  // namespace warplens::runtime

@@ -1,0 +1,36 @@
+#include "app/model/run/compile_advice.h"
+
+#include <gtest/gtest.h>
+
+namespace warplens::model {
+namespace {
+
+std::string advice(const std::string& said, std::string_view text, ErrorKind kind = ErrorKind::Compile) {
+  const auto found = compile_advice(Error{kind, said, {}, {}}, text);
+  return found ? found->key : "";
+}
+
+TEST(CompileAdvice, BracesAreCountedOutsideCommentsAndLiterals) {
+  EXPECT_EQ(open_braces("void f() { if (x) { y(); }"), 1);
+  EXPECT_EQ(open_braces("{} }"), -1);
+  EXPECT_EQ(open_braces("{ // {{\n /* { */ \"{\\\"{\" '{' }"), 0);
+  EXPECT_EQ(open_braces("/* {"), 0);
+  EXPECT_EQ(open_braces("\"{"), 0);
+}
+
+TEST(CompileAdvice, SaysWhatToDoWhereTheCompilerDoesNot) {
+  EXPECT_EQ(advice("expected a \";\"", "void f() { g();"), "compile_advice.brace_missing");
+  EXPECT_EQ(advice("expected a declaration", "void f() { } }"), "compile_advice.brace_too_many");
+  EXPECT_EQ(advice("expected a \";\"", "void f() { g() }"), "");
+  EXPECT_EQ(advice("identifier \"x\" is undefined", "void f() {"), "") << "the brace is not what it is about";
+  EXPECT_EQ(advice("excessive recursion at instantiation of member \"S<N>::v\"", ""),
+            "compile_advice.endless_template");
+  EXPECT_EQ(advice("#include nested depth 200 exceeds maximum of 200", ""), "compile_advice.includes_itself");
+  EXPECT_EQ(advice("Universal character is not allowed in device entity name", ""),
+            "compile_advice.ascii_name");
+  EXPECT_EQ(advice("this PTX has no kernel", "", ErrorKind::Usage), "compile_advice.no_kernel");
+  EXPECT_EQ(advice("expected a \";\"", "{", ErrorKind::Fault), "");
+}
+
+}  // namespace
+}  // namespace warplens::model
