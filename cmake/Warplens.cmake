@@ -93,15 +93,18 @@ function(warplens_embed name output)
 endfunction()
 
 # warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...])
-# One GoogleTest program, test_NAME, from the .cpp files of the calling folder; each case is a CTest test.
+# One GoogleTest program, test_NAME, from the .cpp files of the calling folder, which are compiled together; each case
+# is a CTest test.
 function(warplens_test name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL;ENVIRONMENT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
   if(NOT sources)
     return()
   endif()
+  set(files_at_once 8)
+  warplens_rooms(units . ${sources})
   list(TRANSFORM ARG_DEPENDS PREPEND warplens_)
-  add_executable(test_${name} ${sources} $<TARGET_OBJECTS:warplens_test_places>)
+  add_executable(test_${name} ${units} $<TARGET_OBJECTS:warplens_test_places>)
   target_link_libraries(test_${name} PRIVATE warplens_test_options ${ARG_DEPENDS} ${ARG_EXTERNAL} GTest::gmock_main)
   set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_precompile_headers(test_${name} REUSE_FROM warplens_test_headers)

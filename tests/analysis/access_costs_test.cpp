@@ -11,7 +11,7 @@ namespace {
 using trace::SiteKind;
 using trace::Space;
 
-Report report_of(const TraceBuilder& b) {
+Report counted_report(const TraceBuilder& b) {
   Report report;
   TotalsCounter counter(b.sites());
   b.feed(counter);
@@ -30,7 +30,7 @@ Report strided(std::uint64_t stride) {
   store.line = 10;
   store.op = "st.global.f32";
   b.access([](auto lane) { return 65536 + 4 * lane; });
-  return report_of(b);
+  return counted_report(b);
 }
 
 TEST(AccessCosts, LoadAndStoreOfOneLineAreApart) {
@@ -61,7 +61,7 @@ TEST(AccessCosts, WhatFillsSharedMemoryIsNotAveragedIn) {
   for (std::uint64_t k = 0; k < 34; ++k) b.access([&](auto lane) { return 128 * k + 4 * lane; });
   b.site(SiteKind::Load, Space::Shared, 4, "sum += words[lane * 16];");
   b.access([](auto lane) { return 64 * lane; });
-  Report report = report_of(b);
+  Report report = counted_report(b);
   EXPECT_TRUE(focus_of(report).shared_first);
   EXPECT_DOUBLE_EQ(focus_of(report).shared->per_request(), 16);
   report.about = {{"words[", "load", "global"}};
@@ -75,7 +75,7 @@ TEST(AccessCosts, CopiesOfOneAccessAreOne) {
     b.site(SiteKind::Load, Space::Global, 4, "sum += table[index[i]];").line = 5;
     b.access([&](auto lane) { return 4096 + 4 * stride * lane; });
   }
-  const Report report = report_of(b);
+  const Report report = counted_report(b);
   const std::vector<AccessCost> costs = access_costs(report);
   ASSERT_EQ(costs.size(), 2u);
   EXPECT_EQ(costs[0].executions, 2u);

@@ -20,7 +20,7 @@ using trace::SiteKind;
 using trace::Space;
 using Json = nlohmann::json;
 
-const Catalogue& catalogue(const char* language = "en") {
+const Catalogue& language_of(const char* language = "en") {
   static const auto en = Catalogue::load("en", tests::source_dir() + "/assets/messages");
   static const auto zh = Catalogue::load("zh", tests::source_dir() + "/assets/messages");
   return std::string_view(language) == "en" ? *en : *zh;
@@ -79,7 +79,7 @@ Report sample() {
 }
 
 TEST(ReportJson, HasEveryFieldOfTheContract) {
-  const Json j = Json::parse(to_json(sample(), catalogue()));
+  const Json j = Json::parse(to_json(sample(), language_of()));
   EXPECT_EQ(j["schema"], "warplens.report/1");
   for (const char* key : {"kernel", "source", "compiler", "arch", "backend", "device"})
     EXPECT_TRUE(j[key].is_string()) << key;
@@ -122,7 +122,7 @@ TEST(ReportJson, HasEveryFieldOfTheContract) {
 }
 
 TEST(ReportJson, NumbersAreTheTotals) {
-  const Json j = Json::parse(to_json(sample(), catalogue()));
+  const Json j = Json::parse(to_json(sample(), language_of()));
   EXPECT_EQ(j["global"]["load"]["sectors"], 8);
   EXPECT_EQ(j["global"]["load"]["sectors_per_request"], 8.0);
   EXPECT_EQ(j["global"]["load"]["efficiency"], 0.5);
@@ -131,7 +131,7 @@ TEST(ReportJson, NumbersAreTheTotals) {
 }
 
 TEST(ReportJson, SitesKeepWhatWasWrittenAndCountWhatWasExecuted) {
-  const Json sites = Json::parse(to_json(sample(), catalogue()))["sites"];
+  const Json sites = Json::parse(to_json(sample(), language_of()))["sites"];
   ASSERT_EQ(sites.size(), 4u);
   for (const Json& site : sites)
     for (const char* key :
@@ -155,19 +155,19 @@ TEST(FaultText, SaysWhatAndWhereInEitherLanguage) {
   fault.block = {3, 0, 0};
   fault.thread = {7, 0, 0};
   fault.what = {"fault.trap", {}};
-  EXPECT_EQ(catalogue().text(fault_message(fault)),
+  EXPECT_EQ(language_of().text(fault_message(fault)),
             "line 41, block (3,0,0), thread (7,0,0): the kernel stopped itself with __trap(): look at the "
             "condition in front of it.");
-  EXPECT_EQ(catalogue("zh").text(fault_message(fault)),
+  EXPECT_EQ(language_of("zh").text(fault_message(fault)),
             "第 41 行，线程块 (3,0,0)，线程 (7,0,0)：内核用 __trap() 停止了自己：请看它前面的条件。");
   fault.line = 0;
   fault.ptx_line = 9;
-  EXPECT_THAT(catalogue().text(fault_message(fault)), HasSubstr("PTX line 9, "));
+  EXPECT_THAT(language_of().text(fault_message(fault)), HasSubstr("PTX line 9, "));
 }
 
 // A key that nobody uses any more, or a value that a translation forgot, would stay unseen.
 TEST(FaultText, BothLanguagesHaveEveryFaultWithTheSameValues) {
-  const Catalogue english = catalogue("en"), chinese = catalogue("zh");
+  const Catalogue english = language_of("en"), chinese = language_of("zh");
   const std::regex value("\\{([a-z_]+)");
   for (const std::string& key : english.keys()) {
     if (!key.starts_with("fault.")) continue;
@@ -183,7 +183,7 @@ TEST(FaultText, BothLanguagesHaveEveryFaultWithTheSameValues) {
 }
 
 TEST(ReportJson, FaultsNameBothSidesOfARace) {
-  const Json j = Json::parse(to_json(sample(), catalogue()));
+  const Json j = Json::parse(to_json(sample(), language_of()));
   const Json& fault = j["faults"][0];
   EXPECT_EQ(fault["kind"], "race");
   EXPECT_EQ(fault["line"], 12);
@@ -200,11 +200,11 @@ TEST(ReportJson, StaysValidWhateverBytesTheSourceHolds) {
   Report r = sample();
   r.sites[0].text = "bad \xff\xfe byte";
   r.output = std::string("a\0b\xc3", 4);
-  EXPECT_TRUE(Json::accept(to_json(r, catalogue())));
+  EXPECT_TRUE(Json::accept(to_json(r, language_of())));
 }
 
 TEST(ReportText, ShowsTheNumbersInAlignedColumns) {
-  const std::string text = to_text(sample(), catalogue());
+  const std::string text = to_text(sample(), language_of());
   EXPECT_THAT(text, HasSubstr("strided(float*, float*, int)"));
   EXPECT_THAT(text, HasSubstr("grid                  2 x 3 x 4"));
   EXPECT_THAT(text, HasSubstr("global load         1        8      4      2             8.00      50.0 %"));
@@ -218,7 +218,7 @@ TEST(ReportText, ShowsTheNumbersInAlignedColumns) {
 }
 
 TEST(ReportText, IsChineseInChinese) {
-  const std::string text = to_text(sample(), catalogue("zh"));
+  const std::string text = to_text(sample(), language_of("zh"));
   EXPECT_THAT(text, HasSubstr("全局读"));
   EXPECT_THAT(text, HasSubstr("限制因素"));
   EXPECT_THAT(text, Not(HasSubstr("report.")));

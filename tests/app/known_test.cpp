@@ -21,7 +21,7 @@ using testing::Not;
 
 // Two neighbouring loads from shared memory, which ptxas makes one of; a load and a store that stay what they
 // are; lanes that part.
-constexpr const char* kText = R"ptx(
+constexpr const char* kJoinedLoads = R"ptx(
 .version 8.0
 .target sm_90
 .address_size 64
@@ -106,7 +106,7 @@ enum class By { MachineCode, Rules, Written };
 std::shared_ptr<const Run> run_by(By by) {
   ProgramRequest request;
   request.file = "known.ptx";
-  request.text = kText;
+  request.text = kJoinedLoads;
   const auto loaded = load_program(request);
   if (!loaded) ADD_FAILURE() << loaded.error().text();
   if (!loaded) return nullptr;

@@ -35,7 +35,7 @@ GalleryKernel strided() {
   }
   return kernel;
 }
-constexpr const char* kText = "__global__ void copy_strided() {}";
+constexpr const char* kStridedText = "__global__ void copy_strided() {}";
 
 Recording sample() {
   Recording r;
@@ -52,7 +52,7 @@ Recording sample() {
   r.ceilings = {{"dram", 4.2e12}, {"fp32", 6.1e13}};
   RecordedKernel kernel;
   kernel.id = "copy_strided";
-  kernel.source = source_hash(strided(), kText);
+  kernel.source = source_hash(strided(), kStridedText);
   kernel.sliders = {"stride", "n", "block"};
   kernel.clock_before = kernel.clock_after = 1980;
   for (const std::int64_t stride : {1, 2, 4, 8})
@@ -92,8 +92,8 @@ TEST(Recording, ComesBackTheSame) {
   EXPECT_NEAR(back->kernels[0].points[0].warm.outliers.at(0), 0.03, 1e-9);
   EXPECT_THAT(back->kernels[0].points[4].runs, testing::ElementsAre(0.25, 0.2));
   EXPECT_FALSE(back->kernels[0].points[4].cold.has_value());
-  const gpu::CounterReading* counters =
-      back->counters(strided(), source_hash(strided(), kText), {{"stride", 4}, {"n", 4096}, {"block", 128}});
+  const gpu::CounterReading* counters = back->counters(strided(), source_hash(strided(), kStridedText),
+                                                       {{"stride", 4}, {"n", 4096}, {"block", 128}});
   ASSERT_NE(counters, nullptr);
   EXPECT_FALSE(counters->has("dram__bytes_read.sum"));  // not read there, and not zero either
   EXPECT_DOUBLE_EQ(counters->value("idc__requests.sum"), 7);
@@ -131,17 +131,17 @@ TEST(Recording, TheLibraryIsALineForWhatMakesTheSameProduct) {
 TEST(Recording, FindsExactValuesOfTheSameTextOnly) {
   const Recording r = sample();
   const GalleryKernel kernel = strided();
-  const std::string source = source_hash(kernel, kText);
+  const std::string source = source_hash(kernel, kStridedText);
   const SliderValues values{{"stride", 4}, {"n", 4096}, {"block", 128}};
   const RecordedPoint* point = r.find(kernel, source, values);
   ASSERT_NE(point, nullptr);
   EXPECT_DOUBLE_EQ(point->warm.median, 0.04);
   EXPECT_EQ(r.find(kernel, source, {{"stride", 3}, {"n", 4096}, {"block", 128}}), nullptr);
   EXPECT_EQ(r.find(kernel, source, {{"stride", 4}, {"n", 4096}}), nullptr);
-  EXPECT_EQ(r.find(kernel, source_hash(kernel, std::string(kText) + " "), values), nullptr);
+  EXPECT_EQ(r.find(kernel, source_hash(kernel, std::string(kStridedText) + " "), values), nullptr);
   GalleryKernel other = kernel;
   other.arguments[0] = "buf:f32:{n}:iota";
-  EXPECT_NE(source_hash(other, kText), source);
+  EXPECT_NE(source_hash(other, kStridedText), source);
   EXPECT_EQ(source_hash(kernel, "a\r\nb"), source_hash(kernel, "a\nb"));
   other = kernel;
   other.id = "copy";
@@ -151,7 +151,7 @@ TEST(Recording, FindsExactValuesOfTheSameTextOnly) {
 TEST(Recording, ASweepIsEveryPointInWhichOneSliderDiffers) {
   const Recording r = sample();
   const GalleryKernel kernel = strided();
-  const std::string source = source_hash(kernel, kText);
+  const std::string source = source_hash(kernel, kStridedText);
   const SliderValues values{{"stride", 2}, {"n", 4096}, {"block", 128}};
   const auto series = r.sweep(kernel, source, "stride", values);
   ASSERT_TRUE(series.has_value());
@@ -175,7 +175,7 @@ TEST(Recording, ASweepIsEveryPointInWhichOneSliderDiffers) {
 TEST(Recording, ATimingCarriesTheWarningsOfItsEvidence) {
   const Recording r = sample();
   const GalleryKernel kernel = strided();
-  const std::string source = source_hash(kernel, kText);
+  const std::string source = source_hash(kernel, kStridedText);
   const SliderValues values{{"stride", 8}, {"n", 4096}, {"block", 128}};
   const auto bound = launch_of(kernel, values);
   ASSERT_TRUE(bound.has_value());
@@ -297,7 +297,7 @@ TEST(Recording, TheProgramsOwnCanBeRead) {
 
 TEST(Recorder, AnUpdateMeasuresWhatIsMissingOrEdited) {
   const GalleryKernel kernel = strided();
-  const std::string source = source_hash(kernel, kText);
+  const std::string source = source_hash(kernel, kStridedText);
   const RecorderPlan all = recorder_plan(kernel, source, nullptr, false);
   EXPECT_FALSE(all.keeps);
   EXPECT_EQ(all.points.size(), recorded_points(kernel, false).size());

@@ -8,7 +8,7 @@
 namespace warplens::model {
 namespace {
 
-constexpr const char* kText =
+constexpr const char* kSlidText =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".func (.param .b32 r) twice (.param .b32 a) {\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
     "shl.b32 %r2, %r1, 1;\nst.param.b32 [r], %r2;\nret;\n}\n"
@@ -21,7 +21,7 @@ constexpr const char* kText =
 TEST(Slider, FactsOfAnUnchangedTextAreWorkedOutOnce) {
   ProgramRequest wanted;
   wanted.file = "k.ptx";
-  wanted.text = kText;
+  wanted.text = kSlidText;
   const auto program = load_program(wanted);
   ASSERT_TRUE(program) << program.error().text();
   const std::uint64_t before = ptx::times_lowered();
@@ -50,7 +50,7 @@ TEST(Slider, FactsOfAnUnchangedTextAreWorkedOutOnce) {
 TEST(Slider, AKernelThatDoesNotLoadSaysSoEachTime) {
   ProgramRequest wanted;
   wanted.file = "k.ptx";
-  wanted.text = kText;
+  wanted.text = kSlidText;
   const auto program = load_program(wanted);
   ASSERT_TRUE(program) << program.error().text();
   EXPECT_FALSE((*program)->kernel("missing"));

@@ -220,7 +220,7 @@ std::vector<Case> local_cases() {
   };
 }
 
-std::string kernel_text(const Case& test) {
+std::string text_of_case(const Case& test) {
   return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n) "
          "{\n" +
          test.declarations +
@@ -260,7 +260,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 void expect_cases(const std::vector<Case>& cases) {
   for (const Case& test : cases) {
-    const Result<Module> module = parse(kernel_text(test));
+    const Result<Module> module = parse(text_of_case(test));
     ASSERT_TRUE(module) << test.name << ": " << module.error().text();
     EXPECT_EQ(joined(executed_accesses(*module, module->functions[0])), test.expected) << test.name;
   }
@@ -283,7 +283,7 @@ TEST(AsExecuted, LocalMemory) {
 }
 
 TEST(AsExecuted, WhereTheWideAccessStarts) {
-  const Result<Module> module = parse(kernel_text(load_case("", {12, 4, 8}, "")));
+  const Result<Module> module = parse(text_of_case(load_case("", {12, 4, 8}, "")));
   ASSERT_TRUE(module);
   const std::vector<ExecutedAs> executed = as_executed(*module, module->functions[0]);
   const auto first =
@@ -363,7 +363,7 @@ TEST(AsExecuted, PtxasAgrees) {
   std::vector<std::pair<std::string, const char*>> expected;
   for (const auto& group : {load_cases(), order_cases(), store_cases(), alignment_cases(), local_cases()}) {
     for (const Case& test : group) {
-      std::string one = kernel_text(test);
+      std::string one = text_of_case(test);
       const std::string name = "k" + std::to_string(expected.size());
       one = one.substr(one.find(".visible"));
       one.replace(one.find("entry k"), 7, "entry " + name);

@@ -13,7 +13,7 @@
 namespace warplens::ptx {
 namespace {
 
-Module kernel(const std::string& body) {
+Module branching_kernel(const std::string& body) {
   auto module = parse(kernel_text(body));
   EXPECT_TRUE(module) << module.error().text();
   return std::move(*module);
@@ -21,7 +21,7 @@ Module kernel(const std::string& body) {
 
 // Forms of the branches in the order of the text: B, L, R.
 std::string forms(const std::string& body) {
-  const Module module = kernel(body);
+  const Module module = branching_kernel(body);
   const Function& function = module.functions.front();
   const std::vector<BranchForm> found = executed_branches(module, function).forms;
   std::string out;
@@ -31,7 +31,7 @@ std::string forms(const std::string& body) {
   return out;
 }
 
-std::string repeated(const std::string& line, int times) {
+std::string many_times(const std::string& line, int times) {
   std::string out;
   for (int i = 0; i < times; ++i) out += line;
   return out;
@@ -46,15 +46,15 @@ const std::string kUniform = "setp.lt.s32 %p1, %r2, 9;\n";
 
 TEST(BranchForm, ShortPartsArePredicated) {
   const std::string step = "xor.b32 %r5, %r5, %r1;\n";
-  EXPECT_EQ(forms(skipping(kByLane, repeated(step, 8))), "R");
-  EXPECT_EQ(forms(skipping(kByLane, repeated(step, 10))), "B");
-  EXPECT_EQ(forms(skipping(kUniform, repeated(step, 6))), "R");
-  EXPECT_EQ(forms(skipping(kUniform, repeated(step, 8))), "B");
+  EXPECT_EQ(forms(skipping(kByLane, many_times(step, 8))), "R");
+  EXPECT_EQ(forms(skipping(kByLane, many_times(step, 10))), "B");
+  EXPECT_EQ(forms(skipping(kUniform, many_times(step, 6))), "R");
+  EXPECT_EQ(forms(skipping(kUniform, many_times(step, 8))), "B");
 }
 
 TEST(BranchForm, GlobalLoadsAllowLongerParts) {
   const auto loading = [](int pairs) {
-    return skipping(kByLane, repeated("ld.global.f32 %f1, [%rd1+64];\n add.f32 %f2, %f2, %f1;\n", pairs));
+    return skipping(kByLane, many_times("ld.global.f32 %f1, [%rd1+64];\n add.f32 %f2, %f2, %f1;\n", pairs));
   };
   EXPECT_EQ(forms(loading(1)), "R");
   EXPECT_EQ(forms(loading(9)), "R");
@@ -83,7 +83,7 @@ TEST(BranchForm, QuestionsAboutOneRegisterAreATable) {
   EXPECT_EQ(forms(questions(10)).substr(0, 2), "BR");
   EXPECT_EQ(forms(questions(13)).substr(0, 2), "BB");
   const auto further = [&](int second) {
-    const Module module = kernel(questions(second));
+    const Module module = branching_kernel(questions(second));
     return executed_branches(module, module.functions.front()).further_questions;
   };
   EXPECT_EQ(further(10), std::vector<std::uint32_t>{7});  // the second branch, behind ld, ld, mov, st
@@ -129,7 +129,7 @@ MEET:
 
 TEST(BranchForm, APartThatHoldsAPredicatedOneKeepsItsBranch) {
   const auto nested = [](int steps) {
-    const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", steps);
+    const std::string part = many_times("xor.b32 %r5, %r5, %r1;\n", steps);
     return kByLane + "@%p1 bra SKIP;\n" + part + "setp.gt.s32 %p2, %r5, 3;\n@%p2 bra INNER;\n" + part +
            "INNER:\n add.s32 %r5, %r5, 1;\nSKIP:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;";
   };
@@ -151,7 +151,7 @@ MEET:
 }
 
 TEST(BranchForm, AConditionDecidedBeforeIsNotAskedAgain) {
-  const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", 12);
+  const std::string part = many_times("xor.b32 %r5, %r5, %r1;\n", 12);
   EXPECT_EQ(forms(kByLane + "@%p1 bra FIRST;\n" + part + "FIRST:\n @%p1 bra SECOND;\n" + part +
                   "SECOND:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;"),
             "BR");
@@ -159,9 +159,10 @@ TEST(BranchForm, AConditionDecidedBeforeIsNotAskedAgain) {
 
 // `@p bra A; bra B; A: ...; bra M; B: ...; M:` has B in front of A on the machine.
 TEST(BranchForm, TheSideThatDoesNotJumpComesFirst) {
-  const std::string part = repeated("xor.b32 %r5, %r5, %r1;\n", 12);
-  const Module module = kernel(kByLane + "@%p1 bra A;\n bra.uni B;\nA:\n" + part + "bra.uni M;\nB:\n" + part +
-                               "M:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;");
+  const std::string part = many_times("xor.b32 %r5, %r5, %r1;\n", 12);
+  const Module module =
+      branching_kernel(kByLane + "@%p1 bra A;\n bra.uni B;\nA:\n" + part + "bra.uni M;\nB:\n" + part +
+                       "M:\n bar.sync 0;\n st.global.u32 [%rd1], %r5;\n ret;");
   const ExecutedBranches found = executed_branches(module, module.functions.front());
   const std::uint32_t first = 4;  // behind ld, ld, mov, setp
   EXPECT_EQ(found.forms[first], BranchForm::Branches);
@@ -173,7 +174,7 @@ TEST(BranchForm, TheSideThatDoesNotJumpComesFirst) {
 
 TEST(AddedBranches, ShufflesOfAPartTestWhoIsThere) {
   const auto added = [](const std::string& body) {
-    const Module module = kernel(body);
+    const Module module = branching_kernel(body);
     int sum = 0;
     for (const std::uint32_t one : lower(module, module.functions.front()).added_branches)
       sum += static_cast<int>(one);
@@ -193,7 +194,7 @@ std::string loop(const std::string& before, const std::string& body, const std::
 }
 
 std::vector<UnrolledLoop> loops(const std::string& body) {
-  const Module module = kernel(body);
+  const Module module = branching_kernel(body);
   return unrolled_loops(module, module.functions.front());
 }
 
@@ -216,7 +217,7 @@ TEST(UnrolledLoops, OthersStayAsWritten) {
   EXPECT_TRUE(loops(loop(start, ".pragma \"nounroll\";\n" + body, test)).empty());
   EXPECT_TRUE(loops(loop(start, body + "div.rn.f32 %f2, %f2, %f1;\n", test)).empty());
   EXPECT_TRUE(loops(loop(start, body + "red.global.add.u32 [%rd1], 5;\n", test)).empty());
-  EXPECT_TRUE(loops(loop(start, repeated(body, 30), test)).empty());
+  EXPECT_TRUE(loops(loop(start, many_times(body, 30), test)).empty());
   EXPECT_TRUE(loops(loop(start, body, "add.s32 %r6, %r3, %r2;\n setp.ne.s32 %p1, %r6, 0;\n")).empty());
   EXPECT_TRUE(loops(loop("mov.u32 %r3, 0;\n", body, "setp.ne.s32 %p1, %r3, 64;\n")).empty());
 }

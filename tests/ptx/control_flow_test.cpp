@@ -12,7 +12,7 @@
 namespace warplens::ptx {
 namespace {
 
-Module kernel(const std::string& body) {
+Module graph_kernel(const std::string& body) {
   Result<Module> module = parse(
       ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\n.reg .pred %p<4>;\n.reg .b32 %r<10>;\n" +
       body + "\n}\n");
@@ -27,7 +27,7 @@ std::uint32_t reconvergence_point(const Function& function, std::uint32_t instru
 }
 
 TEST(ControlFlow, IfMeetsBehindIt) {
-  const Module module = kernel("@%p1 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r1, 2;\nret;");
+  const Module module = graph_kernel("@%p1 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r1, 2;\nret;");
   const Function& function = module.functions[0];
   ASSERT_EQ(function.blocks.size(), 3u);
   EXPECT_EQ(reconvergence_point(function, 0), 2u);
@@ -36,14 +36,14 @@ TEST(ControlFlow, IfMeetsBehindIt) {
 }
 
 TEST(ControlFlow, IfElseWithEarlyReturn) {
-  const Module module =
-      kernel("@%p1 bra E;\nmov.u32 %r1, 1;\nbra J;\nE: mov.u32 %r1, 2;\n@%p2 ret;\nJ: mov.u32 %r2, 3;\nret;");
+  const Module module = graph_kernel(
+      "@%p1 bra E;\nmov.u32 %r1, 1;\nbra J;\nE: mov.u32 %r1, 2;\n@%p2 ret;\nJ: mov.u32 %r2, 3;\nret;");
   // The return parts some lanes for ever, so the two sides meet only at the exit.
   EXPECT_EQ(reconvergence_point(module.functions[0], 0), kNone);
 }
 
 TEST(ControlFlow, NestedLoops) {
-  const Module module = kernel(
+  const Module module = graph_kernel(
       "mov.u32 %r1, 0;\nA: mov.u32 %r2, 0;\nB: add.s32 %r2,%r2,1;\n@%p1 bra B;\nadd.s32 %r1,%r1,1;\n@%p2 bra "
       "A;\nret;");
   const Function& function = module.functions[0];
@@ -57,7 +57,7 @@ TEST(ControlFlow, NestedLoops) {
 }
 
 TEST(ControlFlow, EndlessLoopStillReconverges) {
-  const Module module = kernel("A: @%p1 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r1, 2;\nbra A;");
+  const Module module = graph_kernel("A: @%p1 bra L;\nmov.u32 %r1, 1;\nL: mov.u32 %r1, 2;\nbra A;");
   EXPECT_EQ(reconvergence_point(module.functions[0], 0), 2u);
 }
 
@@ -90,7 +90,7 @@ TEST(ControlFlow, PostDominatorsOfRandomGraphs) {
       if (random() % 3 != 0) body += "@%p1 bra L" + std::to_string(random() % nodes) + ";\n";
       if (random() % 8 == 0) body += "ret;\n";
     }
-    const Module module = kernel(body + "ret;");
+    const Module module = graph_kernel(body + "ret;");
     const Function& function = module.functions[0];
     for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
       if (!reaches_exit(function, b)) continue;

@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Module kernel(const std::string& body) {
+Module live_kernel(const std::string& body) {
   Result<Module> module = parse(
       ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\n.reg .pred %p<20>;\n.reg .b32 %r<40>;\n"
       ".reg .b64 %rd<20>;\n.reg .f32 %f<20>;\n" +
@@ -42,7 +42,7 @@ std::vector<std::string> names(const Function& function, const std::vector<Regis
 }
 
 TEST(Uses, DestinationsAndSources) {
-  const Module module = kernel(
+  const Module module = live_kernel(
       "@%p1 add.s32 %r1, %r2, %r3;\nst.global.v2.u32 [%rd1+8], {%r1, %r2};\nsetp.lt.and.s32 %p2|%p3, %r1, "
       "%r2, !%p1;\n"
       "ld.global.v2.u32 {%r1, _}, [%rd1];\nbar.sync %r1;\nbar.red.popc.u32 %r4, 0, %p1;\nnanosleep.u32 %r1;\n"
@@ -68,7 +68,7 @@ TEST(Uses, DestinationsAndSources) {
 }
 
 TEST(Liveness, AcrossALoop) {
-  const Module module = kernel(
+  const Module module = live_kernel(
       "mov.u32 %r1, 0;\nmov.u32 %r2, 7;\nL: add.s32 %r1, %r1, %r2;\nmov.u32 %r3, %r1;\nsetp.lt.s32 %p1, %r3, "
       "90;\n"
       "@%p1 bra L;\nst.global.u32 [%rd1], %r1;\nret;");
@@ -84,13 +84,13 @@ TEST(Liveness, AcrossALoop) {
 
 TEST(Liveness, GuardedWritesKeepTheOldValue) {
   const Module module =
-      kernel("mov.u32 %r1, 1;\nbra A;\nA: @%p1 mov.u32 %r1, 2;\nst.global.u32 [%rd1], %r1;");
+      live_kernel("mov.u32 %r1, 1;\nbra A;\nA: @%p1 mov.u32 %r1, 2;\nst.global.u32 [%rd1], %r1;");
   const Function& f = module.functions[0];
   EXPECT_TRUE(Liveness::compute(module, f).live_in(1, reg(f, "%r1")));
 }
 
 TEST(AssignRows, SharesDisjointLifetimes) {
-  const Module module = kernel(
+  const Module module = live_kernel(
       "mov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;\nmul.lo.u32 %r3, %r2, %r2;\nmul.lo.u32 %r4, %r3, %r3;\n"
       "st.global.u32 [%rd1], %r4;");
   const Function& f = module.functions[0];
@@ -103,7 +103,7 @@ TEST(AssignRows, SharesDisjointLifetimes) {
 }
 
 TEST(AssignRows, WideRegistersTakeAnEvenPair) {
-  const Module module = kernel(
+  const Module module = live_kernel(
       "mov.u32 %r1, 1;\nmov.u64 %rd1, 2;\nmov.u32 %r2, 3;\nst.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1], "
       "%r2;\n"
       "mov.u64 %rd2, 5;\nst.global.u64 [%rd2], %rd2;");
@@ -117,7 +117,7 @@ TEST(AssignRows, WideRegistersTakeAnEvenPair) {
 
 // Stored as 32 times 8 bytes, a wide register's first lanes lie over all lanes of its first row.
 TEST(AssignRows, WidthsNeverShare) {
-  const Module module = kernel(
+  const Module module = live_kernel(
       "mov.u32 %r1, 1;\nst.global.u32 [0], %r1;\nmov.u64 %rd1, 2;\nst.global.u64 [0], %rd1;\nmov.u32 %r2, "
       "1;\n"
       "st.global.u32 [0], %r2;\nmov.u64 %rd2, 2;\nst.global.u64 [0], %rd2;");
@@ -257,7 +257,7 @@ TEST(AssignRows, LanesInAnyOrderComputeWhatTheyWouldAlone) {
   std::size_t shared = 0;
   for (int round = 0; round < 200; ++round) {
     const std::string body = random_body(engine);
-    const Module module = kernel(body);
+    const Module module = live_kernel(body);
     const Function& f = module.functions[0];
     const RowAssignment rows = assign_rows(module, f);
     if (rows.rows < f.registers.size()) ++shared;

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // A kernel k whose body begins in line 10, with the machine code of `listing`.
-Module kernel(const std::string& body, const std::string& listing) {
+Module listed_kernel(const std::string& body, const std::string& listing) {
   const std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func routine ();\n.func own () { ret; }\n"
       ".visible .entry k()\n{\n.reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<40>;\n\n" +
@@ -61,19 +61,19 @@ st.global.u32 [%rd1+4], %r1;
 )";
 
 TEST(MachineBranches, ABranchIsOneWhereTheMachineHasOne) {
-  EXPECT_EQ(form_of(kernel(kSkip, "k 10 11B@>3 12SG4 14SG4 15E"), 11), 'B');
-  EXPECT_EQ(form_of(kernel(kSkip, "k 10 12SG4@ 14SG4 15E"), 11), '-');
-  EXPECT_EQ(form_of(kernel(kSkip, "k 10 11E@ 12SG4 14SG4 15E"), 11), 'E');
+  EXPECT_EQ(form_of(listed_kernel(kSkip, "k 10 11B@>3 12SG4 14SG4 15E"), 11), 'B');
+  EXPECT_EQ(form_of(listed_kernel(kSkip, "k 10 12SG4@ 14SG4 15E"), 11), '-');
+  EXPECT_EQ(form_of(listed_kernel(kSkip, "k 10 11E@ 12SG4 14SG4 15E"), 11), 'E');
 }
 
 TEST(MachineBranches, OneMadeOfTheComparisonIsTheBranchOfIt) {
-  const Module module = kernel(kSkip, "k 10 10B@>3 12SG4 14SG4 15E");
+  const Module module = listed_kernel(kSkip, "k 10 10B@>3 12SG4 14SG4 15E");
   EXPECT_EQ(form_of(module, 11), 'B');
   EXPECT_THAT(added_lines(module), IsEmpty());
 }
 
 TEST(MachineBranches, AJumpBehindABranchCanBeTheBranchTurnedRound) {
-  const Module module = kernel(R"(setp.lt.s32 %p1, %r1, 1;
+  const Module module = listed_kernel(R"(setp.lt.s32 %p1, %r1, 1;
 @%p1 bra A;
 bra.uni B;
 A:
@@ -81,7 +81,7 @@ st.global.u32 [%rd1], %r1;
 B:
 st.global.u32 [%rd1+4], %r1;
 )",
-                               "k 10 12B@>3 14SG4 16SG4 17E");
+                                      "k 10 12B@>3 14SG4 16SG4 17E");
   EXPECT_EQ(form_of(module, 11), 'B');
   EXPECT_EQ(form_of(module, 12), '-');
 }
@@ -102,24 +102,24 @@ red.global.add.u32 [%rd1], 4;
 END:
 st.global.u32 [%rd1], %r1;
 )";
-  const Module table = kernel(questions, "k 10 12T 14RG4 15B>6 17RG4 18B>6 20RG4 22SG4 23E");
+  const Module table = listed_kernel(questions, "k 10 12T 14RG4 15B>6 17RG4 18B>6 20RG4 22SG4 23E");
   EXPECT_EQ(form_of(table, 11), 'B');
   EXPECT_EQ(form_of(table, 13), '-');
   EXPECT_THAT(lower(table, k_of(table)).branches.further_questions, ElementsAre(3));
-  const Module two = kernel(questions, "k 10 11B@>5 13B@>7 14RG4 15B>8 17RG4 18B>8 20RG4 22SG4 23E");
+  const Module two = listed_kernel(questions, "k 10 11B@>5 13B@>7 14RG4 15B>8 17RG4 18B>8 20RG4 22SG4 23E");
   EXPECT_EQ(form_of(two, 13), 'B');
   EXPECT_THAT(lower(two, k_of(two)).branches.further_questions, IsEmpty());
 }
 
 // The test and the way back from the routine are made of the same instruction; the latter is not executed.
 TEST(MachineBranches, ADivisionsTestCountsAndItsSlowPathDoesNot) {
-  const Module module =
-      kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n", "k 10 10B@>4 10F 10B>5 10 11SG4 12E");
+  const Module module = listed_kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n",
+                                      "k 10 10B@>4 10F 10B>5 10 11SG4 12E");
   EXPECT_THAT(added_lines(module), ElementsAre(10));
 }
 
 TEST(MachineBranches, AJumpOfTheLayoutRunsAsOftenAsItsBlock) {
-  const Module module = kernel(R"(setp.lt.s32 %p1, %r1, 1;
+  const Module module = listed_kernel(R"(setp.lt.s32 %p1, %r1, 1;
 @%p1 bra A;
 st.global.u32 [%rd1], %r1;
 bra.uni M;
@@ -129,36 +129,36 @@ M:
 add.s32 %r2, %r1, 5;
 st.global.u32 [%rd1+8], %r2;
 )",
-                               "k 10 11B@>4 12SG4 17B>5 15SG4 18SG4 19E");
+                                      "k 10 11B@>4 12SG4 17B>5 15SG4 18SG4 19E");
   EXPECT_THAT(added_lines(module), ElementsAre(12));
   EXPECT_EQ(form_of(module, 13), '-');
 }
 
 TEST(MachineBranches, AJumpToItselfBehindTheEndIsNone) {
-  EXPECT_THAT(added_lines(kernel(kSkip, "k 10 11B@>3 12SG4 14SG4 15E 10B>5")), IsEmpty());
+  EXPECT_THAT(added_lines(listed_kernel(kSkip, "k 10 11B@>3 12SG4 14SG4 15E 10B>5")), IsEmpty());
 }
 
 TEST(MachineBranches, ATestOfPresenceRunsAsOftenAsItsShuffle) {
-  const Module module = kernel("shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r2;\n",
-                               "k 11D>4 10H 11SG4 12E 10H 10B>2");
+  const Module module = listed_kernel("shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r2;\n",
+                                      "k 11D>4 10H 11SG4 12E 10H 10B>2");
   EXPECT_THAT(added_lines(module), ElementsAre(10));
 }
 
 TEST(AddedBranches, ACallIsTwoAndOneOfTheSystemOne) {
-  const Module module = kernel("call.uni own, ();\ncall.uni routine, ();\n", "");
+  const Module module = listed_kernel("call.uni own, ();\ncall.uni routine, ();\n", "");
   EXPECT_THAT(lower(module, k_of(module)).added_branches, ElementsAre(2, 1, 0));
 }
 
 // A block without stores is told by one that it always runs together with, but not by the body of its loop.
 TEST(MachineBlocks, RunAsOftenAsWhatTheyRunTogetherWith) {
-  const Module module = kernel(R"(st.global.u32 [%rd1], %r1;
+  const Module module = listed_kernel(R"(st.global.u32 [%rd1], %r1;
 LOOP:
 atom.global.add.u32 %r3, [%rd1], %r1;
 setp.lt.s32 %p1, %r3, 1;
 @%p1 bra LOOP;
 add.s32 %r2, %r1, 5;
 )",
-                               "k 10SG4 12AG4 13 14B@>1 15 15B@>7 15 15 16E");
+                                      "k 10SG4 12AG4 13 14B@>1 15 15B@>7 15 15 16E");
   const MachineBlocks found = machine_blocks(module, k_of(module));
   std::vector<int> lines;
   for (const MachineBlock& block : found.blocks)
@@ -169,7 +169,7 @@ add.s32 %r2, %r1, 5;
 
 // A predicated store runs with the lanes of the block that holds it, not with those of its own part.
 TEST(MachineBlocks, APredicatedPartTellsNothing) {
-  const Module module = kernel(kSkip, "k 10 12SG4@ 14SG4 15E");
+  const Module module = listed_kernel(kSkip, "k 10 12SG4@ 14SG4 15E");
   EXPECT_EQ(k_of(module).instructions[machine_blocks(module, k_of(module)).blocks[0].runs_as].line, 14);
 }
 
@@ -181,7 +181,7 @@ double weight_of(const Module& module, int line) {
 }
 
 TEST(MachineInstructions, BlocksWeighWhatTheyHold) {
-  const Module module = kernel(kSkip, "k 10 10 11B@>4 12SG4 14SG4 15E");
+  const Module module = listed_kernel(kSkip, "k 10 10 11B@>4 12SG4 14SG4 15E");
   EXPECT_EQ(weight_of(module, 11), 3);  // up to the branch
   EXPECT_EQ(weight_of(module, 12), 1);
   EXPECT_EQ(weight_of(module, 14), 2);  // with the EXIT
@@ -190,28 +190,28 @@ TEST(MachineInstructions, BlocksWeighWhatTheyHold) {
 
 TEST(MachineInstructions, CopiesShareTheirExecutions) {
   const Module module =
-      kernel("LOOP:\nst.global.u32 [%rd1], %r1;\nsetp.lt.s32 %p1, %r1, 1;\n@%p1 bra LOOP;\n",
-             "k 11SG4 11SG4 12 13B@>0 14E");
+      listed_kernel("LOOP:\nst.global.u32 [%rd1], %r1;\nsetp.lt.s32 %p1, %r1, 1;\n@%p1 bra LOOP;\n",
+                    "k 11SG4 11SG4 12 13B@>0 14E");
   EXPECT_EQ(weight_of(module, 11), 2);  // four instructions for two turns
 }
 
 // An atomic is made of a vote, a shuffle and itself: that is one copy.
 TEST(MachineInstructions, PartsOfOneInstructionAreNoCopies) {
-  const Module module = kernel("atom.global.add.u32 %r2, [%rd1], %r1;\nst.global.u32 [%rd1], %r2;\n",
-                               "k 10V 10 10AG4@ 10H 11SG4 12E");
+  const Module module = listed_kernel("atom.global.add.u32 %r2, [%rd1], %r1;\nst.global.u32 [%rd1], %r2;\n",
+                                      "k 10V 10 10AG4@ 10H 11SG4 12E");
   EXPECT_EQ(weight_of(module, 11) + weight_of(module, 10), 6);
 }
 
 // What a predicated part was made of does not say how often its block runs.
 TEST(MachineBlocks, AreMostlyWhatAllLanesExecute) {
-  const Module module = kernel(kSkip, "k 10 11B@>5 12@ 12@ 14 12@ 15E");
+  const Module module = listed_kernel(kSkip, "k 10 11B@>5 12@ 12@ 14 12@ 15E");
   const std::uint32_t mostly = machine_blocks(module, k_of(module)).blocks[1].mostly;
   EXPECT_EQ(k_of(module).instructions[mostly].line, 14);
 }
 
 // Each of the groups that parted executes the BSYNC.
 TEST(MachineInstructions, LanesThatPartedMeetOneGroupAfterTheOther) {
-  const Module module = kernel(kSkip, "k 10 10P>5 11B@>4 12SG4 11Y 14SG4 15E");
+  const Module module = listed_kernel(kSkip, "k 10 10P>5 11B@>4 12SG4 11Y 14SG4 15E");
   const MachineWeights weights = machine_weights(module, k_of(module));
   for (std::size_t i = 0; i < weights.of_parting.size(); ++i)
     EXPECT_EQ(weights.of_parting[i], k_of(module).instructions[i].line == 11 ? 1 : 0) << i;
@@ -219,13 +219,13 @@ TEST(MachineInstructions, LanesThatPartedMeetOneGroupAfterTheOther) {
 
 TEST(MachineInstructions, SlowPathsWeighNothing) {
   const Module module =
-      kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n", "k 10 10B@>4 10F 10B>4 11SG4 12E");
+      listed_kernel("sqrt.rn.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;\n", "k 10 10B@>4 10F 10B>4 11SG4 12E");
   const std::vector<double> weights = machine_weights(module, k_of(module)).of_instruction;
   EXPECT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0), 4);
 }
 
 TEST(MachineBlocks, AreNoneWithoutMachineCode) {
-  const Module module = kernel(kSkip, "");
+  const Module module = listed_kernel(kSkip, "");
   EXPECT_THAT(machine_blocks(module, k_of(module)).blocks, IsEmpty());
 }
 

@@ -20,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 
 // A kernel k whose body begins in line 10.
-Module kernel(const std::string& body, const std::string& before = "") {
+Module kernel_at_ten(const std::string& body, const std::string& before = "") {
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n" + before +
                      "\n.visible .entry k()\n{\n" +
                      ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .reg .f32 %f<40>;\n" +
@@ -93,7 +93,7 @@ TEST(MachineCode, EveryListingOfTheSuiteFitsItsModule) {
 TEST(MachineCode, TellsWhichAccessesAreJoined) {
   const std::string body =
       "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd1+4];\nld.global.f32 %f3, [%rd1+8];\n";
-  Module module = kernel(body);
+  Module module = kernel_at_ten(body);
   const int line = module.functions[0].instructions[0].line;
   // The wide load bears the second line; the third stays alone.
   follow("k " + std::to_string(line + 1) + "LG8 " + std::to_string(line + 2) + "LG4", module);
@@ -109,7 +109,7 @@ TEST(MachineCode, TellsWhichAccessesAreJoined) {
 TEST(MachineCode, TellsThatAnArrayLivesInRegisters) {
   const std::string body =
       "st.local.u32 [depot], %r1;\nst.local.u32 [depot+4], %r1;\nld.local.u32 %r2, [%rd1];\n";
-  Module module = kernel(body);
+  Module module = kernel_at_ten(body);
   const int line = module.functions[0].instructions[0].line;
   follow("k " + std::to_string(line) + "SL4 " + std::to_string(line + 2), module);
   const auto executed = lower(module, module.functions[0]).accesses;
@@ -119,7 +119,8 @@ TEST(MachineCode, TellsThatAnArrayLivesInRegisters) {
 }
 
 TEST(MachineCode, TellsWhichPartOfAVectorIsLoaded) {
-  Module module = kernel("ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\nst.shared.v2.f32 [%r1], {%f3,%f4};\n");
+  Module module =
+      kernel_at_ten("ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\nst.shared.v2.f32 [%r1], {%f3,%f4};\n");
   const int line = module.functions[0].instructions[0].line;
   follow("k " + std::to_string(line) + "LG8 " + std::to_string(line + 1) + "SS8", module);
   const auto executed = lower(module, module.functions[0]).accesses;
@@ -129,7 +130,7 @@ TEST(MachineCode, TellsWhichPartOfAVectorIsLoaded) {
 
 // A double that is spilled beside the load of a float makes no wide load of it.
 TEST(MachineCode, ASpillIsNoAccessOfItsNeighbour) {
-  Module module = kernel("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f1;\n");
+  Module module = kernel_at_ten("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f1;\n");
   const std::string line = std::to_string(module.functions[0].instructions[0].line);
   follow("k " + line + "LG4 " + line + "LL8", module);
   EXPECT_EQ(lower(module, module.functions[0]).accesses[0].bytes, 4);
@@ -137,7 +138,7 @@ TEST(MachineCode, ASpillIsNoAccessOfItsNeighbour) {
 
 // Elsewhere than in local memory ptxas may have put two accesses into one that bears the other's line.
 TEST(MachineCode, AnAccessThatItDoesNotHoldFollowsTheRules) {
-  Module module = kernel("st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd2], %r1;\n");
+  Module module = kernel_at_ten("st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd2], %r1;\n");
   const int line = module.functions[0].instructions[0].line;
   follow("k " + std::to_string(line) + "SG4", module);
   const auto executed = lower(module, module.functions[0]).accesses;
@@ -150,7 +151,7 @@ TEST(MachineCode, SevenCopiesAreAnUnrolledLoop) {
   const std::string body =
       "LOOP:\nld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\nadd.s32 %r1, %r1, -1;\n"
       "setp.ne.s32 %p1, %r1, 0;\n@%p1 bra LOOP;\n";
-  const Module bare = kernel(body);
+  const Module bare = kernel_at_ten(body);
   const std::string load = std::to_string(bare.functions[0].instructions[0].line) + "LG4";
   const auto loops = [&](int copies) {
     Module module = bare;
@@ -170,7 +171,7 @@ TEST(MachineCode, LoopsOfSeveralBlocksAreUnrolledToo) {
       "LOOP:\nld.global.u32 %r2, [%rd1];\nsetp.eq.s32 %p2, %r2, %r3;\n@%p2 bra NEXT;\nadd.s32 %r4, %r4, "
       "%r2;\n"
       "NEXT:\nadd.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra LOOP;\n";
-  Module module = kernel(body);
+  Module module = kernel_at_ten(body);
   EXPECT_TRUE(unrolled_loops(module, module.functions[0]).empty());
   std::string listing = "k";
   for (int i = 0; i < 7; ++i)
@@ -185,7 +186,7 @@ TEST(MachineCode, LoopsOfSeveralBlocksAreUnrolledToo) {
 TEST(MachineCode, AConstantIsARequestWhereALdcReadsIt) {
   const std::string body =
       "ld.const.f32 %f1, [c];\nld.const.f32 %f2, [c+4];\nld.const.f32 %f3, [c+8];\nadd.f32 %f4, %f3, %f5;\n";
-  Module module = kernel(body, ".const .align 4 .b8 c[64];");
+  Module module = kernel_at_ten(body, ".const .align 4 .b8 c[64];");
   const Function& function = module.functions[0];
   const int line = function.instructions[0].line;
   // The first by itself, the third with the line of the sum that needs it.
@@ -200,7 +201,7 @@ TEST(MachineCode, WhatAFunctionSavesIsWhatItStoresOfItsOwn) {
   const std::string callee =
       ".func (.param .b32 result) f(.param .b32 a)\n{\n.reg .b32 %r<9>;\n.local .align 4 .b8 own[8];\n"
       "ld.param.u32 %r1, [a];\nst.local.u32 [own], %r1;\nst.param.b32 [result], %r1;\nret;\n}\n";
-  Module module = kernel("mov.u32 %r1, 1;\n", callee);
+  Module module = kernel_at_ten("mov.u32 %r1, 1;\n", callee);
   const Function* const f = module.find_function("f");
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(lower(module, *f).saved_words, 0) << "what the rule says: it does not call itself";
@@ -212,7 +213,7 @@ TEST(MachineCode, WhatAFunctionSavesIsWhatItStoresOfItsOwn) {
 // A block of the machine that ends with the kernel runs as often as its store; unrolled, the block of four
 // turns runs once for four executions, and what is left over counts no more.
 TEST(MachineCode, WhatAKernelSpillsIsCountedByTheBlockItStandsIn) {
-  Module module = kernel(
+  Module module = kernel_at_ten(
       "ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f1, %f1;\nst.local.f32 [depot], %f2;\n"
       "st.global.f32 [%rd2], %f2;\n");
   const Function& function = module.functions[0];

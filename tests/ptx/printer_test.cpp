@@ -32,7 +32,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   return found;
 }
 
-Module parsed(const std::string& text, const std::string& file = "<ptx>") {
+Module module_of(const std::string& text, const std::string& file = "<ptx>") {
   Result<Module> module = parse(text, {.file = file});
   EXPECT_TRUE(module) << module.error().text();
   return module ? *std::move(module) : Module{};
@@ -41,7 +41,7 @@ Module parsed(const std::string& text, const std::string& file = "<ptx>") {
 Module parsed_file(const std::filesystem::path& file) {
   const Result<std::string> text = read_text(file);
   EXPECT_TRUE(text);
-  return text ? parsed(*text, file.string()) : Module{};
+  return text ? module_of(*text, file.string()) : Module{};
 }
 
 PrintOptions options(bool source_lines, bool lowest_version) {
@@ -53,7 +53,7 @@ PrintOptions options(bool source_lines, bool lowest_version) {
 
 void expect_round_trip(const Module& module, const std::string& what) {
   const std::string printed = print(module);
-  const Module again = parsed(printed, what);
+  const Module again = module_of(printed, what);
   EXPECT_EQ(first_difference(describe(module), describe(again)), "") << what;
   EXPECT_EQ(first_difference(printed, print(again)), "") << what;
 }
@@ -69,37 +69,38 @@ TEST(Printer, RoundTripOfCompilersOutput) {
 
 TEST(Printer, RoundTripOfRareForms) {
   expect_round_trip(
-      parsed(".version 8.3\n.target sm_90a, debug\n.address_size 64\n"
-             ".extern .shared .align 16 .b8 dynamic[];\n"
-             ".global .align 8 .b8 split[12] = {1, 2, 3, 4, 0xFF(b), 0xFF00(b), 0xFF0000(b), 0xFF000000(b), "
-             "0xFF00000000(b), 0xFF0000000000(b), 0xFF000000000000(b), 0xFF00000000000000(b)};\n"
-             ".global .u32 b = 7;\n.global .align 8 .u64 p[3] = {generic(b)+4, 5, b-8};\n"
-             ".const .v2 .f32 pairs[2] = {{1.0, 2.0}, {3.0, 4.0}};\n.global .f64 d = -1.5;\n"
-             ".weak .global .attribute(.managed) .f32 m;\n.global .texref t;\n.global .surfref s;\n"
-             ".visible .func g();\n"
-             ".func (.reg .u32 out) old(.reg .u32 in) { mov.u32 out, in; ret; }\n"
-             ".visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u64 .ptr .align 1 c, .param .b8 "
-             "x[3])\n"
-             ".maxntid 128, 1, 1\n.explicitcluster\n{ .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred p, q; "
-             ".reg .f32 %f<5>;\n"
-             ".pragma \"nounroll\";\nts: .branchtargets A, B;\nbrx.idx.uni %r1, ts;\n"
-             "A: @!p setp.lt.and.s32 p|q, %r1, -2147483649, !q;\n"
-             "B: vadd.s32.u32.s32 %r1, %r2.b0, %r3.h1;\nmov.u64 %rd1, 0x8000000000000000;\n"
-             "mov.u32 %r4, %reserved_smem_offset_begin; mov.u32 %r4, %envreg3; mov.u64 %rd2, split+4;\n"
-             "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];\n"
-             "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, "
-             "{%r2,%r3}], [%r4];\n"
-             "call.uni (%r5), old, (%r6);\n"
-             "{ .reg .b32 p; mov.b32 p, -1; L: bra L; }\n{ L: bra L; }\n ld.global.u32 _, [%rd1+-8]; st.b32 "
-             "[dynamic], 1;\n"
-             "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
-             "cts: .calltargets old, g;\n call (%r1), %rd1, (%r2), cts; call g; }\n"
-             ".visible .func g() { ret; }\n"),
+      module_of(
+          ".version 8.3\n.target sm_90a, debug\n.address_size 64\n"
+          ".extern .shared .align 16 .b8 dynamic[];\n"
+          ".global .align 8 .b8 split[12] = {1, 2, 3, 4, 0xFF(b), 0xFF00(b), 0xFF0000(b), 0xFF000000(b), "
+          "0xFF00000000(b), 0xFF0000000000(b), 0xFF000000000000(b), 0xFF00000000000000(b)};\n"
+          ".global .u32 b = 7;\n.global .align 8 .u64 p[3] = {generic(b)+4, 5, b-8};\n"
+          ".const .v2 .f32 pairs[2] = {{1.0, 2.0}, {3.0, 4.0}};\n.global .f64 d = -1.5;\n"
+          ".weak .global .attribute(.managed) .f32 m;\n.global .texref t;\n.global .surfref s;\n"
+          ".visible .func g();\n"
+          ".func (.reg .u32 out) old(.reg .u32 in) { mov.u32 out, in; ret; }\n"
+          ".visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u64 .ptr .align 1 c, .param .b8 "
+          "x[3])\n"
+          ".maxntid 128, 1, 1\n.explicitcluster\n{ .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred p, q; "
+          ".reg .f32 %f<5>;\n"
+          ".pragma \"nounroll\";\nts: .branchtargets A, B;\nbrx.idx.uni %r1, ts;\n"
+          "A: @!p setp.lt.and.s32 p|q, %r1, -2147483649, !q;\n"
+          "B: vadd.s32.u32.s32 %r1, %r2.b0, %r3.h1;\nmov.u64 %rd1, 0x8000000000000000;\n"
+          "mov.u32 %r4, %reserved_smem_offset_begin; mov.u32 %r4, %envreg3; mov.u64 %rd2, split+4;\n"
+          "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];\n"
+          "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+          "{%r2,%r3}], [%r4];\n"
+          "call.uni (%r5), old, (%r6);\n"
+          "{ .reg .b32 p; mov.b32 p, -1; L: bra L; }\n{ L: bra L; }\n ld.global.u32 _, [%rd1+-8]; st.b32 "
+          "[dynamic], 1;\n"
+          "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+          "cts: .calltargets old, g;\n call (%r1), %rd1, (%r2), cts; call g; }\n"
+          ".visible .func g() { ret; }\n"),
       "rare forms");
 }
 
 TEST(Printer, OneInstruction) {
-  const Module module = parsed(
+  const Module module = module_of(
       ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .f32 %f<5>; .reg .b64 %rd<3>; .reg "
       ".pred %p<2>;\n"
       "@!%p1 ld.global.nc.v4.f32 {%f1,%f2,_,%f4},[%rd1+16]; }");
@@ -111,7 +112,7 @@ TEST(Printer, OneInstruction) {
 TEST(Printer, LowestVersion) {
   const auto version_of = [](const std::string& target, const std::string& body,
                              const std::string& own = "9.0") {
-    const Module module = parsed(
+    const Module module = module_of(
         ".version " + own + "\n.target " + target +
         "\n.address_size 64\n.entry k() { .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .pred p;\n" + body + "\n}");
     const std::string text = print(module, options(true, true));
@@ -139,7 +140,7 @@ TEST(Printer, WithoutSourceLines) {
 }
 
 TEST(Printer, InsertsLinesInFrontOfInstructions) {
-  const Module module = parsed(
+  const Module module = module_of(
       ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %r<5>;\nL: add.s32 %r1,%r1,1; "
       "bra L; }");
   PrintOptions hooks;

@@ -7,17 +7,17 @@
 namespace warplens::ptx {
 namespace {
 
-constexpr const char* kHead = ".version 8.0\n.target sm_90\n.address_size 64\n";
+constexpr const char* kHopperHead = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-Module parsed(const std::string& body) {
-  auto module = parse(kHead + body);
+Module hopper_module(const std::string& body) {
+  auto module = parse(kHopperHead + body);
   EXPECT_TRUE(module) << (module ? "" : module.error().text());
   return module ? std::move(*module) : Module{};
 }
 
 int barriers_of(const std::string& instructions) {
-  const Module module =
-      parsed(".visible .entry k() {\n.reg .b32 %r<4>;\n.reg .pred %p<3>;\n" + instructions + "\nret;\n}");
+  const Module module = hopper_module(".visible .entry k() {\n.reg .b32 %r<4>;\n.reg .pred %p<3>;\n" +
+                                      instructions + "\nret;\n}");
   return named_barriers(module, reached_code(module, *module.find_function("k")));
 }
 
@@ -40,7 +40,7 @@ TEST(ReachedCode, FindsTheDriversRoutinesThroughCallsAndPointers) {
       ".visible .entry b() {\ncall.uni quiet, ();\nret;\n}\n"
       ".visible .entry c() {\n.reg .b64 %rd<2>;\nmov.u64 %rd1, quiet;\n"
       "prototype_0 : .callprototype ()_ ();\ncall %rd1, (), prototype_0;\nret;\n}\n";
-  const Module module = parsed(code);
+  const Module module = hopper_module(code);
   const auto runs = [&](const char* name) {
     return runs_system_code(module, reached_code(module, *module.find_function(name)));
   };
@@ -50,7 +50,7 @@ TEST(ReachedCode, FindsTheDriversRoutinesThroughCallsAndPointers) {
 }
 
 TEST(ReachedCode, FollowsTablesOfAddressesInTheOrderOfTheText) {
-  const Module module = parsed(
+  const Module module = hopper_module(
       ".func b() {\nret;\n}\n.func a() {\nret;\n}\n.func unused() {\nret;\n}\n"
       ".global .align 8 .u64 table[2] = {a, b};\n.global .align 8 .u64 other[1] = {unused};\n"
       ".visible .entry k() {\n.reg .b64 %rd<2>;\nmov.u64 %rd1, table;\nret;\n}\n"
@@ -68,7 +68,7 @@ TEST(ReachedCode, FollowsTablesOfAddressesInTheOrderOfTheText) {
 }
 
 TEST(ReachedCode, ANameOfOnesOwnHidesNothingFromOthers) {
-  const Module module = parsed(
+  const Module module = hopper_module(
       ".shared .align 4 .b8 f[4];\n.func leaf() {\nret;\n}\n"
       ".func calls() {\ncall.uni leaf, ();\nret;\n}\n"
       ".visible .entry k() {\n.reg .b32 %r<2>;\n{\n.param .b32 leaf;\nst.param.b32 [leaf], %r1;\n}\n"

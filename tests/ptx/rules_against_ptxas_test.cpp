@@ -20,7 +20,7 @@ namespace {
 
 // Every value is read before and written behind, and no step is one that ptxas could fold into the one
 // before.
-std::string kernel(const std::string& condition, const std::string& body) {
+std::string guarded_kernel(const std::string& condition, const std::string& body) {
   return kernel_text(R"(  mul.wide.u32 %rd2, %r1, 32;
   add.s64 %rd1, %rd1, %rd2;
   ld.global.u32 %r5, [%rd1];
@@ -34,7 +34,7 @@ std::string kernel(const std::string& condition, const std::string& body) {
   ret;)");
 }
 
-std::string repeated(const std::string& line, int times) {
+std::string numbered(const std::string& line, int times) {
   std::string out;
   for (int i = 0; i < times; ++i) out += fmt::format(fmt::runtime(line), 64 + 32 * i);
   return out;
@@ -61,8 +61,8 @@ TEST(RulesAgainstPtxas, PartsThatArePredicatedOrJumpedOver) {
   for (const auto& [who, condition] : kConditions) {
     for (const auto& [what, step] : kSteps) {
       for (int steps = 1; steps <= 24; steps += steps < 12 ? 1 : 3) {
-        const std::string body = "@%p1 bra SKIP;\n" + repeated(step, steps) + "SKIP:";
-        const std::string text = kernel(condition, body);
+        const std::string body = "@%p1 bra SKIP;\n" + numbered(step, steps) + "SKIP:";
+        const std::string text = guarded_kernel(condition, body);
         const auto ruled = parse(text);
         ASSERT_TRUE(ruled) << ruled.error().text();
         Module made = *parse(text);

@@ -13,12 +13,12 @@ namespace warplens::ptx {
 namespace {
 
 // Words as the machine code of ptxas 13.0 stores them (STL at the entry of the function).
-struct Known {
+struct KnownBefore {
   const char *file, *function;
   int words;
 };
 
-class Saved : public testing::TestWithParam<Known> {};
+class Saved : public testing::TestWithParam<KnownBefore> {};
 
 TEST_P(Saved, AsManyWordsAsTheMachineCodeStores) {
   const auto [file, function, words] = GetParam();
@@ -36,7 +36,7 @@ TEST_P(Saved, AsManyWordsAsTheMachineCodeStores) {
   EXPECT_EQ(found, 1);
 }
 
-std::string name_of(const testing::TestParamInfo<Known>& known) {
+std::string name_of(const testing::TestParamInfo<KnownBefore>& known) {
   std::string name = std::string(known.param.file) + known.param.function;
   std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
   return name;
@@ -44,10 +44,10 @@ std::string name_of(const testing::TestParamInfo<Known>& known) {
 
 INSTANTIATE_TEST_SUITE_P(
     , Saved,
-    testing::Values(Known{"local.ptx", "fibonacci", 5}, Known{"functions.ptx", "5power", 4},
-                    Known{"language.ptx", "fibonacci", 5}, Known{"control.ptx", "ackermann_like", 3},
-                    Known{"objects.ptx", "hanoi", 7}, Known{"objects.ptx", "adaptive", 7},
-                    Known{"objects.ptx", "tree_sum", 11}),
+    testing::Values(KnownBefore{"local.ptx", "fibonacci", 5}, KnownBefore{"functions.ptx", "5power", 4},
+                    KnownBefore{"language.ptx", "fibonacci", 5},
+                    KnownBefore{"control.ptx", "ackermann_like", 3}, KnownBefore{"objects.ptx", "hanoi", 7},
+                    KnownBefore{"objects.ptx", "adaptive", 7}, KnownBefore{"objects.ptx", "tree_sum", 11}),
     name_of);
 
 }  // namespace

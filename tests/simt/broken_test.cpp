@@ -121,7 +121,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-std::shared_ptr<const ptx::Module> module_of(const std::string& file) {
+std::shared_ptr<const ptx::Module> broken_module(const std::string& file) {
   static std::map<std::string, std::shared_ptr<const ptx::Module>> modules;
   auto& module = modules[file];
   if (module) return module;
@@ -158,8 +158,8 @@ bool names_its_lines(const Case& broken, const trace::Fault& fault) {
 }
 
 void check(const Case& broken, const Trial& run, const Options& options) {
-  const core::Finished finished = core::run_module(module_of(broken.file), broken.kernel, run.grid, run.block,
-                                                   run.arguments, options, run.shared);
+  const core::Finished finished = core::run_module(broken_module(broken.file), broken.kernel, run.grid,
+                                                   run.block, run.arguments, options, run.shared);
   if (run.kind == "refused") {
     EXPECT_THAT(finished.error, ::testing::HasSubstr(run.text));
     EXPECT_NE(finished.error, "");
@@ -189,7 +189,7 @@ class Broken : public ::testing::TestWithParam<Case> {};
 TEST_P(Broken, IsFoundAndItsTwinRaisesNoAlarm) {
   const Case& broken = GetParam();
   ASSERT_FALSE(broken.runs.empty());
-  ASSERT_TRUE(module_of(broken.file));
+  ASSERT_TRUE(broken_module(broken.file));
   for (const Trial& run : broken.runs) {
     for (const int threads : {1, 3}) {
       Options options = core::all_checks();

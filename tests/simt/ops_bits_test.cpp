@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "tests/simt/op_cases.h"
+#include "tests/simt/op_numbers.h"
 
 namespace warplens::simt::test {
 namespace {
 
-std::int64_t s(Bits x, int bits) {
-  return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-}
-char letter(int bits) {
-  return bits == 16 ? 'h' : bits == 32 ? 'r' : 'd';
-}
 Bits ones(Bits n) {
   return n >= 64 ? ~Bits{0} : (Bits{1} << n) - 1;
 }

@@ -4,17 +4,10 @@
 #include <cmath>
 
 #include "engine/simt/ops/numeric.h"
-#include "tests/simt/op_cases.h"
+#include "tests/simt/op_numbers.h"
 
 namespace warplens::simt::test {
 namespace {
-
-std::int64_t s(Bits x, int bits) {
-  return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-}
-char letter(int bits) {
-  return bits == 16 ? 'h' : bits == 32 ? 'r' : 'd';
-}
 
 // Compares as a spaceship would: -1, 0, 1, or 2 when unordered.
 bool holds(const std::string& comparison, int order) {
@@ -116,7 +109,6 @@ TEST(OpsCompare, PackedHalves) {
 }
 
 TEST(OpsCompare, Sets) {
-  const auto single = [](Bits a) { return std::bit_cast<float>(static_cast<std::uint32_t>(a)); };
   check_all({
       {"set.lt.u32.s32", "r rr", [](Bits a, Bits b, Bits) { return s(a, 32) < s(b, 32) ? ~Bits{0} : 0; }},
       {"set.ge.f32.f32", "r rr",
@@ -126,7 +118,6 @@ TEST(OpsCompare, Sets) {
 }
 
 TEST(OpsCompare, Selects) {
-  const auto single = [](Bits a) { return std::bit_cast<float>(static_cast<std::uint32_t>(a)); };
   check_all({
       {"selp.b16", "h hhp", [](Bits a, Bits b, Bits c) { return c ? a : b; }},
       {"selp.f32", "r rrp", [](Bits a, Bits b, Bits c) { return c ? a : b; }},

@@ -6,31 +6,10 @@
 #include <limits>
 
 #include "engine/simt/ops/numeric.h"
-#include "tests/simt/op_cases.h"
+#include "tests/simt/op_numbers.h"
 
 namespace warplens::simt::test {
 namespace {
-
-__extension__ using Wide = __int128;
-
-std::int64_t s(Bits x, int bits) {
-  return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-}
-Wide number(Bits x, int bits, bool is_signed) {
-  return is_signed ? Wide{s(x, bits)} : Wide{bits == 64 ? x : x & ((Bits{1} << bits) - 1)};
-}
-char letter(int bits) {
-  return bits <= 16 ? 'h' : bits == 32 ? 'r' : 'd';
-}
-float single(Bits a) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(a));
-}
-Bits bits(float x) {
-  return std::isnan(x) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(x);
-}
-Bits bits(double x) {
-  return std::bit_cast<Bits>(x);
-}
 
 struct Integer {
   int bits;

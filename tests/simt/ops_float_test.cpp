@@ -5,22 +5,13 @@
 #include <cmath>
 
 #include "engine/simt/ops/numeric.h"
-#include "tests/simt/op_cases.h"
+#include "tests/simt/op_numbers.h"
 
 namespace warplens::simt::test {
 namespace {
 
-float single(Bits a) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(a));
-}
 double twice(Bits a) {
   return std::bit_cast<double>(a);
-}
-Bits bits(float x) {
-  return std::isnan(x) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(x);
-}
-Bits bits(double x) {
-  return std::bit_cast<Bits>(x);
 }
 float flushed(float x) {
   return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;

@@ -4,22 +4,10 @@
 #include <bit>
 #include <limits>
 
-#include "tests/simt/op_cases.h"
+#include "tests/simt/op_numbers.h"
 
 namespace warplens::simt::test {
 namespace {
-
-__extension__ using Wide = __int128;
-
-std::int64_t s(Bits x, int bits) {
-  return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-}
-Wide number(Bits x, int bits, bool is_signed) {
-  return is_signed ? Wide{s(x, bits)} : Wide{x};
-}
-char letter(int bits) {
-  return bits == 16 ? 'h' : bits == 32 ? 'r' : 'd';
-}
 
 // The forms that exist for all six integer types, in plain 128-bit arithmetic.
 std::vector<OpCase> cases_of(int bits, bool is_signed) {

@@ -52,13 +52,13 @@ struct Measured {
   TransferRates transfers;
 };
 
-const Fixture& stride_two() {
+const Fixture& strided_by_two() {
   static const Fixture fixture = strided_copy(2);
   return fixture;
 }
 
 TEST(OtherDevice, EveryMeasuringViewSaysWhoseNumbersTheyAre) {
-  const Fixture& f = stride_two();
+  const Fixture& f = strided_by_two();
   const Measured elsewhere(f, {"NVIDIA Z9 Max", "Z9 Max SXM"}), unlisted(f, {"NVIDIA Z9 Max", ""});
   const TextMeasure& measure = cairo_text_measure();
   for (const char* id : {"timing", "streams", "counters", "stalls", "transfers", "roofline"})
@@ -85,7 +85,7 @@ TEST(OtherDevice, EveryMeasuringViewSaysWhoseNumbersTheyAre) {
 }
 
 TEST(OtherDevice, OnTheDeviceItIsAboutNothingIsSaid) {
-  const Fixture& f = stride_two();
+  const Fixture& f = strided_by_two();
   const Measured here(f, {"NVIDIA " + f.device.name, f.device.name});
   for (const char* id : {"timing", "streams", "counters", "stalls", "transfers"}) {
     const Scene scene = find_view(id)->layout({{1280, 720}, text("en"), cairo_text_measure()}, here.input(f));

@@ -18,28 +18,17 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::array<Size, 4> kSizes{{{640, 360}, {800, 640}, {1280, 720}, {2560, 1440}}};
-
-const Catalogue& catalogue(const std::string& language) {
-  static const auto en = Catalogue::load("en"), zh = Catalogue::load("zh");
-  return language == "en" ? *en : *zh;
-}
+constexpr std::array<Size, 4> kClassSizes{{{640, 360}, {800, 640}, {1280, 720}, {2560, 1440}}};
 
 // Laid out in both languages and all sizes without a flaw; returns the one of 1280 x 720 in English.
 Scene lay_out(const char* view, const ViewInput& input) {
   for (const char* language : {"en", "zh"})
-    for (const Size size : kSizes) {
+    for (const Size size : kClassSizes) {
       const Scene scene = find_view(view)->layout({size, catalogue(language), cairo_text_measure()}, input);
       EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty())
           << view << " at " << size.width << " in " << language;
     }
   return find_view(view)->layout({{1280, 720}, catalogue("en"), cairo_text_measure()}, input);
-}
-
-const Shape* shape(const Scene& scene, const std::string& id) {
-  const auto found =
-      std::find_if(scene.shapes.begin(), scene.shapes.end(), [&](const Shape& s) { return s.id == id; });
-  return found == scene.shapes.end() ? nullptr : &*found;
 }
 
 std::size_t count(const Scene& scene, const std::string& begin) {

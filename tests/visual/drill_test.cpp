@@ -26,12 +26,6 @@ Scene lay_out(std::string_view view, const ViewInput& input, Size size = {1600, 
   return scene;
 }
 
-const Shape* shape(const Scene& scene, std::string_view id) {
-  for (const Shape& s : scene.shapes)
-    if (s.id == id) return &s;
-  return nullptr;
-}
-
 std::string all_text(const Scene& scene) {
   std::string out;
   for (const Shape& s : scene.shapes) out += s.text + "\n" + s.tooltip + "\n";

@@ -455,4 +455,14 @@ std::vector<Fixture> all_fixtures() {
   return out;
 }
 
+const Catalogue& catalogue(const std::string& language) {
+  static const Catalogue en = Catalogue::load("en").value(), zh = Catalogue::load("zh").value();
+  return language == "en" ? en : zh;
+}
+
+const Shape* shape(const Scene& scene, std::string_view id) {
+  const auto found = std::ranges::find(scene.shapes, id, &Shape::id);
+  return found == scene.shapes.end() ? nullptr : &*found;
+}
+
 }  // namespace warplens::visual

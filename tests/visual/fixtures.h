@@ -7,13 +7,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/analysis/modelled.h"
 #include "engine/analysis/report.h"
+#include "engine/base/message.h"
 #include "engine/trace/trace.h"
 #include "visual/hardware.h"
 #include "visual/occupancy_lab.h"
+#include "visual/scene.h"
 #include "visual/view.h"
 
 namespace warplens::visual {
@@ -68,5 +71,10 @@ Fixture long_run(std::uint64_t accesses);
 
 // Every fixture, by name.
 std::vector<Fixture> all_fixtures();
+
+// The program's own texts, "en" or "zh".
+const Catalogue& catalogue(const std::string& language);
+// The first with that id; nullptr: there is none.
+const Shape* shape(const Scene& scene, std::string_view id);
 
 }  // namespace warplens::visual

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::array<Size, 5> kSizes{{{320, 200}, {640, 360}, {800, 900}, {1280, 720}, {2560, 1440}}};
+constexpr std::array<Size, 5> kFragmentSizes{{{320, 200}, {640, 360}, {800, 900}, {1280, 720}, {2560, 1440}}};
 
 const std::string kText =
     fragments_kernel(R"(  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
@@ -27,11 +27,6 @@ const std::string kText =
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, {%r2, %r3, %r4, %r5}, {%r6, %r6}, {%f1, %f1, %f1, %f1};
   st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5};
 )");
-
-const Catalogue& catalogue(const std::string& language) {
-  static const auto en = Catalogue::load("en"), zh = Catalogue::load("zh");
-  return language == "en" ? *en : *zh;
-}
 
 // A warp loads A out of a tile with rows of `pitch` bytes, and stores what came out.
 struct Product {
@@ -71,19 +66,13 @@ struct Product {
 
 Scene lay_out(const ViewInput& input) {
   for (const char* language : {"en", "zh"})
-    for (const Size size : kSizes) {
+    for (const Size size : kFragmentSizes) {
       const Scene scene =
           find_view("fragments")->layout({size, catalogue(language), cairo_text_measure()}, input);
       EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty())
           << size.width << " x " << size.height << " in " << language;
     }
   return find_view("fragments")->layout({{1280, 720}, catalogue("en"), cairo_text_measure()}, input);
-}
-
-const Shape* shape(const Scene& scene, const std::string& id) {
-  const auto found =
-      std::find_if(scene.shapes.begin(), scene.shapes.end(), [&](const Shape& s) { return s.id == id; });
-  return found == scene.shapes.end() ? nullptr : &*found;
 }
 
 TEST(FragmentsView, EveryRegisterIsABoxOfItsLane) {

@@ -16,13 +16,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const Catalogue& catalogue(const std::string& language) {
-  static std::map<std::string, Catalogue> loaded;
-  auto it = loaded.find(language);
-  if (it == loaded.end()) it = loaded.emplace(language, Catalogue::load(language).value()).first;
-  return it->second;
-}
-
 const std::vector<Fixture>& fixtures() {
   static const std::vector<Fixture> all = all_fixtures();
   return all;
@@ -45,13 +38,13 @@ Scene lay_out(const View& view, const Fixture& f, Size size, const std::string& 
 class EveryView : public testing::TestWithParam<View> {};
 
 // Panes of a 1280 x 720 window with one and two views, exports, and a large screen.
-constexpr std::array<Size, 7> kSizes{
+constexpr std::array<Size, 7> kAllSizes{
     {{640, 360}, {720, 300}, {800, 640}, {960, 540}, {1280, 720}, {1600, 900}, {2560, 1440}}};
 
 TEST_P(EveryView, HasNoOverlapsNoClippingAndNothingOutside) {
   for (const char* language : {"en", "zh"})
     for (const Fixture& f : fixtures())
-      for (const Size size : kSizes) {
+      for (const Size size : kAllSizes) {
         const Scene scene = lay_out(GetParam(), f, size, language);
         EXPECT_THAT(find_layout_problems(scene, cairo_text_measure()), IsEmpty())
             << GetParam().id << " over " << f.name << " at " << size.width << "x" << size.height << " in "
@@ -267,7 +260,7 @@ TEST(AddressMap, HoveringALaneFadesTheOthers) {
 
 TEST(CountersView, ShowsEveryRowOrSaysHowManyItLeavesOut) {
   const Fixture& f = fixture("stride_2");
-  for (const Size size : kSizes) {
+  for (const Size size : kAllSizes) {
     const Scene scene = lay_out(*find_view("counters"), f, size);
     std::size_t rows = 0, hidden = 0;
     for (const Shape& s : scene.shapes) {

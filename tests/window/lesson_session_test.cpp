@@ -240,7 +240,7 @@ TEST(LessonSession, WhatTheReaderChangedIsKnown) {
 }
 
 TEST(LessonSession, TheCursorStandsInTheBlockThatALessonNames) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_block_" + std::to_string(::getpid()));
+  const fs::path folder = fs::path(::testing::TempDir()) / ("lesson_block_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   fs::copy(small_lessons() / "strides", folder / "strides");
@@ -282,7 +282,7 @@ TEST(LessonSession, TheCursorStandsInTheBlockThatALessonNames) {
 
 // A text quotes times as `warplens time` measures the kernel; the plot beside it shows the same ones.
 TEST(LessonSession, ThePlotOfTimesIsThatOfTheText) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_times_" + std::to_string(::getpid()));
+  const fs::path folder = fs::path(::testing::TempDir()) / ("lesson_times_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   fs::copy(small_lessons() / "strides", folder / "strides");
@@ -307,7 +307,7 @@ TEST(LessonSession, ThePlotOfTimesIsThatOfTheText) {
 }
 
 TEST(LessonSession, ProgressIsKeptAndGoesOn) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_progress_" + std::to_string(::getpid()));
+  const fs::path folder = fs::path(::testing::TempDir()) / ("lesson_progress_" + std::to_string(::getpid()));
   fs::remove_all(folder);
   {
     Desk desk(small_lessons(), folder / "progress.toml");
@@ -331,7 +331,7 @@ TEST(LessonSession, ProgressIsKeptAndGoesOn) {
 }
 
 TEST(LessonSession, WhatIsTypedIntoAChallengeIsKeptAndNothingElse) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("lesson_solution_" + std::to_string(::getpid()));
+  const fs::path folder = fs::path(::testing::TempDir()) / ("lesson_solution_" + std::to_string(::getpid()));
   const fs::path kept = folder / "solutions" / "challenge_rows.cu";
   fs::remove_all(folder);
   Desk desk(fs::path(tests::source_dir()) / "assets/lessons", folder / "progress.toml");
@@ -423,7 +423,7 @@ std::vector<std::string> names() {
   return out;
 }
 
-struct LessonPlay : testing::TestWithParam<std::string> {};
+struct LessonPlay : ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LessonPlay);
 
 // To its end, with wrong guesses and with right ones.
@@ -455,7 +455,7 @@ TEST_P(LessonPlay, ToItsEnd) {
   EXPECT_TRUE(session.progress().at(GetParam()).done);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shelf, LessonPlay, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Shelf, LessonPlay, ::testing::ValuesIn(names()),
                          [](const auto& one) { return one.param; });
 
 }  // namespace

@@ -33,7 +33,7 @@ constexpr std::array kNeverEnd = {
     "L: .branchtargets A, B;\nA: and.b32 %r2, %r1, 1;\nbrx.idx %r2, L;\nB: bra A;\n",
 };
 
-class EndlessKernels : public testing::Test {
+class EndlessKernels : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("warplens_endless_" + std::to_string(::getpid()));
@@ -83,7 +83,7 @@ TEST_F(EndlessKernels, EachStopsByItselfAndTheNextOneRuns) {
   for (const char* body : kNeverEnd) {
     open(body);
     ASSERT_TRUE(until([&] { return bench_->settled(); })) << body;
-    EXPECT_THAT(ending(), testing::AnyOf("budget", "faulted"))
+    EXPECT_THAT(ending(), ::testing::AnyOf("budget", "faulted"))
         << body << (bench_->error() ? bench_->error()->text() : "");
     EXPECT_LT(bench_->fraction(), 1) << body;
     open(kEnds);
