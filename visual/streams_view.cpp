@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMostSpans = 2000;
 constexpr int kMostRows = 16;
+constexpr float kNameHeight = 16;
 
 class StreamsView {
  public:
@@ -170,14 +171,18 @@ class StreamsView {
   }
 
   void row_name(const std::string& id, const Rect& row, const std::string& words) {
-    draft_.text(id, {row.x, row.y + row.height / 2 - 8, names_ - 8, 16}, words, {kSmall});
+    draft_.text(id, {row.x, row.y + (row.height - kNameHeight) / 2, names_ - 8, kNameHeight}, words,
+                {kSmall});
   }
 
   void stream_rows(const Rect& r) {
     const float pitch = std::min(120.0f, r.height / static_cast<float>(streams_));
+    const int named = std::max(
+        1, static_cast<int>(std::ceil(kNameHeight / pitch)));  // one of so many has room for its name
     for (int s = 0; s < streams_; ++s) {
       const Rect row{r.x, r.y + pitch * static_cast<float>(s), r.width, pitch - (pitch > 14 ? 6.0f : 1.0f)};
-      row_name(fmt::format("stream.{}", s), row, draft_.say("view.streams.stream", {{"n", value_of(s)}}));
+      if (s % named == 0)
+        row_name(fmt::format("stream.{}", s), row, draft_.say("view.streams.stream", {{"n", value_of(s)}}));
       draft_.box(fmt::format("stream.{}.ground", s), {field_.x, row.y, field_.width, row.height},
                  Ink::of(Role::Panel), 3);
     }
