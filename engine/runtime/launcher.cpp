@@ -81,6 +81,17 @@ void tell_faults(Context& all, const LaunchRecord& record) {
   ::_exit(kBudgetRanOut);
 }
 
+// A copy or a fill that a thread has asked for.
+cudaError_t do_transfer(const simt::DeviceLaunch::Transfer& t) {
+  const auto pointer = [](std::uint64_t address) { return reinterpret_cast<void*>(address); };
+  if (t.from != 0)
+    return t.rows == 1 ? cudaMemcpy(pointer(t.to), pointer(t.from), t.bytes, cudaMemcpyDeviceToDevice)
+                       : cudaMemcpy2D(pointer(t.to), t.to_pitch, pointer(t.from), t.from_pitch, t.bytes,
+                                      t.rows, cudaMemcpyDeviceToDevice);
+  return t.rows == 1 ? cudaMemset(pointer(t.to), t.value, t.bytes)
+                     : cudaMemset2D(pointer(t.to), t.to_pitch, t.value, t.bytes, t.rows);
+}
+
 class Run {
  public:
   Run(Context& all, const KernelLaunch& launch, std::uint64_t stream) : all_(all), launch_(launch) {
@@ -169,6 +180,14 @@ void Run::run_launched() {
   for (const bool tail : {false, true})
     for (simt::DeviceLaunch& child : launched_) {
       if ((child.stream == kTailStream) != tail || all_.fault != cudaSuccess) continue;
+      if (child.kernel.empty()) {
+        if (const cudaError_t error = do_transfer(child.transfer); error != cudaSuccess)
+          all_.note(fmt::format("launch {} of {}: its {} of {} bytes at {:#x} was not done: {}",
+                                record_.index, record_.kernel, child.transfer.from != 0 ? "copy" : "fill",
+                                child.transfer.bytes * child.transfer.rows, child.transfer.to,
+                                cudaGetErrorName(error)));
+        continue;
+      }
       KernelLaunch launch;
       launch.function = all_.modules.function(launch_.function->module, child.kernel);
       launch.grid = child.grid;

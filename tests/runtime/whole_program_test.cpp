@@ -56,6 +56,12 @@ TEST_F(WholeProgram, GraphsAndPools) {
 TEST_F(WholeProgram, MemoryNodesOfGraphs) {
   expect_passes("graph_memory.cu", "graphs allocated");
 }
+TEST_F(WholeProgram, GraphsThatDecide) {
+  expect_passes("conditional_graphs.cu", "graphs decided");
+}
+TEST_F(WholeProgram, KernelsAskTheRuntime) {
+  expect_passes("asked_by_kernels.cu", "cudaErrorMemoryAllocation: out of memory\nkernels were served");
+}
 TEST_F(WholeProgram, FunctionsThatAKernelCannotReachAreInNobodysWay) {
   expect_passes("unreached.cu", "nothing in the way");
 }
