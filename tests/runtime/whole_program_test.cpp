@@ -140,6 +140,32 @@ TEST_F(WholeProgram, KernelsPrintWhereTheProgramDoes) {
   EXPECT_THAT(answer.err, HasSubstr("cudaIpcGetMemHandle is not supported"));
 }
 
+TEST_F(WholeProgram, WrongCallsAreExplained) {
+  const std::string built = in_folder("misuse");
+  ASSERT_EQ(ask({"cc", program("misuse.cu"), "-o", built}).code, 0);
+  const Answer english = ask({"run", "--", built}), chinese = ask({"run", "--language", "zh", "--", built});
+  EXPECT_EQ(english.code, 0) << english.err;
+  EXPECT_EQ(english.out, "all of it was wrong\n") << english.err;
+  for (const char* said :
+       {"cudaFree: the pointer lies 16 bytes inside of allocation 2",
+        "cudaFree: allocation 3 was made by a call of another kind",
+        "cudaFree: the CUDA runtime has not given out this pointer",
+        "cudaMemcpy of 400 bytes: allocation 1 has only 200", "cudaMemcpy: memory of the host stands where",
+        "cudaMemset: one of its pointers is null", "cudaMemset of 404 bytes: allocation 1 has only 400",
+        "a launch of write(int*, int) was refused (cudaErrorInvalidValue): its grid is 0 x 1 x 1 blocks",
+        "its block is 32 x 64 x 1 threads", "its grid is 1 x 70000 x 1 blocks",
+        "it asks for 102400 bytes of dynamic shared memory, and may have 49152",
+        "its block has 256 threads, and the kernel was compiled for at most 128 (__launch_bounds__)",
+        "this memory was freed before; it was allocation 1, of 400 bytes",
+        "cudaMemset: the memory was freed before",
+        "lay in allocation 1, of 400 bytes, which the program has freed",
+        "with --checks none the program goes on"})
+    EXPECT_THAT(english.err, HasSubstr(said));
+  EXPECT_EQ(chinese.out, english.out);
+  EXPECT_THAT(chinese.err, HasSubstr("cudaFree 之后仍在使用这个指针"));
+  EXPECT_THAT(chinese.err, Not(HasSubstr("allocation")));
+  EXPECT_THAT(chinese.err, HasSubstr("第 0 次启动（write(int*, int)）"));
+}
 TEST_F(WholeProgram, FaultsStayAndSayWhere) {
   const std::string built = in_folder("faults");
   ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);
