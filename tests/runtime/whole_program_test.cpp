@@ -2,6 +2,7 @@
 // without a GPU (tests/runtime/programs).
 #include "tests/runtime/whole_program.h"
 
+#include <algorithm>
 #include <map>
 
 namespace warplens {
@@ -110,6 +111,14 @@ TEST_F(WholeProgram, RepeatedLaunchesAreTheSameAsExecuted) {
   EXPECT_GE(repeated["grow(f"], 10);
   EXPECT_GE(repeated["add_up"], 10);
   EXPECT_EQ(repeated["count_"], 0);
+}
+TEST_F(WholeProgram, WhatHasChangedBetweenLaunchesIsFound) {
+  const json report = run_json("changed_between.cu");
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["exit_code"], 0);
+  EXPECT_THAT(read(in_folder("out")), HasSubstr("0: 0\n0: 0\n0: 0\n1: 0\n1: 0\n1: 0\nnothing was mistaken"));
+  const auto is_repeated = [](const json& launch) { return launch.contains("same_as"); };
+  EXPECT_GE(std::ranges::count_if(report["launches"], is_repeated), 5);
 }
 TEST_F(WholeProgram, SeveralDevicesAreOne) {
   const Answer two = ask({"run", program("devices.cu"), "-l", "cuda", "--devices", "2"});
