@@ -350,6 +350,21 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
 }
 
 // A file that is opened by itself finds what is put back for whole programs.
+TEST_F(WholeProgram, KernelsInACppFile) {
+  const Answer run = ask({"run", program("older/launches_from.cpp")});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "squared\n");
+  EXPECT_THAT(run.err, HasSubstr("-x cu"));
+  const std::string built = in_folder("launches_from");
+  ASSERT_EQ(ask({"cc", "-x", "cu", program("older/launches_from.cpp"), "-o", built}).code, 0);
+  EXPECT_EQ(ask({"run", "--", built}).out, "squared\n");
+}
+TEST_F(WholeProgram, SamplesOfTheDriverCompileTheirKernels) {
+  const Answer run = ask(
+      {"run", program("older/driver_sample.cpp"), "-l", "cuda", "-l", "nvrtc", "--", in_folder("twice.cu")});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("doubled\n"));
+}
 TEST_F(WholeProgram, ALoneKernelFindsWhatOlderToolkitsHad) {
   const std::string file = in_folder("older_lone.cu");
   std::ofstream(file) << "__global__ void up(float* a) { a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1); }\n"
