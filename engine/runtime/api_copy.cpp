@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/runtime/array.h"
+#include "engine/runtime/misuse.h"
 #include "engine/runtime/stream.h"
 
 using namespace warplens;
@@ -69,6 +70,11 @@ bool from_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 }
 
+// From its first byte behind its last.
+std::uint64_t reach_of(const Region& region, const Size& size) {
+  return (size.depth - 1) * region.plane + (size.height - 1) * region.pitch + size.width;
+}
+
 // Memory that a graph allocates is not there while the graph is made.
 bool is_of_graph(Context& all, cudaStream_t handle, const Region& region) {
   const CUstream_st* const stream = stream_of(handle);
@@ -98,8 +104,12 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
   const auto fits = [=](Context& now) {
     return may_copy(now, to, size, to_device(kind)) && may_copy(now, from, size, from_device(kind));
   };
-  if (!fits(all) && !is_of_graph(all, stream, to) && !is_of_graph(all, stream, from))
-    return cudaErrorInvalidValue;
+  if (!fits(all) && !is_of_graph(all, stream, to) && !is_of_graph(all, stream, from)) {
+    const bool of_to = !may_copy(all, to, size, to_device(kind));
+    const Region& wrong = of_to ? to : from;
+    return refuse_range(all, "cudaMemcpy", wrong.at, reach_of(wrong, size),
+                        of_to ? to_device(kind) : from_device(kind));
+  }
   return enqueue(
       all, stream, cudaGraphNodeTypeMemcpy,
       [=](Context& now) {
@@ -124,7 +134,8 @@ cudaError_t copy_line(Context& all, cudaStream_t stream, void* to, const void* f
 cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t pitch, std::size_t plane,
                  int value, const Size& size) {
   const Region region{bytes(pointer), pitch, plane};
-  if (!may_copy(all, region, size, true) && !is_of_graph(all, stream, region)) return cudaErrorInvalidValue;
+  if (!may_copy(all, region, size, true) && !is_of_graph(all, stream, region))
+    return refuse_range(all, "cudaMemset", pointer, reach_of(region, size), true);
   return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
     if (!may_copy(now, region, size, true)) return cudaErrorInvalidValue;
     const Noted noted(now.log, "fill", facts_of(stream, size, "fill"));

@@ -158,7 +158,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   return call([&](Context& all) -> cudaError_t {
     CUstream_st* const stream = stream_of(handle);
     if (exec == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) return all.not_supported("cudaGraphLaunch in a stream that is being captured");
+    if (stream->capture) {
+      set_child(*captured_node(*stream, cudaGraphNodeTypeGraph), *exec->graph);
+      return cudaSuccess;
+    }
+    assign_defaults(*exec->graph);
     return launch_graph(all, *exec->graph, stream->id);
   });
 }

@@ -71,6 +71,8 @@ cudaError_t set_node(Context& all, CUgraphNode_st& node, cudaGraphNodeParams& p)
     }
     case cudaGraphNodeTypeMemFree:
       return set_free(all, node, p.free.dptr);
+    case cudaGraphNodeTypeConditional:
+      return set_conditional(all, node, p.conditional);
     default:
       return all.not_supported(fmt::format("cudaGraphAddNode of type {}", static_cast<int>(p.type)));
   }
@@ -96,6 +98,8 @@ const char* type_name(cudaGraphNodeType type) {
       return "allocation";
     case cudaGraphNodeTypeMemFree:
       return "free";
+    case cudaGraphNodeTypeConditional:
+      return "conditional";
     default:
       return "empty";
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/base/align.h"
+#include "engine/runtime/misuse.h"
 #include "engine/runtime/stream.h"
 
 using namespace warplens;
@@ -35,14 +36,14 @@ cudaError_t allocate(Context& all, void** pointer, std::size_t bytes, Kind kind,
   return cudaSuccess;
 }
 
-cudaError_t release(Context& all, void* pointer, bool host) {
+cudaError_t release(Context& all, const char* name, void* pointer, bool host) {
   if (pointer == nullptr) return cudaSuccess;
   const Allocation* const found = all.arena.find(pointer);
   if (found == nullptr || found->address != reinterpret_cast<std::uint64_t>(pointer))
-    return cudaErrorInvalidValue;
+    return refuse_free(all, name, pointer);
   const bool fits =
       host ? found->kind == Kind::Pinned : found->kind == Kind::Device || found->kind == Kind::Managed;
-  if (!fits) return cudaErrorInvalidValue;
+  if (!fits) return refuse_free(all, name, pointer);
   all.arena.release(found->address);
   return cudaSuccess;
 }
@@ -75,7 +76,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call([&](Context& all) { return release(all, pointer, false); });
+  return call([&](Context& all) { return release(all, "cudaFree", pointer, false); });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
@@ -94,7 +95,7 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return call([&](Context& all) { return release(all, pointer, true); });
+  return call([&](Context& all) { return release(all, "cudaFreeHost", pointer, true); });
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -228,7 +229,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     CUstream_st* const in = stream_of(stream);
     if (in == nullptr) return cudaErrorInvalidResourceHandle;
     if (in->capture) return capture_free(all, *in, pointer);
-    return release(all, pointer, false);
+    return release(all, "cudaFreeAsync", pointer, false);
   });
 }
 

@@ -72,6 +72,7 @@ std::uint64_t Arena::allocate(std::uint64_t bytes, Kind kind, const std::string&
   if (!mapped_ || bytes > total_ || used_ > total_ - bytes) return 0;
   const std::uint64_t at = place(bytes);
   if (at == 0) return 0;
+  forget(at, at + bytes);
   used_ += bytes;
   Allocation& made = allocations_[at] = {at, bytes, kind, 0, 0, 0, current_device()};
   if (kind == Kind::Variable) {
@@ -81,6 +82,26 @@ std::uint64_t Arena::allocate(std::uint64_t bytes, Kind kind, const std::string&
     if (kind != Kind::Array) places_.add(at, {bytes, fmt::format("allocation {}", made.number), false});
   }
   return at;
+}
+
+// Not of a program that allocates without end.
+void Arena::remember(const Allocation& gone) {
+  constexpr std::size_t kMost = 4096;
+  if (gone.number == 0 || gone.kind == Kind::Registered || gone.kind == Kind::Array) return;
+  if (freed_.size() < kMost) freed_[gone.address] = gone;
+}
+
+void Arena::forget(std::uint64_t begin, std::uint64_t end) {
+  auto first = freed_.lower_bound(begin);
+  if (first != freed_.begin() && std::prev(first)->second.end() > begin) --first;
+  freed_.erase(first, freed_.lower_bound(end));
+}
+
+const Allocation* Arena::freed(std::uint64_t address) const {
+  const auto after = freed_.upper_bound(address);
+  if (after == freed_.begin()) return nullptr;
+  const Allocation& gone = std::prev(after)->second;
+  return address < gone.end() ? &gone : nullptr;
 }
 
 bool Arena::enter(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
@@ -111,6 +132,7 @@ bool Arena::release(std::uint64_t address) {
   const Allocation gone = found->second;
   allocations_.erase(found);
   places_.remove(address);
+  remember(gone);
   if (gone.kind == Kind::Registered) return true;
   used_ -= gone.bytes;
   const std::uint64_t first = align_up(address, kPage), last = gone.end() / kPage * kPage;

@@ -56,6 +56,8 @@ class Arena {
   // What holds this address; nullptr: nothing.
   Allocation* find(std::uint64_t address);
   Allocation* find(const void* pointer) { return find(reinterpret_cast<std::uint64_t>(pointer)); }
+  // What the program had there and has freed; nullptr: nothing, or it is not remembered.
+  const Allocation* freed(std::uint64_t address) const;
   static bool covers(const void* pointer);  // is it an address of the device's range?
 
   std::uint64_t total() const { return total_; }
@@ -76,7 +78,11 @@ class Arena {
   bool mapped_ = false;
   std::uint64_t total_ = 0, used_ = 0, number_ = 0;
   std::uint64_t in_chunk_ = 0;  // where in its chunk of 2 MiB cudaMalloc would put the next small one
+  void remember(const Allocation& gone);
+  void forget(std::uint64_t begin, std::uint64_t end);
+
   std::map<std::uint64_t, Allocation> allocations_;
+  std::map<std::uint64_t, Allocation> freed_;     // none overlaps another; new memory forgets what was there
   std::map<std::uint64_t, std::uint64_t> holes_;  // begin -> end
   std::map<std::uint64_t, Reservation> reserved_;
   simt::LastingMemory places_;

@@ -17,6 +17,8 @@ void set_host(CUgraphNode_st& node, const cudaHostNodeParams& p);
 void set_record(CUgraphNode_st& node, cudaEvent_t event);
 void set_wait(CUgraphNode_st& node, cudaEvent_t event);
 void set_child(CUgraphNode_st& node, const CUgraph_st& child);
+// Makes the bodies of a conditional node, which are in `p` then.
+cudaError_t set_conditional(Context& all, CUgraphNode_st& node, cudaConditionalNodeParams& p);
 // Reserves the addresses that the node's memory will have; they are in `p` then.
 cudaError_t set_allocation(Context& all, CUgraphNode_st& node, cudaMemAllocNodeParams& p);
 cudaError_t set_free(Context& all, CUgraphNode_st& node, void* pointer);

@@ -12,6 +12,7 @@
 #include "engine/base/work_limit.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/keep.h"
+#include "engine/runtime/misuse.h"
 #include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
@@ -69,8 +70,15 @@ void tell_faults(Context& all, const LaunchRecord& record) {
   std::size_t shown = 0;
   for (const trace::Fault& fault : record.outcome->faults) {
     if (++shown > 3) break;
-    std::fprintf(stderr, "warplens: launch %llu of %s: %s\n", static_cast<unsigned long long>(record.index),
-                 record.kernel.c_str(), all.texts().text(analysis::fault_message(fault)).c_str());
+    const Message told{"run.fault_of",
+                       {{"launch", value_of(record.index)},
+                        {"kernel", value_of(record.kernel)},
+                        {"what", value_of(analysis::fault_message(fault))}}};
+    std::fprintf(stderr, "warplens: %s\n", all.texts().text(told).c_str());
+    if (fault.kind == trace::FaultKind::OutOfBounds &&
+        Arena::covers(reinterpret_cast<const void*>(fault.address)))
+      all.note(all.texts().text(Message{"run.goes_on", {}}));
+    if (fault.kind == trace::FaultKind::OutOfBounds) tell_if_freed(all, fault.address);
   }
 }
 
@@ -79,6 +87,17 @@ void tell_faults(Context& all, const LaunchRecord& record) {
   std::fputs("warplens: the instruction budget ran out; raise --budget\n", stderr);
   std::fflush(nullptr);
   ::_exit(kBudgetRanOut);
+}
+
+// A copy or a fill that a thread has asked for.
+cudaError_t do_transfer(const simt::DeviceLaunch::Transfer& t) {
+  const auto pointer = [](std::uint64_t address) { return reinterpret_cast<void*>(address); };
+  if (t.from != 0)
+    return t.rows == 1 ? cudaMemcpy(pointer(t.to), pointer(t.from), t.bytes, cudaMemcpyDeviceToDevice)
+                       : cudaMemcpy2D(pointer(t.to), t.to_pitch, pointer(t.from), t.from_pitch, t.bytes,
+                                      t.rows, cudaMemcpyDeviceToDevice);
+  return t.rows == 1 ? cudaMemset(pointer(t.to), t.value, t.bytes)
+                     : cudaMemset2D(pointer(t.to), t.to_pitch, t.value, t.bytes, t.rows);
 }
 
 class Run {
@@ -169,6 +188,14 @@ void Run::run_launched() {
   for (const bool tail : {false, true})
     for (simt::DeviceLaunch& child : launched_) {
       if ((child.stream == kTailStream) != tail || all_.fault != cudaSuccess) continue;
+      if (child.kernel.empty()) {
+        if (const cudaError_t error = do_transfer(child.transfer); error != cudaSuccess)
+          all_.note(fmt::format("launch {} of {}: its {} of {} bytes at {:#x} was not done: {}",
+                                record_.index, record_.kernel, child.transfer.from != 0 ? "copy" : "fill",
+                                child.transfer.bytes * child.transfer.rows, child.transfer.to,
+                                cudaGetErrorName(error)));
+        continue;
+      }
       KernelLaunch launch;
       launch.function = all_.modules.function(launch_.function->module, child.kernel);
       launch.grid = child.grid;
@@ -303,9 +330,21 @@ cudaError_t pack_arguments(Context& all, Function& function, void* const* argume
 cudaError_t check_launch(Context& all, const KernelLaunch& launch) {
   const Dim3 b = launch.block, g = launch.grid;
   if (launch.function == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (b.volume() == 0 || g.volume() == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.volume() > 1024 ||
-      g.x > 2147483647u || g.y > 65535 || g.z > 65535)
-    return cudaErrorInvalidValue;  // CUDA 13.0 on an H200, driver 580; older runtimes name the configuration
+  const auto refuse = [&](cudaError_t error, const char* why, std::uint64_t asked, std::uint64_t most) {
+    return refuse_launch(all, launch, error,
+                         Message{why, {{"asked", value_of(asked)}, {"most", value_of(most)}}});
+  };
+  // CUDA 13.0 on an H200, driver 580, answers so; older runtimes name the configuration.
+  const auto refuse_size = [&](const char* why, const Dim3& size) {
+    return refuse_launch(
+        all, launch, cudaErrorInvalidValue,
+        Message{why, {{"x", value_of(size.x)}, {"y", value_of(size.y)}, {"z", value_of(size.z)}}});
+  };
+  if (b.volume() == 0) return refuse_size("run.misuse.empty_block", b);
+  if (g.volume() == 0) return refuse_size("run.misuse.empty_grid", g);
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || b.volume() > 1024)
+    return refuse_size("run.misuse.large_block", b);
+  if (g.x > 2147483647u || g.y > 65535 || g.z > 65535) return refuse_size("run.misuse.large_grid", g);
   const auto entry = launch.function->entry();
   if (!entry) {
     all.note(fmt::format("{}: {}", launch.function->shown_name(), entry.error().text()));
@@ -315,16 +354,18 @@ cudaError_t check_launch(Context& all, const KernelLaunch& launch) {
   std::uint64_t most = (*entry)->max_threads.empty() ? 1024 : 1;
   for (const std::uint32_t n : (*entry)->max_threads) most *= n;
   const int registers = std::max(launch.function->registers(), 1);
-  if (b.volume() > most ||
-      (b.volume() + 31) / 32 * 32 * static_cast<unsigned>((registers + 7) / 8 * 8) > 65536)
-    return cudaErrorLaunchOutOfResources;
+  if (b.volume() > most) return refuse(cudaErrorLaunchOutOfResources, "run.misuse.bounds", b.volume(), most);
+  const std::uint64_t file = (b.volume() + 31) / 32 * 32 * static_cast<unsigned>((registers + 7) / 8 * 8);
+  if (file > 65536) return refuse(cudaErrorLaunchOutOfResources, "run.misuse.registers", file, 65536);
   if (launch.shared_bytes > static_cast<std::uint64_t>(launch.function->shared_limit))
-    return cudaErrorInvalidValue;
+    return refuse(cudaErrorInvalidValue, "run.misuse.shared", launch.shared_bytes,
+                  static_cast<std::uint64_t>(launch.function->shared_limit));
   if (launch.cooperative) {
     const analysis::Occupancy fits =
         occupancy_of(all, *launch.function, static_cast<int>(b.volume()), launch.shared_bytes);
-    if (g.volume() > static_cast<std::uint64_t>(fits.blocks_per_sm) * simt::kMultiprocessors)
-      return cudaErrorCooperativeLaunchTooLarge;
+    const std::uint64_t together = static_cast<std::uint64_t>(fits.blocks_per_sm) * simt::kMultiprocessors;
+    if (g.volume() > together)
+      return refuse(cudaErrorCooperativeLaunchTooLarge, "run.misuse.together", g.volume(), together);
   }
   return cudaSuccess;
 }

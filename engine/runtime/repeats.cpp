@@ -1,9 +1,10 @@
 #include "engine/runtime/repeats.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <string_view>
 
@@ -19,10 +20,22 @@ constexpr std::size_t kMostLaunches = 4096;
 // A launch is worth a look at memory when it takes so many times as long, and no less than this.
 constexpr double kWorthLooking = 4, kShortest = 1e-3;
 constexpr unsigned kMostWaits = 12;  // a power of two
+// Of a look before there was one; a slow one is forgotten at this rate, up to there.
+constexpr double kBytesASecond = 4e9, kForget = 1.1;
 
+// Of this thread: what others do on the machine must not make a look seem dear.
+double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Both halves of the product: with the lower alone a change of the highest bits of a word, which are signs of
+// numbers, reaches few bits of the sum, and a second one can undo it.
 std::uint64_t stirred(std::uint64_t sum, std::uint64_t word, std::uint64_t factor) {
-  sum = (sum ^ word) * factor;
-  return sum ^ (sum >> 29);
+  __extension__ using Product = unsigned __int128;
+  const Product product = static_cast<Product>(sum ^ word) * factor;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 // Four sums side by side, of which each word of a piece enters one.
@@ -86,7 +99,7 @@ bool Repeats::is_steady(Module& module) {
 }
 
 Repeats::State Repeats::look(Arena& arena) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = cpu_seconds();
   State state;
   std::uint64_t bytes = 0;
   for_each_piece(arena, [&](std::uint64_t address, std::uint64_t size) {
@@ -116,7 +129,7 @@ Repeats::State Repeats::look(Arena& arena) {
           static_cast<std::uint64_t>(f.cube)})
       add(word);
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = cpu_seconds() - begin;
   if (bytes > (1 << 20)) bytes_a_second_ = static_cast<double>(bytes) / std::max(seconds, 1e-6);
   return state;
 }
@@ -134,7 +147,12 @@ const SameLaunch* Repeats::take(Arena& arena, const KernelLaunch& launch) {
   if (found == known_.end()) return nullptr;
   Known& known = found->second;
   const double cost = static_cast<double>(arena.used() - simt::DeviceHeap::kBytes) / bytes_a_second_;
-  if (known.seconds < kWorthLooking * cost || !is_steady(*launch.function->module)) return nullptr;
+  if (!is_steady(*launch.function->module)) return nullptr;
+  if (known.seconds < kWorthLooking * cost) {
+    // The first look at memory maps its pages, and is slower than those that follow.
+    bytes_a_second_ = std::max(bytes_a_second_, std::min(bytes_a_second_ * kForget, kBytesASecond));
+    return nullptr;
+  }
   // The program may have given back memory of its own that it has registered.
   for (const auto& [address, allocation] : arena.all())
     if (allocation.kind == Kind::Registered) return nullptr;

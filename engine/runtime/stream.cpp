@@ -34,11 +34,18 @@ std::unique_ptr<CUgraph_st> CUgraph_st::clone(
     std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*>& became) const {
   auto copy = std::make_unique<CUgraph_st>();
   copy->keep_objects_of(*this);
+  copy->conditions = conditions;
   for (const auto& node : nodes) {
     copy->nodes.push_back(std::make_unique<CUgraphNode_st>(*node));
     copy->nodes.back()->graph = copy.get();
     copy->nodes.back()->copied_from = node.get();
-    became[node.get()] = copy->nodes.back().get();
+    CUgraphNode_st& made = *copy->nodes.back();
+    became[node.get()] = &made;
+    if (node->child) made.child = node->child->clone(became);
+    for (std::size_t i = 0; i < node->bodies.size(); ++i) {
+      made.bodies[i] = node->bodies[i]->clone(became);
+      made.body_handles[i] = made.bodies[i].get();
+    }
   }
   for (const auto& node : copy->nodes)
     for (CUgraphNode_st*& after : node->after)
@@ -72,6 +79,8 @@ cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) 
     cudaError_t error = cudaSuccess;
     if (node->child)
       error = launch_graph(all, *node->child, stream);
+    else if (!node->bodies.empty())
+      error = launch_bodies(all, *node, stream);
     else if (node->type == cudaGraphNodeTypeKernel)
       error = run_launch(all, node->launch, stream);
     else if (node->memory)

@@ -15,6 +15,8 @@
 
 // The addresses that a graph's memory node hands out, the same at every launch; a graph's copies share them.
 struct GraphMemory;
+// What a condition of a graph is set to, in the device's memory: its address is the handle.
+struct GraphCondition;
 
 struct CUgraphNode_st {
   using Operation = std::function<cudaError_t(warplens::runtime::Context&)>;
@@ -32,6 +34,9 @@ struct CUgraphNode_st {
   cudaHostNodeParams host{};
   cudaEvent_t event = nullptr;
   std::shared_ptr<CUgraph_st> child;
+  cudaConditionalNodeParams conditional{};
+  std::vector<std::shared_ptr<CUgraph_st>> bodies;  // of a conditional node, and as the program gets them
+  std::vector<cudaGraph_t> body_handles;
   cudaMemAllocNodeParams allocation{};
   std::shared_ptr<GraphMemory> memory;
   bool free_before = false;  // what an earlier launch has left allocated
@@ -46,11 +51,12 @@ struct CUgraph_st {
   ~CUgraph_st();
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
   std::map<CUuserObject_st*, std::uint64_t> objects;  // of the program's, and how often it keeps each
+  std::map<cudaGraphConditionalHandle, std::shared_ptr<GraphCondition>> conditions;
   void keep_objects_of(const CUgraph_st& other);
   CUgraphNode_st* add(cudaGraphNodeType type);
   // In an order that every node's dependencies allow.
   std::vector<CUgraphNode_st*> in_order() const;
-  // A copy of it, and of each node which one it became.
+  // A copy of it and of the graphs in its nodes, and of each node which one it became.
   std::unique_ptr<CUgraph_st> clone(std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*>& became) const;
 };
 
@@ -97,6 +103,10 @@ CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type);
 // Launches, or captures it.
 cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t handle);
 cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream);
+// A conditional node: those of its bodies that its condition asks for.
+cudaError_t launch_bodies(Context& all, const CUgraphNode_st& node, std::uint64_t stream);
+// What the launch of a whole graph sets its conditions to.
+void assign_defaults(const CUgraph_st& graph);
 // Memory of a graph: allocated by a node that is launched, or what a captured stream asks for.
 cudaError_t allocate_in_graph(Context& all, const CUgraphNode_st& node);
 cudaError_t capture_allocation(Context& all, CUstream_st& stream, void** pointer, std::size_t bytes);

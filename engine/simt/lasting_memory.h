@@ -59,13 +59,20 @@ struct LastingTexture {
   std::uint64_t row_bytes = 0;     // from row to row; 0: one behind the other
 };
 
-// A kernel that a thread has launched (dynamic parallelism). Nobody has run it yet.
+// A kernel that a thread has launched (dynamic parallelism), or a copy or a fill that it has asked for.
+// Nobody has run it yet.
 struct DeviceLaunch {
-  std::string kernel;  // its name in the module
+  std::string kernel;  // its name in the module; empty: `transfer`
   Dim3 grid, block;
   std::uint64_t shared_bytes = 0;
   std::uint64_t stream = 0;              // as the thread named it: 3 for a tail launch
   std::vector<std::uint8_t> parameters;  // as the kernel finds them
+  // Rows of so many bytes, `pitch` apart: copied, or filled where `from` is 0.
+  struct Transfer {
+    std::uint64_t to = 0, to_pitch = 0, from = 0, from_pitch = 0, bytes = 0, rows = 1;
+    int value = 0;
+  };
+  Transfer transfer;
 };
 
 class LastingMemory {

@@ -2,6 +2,7 @@
 // without a GPU (tests/runtime/programs).
 #include "tests/runtime/whole_program.h"
 
+#include <algorithm>
 #include <map>
 
 namespace warplens {
@@ -56,6 +57,12 @@ TEST_F(WholeProgram, GraphsAndPools) {
 TEST_F(WholeProgram, MemoryNodesOfGraphs) {
   expect_passes("graph_memory.cu", "graphs allocated");
 }
+TEST_F(WholeProgram, GraphsThatDecide) {
+  expect_passes("conditional_graphs.cu", "graphs decided");
+}
+TEST_F(WholeProgram, KernelsAskTheRuntime) {
+  expect_passes("asked_by_kernels.cu", "cudaErrorMemoryAllocation: out of memory\nkernels were served");
+}
 TEST_F(WholeProgram, FunctionsThatAKernelCannotReachAreInNobodysWay) {
   expect_passes("unreached.cu", "nothing in the way");
 }
@@ -105,6 +112,14 @@ TEST_F(WholeProgram, RepeatedLaunchesAreTheSameAsExecuted) {
   EXPECT_GE(repeated["add_up"], 10);
   EXPECT_EQ(repeated["count_"], 0);
 }
+TEST_F(WholeProgram, WhatHasChangedBetweenLaunchesIsFound) {
+  const json report = run_json("changed_between.cu");
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["exit_code"], 0);
+  EXPECT_THAT(read(in_folder("out")), HasSubstr("0: 0\n0: 0\n0: 0\n1: 0\n1: 0\n1: 0\nnothing was mistaken"));
+  const auto is_repeated = [](const json& launch) { return launch.contains("same_as"); };
+  EXPECT_GE(std::ranges::count_if(report["launches"], is_repeated), 5);
+}
 TEST_F(WholeProgram, SeveralDevicesAreOne) {
   const Answer two = ask({"run", program("devices.cu"), "-l", "cuda", "--devices", "2"});
   EXPECT_EQ(two.code, 0) << two.out << two.err;
@@ -134,6 +149,32 @@ TEST_F(WholeProgram, KernelsPrintWhereTheProgramDoes) {
   EXPECT_THAT(answer.err, HasSubstr("cudaIpcGetMemHandle is not supported"));
 }
 
+TEST_F(WholeProgram, WrongCallsAreExplained) {
+  const std::string built = in_folder("misuse");
+  ASSERT_EQ(ask({"cc", program("misuse.cu"), "-o", built}).code, 0);
+  const Answer english = ask({"run", "--", built}), chinese = ask({"run", "--language", "zh", "--", built});
+  EXPECT_EQ(english.code, 0) << english.err;
+  EXPECT_EQ(english.out, "all of it was wrong\n") << english.err;
+  for (const char* said :
+       {"cudaFree: the pointer lies 16 bytes inside of allocation 2",
+        "cudaFree: allocation 3 was made by a call of another kind",
+        "cudaFree: the CUDA runtime has not given out this pointer",
+        "cudaMemcpy of 400 bytes: allocation 1 has only 200", "cudaMemcpy: memory of the host stands where",
+        "cudaMemset: one of its pointers is null", "cudaMemset of 404 bytes: allocation 1 has only 400",
+        "a launch of write(int*, int) was refused (cudaErrorInvalidValue): its grid is 0 x 1 x 1 blocks",
+        "its block is 32 x 64 x 1 threads", "its grid is 1 x 70000 x 1 blocks",
+        "it asks for 102400 bytes of dynamic shared memory, and may have 49152",
+        "its block has 256 threads, and the kernel was compiled for at most 128 (__launch_bounds__)",
+        "this memory was freed before; it was allocation 1, of 400 bytes",
+        "cudaMemset: the memory was freed before",
+        "lay in allocation 1, of 400 bytes, which the program has freed",
+        "with --checks none the program goes on"})
+    EXPECT_THAT(english.err, HasSubstr(said));
+  EXPECT_EQ(chinese.out, english.out);
+  EXPECT_THAT(chinese.err, HasSubstr("cudaFree 之后仍在使用这个指针"));
+  EXPECT_THAT(chinese.err, Not(HasSubstr("allocation")));
+  EXPECT_THAT(chinese.err, HasSubstr("第 0 次启动（write(int*, int)）"));
+}
 TEST_F(WholeProgram, FaultsStayAndSayWhere) {
   const std::string built = in_folder("faults");
   ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);
@@ -309,6 +350,21 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
 }
 
 // A file that is opened by itself finds what is put back for whole programs.
+TEST_F(WholeProgram, KernelsInACppFile) {
+  const Answer run = ask({"run", program("older/launches_from.cpp")});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "squared\n");
+  EXPECT_THAT(run.err, HasSubstr("-x cu"));
+  const std::string built = in_folder("launches_from");
+  ASSERT_EQ(ask({"cc", "-x", "cu", program("older/launches_from.cpp"), "-o", built}).code, 0);
+  EXPECT_EQ(ask({"run", "--", built}).out, "squared\n");
+}
+TEST_F(WholeProgram, SamplesOfTheDriverCompileTheirKernels) {
+  const Answer run = ask(
+      {"run", program("older/driver_sample.cpp"), "-l", "cuda", "-l", "nvrtc", "--", in_folder("twice.cu")});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("doubled\n"));
+}
 TEST_F(WholeProgram, ALoneKernelFindsWhatOlderToolkitsHad) {
   const std::string file = in_folder("older_lone.cu");
   std::ofstream(file) << "__global__ void up(float* a) { a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1); }\n"

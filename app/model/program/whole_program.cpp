@@ -54,9 +54,11 @@ bool is_no_library(std::string_view name) {
 // Device code of several files is linked by nvlink, which nvcc starts only where it may link a runtime: ours,
 // under the name of its own.
 bool asks_for_device_linking(const std::string& word) {
-  static constexpr std::string_view kWords[] = {"-rdc=true", "-rdc",         "--relocatable-device-code=true",
-                                                "-dlink",    "-dc",          "--device-c",
-                                                "-dlto",     "--device-link"};
+  static constexpr std::string_view kWords[] = {"-rdc=true", "-rdc", "--relocatable-device-code=true",
+                                                "-dlink", "-dc", "--device-c", "-dlto", "--device-link",
+                                                // A language is given to all inputs: an archive would be
+                                                // compiled.
+                                                "-x", "--x"};
   return std::ranges::find(kWords, word) != std::end(kWords);
 }
 bool is_compiled(const std::string& file) {
@@ -78,13 +80,16 @@ bool is_plain_option(const std::string& option) {
 
 // A name for nvcc: the file's own, or that of a link in the room; the preprocessor is told where its
 // neighbours are.
+// With `as_cuda` a C++ file gets the name of a CUDA one.
 Result<std::string> name_of_input(const std::string& file, std::size_t index, const fs::path& room,
-                                  std::vector<std::string>& preprocessor) {
+                                  std::vector<std::string>& preprocessor, bool as_cuda = false) {
   std::error_code failed;
   const fs::path real = fs::absolute(file, failed).lexically_normal();
   if (!fs::exists(real, failed)) return usage("there is no such file", file);
-  if (source::is_plain_word(real.string())) return real.string();
-  const std::string extension = real.extension().string();
+  std::string extension = real.extension().string();
+  as_cuda = as_cuda && (extension == ".cpp" || extension == ".cc" || extension == ".cxx");
+  if (!as_cuda && source::is_plain_word(real.string())) return real.string();
+  if (as_cuda) extension = ".cu";
   const std::string link = fmt::format(
       "warplens_source_{}{}", index, source::is_plain_word("x" + extension) ? extension : std::string(".cu"));
   fs::remove(room / link, failed);  // of a try before
@@ -204,7 +209,7 @@ Result<source::ProcessResult> Compilation::run(const PutBack& back, Progress* pr
   for (std::string& word : back.options(kHeadersFolder)) command.push_back(std::move(word));
   inputs.clear();
   for (std::size_t i = 0; i < sources.files.size(); ++i) {
-    auto name = name_of_input(sources.files[i], i, folder, preprocessor);
+    auto name = name_of_input(sources.files[i], i, folder, preprocessor, back.as_cuda);
     if (!name) return name.error();
     inputs.push_back(std::move(*name));
   }

@@ -37,6 +37,11 @@ constexpr std::string_view kTextures[] = {"texture is not a template",     "\"te
                                           "\"texture\" is not a template", "cudaBindTexture",
                                           "\"textureReference\"",          "cudaUnbindTexture"};
 
+// What the host's compiler says of a kernel, and of its launch, in a C++ file.
+constexpr std::string_view kCppFiles[] = {".cpp:", ".cc:", ".cxx:"};
+constexpr std::string_view kKernels[] = {"threadIdx", "blockIdx", "__global__", "before '<' token",
+                                         "before \u2018<\u2019 token"};
+
 bool says(const std::string& log, std::string_view words) {
   return log.find(words) != std::string::npos;
 }
@@ -64,10 +69,11 @@ bool PutBack::add(const std::string& log) {
   if (any_of(kDeclarations) || textures) declarations = true;
   if (says(log, "requires separate compilation mode")) relocatable = true;
   if (says(log, "undefined reference to `omp_") || says(log, "undefined reference to `GOMP_")) openmp = true;
+  if (any_of(kCppFiles) && any_of(kKernels)) as_cuda = true;
   for (const std::string& name : missing_headers(log))
     if (have_header(name)) headers.insert(name);
   return textures != before.textures || relocatable != before.relocatable || openmp != before.openmp ||
-         declarations != before.declarations || headers != before.headers;
+         as_cuda != before.as_cuda || declarations != before.declarations || headers != before.headers;
 }
 
 std::vector<std::string> PutBack::options(const std::string& folder) const {
@@ -93,6 +99,7 @@ std::vector<Message> PutBack::notes() const {
   if (textures) out.push_back({"run.older.textures", {}});
   if (relocatable) out.push_back({"run.older.relocatable", {}});
   if (openmp) out.push_back({"run.older.openmp", {}});
+  if (as_cuda) out.push_back({"run.older.as_cuda", {}});
   if (!headers.empty())
     out.push_back({"run.older.headers", {{"names", value_of(fmt::format("{}", fmt::join(headers, ", ")))}}});
   return out;

@@ -19,11 +19,14 @@ struct PutBack {
   bool textures = false;          // texture_references.h
   bool relocatable = false;       // -rdc=true, which kernels that launch kernels need
   bool openmp = false;            // the host's threads, which a Makefile would have asked for
+  bool as_cuda = false;           // C++ files that launch kernels, for which it would have said -x cu
   std::set<std::string> headers;  // "helper_cuda.h": stand-ins that were missed, as they are written
 
   // Adds what nvcc's log shows to be missing and could be put back. False: nothing that is not there already.
   bool add(const std::string& log);
-  bool any() const { return declarations || textures || relocatable || openmp || !headers.empty(); }
+  bool any() const {
+    return declarations || textures || relocatable || openmp || as_cuda || !headers.empty();
+  }
   // For nvcc, and for its host compiler's preprocessor; `folder` leads to assets/headers and is a plain word.
   std::vector<std::string> options(const std::string& folder) const;
   std::vector<std::string> preprocessor(const std::string& folder) const;

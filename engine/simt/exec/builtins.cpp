@@ -235,13 +235,10 @@ void run_builtin(const BuiltinCall& call, Builtin builtin) {
         }
         break;
       }
-      case Builtin::OpenLaunch:
-      case Builtin::Launch:
-      case Builtin::MakeStream:
-      case Builtin::Succeed:
-        set_result(call, lane, run_device_launch(call, builtin, lane));
-        break;
       case Builtin::None:
+        break;
+      default:
+        set_result(call, lane, run_device_launch(call, builtin, lane));
         break;
     }
   }

@@ -8,8 +8,8 @@ namespace warplens::simt {
 namespace {
 
 // cudaError_t, as device code gets it.
-constexpr std::uint64_t kSuccess = 0, kInvalidValue = 1, kInvalidDeviceFunction = 98;
-// A stream that a kernel has made: launches of a block follow one another in any case.
+constexpr std::uint64_t kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidDeviceFunction = 98;
+// A stream or an event that a kernel has made: launches of a block follow one another in any case.
 constexpr std::uint64_t kOwnStream = 0x100;
 
 bool copy_argument(const BuiltinCall& call, unsigned lane, std::size_t index, void* to, std::size_t bytes) {
@@ -86,17 +86,118 @@ std::uint64_t make_stream(const BuiltinCall& call, unsigned lane) {
   return kSuccess;
 }
 
+using Transfer = DeviceLaunch::Transfer;
+
+std::uint64_t ask_for(const BuiltinCall& call, const Transfer& transfer, std::uint64_t stream) {
+  if (transfer.bytes == 0 || transfer.rows == 0) return kSuccess;
+  DeviceLaunch made;
+  made.transfer = transfer;
+  made.stream = stream;
+  call.worker.launched[call.cta.block()].push_back(std::move(made));
+  return kSuccess;
+}
+
+// (to, from, bytes, kind, stream)
+std::uint64_t copy(const BuiltinCall& call, unsigned lane) {
+  const auto word = [&](std::size_t i) { return argument_of<std::uint64_t>(call, lane, i); };
+  return ask_for(call, {word(0), word(2), word(1), word(2), word(2), 1, 0}, word(4));
+}
+
+// (to, pitch, from, pitch, width, height, kind, stream)
+std::uint64_t copy_rows(const BuiltinCall& call, unsigned lane) {
+  const auto word = [&](std::size_t i) { return argument_of<std::uint64_t>(call, lane, i); };
+  return ask_for(call, {word(0), word(1), word(2), word(3), word(4), word(5), 0}, word(7));
+}
+
+// (to, value, bytes, stream)
+std::uint64_t fill(const BuiltinCall& call, unsigned lane) {
+  const auto word = [&](std::size_t i) { return argument_of<std::uint64_t>(call, lane, i); };
+  return ask_for(call, {word(0), word(2), 0, 0, word(2), 1, argument_of<int>(call, lane, 1)}, word(3));
+}
+
+// (to, pitch, value, width, height, stream)
+std::uint64_t fill_rows(const BuiltinCall& call, unsigned lane) {
+  const auto word = [&](std::size_t i) { return argument_of<std::uint64_t>(call, lane, i); };
+  return ask_for(call, {word(0), word(1), 0, 0, word(3), word(4), argument_of<int>(call, lane, 2)}, word(5));
+}
+
+// (where to, bytes): of the heap from which malloc() takes as well.
+std::uint64_t allocate_for(const BuiltinCall& call, unsigned lane) {
+  std::byte* to =
+      host_of_generic(call.w.warp, lane, argument_of<std::uint64_t>(call, lane, 0), sizeof(std::uint64_t));
+  if (to == nullptr) return kInvalidValue;
+  const auto bytes = argument_of<std::uint64_t>(call, lane, 1);
+  const std::uint64_t address = call.worker.state->memory->allocate(bytes);
+  if (address != 0 && call.worker.state->shadow != nullptr) call.worker.state->shadow->forget(address, bytes);
+  std::memcpy(to, &address, sizeof address);
+  return address != 0 ? kSuccess : kOutOfMemory;
+}
+
+std::uint64_t release_for(const BuiltinCall& call, unsigned lane) {
+  const auto address = argument_of<std::uint64_t>(call, lane, 0);
+  return address == 0 || call.worker.state->memory->release(address) ? kSuccess : kInvalidValue;
+}
+
+// (error): the address of what it is called, or of what it means, for those that kernels get from us.
+std::uint64_t text_of_error(const BuiltinCall& call, unsigned lane, bool name) {
+  std::string_view text = "unrecognized error code";
+  switch (argument_of<std::uint32_t>(call, lane, 0)) {
+    case kSuccess:
+      text = name ? "cudaSuccess" : "no error";
+      break;
+    case kInvalidValue:
+      text = name ? "cudaErrorInvalidValue" : "invalid argument";
+      break;
+    case kOutOfMemory:
+      text = name ? "cudaErrorMemoryAllocation" : "out of memory";
+      break;
+    case kInvalidDeviceFunction:
+      text = name ? "cudaErrorInvalidDeviceFunction" : "invalid device function";
+      break;
+    default:
+      break;
+  }
+  const std::uint64_t address = call.worker.state->memory->allocate(text.size() + 1);
+  if (address == 0) return 0;
+  std::byte* to = host_of_generic(call.w.warp, lane, address, text.size() + 1);
+  if (to == nullptr) return 0;
+  std::memcpy(to, text.data(), text.size());
+  to[text.size()] = std::byte{0};
+  return address;
+}
+
+// (handle, value)
+std::uint64_t set_condition(const BuiltinCall& call, unsigned lane) {
+  const auto value = argument_of<std::uint32_t>(call, lane, 1);
+  std::byte* to = host_of_generic(call.w.warp, lane, argument_of<std::uint64_t>(call, lane, 0), sizeof value);
+  if (to != nullptr) std::memcpy(to, &value, sizeof value);
+  return kSuccess;
+}
+
 }  // namespace
 
 Builtin device_launch_named(std::string_view name) {
   constexpr std::string_view kPrefix = "__cudaCDP2";
+  if (name == "cudaGraphSetConditional") return Builtin::SetCondition;
   if (!name.starts_with(kPrefix)) return Builtin::None;
   name.remove_prefix(kPrefix.size());
+  constexpr std::string_view kPerThread = "_ptsz";
+  if (name.ends_with(kPerThread)) name.remove_suffix(kPerThread.size());
   if (name == "GetParameterBufferV2") return Builtin::OpenLaunch;
-  if (name == "LaunchDeviceV2" || name == "LaunchDeviceV2_ptsz") return Builtin::Launch;
-  if (name == "StreamCreateWithFlags") return Builtin::MakeStream;
+  if (name == "LaunchDeviceV2") return Builtin::Launch;
+  if (name == "StreamCreateWithFlags" || name == "EventCreateWithFlags") return Builtin::MakeStream;
+  if (name == "MemcpyAsync") return Builtin::Copy;
+  if (name == "Memcpy2DAsync") return Builtin::CopyRows;
+  if (name == "MemsetAsync") return Builtin::Fill;
+  if (name == "Memset2DAsync") return Builtin::FillRows;
+  if (name == "Malloc") return Builtin::Allocate;
+  if (name == "Free") return Builtin::Release;
+  if (name == "GetErrorName") return Builtin::ErrorName;
+  if (name == "GetErrorString") return Builtin::ErrorText;
   // Nothing of a launch can have gone wrong when its thread asks: it runs later.
-  if (name == "StreamDestroy" || name == "GetLastError" || name == "PeekAtLastError") return Builtin::Succeed;
+  for (const std::string_view done : {"StreamDestroy", "EventDestroy", "EventRecord", "EventRecordWithFlags",
+                                      "StreamWaitEvent", "GetLastError", "PeekAtLastError"})
+    if (name == done) return Builtin::Succeed;
   return Builtin::None;
 }
 
@@ -108,6 +209,23 @@ std::uint64_t run_device_launch(const BuiltinCall& call, Builtin builtin, unsign
       return launch(call, lane);
     case Builtin::MakeStream:
       return make_stream(call, lane);
+    case Builtin::Copy:
+      return copy(call, lane);
+    case Builtin::CopyRows:
+      return copy_rows(call, lane);
+    case Builtin::Fill:
+      return fill(call, lane);
+    case Builtin::FillRows:
+      return fill_rows(call, lane);
+    case Builtin::Allocate:
+      return allocate_for(call, lane);
+    case Builtin::Release:
+      return release_for(call, lane);
+    case Builtin::ErrorName:
+    case Builtin::ErrorText:
+      return text_of_error(call, lane, builtin == Builtin::ErrorName);
+    case Builtin::SetCondition:
+      return set_condition(call, lane);
     default:
       return kSuccess;
   }

@@ -1,7 +1,8 @@
-// Launches in kernels (dynamic parallelism), as the calls that nvcc makes of <<<...>>> there: a buffer for
-// the child's parameters, which the thread fills, and the launch. Children run when their parent has ended,
-// which is when a thread may first count on them; whoever runs the parent finds them in
-// LastingMemory::launched.
+// What kernels ask of the runtime. Launches (dynamic parallelism), as the calls that nvcc makes of <<<...>>>
+// there: a buffer for the child's parameters, which the thread fills, and the launch. Children, copies and
+// fills are done when their parent has ended, which is when a thread may first count on them; whoever runs
+// the parent finds them in LastingMemory::launched. Streams and events of a kernel's own keep no more order
+// than that does. The value of a graph's condition lies in memory, at the address that is its handle.
 #pragma once
 
 #include <string_view>

@@ -77,8 +77,17 @@ std::uint32_t Loader::add_routine(const ptx::Function* function) {
   // A kernel by itself has nobody who would run what it launches.
   if (function->instructions.empty() && routine.builtin == Builtin::None && places_of_load() != nullptr)
     routine.builtin = device_launch_named(function->name);
-  if (routine.builtin == Builtin::Malloc || routine.builtin == Builtin::OpenLaunch)
-    program_->uses_device_heap = true;
+  switch (routine.builtin) {
+    case Builtin::Malloc:
+    case Builtin::OpenLaunch:
+    case Builtin::Allocate:
+    case Builtin::ErrorName:
+    case Builtin::ErrorText:
+      program_->uses_device_heap = true;
+      break;
+    default:
+      break;
+  }
   const auto index = static_cast<std::uint32_t>(program_->routines.size());
   program_->routines.push_back(routine);
   routine_of_[function] = index;

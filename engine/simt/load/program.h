@@ -94,9 +94,18 @@ enum class Builtin : std::uint8_t {
   Assert,
   Malloc,
   Free,
-  OpenLaunch,  // of a kernel by a kernel: device_launch.h
+  OpenLaunch,  // what kernels ask of the runtime, from here on: device_launch.h
   Launch,
   MakeStream,
+  Copy,
+  CopyRows,
+  Fill,
+  FillRows,
+  Allocate,
+  Release,
+  ErrorName,
+  ErrorText,
+  SetCondition,
   Succeed
 };
 

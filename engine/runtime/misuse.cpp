@@ -1,0 +1,78 @@
+#include "engine/runtime/misuse.h"
+
+#include <fmt/format.h>
+
+namespace warplens::runtime {
+namespace {
+
+void tell(Context& all, const Message& text) {
+  all.note(all.texts().text(text));
+}
+
+MessageValue number_of(const Allocation& allocation) {
+  return value_of(allocation.number);
+}
+
+}  // namespace
+
+cudaError_t refuse_free(Context& all, const char* name, const void* pointer) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  if (const Allocation* const in = all.arena.find(pointer); in != nullptr && in->number > 0) {
+    const bool inside = in->address != address;
+    tell(all, Message{inside ? "run.misuse.free_inside" : "run.misuse.free_other",
+                      {{"call", value_of(name)},
+                       {"number", number_of(*in)},
+                       {"offset", value_of(address - in->address)}}});
+  } else if (const Allocation* const gone = all.arena.freed(address); gone != nullptr) {
+    tell(all,
+         Message{"run.misuse.free_again",
+                 {{"call", value_of(name)}, {"number", number_of(*gone)}, {"bytes", value_of(gone->bytes)}}});
+  } else {
+    tell(all, Message{"run.misuse.free_unknown", {{"call", value_of(name)}}});
+  }
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t refuse_range(Context& all, const char* name, const void* pointer, std::uint64_t bytes,
+                         bool device) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const Allocation* const in = all.arena.find(pointer);
+  if (in != nullptr && bytes > in->end() - address) {
+    tell(all, Message{"run.misuse.range_short",
+                      {{"call", value_of(name)},
+                       {"bytes", value_of(bytes)},
+                       {"number", number_of(*in)},
+                       {"left", value_of(in->end() - address)}}});
+  } else if (const Allocation* const gone = all.arena.freed(address); in == nullptr && gone != nullptr) {
+    tell(all,
+         Message{"run.misuse.range_freed",
+                 {{"call", value_of(name)}, {"number", number_of(*gone)}, {"bytes", value_of(gone->bytes)}}});
+  } else if (in == nullptr && pointer == nullptr) {
+    tell(all, Message{"run.misuse.range_null", {{"call", value_of(name)}}});
+  } else if (in == nullptr && device && !Arena::covers(pointer)) {
+    tell(all, Message{"run.misuse.range_host", {{"call", value_of(name)}}});
+  } else if (in == nullptr) {
+    tell(all, Message{"run.misuse.range_nothing",
+                      {{"call", value_of(name)}, {"address", value_of(fmt::format("{:#x}", address))}}});
+  }
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t refuse_launch(Context& all, const KernelLaunch& launch, cudaError_t error, Message why) {
+  tell(all, Message{"run.misuse.launch",
+                    {{"kernel", value_of(launch.function->shown_name())},
+                     {"why", value_of(std::move(why))},
+                     {"error", value_of(cudaGetErrorName(error))}}});
+  return error;
+}
+
+void tell_if_freed(Context& all, std::uint64_t address) {
+  if (all.arena.find(address) != nullptr) return;
+  if (const Allocation* const gone = all.arena.freed(address); gone != nullptr)
+    tell(all, Message{"run.misuse.used_freed",
+                      {{"address", value_of(fmt::format("{:#x}", address))},
+                       {"number", number_of(*gone)},
+                       {"bytes", value_of(gone->bytes)}}});
+}
+
+}  // namespace warplens::runtime
