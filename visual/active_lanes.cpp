@@ -132,6 +132,15 @@ class ActiveLanes {
 
   double share() const { return total_ ? static_cast<double>(used_) / static_cast<double>(total_) : 0; }
 
+  // Lanes part where the machine has no branch: a predicate switches some of them off.
+  bool parted_by_predicates() const {
+    const analysis::Report& report = *input_.report;
+    return std::any_of(report.sites.begin(), report.sites.end(), [&](const trace::Site& site) {
+      return site.kind == trace::SiteKind::Branch && site.leaves && site.index < report.totals.sites.size() &&
+             report.totals.sites[site.index].divergent > 0;
+    });
+  }
+
   Rect header() {
     std::string sub;
     if (input_.report) {
@@ -142,7 +151,10 @@ class ActiveLanes {
         const double share = static_cast<double>(e.thread_instructions) / slots;
         sub = draft_.say("view.active_lanes.launch", {{"share", percent_text(share)}});
       }
-      if (e.branches > 0) {
+      if (e.divergent_branches == 0 && parted_by_predicates()) {
+        if (!sub.empty()) sub += " · ";
+        sub += draft_.say("view.active_lanes.predicates");
+      } else if (e.branches > 0) {
         if (!sub.empty()) sub += " · ";
         sub += draft_.say("view.active_lanes.branches",
                           {{"n", group_digits(e.divergent_branches)}, {"all", group_digits(e.branches)}});

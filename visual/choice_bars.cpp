@@ -86,7 +86,7 @@ class ChoiceBars {
     const float bottom = r.y + kHead + row_ * static_cast<float>(sweep_.x_names.size());
     const std::string words = sweep_.library->name + " " + time_text(ms);
     auto& line = draft_.line("library", {{x, r.y + kHead}, {x, std::min(bottom, area_.bottom())}},
-                             Ink::of(Role::Modelled, 0.7f), 1.5f);
+                             Ink::of(Role::Text, 0.7f), 1.5f);
     line.dashed = true;
     // On the side of the line where there is room.
     const bool behind = draft_.fits(words, r.right() - x - 4, kTiny);
@@ -94,7 +94,7 @@ class ChoiceBars {
       draft_.text(
           "library.name",
           behind ? Rect{x + 4, bottom + 2, r.right() - x - 4, 16} : Rect{r.x, bottom + 2, x - 4 - r.x, 16},
-          words, {kTiny, Face::Sans, Ink::of(Role::Modelled), behind ? Align::Left : Align::Right});
+          words, {kTiny, Face::Sans, Ink::of(Role::Text), behind ? Align::Left : Align::Right});
     else
       line.tooltip = words;
   }
@@ -107,10 +107,7 @@ class ChoiceBars {
     const SweepSeries& s = sweep_.series[index];
     const float room = std::max(8.0f, row.width - kValue), thick = std::min(18.0f, row.height - 6);
     const auto long_as = [&](double v) { return most > 0 ? room * static_cast<float>(v / most) : 0.0f; };
-    const Ink ink = Ink::of(index == 0   ? Role::Accent
-                            : index == 1 ? Role::Good
-                                         : Role::Modelled,
-                            is_now(i) ? 1.0f : 0.6f);
+    const Ink ink = ink_of_column(index, is_now(i) ? 1.0f : 0.6f);
     const Rect box{row.x, row.y + (row.height - thick) / 2, std::max(1.5f, long_as(p.y)), thick};
     std::string tip = sweep_.x_names[i] + "\n" + s.name + " " + value_text(s, p.y);
     const bool spread = p.high > p.low && p.low > 0;
@@ -141,6 +138,13 @@ class ChoiceBars {
 
 std::string named_with_unit(const Draft& draft, const std::string& name, const std::string& unit) {
   return unit.empty() ? name : draft.say("view.timing.with_unit", {{"name", name}, {"unit", unit}});
+}
+
+Ink ink_of_column(std::size_t index, float alpha) {
+  constexpr int kGold = 28;  // of the lanes' ramp
+  return index == 0   ? Ink::of(Role::Accent, alpha)
+         : index == 1 ? Ink::of(Role::Good, alpha)
+                      : Ink::of_lane(kGold, alpha);
 }
 
 void draw_choice_bars(Draft& draft, const Rect& area, const Sweep& sweep, const std::string& elsewhere) {

@@ -44,10 +44,14 @@ float continued_left(std::string_view line, float width, const CodeRoom& pane) {
 
 void add_rows(std::string_view line, int number, const CodeRoom& pane, std::vector<CodeRow>& out) {
   const float taken = pane.taken ? pane.taken(number) : 0;
-  float room = pane.width - taken;
+  const auto end_with = [&](float used) {
+    if (taken > 0 && used > pane.width - taken && !line.empty())
+      out.push_back({number, line.size(), line.size(), 0});
+  };
+  float room = pane.width;
   if (pane.measure(line) <= room) {
     out.push_back({number, 0, line.size(), 0});
-    return;
+    return end_with(pane.measure(line));
   }
   const float continued = continued_left(line, pane.width, pane);
   float left = 0;
@@ -79,7 +83,9 @@ void add_rows(std::string_view line, int number, const CodeRoom& pane, std::vect
       if (!piece.empty()) finish();
     }
   }
+  const float used = left + pane.measure(line.substr(begin, end - begin));
   finish();
+  end_with(used);
 }
 
 }  // namespace

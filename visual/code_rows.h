@@ -21,12 +21,13 @@ struct CodeRow {
 
 struct CodeRoom {
   float width = 0;                                 // of a row
-  std::function<float(int line)> taken;            // of its first row, by something that stands at its end
+  std::function<float(int line)> taken;            // of its last row, by something that stands at its end
   std::function<float(std::string_view)> measure;  // of a piece of code
 };
 
 // Rows in order. A line breaks at a blank, else behind an operator, else anywhere; what goes on stands
-// further in than its line begins, that of a comment under the comment's text.
+// further in than its line begins, that of a comment under the comment's text. Where the last row of a line
+// has no room for what stands at its end, that has an empty row of its own: code is not broken for it.
 std::vector<CodeRow> code_rows(const std::vector<std::string_view>& lines, const CodeRoom& room);
 // The first row of a line; lines beyond the end: the number of rows.
 std::size_t row_of_line(const std::vector<CodeRow>& rows, int line);

@@ -287,6 +287,17 @@ class CountersView {
     return kKeys[static_cast<int>(part)];
   }
 
+  // What tells these names apart stands at their end ("op_ld.sum"): where room is short the middle goes.
+  std::string metric_text(const std::string& metric, float room, float size) const {
+    if (draft_.fits(metric, room, size, Face::Mono)) return metric;
+    for (std::size_t kept = metric.size() - 1; kept >= 12; --kept) {
+      const std::size_t head = kept * 2 / 5;
+      std::string out = metric.substr(0, head) + "…" + metric.substr(metric.size() - (kept - head));
+      if (draft_.fits(out, room, size, Face::Mono)) return out;
+    }
+    return metric;
+  }
+
   void row(const Rect& r, const CounterLine& line, float each) {
     const std::string& id = line.metric;
     const Rect right = columns_of(r, each);
@@ -299,9 +310,13 @@ class CountersView {
         words,
         std::min(words.width, std::max(size_ > kSmall ? 320.0f : 220.0f, draft_.width(name, size_) + 2)), 16);
     draft_.text(id + ".name", spoken, name, {size_}).tooltip = name + "\n" + line.metric;
-    if (words.width > 120)
-      draft_.text(id + ".metric", words, line.metric,
-                  {size_ > kSmall ? kSmall : kTiny, Face::Mono, Ink::of(Role::Dim), Align::Left});
+    if (words.width > 120) {
+      const float size = size_ > kSmall ? kSmall : kTiny;
+      draft_
+          .text(id + ".metric", words, metric_text(line.metric, words.width, size),
+                {size, Face::Mono, Ink::of(Role::Dim), Align::Left})
+          .tooltip = line.metric;
+    }
     draft_.text(id + ".measured", {right.x, top, each, 20}, number_text(line.kind, line.measured),
                 {size_, Face::MonoBold, Ink::of(is_beyond(line) ? Role::Warn : Role::Text), Align::Right});
     if (line.kind == Kind::Percent) {

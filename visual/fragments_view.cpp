@@ -332,13 +332,17 @@ class FragmentsView {
           moved ? Ink{Role::OnLane, 1, static_cast<std::uint8_t>(access_.lane)} : Ink::of(Role::Text);
       const std::string name = access_.register_name(reg.tile, reg.reg);
       if (!draft_.fits(name, cell.width - 2, kTiny, Face::MonoBold)) continue;
-      const bool two = draft_.fits(elements, cell.width - 6, kTiny, Face::Mono);
+      // The register's name says which matrix: in a narrow box the place alone does.
+      const std::size_t place = elements.find('[');
+      const bool whole = draft_.fits(elements, cell.width - 6, kTiny, Face::Mono);
+      const std::string shown = whole || place == std::string::npos ? elements : elements.substr(place);
+      const bool two = draft_.fits(shown, cell.width - 6, kTiny, Face::Mono);
       draft_.text(fmt::format("register.{}.{}.name", reg.tile, reg.reg),
                   {cell.x, cell.y + (two ? 4 : 0), cell.width, two ? 18 : cell.height}, name,
                   {kTiny, Face::MonoBold, ink, Align::Centre});
       if (two)
         draft_.text(fmt::format("register.{}.{}.elements", reg.tile, reg.reg),
-                    {cell.x, cell.y + 22, cell.width, 16}, elements, {kTiny, Face::Mono, ink, Align::Centre});
+                    {cell.x, cell.y + 22, cell.width, 16}, shown, {kTiny, Face::Mono, ink, Align::Centre});
     }
   }
 

@@ -369,9 +369,15 @@ Rect Draft::header(const Heading& heading) {
     text("about", second, heading.about, dim());
     return rest;
   }
+  // It breaks between its parts where it can.
+  constexpr std::string_view kBetween = " · ";
   const auto rows = wrap(heading.about, second.width, kSmall, Face::Sans, ~std::size_t{0});
-  text("about", second, rows.front(), dim());
-  const std::string_view more = std::string_view(heading.about).substr(rows.front().size());
+  std::string_view first_row = rows.front();
+  if (const std::size_t end = first_row.rfind(kBetween); end != std::string_view::npos && end > 0)
+    first_row = first_row.substr(0, end);
+  text("about", second, first_row, dim());
+  std::string_view more = std::string_view(heading.about).substr(first_row.size());
+  if (more.starts_with(kBetween)) more.remove_prefix(kBetween.size());
   const std::size_t begin = more.find_first_not_of(' ');
   if (begin != std::string_view::npos)
     text("about.more", take_top(rest, kTextRow - 2, 2), more.substr(begin), dim());

@@ -184,6 +184,12 @@ class MatrixView {
     return low == high ? std::to_string(low) : fmt::format("{}–{}", low, high);
   }
 
+  // "row 3", "rows 3–5"
+  std::string counted_text(const std::string& what, std::int64_t low, std::int64_t high) const {
+    return draft_.say("view.matrix." + what + (low == high ? ".one" : ".many"),
+                      {{"n", range_text(low, high)}});
+  }
+
   std::string sentence() const {
     if (!access_) return draft_.say("view.matrix.untouched");
     const MatrixShape& m = all()[access_->matrix];
@@ -199,8 +205,8 @@ class MatrixView {
     std::string out = draft_.say(verb, {{"warp", value_of(access_->warp)},
                                         {"n", value_of(here.size())},
                                         {"matrix", m.name},
-                                        {"rows", range_text(low_row, high_row)},
-                                        {"columns", range_text(low, high)}});
+                                        {"rows", counted_text("row", low_row, high_row)},
+                                        {"columns", counted_text("column", low, high)}});
     if (!beyond_.empty())
       append_sentence(
           out, draft_.say("view.matrix.beyond", {{"n", value_of(beyond_.size())}, {"matrix", m.name}}));

@@ -265,7 +265,7 @@ class OccupancyCurves {
       const auto rows = std::min(compiled.size() + 1, static_cast<std::size_t>((r.height - 190) / 18));
       if (rows > 2) table(take_bottom(r, 18 * static_cast<float>(rows), 6), compiled);
     }
-    const std::string tried = tried_text(compiled);
+    const std::string tried = tried_text(compiled, r.width);
     const Rect third = r.height > 210 && !tried.empty() ? take_bottom(r, 18, 0) : Rect{};
     const Rect second = r.height > 190 ? take_bottom(r, 18, 0) : Rect{};
     const Rect note = r.height > 130 ? take_bottom(r, 18, 0) : Rect{};
@@ -318,7 +318,7 @@ class OccupancyCurves {
   }
 
   // What fewer registers cost, in one line: the fullest SM without spills, else the first that spills.
-  std::string tried_text(const std::vector<CompiledBound>& compiled) const {
+  std::string tried_text(const std::vector<CompiledBound>& compiled, float room) const {
     if (facts_.lab && compiled.empty()) return facts_.lab->no_compiler;
     if (compiled.empty()) return {};
     const CompiledBound* best = nullptr;
@@ -328,10 +328,17 @@ class OccupancyCurves {
            (best->spills() == bound.spills() && !bound.spills() && warps_of(bound) > warps_of(*best))))
         best = &bound;
     if (best == nullptr) return draft_.say("view.occupancy.ptxas_no_more");
-    return draft_.say("view.occupancy.ptxas_found", {{"bound", name_of(*best)},
-                                                     {"registers", value_of(best->registers)},
-                                                     {"warps", plain_number(warps_of(*best))},
-                                                     {"spills", spill_text(*best)}});
+    const std::string whole =
+        draft_.say("view.occupancy.ptxas_found", {{"bound", name_of(*best)},
+                                                  {"registers", value_of(best->registers)},
+                                                  {"warps", plain_number(warps_of(*best))},
+                                                  {"spills", spill_text(*best)}});
+    if (draft_.fits(whole, room)) return whole;
+    return draft_.say("view.occupancy.ptxas_found_short",
+                      {{"bound", value_of(best->bound)},
+                       {"registers", value_of(best->registers)},
+                       {"spills", draft_.say(best->spills() ? "view.occupancy.spills_short"
+                                                            : "view.occupancy.no_spills")}});
   }
 
   // What ptxas made of each bound, as many rows as there is room for.

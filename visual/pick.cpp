@@ -146,6 +146,19 @@ std::string merging_note(const Draft& draft, const trace::Site& site) {
 
 }  // namespace
 
+// What an access is about stands at the end of its line: behind the condition that guards it.
+static std::string_view without_guard(std::string_view code) {
+  if (!code.starts_with("if (")) return code;
+  int open = 0;
+  for (std::size_t i = 3; i < code.size(); ++i) {
+    open += code[i] == '(' ? 1 : code[i] == ')' ? -1 : 0;
+    if (open > 0) continue;
+    const std::size_t rest = code.find_first_not_of(' ', i + 1);
+    return rest == std::string_view::npos || code[rest] == '{' ? code : code.substr(rest);
+  }
+  return code;
+}
+
 std::string describe_picked(const Draft& draft, const Picked& picked) {
   const std::string kind = draft.say(std::string("view.access.") + std::string(verb_key(picked.access.kind)));
   const std::string where = draft.say(
@@ -155,7 +168,13 @@ std::string describe_picked(const Draft& draft, const Picked& picked) {
   const std::string line =
       picked.site->line > 0 ? draft.say("view.access.line", {{"line", value_of(picked.site->line)}}) + " · "
                             : "";
-  return where + " · " + kind + " · " + line + code + merging_note(draft, *picked.site);
+  const std::string before = where + " · " + kind + " · " + line, after = merging_note(draft, *picked.site);
+  // About a third of the row is the answer's.
+  const float room = (draft.context().size.width - 2 * kMargin) * 0.66f;
+  const std::string_view access = without_guard(code);
+  if (access.size() < code.size() && !draft.fits(before + code + after, room))
+    return before + "… " + std::string(access) + after;
+  return before + code + after;
 }
 
 std::string lane_tooltip(const Draft& draft, trace::SiteKind kind, int lane, std::string_view place) {

@@ -111,7 +111,7 @@ class RooflineView {
     heading.sub += p->bound_by.empty()
                        ? draft_.say("view.roofline.intensity", {{"n", plain_number(p->flop_per_byte)}})
                        : draft_.say("view.roofline.held_by", {{"what", word(p->bound_by)}});
-    if (!p->note.empty()) heading.sub += " · " + p->note;
+    if (!p->note.empty()) heading.about += " · " + p->note;
     heading.worse = is_measured(*p) && share < 0.5;
     heading.evidence = p->evidence;
     return draft_.header(heading);
@@ -308,14 +308,14 @@ class RooflineView {
     if (c.gflops <= limits.y_min || c.gflops >= limits.y_max) return;
     const std::string words =
         c.name + " " + rate_text(c.gflops) + (chart_.others_at.empty() ? "" : " · " + chart_.others_at);
-    plot.line({{limits.x_min, c.gflops}, {limits.x_max, c.gflops}}, Ink::of(Role::Modelled), true,
+    plot.line({{limits.x_min, c.gflops}, {limits.x_max, c.gflops}}, Ink::of(Role::Text, 0.7f), true,
               words + source_of(c));
     const Point from = plot.at({limits.x_min, c.gflops});
     const float size = label_size(plot);
     const Rect label{from.x + 6, from.y - size - 6, draft_.width(words, size) + 4, size + 4};
     if (!free(plot, label)) return;
     labels_.push_back(label);
-    draft_.text("library", label, words, {size, Face::Sans, Ink::of(Role::Modelled), Align::Left});
+    draft_.text("library", label, words, {size, Face::Sans, Ink::of(Role::Text), Align::Left});
   }
 
   bool in_the_way(const Rect& label) const { return label.overlaps(row_) || label.overlaps(rise_); }

@@ -184,7 +184,7 @@ class ShelfView {
       x += width + 12;
     };
     cell(".us", c.time, microseconds_text(e.us), chosen ? Face::MonoBold : Face::Mono, Align::Right);
-    cell(".ratio", c.ratio, chosen_ && chosen_->us > 0 ? plain_number(round2(e.us / chosen_->us)) + "×" : "",
+    cell(".ratio", c.ratio, chosen_ && chosen_->us > 0 ? fmt::format("{:.2f}×", e.us / chosen_->us) : "",
          Face::Mono, Align::Right);
     cell(".rules", c.rules, part_name(e.rules), Face::Sans, Align::Left);
     cell(".waves", c.waves, plain_number(round2(e.waves)), Face::Mono, Align::Right);

@@ -14,6 +14,7 @@
 
 #include "engine/analysis/modelled.h"
 #include "visual/layout.h"
+#include "visual/plot.h"
 #include "visual/stall_look.h"
 #include "visual/views.h"
 
@@ -78,10 +79,11 @@ class SmMotion {
 
   Rect header() {
     Heading heading{.title = draft_.say("view.sm.title"),
-                    .about = draft_.say("view.sm.about", {{"device", value_of(input_.modelled->device)},
-                                                          {"warps", value_of(run_.warps.size())},
-                                                          {"blocks", value_of(setup_.resident_blocks)},
-                                                          {"given", value_of(setup_.blocks)}}),
+                    .about = draft_.say(setup_.blocks > 1 ? "view.sm.about" : "view.sm.about_one",
+                                        {{"device", value_of(input_.modelled->device)},
+                                         {"warps", value_of(run_.warps.size())},
+                                         {"blocks", value_of(setup_.resident_blocks)},
+                                         {"given", value_of(setup_.blocks)}}),
                     .answer = draft_.say("view.sm.answer", {{"share", percent_text(run_.utilisation())}}),
                     .worse = run_.utilisation() < 0.6,
                     .evidence = Evidence::Modelled};
@@ -255,24 +257,27 @@ class SmMotion {
     }
   }
 
+  // Round numbers, and at the end how many cycles these are, or of how many.
   void time_axis(const Rect& r) {
+    const auto put = [&](const std::string& id, float x, float wide, const std::string& words) {
+      draft_.text(id, {x, r.y + 2, wide, 14}, words, {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
+    };
+    const auto digits = [](std::int64_t n) { return group_digits(static_cast<std::uint64_t>(n)); };
+    const std::string last =
+        window_ < run_.cycles
+            ? draft_.say("view.sm.cycles_of", {{"n", digits(window_)}, {"all", digits(run_.cycles)}})
+            : draft_.say("view.sm.cycles", {{"n", digits(window_)}});
+    const float wide_last = draft_.width(last, kTiny, Face::Mono) + 2;
+    const float x_last = std::clamp(x_of(window_) - wide_last / 2, r.x, std::max(r.x, r.right() - wide_last));
+    put("time.end", x_last, wide_last, last);
     float free_from = r.x;
-    for (int i = 0; i <= 8; ++i) {
-      const std::int64_t cycle = window_ * i / 8;
-      const std::string digits = group_digits(static_cast<std::uint64_t>(cycle));
-      const std::string words =
-          i < 8 ? digits
-          : window_ < run_.cycles
-              ? draft_.say("view.sm.cycles_of",
-                           {{"n", digits}, {"all", group_digits(static_cast<std::uint64_t>(run_.cycles))}})
-              : draft_.say("view.sm.cycles", {{"n", digits}});
-      const float wide = draft_.width(words, kTiny, Face::Mono) + 2;
-      const float x = std::clamp(x_of(cycle) - wide / 2, r.x, std::max(r.x, r.right() - wide));
-      if (x < free_from) continue;
-      if (i < 8 && x + wide > r.right() - 150) continue;  // the last one says what they are
+    for (const double t : round_ticks(0, static_cast<double>(window_), 8)) {
+      const auto cycle = static_cast<std::int64_t>(std::llround(t));
+      const std::string words = digits(cycle);
+      const float wide = draft_.width(words, kTiny, Face::Mono) + 2, x = x_of(cycle) - wide / 2;
+      if (x < free_from || x + wide + 10 > x_last) continue;
       free_from = x + wide + 10;
-      draft_.text(fmt::format("time.{}", i), {x, r.y + 2, wide, 14}, words,
-                  {kTiny, Face::Mono, Ink::of(Role::Dim), Align::Centre});
+      put(fmt::format("time.{}", cycle), x, wide, words);
     }
   }
 
@@ -316,7 +321,8 @@ class SmMotion {
                          : draft_.say("view.sm.in_flight", {{"n", mean}});
     draft_.text("flight.words", take_top(r, 18, 2), words, dim(kTiny));
     const Rect area{field_.x, r.y, field_.width, r.height};
-    const double top = std::max(most, std::min(wanted.loads, most * 3)) * 1.1;
+    // What is wanted beyond that would press all that there is to the ground.
+    const double top = (wanted.loads <= most * 3 ? std::max(most, wanted.loads) : most) * 1.1;
     const auto y_of = [&](double n) {
       return area.bottom() - area.height * static_cast<float>(std::clamp(n / top, 0.0, 1.0));
     };

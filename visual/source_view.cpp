@@ -7,6 +7,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "engine/analysis/cost_marks.h"
 #include "visual/code_rows.h"
 #include "visual/grid_costs.h"
 #include "visual/layout.h"
@@ -25,6 +26,9 @@ class SourceView {
   Scene run() {
     if (input_.source) text_ = *input_.source;
     if (input_.report) costs_ = line_costs(*input_.report);
+    if (input_.report)
+      for (analysis::AccessCost& access : analysis::access_costs(*input_.report))
+        accesses_[access.line].push_back(std::move(access));
     if (text_.lines.empty()) text_from_sites();
     if (text_.lines.empty() && costs_.empty()) return empty();
     choose_measure();
@@ -175,7 +179,7 @@ class SourceView {
     Behind out;
     if (!cost) return out;
     out.bar = width > 420 ? (width > 560 ? 88.0f : 44.0f) : 0;
-    if (cost_of(*cost, measure_).cost > 0) out.cost = width > 420 ? out.bar + 76 : 64.0f;
+    if (cost_of(*cost, measure_).cost > 0) out.cost = number_ + (out.bar > 0 ? out.bar + 12 : 0);
     if (cost->written != cost->executed && width > 520) out.forms = 52;
     return out;
   }
@@ -188,6 +192,11 @@ class SourceView {
                      Face::Mono) +
         28;
     for (std::string& line : text_.lines) std::replace(line.begin(), line.end(), '\t', ' ');
+    // One column for all lines, as wide as the longest of their numbers.
+    number_ = 64;
+    for (const auto& [line, c] : costs_)
+      if (cost_of(c, measure_).cost > 0)
+        number_ = std::max(number_, draft_.width(cost_words(c), kSmall, Face::MonoBold) + 20);
     const auto all = code_rows(
         {text_.lines.begin(), text_.lines.end()},
         {r.width - gutter - 8,
@@ -198,10 +207,12 @@ class SourceView {
     double most = 0;
     for (const auto& [line, c] : costs_) most = std::max(most, cost_of(c, measure_).cost);
     for (std::size_t i = first; i < all.size() && i < first + rows; ++i)
-      code_row(take_top(r, kCodeRow), all[i], gutter, most);
+      code_row(take_top(r, kCodeRow), all[i], i + 1 == all.size() || all[i + 1].line != all[i].line, gutter,
+               most);
   }
 
-  void code_row(const Rect& r, const CodeRow& row, float gutter, double most) {
+  // What a line costs stands in the last of its rows.
+  void code_row(const Rect& r, const CodeRow& row, bool last, float gutter, double most) {
     const int line = number_of(static_cast<std::size_t>(row.line) - 1);
     const LineCost* cost = cost_at(line);
     const bool goes_on = row.begin > 0;
@@ -212,7 +223,7 @@ class SourceView {
     const Rect mark = take_left(rest, 6);
     const Rect number = take_left(rest, gutter - 6, 8);
     take_left(rest, row.left);
-    const Behind behind = goes_on ? Behind{} : this->behind(line, r.width);
+    const Behind behind = last ? this->behind(line, r.width) : Behind{};
     if (behind.cost <= 0) take_right(rest, 8);
     const Rect tail = behind.cost > 0 ? take_right(rest, behind.cost, 8) : Rect{};
     const std::string tip = cost ? tooltip(*cost) : std::string();
@@ -246,7 +257,7 @@ class SourceView {
 
   void cost_bar(const std::string& id, Rect r, const CostAndIdeal& c, const std::string& words, double most,
                 bool worse, const std::string& tip, int line, float bar_width) {
-    const Rect number = take_right(r, 64, 8);
+    const Rect number = take_right(r, number_, 8);
     draft_.text(id + ".cost", {number.x, number.y, number.width - 10, number.height}, words,
                 {kSmall, Face::MonoBold, Ink::of(worse ? Role::Warn : Role::Dim), Align::Right});
     if (bar_width <= 0 || most <= 0) return;
@@ -267,6 +278,14 @@ class SourceView {
     lost.tooltip = tip;
   }
 
+  // Only of what is counted a request: sectors and passes.
+  std::vector<const analysis::AccessCost*> costs_apart(int line) const {
+    const auto found = accesses_.find(line);
+    if (found == accesses_.end() || (measure_ != Measure::Sectors && measure_ != Measure::Wavefronts))
+      return {};
+    return analysis::costs_apart(found->second, measure_ == Measure::Wavefronts);
+  }
+
   std::uint64_t requests_of(const LineCost& c) const {
     return measure_ == Measure::Wavefronts ? c.shared_requests : c.global_requests;
   }
@@ -274,9 +293,14 @@ class SourceView {
   // The number beside a line: a request's worth where that is the natural unit.
   std::string cost_words(const LineCost& c) const {
     const CostAndIdeal cost = cost_of(c, measure_);
-    const bool per_request = measure_ == Measure::Sectors || measure_ == Measure::Wavefronts;
-    if (per_request && requests_of(c) > 0)
-      return fmt::format("{:.1f}", cost.cost / static_cast<double>(requests_of(c)));
+    std::string out;
+    const std::vector<const analysis::AccessCost*> apart = costs_apart(c.line);
+    for (const analysis::AccessCost* a : apart) {
+      if (!out.empty()) out += " ";
+      out += fmt::format("{:.1f}", a->per_request());
+      if (apart.size() > 1) out += draft_.say("view.source.mark_" + std::string(analysis::name(a->kind)));
+    }
+    if (!out.empty()) return out;
     if (measure_ == Measure::IdleLanes && c.executions > 0)
       return percent_text(cost.cost / static_cast<double>(c.executions * kWarpSize));
     return plain_number(cost.cost);
@@ -284,7 +308,12 @@ class SourceView {
 
   std::string tooltip(const LineCost& c) const {
     const CostAndIdeal cost = cost_of(c, measure_);
-    return draft_.say("view.access.line", {{"line", value_of(c.line)}}) + "\n" +
+    std::string each;
+    for (const analysis::AccessCost* a : costs_apart(c.line))
+      each += "\n" + draft_.say("view.source.each_" + std::string(analysis::name(a->kind)),
+                                {{"n", fmt::format("{:.1f}", a->per_request())},
+                                 {"ideal", fmt::format("{:.1f}", a->ideal())}});
+    return draft_.say("view.access.line", {{"line", value_of(c.line)}}) + each + "\n" +
            draft_.say("view.grid.cell_" + key_of(measure_),
                       {{"n", plain_number(cost.cost)}, {"ideal", plain_number(cost.ideal)}}) +
            "\n" + draft_.say("view.source.requests", {{"n", group_digits(requests_of(c))}}) + forms_text(c);
@@ -332,6 +361,8 @@ class SourceView {
   const ViewInput& input_;
   SourceText text_;
   std::map<int, LineCost> costs_;
+  std::map<int, std::vector<analysis::AccessCost>> accesses_;  // by line
+  float number_ = 64;                                          // width of the column of numbers
   bool partial_ = false;      // the text is not at hand, only the lines of recorded sites
   std::vector<int> numbers_;  // their numbers
   Measure measure_ = Measure::Sectors;

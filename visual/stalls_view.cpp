@@ -71,9 +71,12 @@ class StallsView {
     return out;
   }
 
+  // The model is about what is open: beside counters of other values of the sliders it would mislead.
+  bool is_beside() const { return measured_ && !modelled_.empty() && input_.counters->elsewhere.empty(); }
+
   // The model's share of a reason; unset where it is shown as the bar itself, or not known.
   std::optional<double> modelled_share(const StallLine& s) const {
-    if (!measured_ || modelled_.empty()) return std::nullopt;
+    if (!is_beside()) return std::nullopt;
     double all = 0, own = 0;
     for (const StallLine& m : modelled_) {
       all += m.cycles;
@@ -107,7 +110,7 @@ class StallsView {
     heading.about =
         measured_ ? input_.counters->note
                   : draft_.say("view.stalls.about_model", {{"device", value_of(input_.modelled->device)}});
-    if (measured_ && !modelled_.empty()) heading.about += " · " + draft_.say("view.stalls.beside");
+    if (is_beside()) heading.about += " · " + draft_.say("view.stalls.beside");
     heading.evidence_of = other_device(input_, on_);
     heading.sub = draft_.say("view.stalls.of", {{"cycles", plain_number(rounded(total_))}});
     if (const StallLine* s = longest()) {

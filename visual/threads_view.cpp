@@ -19,6 +19,7 @@ namespace {
 
 constexpr float kSheetName = 18, kSheetGap = 24;
 constexpr float kMostThread = 56, kWarpName = 62;
+constexpr float kLowWarpRow = 26;  // a lane's number can be read
 constexpr float kLeastLane = 11, kNumberedLane = 15, kLeastWarpRow = 13,
                 kMostWarpRow = 40;  // of a row of all warps
 
@@ -47,8 +48,13 @@ class ThreadsView {
     // Rows without numbers do not tell who is who.
     const bool numbered = wide > kWarpName + kNumberedLane * kWarpSize;
     if (!numbered && rest.height > 150) {
-      warp_row(take_bottom(rest, 58, 16));
-      wide = width_of_rows(rest);
+      // Under a low block there is room for all of its warps, else for the one in the light.
+      const float all = height_of_rows(rest);
+      if (all > 0)
+        all_rows(take_bottom(rest, all, 16));
+      else
+        warp_row(take_bottom(rest, 58, 16));
+      wide = all > 0 ? 0 : width_of_rows(rest);
     }
     if (wide > 0) all_rows(take_right(rest, wide, 16));
     sheets(rest);
@@ -147,6 +153,19 @@ class ThreadsView {
     const float sheets =
         static_cast<float>(narrow.across) * (static_cast<float>(columns_) * narrow.side + kSheetGap) + 48;
     return std::clamp(r.width - sheets, least, kWarpName + kMostWarpRow * kWarpSize);
+  }
+
+  // What the rows of all warps take under the sheets, with the lanes' threads in them; 0: there is no room
+  // that the sheets leave. A block of one dimension stands in rows of 32 already.
+  float height_of_rows(const Rect& r) const {
+    if (folded_ || warps_ < 2 || r.width < kWarpName + kNumberedLane * kWarpSize) return 0;
+    const SheetPlan whole = plan(r);
+    const auto rows = static_cast<float>((static_cast<int>(shape_.z) + whole.across - 1) / whole.across);
+    const float sheets = rows * (static_cast<float>(rows_) * whole.side + kSheetName + 16);
+    const float least = 18 + static_cast<float>(warps_) * kLowWarpRow;
+    return r.height - sheets - 16 >= least
+               ? std::min(r.height - sheets - 16, 18 + static_cast<float>(warps_) * kMostWarpRow)
+               : 0;
   }
 
   void sheets(const Rect& r) {
@@ -282,6 +301,15 @@ class ThreadsView {
     const std::uint32_t shown = std::min(warps_, most);
     const std::uint32_t first = std::min(warp_ > shown / 2 ? warp_ - shown / 2 : 0, warps_ - shown);
     const float pitch = std::min(kMostWarpRow, r.height / static_cast<float>(shown));
+    // All of them say which threads they are, or none.
+    const auto lane_of = [&](Rect row) {
+      take_left(row, kWarpName);
+      row.height = pitch - (pitch > 20 ? 3 : 1);
+      return cell_of(row, 0, kWarpSize, row.width > 640 ? 2.0f : 1.0f);
+    };
+    bool places = true;
+    for (std::uint32_t warp = first; warp < first + shown && places; ++warp)
+      places = has_places(warp, lane_of(r));
     for (std::uint32_t warp = first; warp < first + shown; ++warp) {
       Rect row = take_top(r, pitch);
       const Rect name = take_left(row, kWarpName);
@@ -294,7 +322,6 @@ class ThreadsView {
       s.target.warp = warp;
       row.height -= pitch > 20 ? 3 : 1;
       const float gap = row.width > 640 ? 2.0f : 1.0f;
-      const bool places = has_places(warp, cell_of(row, 0, kWarpSize, gap));
       for (int lane = 0; lane < kWarpSize; ++lane)
         lane_cell(fmt::format("rows.{}.{}", warp, lane), warp, lane, cell_of(row, lane, kWarpSize, gap),
                   places);
@@ -313,7 +340,7 @@ class ThreadsView {
     for (std::uint64_t lane = 0; lane < lanes_of(warp); ++lane)
       widest = std::max(
           widest, draft_.width(place_text(unflatten(std::uint64_t{warp} * kWarpSize + lane, shape_)), kTiny));
-    return cell.height > 34 && widest <= cell.width;
+    return cell.height > 34 && widest + 3 <= cell.width;
   }
 
   // A thread's cell, in the block or in its warp's row: what it leads to, says and marks.

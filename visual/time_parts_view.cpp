@@ -73,9 +73,8 @@ class TimePartsView {
     const analysis::Modelled& m = *input_.modelled;
     return draft_.header(
         {.title = draft_.say("view.time.title"),
-         .about =
-             draft_.say(m.caches && m.caches->warm ? "view.time.about_warm" : "view.time.about",
-                        {{"device", value_of(m.device)}, {"waves", plain_number(round2(model_->waves))}}),
+         .about = draft_.say(m.caches && m.caches->warm ? "view.time.about_warm" : "view.time.about",
+                             {{"device", value_of(m.device)}, {"waves", waves_text(model_->waves)}}),
          .answer = microseconds_text(model_->us),
          .sub = draft_.say("view.time.rules", {{"part", value_of(part_name(model_->rules))}}),
          .evidence = Evidence::Modelled});
@@ -86,10 +85,16 @@ class TimePartsView {
     return draft_.say(beside_warm ? "view.time.modelled_flushed" : "view.time.modelled");
   }
 
-  static double round2(double v) { return std::round(v * 100) / 100; }
+  // One block more than fills a wave is no whole number of them.
+  static std::string waves_text(double waves) {
+    const double rounded = std::round(waves * 100) / 100;
+    return waves != rounded && rounded == std::round(rounded) ? fmt::format("{:.3f}", waves)
+                                                              : plain_number(rounded);
+  }
 
   std::string reason() const {
-    return draft_.context().text.text(analysis::verdict_message(*input_.modelled));
+    const std::string said = draft_.context().text.text(analysis::verdict_message(*input_.modelled));
+    return said.empty() ? said : draft_.say("view.time.sentence", {{"verdict", said}});
   }
 
   // Above the rows, where that leaves them `least`.

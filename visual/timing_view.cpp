@@ -53,16 +53,22 @@ class TimingView {
   }
 
  private:
-  // Times come in milliseconds; below a tenth of one their axis and legend are in microseconds.
+  // So many times the least: on an even axis all but the end of a curve would lie on the ground.
+  static constexpr double kDecades = 30;
+
+  // Times come in milliseconds; below a tenth of one their axis and legend are in microseconds, and where
+  // they begin far below.
   static Sweep readable(Sweep sweep) {
     // Over numbers it is one more curve on the scale of the times.
     if (sweep.library && sweep.x_names.empty() && !sweep.series.empty() && sweep.series.front().unit == "ms")
       sweep.series.push_back(*sweep.library);
-    double most = 0;
+    double most = 0, least = 1e300;
     for (const SweepSeries& s : sweep.series)
       for (const SweepPoint& p : s.points)
-        if (s.unit == "ms") most = std::max({most, p.y, p.high});
-    if (most == 0 || most >= 0.1) return sweep;
+        if (s.unit == "ms") most = std::max({most, p.y, p.high}), least = std::min(least, p.y);
+    const bool from_far_below = least < 0.01 && most >= kDecades * least && !sweep.series.empty() &&
+                                doubling(sweep.series.front().points);
+    if (most == 0 || (most >= 0.1 && !from_far_below)) return sweep;
     for (SweepSeries& s : sweep.series) {
       if (s.unit != "ms") continue;
       s.unit = "µs";
@@ -167,10 +173,8 @@ class TimingView {
                                                       {"n", value_of(runs_.outliers)}});
   }
 
-  // The first series in the accent, the second dotted in green: never told apart by colour alone.
-  Ink ink_of_series(std::size_t i) const {
-    return Ink::of(i == 0 ? Role::Accent : i == 1 ? Role::Good : Role::Modelled);
-  }
+  // The first series in the accent, the others dashed in green and in gold: never told apart by colour alone.
+  Ink ink_of_series(std::size_t i) const { return ink_of_column(i); }
   bool is_dashed(const SweepSeries& s, std::size_t i) const {
     return i > 0 || s.evidence == Evidence::Modelled;
   }
@@ -259,13 +263,13 @@ class TimingView {
     return std::ranges::count(sweep_->series, sweep_->series[i].unit, &SweepSeries::unit) > 1;
   }
   // Values that (nearly) double from point to point, as those of many sliders do, would crowd on the left.
-  bool doubles() const {
-    const std::vector<SweepPoint>& points = first_series()->points;
+  static bool doubling(const std::vector<SweepPoint>& points) {
     if (points.size() < 4 || points.front().x <= 0 || points.back().x < 16 * points.front().x) return false;
     return std::ranges::adjacent_find(points, [](const SweepPoint& a, const SweepPoint& b) {
              return b.x < 1.5 * a.x;
            }) == points.end();
   }
+  bool doubles() const { return doubling(first_series()->points); }
   // Their own values are the numbers on the axis, as many as there is room for.
   std::vector<std::pair<double, std::string>> own_ticks(float width) const {
     const std::vector<SweepPoint>& points = first_series()->points;
@@ -276,17 +280,17 @@ class TimingView {
     return out;
   }
   PlotRange range(const Sweep& sweep, float width) const {
-    double low = 1e300, high = -1e300, least = 1e300;
-    for (const SweepSeries& s : sweep.series)
-      for (const SweepPoint& p : s.points) {
+    double low = 1e300, high = -1e300, least = 1e300;  // the latter on the left scale
+    for (std::size_t i = 0; i < sweep.series.size(); ++i)
+      for (const SweepPoint& p : sweep.series[i].points) {
         low = std::min(low, p.x);
         high = std::max(high, p.x);
-        if (p.y > 0) least = std::min(least, p.y);
+        if (p.y > 0 && !own_scale(i)) least = std::min(least, p.y);
       }
     PlotRange out{.x_min = low, .x_max = high, .y_min = 0, .y_max = left_top()};
     out.log_x = (sweep.log_x || doubles()) && low > 0;
     if (!sweep.log_x && out.log_x) out.x_ticks = own_ticks(width);
-    out.log_y = sweep.log_y && least < 1e300;
+    out.log_y = (sweep.log_y || (doubles() && left_top() >= kDecades * least)) && least < 1e300;
     if (out.log_y) out.y_min = std::pow(10, std::floor(std::log10(least)));
     return out;
   }
@@ -297,7 +301,8 @@ class TimingView {
     for (std::size_t i = 1; i < sweep.series.size() && second == 0; ++i)
       if (own_scale(i) && !sweep.series[i].points.empty()) second = i;
     const Rect right = take_right(r, second > 0 ? 44.0f : 0.0f);
-    Plot plot(draft_, "time", r, range(sweep, r.width), sweep.x_name, r.height > 160 ? first->unit : "");
+    range_ = range(sweep, r.width);
+    Plot plot(draft_, "time", r, range_, sweep.x_name, r.height > 160 ? first->unit : "");
     if (second > 0) second_axis(right, plot, top_for(second), second);
     for (std::size_t i = sweep.series.size(); i-- > 0;) series(plot, sweep.series[i], i);
     // A curve that is still being measured has not come to the present value yet.
@@ -309,17 +314,22 @@ class TimingView {
   }
 
   void series(Plot& plot, const SweepSeries& s, std::size_t i) {
-    // A series with its own unit has its own scale: it is drawn in units of the left axis.
-    const double factor = left_top() / top_for(i);
+    // A series with its own unit has its own, even scale: it is drawn in units of the left axis.
+    const auto on_left = [&](double value) {
+      if (!own_scale(i)) return value;
+      const double share = value / top_for(i);
+      return range_.log_y ? range_.y_min * std::pow(range_.y_max / range_.y_min, share)
+                          : share * range_.y_max;
+    };
     std::vector<PlotPoint> points, low, high;
     bool has_spread = false;
     for (const SweepPoint& p : s.points) {
-      points.push_back({p.x, p.y * factor});
-      low.push_back({p.x, p.low * factor});
-      high.push_back({p.x, p.high * factor});
+      points.push_back({p.x, on_left(p.y)});
+      low.push_back({p.x, on_left(p.low)});
+      high.push_back({p.x, on_left(p.high)});
       has_spread = has_spread || (p.high > p.low && p.low > 0);
     }
-    if (has_spread) plot.band(low, high, Ink::of(ink_of_series(i).role, 0.18f));
+    if (has_spread) plot.band(low, high, ink_of_column(i, 0.18f));
     plot.line(points, ink_of_series(i), is_dashed(s, i), s.name);
     if (s.points.size() > 80) return;
     for (std::size_t k = 0; k < points.size(); ++k) {
@@ -358,6 +368,7 @@ class TimingView {
   const ViewInput& input_;
   bool timed_ = false;  // there is a clock in it
   std::optional<Sweep> sweep_;
+  PlotRange range_;
   RunSummary runs_;
 };
 

@@ -154,10 +154,7 @@ class Coder {
   CodedChain::Step step_of(const ChainEntry& entry) {
     const MachineInstruction& machine = function_.machine[entry.machine];
     SmInstruction made;
-    if (entry.made_of != kNone) {
-      made = plain(entry.made_of);
-      made.line = function_.instructions[entry.made_of].line;
-    }
+    if (entry.made_of != kNone) made = plain(entry.made_of);
     const bool beside = entry.made_of != kNone && binds(made) && !accesses(machine.op);
     shape(machine, entry, made);
     made.read_count = made.write_count = 0;

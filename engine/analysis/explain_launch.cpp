@@ -181,12 +181,12 @@ class LaunchExplainer {
   void branch(const Site& s, const SiteTotals& t) {
     if (t.divergent == 0) return;
     Finding f{t.divergent, {}};
-    f.messages.push_back(at_line("launch.divergence", s,
+    // What ptxas made of it stands in the same sentence: alone the count would contradict the counters.
+    f.messages.push_back(at_line(s.leaves ? "launch.predicated" : "launch.divergence", s,
                                  {{"divergent", value_of(t.divergent)},
                                   {"executions", value_of(t.executions)},
                                   {"percent", percent(t.divergent, t.executions)}}));
     if (const Message* pattern = branch_pattern(s)) f.messages.push_back(*pattern);
-    if (s.leaves) f.messages.push_back(explanation("divergence.predicated", {}));
     findings_.push_back(std::move(f));
   }
 

@@ -14,6 +14,7 @@
 #include "engine/analysis/warp_walk.h"
 #include "engine/ptx/facts/liveness.h"
 #include "engine/ptx/lowering/lowering.h"
+#include "engine/trace/source_place.h"
 
 namespace warplens::analysis {
 namespace {
@@ -152,6 +153,7 @@ class Builder {
     if (!fresh) return at->second;
     const ptx::Function& f = module_.functions[function];
     const std::uint32_t base = out_.register_count;
+    const trace::SourcePlaces places(f);
     for (const ptx::Instruction& instruction : f.instructions) {
       const Kind kind = kind_of(module_.form(instruction), device_);
       SmInstruction& made = out_.instructions.emplace_back();
@@ -160,7 +162,7 @@ class Builder {
       made.busy = kind.busy;
       made.constant = kind.unit == SmUnit::Constant;
       made.steers = kind.unit == SmUnit::Branch;
-      made.line = instruction.line;
+      if (const ptx::SourceLine* at = places.of(instruction)) made.line = at->line;
       if (kind.unit == SmUnit::None && reads_special(instruction)) {
         made.unit = SmUnit::Shared;
         made.latency = kSpecialRegister;

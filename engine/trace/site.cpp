@@ -10,6 +10,7 @@
 #include "engine/ptx/facts/function_facts.h"
 #include "engine/ptx/lowering/lowering.h"
 #include "engine/trace/fragments.h"
+#include "engine/trace/source_place.h"
 
 namespace warplens::trace {
 namespace {
@@ -149,31 +150,6 @@ Space site_space(SiteKind kind, const ptx::Form& form) {
   }
 }
 
-// The file that the function itself is written in: where most of its instructions, followed out to the frame
-// that is not inlined, come from.
-int own_file(const ptx::Function& function) {
-  std::unordered_map<int, int> seen;
-  for (const ptx::SourceLine& line : function.source_lines)
-    if (line.inlined_at == ptx::kNone && line.file != 0) ++seen[line.file];
-  int best = 0, most = 0;
-  for (const auto& [file, count] : seen)
-    if (count > most || (count == most && file < best)) best = file, most = count;
-  return best;
-}
-
-// The innermost frame inside the function's own file: a helper in the same file keeps its own lines, code
-// from a header (__ldg, __syncwarp, cooperative groups) is shown where the user wrote the call.
-const ptx::SourceLine* line_of(const ptx::Function& function, std::uint32_t source, int file) {
-  const ptx::SourceLine* frame = nullptr;
-  // The step count bounds the walk should a hand-edited chain loop.
-  for (std::size_t steps = 0; source < function.source_lines.size() && steps < 256; ++steps) {
-    frame = &function.source_lines[source];
-    if (frame->file == file || frame->inlined_at == ptx::kNone) break;
-    source = frame->inlined_at;
-  }
-  return frame;
-}
-
 class Collector {
  public:
   Collector(const ptx::Module& module, int sm_version) : module_(module), sm_version_(sm_version) {}
@@ -188,18 +164,18 @@ class Collector {
   void visit(std::uint32_t function_index) {
     const ptx::Function& function = module_.functions[function_index];
     const std::size_t first = sites_.size();
-    const int file = own_file(function);
+    const SourcePlaces places(function);
     std::unordered_set<std::string> parameters;
     for (const ptx::Variable& parameter : function.parameters) parameters.insert(parameter.name);
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       const ptx::Instruction& instruction = function.instructions[i];
       if (!is_call_frame(function, parameters, module_.form(instruction), instruction))
-        add(function_index, i, file);
+        add(function_index, i, places);
     }
     if (sites_.size() > first) apply_executed(function, first);
   }
 
-  void add(std::uint32_t function_index, std::uint32_t i, int file) {
+  void add(std::uint32_t function_index, std::uint32_t i, const SourcePlaces& places) {
     const ptx::Function& function = module_.functions[function_index];
     const ptx::Instruction& instruction = function.instructions[i];
     const ptx::Form& form = module_.form(instruction);
@@ -215,7 +191,7 @@ class Collector {
     site.bytes = bytes_of(*kind, form, instruction);
     site.type = form.type();
     site.ptx_line = instruction.line;
-    if (const ptx::SourceLine* line = line_of(function, instruction.source, file)) {
+    if (const ptx::SourceLine* line = places.of(instruction)) {
       site.line = line->line;
       site.column = line->column;
       if (line->file > 0 && static_cast<std::size_t>(line->file) < module_.files.size())

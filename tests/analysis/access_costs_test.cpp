@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/analysis/cost_marks.h"
 #include "tests/analysis/trace_builder.h"
 
 namespace warplens::analysis {
@@ -41,6 +42,19 @@ TEST(AccessCosts, LoadAndStoreOfOneLineAreApart) {
   EXPECT_DOUBLE_EQ(costs[0].ideal(), 4);
   EXPECT_EQ(costs[1].kind, AccessCost::Kind::Store);
   EXPECT_DOUBLE_EQ(costs[1].per_request(), 4);
+}
+
+TEST(AccessCosts, BesideALineStandBothWhereTheyDiffer) {
+  const std::vector<AccessCost> apart = access_costs(strided(8)), alike = access_costs(strided(1));
+  const auto two = costs_apart(apart, false);
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_DOUBLE_EQ(two[0]->per_request(), 32);
+  EXPECT_TRUE(is_worse(*two[0]));
+  EXPECT_DOUBLE_EQ(two[1]->per_request(), 4);
+  EXPECT_FALSE(is_worse(*two[1]));
+  ASSERT_EQ(costs_apart(alike, false).size(), 1u);
+  EXPECT_DOUBLE_EQ(costs_apart(alike, false)[0]->per_request(), 4);
+  EXPECT_TRUE(costs_apart(apart, true).empty()) << "it touches no shared memory";
 }
 
 TEST(AccessCosts, TheFocusIsWhatWastesMostElseWhatTheKernelNames) {

@@ -32,5 +32,18 @@ TEST(CompileAdvice, SaysWhatToDoWhereTheCompilerDoesNot) {
   EXPECT_EQ(advice("expected a \";\"", "{", ErrorKind::Fault), "");
 }
 
+TEST(CompileAdvice, NamesOfCudaInOtherLettersAreFound) {
+  const auto name = [](const std::string& written) {
+    const auto found =
+        compile_advice(Error{ErrorKind::Compile, "identifier \"" + written + "\" is undefined", {}, {}}, "");
+    return found ? std::get<std::string>(found->values.at(0).second) : std::string();
+  };
+  EXPECT_EQ(name("blockidx"), "blockIdx");
+  EXPECT_EQ(name("threadidx"), "threadIdx");
+  EXPECT_EQ(name("syncthreads"), "__syncthreads");
+  EXPECT_EQ(name("atomicadd"), "atomicAdd");
+  EXPECT_EQ(name("block"), "");
+}
+
 }  // namespace
 }  // namespace warplens::model

@@ -54,10 +54,14 @@ TEST(CodeRows, ACommentGoesOnUnderItsText) {
   EXPECT_THAT(rows_of("// 一个线程束的请求", 11), ElementsAre("// 一个线程", "...束的请求"));
 }
 
-// What stands at the end of a line takes its room, of its first row alone.
-TEST(CodeRows, ABadgeCoversNoText) {
-  EXPECT_THAT(rows_of("a = b + c + d;", 14, 1, 6), ElementsAre("a = b + ", "....c + d;"));
+// What stands at the end of a line takes its room, of its last row alone, and an empty row where that has
+// none.
+TEST(CodeRows, ABadgeCoversNoTextAndBreaksNone) {
+  EXPECT_THAT(rows_of("a = b + c + d;", 20, 1, 6), ElementsAre("a = b + c + d;"));
+  EXPECT_THAT(rows_of("a = b + c + d;", 14, 1, 6), ElementsAre("a = b + c + d;", ""));
   EXPECT_THAT(rows_of("a = b + c + d;", 14, 2, 6), ElementsAre("a = b + c + d;"));
+  EXPECT_THAT(rows_of("a = b + c + d;", 12, 1, 4), ElementsAre("a = b + c + ", "....d;"));
+  EXPECT_THAT(rows_of("a = b + c + d;", 10, 1, 4), ElementsAre("a = b + c ", "...+ d;", ""));
 }
 
 TEST(CodeRows, WhatHasNoBlankBreaksBehindAnOperator) {

@@ -286,6 +286,33 @@ TEST(Timing, ShortTimesHaveAnAxisInMicroseconds) {
   EXPECT_EQ(shape(lay_out("timing", input), "legend.0.name")->text, "time, ms");
 }
 
+// On an even axis all but the last of such times would lie on the ground.
+TEST(Timing, TimesOverDecadesOfADoublingSliderStandOnDecades) {
+  Sweep sweep;
+  sweep.x_name = "words";
+  sweep.x_now = 4096;
+  SweepSeries time{"time", "ms", Evidence::Measured, {}}, sectors{"sectors", "", Evidence::Counted, {}};
+  double ms = 0.004;
+  for (double x = 4096; x <= 131072; x *= 2, ms *= 3) {
+    time.points.push_back({x, ms, ms, ms});
+    sectors.points.push_back({x, 4, 4, 4});
+  }
+  sweep.series = {time, sectors};
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene scene = lay_out("timing", input);
+  EXPECT_EQ(shape(scene, "legend.0.name")->text, "← time, µs");
+  const auto y = [&](const char* id) { return shape(scene, id)->box.y; };
+  EXPECT_NEAR(y("time.y.1") - y("time.y.10"), y("time.y.10") - y("time.y.100"), 0.1f);
+  // What has a scale of its own is even on it: all of it at one height.
+  std::vector<float> dots;
+  for (const Shape& s : scene.shapes)
+    if (s.kind == ShapeKind::Disc && s.tooltip.find("sectors") != std::string::npos) dots.push_back(s.box.y);
+  ASSERT_EQ(dots.size(), 6u);
+  for (const float dot : dots) EXPECT_NEAR(dot, dots.front(), 0.1f);
+  EXPECT_LT(dots.front(), y("time.y.100"));
+}
+
 TEST(Streams, SaysWhatOverlapGives) {
   const Fixture f = strided_copy(2);
   const Scene scene = lay_out("streams", f.input());

@@ -348,6 +348,27 @@ TEST(StallsView, TheLongestWaitComesFirstAndIsExplained) {
   EXPECT_THAT(text, HasSubstr("Stall LG Throttle"));
 }
 
+// What the model says is about what is open: counters of other values of the sliders are no match for it.
+TEST(StallsView, TheModelStandsBesideCountersOfTheSameLaunchAlone) {
+  Fixture f = fixture("stride_2");
+  const auto beside = [&] {
+    const Scene scene = lay_out(*find_view("stalls"), f, {1280, 720});
+    return std::ranges::any_of(scene.shapes, [](const Shape& s) { return s.id.ends_with(".modelled"); });
+  };
+  EXPECT_TRUE(beside());
+  f.counters.elsewhere = "turns 64";
+  EXPECT_FALSE(beside());
+}
+
+TEST(SourceView, ALoadAndAStoreAreNotAveraged) {
+  for (const Size size : {Size{640, 360}, Size{1280, 720}}) {
+    const std::string text = to_text(lay_out(*find_view("source"), fixture("stride_2"), size));
+    EXPECT_THAT(text, HasSubstr("\"8.0↓ 4.0↑\""));
+    EXPECT_THAT(text, HasSubstr("load: 8.0 a request, 4.0 would do|store: 4.0 a request, 4.0 would do"));
+    EXPECT_THAT(text, Not(HasSubstr("\"6.0\"")));
+  }
+}
+
 TEST(StallsView, EveryReasonThatIsReadHasItsWordsInBothLanguages) {
   for (const char* language : {"en", "zh"})
     for (const std::string& key : catalogue(language).keys())

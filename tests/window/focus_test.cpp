@@ -54,7 +54,7 @@ TEST(Focus, TheHeadlineOfAStridedCopyIsItsLoad) {
   EXPECT_EQ(sectors->value, "32.0") << "18.0 is the average with the store";
   EXPECT_TRUE(sectors->only_one);
   EXPECT_EQ(sectors->others.size(), 2u) << "load and store, on demand";
-  EXPECT_EQ(figure(all, "window.figure.used")->value, "12 %");
+  EXPECT_EQ(figure(all, "window.figure.used")->value, "12.5 %");
   const std::vector<LineCost> lines = line_costs(run->report);
   ASSERT_EQ(lines.size(), 1u);
   const std::vector<CostMark> marks = cost_marks(lines[0]);

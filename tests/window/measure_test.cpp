@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::WorkbenchTest;
 
 std::vector<std::string> keys_of(const std::vector<Headline>& figures) {
@@ -563,6 +564,75 @@ TEST_F(RecordingTest, WhatTheClockNeedsIsPlayedAsThatAndHeldAgainstNoCount) {
   EXPECT_FALSE(m.counters.empty());
   EXPECT_EQ(m.counted_at->at("blocks"), 32);
   EXPECT_FALSE(m.counters_are_of_this());
+}
+
+// At the size of the picture all choices take an empty kernel's time: what is seen is the size of the clock.
+TEST_F(RecordingTest, ACurveThatWouldBeLaunchesAloneIsThatOfTheClock) {
+  bench_->open_kernel("strided");
+  settle();
+  model::Recording recording = *bench_->recording();
+  recording.empty_kernel = 0.003;
+  for (const std::int64_t stride : {1, 2, 4})
+    for (const std::int64_t blocks : {8, 16}) {
+      model::RecordedPoint point;
+      point.values = {64, blocks, stride};
+      point.warm.median = blocks == 8 ? 0.0033 : 0.0133;
+      point.warm.p5 = point.warm.p95 = point.warm.median;
+      point.warm.runs = 100;
+      recording.kernels[0].points.push_back(point);
+    }
+  std::ranges::sort(recording.kernels[0].points, {}, &model::RecordedPoint::values);  // as a file has them
+  model::GalleryKernel kernel = *bench_->kernel();
+  kernel.measure = {{"blocks", 32}};
+  const auto played = [&](std::int64_t blocks, const std::string& slider) {
+    model::SliderValues values = model::default_values(kernel);
+    values["blocks"] = blocks;
+    values["stride"] = 2;
+    return recorded(recording, kernel, *read_text(file_), values, model::launch_of(kernel, values)->launch,
+                    slider, false);
+  };
+  const Measurement small = played(8, "stride");
+  ASSERT_TRUE(small.timing && small.curve_at);
+  EXPECT_DOUBLE_EQ(small.timing->median, 0.0033) << "the number beside the picture is the picture's";
+  EXPECT_EQ(small.curve_at->at("blocks"), 32);
+  ASSERT_EQ(small.points.size(), 3u);
+  EXPECT_DOUBLE_EQ(small.points[2].median, 0.04);
+  const Measurement long_enough = played(16, "stride");
+  ASSERT_TRUE(long_enough.timing);
+  EXPECT_FALSE(long_enough.curve_at) << "what the clock can tell apart is shown as it is";
+  EXPECT_DOUBLE_EQ(long_enough.points[2].median, 0.0133);
+  const Measurement over_size = played(8, "blocks");
+  EXPECT_FALSE(over_size.curve_at) << "its curve goes through the clock's size";
+}
+
+// The same time at every stride.
+class FlatRecordingTest : public RecordingTest {
+ protected:
+  Engine make_engine() override {
+    Engine e = RecordingTest::make_engine();
+    e.inventory = [there = e.inventory] {
+      Inventory out = there();
+      for (model::RecordedPoint& point : out.recordings.all[0].kernels[0].points) point.warm.median = 0.02;
+      return out;
+    };
+    return e;
+  }
+};
+
+TEST_F(FlatRecordingTest, ACurveWithoutADifferenceSaysSo) {
+  bench_->open_kernel("strided");
+  settle();
+  const auto sweep = bench_->sweep(english());
+  ASSERT_TRUE(sweep && !sweep->warnings.empty());
+  EXPECT_THAT(sweep->warnings.front(), HasSubstr("No difference to be told: the slowest takes 1.00 times"));
+}
+
+TEST_F(RecordingTest, ACurveWithADifferenceDoesNot) {
+  bench_->open_kernel("strided");
+  settle();
+  const auto sweep = bench_->sweep(english());
+  ASSERT_TRUE(sweep);
+  for (const std::string& warning : sweep->warnings) EXPECT_THAT(warning, Not(HasSubstr("No difference")));
 }
 
 TEST_F(RecordingTest, AFlushedL2ThatWasNotRecordedIsNotShownAsOne) {

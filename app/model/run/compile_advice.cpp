@@ -1,6 +1,9 @@
 #include "app/model/run/compile_advice.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
 
 namespace warplens::model {
 namespace {
@@ -16,6 +19,59 @@ constexpr Saying kSayings[] = {
     {"excessive recursion at instantiation", "compile_advice.endless_template"},
     {"recursive template instantiation exceeded", "compile_advice.endless_template"},
 };
+
+// What people write from memory in other letters.
+constexpr std::string_view kNames[] = {"blockIdx",
+                                       "threadIdx",
+                                       "blockDim",
+                                       "gridDim",
+                                       "warpSize",
+                                       "__syncthreads",
+                                       "__syncwarp",
+                                       "__shared__",
+                                       "__global__",
+                                       "__device__",
+                                       "__constant__",
+                                       "__restrict__",
+                                       "__shfl_sync",
+                                       "__shfl_up_sync",
+                                       "__shfl_down_sync",
+                                       "__shfl_xor_sync",
+                                       "__ballot_sync",
+                                       "__any_sync",
+                                       "__all_sync",
+                                       "__activemask",
+                                       "__ldg",
+                                       "atomicAdd",
+                                       "atomicMax",
+                                       "atomicMin",
+                                       "atomicCAS",
+                                       "atomicExch",
+                                       "cudaMalloc",
+                                       "cudaMemcpy",
+                                       "cudaFree",
+                                       "cudaMemset",
+                                       "cudaDeviceSynchronize"};
+
+std::string letters_alone(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// The name of CUDA that an unknown one is but for capitals and underscores.
+std::string_view meant_by(std::string_view message) {
+  constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
+  const std::size_t before = message.find(kBefore);
+  if (before == std::string_view::npos) return {};
+  const std::size_t begin = before + kBefore.size(), end = message.find(kAfter, begin);
+  if (end == std::string_view::npos) return {};
+  const std::string wanted = letters_alone(message.substr(begin, end - begin));
+  const auto found =
+      std::ranges::find_if(kNames, [&](std::string_view name) { return letters_alone(name) == wanted; });
+  return found == std::end(kNames) ? std::string_view() : *found;
+}
 
 // Behind the literal that begins at `at`.
 std::size_t behind_literal(std::string_view text, std::size_t at) {
@@ -51,6 +107,8 @@ std::optional<Message> compile_advice(const Error& error, std::string_view text)
   if (error.kind != ErrorKind::Compile) return std::nullopt;
   for (const auto& [words, key] : kSayings)
     if (error.message.find(words) != std::string::npos) return Message{key, {}};
+  if (const std::string_view name = meant_by(error.message); !name.empty())
+    return Message{"compile_advice.other_letters", {{"name", value_of(std::string(name))}}};
   const bool expected = error.message.find("expected") != std::string::npos;
   const int open = expected ? open_braces(text) : 0;
   if (open == 0) return std::nullopt;

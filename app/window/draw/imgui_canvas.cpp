@@ -39,6 +39,9 @@ void fill_concave(ImDrawList& list, std::vector<ImVec2> p, ImU32 colour) {
     area += a.x * b.y - b.x * a.y;
   }
   if (area < 0) std::reverse(p.begin(), p.end());
+  // Softened edges would show as seams where two triangles meet.
+  const ImDrawListFlags flags = list.Flags;
+  list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
   while (p.size() > 2) {
     std::size_t ear = p.size();
     for (std::size_t i = 0; i < p.size() && ear == p.size(); ++i) {
@@ -55,6 +58,7 @@ void fill_concave(ImDrawList& list, std::vector<ImVec2> p, ImU32 colour) {
     list.AddTriangleFilled(p[(ear + p.size() - 1) % p.size()], p[ear], p[(ear + 1) % p.size()], colour);
     p.erase(p.begin() + static_cast<std::ptrdiff_t>(ear));
   }
+  list.Flags = flags;
 }
 
 }  // namespace

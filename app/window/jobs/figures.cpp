@@ -6,6 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "engine/analysis/cost_marks.h"
+#include "visual/layout.h"
+
 namespace warplens::window {
 namespace {
 
@@ -18,12 +21,6 @@ double ratio(std::uint64_t a, std::uint64_t b) {
 
 std::string access_key(const AccessCost& access) {
   return std::string("window.access.") + (access.local ? "local_" : "") + std::string(name(access.kind));
-}
-
-std::string bytes_text(double bytes) {
-  return bytes >= 1048576 ? fmt::format("{:.1f} MiB", bytes / 1048576)
-         : bytes >= 1024  ? fmt::format("{:.1f} KiB", bytes / 1024)
-                          : fmt::format("{:.0f} B", bytes);
 }
 
 // How the access costs a request, with what the other accesses to the same memory cost at hand.
@@ -51,12 +48,12 @@ Headline cost_of(const AccessCost& access, const std::vector<AccessCost>& all) {
 void add_global(const AccessCost& access, const std::vector<AccessCost>& all, std::vector<Headline>& out) {
   out.push_back(cost_of(access, all));
   const GlobalCounts& g = access.global;
-  const double fetched = static_cast<double>(g.sectors) * kSectorBytes;
-  const double used = 100.0 * static_cast<double>(g.bytes_unique) / std::max(1.0, fetched);
+  const std::uint64_t fetched = g.sectors * static_cast<std::uint64_t>(kSectorBytes);
+  const double used = static_cast<double>(g.bytes_unique) / std::max(1.0, static_cast<double>(fetched));
   out.push_back({"window.figure.used",
-                 fmt::format("{:.0f} %", used),
-                 {"window.figure.fetched", {{"bytes", value_of(bytes_text(fetched))}}},
-                 used < 99.5 && access.waste() > 0,
+                 visual::percent_text(used),
+                 {"window.figure.fetched", {{"bytes", value_of(visual::bytes_text(fetched))}}},
+                 used < 0.995 && access.waste() > 0,
                  access.evidence(),
                  "bytes_unique / (32 * sectors)"});
 }
@@ -181,21 +178,11 @@ std::vector<LineCost> line_costs(const analysis::Report& report) {
 }
 
 std::vector<CostMark> cost_marks(const LineCost& cost) {
+  if (cost.unit == LineCost::Unit::Divergence) return {{cost.value, cost.worse(), std::nullopt}};
+  const auto apart = analysis::costs_apart(cost.accesses, cost.unit == LineCost::Unit::Wavefronts);
+  if (apart.size() < 2) return {{cost.value, cost.worse(), std::nullopt}};
   std::vector<CostMark> out;
-  const bool shared = cost.unit == LineCost::Unit::Wavefronts;
-  // Of loads, of stores and of atomics the worst each.
-  for (const auto kind : {AccessCost::Kind::Load, AccessCost::Kind::Store, AccessCost::Kind::Atomic}) {
-    const AccessCost* worst = nullptr;
-    for (const AccessCost& a : cost.accesses)
-      if (a.kind == kind && a.in_shared == shared && cost.unit != LineCost::Unit::Divergence &&
-          (!worst || a.per_request() * worst->ideal() > worst->per_request() * a.ideal()))
-        worst = &a;
-    if (worst) out.push_back({worst->per_request(), worst->per_request() > worst->ideal() * 1.005, kind});
-  }
-  const bool alike = std::all_of(out.begin(), out.end(), [&](const CostMark& m) {
-    return std::abs(m.value - out.front().value) < 0.05 && m.worse == out.front().worse;
-  });
-  if (out.size() < 2 || alike) return {{cost.value, cost.worse(), std::nullopt}};
+  for (const AccessCost* a : apart) out.push_back({a->per_request(), analysis::is_worse(*a), a->kind});
   return out;
 }
 

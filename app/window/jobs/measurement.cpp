@@ -54,6 +54,18 @@ double sum(const model::CounterValues& counters, std::string_view before, std::s
   return total;
 }
 
+bool is_mostly_launch(const gpu::Timing& timing) {
+  return std::ranges::any_of(timing.warnings,
+                             [](const Message& w) { return w.key == "timing.launch_bound"; });
+}
+
+// But for one slider.
+bool are_equal_but(const std::string& slider, model::SliderValues a, model::SliderValues b) {
+  a.erase(slider);
+  b.erase(slider);
+  return a == b;
+}
+
 }  // namespace
 
 Measurement recorded(const model::Recording& recording, const model::GalleryKernel& kernel,
@@ -89,9 +101,16 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     out.counters_reason = {"recording.counters_elsewhere", {}};
     out.counted_at = nearest_values(*of_kernel, of_kernel->counters, values);
   }
-  const bool elsewhere = clock_first && at_clock != values && recording.find(kernel, hash, at_clock);
-  auto series = recording.sweep(kernel, hash, swept_slider, elsewhere ? at_clock : values, cold);
-  if (series && elsewhere) out.curve_at = at_clock;
+  const bool other_size = at_clock != values && recording.find(kernel, hash, at_clock);
+  const bool elsewhere = clock_first && other_size;
+  if (!elsewhere) out.timing = recording.timing(kernel, hash, values, launch, cold);
+  // A curve that is launches and little else refutes what it should show: the size that a clock needs stands
+  // for it, and says so.
+  const bool of_clock = elsewhere || (other_size && !are_equal_but(swept_slider, at_clock, values) &&
+                                      out.timing && is_mostly_launch(*out.timing));
+  auto series = of_clock ? recording.sweep(kernel, hash, swept_slider, at_clock, cold) : std::nullopt;
+  if (series) out.curve_at = at_clock;
+  if (!series) series = recording.sweep(kernel, hash, swept_slider, values, cold);
   if (!series) {
     series = recording.sweep(kernel, hash, swept_slider, at_clock, cold);
     if (series) out.curve_at = at_clock;
@@ -102,7 +121,6 @@ Measurement recorded(const model::Recording& recording, const model::GalleryKern
     for (const visual::SweepPoint& p : series->points)
       out.points.push_back({static_cast<std::int64_t>(p.x), p.y, p.low, p.high});
   }
-  if (!elsewhere) out.timing = recording.timing(kernel, hash, values, launch, cold);
   if (!cold) out.library_roof = recording.library_roof(kernel, values);  // it was timed warm
   if (out.timing) {
     if (const model::RecordedPoint* point = recording.find(kernel, hash, values);

@@ -16,7 +16,7 @@ using visual::Face;
 using visual::Rect;
 using visual::Role;
 
-constexpr float kPad = 16, kSliderRow = 32, kGap = 12, kVerdictRow = 24;
+constexpr float kPad = 16, kSliderRow = 32, kLowSliderRow = 26, kGap = 12, kVerdictRow = 24;
 constexpr int kMostLines = 8;
 constexpr float kLeastSource = 150, kFewLines = 100, kLeastPlot = 190, kMostPlot = 340;
 
@@ -101,12 +101,14 @@ void draw_what_if(Ui& ui, Pen& pen, const Rect& box) {
   };
   const std::string whole = say(model::Wording::Whole);
   const std::string words = pen.width(whole, 13) + 22 <= box.width ? whole : say(model::Wording::Short);
-  const float wide = std::min(pen.width(words, 13) + 22, box.width);
+  // How much faster stands at its end: rather smaller than cut.
+  const float size = pen.width(words, 13) + 22 <= box.width ? 13.0f : 11.0f;
+  const float wide = std::min(pen.width(words, size) + 22, box.width);
   const Rect at{box.x, box.y, wide, box.height - 2};
   const Hit h = hit(pen, "what_if", at);
   pen.fill(at, Role::Modelled, 6, earlier ? 0.05f : h.hovered ? 0.26f : 0.14f);
   pen.text({at.x + 11, at.y, at.width - 22, at.height}, words,
-           {.size = 13, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f});
+           {.size = size, .role = earlier ? Role::Dim : Role::Text, .alpha = earlier ? 0.5f : 1.0f});
   if (h.hovered) {
     const auto& padding = picture->what_if->padding;
     const std::string about = padding ? ui.say(Message{"window.verdict.what_if_padded_tip",
@@ -123,7 +125,9 @@ void draw_what_if(Ui& ui, Pen& pen, const Rect& box) {
 void draw_sliders(Ui& ui, const Rect& window_area) {
   const model::GalleryKernel* kernel = ui.bench.kernel();
   if (!kernel || window_area.height < 8) return;
-  const float needed = kSliderRow * static_cast<float>(kernel->sliders.size());
+  const auto count = static_cast<float>(kernel->sliders.size());
+  const float pitch = std::clamp(window_area.height / count, kLowSliderRow, kSliderRow);
+  const float needed = pitch * count;
   const bool scrolls = needed > window_area.height + 1;
   const Area area(ui, "sliders", window_area, scrolls);
   Pen pen = ui.pen();
@@ -133,15 +137,15 @@ void draw_sliders(Ui& ui, const Rect& window_area) {
     const float link = ui.bench.moves_both(s.name) ? 14.0f : 0.0f;
     label_width = std::max(label_width, pen.width(localized(s.title, language, s.name)) + 16 + link);
   }
-  label_width = std::min(label_width, window_area.width * 0.38f);
+  label_width = std::min(label_width, window_area.width * 0.46f);
   for (const model::Slider& s : kernel->sliders) {
     slider_control(ui, pen,
                    {s,
                     localized(s.title, language, s.name),
                     localized(s.hint, language, ""),
-                    {0, y, window_area.width - (scrolls ? 14.0f : 0.0f), kSliderRow},
+                    {0, y, window_area.width - (scrolls ? 14.0f : 0.0f), pitch},
                     label_width});
-    y += kSliderRow;
+    y += pitch;
   }
   if (!scrolls) return;
   ImGui::SetCursorScreenPos(pen.at(0, y - 1));
@@ -191,10 +195,13 @@ void draw_bench(Ui& ui) {
     sentence = measure_sentence(ui, pen, content.width, kMostLines);
     sliders = std::min(count * kSliderRow, content.height * 0.4f);
     if (kernel) sliders += kCompareRow;
-    figures = kFigureHeight;
+    // Of a text that never ran there are no numbers, and none are to come while it is wrong.
+    const bool wrong = ui.bench.error().has_value();
+    figures = ui.bench.picture() || !wrong ? kFigureHeight : 0;
     hold_still(ui, content.width, sentence);
     // Its room is kept while nothing is modelled yet: it comes a moment after the numbers.
-    verdict = ui.bench.picture() ? 2 * kVerdictRow : 0;
+    const bool faulted = ui.bench.picture() && !ui.bench.picture()->report().faults.empty();
+    verdict = ui.bench.picture() && (has_verdict(ui) || !faulted) ? 2 * kVerdictRow : 0;
     const auto rest = [&] {
       return content.height - sliders - figures - verdict - sentence.height - 3 * kGap;
     };
@@ -209,6 +216,9 @@ void draw_bench(Ui& ui) {
     if (rest() < kFewLines && sentence.role != Role::Bad) sentence = {};
     float source = rest();
     source = std::max(std::min(source, wanted_source), std::min(kLeastSource, content.height * 0.3f));
+    // Where there is too little room for all of it, many sliders stand closer.
+    if (const float beyond = source - rest(); beyond > 0)
+      sliders -= std::min(beyond, count * (kSliderRow - kLowSliderRow));
     float left = rest() - source;
     if (has_plot(ui) && left >= kLeastPlot + kGap) left -= kLeastPlot + kGap;
     const bool many = figures_of_both(ui).size() > 3;

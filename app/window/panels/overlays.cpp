@@ -54,14 +54,14 @@ bool draw_task(Ui& ui, visual::Size size, const char* id, float above, const std
 void draw_tasks(Ui& ui, visual::Size size) {
   const std::optional<Message> what = ui.bench.exports().what();
   const bool saving = what && ui.bench.exports().seconds_running() > 0.3;
-  if (saving && draw_task(ui, size, "stop_export", 96, ui.say(*what), ui.bench.exports().fraction(),
+  if (saving && draw_task(ui, size, "stop_export", 116, ui.say(*what), ui.bench.exports().fraction(),
                           ui.say("window.export.stop")))
     ui.bench.cancel_export();
   const double seconds = ui.bench.seconds_running(), done = ui.bench.fraction();
   if (seconds < kRunShown) return;
   const Message run{ui.bench.compiling() ? "window.run.compiling" : "window.run.running",
                     {{"seconds", value_of(static_cast<int>(seconds))}}};
-  if (draw_task(ui, size, "stop_run", saving ? 144 : 96, ui.say(run), done, ui.say("window.run.stop")))
+  if (draw_task(ui, size, "stop_run", saving ? 164 : 116, ui.say(run), done, ui.say("window.run.stop")))
     ui.bench.cancel();
 }
 

@@ -58,6 +58,8 @@ struct PaneState {
   int last_line = 0;
   bool last_ptx = false;
   float last_letter = 0, last_height = 0;  // of which the rows were in sight
+  bool last_speaks = false;
+  int follows = 0;  // frames in which the line under the cursor is brought into sight
   bool was_editing = false;
   std::size_t last_caret = 0;
   LineMap lines;         // of the text that ran, in the one that is open
@@ -454,8 +456,8 @@ void draw_costs(const Ui& ui, Pen& pen, const Rect& view, Rows shown) {
   const float left = ImGui::GetScrollX() / ui.scale();  // the column stays in sight when the text scrolls
   for (std::size_t row = shown.first; row < shown.last; ++row) {
     const visual::CodeRow& at = pane().rows[row];
-    const LineCost* cost =
-        at.begin == 0 ? cost_of(ui.bench.picture(), pane().cost_lines.then(at.line)) : nullptr;
+    const bool last = row + 1 == pane().rows.size() || pane().rows[row + 1].line != at.line;
+    const LineCost* cost = last ? cost_of(ui.bench.picture(), pane().cost_lines.then(at.line)) : nullptr;
     if (!cost) continue;
     if (ui.state.editing &&
         covers_text(ui, pane().coloured, at.line, view.width - cost_width(ui, pen, *cost)))
@@ -523,7 +525,7 @@ void draw_source(Ui& ui, const Rect& area) {
   p.earlier = ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
   p.coloured.update(ptx ? picture->program->ptx.text : ui.bench.text(), ptx);
   // In a very low pane the code is worth more than its launch, in a low one its second row.
-  const bool has_launch = area.height > 140 && !speaks;
+  const bool has_launch = area.height > 140 && !speaks && (picture || !ui.bench.error());
   const std::vector<std::string> launch = launch_in_rows(ui, area.width, area.height > 240 ? 2 : 1);
   const float launch_height = !has_launch ? 0 : kLaunch + (launch.size() > 1 ? kLaunchLine : 0);
   const float above = speaks ? 0 : kHeader + launch_height;
@@ -572,7 +574,13 @@ void draw_source(Ui& ui, const Rect& area) {
   const int current = ui.bench.current_line();
   // A speaker's few rows stay around that line, whatever makes them other ones.
   const bool other_rows = speaks && (p.rows_letter != p.last_letter || view.height != p.last_height);
-  if (current > 0 && (current != p.last_line || ptx != p.last_ptx || other_rows) && !ui.state.editing) {
+  // Into presenter mode and out of it the rows become other ones, and how far they scroll is known a frame
+  // later.
+  if (speaks != p.last_speaks) p.follows = 4;
+  p.last_speaks = speaks;
+  const bool follows = p.follows > 0 && p.follows-- > 0;
+  if (current > 0 && (current != p.last_line || ptx != p.last_ptx || other_rows || follows) &&
+      !ui.state.editing) {
     const int line = ptx ? ptx_row_of(*picture, current) : std::max(1, p.lines.now(current));
     const float y = static_cast<float>(visual::row_of_line(p.rows, line)) * letters().line;
     const float end = static_cast<float>(visual::row_of_line(p.rows, line + 1)) * letters().line;

@@ -55,6 +55,17 @@ class Row {
     return clicked;
   }
 
+  // Does something once: it looks like a button also before it is pointed at.
+  bool action(const char* id, const std::string& text, const std::string& tip) {
+    const float width = pen_.width(text, 13) + 18;
+    if (!fits(width)) return false;
+    const Rect box{x_, box_.y + 2, width, box_.height - 4};
+    pen_.fill(box, Role::Raised, 6, 0.7f);
+    const bool clicked = text_button(ui_, pen_, id, text, box, false, tip);
+    x_ += width + 8;
+    return clicked;
+  }
+
   // A number with minus and plus; the wheel turns it too. Returns the change in steps.
   int number(const char* id, const std::string& name, const std::string& value, const std::string& tip) {
     const float name_width = pen_.width(name, 11),
@@ -201,15 +212,14 @@ void live_controls(Ui& ui, Row& row) {
                               "window.time.step_streams"};
   const auto step = static_cast<std::size_t>(bench.measured_step().value_or(MeasureStep::Timing));
   const std::string done = ui.say(kSteps[step]) + fmt::format(" {:.0f} %", 100 * bench.measured_fraction());
-  if (row.pill("stop", ui.say({"window.time.stop", {{"done", value_of(done)}}}), false,
-               ui.say("window.time.stop_tip")))
+  if (row.action("stop", ui.say({"window.time.stop", {{"done", value_of(done)}}}),
+                 ui.say("window.time.stop_tip")))
     bench.cancel_measuring();
 }
 
 // To the nearest values of which there is something.
 bool nearest_control(Ui& ui, Row& row, const std::optional<model::SliderValues>& nearest) {
-  if (!nearest ||
-      !row.pill("nearest", ui.say("window.time.nearest"), false, ui.say("window.time.nearest_tip")))
+  if (!nearest || !row.action("nearest", ui.say("window.time.nearest"), ui.say("window.time.nearest_tip")))
     return false;
   const model::SliderValues values = *nearest;  // set_value makes another measurement
   for (const auto& [name, value] : values) ui.bench.set_value(name, value);
@@ -267,7 +277,7 @@ void matrix_controls(Ui& ui, Row& row) {
       return ui.bench.set_row_width(buffer.name, now > 0 ? std::max<std::int64_t>(1, now + change) : kFirst);
   }
   if (!ui.bench.view_options.row_widths.empty() &&
-      row.pill("reset", ui.say("window.matrix.reset"), false, ui.say("window.matrix.reset_tip"))) {
+      row.action("reset", ui.say("window.matrix.reset"), ui.say("window.matrix.reset_tip"))) {
     const model::RowWidths typed = ui.bench.view_options.row_widths;
     for (const auto& [name, width] : typed) ui.bench.set_row_width(name, 0);
   }

@@ -1,11 +1,31 @@
 #include <algorithm>
 
 #include "app/model/recording/measured_on.h"
+#include "app/model/recording/sweep_effect.h"
 #include "app/model/run/counters_table.h"
 #include "app/model/study/relatives.h"
 #include "app/window/session/measuring.h"
+#include "engine/base/time_text.h"
 
 namespace warplens::window {
+namespace {
+
+// A flat curve says that it is one, and where the kernel knows it why.
+std::optional<Message> no_difference(const std::vector<MeasuredPoint>& points, const std::string& reason) {
+  double least = 0, most = 0;
+  for (const MeasuredPoint& p : points) {
+    least = least == 0 ? p.median : std::min(least, p.median);
+    most = std::max(most, p.median);
+  }
+  if (points.size() < 2 || least <= 0 || most >= model::kLeastEffect * least) return std::nullopt;
+  Message out{"window.time.no_difference", {{"ratio", value_of(most / least)}}};
+  if (reason.empty()) return out;
+  out.key = "window.time.no_difference_as";
+  out.values.emplace_back("why", value_of(reason));
+  return out;
+}
+
+}  // namespace
 
 // "stride 7": the sliders that stood elsewhere, and where.
 std::string Measuring::elsewhere(const model::SliderValues& values) const {
@@ -133,7 +153,21 @@ std::optional<visual::Sweep> Measuring::sweep(const Catalogue& text) const {
     }
   }
   out.on = measurement_.on;
-  if (measurement_.timing) {
+  // One that is still being measured is not known to be flat.
+  if (measurement_.swept_slider == slider && !measuring()) {
+    const std::string reason = model::reason_of(*reads_.program.kernel(), slider, reads_.settings.language);
+    if (const auto flat = no_difference(measurement_.points, reason))
+      out.warnings.push_back(text.text(*flat));
+  }
+  if (measurement_.timing && measurement_.curve_at) {
+    // The curve stands at another size; this launch is told of in a sentence, and its runs are not shown as
+    // the curve's.
+    model::SliderValues others = *measurement_.curve_at;
+    others.erase(slider);
+    out.warnings.push_back(text.text(
+        {"window.time.curve_for_launch",
+         {{"time", value_of(time_text(measurement_.timing->median))}, {"at", value_of(elsewhere(others))}}}));
+  } else if (measurement_.timing) {
     for (const Message& warning : measurement_.timing->warnings) out.warnings.push_back(text.text(warning));
     // A recording keeps the outliers alone: they are no picture of the runs.
     if (measurement_.live) out.runs = measurement_.timing->milliseconds;
