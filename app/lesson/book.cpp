@@ -169,7 +169,8 @@ class PageWriter {
         if (const auto source = read_text(subject->kernel->file))
           options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
                                                    timed_at(view, *subject->kernel, state, *source),
-                                                   &facts->run->report, catalogue_, over, &state.values);
+                                                   &facts->run->report, catalogue_, over, &state.values,
+                                                   view == "timing" && subject->kernel->measure_flushed);
       const auto scene = pictures_.draw(*facts->run, options);
       if (!scene)
         problem(scene.error());
