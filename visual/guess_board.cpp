@@ -124,34 +124,51 @@ class PaintLayout {
     }
   }
 
+  struct Chips {
+    float width, height, text;
+    int columns, rows;
+  };
+  static constexpr float kChipInset = 3;
+  static Chips chips_for(const Rect& r, int count) {
+    Chips out{};
+    for (const float text : {kLarge, kHeading, kTiny}) {
+      const float of_tiny = text / kTiny;
+      out = {24 * of_tiny, 17 * of_tiny, text, 0, 0};
+      out.columns = static_cast<int>((r.width - 2 * kChipInset) / out.width);
+      out.rows = static_cast<int>((r.height - 2 * kChipInset) / out.height);
+      if (out.columns * out.rows >= count) return out;
+    }
+    return out;
+  }
+
   static float middle_of(const Rect& rest, float used) {
     return rest.y + std::max(0.0f, (rest.height - used) * 0.4f);
   }
 
-  // Once told: the lanes that a cell served, in their colours, as many as have room; then how many more.
+  // Once told: the lanes that a cell served, in their colours, as large as all of them have room; where there
+  // is none for all, as many as there is, and how many more.
   void lanes_of(const std::string& id, std::uint64_t cell, const Rect& r) {
     const auto found = board_.lanes.find(cell);
     if (!board_.right || found == board_.lanes.end()) return;
-    constexpr float kChipWidth = 24, kChipHeight = 17, kInset = 3;
-    const int columns = static_cast<int>((r.width - 2 * kInset) / kChipWidth);
-    const int rows = static_cast<int>((r.height - 2 * kInset) / kChipHeight);
-    if (columns < 1 || rows < 1) return;
     int left = __builtin_popcount(found->second), place = 0;
-    const int room = columns * rows;
-    const float x = r.x + (r.width - static_cast<float>(std::min(columns, left)) * kChipWidth) / 2;
+    const Chips chips = chips_for(r, left);
+    const int columns = chips.columns, room = chips.columns * chips.rows;
+    if (room < 1) return;
+    const float x = r.x + (r.width - static_cast<float>(std::min(columns, left)) * chips.width) / 2;
     for (int lane = 0; lane < static_cast<int>(kWarpSize); ++lane) {
       if ((found->second >> lane & 1u) == 0) continue;
-      const Rect chip{x + static_cast<float>(place % columns) * kChipWidth,
-                      r.y + kInset + static_cast<float>(place / columns) * kChipHeight, kChipWidth - 2,
-                      kChipHeight - 2};
+      const Rect chip{x + static_cast<float>(place % columns) * chips.width,
+                      r.y + kChipInset + static_cast<float>(place / columns) * chips.height, chips.width - 2,
+                      chips.height - 2};
       if (place + 1 == room && left > 1) {
         draft_.text(id + ".more", chip, fmt::format("+{}", left),
-                    {kTiny, Face::SansBold, Ink::of(Role::OnAccent), Align::Centre});
+                    {chips.text, Face::SansBold, Ink::of(Role::OnAccent), Align::Centre});
         return;
       }
       draft_.box(fmt::format("{}.lane.{}", id, lane), chip, Ink::of_lane(lane), 3);
-      draft_.text(fmt::format("{}.name.{}", id, lane), chip, std::to_string(lane),
-                  {kTiny, Face::Mono, Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)}, Align::Centre});
+      draft_.text(
+          fmt::format("{}.name.{}", id, lane), chip, std::to_string(lane),
+          {chips.text, Face::Mono, Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)}, Align::Centre});
       ++place;
       --left;
     }
@@ -277,7 +294,9 @@ DrawnCurve curve_board(const ViewContext& context, const CurveBoard& board) {
     plot.line(points_of(board.guess), Ink::of(Role::Accent), true, draft.say("board.curve.mine"));
   for (const auto& [x, y] : board.guess) plot.dot({x, y}, Ink::of(Role::Accent), 3, {});
   if (told) {
-    const char* name = board.asks_time ? "board.curve.measured" : "board.curve.counted";
+    const char* name = board.asks_time  ? "board.curve.measured"
+                       : board.computed ? "board.curve.computed"
+                                        : "board.curve.counted";
     const Ink ink = Ink::of(board.asks_time ? Role::Warn : Role::Good);
     entry(name, ink, false, {});
     plot.line(points_of(board.counted), ink, false, draft.say(name));

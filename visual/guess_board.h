@@ -37,7 +37,8 @@ struct CurveBoard {
   double y_max = 1;                                          // of the axis
   std::vector<std::pair<double, double>> counted, measured;  // empty until it was revealed; measured in µs
   std::string measured_note;                                 // "recorded on NVIDIA H200"
-  bool asks_time = false;                                    // what is drawn and `counted` are times
+  bool computed = false;   // `counted` is arithmetic over the launch, and says so
+  bool asks_time = false;  // what is drawn and `counted` are times
   bool log_x = false;
 };
 struct DrawnCurve {

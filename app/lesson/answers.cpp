@@ -123,6 +123,16 @@ void note_times(const RunScope& scope, Answer& answer) {
       answer.timed.push_back(subject.kernel->id);
 }
 
+// Nothing but sliders stands in it: arithmetic, which no run has to answer.
+bool is_arithmetic(const std::string& expression, const State& state) {
+  const auto formula = Formula::parse(expression);
+  if (!formula) return false;
+  const std::vector<Reference> names = formula->references();
+  return std::all_of(names.begin(), names.end(), [&](const Reference& one) {
+    return !one.site && one.path.size() == 1 && state.values.contains(one.path.front());
+  });
+}
+
 Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& answer) {
   const Predict& predict = *step.predict;
   const model::GalleryKernel* kernel = kernel_of(lesson, runs.gallery(), predict.then);
@@ -134,6 +144,7 @@ Status answer_curve(Runs& runs, const Lesson& lesson, const Step& step, Answer& 
   if (now == predict.then.values.end())
     return told(ErrorKind::Usage, complaint("no_sliders", "kernel", kernel->id, "name", predict.over),
                 predict.place);
+  answer.computed = is_arithmetic(predict.value, predict.then);
   for (const std::int64_t x : curve_values(*kernel, predict.over, now->second)) {
     State state = predict.then;
     state.values[predict.over] = x;

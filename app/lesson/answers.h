@@ -36,6 +36,7 @@ struct Answer {
   Paintable paint;
   CurvePoints curve, measured;     // measured: microseconds, empty where nothing is recorded
   bool in_time = false;            // Curve, Order: it is made of times
+  bool computed = false;           // Curve: from the launch's own numbers, without a run
   std::vector<std::string> timed;  // kernels whose recorded times are in it
 };
 Result<Answer> answer_of(Runs& runs, const Lesson& lesson, const Step& step);

@@ -57,6 +57,11 @@ visual::PaintBoard paint_board_of(const Predict& predict, const Answer& answer, 
   return board;
 }
 
+void name_lines(visual::PaintBoard& board, const trace::Trace& trace) {
+  for (std::size_t i = 0; i < board.offered.size(); i += 4)
+    board.row_names.push_back(trace.describe(trace::Space::Global, board.offered[i]));
+}
+
 visual::CurveBoard curve_board_of(const Predict& predict, const model::GalleryKernel* kernel,
                                   const Answer& answer, const Guess& guess, bool told,
                                   const BoardText& text) {
@@ -69,7 +74,10 @@ visual::CurveBoard curve_board_of(const Predict& predict, const model::GalleryKe
         board.log_x = slider.powers_of_two && slider.min > 0;
       }
   // What is counted is said in words beside the board.
-  board.y_name = text.catalogue.text(answer.in_time ? "lesson.curve.time" : "lesson.curve.counted");
+  board.y_name = text.catalogue.text(answer.in_time    ? "lesson.curve.time"
+                                     : answer.computed ? "lesson.curve.computed"
+                                                       : "lesson.curve.counted");
+  board.computed = answer.computed;
   board.asks_time = answer.in_time;
   double highest = 0;
   for (const auto& [x, y] : answer.curve) {

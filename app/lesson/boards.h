@@ -10,6 +10,7 @@
 #include "app/lesson/answers.h"
 #include "app/model/recording/recording.h"
 #include "engine/base/message.h"
+#include "engine/trace/trace.h"
 #include "visual/guess_board.h"
 
 namespace warplens::lesson {
@@ -24,6 +25,8 @@ struct BoardText {
 // told: the answer is laid beside the guess. Rows of sectors are left unnamed: a name is of a trace.
 visual::PaintBoard paint_board_of(const Predict& predict, const Answer& answer, const Guess& guess,
                                   bool told);
+// Names each 128-byte line of a board of sectors by the element that it begins with: "in[32]".
+void name_lines(visual::PaintBoard& board, const trace::Trace& trace);
 // kernel: whose slider the curve goes over; null: it is called by its name.
 visual::CurveBoard curve_board_of(const Predict& predict, const model::GalleryKernel* kernel,
                                   const Answer& answer, const Guess& guess, bool told, const BoardText& text);

@@ -13,12 +13,14 @@
 #include "app/lesson/glossary.h"
 #include "app/lesson/grade.h"
 #include "app/lesson/markdown.h"
+#include "app/lesson/titled.h"
 #include "app/model/picture/embedded_picture.h"
 #include "app/model/picture/picture.h"
 #include "app/model/picture/recorded_views.h"
 #include "app/model/text/comments.h"
 #include "engine/base/assets.h"
 #include "engine/base/markup.h"
+#include "engine/base/typography.h"
 #include "visual/export.h"
 #include "visual/guess_board.h"
 
@@ -71,8 +73,9 @@ class PageWriter {
         if (const auto own = texts->find(language_); own != texts->end())
           out += markdown_html(own->second, &glossary_);
       if (!term.counter.empty())
-        out += fmt::format("<p class=\"state\">{}: <code>{}</code></p>\n", say("lesson.counter"),
-                           escaped_markup(term.counter));
+        out += fmt::format(
+            "<p class=\"state\">{}</p>\n",
+            titled(say("lesson.counter"), "<code>" + escaped_markup(term.counter) + "</code>", language_));
       if (const model::GalleryKernel* kernel = runs_.gallery().find(term.kernel);
           kernel != nullptr && with_pictures) {
         // Terms that are seen in one picture share it.
@@ -80,8 +83,9 @@ class PageWriter {
         const auto [seen, first] = drawn.emplace(std::pair(state_text(*kernel, at), term.view), &term);
         out += first ? fmt::format("<details><summary>{}</summary>{}</details>\n", say("lesson.see_it"),
                                    state_html(at, {term.view}))
-                     : fmt::format("<p><a href=\"#{}\">{}: {}</a></p>\n", seen->second->id,
-                                   say("lesson.see_it"), escaped_markup(seen->second->name.at(language_)));
+                     : fmt::format("<p><a href=\"#{}\">{}</a></p>\n", seen->second->id,
+                                   titled(say("lesson.see_it"),
+                                          escaped_markup(seen->second->name.at(language_)), language_));
       }
       out += "</article>\n";
     }
@@ -165,7 +169,8 @@ class PageWriter {
         if (const auto source = read_text(subject->kernel->file))
           options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
                                                    timed_at(view, *subject->kernel, state, *source),
-                                                   &facts->run->report, catalogue_, over, &state.values);
+                                                   &facts->run->report, catalogue_, over, &state.values,
+                                                   view == "timing" && subject->kernel->measure_flushed);
       const auto scene = pictures_.draw(*facts->run, options);
       if (!scene)
         problem(scene.error());
@@ -189,16 +194,16 @@ class PageWriter {
   // "Strided copy: stride 2, elements 65536": what differs from the defaults.
   std::string state_text(const model::GalleryKernel& kernel, const State& state) const {
     const auto title = kernel.title.find(language_);
-    std::string out = title == kernel.title.end() ? kernel.id : title->second;
+    const std::string name = title == kernel.title.end() ? kernel.id : title->second;
+    std::vector<std::string> stands;
     for (const model::Slider& slider : kernel.sliders) {
       const auto value = state.values.find(slider.name);
       if (value == state.values.end() || value->second == slider.value) continue;
-      const auto name = slider.title.find(language_);
-      out += fmt::format("{} {} {}", out.find(':') == std::string::npos ? ":" : ",",
-                         name == slider.title.end() ? slider.name : name->second,
-                         model::value_name(slider, value->second, language_));
+      const auto of = slider.title.find(language_);
+      stands.push_back(fmt::format("{} {}", of == slider.title.end() ? slider.name : of->second,
+                                   model::value_name(slider, value->second, language_)));
     }
-    return out;
+    return stands.empty() ? name : titled(name, listed(stands, language_), language_);
   }
 
   // An empty board to think over, or the filled one.
@@ -212,7 +217,9 @@ class PageWriter {
       // As high as its rows need: a line of four sectors each, or all 32 banks or lanes.
       const std::size_t rows = predict.of == Painted::Sectors ? answer.paint.offered.size() / 4 : 2;
       context.size.height = std::min(kPicture.height, 160 + 58 * static_cast<float>(rows));
-      return picture(visual::paint_board(context, paint_board_of(predict, answer, guess, told)));
+      visual::PaintBoard board = paint_board_of(predict, answer, guess, told);
+      if (predict.of == Painted::Sectors) name_rows(board, predict.then);
+      return picture(visual::paint_board(context, board));
     }
     if (predict.kind == PredictKind::Order) {
       std::vector<std::string> names;
@@ -224,6 +231,13 @@ class PageWriter {
     const model::GalleryKernel* kernel = kernel_of(lesson_, runs_.gallery(), step.state);
     const auto board = curve_board_of(predict, kernel, answer, guess, told, text);
     return picture(visual::curve_board(context, board).scene);
+  }
+
+  // Each 128-byte line by the element that it begins with, as in the window.
+  void name_rows(visual::PaintBoard& board, const State& state) {
+    const auto subject = subject_of(lesson_, runs_.gallery(), state);
+    if (!subject) return;
+    if (const auto facts = runs_.facts(*subject)) name_lines(board, facts->run->trace);
   }
 
   std::string choice_text(const Step& step, const std::string& option) {
@@ -494,7 +508,13 @@ class BookWriter {
     return escaped_markup(say.text(one.kind == Kind::Claim ? "lesson.a_claim" : "lesson.a_challenge"));
   }
   std::string index_html(const Edition& edition) const {
-    return fmt::format("<h1>{}</h1>\n", escaped_markup(edition.catalogue->text("book.title"))) +
+    const Catalogue& say = *edition.catalogue;
+    std::string about = escaped_markup(say.text("book.about"));
+    if (const model::Recording* recording = runs_.recording())
+      append_sentence(about,
+                      escaped_markup(say.text({"book.about_times", {{"device", recording->device.name}}})));
+    return fmt::format("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n", escaped_markup(say.text("book.title")),
+                       about) +
            by_topic(
                [&](const ShelfTopic& topic) { return title_in(topic.title, edition.language, topic.id); },
                [&](const Lesson& one) {

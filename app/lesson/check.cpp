@@ -117,8 +117,28 @@ class RunsCheck {
     if (!step.goal.empty()) check_goal(step);
   }
 
+  // An answer is counted, or recorded where it is a time: what a model says depends on who compiles, and the
+  // picture beside it shows another number.
+  void check_counted(const std::string& expression, const Place& place) const {
+    const auto formula = Formula::parse(expression);
+    if (!formula) return;  // said by who uses it
+    for (const Reference& one : formula->references()) {
+      const std::string name = one.text();
+      const auto ends = [&](std::string_view path) {
+        return name == path || name.ends_with("." + std::string(path));
+      };
+      if (!one.site && (ends("execution.average_active_lanes") || ends("execution.efficiency")))
+        fail(complaint("lanes_are_modelled", "name", name), place);
+      else if (std::find(one.path.begin(), one.path.end(), "modelled") != one.path.end())
+        fail(complaint("is_modelled", "name", name), place);
+    }
+  }
+
   void check_prediction(const Step& step, const std::string& view) {
     const Predict& predict = *step.predict;
+    check_counted(predict.value, predict.place);
+    check_counted(predict.check, predict.place);
+    for (const auto& [option, measure] : predict.measures) check_counted(measure, predict.place);
     const auto revealed =
         check_shown(predict.then, predict.faults, predict.views, predict.place, predict.then_at);
     if (revealed && predict.then_at)
@@ -165,6 +185,7 @@ class RunsCheck {
   }
 
   void check_goal(const Step& step) {
+    check_counted(step.goal, step.goal_place);
     const auto goal = Formula::parse(step.goal);
     if (!goal) return fail(goal.error(), step.goal_place);
     for (const State* state : {&step.state, &step.revealed()}) {
@@ -188,6 +209,8 @@ class RunsCheck {
   }
 
   void check_challenge() {
+    for (const Goal& goal : lesson_.goals) check_counted(goal.value, goal.place);
+    check_counted(lesson_.stars_by, {});
     if (lesson_.kernels.empty() || !lesson_.reference) return;
     const auto reference = grade_reference(runs_, lesson_);
     if (!reference) return fail(reference.error(), {});
@@ -215,6 +238,8 @@ class RunsCheck {
     const auto judged = judge_claim(runs_, lesson_);
     if (!judged) return fail(judged.error(), lesson_.claim.place);
     const Claim& claim = lesson_.claim;
+    check_counted(claim.holds, claim.place);
+    check_counted(claim.depends, claim.place);
     const auto shown = check_shown(claim.then, claim.faults, claim.views, claim.place, claim.at);
     if (shown && claim.at)
       if (const auto stands =

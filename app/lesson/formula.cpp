@@ -395,10 +395,12 @@ void collect(const Node& node, std::vector<Reference>& out) {
   for (const NodePtr& part : node.parts) collect(*part, out);
 }
 
-std::string grouped(double whole) {
-  std::string digits = fmt::format("{:.0f}", std::fabs(whole));
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return (whole < 0 ? "−" : "") + digits;
+// "12,345" or "12,345.6".
+std::string grouped(double value, int decimals = 0) {
+  std::string digits = fmt::format("{:.{}f}", std::fabs(value), decimals);
+  for (std::size_t at = std::min(digits.find('.'), digits.size()); at > 3; at -= 3)
+    digits.insert(at - 3, ",");
+  return (value < 0 ? "−" : "") + digits;
 }
 
 }  // namespace
@@ -464,7 +466,7 @@ std::string number_text(double value, std::optional<int> decimals) {
   const double rounded = std::round(value);
   if (!decimals && equal(value, rounded)) return grouped(rounded);
   if (decimals && *decimals == 0) return grouped(rounded);
-  if (decimals) return fmt::format("{:.{}f}", value, std::clamp(*decimals, 0, 6));
+  if (decimals) return grouped(value, std::clamp(*decimals, 0, 6));
   if (std::fabs(value) >= 1000) return grouped(rounded);
   std::string text = fmt::format("{:.2f}", value);
   if (text.ends_with('0')) text.pop_back();

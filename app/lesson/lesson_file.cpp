@@ -294,9 +294,6 @@ class LessonReader {
   }
 
   void read_predict(const toml::table& table, Step& step) {
-    reader_.only(
-        table, {"kind", "then", "then_run", "then_views", "then_at", "value", "tolerance", "guesses",
-                "options", "right", "check", "most", "least", "by", "of", "at", "rows", "over", "measured"});
     Predict predict;
     predict.place = reader_.place(&table);
     predict.then = step.state;
@@ -316,6 +313,7 @@ class LessonReader {
     for (const PredictKind one : {PredictKind::Number, PredictKind::Choice, PredictKind::Paint,
                                   PredictKind::Curve, PredictKind::Order})
       if (name(one) == kind) predict.kind = one;
+    only_of(table, predict.kind);
     if (predict.kind == PredictKind::Number) read_number(table, predict);
     if (predict.kind == PredictKind::Choice) read_choice(table, predict);
     if (predict.kind == PredictKind::Order) {
@@ -327,6 +325,25 @@ class LessonReader {
     if (predict.kind == PredictKind::Paint) predict.then_at = predict.at;
     if (step.over.empty()) step.over = predict.over;
     step.predict = std::move(predict);
+  }
+
+  // What another kind of prediction takes would be silently without effect.
+  void only_of(const toml::table& table, PredictKind kind) {
+    switch (kind) {
+      case PredictKind::Number:
+        return reader_.only(
+            table, {"kind", "then", "then_run", "then_views", "then_at", "value", "tolerance", "guesses"});
+      case PredictKind::Choice:
+        return reader_.only(table, {"kind", "then", "then_run", "then_views", "then_at", "options", "right",
+                                    "check", "most", "least"});
+      case PredictKind::Paint:
+        return reader_.only(table, {"kind", "then", "then_run", "then_views", "then_at", "of", "at", "rows"});
+      case PredictKind::Curve:
+        return reader_.only(
+            table, {"kind", "then", "then_run", "then_views", "then_at", "over", "value", "measured"});
+      case PredictKind::Order:
+        return reader_.only(table, {"kind", "then", "then_run", "then_views", "then_at", "options", "by"});
+    }
   }
 
   void read_number(const toml::table& table, Predict& predict) {

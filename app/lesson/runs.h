@@ -126,8 +126,8 @@ Result<RunScope> scope_of(Runs& runs, const Lesson& lesson, const Step* step, st
 // The same with the current subject at a state of the lesson.
 Result<RunScope> scope_at(Runs& runs, const Lesson& lesson, const Step* step, const State& state);
 
-// Where the times were recorded, and the sizes that they are of where the picture has others: for under a
-// text that quotes them. Nothing where no time was asked for, or the picture's size is the clock's.
+// Where and when the times were recorded, and the sizes that they are of where the picture has others: for
+// under a text that quotes them. Nothing where no time was asked for.
 std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,
                                   const std::string& language);
 

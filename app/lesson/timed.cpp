@@ -1,9 +1,11 @@
-// At which size a quoted time was taken.
+// When, on what and at which size a quoted time was taken.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "app/lesson/runs.h"
+#include "app/lesson/titled.h"
 #include "engine/base/typography.h"
 
 namespace warplens::lesson {
@@ -33,15 +35,18 @@ std::string sizes_of(const Subject& subject, const std::string& language) {
 
 std::optional<Message> timed_note(const model::Recording* recording, const std::vector<Subject>& timed,
                                   const std::string& language) {
-  if (recording == nullptr) return std::nullopt;
+  if (recording == nullptr || timed.empty()) return std::nullopt;
+  std::set<std::string> days;
   std::vector<std::pair<std::string, std::string>> all;  // kernel's title, sizes
   for (const Subject& subject : timed) {
     const std::string sizes = sizes_of(subject, language);
+    days.insert(recording->day_of(subject.kernel->id));
     const std::pair<std::string, std::string> one{in(subject.kernel->title, language, subject.kernel->id),
                                                   sizes};
     if (!sizes.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
-  if (all.empty()) return std::nullopt;
+  const std::string when = listed({days.begin(), days.end()}, language);
+  if (all.empty()) return Message{"lesson.timed_here", {{"device", recording->device.name}, {"days", when}}};
   // Kernels are named where they were timed at different sizes.
   const bool same =
       std::all_of(all.begin(), all.end(), [&](const auto& one) { return one.second == all.front().second; });
@@ -49,9 +54,9 @@ std::optional<Message> timed_note(const model::Recording* recording, const std::
   if (!same) {
     sizes.clear();
     for (const auto& [title, size] : all)
-      sizes += fmt::format("{}{}: {}", sizes.empty() ? "" : "; ", title, size);
+      sizes += (sizes.empty() ? "" : language == "zh" ? "；" : "; ") + titled(title, size, language);
   }
-  return Message{"lesson.timed", {{"device", recording->device.name}, {"sizes", sizes}}};
+  return Message{"lesson.timed", {{"device", recording->device.name}, {"days", when}, {"sizes", sizes}}};
 }
 
 }  // namespace warplens::lesson

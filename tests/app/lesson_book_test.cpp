@@ -62,7 +62,12 @@ TEST_F(LessonBook, APageHoldsEverythingAndFetchesNothing) {
     EXPECT_NE(page.find("class=\"number\">8<"), std::string::npos);
     EXPECT_EQ(page.find("// "), std::string::npos) << "the gallery's comment tells what is asked";
     EXPECT_NE(page.find("__global__"), std::string::npos);
-    EXPECT_TRUE(fs::exists(folder / "index.html"));
+    const std::string index = *read_text(folder / "index.html");
+    EXPECT_NE(index.find(recordings.best()->device.name), std::string::npos) << "whose times these are";
+    // What stands over a picture is written as the language writes it.
+    const std::string colon = std::string(language) == "zh" ? "：" : ": ";
+    const model::GalleryKernel* strided = gallery.find("copy_strided");
+    EXPECT_NE(page.find(strided->title.at(language) + colon), std::string::npos);
   }
   BookOptions unknown;
   unknown.folder = folder;

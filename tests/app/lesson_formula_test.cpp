@@ -97,6 +97,9 @@ TEST(LessonFormula, NumbersAsPeopleReadThem) {
   EXPECT_EQ(number_text(1.0 / 3), "0.33");
   EXPECT_EQ(number_text(0.001), "0.001");
   EXPECT_EQ(number_text(3.14159, 1), "3.1");
+  EXPECT_EQ(number_text(1064.04, 1), "1,064.0");
+  EXPECT_EQ(number_text(999.96, 1), "1,000.0");
+  EXPECT_EQ(number_text(-1234567.25, 2), "−1,234,567.25");
   EXPECT_EQ(*formatted(0.25, "percent"), "25 %");
   EXPECT_EQ(*formatted(4.0 / 32, "percent"), "12.5 %") << "what a class computes in its head";
   EXPECT_EQ(*formatted(1.0 / 3, "percent"), "33 %");

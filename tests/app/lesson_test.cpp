@@ -172,8 +172,13 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"lesson.toml", "then = { stride = 2 }", "then = { stride = 99 }", "cannot stand at 99"},
       {"lesson.toml", "guesses = [4, 8, 16]", "guesses = [4, 16]", "the answer is 8"},
       {"lesson.toml", "right = \"span\"", "right = \"spam\"", "'spam' is not one of the options"},
+      {"lesson.toml", "value = 'site(\"in[i * stride]\", load).sectors_per_request'",
+       "value = 'execution.average_active_lanes'", "is modelled from machine code, and is no count"},
+      {"lesson.toml", "== 16 and stride > 2", "== 16 and stride > 2 and wide.execution.efficiency > 0.1",
+       "wide.execution.efficiency is modelled"},
       {"lesson.toml", "play = \"once\"", "play = \"twice\"", "'play' is 'twice'"},
       {"lesson.toml", "play = \"once\"", "plai = \"once\"", "'plai' is not known here"},
+      {"lesson.toml", "rows = 4", "rows = 4\ntolerance = 1", "'tolerance' is not known here"},
       {"lesson.toml", "text = \"in[i * stride]\", op = \"load\", lane = 3",
        "text = \"inn[i]\", op = \"load\"", "has no load in a line with 'inn[i]'"},
       {"lesson.toml", "op = \"load\", lane = 3", "op = \"read\"", "'op' is 'read'; it takes load, store"},
@@ -326,6 +331,67 @@ TEST_F(LessonMachine, ABoardOfTimesBearsTheDayOfItsKernels) {
   const std::string both = order_board_of(predict, {}, timed, {}, true, text).measured_note;
   EXPECT_NE(both.find(recording.day_of(later->id)), std::string::npos) << both;
   EXPECT_NE(both.find(recording.date), std::string::npos) << both;
+}
+
+// A curve of the launch's own numbers is arithmetic, and is not said to be counted.
+TEST_F(LessonMachine, ACurveThatIsArithmeticSaysSo) {
+  Lesson lesson = strides();
+  Step& step = lesson.steps[5];
+  const Catalogue english = Catalogue::load("en").value();
+  const auto board = [&] {
+    const auto found = answer_of(runs(), lesson, step);
+    EXPECT_TRUE(found);
+    const model::GalleryKernel* kernel = kernel_of(lesson, gallery(), step.predict->then);
+    return curve_board_of(*step.predict, kernel, found ? *found : Answer{}, {}, true, {english, "en"});
+  };
+  EXPECT_FALSE(board().computed);
+  EXPECT_EQ(board().y_name, "counted");
+  step.predict->value = "stride * 4 + min(n, 2)";
+  EXPECT_TRUE(board().computed);
+  EXPECT_EQ(board().y_name, "computed");
+  step.predict->value = "stride + faults";
+  EXPECT_FALSE(board().computed) << "whether a run faults is found by running it";
+}
+
+// What stands under a text that quotes a time: on what, on which day, and at which size where the picture has
+// another.
+TEST_F(LessonMachine, AQuotedTimeBearsItsDay) {
+  const model::Recording& recording = *recordings().best();
+  Subject shown;
+  shown.kernel = gallery().find("copy_strided");
+  ASSERT_NE(shown.kernel, nullptr);
+  shown.values = model::default_values(*shown.kernel);
+  EXPECT_FALSE(timed_note(&recording, {}, "en")) << "no time was asked for";
+  for (const char* language : {"en", "zh"}) {
+    const Catalogue words = Catalogue::load(language).value();
+    const auto small = timed_note(&recording, {shown}, language);
+    ASSERT_TRUE(small);
+    Subject at_clock = shown;
+    at_clock.values = model::measured_values(*shown.kernel, shown.values);
+    const auto same = timed_note(&recording, {at_clock}, language);
+    ASSERT_TRUE(same);
+    for (const Message* note : {&*small, &*same}) {
+      const std::string said = words.text(*note);
+      EXPECT_NE(said.find(recording.device.name), std::string::npos) << said;
+      EXPECT_NE(said.find(recording.day_of("copy_strided")), std::string::npos) << said;
+    }
+    EXPECT_NE(words.text(*small).find("4,194,304"), std::string::npos) << words.text(*small);
+    EXPECT_EQ(words.text(*same).find("4,194,304"), std::string::npos) << words.text(*same);
+  }
+}
+
+// A row of a board is called as the reader's code calls it, in the window and on paper.
+TEST_F(LessonMachine, RowsOfABoardAreNamedByTheirElement) {
+  const Predict& predict = *strides().steps[2].predict;
+  visual::PaintBoard board = paint_board_of(predict, answer(2), {}, false);
+  const auto subject = subject_of(strides(), gallery(), predict.then);
+  ASSERT_TRUE(subject);
+  const auto facts = runs().facts(*subject);
+  ASSERT_TRUE(facts);
+  name_lines(board, facts->run->trace);
+  ASSERT_EQ(board.row_names.size(), board.offered.size() / 4);
+  EXPECT_EQ(board.row_names[0], "in[64]");
+  EXPECT_EQ(board.row_names[1], "in[96]");
 }
 
 // A curve with gaps draws a straight line over a value that lies elsewhere.

@@ -35,6 +35,7 @@ Recorded make_recorded() {
     for (const auto& [name, value] : values) point.values.push_back(value);
     const double t = 0.01 * stride;
     point.warm = {t, t * 0.98, t * 0.99, t * 1.01, t * 1.05, 100, {t * 2}};
+    point.cold = Spread{t * 3, t * 2.9, t * 2.95, t * 3.05, t * 3.1, 50, {}};
     recorded.points.push_back(std::move(point));
   }
   out.recording.kernels.push_back(std::move(recorded));
@@ -83,6 +84,25 @@ TEST(RecordedViews, CountAtTheSizeOfThePictureWhereItIsSaid) {
   EXPECT_DOUBLE_EQ(seen.sweep->series[1].points[2].y, 16);
   const RecordedViews same = recorded_views(r.recording, r.kernel, r.text, r.values, nullptr, catalogue);
   EXPECT_DOUBLE_EQ(same.sweep->series[1].points[2].y, 16);
+}
+
+// A page that quotes times behind an emptied L2 shows those, and says so.
+TEST(RecordedViews, AreOfTheStateOfL2ThatIsAskedFor) {
+  const Recorded r = make_recorded();
+  const Catalogue catalogue = Catalogue::load("en").value();
+  const RecordedViews seen =
+      recorded_views(r.recording, r.kernel, r.text, r.values, nullptr, catalogue, {}, nullptr, true);
+  ASSERT_TRUE(seen.time);
+  EXPECT_DOUBLE_EQ(seen.time->milliseconds, 0.06);
+  EXPECT_TRUE(seen.time->flushed);
+  ASSERT_TRUE(seen.sweep);
+  EXPECT_NE(seen.sweep->note.find("L2 flushed"), std::string::npos) << seen.sweep->note;
+  ASSERT_FALSE(seen.sweep->series.empty());
+  ASSERT_EQ(seen.sweep->series[0].points.size(), 3u);
+  const RecordedViews warm = recorded_views(r.recording, r.kernel, r.text, r.values, nullptr, catalogue);
+  EXPECT_DOUBLE_EQ(seen.sweep->series[0].points[0].y, 3 * warm.sweep->series[0].points[0].y);
+  ASSERT_TRUE(seen.sweep->spread);
+  EXPECT_EQ(seen.sweep->spread->runs, 50);
 }
 
 TEST(RecordedViews, AnEditedKernelHasNone) {

@@ -208,6 +208,29 @@ TEST_F(GuessBoard, ARightCellShowsWhomItServes) {
   EXPECT_EQ(find(told, "cell.1.lane.8"), nullptr) << "painted, and serves nobody";
 }
 
+// Where a cell is large, so are the lanes in it: read from the last row of a lecture hall.
+TEST_F(GuessBoard, LanesAreAsLargeAsTheirCellHasRoomFor) {
+  const auto lane = [&](Size size) {
+    const ViewContext context{size, english, cairo_text_measure()};
+    PaintBoard board = painted(PaintBoard::Of::Sectors, 8, true);
+    board.lanes.clear();
+    board.lanes[board.offered.front()] = 0x1fu;
+    const Scene scene = paint_board(context, board);
+    const Shape* cell = find(scene, "cell.0");
+    const Shape* first = find(scene, "cell.0.lane.0");
+    const Shape* last = find(scene, "cell.0.lane.4");
+    EXPECT_TRUE(cell != nullptr && first != nullptr && last != nullptr);
+    if (cell == nullptr || first == nullptr || last == nullptr) return Rect{};
+    EXPECT_GE(first->box.x, cell->box.x);
+    EXPECT_LE(last->box.right(), cell->box.right());
+    EXPECT_LE(last->box.bottom(), cell->box.bottom());
+    return first->box;
+  };
+  const Rect small = lane({420, 220}), large = lane({1500, 850});
+  EXPECT_GT(large.height, 1.5f * small.height);
+  EXPECT_GE(small.height, 15);
+}
+
 // A point of the axes means a value of the slider and a height, and the other way round.
 TEST_F(GuessBoard, ACurveIsDrawnWhereTheHandIs) {
   const ViewContext context{{800, 500}, english, cairo_text_measure()};

@@ -95,14 +95,12 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
 }
 
 // The slider whose values were recorded most finely around the present ones.
-std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(const Recording& recording,
-                                                                           const GalleryKernel& kernel,
-                                                                           std::string_view source,
-                                                                           const SliderValues& values,
-                                                                           std::string_view over) {
+std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(
+    const Recording& recording, const GalleryKernel& kernel, std::string_view source,
+    const SliderValues& values, std::string_view over, bool flushed_l2) {
   std::optional<std::pair<const Slider*, visual::SweepSeries>> best;
   for (const Slider& slider : kernel.sliders) {
-    auto series = recording.sweep(kernel, source, slider.name, values);
+    auto series = recording.sweep(kernel, source, slider.name, values, flushed_l2);
     if (!series) continue;
     const bool wanted = slider.name == over;
     if (!best || wanted || series->points.size() > best->second.points.size())
@@ -141,7 +139,7 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
                              const Catalogue& catalogue, std::string_view over,
-                             const SliderValues* counted_at) {
+                             const SliderValues* counted_at, bool flushed_l2) {
   RecordedViews out;
   const std::string source = source_hash(kernel, text);
   const std::string note = catalogue.text(recording.evidence(kernel.id));
@@ -154,13 +152,17 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
   const MeasuredOn on = measured_on(recording.device);
   out.counters = recorded_counters(recording, kernel, source, values, report, catalogue);
   const RecordedPoint* point = recording.find(kernel, source, values);
-  if (point)
-    out.time = MeasuredTime{point->warm.median, note, on, false, recording.library_roof(kernel, values),
+  const Spread* runs = point == nullptr ? nullptr
+                       : !flushed_l2    ? &point->warm
+                       : point->cold    ? &*point->cold
+                                        : nullptr;
+  if (runs)
+    out.time = MeasuredTime{runs->median,      note, on, flushed_l2, recording.library_roof(kernel, values),
                             recording.ceilings};
-  auto found = longest_sweep(recording, kernel, source, values, over);
-  if (!found && !point) return out;
+  auto found = longest_sweep(recording, kernel, source, values, over, flushed_l2);
+  if (!found && !runs) return out;
   visual::Sweep& sweep = out.sweep.emplace();
-  sweep.note = note;
+  sweep.note = flushed_l2 && out.time ? measured_note(*out.time, note, catalogue) : note;
   sweep.on = on;
   if (found) {
     const auto& [slider, series] = *found;
@@ -176,12 +178,11 @@ RecordedViews recorded_views(const Recording& recording, const GalleryKernel& ke
     if (counted) sweep.series.push_back(std::move(*counted));
     sweep.library = recording.library_line(kernel, slider->name, values);
   }
-  if (point)
-    sweep.spread =
-        visual::RunSpread{point->warm.median, point->warm.p5,   point->warm.p25,     point->warm.p75,
-                          point->warm.p95,    point->warm.runs, point->warm.outliers};
+  if (runs)
+    sweep.spread = visual::RunSpread{runs->median, runs->p5,   runs->p25,     runs->p75,
+                                     runs->p95,    runs->runs, runs->outliers};
   if (const auto bound = launch_of(kernel, values))
-    if (const auto timing = recording.timing(kernel, source, values, bound->launch))
+    if (const auto timing = recording.timing(kernel, source, values, bound->launch, flushed_l2))
       for (const Message& warning : timing->warnings) sweep.warnings.push_back(catalogue.text(warning));
   return out;
 }

@@ -41,9 +41,10 @@ bool shows_measurements(std::string_view view);
 // the first block of larger ones. over: the slider of the sweep, where it was recorded; else the one with
 // most values. counted_at: where the other sliders stand for that count, when the picture beside the plot is
 // of other values than the times (a size for a clock takes the emulator seconds a point); null: the same.
+// flushed_l2: times behind an L2 that was emptied before each run, where they were recorded.
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
                              const Catalogue& catalogue, std::string_view over = {},
-                             const SliderValues* counted_at = nullptr);
+                             const SliderValues* counted_at = nullptr, bool flushed_l2 = false);
 
 }  // namespace warplens::model

@@ -32,8 +32,7 @@ visual::PaintBoard paint_of(const Ui& ui, const LessonSession& session) {
       lesson::paint_board_of(predict, *session.answer(), session.guess(), session.told());
   const Picture* picture = ui.bench.picture();
   if (predict.of == lesson::Painted::Sectors && picture != nullptr)
-    for (std::size_t i = 0; i < board.offered.size(); i += 4)
-      board.row_names.push_back(picture->run->trace.describe(trace::Space::Global, board.offered[i]));
+    lesson::name_lines(board, picture->run->trace);
   return board;
 }
 
