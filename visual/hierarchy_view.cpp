@@ -76,6 +76,10 @@ class HierarchyView {
       links_[1].modelled = links_[2].modelled = traffic->evidence == Evidence::Modelled;
       links_[1].bytes = traffic->l2_bytes().value_or(-1);
       links_[2].bytes = traffic->dram_bytes().value_or(-1);
+      if (traffic->l1_missed &&
+          traffic->l2_read_least.value_or(*traffic->l1_missed) < 0.98 * *traffic->l1_missed)
+        links_[1].split = draft_.say("view.hierarchy.l2_range", {{"least", amount(*traffic->l2_read_least)},
+                                                                 {"most", amount(*traffic->l1_missed)}});
       if (links_[2].bytes >= 0)
         links_[2].split =
             draft_.say("view.hierarchy.dram_split",

@@ -177,6 +177,7 @@ struct LevelTraffic {
   double loaded = 0;                       // by the lanes: asks L1
   double passed_on = 0;                    // stores, atomics, reductions: go through L1 to L2
   std::optional<double> l1_missed;         // of what was loaded: goes on to L2
+  std::optional<double> l2_read_least;     // of l1_missed: what L2 reads if SMs that ask at once share it
   std::optional<double> dram_read;         // what missed in L2
   std::optional<double> dram_written;      // changed in L2 and written back, at the latest afterwards
   std::optional<double> host_bytes;        // of all buffers, once: what a program copies to the device

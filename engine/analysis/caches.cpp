@@ -224,6 +224,8 @@ class Walk {
     add(served_->from_l2, missing);
     if (on_the_way_.of(line, turn_)) served_->on_the_way = true;
     report_.l2_reads_alone += static_cast<std::uint64_t>(std::popcount(missing));
+    report_.l2_reads_together +=
+        static_cast<std::uint64_t>(std::popcount(any_sm_.fresh(line, 0, turn_, missing)));
     if (sizes_.sms_a_group > 1) missing = same_turn_.fresh(line, sizes_.group_of(sm), turn_, missing);
     if (missing != 0) read_l2(line, missing, false);
   }
@@ -319,7 +321,7 @@ class Walk {
   SetCache l2_;
   std::vector<Sm> sms_;
   std::vector<std::vector<Resident>> resident_;
-  SameTurn same_turn_;
+  SameTurn same_turn_, any_sm_;
   OnTheWay on_the_way_;
   struct Slice {  // of L2: cycles that it has had
     double atomics = 0, stores = 0;

@@ -88,6 +88,7 @@ struct CacheReport {
   double atomic_cycles = 0;             // of the slice of L2 that has most to do with them
   double store_cycles = 0;              // the same for stores
   std::uint64_t l2_reads_alone = 0;     // reads, had no SM been served together with another
+  std::uint64_t l2_reads_together = 0;  // had all that asked in the same turn
   std::uint64_t dram_read_sectors = 0;
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran
   std::uint64_t changed_sectors = 0;     // that DRAM will have to be given, then or later

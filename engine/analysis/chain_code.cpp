@@ -89,6 +89,8 @@ class Coder {
     reads_.clear();
     writes_.clear();
     links_.clear();
+    written_at_.clear();
+    at_ = 0;
     now_.clear();
     std::set<Place> stands;
     std::set<std::uint32_t> here;
@@ -167,12 +169,24 @@ class Coder {
       const auto found = reads_.find(place);
       Registers reads = found != reads_.end() ? found->second : Registers{};
       Registers writes = writes_[place];
-      // One after the other, as far as they are steps of an expansion.
+      // One after the other, as far as they are steps of an expansion. What comes too late for the first of
+      // them goes into the first that stands behind it: a division begins with its divisor. A parameter is
+      // loaded whatever else is read.
       if (!out.binds && !accesses(machine.op) && entry.of > 1) {
-        std::uint32_t& link = links_[place];
-        if (entry.nth > 0) reads = {link};
-        if (entry.nth + 1 < entry.of) writes = {link = code_.register_count++};
+        Link& link = links_[place];
+        if (link.begun)
+          std::erase_if(reads, [&](std::uint32_t r) {
+            const auto known = written_at_.find(r);
+            return known == written_at_.end() || known->second <= link.at;
+          });
+        if (made.indexed) reads.clear();
+        if (entry.nth > 0) reads.push_back(link.reg);
+        link.begun = link.begun || !made.indexed;
+        link.at = at_;
+        if (entry.nth + 1 < entry.of) writes = {link.reg = code_.register_count++};
       }
+      ++at_;
+      for (const std::uint32_t r : writes) written_at_[r] = at_;
       keep(reads, made.reads, made.read_count);
       keep(writes, made.writes, made.write_count);
     }
@@ -196,7 +210,7 @@ class Coder {
       made.unit = as;
       made.latency = 4;
       made.busy = as == SmUnit::Alu ? kIntegerBusy : 1;
-      made.store = made.copies = made.commits = made.waits_for_copies = false;
+      made.store = made.copies = made.commits = made.waits_for_copies = made.aside = false;
       made.steers = as == SmUnit::Branch;
     };
     switch (machine.op) {
@@ -237,8 +251,9 @@ class Coder {
     if (loads_parameter(machine, entry)) {
       simple(SmUnit::Shared);
       made.latency = kConstantLoad;
+      made.busy = kConstantBusy;
       made.constant = false;
-      made.indexed = true;
+      made.indexed = made.aside = true;
       made.site = trace::kNoSite;
       return;
     }
@@ -280,7 +295,13 @@ class Coder {
   std::vector<bool> parameter_, pointer_;      // by register; the latter also through moves
   std::map<Place, Registers> reads_, writes_;  // of this chain
   std::map<std::uint32_t, Registers> now_;     // register -> what it stands for at the end
-  std::map<Place, std::uint32_t> links_;
+  struct Link {  // of an expansion: what its last step gave, and where in the chain that stands
+    std::uint32_t reg = 0, at = 0;
+    bool begun = false;  // what it is made from was read
+  };
+  std::map<Place, Link> links_;
+  std::map<std::uint32_t, std::uint32_t> written_at_;  // register -> where in this chain
+  std::uint32_t at_ = 0;
 };
 
 }  // namespace

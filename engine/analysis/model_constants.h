@@ -32,6 +32,8 @@ struct ModelConstants {
   double start_sms = 0;     // so many SMs have half of that to wait for
   double block_cycles = 0,
          warp_cycles = 0;      // between two blocks that an SM is given: of a block and of each warp
+  double burst_blocks = 1;     // that an SM is handed at once
+  double burst_cycles = 0;     // between two warps of these
   double turnover_cycles = 0;  // from a block that ends to the one that takes its place
   double branch_cycles = 8;    // until the target of a branch is known
   double result_cycles = 0;  // of arithmetic, more than its latency, as ptxas leaves between two instructions
@@ -49,8 +51,10 @@ struct ModelConstants {
   double instruction_near = 0;         // a further line of a text that the second holds
   double instruction_cold = 0, instruction_far = 0;  // of a longer one: from DRAM, from L2
   double constant_miss = 0;                          // the first parameter
-  double constant_load_miss = 0;                     // the first that is loaded into a register
-  double dram_share = 1;                             // of the published bandwidth that a kernel reaches
+  double constant_turn = 0;                          // of that, for each SM that asks for the same line
+  double queued_pause = 0;        // of a warp behind what it has put in a queue, to memory or special units
+  double constant_load_miss = 0;  // the first that is loaded into a register
+  double dram_share = 1;          // of the published bandwidth that a kernel reaches
   double dirty_share = 0;  // of what is read from DRAM: changed lines that leave an L2 full of them for it
   double dirty_l2 = 0;     // share of L2 that such lines fill when a launch begins behind a flush
   double l2_bytes_a_clock = 64;  // of an SM

@@ -22,8 +22,9 @@ namespace warplens::analysis {
 struct ModelledCaches {
   std::optional<double> l1_hit_rate;  // of global loads, 0 to 1; unset without any
   double l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0;
-  double l2_read_sectors_most = 0;  // had no SMs been served together; time decides
-  double l2_hit_rate = 0;           // of loads and stores that ask L2, 0 to 1
+  // Time decides which SMs are served together: all that ask in the same turn, or none.
+  double l2_read_sectors_least = 0, l2_read_sectors_most = 0;
+  double l2_hit_rate = 0;  // of loads and stores that ask L2, 0 to 1
   double dram_read_bytes = 0, dram_write_bytes = 0;
   double dram_code_bytes = 0;  // of the bytes read: instructions and parameters
   bool warm = false;           // L2 as the launch before left it; else it starts empty

@@ -13,6 +13,7 @@ Json caches_json(const ModelledCaches& c) {
   const auto whole = [](double n) { return static_cast<std::uint64_t>(std::llround(std::max(0.0, n))); };
   return {{"l1_hit_rate", c.l1_hit_rate ? Json(*c.l1_hit_rate) : Json(nullptr)},
           {"l2_read_sectors", whole(c.l2_read_sectors)},
+          {"l2_read_sectors_least", whole(c.l2_read_sectors_least)},
           {"l2_read_sectors_most", whole(c.l2_read_sectors_most)},
           {"l2_write_sectors", whole(c.l2_write_sectors)},
           {"l2_atomic_sectors", whole(c.l2_atomic_sectors)},

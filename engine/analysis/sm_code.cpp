@@ -25,6 +25,7 @@ using trace::Space;
 // Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them.
 constexpr int kShuffle = 23, kSpecial = 18, kConversion = 14, kDouble = 8, kTensor = 33, kVote = 12,
               kSpecialRegister = 25;
+constexpr float kSpecialRegisterBusy = 2;  // of the SM
 
 struct Kind {
   SmUnit unit = SmUnit::Alu;
@@ -61,7 +62,7 @@ Kind kind_of(const ptx::Form& form, const Device& device) {
   if (effects.memory == ptx::MemoryUse::Load && form.space == ptx::StateSpace::Param)
     return {SmUnit::Constant, 4, 1};
   if (effects.memory == ptx::MemoryUse::Load && form.space == ptx::StateSpace::Const)
-    return {SmUnit::Shared, kConstantLoad, 2};
+    return {SmUnit::Shared, kConstantLoad, kConstantBusy};
   if (effects.leaves()) return {SmUnit::Exit, 1, 1};
   if (effects.control == Control::Branch) return {SmUnit::Branch, 4, 1};
   if (effects.control == Control::Barrier) return {SmUnit::Barrier, 1, 1};
@@ -166,6 +167,8 @@ class Builder {
       if (kind.unit == SmUnit::None && reads_special(instruction)) {
         made.unit = SmUnit::Shared;
         made.latency = kSpecialRegister;
+        made.busy = kSpecialRegisterBusy;
+        made.aside = true;
       }
       if (kind.unit == SmUnit::Sleep) made.latency = sleep_cycles(f, instruction);
       if (is_upper_half(module_.form(instruction))) made.pause = kUpperHalfPause;
@@ -249,6 +252,7 @@ class Builder {
       if (site.space == Space::Constant) {
         made.unit = SmUnit::Shared;
         made.latency = kConstantLoad;
+        made.aside = true;
         continue;
       }
       made.unit = site.space == Space::Shared ? SmUnit::Shared : SmUnit::Global;
@@ -298,23 +302,38 @@ class Builder {
     const Stretch& first = all[at];
     first_of(first.function);
     const CodedChains& chains = chains_[first.function];
-    const bool known = !chains.of_block.empty();
-    if (!known || chains.of_block[first.block].empty()) {
-      for (std::size_t i = first.first; i < first.last; ++i) add_plain(warp[i], known, steps);
+    const std::size_t home = chains.of_block.empty() ? all.size() : home_of(chains, all, at);
+    if (home == all.size()) {
+      for (std::size_t i = first.first; i < first.last; ++i)
+        add_plain(warp[i], !chains.of_block.empty(), steps);
       return at + 1;
     }
-    const std::vector<CodedChain>& choices = chains.of_block[first.block];
+    const std::vector<CodedChain>& choices = chains.of_block[all[home].block];
     for (const CodedChain& chain : choices) {
-      const std::size_t end = turns_from(chain, all, at);
-      if (end == at && &chain != &choices.back()) continue;
-      add_chain(warp, all, at, std::max(end, at + 1), chain, steps);
-      return std::max(end, at + 1);
+      const std::size_t end = turns_from(chain, all, home);
+      if (end == home && &chain != &choices.back()) continue;
+      add_chain(warp, all, {at, home, std::max(end, home + 1)}, chain, steps);
+      return std::max(end, home + 1);
     }
     return at + 1;
   }
 
+  // The execution whose chain has the block at `at`: itself, or one behind it into whose machine code ptxas
+  // has put this one and those between them, predicated. all.size() where there is none.
+  static std::size_t home_of(const CodedChains& chains, const std::vector<Stretch>& all, std::size_t at) {
+    std::size_t home = at;
+    while (home < all.size() && all[home].function == all[at].function &&
+           chains.of_block[all[home].block].empty())
+      ++home;
+    if (home == all.size() || all[home].function != all[at].function) return all.size();
+    const std::vector<std::uint32_t>& covers = chains.of_block[all[home].block].front().covers;
+    for (std::size_t s = at; s < home; ++s)
+      if (!std::ranges::binary_search(covers, all[s].block)) return all.size();
+    return home;
+  }
+
   // Behind as many executions of the block as the chain has turns, and of what it covers between them; `at`
-  // where there are not so many.
+  // where there are not so many. What stands in front of the block is the next turn's.
   static std::size_t turns_from(const CodedChain& chain, const std::vector<Stretch>& all, std::size_t at) {
     std::uint32_t turns = 0;
     std::size_t end = at;
@@ -325,17 +344,26 @@ class Builder {
         ++turns;
       } else if (!std::ranges::binary_search(chain.covers, all[end].block)) {
         break;
+      } else if (turns == chain.turns && all[end].block < all[at].block) {
+        break;
       }
     }
     return turns == chain.turns ? end : at;
   }
 
-  void add_chain(const std::vector<WalkedStep>& warp, const std::vector<Stretch>& all, std::size_t from,
-                 std::size_t to, const CodedChain& chain, std::vector<SmStep>& steps) {
+  struct Span {  // of executions: from where, the first of the chain's own block, to where
+    std::size_t from = 0, home = 0, to = 0;
+  };
+
+  void add_chain(const std::vector<WalkedStep>& warp, const std::vector<Stretch>& all, const Span& span,
+                 const CodedChain& chain, std::vector<SmStep>& steps) {
     waiting_.clear();
-    std::uint32_t turn = 0;
-    for (std::size_t s = from; s < to; ++s) {
-      if (s > from && all[s].block == all[from].block) ++turn;
+    const std::uint32_t own = all[span.home].block;
+    std::uint32_t begun = 0;  // turns; what stands in front of the block belongs to the next one
+    for (std::size_t s = span.from; s < span.to; ++s) {
+      if (all[s].block == own) ++begun;
+      const std::uint32_t turn =
+          all[s].block < own ? std::min(begun, chain.turns - 1) : std::max(begun, 1u) - 1;
       const std::uint32_t plain = first_of(all[s].function);
       for (std::size_t i = all[s].first; i < all[s].last; ++i) {
         const SmUnit unit = out_.instructions[plain + warp[i].instruction].unit;

@@ -44,15 +44,17 @@ inline constexpr float kIntegerBusy = 1.5f;
 // Cycles until a constant that is loaded into a register is there (C2 of docs/VERIFICATION.md: of one
 // address).
 inline constexpr int kConstantLoad = 40;
+inline constexpr float kConstantBusy = 2;  // cycles of the SM for one address
 
 // One instruction of the program, however often it runs. Registers are those of the PTX, and further ones for
 // values that several turns of an unrolled loop have at the same time.
 struct SmInstruction {
   SmUnit unit = SmUnit::Alu;
-  bool store = false;                                              // nobody waits for it
-  bool constant = false;                                           // reads a parameter
-  bool indexed = false;                                            // loads one into a register (LDC)
-  bool steers = false;                                             // a jump or an end, perhaps under a guard
+  bool store = false;     // nobody waits for it
+  bool constant = false;  // reads a parameter
+  bool indexed = false;   // loads one into a register (LDC)
+  bool aside = false;     // behind the queue, but not to L1's data: parameters, tables, special registers
+  bool steers = false;    // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
   std::uint16_t groups_left = 0;                                   // that it does not wait for
   std::uint16_t pause = 0;                                         // cycles until its warp may go on

@@ -21,7 +21,7 @@ struct Warp {
   std::uint32_t block = 0;      // slot of its block
   Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
   SmStall why = SmStall::Wait;  // what it waits for until then
-  Cycle began = 0, stores_done = 0;
+  Cycle began = 0, stores_done = 0, stores_held = 0;
   bool stored = false;
   bool at_barrier = false;
   std::vector<Due> due;       // by register
@@ -101,12 +101,29 @@ class SimulatedSm {
     return mean > 0 ? std::clamp(static_cast<double>(walked_) / mean, 1e-9, 1.0) : 1;
   }
 
+  // When the launch has come to a block of this SM. It hands an SM several at once before it goes on to the
+  // next one, and this SM is the last: `each` cycles on the average, `gap` between two of a handful.
+  Cycle arrives(std::uint64_t number, Cycle each, Cycle gap) const {
+    const auto handful = static_cast<std::uint64_t>(std::max(1, setup_.burst_blocks));
+    const std::uint64_t last = std::min((number / handful + 1) * handful, setup_.blocks) - 1;
+    return static_cast<Cycle>(last) * each - static_cast<Cycle>(last - number) * gap - run_.before;
+  }
+
   void begin(std::size_t b, Cycle at) {
     if (given_ >= setup_.blocks) return;
-    // Blocks come one after the other, also to an SM with room for several.
-    at = std::max(at, launch_free_);
     const std::size_t apart = code_.first_alone ? 1 : 0;
-    const auto& steps = code_.blocks[apart + given_++ % (code_.blocks.size() - apart)];
+    const auto& steps = code_.blocks[apart + given_ % (code_.blocks.size() - apart)];
+    const Cycle each = setup_.block_cycles + static_cast<Cycle>(steps.size()) * setup_.warp_cycles;
+    const Cycle gap = std::min(each, static_cast<Cycle>(steps.size()) * setup_.burst_cycles);
+    if (given_ == 0) run_.before = arrives(0, each, gap);
+    const Cycle due = arrives(given_++, each, gap);
+    if (at > due) {
+      at = std::max(at, launch_free_);
+      launch_free_ = at + each;
+    } else {
+      at = due;
+      launch_free_ = at + gap;
+    }
     Block& block = blocks_[b];
     block.warps = static_cast<std::uint32_t>(steps.size());
     block.live = block.waiting = 0;
@@ -116,14 +133,15 @@ class SimulatedSm {
       warp.steps = &steps[w];
       warp.next = 0;
       warp.block = static_cast<std::uint32_t>(b);
-      warp.began = warp.since = at;
-      warp.ready = at;
+      const Cycle in = at + static_cast<Cycle>(w) * setup_.burst_cycles;
+      warp.began = warp.since = in;
+      warp.ready = in;
       warp.stored = false;
       warp.why = SmStall::Wait;
-      warp.stores_done = at;
+      warp.stores_done = warp.stores_held = in;
       warp.at_barrier = false;
       warp.due.assign(code_.register_count, {});
-      warp.copied = at;
+      warp.copied = in;
       warp.groups.clear();
       if (steps[w].empty()) {
         warp.steps = nullptr;
@@ -131,9 +149,8 @@ class SimulatedSm {
       }
       ++block.live;
       ++alive_;
-      prepare(block.first + w, at);
+      prepare(block.first + w, in);
     }
-    launch_free_ = at + setup_.block_cycles + static_cast<Cycle>(block.warps) * setup_.warp_cycles;
     if (block.live == 0) block.running = false;
   }
 
@@ -198,8 +215,8 @@ class SimulatedSm {
         warp.why = SmStall::LongScoreboard;
       }
     }
-    if (next.unit == SmUnit::Exit && warp.stores_done > warp.ready) {
-      warp.ready = warp.stores_done;
+    if (next.unit == SmUnit::Exit && warp.stores_held > warp.ready) {
+      warp.ready = warp.stores_held;
       warp.why = SmStall::Drain;
     }
   }
@@ -342,6 +359,8 @@ class SimulatedSm {
     } else if (i.unit == SmUnit::Sleep) {
       goes_on += i.latency;
       account(w, SmStall::Sleeping, goes_on);
+    } else if (i.unit == SmUnit::Global || i.unit == SmUnit::Shared || i.unit == SmUnit::Special) {
+      goes_on += setup_.queued_pause;
     }
     prepare(w, goes_on);
   }
@@ -378,8 +397,9 @@ class SimulatedSm {
     if (i.unit == SmUnit::Shared) a.cycles = static_cast<std::uint16_t>(i.busy);
     if (step.access < code_.accesses.size()) a = code_.accesses[step.access];
     if (setup_.free.lsu) a.cycles = 0;
-    Pipe& pipe = i.unit == SmUnit::Shared ? shared_ : global_;
-    Pipe& other = i.unit == SmUnit::Shared ? global_ : shared_;
+    Pipe nobody;
+    Pipe& pipe = i.aside ? aside_ : i.unit == SmUnit::Shared ? shared_ : global_;
+    Pipe& other = i.aside ? nobody : i.unit == SmUnit::Shared ? global_ : shared_;
     // What is stored goes on to L2 in order; where that has no more room, whatever comes behind waits.
     if (i.unit == SmUnit::Global)
       pipe.free =
@@ -388,13 +408,13 @@ class SimulatedSm {
     const Cycle sent = taken + a.cycles;
     if (i.unit == SmUnit::Shared) {
       const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
-      units_[s].queue.add(taken, setup_.queue_entries);
       // Each further pass delays the answer by two cycles.
       Cycle answer = sent + latency + std::max<Cycle>(1, a.cycles) - 1;
       if (i.indexed && !constant_loads_warm_) {
         constant_loads_ready_ = answer + setup_.constant_load_miss;
         constant_loads_warm_ = true;
       }
+      units_[s].queue.add(taken, setup_.queue_entries);
       if (i.indexed) answer = std::max(answer, constant_loads_ready_);
       return {answer, SmStall::ShortScoreboard};
     }
@@ -403,6 +423,9 @@ class SimulatedSm {
       answer = std::max(answer, stores_.serve(sent, a.stored));
       dram_.serve(sent, a.changed);  // nobody waits for that, but what is read comes behind it
       warp.stores_done = std::max(warp.stores_done, answer);
+      // A warp that ends waits until L1 holds them, whoever else may have to wait for that.
+      const Cycle held = static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle);
+      warp.stores_held = std::max({warp.stores_held, sent, held});
       warp.stored = true;
     }
     answer = std::max(answer, l2_.serve(sent, a.from_l2));
@@ -455,10 +478,10 @@ class SimulatedSm {
     Warp& warp = warps_[w];
     Cycle end = at + kExit;
     account(w, SmStall::BranchResolving, end);
-    if (warp.stored) end = std::max(end, warp.stores_done) + kDrain;
+    if (warp.stored) end = std::max(end, warp.stores_held) + kDrain;
     account(w, SmStall::Drain, end);
     resident_[w % resident_.size()].emplace_back(warp.began, end);
-    last_cycle_ = std::max(last_cycle_, end);
+    last_cycle_ = std::max({last_cycle_, end, warp.stores_done});
     warp.steps = nullptr;
     --alive_;
     Block& block = blocks_[warp.block];
@@ -516,7 +539,7 @@ class SimulatedSm {
   std::size_t last_line_ = ~std::size_t{0};     // that was brought
   std::vector<Cycle> arrivals_;                 // in L1, by SmAccess::line
   Channel l2_, stores_, dram_, requests_;
-  Pipe shared_, global_;
+  Pipe shared_, global_, aside_;
   Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0,
         last_cycle_ = 0, block_end_ = 0;
   bool constants_warm_ = false, constant_loads_warm_ = false;

@@ -48,6 +48,8 @@ struct SmSetup {
   double l2_sectors_a_cycle = 1, dram_sectors_a_cycle = 0.5;  // this SM's share
   int block_cycles = 0,
       warp_cycles = 0;      // between two blocks that the SM is given: of a block and of each warp
+  int burst_blocks = 1;     // that the SM is handed at once
+  int burst_cycles = 0;     // between two warps of these
   int turnover_cycles = 0;  // from a block that ends to the one that takes its place
   int branch_cycles = 8;    // of a jump
   int result_cycles =
@@ -67,6 +69,7 @@ struct SmSetup {
   double instruction_kept_bytes = 0, instruction_cache_bytes = 0;  // 0: all of it
   int instruction_near = 0, instruction_cold = 0, instruction_far = 0;
   int constant_load_miss = 0;              // the same of LDC
+  int queued_pause = 0;                    // of a warp behind what it has put in a queue, to memory or XU
   int fence_cycles = 320, fence_turn = 0;  // from when the warp's stores are there; between two of the SM
   // What if: memory answers in so many times its cycles; something costs nothing.
   double memory_latency = 1;
@@ -93,7 +96,8 @@ struct SmFlight {  // a load from global or local memory, from its issue to its 
 };
 
 struct SmRun {
-  std::int64_t cycles = 0;            // until the last warp finished
+  std::int64_t before = 0;            // cycles of the launch in which it has not come to this SM yet
+  std::int64_t cycles = 0;            // from then until the last warp finished
   bool finished = false;              // else most_issues came first, and `done` says how much of it is there
   double done = 1;                    // share of the blocks' instructions
   std::vector<std::uint64_t> issued;  // by scheduler

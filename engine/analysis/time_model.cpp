@@ -64,7 +64,7 @@ SmCode first_block(const SmCode& code) {
 }
 
 double cycles_of(const SmRun& run) {
-  return static_cast<double>(run.cycles) / run.done;
+  return static_cast<double>(run.before) + static_cast<double>(run.cycles) / run.done;
 }
 
 // How much of its blocks the code has: of warps that execute a great deal only the beginning is kept, and
@@ -208,6 +208,8 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(facts, device, constants));
   out.block_cycles = static_cast<int>(constants.block_cycles);
   out.warp_cycles = static_cast<int>(constants.warp_cycles);
+  out.burst_blocks = static_cast<int>(constants.burst_blocks);
+  out.burst_cycles = static_cast<int>(constants.burst_cycles);
   out.turnover_cycles = static_cast<int>(constants.turnover_cycles);
   out.branch_cycles = static_cast<int>(constants.branch_cycles);
   out.result_cycles = static_cast<int>(constants.result_cycles);
@@ -228,8 +230,10 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.instruction_far = static_cast<int>(constants.instruction_far);
   out.instruction_cold =
       static_cast<int>(facts.warm ? constants.instruction_far : constants.instruction_cold);
-  out.constant_miss = static_cast<int>(constants.constant_miss);
+  // All SMs ask for the same line at once.
+  out.constant_miss = static_cast<int>(constants.constant_miss + constants.constant_turn * active);
   out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
+  out.queued_pause = static_cast<int>(constants.queued_pause);
   return out;
 }
 

@@ -37,6 +37,7 @@ ModelledCaches whole_launch(const CacheReport& c, const CountedLaunch& counted) 
   ModelledCaches out;
   if (c.l1.reads > 0) out.l1_hit_rate = c.l1.hit_rate();
   out.l2_read_sectors = loads * sum({c.l2.reads});
+  out.l2_read_sectors_least = loads * sum({std::min(c.l2_reads_together, c.l2.reads)});
   out.l2_read_sectors_most = loads * sum({c.l2_reads_alone});
   out.l2_write_sectors = stores * sum({c.l2.writes});
   // Registers that are saved around calls, and spills, are counted but not accessed by the PTX.

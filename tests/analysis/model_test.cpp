@@ -133,6 +133,7 @@ TEST(Caches, SmsOfAGroupAreServedOnce) {
   const CacheReport together = model_caches(four_blocks_that_read_the_same(), 1, alone);
   EXPECT_EQ(together.l2.reads, 4u);
   EXPECT_EQ(together.l2_reads_alone, 16u) << "the upper end of the range";
+  EXPECT_EQ(a.l2_reads_together, 4u) << "the lower end, whoever is taken to be served together";
   EXPECT_EQ(together.dram_read_sectors, 4u);
   alone.sms = 1;
   alone.blocks_per_sm = 4;

@@ -56,6 +56,14 @@ inline double counted_utilisation(const Case& of) {
   return of.counter("smsp__issue_active.sum") / (528 * std::max(1.0, of.counter("smsp__cycles_active.avg")));
 }
 
+// Warps of the launch, and those that the model's SM is given.
+inline double warps_of(const Case& of) {
+  return static_cast<double>(of.launch.grid.volume() * ((of.launch.block.volume() + 31) / 32));
+}
+inline double warps_of_sm(const Case& of) {
+  return static_cast<double>((of.launch.grid.volume() + 131) / 132 * ((of.launch.block.volume() + 31) / 32));
+}
+
 // The reason that most warps waited for, and how much of all that was the long scoreboard.
 struct StallFigures {
   std::size_t launches = 0, right = 0, others = 0, others_right = 0;
@@ -67,6 +75,8 @@ struct StallFigures {
     for (const double s : run.stalls) all += s;
     for (const auto& [name, value] : row.of->counters)
       if (name.find("_stalled_") != std::string::npos) golden_all += value;
+    const double a_warp = 1 / (warps_of_sm(*row.of) * run.done);
+    const double golden_a_warp = row.of->counter("smsp__inst_issued.sum") / warps_of(*row.of);
     std::string most, golden_most, detail;
     double best = 0, golden_best = 0;
     for (std::size_t i = 0; i < analysis::kSmStalls; ++i) {
@@ -77,7 +87,9 @@ struct StallFigures {
       const double mine = run.stalls[i] / all;
       if (mine > best) best = mine, most = name;
       if (golden > golden_best) golden_best = golden, golden_most = name;
-      if (mine > 0.05 || golden > 0.05) detail += fmt::format(" {} {:.2f}/{:.2f}", name, mine, golden);
+      if (mine > 0.05 || golden > 0.05)
+        detail += fmt::format(" {} {:.2f}/{:.2f} ({:.0f}/{:.0f})", name, mine, golden, run.stalls[i] * a_warp,
+                              golden * golden_all * golden_a_warp);
       if (name == "long_scoreboard") long_off.push_back(mine - golden);
     }
     ++launches;

@@ -93,6 +93,21 @@ TEST(Models, SectorsOfL2) {
       "l2 write sectors", 64, [](const auto& c) { return c.l2_write_sectors; },
       [](const Case& c) { return c.counter("lts__t_sectors_srcunit_tex_op_write.sum"); });
   EXPECT_GE(share(reads, 0.1), 0.835);
+  // Which SMs L2 serves together is time's: between all that ask in the same turn and none.
+  std::size_t within = 0, all = 0;
+  for (const Row& row : rows()) {
+    const double golden = row.of->counter("lts__t_sectors_srcunit_tex_op_read.sum");
+    if (!row.modelled->caches || golden < 64) continue;
+    const analysis::ModelledCaches& c = *row.modelled->caches;
+    const bool in = golden > 0.9 * c.l2_read_sectors_least && golden < 1.1 * c.l2_read_sectors_most;
+    ++all;
+    within += in ? 1 : 0;
+    if (!in)
+      log() << fmt::format("{:24} {:36} {:12.4g} to {:12.4g} {:12.4g}\n", "l2 reads beyond range", row.of->id,
+                           c.l2_read_sectors_least, c.l2_read_sectors_most, golden);
+  }
+  std::cout << fmt::format("l2 read sectors within their range: {} of {}\n", within, all);
+  EXPECT_GE(100 * within, 92 * all);
   EXPECT_GE(share(writes, 0.1), 0.90);
 }
 
@@ -132,7 +147,9 @@ TimeErrors time_errors(const std::vector<Row>& of, const char* what, bool held_o
                          analysis::name(t.rules), t.sm.done);
     for (std::size_t i = 0; i < analysis::kTimeParts; ++i)
       log() << fmt::format(" {} {:.2f}", analysis::name(static_cast<analysis::TimePart>(i)), t.parts[i]);
-    log() << fmt::format(" | sm {:.2f}\n", static_cast<double>(t.sm.cycles) / t.sm.done / 1980);
+    log() << fmt::format(
+        " | sm {:.2f}\n",
+        (static_cast<double>(t.sm.before) + static_cast<double>(t.sm.cycles) / t.sm.done) / 1980);
   }
   for (std::size_t i = 0; i < times.size(); ++i)
     for (std::size_t k = i + 1; k < times.size(); ++k) {
@@ -153,14 +170,14 @@ TimeErrors time_errors(const std::vector<Row>& of, const char* what, bool held_o
 }
 
 TEST(Models, TimeOfKernelsThatWereHeldOut) {
-  EXPECT_LE(percentile(time_errors(rows(), "time", false).sizes, 0.5), 0.052);
+  EXPECT_LE(percentile(time_errors(rows(), "time", false).sizes, 0.5), 0.048);
   const TimeErrors e = time_errors(rows(), "time", true);
   EXPECT_GE(e.all.size(), 140u);
-  EXPECT_LE(percentile(e.sizes, 0.5), 0.068);
-  EXPECT_LE(percentile(e.sizes, 0.9), 0.17);
-  EXPECT_LE(percentile(e.of_long, 0.5), 0.08);
+  EXPECT_LE(percentile(e.sizes, 0.5), 0.06);
+  EXPECT_LE(percentile(e.sizes, 0.9), 0.165);
+  EXPECT_LE(percentile(e.of_long, 0.5), 0.075);
   EXPECT_LE(percentile(e.of_long, 0.9), 0.39);
-  EXPECT_GE(static_cast<double>(e.right), 0.98 * static_cast<double>(e.pairs));
+  EXPECT_GE(static_cast<double>(e.right), 0.985 * static_cast<double>(e.pairs));
 }
 
 // Nothing was fitted on this GPU: other memory, other L2, the same SMs (golden/h100.json).
@@ -183,9 +200,9 @@ TEST(Models, StallReasonsAndIssueUtilisation) {
   for (const Row& row : rows())
     if (row.modelled->time) log() << figures.add(row);
   std::cout << figures.text();
-  EXPECT_GE(100 * figures.right, 80 * figures.launches);
-  EXPECT_GE(100 * figures.others_right, 47 * figures.others);
-  EXPECT_GE(share(figures.long_off, 0.15), 0.835);
+  EXPECT_GE(100 * figures.right, 83 * figures.launches);
+  EXPECT_GE(100 * figures.others_right, 51 * figures.others);
+  EXPECT_GE(share(figures.long_off, 0.15), 0.885);
   EXPECT_GE(figures.utilisation(), 0.9);
 }
 
@@ -199,6 +216,20 @@ TEST(Models, LanesThatLookUpDifferentEntriesWait) {
     return;
   }
   FAIL() << "not in the suite";
+}
+
+// Where ptxas has put the load under a predicate, or the first step of a division in front of it, its value
+// is waited for all the same.
+TEST(Models, LoadsAreWaitedForWhereOtherWorkStandsBetween) {
+  std::size_t seen = 0;
+  for (const Row& row : rows()) {
+    if (row.of->id != "digit_histogram_x32" && row.of->id != "exclusive_scan_block") continue;
+    const analysis::SmRun& run = row.modelled->time->sm;
+    const double waited = run.stalls[static_cast<std::size_t>(analysis::SmStall::LongScoreboard)];
+    EXPECT_GT(waited, 0.25 * std::accumulate(run.stalls.begin(), run.stalls.end(), 0.0)) << row.of->id;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 2u);
 }
 
 // As in tests/conformance: the kept machine code is what the suite's ptxas makes; WARPLENS_WRITE_MACHINE

@@ -54,6 +54,7 @@ visual::LevelTraffic level_traffic(const Run& run, const analysis::Device& devic
   out.blocks_modelled = c.blocks_modelled;
   out.l2_hits_at_least = out.blocks_modelled < out.blocks_total;
   out.l1_missed = std::min(out.loaded, kSectorBytes * c.l2_read_sectors_most);
+  out.l2_read_least = std::min(*out.l1_missed, kSectorBytes * c.l2_read_sectors_least);
   // What the instructions take is in no buffer, and in no hit rate.
   out.dram_read = std::min(*out.l2_bytes(), c.dram_read_bytes - c.dram_code_bytes);
   out.dram_written = std::min(out.passed_on, c.dram_write_bytes);

@@ -61,6 +61,9 @@ std::string modelled_text(const analysis::Modelled& m, const Catalogue& catalogu
                 {"dram_read", value_of(fmt::format("{:.0f}", c.dram_read_bytes))},
                 {"dram_written", value_of(fmt::format("{:.0f}", c.dram_write_bytes))},
                 {"blocks", value_of(c.blocks_modelled)}});
+    if (c.l2_read_sectors_most > 1.02 * c.l2_read_sectors_least)
+      out += say("reads_range", {{"least", value_of(fmt::format("{:.0f}", c.l2_read_sectors_least))},
+                                 {"most", value_of(fmt::format("{:.0f}", c.l2_read_sectors_most))}});
   }
   return out;
 }
