@@ -158,9 +158,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   return call([&](Context& all) -> cudaError_t {
     CUstream_st* const stream = stream_of(handle);
     if (exec == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) {
-      set_child(*captured_node(*stream, cudaGraphNodeTypeGraph), *exec->graph);
-      return cudaSuccess;
+    if (stream->capture) {  // an executable is no part of another graph
+      stream->capture->broken = true;
+      return cudaErrorStreamCaptureUnsupported;
     }
     assign_defaults(*exec->graph);
     return launch_graph(all, *exec->graph, stream->id);

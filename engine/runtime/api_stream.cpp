@@ -29,7 +29,9 @@ void join(CUstream_st& stream, const CUevent_st& event) {
 cudaError_t wait(cudaStream_t handle) {
   const CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  return stream->capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+  if (!stream->capture) return cudaSuccess;
+  stream->capture->broken = true;
+  return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t begin_capture(cudaStream_t handle, CUgraph_st* graph, std::vector<CUgraphNode_st*> tail) {
@@ -242,20 +244,22 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     CUstream_st* const stream = stream_of(handle);
     if (stream == nullptr || !stream->capture) return cudaErrorIllegalState;
     if (stream->capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
-    if (graph != nullptr) *graph = stream->capture->graph;
+    const bool broken = stream->capture->broken;
+    if (graph != nullptr) *graph = broken ? nullptr : stream->capture->graph;
     // Streams that have joined see that it is over by its graph.
     stream->capture->graph = nullptr;
     stream->capture.reset();
     stream->tail.clear();
-    return cudaSuccess;
+    return broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return call([&](Context&) {
     const CUstream_st* const stream = stream_of(handle);
-    *status =
-        stream != nullptr && stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = stream == nullptr || !stream->capture ? cudaStreamCaptureStatusNone
+              : stream->capture->broken             ? cudaStreamCaptureStatusInvalidated
+                                                    : cudaStreamCaptureStatusActive;
     return cudaSuccess;
   });
 }
@@ -269,7 +273,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     if (!stream->capture) return cudaSuccess;
     if (id != nullptr) *id = stream->capture->id;
-    if (graph != nullptr) *graph = stream->capture->graph;
+    const bool broken = stream->capture->broken;
+    if (graph != nullptr) *graph = broken ? nullptr : stream->capture->graph;
     if (tail != nullptr) *tail = stream->tail.data();
     if (edges != nullptr) *edges = nullptr;
     if (count != nullptr) *count = stream->tail.size();

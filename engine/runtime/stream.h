@@ -72,6 +72,7 @@ struct Capture {
   CUgraph_st* graph = nullptr;
   CUstream_st* origin = nullptr;
   std::uint64_t id = 0;
+  bool broken = false;  // by a call that no graph can hold; its end says so and gives no graph
 };
 
 }  // namespace warplens::runtime

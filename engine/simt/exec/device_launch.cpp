@@ -135,7 +135,11 @@ std::uint64_t allocate_for(const BuiltinCall& call, unsigned lane) {
 
 std::uint64_t release_for(const BuiltinCall& call, unsigned lane) {
   const auto address = argument_of<std::uint64_t>(call, lane, 0);
-  return address == 0 || call.worker.state->memory->release(address) ? kSuccess : kInvalidValue;
+  if (address == 0 || call.worker.state->memory->release(address)) return kSuccess;
+  // On a GPU the kernel ends there (an H100, driver 580: a launch failure).
+  report_fault(call.w.warp, call.op, trace::FaultKind::InvalidAddress, 1u << lane, {"fault.free", {}},
+               address);
+  return kInvalidValue;
 }
 
 // (error): the address of what it is called, or of what it means, for those that kernels get from us.
