@@ -80,6 +80,8 @@ class SimulatedSm {
     run_.finished = alive_ == 0 && given_ >= setup_.blocks;
     run_.cycles = std::max(cycle, last_cycle_);
     if (!run_.finished) run_.done = done();
+    // Where blocks wait for room, an SM that the launch comes to later is given fewer of them.
+    if (late_) run_.before = 0;
     count_active();
     run_.recorded = setup_.record > 0 ? std::min(full_at_, run_.cycles) : 0;
     return std::move(run_);
@@ -118,6 +120,7 @@ class SimulatedSm {
     if (given_ == 0) run_.before = arrives(0, each, gap);
     const Cycle due = arrives(given_++, each, gap);
     if (at > due) {
+      late_ = true;
       at = std::max(at, launch_free_);
       launch_free_ = at + each;
     } else {
@@ -542,6 +545,7 @@ class SimulatedSm {
   Pipe shared_, global_, aside_;
   Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0,
         last_cycle_ = 0, block_end_ = 0;
+  bool late_ = false;  // a block had to wait for room
   bool constants_warm_ = false, constant_loads_warm_ = false;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
