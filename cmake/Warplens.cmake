@@ -116,6 +116,6 @@ function(warplens_test name)
     list(JOIN environment "\\;" environment) # one property
     list(PREPEND environment ENVIRONMENT)
   endif()
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 1500
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 2400
                        ${environment})
 endfunction()

@@ -185,7 +185,7 @@ TEST_F(LessonScreenTest, AHandDragsCardsDrawsACurveAndPaints) {
                          "lesson coalescing\nwait settled 100\npage 3\nwait settled 100\n"
                          "pull 500 460 1200 140 1.5\nreport\n"
                          "page 4\nwait settled 100\n"
-                         "pull 600 180 1200 180 0.7\nreport\n"));
+                         "pull 600 280 1200 280 0.7\nreport\n"));
   const testing::Finished done =
       testing::run_shell(binary("--size 1280x720 --language en --script " + script, 200) + " > " + out);
   EXPECT_EQ(done.code, 0) << done.error;

@@ -172,7 +172,7 @@ TEST_F(ScreenTest, EscapeAndTheCrossStopACompiler) {
         warplens::write_text(script, begin + stop + "\nwait settled " + std::to_string(seconds) + "\n"));
     return run_shell(binary("--size 1280x720 --script " + script));
   };
-  const Finished cross = ends_with("screenshot " + shot("pill.png") + "\nclick 826 574", 10);
+  const Finished cross = ends_with("screenshot " + shot("pill.png") + "\nclick 826 554", 10);
   EXPECT_EQ(cross.code, 0) << cross.error;
   const Finished key = ends_with("press escape", 10);
   EXPECT_EQ(key.code, 0) << key.error;
