@@ -26,6 +26,11 @@ void join(CUstream_st& stream, const CUevent_st& event) {
     if (std::ranges::find(stream.tail, node) == stream.tail.end()) stream.tail.push_back(node);
 }
 
+cudaStreamCaptureStatus status_of(const CUstream_st& stream) {
+  if (!stream.capture) return cudaStreamCaptureStatusNone;
+  return stream.capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
 cudaError_t wait(cudaStream_t handle) {
   const CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -257,9 +262,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return call([&](Context&) {
     const CUstream_st* const stream = stream_of(handle);
-    *status = stream == nullptr || !stream->capture ? cudaStreamCaptureStatusNone
-              : stream->capture->broken             ? cudaStreamCaptureStatusInvalidated
-                                                    : cudaStreamCaptureStatusActive;
+    *status = stream == nullptr ? cudaStreamCaptureStatusNone : status_of(*stream);
     return cudaSuccess;
   });
 }
@@ -270,11 +273,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
   return call([&](Context&) {
     CUstream_st* const stream = stream_of(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    if (!stream->capture) return cudaSuccess;
+    *status = status_of(*stream);
+    if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
     if (id != nullptr) *id = stream->capture->id;
-    const bool broken = stream->capture->broken;
-    if (graph != nullptr) *graph = broken ? nullptr : stream->capture->graph;
+    if (graph != nullptr) *graph = stream->capture->graph;
     if (tail != nullptr) *tail = stream->tail.data();
     if (edges != nullptr) *edges = nullptr;
     if (count != nullptr) *count = stream->tail.size();
