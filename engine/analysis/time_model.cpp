@@ -234,6 +234,10 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.constant_miss = static_cast<int>(constants.constant_miss + constants.constant_turn * active);
   out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
   out.queued_pause = static_cast<int>(constants.queued_pause);
+  if (facts.warm) {  // the launch before has left its text and its parameters at the SMs
+    out.instruction_miss = out.instruction_near;
+    out.constant_miss = out.constant_load_miss = 0;
+  }
   return out;
 }
 
@@ -246,8 +250,9 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   SmSetup setup = sm_setup(facts, device, constants);
   out.waves = static_cast<double>(facts.blocks) / (sms * std::max(1, facts.blocks_per_sm));
   const double active = std::min(static_cast<double>(facts.blocks), sms);
-  part(TimePart::Launch) =
-      constants.launch_us + constants.start_cycles / mhz * active / (active + constants.start_sms);
+  // What a launch between two events costs in any case was read one launch after the other.
+  const double start = facts.warm ? 0 : constants.start_cycles;
+  part(TimePart::Launch) = constants.launch_us + start / mhz * active / (active + constants.start_sms);
   part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
   part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
   part(TimePart::L2) =

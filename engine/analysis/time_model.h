@@ -39,8 +39,8 @@ struct LaunchFacts {
   double dram_changed_bytes = 0;  // that DRAM has to be given, while the launch runs or later
   double l2_stored_bytes = 0;     // of l2_bytes
   double store_cycles = 0;        // of the slice of L2 that has most stores
-  bool warm = false;              // L2 holds what the launch before left, its text too
-  double atomic_cycles = 0;       // of the slice of L2 that has most atomics
+  bool warm = false;         // the same launch was just before it: data in L2, text and parameters at the SMs
+  double atomic_cycles = 0;  // of the slice of L2 that has most atomics
 };
 
 struct TimeModel {

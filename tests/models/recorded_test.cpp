@@ -8,10 +8,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <vector>
 
 #include "app/model/gallery/gallery.h"
 #include "app/model/recording/recording.h"
@@ -22,53 +25,141 @@
 namespace warplens::models {
 namespace {
 
-double most_instructions() {
-  const char* const set = std::getenv("WARPLENS_RECORDED_MOST");
-  return set != nullptr ? std::atof(set) : 3e6;
-}
+// The launches of kernels whose text does not depend on a slider, so that the suite's PTX is theirs.
+class Recorded {
+ public:
+  Recorded() {
+    auto gallery = model::load_gallery();
+    auto recording = model::load_recording(assets_folder() / "recordings" / "nvidia-h200.json");
+    if (!gallery || !recording) throw std::runtime_error("no gallery or no recording");
+    gallery_ = std::move(*gallery);
+    recording_ = std::move(*recording);
+    for (const Case& c : load_suite().launches)
+      registers_[c.launch.kernel] = c.counter("launch__registers_per_thread");
+  }
+  // Those whose counters were read.
+  std::vector<Case> launches(double most_instructions) const {
+    return cases([&](const model::RecordedKernel& kernel, std::vector<Case>& out) {
+      for (const model::RecordedCounters& read : kernel.counters) {
+        if (read.reading.value("smsp__inst_executed.sum") > most_instructions) continue;
+        Case c = at(kernel, read.values);
+        for (const auto& [name, value] : read.reading.values) c.counters[name] = value;
+        out.push_back(std::move(c));
+      }
+    });
+  }
+  // All that were timed and took `most_us` at most.
+  std::vector<Case> points(double most_us) const {
+    return cases([&](const model::RecordedKernel& kernel, std::vector<Case>& out) {
+      for (const auto& point : kernel.points)
+        if (1e3 * point.warm.median <= most_us) out.push_back(at(kernel, point.values));
+    });
+  }
 
-// Kernels whose text does not depend on a slider, so that the suite's PTX is theirs.
-std::vector<Case> recorded_launches() {
-  const auto gallery = model::load_gallery();
-  const auto recording = model::load_recording(assets_folder() / "recordings" / "nvidia-h200.json");
-  if (!gallery || !recording) throw std::runtime_error("no gallery or no recording");
-  std::map<std::string, double> registers;
-  for (const Case& c : load_suite().launches)
-    registers[c.launch.kernel] = c.counter("launch__registers_per_thread");
-  std::vector<Case> out;
-  for (const model::RecordedKernel& recorded : recording->kernels) {
-    const model::GalleryKernel* const kernel = gallery->find(recorded.id);
-    if (kernel == nullptr || !kernel->defines.empty()) continue;
-    for (const model::RecordedCounters& read : recorded.counters) {
+ private:
+  template <typename Add>
+  std::vector<Case> cases(const Add& add) const {
+    std::vector<Case> out;
+    for (const model::RecordedKernel& recorded : recording_.kernels) {
+      const model::GalleryKernel* const kernel = gallery_.find(recorded.id);
       Case c;
       c.suite = "models";
-      c.file = c.id = recorded.id;
-      if (!std::filesystem::exists(machine_file(c)) ||
-          read.reading.value("smsp__inst_executed.sum") > most_instructions())
-        continue;
-      model::SliderValues values;
-      for (std::size_t i = 0; i < recorded.sliders.size(); ++i) {
-        values[recorded.sliders[i]] = read.values[i];
-        c.id += fmt::format("{}{}", i == 0 ? ':' : ',', read.values[i]);
-      }
-      auto bound = model::launch_of(*kernel, values);
-      if (!bound) throw std::runtime_error(c.id + ": " + bound.error().text());
-      c.launch = std::move(bound->launch);
-      for (const auto& [name, value] : read.reading.values) c.counters[name] = value;
-      c.counters["launch__registers_per_thread"] = registers[c.launch.kernel];
-      if (const auto* point = recorded.find(values); point != nullptr && point->cold)
-        c.flushed_us = 1e3 * point->cold->median;
-      out.push_back(std::move(c));
+      c.file = recorded.id;
+      if (kernel != nullptr && kernel->defines.empty() && std::filesystem::exists(machine_file(c)))
+        add(recorded, out);
     }
+    return out;
   }
-  return out;
+  Case at(const model::RecordedKernel& recorded, const std::vector<std::int64_t>& values_in_order) const {
+    Case c;
+    c.suite = "models";
+    c.file = c.id = recorded.id;
+    model::SliderValues values;
+    for (std::size_t i = 0; i < recorded.sliders.size(); ++i) {
+      values[recorded.sliders[i]] = values_in_order[i];
+      c.id += fmt::format("{}{}", i == 0 ? ':' : ',', values_in_order[i]);
+    }
+    auto bound = model::launch_of(*gallery_.find(recorded.id), values);
+    if (!bound) throw std::runtime_error(c.id + ": " + bound.error().text());
+    c.launch = std::move(bound->launch);
+    const auto registers = registers_.find(c.launch.kernel);
+    c.counters["launch__registers_per_thread"] = registers == registers_.end() ? 0 : registers->second;
+    if (const auto* point = recorded.find(values)) {
+      c.warm_us = 1e3 * point->warm.median;
+      if (point->cold) c.flushed_us = 1e3 * point->cold->median;
+    }
+    return c;
+  }
+
+  model::Gallery gallery_;
+  model::Recording recording_;
+  std::map<std::string, double> registers_;
+};
+
+struct TimeOff {
+  std::vector<double> sizes;
+  std::size_t pairs = 0, right = 0;  // of the same kernel, measured more than a fifth apart
+  std::vector<std::array<double, 2>> of_kernel;
+  std::string kernel;
+
+  void add(const Case& c, double ours, double theirs) {
+    if (kernel != c.file) of_kernel.clear();
+    kernel = c.file;
+    for (const auto& [mine, golden] : of_kernel) {
+      if (theirs < 1.2 * golden && golden < 1.2 * theirs) continue;
+      ++pairs;
+      right += (ours > mine) == (theirs > golden) ? 1 : 0;
+    }
+    of_kernel.push_back({ours, theirs});
+    sizes.push_back(std::fabs(ours / theirs - 1));
+  }
+  std::string text(const char* what) const {
+    return fmt::format(
+        "recorded points, {}: {} launches, median error {:.3f}, p90 {:.3f}; pairs of one kernel that differ "
+        "by "
+        "more than a fifth: {} of {} in order\n",
+        what, sizes.size(), percentile(sizes, 0.5), percentile(sizes, 0.9), right, pairs);
+  }
+};
+
+double number_from(const char* variable, double without) {
+  const char* const set = std::getenv(variable);
+  return set != nullptr ? std::atof(set) : without;
+}
+
+// What a slider does to the time, as the window shows it: at the sizes that it opens with and at others,
+// behind an emptied L2 and one launch after the other. WARPLENS_POINTS_EVERY=1 takes every point instead of
+// one in eight, WARPLENS_POINTS_MOST longer ones (µs). points.txt in the build folder has each.
+TEST(Models, EverySliderOfTheRecordingMovesTheTime) {
+  std::ofstream log(std::filesystem::path(tests::binary_dir()) / "points.txt");
+  const auto every = static_cast<std::size_t>(number_from("WARPLENS_POINTS_EVERY", 8));
+  TimeOff flushed, warm;
+  std::size_t number = 0;
+  for (const Case& c : Recorded().points(number_from("WARPLENS_POINTS_MOST", 12))) {
+    if (number++ % every != 0) continue;
+    const States m = modelled_states(c, "H200 SXM", true);
+    if (!m.flushed || !m.flushed->time || !m.warm || !m.warm->time) continue;
+    warm.add(c, m.warm->time->us, c.warm_us);
+    if (c.flushed_us > 0) flushed.add(c, m.flushed->time->us, c.flushed_us);
+    log << fmt::format("{:44} warm {:8.3f} {:8.3f} {:+.3f} flushed {:8.3f} {:8.3f} {:+.3f}\n", c.id,
+                       m.warm->time->us, c.warm_us, m.warm->time->us / c.warm_us - 1, m.flushed->time->us,
+                       c.flushed_us, c.flushed_us > 0 ? m.flushed->time->us / c.flushed_us - 1 : 0.0);
+  }
+  std::cout << flushed.text("flushed") << warm.text("warm");
+  EXPECT_GE(warm.sizes.size(), 150u);
+  EXPECT_LE(percentile(flushed.sizes, 0.5), 0.04);
+  EXPECT_LE(percentile(flushed.sizes, 0.9), 0.14);
+  EXPECT_LE(percentile(warm.sizes, 0.5), 0.06);
+  EXPECT_LE(percentile(warm.sizes, 0.9), 0.16);
+  EXPECT_GE(100 * flushed.right, 95 * flushed.pairs);
+  EXPECT_GE(100 * warm.right, 95 * warm.pairs);
 }
 
 TEST(Models, RecordedLaunchesThatNothingWasFittedOn) {
   std::ofstream log(std::filesystem::path(tests::binary_dir()) / "recorded.txt");
   StallFigures stalls;
   std::vector<double> errors, long_errors, l2, dram;
-  const std::vector<Case> launches = recorded_launches();
+  const std::vector<Case> launches = Recorded().launches(number_from("WARPLENS_RECORDED_MOST", 3e6));
   for (const Case& c : launches) {
     const Row row{&c, modelled(c)};
     if (!row.modelled || !row.modelled->time || !row.modelled->caches) continue;

@@ -128,7 +128,12 @@ inline std::shared_ptr<const model::Program> program_of(const Case& c) {
   return std::make_shared<const model::Program>(std::move(program));
 }
 
-inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c, const char* name = "H200 SXM") {
+// Of one run: behind an emptied L2, and with what the launch before left in it (empty unless asked for).
+struct States {
+  std::shared_ptr<const analysis::Modelled> flushed, warm;
+};
+
+inline States modelled_states(const Case& c, const char* name, bool with_warm) {
   static const analysis::DeviceCatalogue devices = analysis::DeviceCatalogue::load().value();
   const analysis::Device& device = **devices.device(name);
   const analysis::ComputeCapability& capability = **devices.capability(device.cc);
@@ -138,7 +143,14 @@ inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c, const c
   request.model_words = std::size_t{1} << 22;
   const auto done = model::execute(request);
   if (!done) throw std::runtime_error(c.id + ": " + done.error().text());
-  return model::model_run(**done, device, capability);
+  States out;
+  out.flushed = model::model_run(**done, device, capability);
+  if (with_warm) out.warm = model::model_run(**done, device, capability, {.warm = true});
+  return out;
+}
+
+inline std::shared_ptr<const analysis::Modelled> modelled(const Case& c, const char* name = "H200 SXM") {
+  return modelled_states(c, name, false).flushed;
 }
 
 }  // namespace warplens::models
