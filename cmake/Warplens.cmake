@@ -92,11 +92,12 @@ function(warplens_embed name output)
   target_include_directories(warplens_${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
-# warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...])
+# warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...] [LONG pattern...])
 # One GoogleTest program, test_NAME, from the .cpp files of the calling folder, which are compiled together; each case
-# is a CTest test.
+# is a CTest test. LONG are names of cases that take a minute and more: they are begun first, so that at the end no core
+# waits for one of them.
 function(warplens_test name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
   if(NOT sources)
     return()
@@ -116,6 +117,13 @@ function(warplens_test name)
     list(JOIN environment "\\;" environment) # one property
     list(PREPEND environment ENVIRONMENT)
   endif()
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 2400
-                       ${environment})
+  set(others "*")
+  if(ARG_LONG)
+    list(JOIN ARG_LONG ":" long)
+    set(others "-${long}")
+    gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST TEST_FILTER "${long}"
+                         PROPERTIES TIMEOUT 2400 COST 100 ${environment})
+  endif()
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST TEST_FILTER "${others}"
+                       PROPERTIES TIMEOUT 2400 ${environment})
 endfunction()
