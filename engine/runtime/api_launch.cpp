@@ -18,6 +18,7 @@ cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t h
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (!stream->capture) return run_launch(all, asked, stream->id);
+  if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
   CUgraphNode_st* const node = captured_node(*stream, cudaGraphNodeTypeKernel);
   node->launch = asked;
   return cudaSuccess;

@@ -58,7 +58,12 @@ TEST_F(WholeProgram, MemoryNodesOfGraphs) {
   expect_passes("graph_memory.cu", "graphs allocated");
 }
 TEST_F(WholeProgram, GraphsThatDecide) {
-  expect_passes("conditional_graphs.cu", "graphs decided");
+  const Answer answer = ask({"run", program("conditional_graphs.cu")});
+  EXPECT_EQ(answer.out, "graphs decided\n") << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("a while node of a graph was stopped: its condition is 1"));
+}
+TEST_F(WholeProgram, LibrariesThatAreLoaded) {
+  expect_passes("library.cu", "library served");
 }
 TEST_F(WholeProgram, KernelsAskTheRuntime) {
   expect_passes("asked_by_kernels.cu", "cudaErrorMemoryAllocation: out of memory\nkernels were served");
