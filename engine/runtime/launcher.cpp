@@ -10,6 +10,7 @@
 
 #include "engine/analysis/fault_text.h"
 #include "engine/base/work_limit.h"
+#include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/keep.h"
 #include "engine/runtime/misuse.h"
@@ -290,6 +291,11 @@ cudaError_t Run::execute() {
     if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
     simt::Options how = options();
     how.progress = &in_launch->progress();
+    all_.arena.places().answers = [this, device = current_device()](const simt::DeviceQuestion& question,
+                                                                    std::vector<std::uint8_t>& out) {
+      current_device() = device;  // of the program's thread, on whichever thread asks
+      return answer(all_, *launch_.function->module, question, out);
+    };
     auto outcome = simt::run((*loaded)->kernel, described_, how, all_.arena.places(), listeners);
     if (!outcome) return refuse(outcome.error());
     outcome_ = std::move(*outcome);

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,6 +76,19 @@ struct DeviceLaunch {
   Transfer transfer;
 };
 
+// What a thread asks of the device or of a kernel of its module: cudaDeviceGetAttribute and the like in
+// device code. The answer is a cudaError_t and the bytes that go where the thread wants them.
+struct DeviceQuestion {
+  enum class What : std::uint8_t { Attribute, Limit, DeviceCount, Device, FunctionAttributes, Occupancy };
+  What what = What::Attribute;
+  int number = 0;                  // of an attribute or a limit
+  int device = 0;                  // Attribute: of which
+  std::string kernel;              // its name in the module
+  int block = 0;                   // Occupancy: threads of a block,
+  std::uint64_t shared_bytes = 0;  // and its dynamic shared memory
+};
+using DeviceAnswers = std::function<int(const DeviceQuestion&, std::vector<std::uint8_t>& out)>;
+
 class LastingMemory {
  public:
   LastingMemory();
@@ -97,6 +111,7 @@ class LastingMemory {
   DeviceHeap heap;
   std::span<const std::uint8_t> constants;  // of the module that is launched
   std::vector<LastingTexture> textures;     // handle texture_handle(i)
+  DeviceAnswers answers;                    // for one thread of the host at a time; empty: nobody knows
   std::vector<DeviceLaunch> launched;       // by threads of the last launch, in the order of blocks
 
  private:
