@@ -31,7 +31,7 @@ struct Options {
   std::vector<std::string> kept;
   int threads = 0, devices = 1;
   std::uint64_t every = 1, budget = 0;
-  bool table = false, execute_all = false;
+  bool table = false, execute_all = false, strict = false;
   std::string backend = "emulator";
   bool on_gpu() const { return backend == "gpu"; }
 };
@@ -52,6 +52,7 @@ Result<runtime::Settings> settings_of(const Options& options) {
   settings.every = options.every;
   settings.language = options.language;
   settings.execute_all = options.execute_all;
+  settings.strict = options.strict;
   if (options.budget > 0) settings.budget = options.budget;
   settings.count = options.table || !options.json_file.empty() || !options.html_file.empty();
   for (const std::string& text : options.kept) {
@@ -102,7 +103,8 @@ Status check_gpu_options(const Options& options) {
   for (const auto& [given, option] :
        {std::pair{options.checks != "memory", "--checks"}, std::pair{options.every > 1, "--every"},
         std::pair{options.budget > 0, "--budget"}, std::pair{options.threads > 0, "--threads"},
-        std::pair{options.devices > 1, "--devices"}, std::pair{options.execute_all, "--execute-all"}})
+        std::pair{options.devices > 1, "--devices"}, std::pair{options.strict, "--strict"},
+        std::pair{options.execute_all, "--execute-all"}})
     if (given)
       return told(ErrorKind::Usage, Message{"run.gpu.emulator_only", {{"option", value_of(option)}}});
   return Done{};
@@ -247,6 +249,10 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--checks", options->checks,
                    "none, memory (bounds, alignment) or all (races, uninitialised reads, ...)")
       ->capture_default_str();
+  command->add_flag(
+      "--strict", options->strict,
+      "End a launch also at accesses out of bounds that a GPU lets pass; without it they are told, "
+      "and the run goes on");
   command
       ->add_option("--devices", options->devices,
                    "How many devices the program finds: one that goes by so many numbers")

@@ -9,6 +9,7 @@
 #include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/refuse.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
 namespace {
@@ -48,6 +49,8 @@ Context::Context() {
   places.workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
   if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)
     places.heap.open(heap, simt::DeviceHeap::kBytes);
+  if (arena.mapped() && !settings.strict)
+    places.let_strays_pass(simt::kGlobalBase, simt::kGlobalBase + Arena::kReach);
   if (!arena.mapped())
     note("the addresses of the emulated device's memory are taken; the program finds no memory on it");
   // Made before the program's own objects, so told after their last destructor.

@@ -173,7 +173,7 @@ TEST_F(WholeProgram, WrongCallsAreExplained) {
         "this memory was freed before; it was allocation 1, of 400 bytes",
         "cudaMemset: the memory was freed before",
         "lay in allocation 1, of 400 bytes, which the program has freed",
-        "with --checks none the program goes on"})
+        "The run goes on; --strict ends the launch"})
     EXPECT_THAT(english.err, HasSubstr(said));
   EXPECT_EQ(chinese.out, english.out);
   EXPECT_THAT(chinese.err, HasSubstr("cudaFree 之后仍在使用这个指针"));
@@ -185,10 +185,11 @@ TEST_F(WholeProgram, FaultsStayAndSayWhere) {
   ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);
   const std::map<std::string, std::string> said{{"", "element 32 of argument 0"},
                                                 {"null", "null"},
+                                                {"far", "cudaErrorIllegalAddress"},
                                                 {"misaligned", "cudaErrorMisalignedAddress"},
                                                 {"assert", "cudaErrorAssert"}};
   for (const auto& [argument, text] : said) {
-    const Answer answer = ask({"run", "--json", in_folder("run.json"), "--", built, argument});
+    const Answer answer = ask({"run", "--strict", "--json", in_folder("run.json"), "--", built, argument});
     EXPECT_EQ(answer.code, 7) << argument << answer.out << answer.err;
     EXPECT_THAT(answer.out + answer.err, HasSubstr(text));
     const json report = json::parse(read(in_folder("run.json")), nullptr, false);
@@ -197,6 +198,33 @@ TEST_F(WholeProgram, FaultsStayAndSayWhere) {
     EXPECT_EQ(report["launches"][0]["ending"], "faulted");
     EXPECT_EQ(report["launches"][0]["faults"].size(), 1u) << report.dump(1);
   }
+}
+
+// As an H200 lets it pass: the program goes on, and is told of it once a line.
+TEST_F(WholeProgram, WhatAGpuLetsPassIsToldAndTheRunGoesOn) {
+  const std::string built = in_folder("strays");
+  ASSERT_EQ(ask({"cc", program("strays.cu"), "-o", built}).code, 0);
+  for (const std::string checks : {"memory", "all"}) {
+    const Answer answer = ask({"run", "--checks", checks, "--json", in_folder("run.json"), "--", built});
+    EXPECT_EQ(answer.code, 3) << answer.out << answer.err;
+    EXPECT_EQ(answer.out, "went on\n") << answer.err;
+    for (const char* said : {"element 32 of argument 0", "A GPU lets this pass, so the launch went on",
+                             "The run goes on; --strict ends the launch", "the shared array", "local memory",
+                             "launches with accesses out of bounds that a GPU lets pass: 8"})
+      EXPECT_THAT(answer.err, HasSubstr(said));
+    std::size_t told = 0;
+    for (std::size_t at = 0; (at = answer.err.find("element 32 of", at)) != std::string::npos; ++at) ++told;
+    EXPECT_EQ(told, 1u) << answer.err;
+    const json report = json::parse(read(in_folder("run.json")), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    EXPECT_EQ(report["launches"][0]["ending"], "completed");
+    EXPECT_EQ(report["launches"][0]["faults"][0]["let_pass"], true);
+    // The last is 2 MiB behind the start of an array of 2 MiB, where nothing is mapped.
+    EXPECT_EQ(report["launches"].back()["ending"], "faulted");
+    EXPECT_EQ(report["launches"].back()["faults"][0]["let_pass"], false);
+  }
+  const Answer chinese = ask({"run", "--language", "zh", "--", built});
+  EXPECT_THAT(chinese.err, HasSubstr("GPU 会放过这样的访问"));
 }
 
 TEST_F(WholeProgram, ARaceIsFoundWithEveryCheck) {
