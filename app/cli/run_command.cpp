@@ -17,7 +17,6 @@
 #include "app/model/program/run_page.h"
 #include "app/model/program/whole_program.h"
 #include "engine/base/assets.h"
-#include "engine/source/toolchain.h"
 #include "engine/source/workroom.h"
 
 namespace warplens::cli {
@@ -183,21 +182,6 @@ int run(Options& options) {
   return answer(options, *end);
 }
 
-// Becomes nvcc.
-int compile(const std::vector<std::string>& words) {
-  const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
-  if (tools.nvcc.path.empty()) return fail(tools.nvcc.reason);
-  const auto libraries = model::runtime_libraries();
-  if (!libraries) return fail(libraries.error());
-  std::vector<std::string> command = model::compiler_options(words, *libraries);
-  command.insert(command.begin(), tools.nvcc.path);
-  std::vector<char*> pointers;
-  for (std::string& word : command) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execv(tools.nvcc.path.c_str(), pointers.data());
-  return fail({ErrorKind::System, "cannot start " + tools.nvcc.path, {}, {}});
-}
-
 }  // namespace
 
 std::optional<int> run_early(int argc, char** argv, std::vector<char*>& kept) {
@@ -205,7 +189,7 @@ std::optional<int> run_early(int argc, char** argv, std::vector<char*>& kept) {
   if (argc < 2) return std::nullopt;
   const std::string_view command = argv[1];
   // nvcc's options are nvcc's to read.
-  if (command == "cc") return compile({argv + 2, argv + argc});
+  if (command == "cc") return compile_as_nvcc({argv + 2, argv + argc});
   if (command != "run") return std::nullopt;
   const auto dashes =
       std::find_if(kept.begin(), kept.end(), [](const char* word) { return std::string_view(word) == "--"; });
@@ -295,10 +279,6 @@ void add_run(CLI::App& app, Context& context) {
       ->type_name("FILE");
   command->add_flag("--table", options->table, "Print a table of the kernels on standard error at the end");
   command->callback([options, &context] { context.exit_code = run(*options); });
-}
-
-void add_cc(CLI::App& app) {
-  app.add_subcommand("cc", "nvcc, for programs that warplens run -- ./program can run; takes nvcc's options");
 }
 
 }  // namespace warplens::cli

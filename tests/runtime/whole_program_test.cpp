@@ -375,14 +375,30 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
   EXPECT_THAT(cutil.out, HasSubstr("Test PASSED"));
   EXPECT_THAT(cutil.err, HasSubstr("-fopenmp"));
   EXPECT_THAT(cutil.err, HasSubstr("cutil.h"));
-  // In a Makefile it is asked for.
-  EXPECT_NE(ask({"cc", program("older/textures.cu"), "-o", in_folder("refused")}).code, 0);
+  // Asked for, it is put back at once.
   const std::string built = in_folder("older");
   ASSERT_EQ(ask({"cc", "--older-cuda=textures", program("older/textures.cu"), "-o", built}).code, 0);
   EXPECT_EQ(ask({"run", "--", built}).out, "references bound\n");
 }
 
 // A file that is opened by itself finds what is put back for whole programs.
+// In a Makefile nobody says --older-cuda: what nvcc misses is put back, and said.
+TEST_F(WholeProgram, CcPutsBackWhatNvccMisses) {
+  for (const char* const name : {"samples", "textures"}) {
+    const std::string object = in_folder(std::string(name) + ".o"), built = in_folder(name);
+    const Answer compiled = ask({"cc", "-c", program(std::string("older/") + name + ".cu"), "-o", object});
+    ASSERT_EQ(compiled.code, 0) << name << compiled.err;
+    EXPECT_THAT(compiled.err, HasSubstr("warplens: ")) << name;
+    ASSERT_EQ(ask({"cc", object, "-o", built}).code, 0);
+    EXPECT_EQ(ask({"run", "--", built}).code, 0) << name;
+  }
+  std::ofstream(in_folder("broken.cu")) << "int main() { cudaDeviceProp p; return p.clockRate + nothing; }\n";
+  const Answer broken = ask({"cc", in_folder("broken.cu"), "-o", in_folder("broken")});
+  EXPECT_NE(broken.code, 0);
+  EXPECT_THAT(broken.err, HasSubstr("\"nothing\" is undefined"));
+  EXPECT_THAT(broken.err, HasSubstr("clockRate"));
+}
+
 TEST_F(WholeProgram, KernelsInACppFile) {
   const Answer run = ask({"run", program("older/launches_from.cpp")});
   EXPECT_EQ(run.code, 0) << run.out << run.err;

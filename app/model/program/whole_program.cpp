@@ -485,10 +485,9 @@ Result<runtime::KeptLaunches> parse_kept(const std::string& text) {
 }
 
 std::vector<std::string> compiler_options(const std::vector<std::string>& options,
-                                          const std::vector<std::string>& libraries) {
+                                          const std::vector<std::string>& libraries, PutBack back) {
   std::vector<std::string> out;
   std::string arch = "90";
-  PutBack back;
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string& option = options[i];
     if (option == "--older-cuda" || option == "--older-cuda=textures") {
