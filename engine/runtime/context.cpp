@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "engine/runtime/calling_line.h"
 #include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/refuse.h"
@@ -113,8 +114,12 @@ void Context::note(const std::string& text) {
 
 cudaError_t Context::not_supported(const std::string& what, const std::string& why) {
   if (said_.insert("not supported " + what).second) {
-    std::fprintf(stderr, "warplens: %s is not supported by the emulated CUDA runtime%s%s\n", what.c_str(),
-                 why.empty() ? "" : ": ", why.c_str());
+    const std::string line = calling_line();
+    const Message where =
+        line.empty() ? Message{"fault.nothing", {}} : Message{"run.called_at", {{"line", value_of(line)}}};
+    const Message told{why.empty() ? "run.not_supported" : "run.not_supported_because",
+                       {{"what", value_of(what)}, {"where", value_of(where)}, {"why", value_of(why)}}};
+    std::fprintf(stderr, "warplens: %s\n", texts().text(told).c_str());
     log.write({{"not_supported", what}});
   }
   return cudaErrorNotSupported;

@@ -152,6 +152,7 @@ TEST_F(WholeProgram, KernelsPrintWhereTheProgramDoes) {
   EXPECT_EQ(answer.code, 0) << answer.out;
   EXPECT_EQ(answer.out, "before\nblock 0 of 2\nblock 1 of 2\nafter\n") << answer.err;
   EXPECT_THAT(answer.err, HasSubstr("cudaIpcGetMemHandle is not supported"));
+  EXPECT_THAT(answer.err, testing::ContainsRegex("\\(called at device.cu:[0-9]+\\).*leave the call out"));
 }
 
 TEST_F(WholeProgram, WrongCallsAreExplained) {

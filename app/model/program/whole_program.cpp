@@ -205,6 +205,7 @@ Result<source::ProcessResult> Compilation::run(const PutBack& back, Progress* pr
   std::vector<std::string> command{nvcc, "-lineinfo", "-no-compress", "-gencode",
                                    architecture_option(virtual_arch(sources.arch))};
   std::vector<std::string> preprocessor = back.preprocessor(kHeadersFolder);
+  preprocessor.push_back("-g1");  // the host's lines, for whom a message names
   if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
   for (std::string& word : back.options(kHeadersFolder)) command.push_back(std::move(word));
   inputs.clear();
