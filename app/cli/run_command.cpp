@@ -17,7 +17,6 @@
 #include "app/model/program/run_page.h"
 #include "app/model/program/whole_program.h"
 #include "engine/base/assets.h"
-#include "engine/source/toolchain.h"
 #include "engine/source/workroom.h"
 
 namespace warplens::cli {
@@ -31,7 +30,7 @@ struct Options {
   std::vector<std::string> kept;
   int threads = 0, devices = 1;
   std::uint64_t every = 1, budget = 0;
-  bool table = false, execute_all = false;
+  bool table = false, execute_all = false, strict = false;
   std::string backend = "emulator";
   bool on_gpu() const { return backend == "gpu"; }
 };
@@ -52,6 +51,7 @@ Result<runtime::Settings> settings_of(const Options& options) {
   settings.every = options.every;
   settings.language = options.language;
   settings.execute_all = options.execute_all;
+  settings.strict = options.strict;
   if (options.budget > 0) settings.budget = options.budget;
   settings.count = options.table || !options.json_file.empty() || !options.html_file.empty();
   for (const std::string& text : options.kept) {
@@ -102,7 +102,8 @@ Status check_gpu_options(const Options& options) {
   for (const auto& [given, option] :
        {std::pair{options.checks != "memory", "--checks"}, std::pair{options.every > 1, "--every"},
         std::pair{options.budget > 0, "--budget"}, std::pair{options.threads > 0, "--threads"},
-        std::pair{options.devices > 1, "--devices"}, std::pair{options.execute_all, "--execute-all"}})
+        std::pair{options.devices > 1, "--devices"}, std::pair{options.strict, "--strict"},
+        std::pair{options.execute_all, "--execute-all"}})
     if (given)
       return told(ErrorKind::Usage, Message{"run.gpu.emulator_only", {{"option", value_of(option)}}});
   return Done{};
@@ -181,21 +182,6 @@ int run(Options& options) {
   return answer(options, *end);
 }
 
-// Becomes nvcc.
-int compile(const std::vector<std::string>& words) {
-  const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
-  if (tools.nvcc.path.empty()) return fail(tools.nvcc.reason);
-  const auto libraries = model::runtime_libraries();
-  if (!libraries) return fail(libraries.error());
-  std::vector<std::string> command = model::compiler_options(words, *libraries);
-  command.insert(command.begin(), tools.nvcc.path);
-  std::vector<char*> pointers;
-  for (std::string& word : command) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execv(tools.nvcc.path.c_str(), pointers.data());
-  return fail({ErrorKind::System, "cannot start " + tools.nvcc.path, {}, {}});
-}
-
 }  // namespace
 
 std::optional<int> run_early(int argc, char** argv, std::vector<char*>& kept) {
@@ -203,7 +189,7 @@ std::optional<int> run_early(int argc, char** argv, std::vector<char*>& kept) {
   if (argc < 2) return std::nullopt;
   const std::string_view command = argv[1];
   // nvcc's options are nvcc's to read.
-  if (command == "cc") return compile({argv + 2, argv + argc});
+  if (command == "cc") return compile_as_nvcc({argv + 2, argv + argc});
   if (command != "run") return std::nullopt;
   const auto dashes =
       std::find_if(kept.begin(), kept.end(), [](const char* word) { return std::string_view(word) == "--"; });
@@ -247,6 +233,10 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--checks", options->checks,
                    "none, memory (bounds, alignment) or all (races, uninitialised reads, ...)")
       ->capture_default_str();
+  command->add_flag(
+      "--strict", options->strict,
+      "End a launch also at accesses out of bounds that a GPU lets pass; without it they are told, "
+      "and the run goes on");
   command
       ->add_option("--devices", options->devices,
                    "How many devices the program finds: one that goes by so many numbers")
@@ -289,10 +279,6 @@ void add_run(CLI::App& app, Context& context) {
       ->type_name("FILE");
   command->add_flag("--table", options->table, "Print a table of the kernels on standard error at the end");
   command->callback([options, &context] { context.exit_code = run(*options); });
-}
-
-void add_cc(CLI::App& app) {
-  app.add_subcommand("cc", "nvcc, for programs that warplens run -- ./program can run; takes nvcc's options");
 }
 
 }  // namespace warplens::cli

@@ -90,6 +90,19 @@ static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, c
                                                          size_t* count) {
   return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count);
 }
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                           size_t count, cudaGraphNodeParams* parameters) {
+  return cudaGraphAddNode(node, graph, after, nullptr, count, parameters);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                                   unsigned long long* id, cudaGraph_t* graph,
+                                                   const cudaGraphNode_t** nodes, size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, nullptr, count);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                              size_t count, unsigned int flags = 0) {
+  return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
+}
 
 // ---- The driver's functions under the numbers that its header gives them now.
 static inline CUresult cuCtxCreate_v4(CUcontext* context, unsigned int flags, CUdevice device) {

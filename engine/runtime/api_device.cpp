@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "engine/runtime/devices.h"
 #include "engine/runtime/launcher.h"
@@ -294,6 +295,21 @@ cudaError_t error_now(bool take) {
 
 }  // namespace
 
+namespace warplens::runtime {
+
+std::optional<int> device_attribute(Context& all, int attribute) {
+  static const std::map<int, int> known = attributes(all);
+  const auto found = known.find(attribute);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> device_limit(int limit) {
+  const auto known = limits().find(limit);
+  return known == limits().end() ? std::nullopt : std::optional(known->second);
+}
+
+}  // namespace warplens::runtime
+
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -343,12 +359,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return call([&](Context& all) {
     if (!is_device(all, device)) return cudaErrorInvalidDevice;
     if (attribute == cudaDevAttrPciBusId) return *value = device, cudaSuccess;
-    static const std::map<int, int> known = attributes(all);
-    const auto found = known.find(attribute);
-    if (found == known.end())
+    const std::optional<int> known = device_attribute(all, attribute);
+    if (!known)
       return all.not_supported(
           fmt::format("cudaDeviceGetAttribute of attribute {}", static_cast<int>(attribute)));
-    *value = found->second;
+    *value = *known;
     return cudaSuccess;
   });
 }
@@ -395,9 +410,9 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return call([&](Context&) {
-    const auto known = limits().find(limit);
-    if (known == limits().end()) return cudaErrorUnsupportedLimit;
-    *value = known->second;
+    const std::optional<std::size_t> known = device_limit(limit);
+    if (!known) return cudaErrorUnsupportedLimit;
+    *value = *known;
     return cudaSuccess;
   });
 }

@@ -1,9 +1,6 @@
 // The driver API as programs use it: a context for each device, modules from PTX or fat binaries. Memory,
 // streams and events are the runtime's.
 #include <cstring>
-#include <deque>
-#include <fstream>
-#include <iterator>
 #include <vector>
 
 #include "engine/runtime/devices.h"
@@ -11,15 +8,6 @@
 
 using namespace warplens;
 using namespace warplens::runtime;
-
-namespace warplens::runtime {
-
-std::vector<std::uint8_t>& kept(std::vector<std::uint8_t> bytes) {
-  static auto* const all = new std::deque<std::vector<std::uint8_t>>;
-  return all->emplace_back(std::move(bytes));
-}
-
-}  // namespace warplens::runtime
 
 namespace {
 
@@ -44,58 +32,6 @@ Module* module_of(CUmodule handle) {
 
 Function* function_of(CUfunction handle) {
   return context().modules.function(static_cast<const void*>(handle));
-}
-
-constexpr std::uint32_t kFatBinary = 0xba55ed50;
-
-int arch_of(std::string_view ptx) {
-  const std::size_t at = ptx.find(".target sm_");
-  return at == std::string_view::npos ? 0 : std::atoi(ptx.data() + at + 11);
-}
-
-Result<std::vector<Image>> images_of(const void* data) {
-  std::uint32_t magic = 0;
-  std::memcpy(&magic, data, sizeof magic);
-  if (magic == 0x466243b1) return read_fat_binary_wrapper(data);
-  if (magic == kFatBinary) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, static_cast<const std::uint8_t*>(data) + 8, sizeof bytes);
-    const auto* const begin = static_cast<const std::uint8_t*>(data);
-    const std::vector<std::uint8_t>& copy = kept({begin, begin + bytes + 16});
-    return read_fat_binary(copy.data(), copy.size());
-  }
-  if (std::memcmp(data,
-                  "\x7f"
-                  "ELF",
-                  4) == 0) {
-    Image machine_code;
-    machine_code.arch = 90;
-    return std::vector<Image>{machine_code};
-  }
-  const std::string_view text = static_cast<const char*>(data);
-  const std::vector<std::uint8_t>& copy = kept({text.begin(), text.end()});
-  Image ptx;
-  ptx.is_ptx = true;
-  ptx.arch = arch_of(text);
-  ptx.payload = copy;
-  return std::vector<Image>{ptx};
-}
-
-cudaError_t load(Context& all, CUmodule* handle, const void* data) {
-  if (handle == nullptr || data == nullptr) return cudaErrorInvalidValue;
-  auto images = images_of(data);
-  if (!images) {
-    all.note(images.error().text());
-    return cudaErrorInvalidKernelImage;
-  }
-  Module* const module = all.modules.add(std::move(*images));
-  if (const Status status = module->load(); !status) {
-    all.note(status.error().text());
-    return status.error().kind == ErrorKind::Unsupported ? cudaErrorNoKernelImageForDevice
-                                                         : cudaErrorInvalidPtx;
-  }
-  *handle = reinterpret_cast<CUmodule>(module);
-  return cudaSuccess;
 }
 
 // Arguments one by one, or as the bytes that the kernel finds.
@@ -308,7 +244,13 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
 }
 
 CUresult cuModuleLoadData(CUmodule* module, const void* data) {
-  return driver([&](Context& all) { return load(all, module, data); });
+  return driver([&](Context& all) {
+    Module* made = nullptr;
+    const cudaError_t error = load_module(all, made, data);
+    if (module == nullptr) return cudaErrorInvalidValue;
+    *module = reinterpret_cast<CUmodule>(made);
+    return error;
+  });
 }
 // Wishes to the compiler change no result.
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* data, unsigned, CUjit_option*, void**) {
@@ -318,11 +260,8 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* data) {
   return cuModuleLoadData(module, data);
 }
 CUresult cuModuleLoad(CUmodule* module, const char* file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return CUDA_ERROR_FILE_NOT_FOUND;
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
-  bytes.resize(bytes.size() + 16);  // a text ends with zeros
-  return cuModuleLoadData(module, kept(std::move(bytes)).data());
+  const void* const bytes = read_module(file);
+  return bytes == nullptr ? CUDA_ERROR_FILE_NOT_FOUND : cuModuleLoadData(module, bytes);
 }
 CUresult cuModuleUnload(CUmodule) {
   return CUDA_SUCCESS;

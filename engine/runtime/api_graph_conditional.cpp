@@ -1,5 +1,6 @@
 // Conditional nodes of graphs: bodies that are launched once, again and again, or not at all, as a kernel
 // before them has said by cudaGraphSetConditional.
+#include <algorithm>
 #include <cstring>
 
 #include "engine/runtime/graph_nodes.h"
@@ -49,8 +50,16 @@ cudaError_t launch_bodies(Context& all, const CUgraphNode_st& node, std::uint64_
   const auto value = [&] { return value_at(node.conditional.handle); };
   if (node.conditional.type == cudaGraphCondTypeWhile) {
     cudaError_t error = cudaSuccess;
-    while (error == cudaSuccess && all.fault == cudaSuccess && value() != 0)
+    // Only a kernel sets a condition: a body in which none has run leaves it as it is. Of --every N all but
+    // one of N launches are left out.
+    for (std::uint64_t idle = 0; error == cudaSuccess && all.fault == cudaSuccess && value() != 0;) {
+      const std::uint64_t before = all.thread_instructions;
       error = launch_graph(all, *node.bodies[0], stream);
+      idle = all.thread_instructions == before ? idle + 1 : 0;
+      if (idle < std::max<std::uint64_t>(all.settings.every, 1)) continue;
+      all.note(all.texts().text(Message{"run.endless_while", {{"value", value_of(value())}}}));
+      all.fault = cudaErrorLaunchTimeout;
+    }
     return error;
   }
   // Of an if the second is the else.

@@ -101,6 +101,7 @@ cudaError_t capture_allocation(Context& all, CUstream_st& stream, void** pointer
   p.poolProps.location.type = cudaMemLocationTypeDevice;
   CUgraphNode_st made;
   if (const cudaError_t error = set_allocation(all, made, p); error != cudaSuccess) return error;
+  if (const cudaError_t broken = broken_capture(stream); broken != cudaSuccess) return broken;
   CUgraphNode_st* const node = captured_node(stream, cudaGraphNodeTypeMemAlloc);
   node->allocation = made.allocation;
   node->memory = made.memory;
@@ -110,6 +111,7 @@ cudaError_t capture_allocation(Context& all, CUstream_st& stream, void** pointer
 
 cudaError_t capture_free(Context& all, CUstream_st& stream, void* pointer) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t broken = broken_capture(stream); broken != cudaSuccess) return broken;
   return set_free(all, *captured_node(stream, cudaGraphNodeTypeMemFree), pointer);
 }
 

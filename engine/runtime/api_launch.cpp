@@ -18,8 +18,32 @@ cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t h
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (!stream->capture) return run_launch(all, asked, stream->id);
+  if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
   CUgraphNode_st* const node = captured_node(*stream, cudaGraphNodeTypeKernel);
   node->launch = asked;
+  return cudaSuccess;
+}
+
+cudaError_t get_attributes(Context& all, Function& function, cudaFuncAttributes& attributes) {
+  const auto loaded = function.load();
+  if (!loaded) {
+    all.note(function.shown_name() + ": " + loaded.error().text());
+    return runtime::error_of(loaded.error());
+  }
+  attributes = {};
+  const ptx::Function& entry = (*loaded)->kernel.entry();
+  int most = entry.max_threads.empty() ? 1024 : 1;
+  for (const std::uint32_t n : entry.max_threads) most *= static_cast<int>(n);
+  const int registers = function.registers();
+  if (registers > 0) most = std::min(most, 65536 / ((registers + 7) / 8 * 8) / 32 * 32);
+  attributes.sharedSizeBytes = (*loaded)->kernel.static_shared_bytes();
+  attributes.constSizeBytes = function.module->constants().size();
+  attributes.maxThreadsPerBlock = most;
+  attributes.numRegs = registers;
+  attributes.ptxVersion = attributes.binaryVersion = 90;
+  attributes.maxDynamicSharedSizeBytes =
+      function.shared_limit - static_cast<int>(std::min<std::size_t>(attributes.sharedSizeBytes, 48 << 10));
+  attributes.preferredShmemCarveout = function.carveout;
   return cudaSuccess;
 }
 
@@ -206,28 +230,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* pointer) {
   return call([&](Context& all) {
     Function* const function = all.modules.function(pointer);
-    if (function == nullptr) return cudaErrorInvalidDeviceFunction;
-    const auto loaded = function->load();
-    if (!loaded) {
-      all.note(function->shown_name() + ": " + loaded.error().text());
-      return runtime::error_of(loaded.error());
-    }
-    *attributes = {};
-    const ptx::Function& entry = (*loaded)->kernel.entry();
-    int most = entry.max_threads.empty() ? 1024 : 1;
-    for (const std::uint32_t n : entry.max_threads) most *= static_cast<int>(n);
-    const int registers = function->registers();
-    if (registers > 0) most = std::min(most, 65536 / ((registers + 7) / 8 * 8) / 32 * 32);
-    attributes->sharedSizeBytes = (*loaded)->kernel.static_shared_bytes();
-    attributes->constSizeBytes = function->module->constants().size();
-    attributes->maxThreadsPerBlock = most;
-    attributes->numRegs = registers;
-    attributes->ptxVersion = attributes->binaryVersion = 90;
-    attributes->maxDynamicSharedSizeBytes =
-        function->shared_limit -
-        static_cast<int>(std::min<std::size_t>(attributes->sharedSizeBytes, 48 << 10));
-    attributes->preferredShmemCarveout = function->carveout;
-    return cudaSuccess;
+    return function == nullptr ? cudaErrorInvalidDeviceFunction : get_attributes(all, *function, *attributes);
   });
 }
 

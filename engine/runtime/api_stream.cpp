@@ -150,6 +150,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
   return call([&](Context& all) {
+    // No graph holds one: cudaLaunchHostFunc is what is captured.
+    if (CUstream_st* const in = stream_of(stream); in != nullptr && in->capture) return wait(stream);
     return enqueue(all, stream, cudaGraphNodeTypeHost, [=](Context& now) {
       callback(stream, now.fault, data);
       return cudaSuccess;
@@ -161,6 +163,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
   return call([&](Context&) {
     CUstream_st* const stream = stream_of(handle);
     if (stream == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
     if (event->capture) join(*stream, *event);
     return cudaSuccess;
   });
@@ -190,6 +193,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
   return call([&](Context& all) {
     CUstream_st* const stream = stream_of(handle);
     if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
     event->capture = stream->capture;
     event->tail = stream->capture ? stream->tail : std::vector<CUgraphNode_st*>{};
     event->recorded = true;
@@ -289,6 +293,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
   return call([&](Context&) {
     CUstream_st* const stream = stream_of(handle);
     if (stream == nullptr || !stream->capture) return cudaErrorIllegalState;
+    if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
     if (flags == cudaStreamSetCaptureDependencies) stream->tail.clear();
     stream->tail.insert(stream->tail.end(), nodes, nodes + count);
     return cudaSuccess;

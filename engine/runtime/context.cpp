@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "engine/runtime/calling_line.h"
 #include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/refuse.h"
+#include "engine/simt/load/program.h"
 
 namespace warplens::runtime {
 namespace {
@@ -48,6 +50,8 @@ Context::Context() {
   places.workspace = arena.allocate(kWorkspaceBytes, Kind::Variable, "the grid's workspace");
   if (const std::uint64_t heap = arena.allocate(simt::DeviceHeap::kBytes, Kind::Variable, "heap"); heap != 0)
     places.heap.open(heap, simt::DeviceHeap::kBytes);
+  if (arena.mapped() && !settings.strict)
+    places.let_strays_pass(simt::kGlobalBase, simt::kGlobalBase + Arena::kReach);
   if (!arena.mapped())
     note("the addresses of the emulated device's memory are taken; the program finds no memory on it");
   // Made before the program's own objects, so told after their last destructor.
@@ -110,8 +114,12 @@ void Context::note(const std::string& text) {
 
 cudaError_t Context::not_supported(const std::string& what, const std::string& why) {
   if (said_.insert("not supported " + what).second) {
-    std::fprintf(stderr, "warplens: %s is not supported by the emulated CUDA runtime%s%s\n", what.c_str(),
-                 why.empty() ? "" : ": ", why.c_str());
+    const std::string line = calling_line();
+    const Message where =
+        line.empty() ? Message{"fault.nothing", {}} : Message{"run.called_at", {{"line", value_of(line)}}};
+    const Message told{why.empty() ? "run.not_supported" : "run.not_supported_because",
+                       {{"what", value_of(what)}, {"where", value_of(where)}, {"why", value_of(why)}}};
+    std::fprintf(stderr, "warplens: %s\n", texts().text(told).c_str());
     log.write({{"not_supported", what}});
   }
   return cudaErrorNotSupported;

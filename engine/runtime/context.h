@@ -44,6 +44,9 @@ class Context {
   cudaError_t fault = cudaSuccess;
   bool fault_seen = false;
   std::uint64_t launches = 0;  // so far
+  // Accesses out of bounds that a GPU lets pass: told once a kernel and line, and how many launches had any.
+  std::set<std::pair<std::string, int>> strays_told;
+  std::uint64_t launches_with_strays = 0;
   std::uint64_t thread_instructions = 0;
   unsigned flags = cudaDeviceScheduleAuto;
 

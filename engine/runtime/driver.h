@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/runtime/load_module.h"
 #include "engine/runtime/stream.h"
 
 namespace warplens::runtime {
@@ -38,8 +39,5 @@ CUresult driver(Body&& body) {
 inline void* pointer(CUdeviceptr address) {
   return reinterpret_cast<void*>(address);
 }
-
-// What a module is made of stays as long as the program runs: its images point into it.
-std::vector<std::uint8_t>& kept(std::vector<std::uint8_t> bytes);
 
 }  // namespace warplens::runtime

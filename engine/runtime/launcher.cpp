@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/fault_text.h"
 #include "engine/base/work_limit.h"
+#include "engine/runtime/devices.h"
 #include "engine/runtime/interrupt.h"
 #include "engine/runtime/keep.h"
 #include "engine/runtime/misuse.h"
@@ -66,20 +68,37 @@ trace::Launch describe(const KernelLaunch& launch, const Loaded& loaded) {
   return out;
 }
 
+// At the end: how far results may rest on what happened to lie out of bounds.
+void tell_strays() {
+  Context& all = context();
+  all.note(
+      all.texts().text(Message{"run.strays_at_end", {{"launches", value_of(all.launches_with_strays)}}}));
+}
+
 void tell_faults(Context& all, const LaunchRecord& record) {
   std::size_t shown = 0;
+  bool strays = false;
   for (const trace::Fault& fault : record.outcome->faults) {
-    if (++shown > 3) break;
+    const bool let_pass = simt::was_let_pass(fault);
+    strays |= let_pass;
+    // Of the next thousand launches the same.
+    if (let_pass &&
+        !all.strays_told.emplace(record.kernel, fault.line != 0 ? fault.line : -fault.ptx_line).second)
+      continue;
+    if (++shown > 3) continue;
     const Message told{"run.fault_of",
                        {{"launch", value_of(record.index)},
                         {"kernel", value_of(record.kernel)},
                         {"what", value_of(analysis::fault_message(fault))}}};
     std::fprintf(stderr, "warplens: %s\n", all.texts().text(told).c_str());
-    if (fault.kind == trace::FaultKind::OutOfBounds &&
-        Arena::covers(reinterpret_cast<const void*>(fault.address)))
-      all.note(all.texts().text(Message{"run.goes_on", {}}));
-    if (fault.kind == trace::FaultKind::OutOfBounds) tell_if_freed(all, fault.address);
+    if (fault.kind != trace::FaultKind::OutOfBounds) continue;
+    const bool ended_by_us =
+        all.settings.strict && Arena::covers(reinterpret_cast<const void*>(fault.address));
+    if (let_pass || ended_by_us)
+      all.note(all.texts().text(Message{let_pass ? "run.goes_on" : "run.strict", {}}));
+    tell_if_freed(all, fault.address);
   }
+  if (strays && all.launches_with_strays++ == 0) std::atexit(tell_strays);
 }
 
 // Without the results of a launch that was cut off the program would go on with wrong ones.
@@ -168,7 +187,8 @@ cudaError_t Run::settle() {
   tell_faults(all_, record_);
   cudaError_t error = cudaSuccess;
   for (const trace::Fault& fault : outcome_->faults)
-    if (error == cudaSuccess && trace::is_fatal(fault.kind)) error = error_of(fault);
+    if (error == cudaSuccess && trace::is_fatal(fault.kind) && !simt::was_let_pass(fault))
+      error = error_of(fault);
   static constexpr std::array kEndings{"completed", "faulted", "budget", "cancelled"};
   write(kEndings[static_cast<std::size_t>(outcome_->ending)]);
   if (outcome_->ending == simt::Ending::Budget) end_of_budget();
@@ -290,6 +310,11 @@ cudaError_t Run::execute() {
     if (sample) listeners.insert(listeners.end(), {&sample->accesses, &sample->blocks});
     simt::Options how = options();
     how.progress = &in_launch->progress();
+    all_.arena.places().answers = [this, device = current_device()](const simt::DeviceQuestion& question,
+                                                                    std::vector<std::uint8_t>& out) {
+      current_device() = device;  // of the program's thread, on whichever thread asks
+      return answer(all_, *launch_.function->module, question, out);
+    };
     auto outcome = simt::run((*loaded)->kernel, described_, how, all_.arena.places(), listeners);
     if (!outcome) return refuse(outcome.error());
     outcome_ = std::move(*outcome);

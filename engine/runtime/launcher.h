@@ -33,6 +33,11 @@ cudaError_t check_launch(Context& all, const KernelLaunch& launch);
 // Runs it. A fault is told on standard error and answered by later calls.
 cudaError_t run_launch(Context& all, const KernelLaunch& launch, std::uint64_t stream);
 
+cudaError_t get_attributes(Context& all, Function& function, cudaFuncAttributes& attributes);
+// Answers what threads of a kernel of this module ask of the device.
+int answer(Context& all, Module& module, const simt::DeviceQuestion& question,
+           std::vector<std::uint8_t>& out);
+
 // Occupancy of a multiprocessor of the emulated device.
 analysis::Occupancy occupancy_of(Context& all, Function& function, int block, std::uint64_t shared_bytes);
 

@@ -82,7 +82,7 @@ Json to_json(const LaunchRecord& record, const Catalogue& texts) {
            {"ending", record.ending},       {"faults", Json::array()}};
   if (record.outcome != nullptr)
     for (const trace::Fault& fault : record.outcome->faults)
-      out["faults"].push_back(fault_json(fault, texts));
+      (out["faults"].emplace_back(fault_json(fault, texts)))["let_pass"] = simt::was_let_pass(fault);
   if (record.totals != nullptr) add_totals(*record.totals, out);
   if (record.outcome != nullptr) {
     out["warp_instructions"] = record.outcome->warp_instructions;

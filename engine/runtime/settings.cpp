@@ -29,6 +29,7 @@ Result<Settings> parse_settings(const std::string& text) {
     settings.devices = std::clamp(json.value("devices", 1), 1, kMostDevices);
     settings.count = json.value("count", false);
     settings.model = json.value("model", false);
+    settings.strict = json.value("strict", false);
     settings.execute_all = json.value("execute_all", false);
     settings.progress = json.value("progress", false);
     settings.every = std::max<std::uint64_t>(json.value("every", std::uint64_t{1}), 1);
@@ -56,6 +57,7 @@ std::string to_json(const Settings& settings) {
               {"devices", settings.devices},
               {"count", settings.count},
               {"model", settings.model},
+              {"strict", settings.strict},
               {"execute_all", settings.execute_all},
               {"progress", settings.progress},
               {"every", settings.every},

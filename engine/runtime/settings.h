@@ -32,13 +32,14 @@ struct Settings {
   std::string log;  // a line of JSON for each event is appended to this file (run_log.h); empty: none
   std::string language = "en";
   simt::Checks checks = simt::Checks::Memory;
-  int threads = 0;                   // of the emulator; 0: one a core
-  int devices = 1;                   // that the program finds (devices.h)
-  bool count = false;                // sectors, wavefronts and the like of each launch
-  bool model = false;                // how long each launch would take on the GPU
-  bool execute_all = false;          // also launches that find what an earlier one found (repeats.h)
-  bool progress = false;             // says on standard error which launch runs
-  std::uint64_t every = 1;           // of each kernel, only every so many launches are run
+  int threads = 0;           // of the emulator; 0: one a core
+  int devices = 1;           // that the program finds (devices.h)
+  bool count = false;        // sectors, wavefronts and the like of each launch
+  bool model = false;        // how long each launch would take on the GPU
+  bool strict = false;       // accesses out of bounds end their launch also where a GPU lets them pass
+  bool execute_all = false;  // also launches that find what an earlier one found (repeats.h)
+  bool progress = false;     // says on standard error which launch runs
+  std::uint64_t every = 1;   // of each kernel, only every so many launches are run
   std::uint64_t budget = kNoBudget;  // thread instructions of all launches together
   std::vector<KeptLaunches> kept;
   std::string keep_folder;                           // absolute

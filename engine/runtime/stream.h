@@ -99,6 +99,10 @@ namespace warplens::runtime {
 // nullptr: the handle is none.
 CUstream_st* stream_of(cudaStream_t handle);
 
+// What work is answered with that is asked for in a stream whose capture has broken; cudaSuccess: it has not.
+inline cudaError_t broken_capture(const CUstream_st& stream) {
+  return stream.capture && stream.capture->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+}
 // Makes the node that an operation becomes in a stream that is being captured.
 CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type);
 // Launches, or captures it.
@@ -119,6 +123,7 @@ cudaError_t enqueue(Context& all, cudaStream_t handle, cudaGraphNodeType type, O
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (!stream->capture) return operation(all);
+  if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
   CUgraphNode_st* const node = captured_node(*stream, type);
   node->run = operation;
   if (made != nullptr) *made = node;

@@ -1,6 +1,7 @@
 #include "engine/simt/lasting_memory.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/base/align.h"
 #include "engine/simt/load/program.h"
@@ -29,6 +30,31 @@ LastingMemory::LastingMemory() : origin_(kGlobalBase), base_(reinterpret_cast<st
 void LastingMemory::lie_at(std::uint64_t origin, std::byte* base) {
   origin_ = origin;
   base_ = base;
+}
+
+bool LastingMemory::lets_pass(std::uint64_t address, std::uint64_t bytes) const {
+  constexpr std::uint64_t kPage = std::uint64_t{2} << 20;
+  if (address < strays_begin_ || address >= strays_end_ || bytes > strays_end_ - address) return false;
+  const auto after = places_.upper_bound(address);
+  if (after != places_.end() && after->first < strays_end_ && after->first - address <= kPage) return true;
+  if (after == places_.begin()) return false;
+  const auto& [begin, place] = *std::prev(after);
+  return begin >= strays_begin_ && address + bytes <= begin + align_up(place.bytes, kPage);
+}
+
+bool was_let_pass(const trace::Fault& fault) {
+  // Other sentences may stand around it.
+  const Message* what = &fault.what;
+  while (what->key != "fault.let_pass") {
+    const Message* inner = nullptr;
+    for (const auto& [name, value] : what->values)
+      if (const auto* const messages = std::get_if<std::vector<Message>>(&value);
+          name == "what" && messages != nullptr && messages->size() == 1)
+        inner = &messages->front();
+    if (inner == nullptr) return false;
+    what = inner;
+  }
+  return true;
 }
 
 void DeviceHeap::open(std::uint64_t begin, std::uint64_t bytes) {

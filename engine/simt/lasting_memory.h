@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,6 +76,19 @@ struct DeviceLaunch {
   Transfer transfer;
 };
 
+// What a thread asks of the device or of a kernel of its module: cudaDeviceGetAttribute and the like in
+// device code. The answer is a cudaError_t and the bytes that go where the thread wants them.
+struct DeviceQuestion {
+  enum class What : std::uint8_t { Attribute, Limit, DeviceCount, Device, FunctionAttributes, Occupancy };
+  What what = What::Attribute;
+  int number = 0;                  // of an attribute or a limit
+  int device = 0;                  // Attribute: of which
+  std::string kernel;              // its name in the module
+  int block = 0;                   // Occupancy: threads of a block,
+  std::uint64_t shared_bytes = 0;  // and its dynamic shared memory
+};
+using DeviceAnswers = std::function<int(const DeviceQuestion&, std::vector<std::uint8_t>& out)>;
+
 class LastingMemory {
  public:
   LastingMemory();
@@ -93,17 +107,34 @@ class LastingMemory {
   std::byte* base() const { return base_; }
   std::byte* host(std::uint64_t address) const { return base_ + (address - origin_); }
 
+  // From here on accesses out of bounds between these addresses, all of which are there on the host, are let
+  // pass where a GPU would: they are told, and read or change whatever lies there. Variables, shared and
+  // local memory likewise.
+  void let_strays_pass(std::uint64_t begin, std::uint64_t end) {
+    strays_begin_ = begin;
+    strays_end_ = end;
+  }
+  bool lets_strays_pass() const { return strays_end_ != 0; }
+  // So many bytes that are not all of one place. A GPU maps pages of 2 MiB: it lets pass what lies in one
+  // that a place has begun, and its own memory lies in front of the first (an H200, driver 580).
+  bool lets_pass(std::uint64_t address, std::uint64_t bytes) const;
+
   std::uint64_t workspace = 0;  // address of 64 bytes in which a cooperative grid counts its arrivals
   DeviceHeap heap;
   std::span<const std::uint8_t> constants;  // of the module that is launched
   std::vector<LastingTexture> textures;     // handle texture_handle(i)
+  DeviceAnswers answers;                    // for one thread of the host at a time; empty: nobody knows
   std::vector<DeviceLaunch> launched;       // by threads of the last launch, in the order of blocks
 
  private:
   std::map<std::uint64_t, Place> places_;
+  std::uint64_t strays_begin_ = 0, strays_end_ = 0;
   std::uint64_t origin_;
   std::byte* base_;
 };
+
+// The launch went on behind this fault: a GPU lets such an access pass.
+bool was_let_pass(const trace::Fault& fault);
 
 // Where the variables of a module are that outlives a launch; a kernel is decoded for these places.
 struct VariablePlaces {

@@ -58,7 +58,12 @@ TEST_F(WholeProgram, MemoryNodesOfGraphs) {
   expect_passes("graph_memory.cu", "graphs allocated");
 }
 TEST_F(WholeProgram, GraphsThatDecide) {
-  expect_passes("conditional_graphs.cu", "graphs decided");
+  const Answer answer = ask({"run", program("conditional_graphs.cu")});
+  EXPECT_EQ(answer.out, "graphs decided\n") << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("a while node of a graph was stopped: its condition is 1"));
+}
+TEST_F(WholeProgram, LibrariesThatAreLoaded) {
+  expect_passes("library.cu", "library served");
 }
 TEST_F(WholeProgram, KernelsAskTheRuntime) {
   expect_passes("asked_by_kernels.cu", "cudaErrorMemoryAllocation: out of memory\nkernels were served");
@@ -147,6 +152,7 @@ TEST_F(WholeProgram, KernelsPrintWhereTheProgramDoes) {
   EXPECT_EQ(answer.code, 0) << answer.out;
   EXPECT_EQ(answer.out, "before\nblock 0 of 2\nblock 1 of 2\nafter\n") << answer.err;
   EXPECT_THAT(answer.err, HasSubstr("cudaIpcGetMemHandle is not supported"));
+  EXPECT_THAT(answer.err, testing::ContainsRegex("\\(called at device.cu:[0-9]+\\).*leave the call out"));
 }
 
 TEST_F(WholeProgram, WrongCallsAreExplained) {
@@ -168,7 +174,7 @@ TEST_F(WholeProgram, WrongCallsAreExplained) {
         "this memory was freed before; it was allocation 1, of 400 bytes",
         "cudaMemset: the memory was freed before",
         "lay in allocation 1, of 400 bytes, which the program has freed",
-        "with --checks none the program goes on"})
+        "The run goes on; --strict ends the launch"})
     EXPECT_THAT(english.err, HasSubstr(said));
   EXPECT_EQ(chinese.out, english.out);
   EXPECT_THAT(chinese.err, HasSubstr("cudaFree 之后仍在使用这个指针"));
@@ -180,10 +186,11 @@ TEST_F(WholeProgram, FaultsStayAndSayWhere) {
   ASSERT_EQ(ask({"cc", program("faults.cu"), "-o", built}).code, 0);
   const std::map<std::string, std::string> said{{"", "element 32 of argument 0"},
                                                 {"null", "null"},
+                                                {"far", "cudaErrorIllegalAddress"},
                                                 {"misaligned", "cudaErrorMisalignedAddress"},
                                                 {"assert", "cudaErrorAssert"}};
   for (const auto& [argument, text] : said) {
-    const Answer answer = ask({"run", "--json", in_folder("run.json"), "--", built, argument});
+    const Answer answer = ask({"run", "--strict", "--json", in_folder("run.json"), "--", built, argument});
     EXPECT_EQ(answer.code, 7) << argument << answer.out << answer.err;
     EXPECT_THAT(answer.out + answer.err, HasSubstr(text));
     const json report = json::parse(read(in_folder("run.json")), nullptr, false);
@@ -192,6 +199,33 @@ TEST_F(WholeProgram, FaultsStayAndSayWhere) {
     EXPECT_EQ(report["launches"][0]["ending"], "faulted");
     EXPECT_EQ(report["launches"][0]["faults"].size(), 1u) << report.dump(1);
   }
+}
+
+// As an H200 lets it pass: the program goes on, and is told of it once a line.
+TEST_F(WholeProgram, WhatAGpuLetsPassIsToldAndTheRunGoesOn) {
+  const std::string built = in_folder("strays");
+  ASSERT_EQ(ask({"cc", program("strays.cu"), "-o", built}).code, 0);
+  for (const std::string checks : {"memory", "all"}) {
+    const Answer answer = ask({"run", "--checks", checks, "--json", in_folder("run.json"), "--", built});
+    EXPECT_EQ(answer.code, 3) << answer.out << answer.err;
+    EXPECT_EQ(answer.out, "went on\n") << answer.err;
+    for (const char* said : {"element 32 of argument 0", "A GPU lets this pass, so the launch went on",
+                             "The run goes on; --strict ends the launch", "the shared array", "local memory",
+                             "launches with accesses out of bounds that a GPU lets pass: 8"})
+      EXPECT_THAT(answer.err, HasSubstr(said));
+    std::size_t told = 0;
+    for (std::size_t at = 0; (at = answer.err.find("element 32 of", at)) != std::string::npos; ++at) ++told;
+    EXPECT_EQ(told, 1u) << answer.err;
+    const json report = json::parse(read(in_folder("run.json")), nullptr, false);
+    ASSERT_TRUE(report.is_object());
+    EXPECT_EQ(report["launches"][0]["ending"], "completed");
+    EXPECT_EQ(report["launches"][0]["faults"][0]["let_pass"], true);
+    // The last is 2 MiB behind the start of an array of 2 MiB, where nothing is mapped.
+    EXPECT_EQ(report["launches"].back()["ending"], "faulted");
+    EXPECT_EQ(report["launches"].back()["faults"][0]["let_pass"], false);
+  }
+  const Answer chinese = ask({"run", "--language", "zh", "--", built});
+  EXPECT_THAT(chinese.err, HasSubstr("GPU 会放过这样的访问"));
 }
 
 TEST_F(WholeProgram, ARaceIsFoundWithEveryCheck) {
@@ -342,14 +376,30 @@ TEST_F(WholeProgram, WhatOlderToolkitsHadIsPutBackAndSaid) {
   EXPECT_THAT(cutil.out, HasSubstr("Test PASSED"));
   EXPECT_THAT(cutil.err, HasSubstr("-fopenmp"));
   EXPECT_THAT(cutil.err, HasSubstr("cutil.h"));
-  // In a Makefile it is asked for.
-  EXPECT_NE(ask({"cc", program("older/textures.cu"), "-o", in_folder("refused")}).code, 0);
+  // Asked for, it is put back at once.
   const std::string built = in_folder("older");
   ASSERT_EQ(ask({"cc", "--older-cuda=textures", program("older/textures.cu"), "-o", built}).code, 0);
   EXPECT_EQ(ask({"run", "--", built}).out, "references bound\n");
 }
 
 // A file that is opened by itself finds what is put back for whole programs.
+// In a Makefile nobody says --older-cuda: what nvcc misses is put back, and said.
+TEST_F(WholeProgram, CcPutsBackWhatNvccMisses) {
+  for (const char* const name : {"samples", "textures"}) {
+    const std::string object = in_folder(std::string(name) + ".o"), built = in_folder(name);
+    const Answer compiled = ask({"cc", "-c", program(std::string("older/") + name + ".cu"), "-o", object});
+    ASSERT_EQ(compiled.code, 0) << name << compiled.err;
+    EXPECT_THAT(compiled.err, HasSubstr("warplens: ")) << name;
+    ASSERT_EQ(ask({"cc", object, "-o", built}).code, 0);
+    EXPECT_EQ(ask({"run", "--", built}).code, 0) << name;
+  }
+  std::ofstream(in_folder("broken.cu")) << "int main() { cudaDeviceProp p; return p.clockRate + nothing; }\n";
+  const Answer broken = ask({"cc", in_folder("broken.cu"), "-o", in_folder("broken")});
+  EXPECT_NE(broken.code, 0);
+  EXPECT_THAT(broken.err, HasSubstr("\"nothing\" is undefined"));
+  EXPECT_THAT(broken.err, HasSubstr("clockRate"));
+}
+
 TEST_F(WholeProgram, KernelsInACppFile) {
   const Answer run = ask({"run", program("older/launches_from.cpp")});
   EXPECT_EQ(run.code, 0) << run.out << run.err;

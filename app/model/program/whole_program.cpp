@@ -205,6 +205,7 @@ Result<source::ProcessResult> Compilation::run(const PutBack& back, Progress* pr
   std::vector<std::string> command{nvcc, "-lineinfo", "-no-compress", "-gencode",
                                    architecture_option(virtual_arch(sources.arch))};
   std::vector<std::string> preprocessor = back.preprocessor(kHeadersFolder);
+  preprocessor.push_back("-g1");  // the host's lines, for whom a message names
   if (Status status = options_of(sources, command, preprocessor); !status) return status.error();
   for (std::string& word : back.options(kHeadersFolder)) command.push_back(std::move(word));
   inputs.clear();
@@ -485,10 +486,9 @@ Result<runtime::KeptLaunches> parse_kept(const std::string& text) {
 }
 
 std::vector<std::string> compiler_options(const std::vector<std::string>& options,
-                                          const std::vector<std::string>& libraries) {
+                                          const std::vector<std::string>& libraries, PutBack back) {
   std::vector<std::string> out;
   std::string arch = "90";
-  PutBack back;
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string& option = options[i];
     if (option == "--older-cuda" || option == "--older-cuda=textures") {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/run/older_programs.h"
 #include "engine/base/message.h"
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
@@ -92,7 +93,8 @@ std::string run_text(const ProgramEnd& end);
 std::string kept_text(const ProgramEnd& end);
 
 // nvcc's options with ours in the place of what would not run here: architectures and the static runtime.
+// `back`: what is put back of older toolkits, besides what the options ask for (--older-cuda).
 std::vector<std::string> compiler_options(const std::vector<std::string>& options,
-                                          const std::vector<std::string>& libraries);
+                                          const std::vector<std::string>& libraries, PutBack back = {});
 
 }  // namespace warplens::model

@@ -106,6 +106,7 @@ Status Memory::map(std::uint64_t origin, std::uint64_t end) {
   }
   mapped_ = bytes;
   places_.lie_at(origin, static_cast<std::byte*>(got));
+  places_.let_strays_pass(origin, origin + bytes);  // as its program did; between allocations lie zeros
   return Done{};
 }
 

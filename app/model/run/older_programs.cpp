@@ -27,6 +27,7 @@ constexpr std::string_view kDeclarations[] = {
     "\"CUB_MIN\"",
     "\"CUB_MAX\"",
     "\"cuCtxCreate_v4\"",
+    "cudaGraphEdgeData",
     "\"cudaGraphAddDependencies",
     "\"cudaGraphRemoveDependencies",
     "\"cudaGraphGetEdges",

@@ -3,6 +3,7 @@
 
 #include "engine/simt/exec/cta.h"
 #include "engine/simt/exec/warp.h"
+#include "engine/simt/lasting_memory.h"
 #include "engine/simt/launch/worker.h"
 
 namespace warplens::simt {
@@ -34,14 +35,17 @@ trace::Fault make_fault(Warp& warp, const Op& op, trace::FaultKind kind, unsigne
 }
 
 FaultKey key_of(const trace::Fault& fault) {
-  // Lines of PTX are negative, so that they never meet those of the source.
-  return {static_cast<int>(fault.kind), fault.line != 0 ? fault.line : -fault.ptx_line, fault.other_line};
+  // Lines of PTX are negative, so that they never meet those of the source. What is let pass hides nothing
+  // that ends the launch.
+  constexpr int kLetPass = 256;
+  return {static_cast<int>(fault.kind) + (was_let_pass(fault) ? kLetPass : 0),
+          fault.line != 0 ? fault.line : -fault.ptx_line, fault.other_line};
 }
 
 void add_fault(Warp& warp, trace::Fault fault, std::uint64_t count, int gravity, bool final) {
   Worker& worker = *warp.worker;
   worker.faults_total += count;
-  const bool fatal = final && trace::is_fatal(fault.kind);
+  const bool fatal = final && trace::is_fatal(fault.kind) && !was_let_pass(fault);
   // The same mistake on the same line by the next thousand threads adds to the total only.
   const FaultKey key = key_of(fault);
   const auto [told, first] = worker.reported.try_emplace(key, gravity);

@@ -279,6 +279,13 @@ Message where(const Op& op, Warp& warp, trace::Space space, std::uint64_t addres
   }
 }
 
+Message outside(const Op& op, Warp& warp, const Prepared& p, std::uint64_t address) {
+  return {"fault.outside",
+          {{"doing", doing_of(kind_of(op))},
+           {"bytes", value_of(bytes_of(op))},
+           {"where", value_of(where(op, warp, p.space, address))}}};
+}
+
 }  // namespace
 
 std::string source_name(const ptx::Variable& variable) {
@@ -380,11 +387,19 @@ void report_access_fault(const Op& op, Warp& warp, const Prepared& p, LaneMask b
   }
   const bool wild = p.space == trace::Space::Global && address < kNullPage;
   report_fault(warp, op, wild ? trace::FaultKind::InvalidAddress : trace::FaultKind::OutOfBounds, bad,
-               {"fault.outside",
-                {{"doing", doing},
-                 {"bytes", value_of(width)},
-                 {"where", value_of(where(op, warp, p.space, address))}}},
-               address);
+               outside(op, warp, p, address), address);
+}
+
+void report_strays(const Op& op, Warp& warp, const Prepared& p, LaneMask strays) {
+  Worker& worker = *warp.worker;
+  if (worker.state->options->checks == Checks::None) return;
+  if (!worker.strays_told.insert(op.instruction).second) {
+    worker.faults_total += static_cast<std::uint64_t>(active_lanes(strays));
+    return;
+  }
+  const std::uint64_t address = p.offset[static_cast<unsigned>(std::countr_zero(strays))];
+  report_fault(warp, op, trace::FaultKind::OutOfBounds, strays,
+               {"fault.let_pass", {{"what", value_of(outside(op, warp, p, address))}}}, address);
 }
 
 }  // namespace warplens::simt

@@ -15,6 +15,8 @@ Message place_message(const Op& op, Warp& warp, trace::Space space, std::uint64_
 
 // Out of bounds or misaligned lanes of an access; does nothing under Checks::None (they are left out).
 void report_access_fault(const Op& op, Warp& warp, const Prepared& prepared, LaneMask bad);
+// Lanes out of bounds whose access a GPU lets pass: told once a line, and the launch goes on.
+void report_strays(const Op& op, Warp& warp, const Prepared& prepared, LaneMask strays);
 
 // What an operation that polls looks at, and what it finds there now: one sentence, or none.
 std::vector<Message> watched_place(const Op& op, Warp& warp, unsigned lane);

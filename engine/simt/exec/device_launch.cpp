@@ -1,6 +1,9 @@
 #include "engine/simt/exec/device_launch.h"
 
 #include <cstring>
+#include <mutex>
+#include <span>
+#include <vector>
 
 #include "engine/simt/memory/memory.h"
 
@@ -8,7 +11,10 @@ namespace warplens::simt {
 namespace {
 
 // cudaError_t, as device code gets it.
-constexpr std::uint64_t kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidDeviceFunction = 98;
+constexpr std::uint64_t kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidDeviceFunction = 98,
+                        kNotSupported = 801;
+// What cudaRuntimeGetVersion answers in device code (an H200, driver 580).
+constexpr std::int32_t kDeviceRuntime = 6000;
 // A stream or an event that a kernel has made: launches of a block follow one another in any case.
 constexpr std::uint64_t kOwnStream = 0x100;
 
@@ -43,17 +49,23 @@ std::uint64_t parameter_bytes(const ptx::Function& kernel) {
   return at;
 }
 
+// The kernel that has this address in the calling one's module; nullptr: none.
+const ptx::Function* kernel_at(const BuiltinCall& call, std::uint64_t address) {
+  const auto& functions = call.worker.program->module->functions;
+  const std::uint64_t index = (address - kKernelWindow) / 16;
+  if (address < kKernelWindow || index >= functions.size() || !functions[index].is_entry) return nullptr;
+  return &functions[index];
+}
+
 // (kernel, grid, block, shared bytes): the address of a buffer, 0 when there is none.
 std::uint64_t open_launch(const BuiltinCall& call, unsigned lane) {
-  const auto& functions = call.worker.program->module->functions;
-  const auto address = argument_of<std::uint64_t>(call, lane, 0);
-  const std::uint64_t index = (address - kKernelWindow) / 16;
-  if (address < kKernelWindow || index >= functions.size() || !functions[index].is_entry) return 0;
-  const std::uint64_t bytes = parameter_bytes(functions[index]);
+  const ptx::Function* const kernel = kernel_at(call, argument_of<std::uint64_t>(call, lane, 0));
+  if (kernel == nullptr) return 0;
+  const std::uint64_t bytes = parameter_bytes(*kernel);
   const std::uint64_t buffer = call.worker.state->memory->allocate(std::max<std::uint64_t>(bytes, 8));
   if (buffer == 0) return 0;
   DeviceLaunch& launch = call.worker.opened[buffer];
-  launch.kernel = functions[index].name;
+  launch.kernel = kernel->name;
   launch.grid = extent_of(call, lane, 1);
   launch.block = extent_of(call, lane, 2);
   launch.shared_bytes = argument_of<std::uint32_t>(call, lane, 3);
@@ -178,6 +190,44 @@ std::uint64_t set_condition(const BuiltinCall& call, unsigned lane) {
   return kSuccess;
 }
 
+// The first argument says where the answer goes.
+std::uint64_t put_answer(const BuiltinCall& call, unsigned lane, std::span<const std::uint8_t> answer) {
+  std::byte* const to =
+      host_of_generic(call.w.warp, lane, argument_of<std::uint64_t>(call, lane, 0), answer.size());
+  if (to == nullptr) return kInvalidValue;
+  std::memcpy(to, answer.data(), answer.size());
+  return kSuccess;
+}
+
+std::uint64_t put_number(const BuiltinCall& call, unsigned lane, std::int32_t value) {
+  std::uint8_t bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  return put_answer(call, lane, bytes);
+}
+
+std::uint64_t ask_device(const BuiltinCall& call, unsigned lane, DeviceQuestion::What what) {
+  using What = DeviceQuestion::What;
+  DeviceQuestion question;
+  question.what = what;
+  if (what == What::FunctionAttributes || what == What::Occupancy) {
+    const ptx::Function* const kernel = kernel_at(call, argument_of<std::uint64_t>(call, lane, 1));
+    if (kernel == nullptr) return kInvalidDeviceFunction;
+    question.kernel = kernel->name;
+    question.block = argument_of<int>(call, lane, 2);
+    question.shared_bytes = argument_of<std::uint64_t>(call, lane, 3);
+  } else {
+    question.number = argument_of<int>(call, lane, 1);
+    question.device = argument_of<int>(call, lane, 2);
+  }
+  const LastingMemory* const memory = call.worker.state->memory->lasting();
+  if (memory == nullptr || !memory->answers) return kNotSupported;
+  static std::mutex turn;
+  const std::lock_guard lock(turn);
+  std::vector<std::uint8_t> answer;
+  const int error = memory->answers(question, answer);
+  return error != 0 ? static_cast<std::uint64_t>(error) : put_answer(call, lane, answer);
+}
+
 }  // namespace
 
 Builtin device_launch_named(std::string_view name) {
@@ -198,6 +248,14 @@ Builtin device_launch_named(std::string_view name) {
   if (name == "Free") return Builtin::Release;
   if (name == "GetErrorName") return Builtin::ErrorName;
   if (name == "GetErrorString") return Builtin::ErrorText;
+  if (name == "DeviceGetAttribute") return Builtin::AskAttribute;
+  if (name == "DeviceGetLimit") return Builtin::AskLimit;
+  if (name == "GetDeviceCount") return Builtin::AskDeviceCount;
+  if (name == "GetDevice") return Builtin::AskDevice;
+  if (name == "RuntimeGetVersion") return Builtin::AskVersion;
+  if (name == "DeviceGetCacheConfig" || name == "DeviceGetSharedMemConfig") return Builtin::AskPreference;
+  if (name == "FuncGetAttributes") return Builtin::AskFunction;
+  if (name.starts_with("OccupancyMaxActiveBlocksPerMultiprocessor")) return Builtin::AskOccupancy;
   // Nothing of a launch can have gone wrong when its thread asks: it runs later.
   for (const std::string_view done : {"StreamDestroy", "EventDestroy", "EventRecord", "EventRecordWithFlags",
                                       "StreamWaitEvent", "GetLastError", "PeekAtLastError"})
@@ -230,6 +288,22 @@ std::uint64_t run_device_launch(const BuiltinCall& call, Builtin builtin, unsign
       return text_of_error(call, lane, builtin == Builtin::ErrorName);
     case Builtin::SetCondition:
       return set_condition(call, lane);
+    case Builtin::AskAttribute:
+      return ask_device(call, lane, DeviceQuestion::What::Attribute);
+    case Builtin::AskLimit:
+      return ask_device(call, lane, DeviceQuestion::What::Limit);
+    case Builtin::AskDeviceCount:
+      return ask_device(call, lane, DeviceQuestion::What::DeviceCount);
+    case Builtin::AskDevice:
+      return ask_device(call, lane, DeviceQuestion::What::Device);
+    case Builtin::AskFunction:
+      return ask_device(call, lane, DeviceQuestion::What::FunctionAttributes);
+    case Builtin::AskOccupancy:
+      return ask_device(call, lane, DeviceQuestion::What::Occupancy);
+    case Builtin::AskVersion:
+      return put_number(call, lane, kDeviceRuntime);
+    case Builtin::AskPreference:  // none, or banks of four bytes
+      return put_number(call, lane, 0);
     default:
       return kSuccess;
   }

@@ -56,7 +56,8 @@ inline void write_predicate(Warp& warp, std::uint32_t offset, LaneMask value, La
   *word = (*word & ~mask) | (value & mask);
 }
 
-// Reports a fault of `lanes` at this operation. Fatal kinds end the launch: the call does not return. `what`
+// Reports a fault of `lanes` at this operation. Fatal kinds end the launch, unless a GPU lets it pass
+// (was_let_pass): the call does not return. `what`
 // is the middle of the sentence: "lane 5 reads lane 17, which does not take part in the shuffle".
 void report_fault(Warp& warp, const Op& op, trace::FaultKind kind, LaneMask lanes, Message what,
                   std::uint64_t address = 0);

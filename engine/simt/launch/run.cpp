@@ -373,10 +373,10 @@ void Attempt::join_listeners() {
 Ending Attempt::ending(const Outcome& outcome) const {
   const bool cancelled =
       std::any_of(loops_.begin(), loops_.end(), [](const auto& loop) { return loop->cancelled(); });
-  return !outcome.faults.empty() ? Ending::Faulted
-         : cancelled             ? Ending::Cancelled
-         : state_.budget_spent   ? Ending::Budget
-                                 : Ending::Completed;
+  return !std::ranges::all_of(outcome.faults, was_let_pass) ? Ending::Faulted
+         : cancelled                                        ? Ending::Cancelled
+         : state_.budget_spent                              ? Ending::Budget
+                                                            : Ending::Completed;
 }
 
 Outcome Attempt::take() {

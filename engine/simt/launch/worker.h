@@ -96,6 +96,7 @@ struct Worker {
   bool quiet = false;   // nobody listens to the accesses of the block that runs, nothing is shadowed
   WantedEvents events;  // of the block that runs
   std::map<std::uint64_t, std::vector<trace::Fault>> faults;  // by block
+  std::set<std::uint32_t> strays_told;                        // instructions with accesses that were let pass
   std::map<FaultKey, int> reported;                           // once a worker; the gravity of what was told
   std::uint64_t faults_total = 0;
   std::map<std::uint64_t, std::string> output;  // by block

@@ -106,6 +106,14 @@ enum class Builtin : std::uint8_t {
   ErrorName,
   ErrorText,
   SetCondition,
+  AskAttribute,
+  AskLimit,
+  AskDeviceCount,
+  AskDevice,
+  AskVersion,
+  AskPreference,
+  AskFunction,
+  AskOccupancy,
   Succeed
 };
 

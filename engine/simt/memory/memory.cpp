@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/base/align.h"
 #include "engine/simt/checks/local_shadow.h"
 #include "engine/simt/checks/memory_faults.h"
 #include "engine/simt/checks/shadow.h"
@@ -164,6 +165,41 @@ LaneMask good_lanes(const Op& op, Warp& warp, const Prepared& p, LaneMask mask, 
     if (inside) good |= 1u << lane;
   }
   return good;
+}
+
+// Lanes out of bounds that a GPU lets pass: those that find memory, and those for which we have none.
+struct Strays {
+  LaneMask somewhere = 0, nowhere = 0;
+};
+
+// Shared memory is handed out by 128 bytes, and the system keeps 1 KiB in front of it; a thread's local
+// memory lies among that of others; variables have whole pages (an H200, driver 580).
+Strays strays_of(const Op& op, Warp& warp, const Prepared& p, LaneMask bad, unsigned width) {
+  constexpr std::uint64_t kSharedUnit = 128, kReserved = 1024, kConstants = 65536;
+  Strays out;
+  const LaunchState& state = *warp.worker->state;
+  const LastingMemory* const memory = state.memory->lasting();
+  if (memory == nullptr || !memory->lets_strays_pass()) return out;
+  if (only_read(p.space) && changes_memory(kind_of(op))) return out;
+  const std::uint64_t size = p.space == trace::Space::Global ? 0 : space_bytes(warp, p.space);
+  for (LaneMask left = bad; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t address = p.offset[lane];
+    if ((address & (width - 1)) != 0) continue;
+    bool passes = false, there = false;
+    if (p.space == trace::Space::Global) {
+      passes = there = memory->lets_pass(address, width);
+    } else {
+      there = address < size && width <= size - address;
+      const std::uint64_t below = 0 - static_cast<std::uint64_t>(static_cast<std::int32_t>(address));
+      passes = there || p.space == trace::Space::Local ||
+               (p.space == trace::Space::Constant && address < kConstants) ||
+               (p.space == trace::Space::Shared &&
+                (address < align_up(size, kSharedUnit) || below - 1 < kReserved));
+    }
+    if (passes) (there ? out.somewhere : out.nowhere) |= 1u << lane;
+  }
+  return out;
 }
 
 // The whole warp inside one buffer or space: one comparison. Alignment is the caller's.
@@ -450,11 +486,28 @@ void Prepared::spell_out() {
   addend = 0;
 }
 
+namespace {
+
+// Of the lanes that are out of bounds, those that find memory all the same. Tells of all.
+LaneMask find_strays(const Op& op, Warp& warp, Prepared& p, unsigned width) {
+  const LaneMask bad = p.served & ~p.mask;
+  const Strays strays = strays_of(op, warp, p, bad, width);
+  const LaneMask passing = strays.somewhere | strays.nowhere;
+  p.pattern = Pattern::General;
+  p.nowhere = strays.nowhere;
+  if (passing != 0) report_strays(op, warp, p, passing);
+  if (passing != bad) report_access_fault(op, warp, p, bad & ~passing);
+  return strays.somewhere;
+}
+
+}  // namespace
+
 void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   const unsigned width = bytes_of(op);
   p.first = static_cast<unsigned>(std::countr_zero(mask));
   p.space = space_of(op);
   p.served = p.mask = mask;
+  p.nowhere = 0;
   Shape shape;
   find_addresses(op, warp, mask, width, p, shape);
   if (shape.high >> 32 == 1 && op.a != kNoRow && (op.flags & memory_flags::kWideAddress) == 0)
@@ -467,18 +520,17 @@ void prepare(const Op& op, Warp& warp, LaneMask mask, Prepared& p) {
   } else if ((op.flags & memory_flags::kNoCount) == 0) {
     emit_access(op, warp, p, shape, p.served);
   }
+  LaneMask strays = 0;
   const bool inside = (shape.bits & (width - 1)) == 0 && all_inside(op, warp, p, shape, width);
   if (!inside) {
     p.spell_out();
     p.mask = good_lanes(op, warp, p, p.served, width);
-    if (p.mask != p.served) {
-      report_access_fault(op, warp, p, p.served & ~p.mask);
-      p.pattern = Pattern::General;
-      if (p.mask == 0) return;
-      p.first = static_cast<unsigned>(std::countr_zero(p.mask));
-    }
+    if (p.mask != p.served) strays = find_strays(op, warp, p, width);
+    if (p.mask == 0 && strays == 0) return;
+    p.first = static_cast<unsigned>(std::countr_zero(p.mask | strays));
   }
-  if (warp.check_all) watch(op, warp, p, inside);
+  if (warp.check_all && p.mask != 0) watch(op, warp, p, inside);
+  p.mask |= strays;
   set_base(warp, p);
 }
 

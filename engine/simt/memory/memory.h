@@ -49,8 +49,9 @@ enum class Pattern : std::uint8_t { Uniform, Contiguous, General };
 // A warp access ready to be moved: lane l of `mask` is at host address base + address(l).
 struct Prepared {
   std::uintptr_t base = 0;
-  LaneMask served = 0;  // lanes this call was about (generic accesses: those of one space)
-  LaneMask mask = 0;    // of them, the lanes that may touch memory
+  LaneMask served = 0;   // lanes this call was about (generic accesses: those of one space)
+  LaneMask mask = 0;     // of them, the lanes that may touch memory
+  LaneMask nowhere = 0;  // of them, those that a GPU lets pass where we have no memory: they read zeros
   Pattern pattern = Pattern::General;
   trace::Space space = trace::Space::Global;
   unsigned first = 0;    // lowest lane of the mask

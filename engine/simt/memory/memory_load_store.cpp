@@ -88,6 +88,9 @@ void load(const Op& op, Warp& warp, LaneMask mask) {
   Prepared p;
   for (LaneMask left = mask; left != 0; left &= ~p.served) {
     prepare(op, warp, left, p);
+    for (LaneMask nowhere = p.nowhere; nowhere != 0; nowhere &= nowhere - 1)
+      for (unsigned k = 0; k < n; ++k)
+        row<D>(warp, element_row(op, k))[static_cast<unsigned>(std::countr_zero(nowhere))] = D{};
     if (p.mask == 0) continue;
     if (p.pattern == Pattern::Contiguous && n == 1) {
       D* const d = row<D>(warp, op.d);

@@ -42,6 +42,31 @@ __global__ void use(int** where, int* sum, int* errors) {
   *errors += cudaFree(*where) != cudaSuccess;
 }
 
+// What an H200 (driver 580) answers.
+__global__ void shared_user(int* to) {
+  extern __shared__ int mine[];
+  mine[threadIdx.x] = 1;
+  to[0] = mine[0];
+}
+__global__ void ask(int* errors) {
+  int value = -1, blocks = -1, count = -1;
+  size_t limit = 0;
+  cudaFuncAttributes attributes;
+  *errors += cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess || value != 132;
+  *errors += cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlock, 0) != cudaSuccess || value != 49152;
+  *errors += cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 5) != cudaErrorInvalidDevice;
+  *errors += cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(9999), 0) != cudaErrorInvalidValue;
+  *errors += cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared_user, 128, 0) != cudaSuccess || blocks != 16;
+  *errors += cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared_user, 128, 40000) != cudaSuccess || blocks != 5;
+  *errors += cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared_user, 2048, 0) != cudaSuccess || blocks != 0;
+  *errors += cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared_user, 0, 0) != cudaErrorInvalidValue;
+  *errors += cudaFuncGetAttributes(&attributes, shared_user) != cudaSuccess || attributes.maxThreadsPerBlock != 1024;
+  *errors += cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize) != cudaSuccess || limit != 8388608;
+  *errors += cudaGetDevice(&value) != cudaSuccess || value != 0;
+  *errors += cudaGetDeviceCount(&count) != cudaSuccess || count != 1;
+  *errors += cudaRuntimeGetVersion(&value) != cudaSuccess || value != 6000;
+}
+
 int main() {
   int *in, *out, *filled, *errors, *sum, **where;
   unsigned char* rows;
@@ -58,6 +83,7 @@ int main() {
   parent<<<1, 1>>>(in, out, filled, rows, errors);
   allocate<<<1, 1>>>(where, errors);
   use<<<1, 1>>>(where, sum, errors);
+  ask<<<1, 1>>>(errors);
   CHECK(cudaDeviceSynchronize());
   EXPECT(*errors == 0);
   EXPECT(*sum == 1240);

@@ -157,7 +157,7 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < 3; ++i) write_at<<<kCount / 256, 256>>>(out, 0);
   CHECK(cudaDeviceSynchronize());
-  write_at<<<kCount / 256, 256>>>(out, kCount + 7);
+  write_at<<<kCount / 256, 256>>>(out, -(1 << 30));
   EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   write_at<<<kCount / 256, 256>>>(out, 0);
   EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);

@@ -141,7 +141,23 @@ int main() {
   EXPECT(cudaGraphLaunch(exec, stream) == cudaErrorStreamCaptureUnsupported);
   CHECK(cudaStreamIsCapturing(stream, &status));
   EXPECT(status == cudaStreamCaptureStatusInvalidated);
-  EXPECT(cudaStreamEndCapture(stream, &whole) == cudaErrorStreamCaptureInvalidated);
+  // Whatever is asked for in it then; an H200 (driver 580) answers so.
+  const cudaError_t broken = cudaErrorStreamCaptureInvalidated;
+  cudaEvent_t event;
+  CHECK(cudaEventCreate(&event));
+  void* memory = nullptr;
+  put<<<1, 1, 0, stream>>>(left, 3);
+  EXPECT(cudaGetLastError() == broken);
+  EXPECT(cudaMemsetAsync(left, 0, 4, stream) == broken);
+  EXPECT(cudaMemcpyAsync(left, found, 4, cudaMemcpyDefault, stream) == broken);
+  EXPECT(cudaEventRecord(event, stream) == broken && cudaStreamWaitEvent(stream, event, 0) == broken);
+  EXPECT(cudaLaunchHostFunc(stream, [](void*) {}, nullptr) == broken);
+  EXPECT(cudaMallocAsync(&memory, 16, stream) == broken && cudaFreeAsync(left, stream) == broken);
+  EXPECT(cudaStreamUpdateCaptureDependencies(stream, nullptr, nullptr, 0, 0) == broken);
+  EXPECT(cudaStreamQuery(stream) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamAddCallback(stream, [](cudaStream_t, cudaError_t, void*) {}, nullptr, 0) ==
+         cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamEndCapture(stream, &whole) == broken);
   EXPECT(whole == nullptr);
   cudaGetLastError();
 
@@ -157,5 +173,15 @@ int main() {
   bad.conditional.handle = 0;
   wrong += cudaGraphAddNode(&none, graph, nullptr, nullptr, 0, &bad) == cudaErrorInvalidValue;
   EXPECT(wrong == 2);
+
+  // A loop that nothing ends.
+  cudaGraph_t endless;
+  cudaGraphConditionalHandle on;
+  CHECK(cudaGraphCreate(&endless, 0));
+  CHECK(cudaGraphConditionalHandleCreate(&on, endless, 1, cudaGraphCondAssignDefault));
+  branch(endless, nullptr, on, cudaGraphCondTypeWhile, 1);
+  CHECK(cudaGraphInstantiate(&exec, endless, 0));
+  CHECK(cudaGraphLaunch(exec, stream));
+  EXPECT(cudaStreamSynchronize(stream) == cudaErrorLaunchTimeout);
   std::printf("graphs decided\n");
 }

@@ -1,10 +1,11 @@
-// A kernel that writes past the end: what comes after it, as on a GPU. The argument says what to do wrong.
+// A kernel that faults: what comes after it, as on a GPU. The argument says what to do wrong.
 #include <cassert>
 #include <cstring>
 
 #include "check.h"
 
 __global__ void past_the_end(int* data) { data[threadIdx.x + 1] = 1; }
+__global__ void far_off(int* data) { data[threadIdx.x + (size_t{1} << 34)] = 1; }
 __global__ void through_null(int* data) { data[threadIdx.x] = 1; }
 __global__ void misaligned(char* data) { *reinterpret_cast<int*>(data + 1) = 1; }
 __global__ void asserted(int n) { assert(n > 32); }
@@ -22,6 +23,8 @@ int main(int argc, char** argv) {
   } else if (std::strcmp(what, "assert") == 0) {
     asserted<<<1, 1>>>(7);
     expected = cudaErrorAssert;
+  } else if (std::strcmp(what, "far") == 0) {
+    far_off<<<1, 32>>>(data);
   } else {
     past_the_end<<<1, 32>>>(data);
   }

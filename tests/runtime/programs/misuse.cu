@@ -36,7 +36,7 @@ int main() {
   EXPECT(cudaFree(first) == invalid);
   EXPECT(cudaMemset(first, 0, 4) == invalid);
   cudaGetLastError();
-  write<<<1, 1>>>(first, 3);
-  EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  write<<<1, 1>>>(first, 3);  // a GPU lets it pass: the page is still there
+  CHECK(cudaDeviceSynchronize());
   std::printf("all of it was wrong\n");
 }

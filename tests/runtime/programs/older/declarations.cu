@@ -84,6 +84,31 @@ int main() {
   CHECK(cudaGraphLaunch(instance, 0));
   CHECK(cudaThreadSynchronize());
   EXPECT(numbers[0] == 2);
+
+  // A node that is put into what a stream captures.
+  cudaStream_t stream;
+  cudaGraph_t captured;
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t* before;
+  size_t count;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  increase<<<1, 1, 0, stream>>>(numbers);
+  CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &before, &count));
+  EXPECT(count == 1);
+  cudaGraphNodeParams node{};
+  node.type = cudaGraphNodeTypeKernel;
+  node.kernel.func = reinterpret_cast<void*>(increase);
+  node.kernel.gridDim = node.kernel.blockDim = dim3(1);
+  node.kernel.kernelParams = arguments;
+  cudaGraphNode_t added;
+  CHECK(cudaGraphAddNode(&added, captured, before, count, &node));
+  CHECK(cudaStreamUpdateCaptureDependencies(stream, &added, 1, cudaStreamSetCaptureDependencies));
+  CHECK(cudaStreamEndCapture(stream, &captured));
+  CHECK(cudaGraphInstantiate(&instance, captured, nullptr, nullptr, 0));
+  CHECK(cudaGraphLaunch(instance, 0));
+  CHECK(cudaThreadSynchronize());
+  EXPECT(numbers[0] == 4);
   CHECK(cudaFree(numbers));
   CHECK(cudaThreadExit());
   std::printf("older names answered\n");

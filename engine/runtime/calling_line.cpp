@@ -1,0 +1,71 @@
+#include "engine/runtime/calling_line.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+
+namespace warplens::runtime {
+namespace {
+
+// Where the program itself is loaded; 0: unknown.
+std::uintptr_t program_base() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<void*>(::getauxval(AT_ENTRY)), &info) == 0) return 0;  // NOLINT
+  return reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+}
+
+// What addr2line takes for the calls that led here, the last one first.
+std::string addresses_in_program() {
+  const std::uintptr_t base = program_base();
+  if (base == 0) return {};
+  const auto* const header = reinterpret_cast<const ElfW(Ehdr)*>(base);
+  const std::uintptr_t lowest = header->e_type == ET_DYN ? base : 0;
+  std::array<void*, 48> frames{};
+  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+  std::string out;
+  for (int i = 0; i < count; ++i) {
+    void* const frame = frames[static_cast<std::size_t>(i)];
+    Dl_info info{};
+    if (::dladdr(frame, &info) == 0 || reinterpret_cast<std::uintptr_t>(info.dli_fbase) != base) continue;
+    // The call is in front of the place to which it returns.
+    out += fmt::format(" {:#x}", reinterpret_cast<std::uintptr_t>(frame) - lowest - 1);
+  }
+  return out;
+}
+
+bool is_ours(const std::string& line) {
+  return line.find("engine/runtime/") != std::string::npos;
+}
+
+}  // namespace
+
+std::string calling_line() {
+  std::array<char, 4096> program{};
+  const ::ssize_t length = ::readlink("/proc/self/exe", program.data(), program.size() - 1);
+  const std::string addresses = addresses_in_program();
+  const std::string name(program.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  if (name.empty() || addresses.empty() || name.find('\'') != std::string::npos) return {};
+  const std::string command = fmt::format("addr2line -e '{}'{} 2>/dev/null", name, addresses);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(::popen(command.c_str(), "r"), &::pclose);
+  if (!said) return {};
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), said.get()) != nullptr) {
+    std::string line(buffer.data());
+    line.resize(line.find_last_not_of(" \n") + 1);
+    if (const std::size_t more = line.find(" ("); more != std::string::npos) line.resize(more);
+    if (line.starts_with("??") || line.ends_with(":0") || line.ends_with(":?") || is_ours(line)) continue;
+    return line.substr(line.rfind('/') + 1);
+  }
+  return {};
+}
+
+}  // namespace warplens::runtime
