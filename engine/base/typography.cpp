@@ -85,7 +85,13 @@ bool clings_to_right(std::string_view character) {
 void append_text(std::string& text, std::string_view more) {
   if (!text.empty() && !more.empty()) {
     const std::string_view left = last_of(text), right = first_of(more);
-    if ((ends_latin(left) && is_chinese(right)) || (is_chinese(left) && begins_latin(right))) text += ' ';
+    const std::string_view before = std::string_view(text).substr(0, text.size() - left.size());
+    if (left == " " && is_chinese(last_of(before)) && is_chinese(right)) {
+      text.pop_back();
+    } else if (right == " " && is_chinese(left) && is_chinese(first_of(more.substr(1)))) {
+      more.remove_prefix(1);
+    } else if ((ends_latin(left) && is_chinese(right)) || (is_chinese(left) && begins_latin(right)))
+      text += ' ';
   }
   text += more;
 }

@@ -34,8 +34,8 @@ std::string listed(const std::vector<std::string>& parts, std::string_view langu
 // The same of numbers that were put together where no language was known: "0, 2, … 30". Any other text stays.
 std::string with_numbers_listed(std::string text, std::string_view language);
 
-// As many whole sentences as `lines` lines hold, with "…" behind them where it has room, if that leaves one
-// line empty at most; else the text as it is. `lines_of` says how many lines a text takes.
+// As many whole sentences as `lines` lines hold, with "…" behind them where it has room; where not even the
+// first one fits, the text as it is. `lines_of` says how many lines a text takes.
 std::string whole_sentences(std::string_view text, std::size_t lines,
                             const std::function<std::size_t(std::string_view)>& lines_of);
 

@@ -21,6 +21,13 @@ TEST(Typography, ChineseAndLatinThatMeetHaveABlankBetweenThem) {
   EXPECT_EQ(joined({"打开", "src/a.cu", "失败"}), "打开 src/a.cu 失败");
 }
 
+TEST(Typography, APatternThatExpectsANumberMayGetAName) {
+  EXPECT_EQ(joined({"若分块为 ", "加填充", "："}), "若分块为加填充：");
+  EXPECT_EQ(joined({"若填充为 ", "8", "："}), "若填充为 8：");
+  EXPECT_EQ(joined({"取自 ", "元素", " 的"}), "取自元素的");
+  EXPECT_EQ(joined({"取自 ", "stride", " 的"}), "取自 stride 的");
+}
+
 TEST(Typography, NothingElseHasOne) {
   EXPECT_EQ(joined({"请求", "，", "8"}), "请求，8");
   EXPECT_EQ(joined({"步长 ", "8", " 的"}), "步长 8 的");
