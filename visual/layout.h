@@ -123,6 +123,8 @@ class Draft {
   Scene finish(std::string transcript);
 
  private:
+  std::string said_in(std::string_view words, float width, std::size_t lines) const;
+
   const ViewContext& context_;
   Scene scene_;
 };

@@ -132,7 +132,8 @@ std::string whole_sentences(std::string_view text, std::size_t lines,
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
     const std::size_t stop = rest.starts_with(". ") ? 1 : rest.starts_with("。") ? 3 : 0;
-    if (stop == 0) continue;
+    const bool dots = stop == 1 && at > 0 && text[at - 1] == '.';  // of "1, 3, ... 31"
+    if (stop == 0 || dots) continue;
     std::string begin(text.substr(0, at + stop));
     const std::size_t taken = lines_of(begin);
     if (taken > lines) break;
@@ -140,7 +141,7 @@ std::string whole_sentences(std::string_view text, std::size_t lines,
     const std::string with_dots = begin + (stop == 1 ? " …" : "…");
     best = lines_of(with_dots) > taken ? std::move(begin) : with_dots;
   }
-  return best.empty() || lines_of(best) + 1 < lines ? std::string(text) : best;
+  return best.empty() ? std::string(text) : best;
 }
 
 // A name with dots that is so long, as those of instructions are, may go on in the next line.

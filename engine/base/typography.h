@@ -24,7 +24,8 @@ bool is_chinese(std::string_view character);  // ideographs, not their punctuati
 bool clings_to_left(std::string_view character);
 bool clings_to_right(std::string_view character);
 
-// Adds `more`. Chinese and Latin letters or digits that meet there have a blank between them.
+// Adds `more`. Chinese and Latin letters or digits that meet there have a blank between them, Chinese and
+// Chinese none, even where a pattern that expects a number has one.
 void append_text(std::string& text, std::string_view more);
 // Adds a sentence behind another one: a blank between them, but for Chinese ones.
 void append_sentence(std::string& text, std::string_view sentence);
