@@ -226,7 +226,7 @@ class FaultsView {
     const auto line_at = [&](const Rect& of) { return of.y + row * 0.5f + (low ? 0.0f : 8.0f); };
     const auto chip_at = [&](const Rect& of, float x) { return Rect{x, line_at(of) - high / 2, wide, high}; };
     const auto name_at = [&](const Rect& of, float x) {
-      return low ? Rect{x, of.y - 2, wide, 16} : Rect{of.x, of.y, of.width, 16};
+      return low ? Rect{x, of.y - 5, wide, 16} : Rect{of.x, of.y, of.width, 16};
     };
     time_line("other", first, thread_name(f.other_block, f.other_thread), name_at(first, middle + 24),
               line_at(first));
