@@ -104,9 +104,14 @@ class AddressMap {
 
   Rect header() {
     const auto& c = facts_.detail.counts;
-    std::string sub = c.sectors > c.sectors_ideal
-                          ? draft_.say("view.address_map.would_do", {{"n", group_digits(c.sectors_ideal)}})
-                          : draft_.say("view.address_map.ideal");
+    // Lanes that share addresses use less than as many sectors hold as lanes of their own would need.
+    const bool waste = c.bytes_unique + 32 <= fetched_bytes();
+    std::string sub =
+        c.sectors > c.sectors_ideal
+            ? draft_.say("view.address_map.would_do", {{"n", group_digits(c.sectors_ideal)}})
+        : waste ? draft_.say("view.address_map.of_bytes",
+                             {{"used", bytes_text(c.bytes_unique)}, {"all", bytes_text(fetched_bytes())}})
+                : draft_.say("view.address_map.ideal");
     sub += " · " + draft_.say_count("view.address_map.lines", facts_.detail.lines.size());
     return draft_.header({.title = draft_.say("view.address_map.title"),
                           .about = describe_picked(draft_, facts_.picked),

@@ -70,15 +70,21 @@ class FaultsView {
                                .sub = kind_text(fault_->kind),
                                .worse = true,
                                .evidence = Evidence::Counted});
-    const float height = draft_.sentence_height(words, rest.width, 6);
+    // The picture keeps what it needs at least, as long as three lines are left to the words.
+    const bool race = fault_->kind == FaultKind::Race;
+    const float least = race ? kLeastRace : kLeastPicture;
+    const auto lines = static_cast<std::size_t>(std::clamp((rest.height - least - 28) / 20, 3.0f, 6.0f));
+    const float height = draft_.sentence_height(words, rest.width, lines);
     draft_.sentence("words", take_bottom(rest, std::min(height, rest.height), 16), words);
     if (rest.width > 620 && input_.report->faults.size() > 1)
       list(take_right(rest, std::clamp(rest.width * 0.32f, 200.0f, 420.0f), 28));
-    if (rest.height > 110) picture(rest);
+    if (rest.height >= least) picture(rest);
     return draft_.finish(words);
   }
 
  private:
+  static constexpr float kLeastPicture = 110, kLeastRace = 84, kHighRace = 150;
+
   Scene empty(const char* headline, const char* advice) {
     Rect rest = draft_.header({.title = draft_.say("view.faults.title")});
     draft_.empty(rest, draft_.say(headline), draft_.say(advice));
@@ -185,9 +191,10 @@ class FaultsView {
   }
 
   void time_line(const std::string& id, const Rect& r, const std::string& name) {
-    draft_.text(id + ".name", {r.x, r.y, r.width, 16}, name,
-                {kTiny, Face::SansBold, Ink::of(Role::Dim), Align::Left});
-    const float y = r.y + r.height * 0.5f + 8;
+    time_line(id, r, name, {r.x, r.y, r.width, 16}, r.y + r.height * 0.5f + 8);
+  }
+  void time_line(const std::string& id, const Rect& r, const std::string& name, const Rect& at, float y) {
+    draft_.text(id + ".name", at, name, {kTiny, Face::SansBold, Ink::of(Role::Dim), Align::Left});
     draft_.line(id, {{r.x, y}, {r.right() - 6, y}}, Ink::of(Role::Line), 2);
     draft_.polygon(id + ".end", {{r.right() - 8, y - 5}, {r.right(), y}, {r.right() - 8, y + 5}},
                    Ink::of(Role::Line));
@@ -207,28 +214,37 @@ class FaultsView {
     return {};
   }
 
+  // One line above the other. In a low pane each has its thread's name beside the chip and not over it.
   void race(const Rect& r) {
     const Fault& f = *fault_;
-    const float row = std::min(108.0f, r.height / 2 - 24);
-    const Rect first{r.x, r.y + std::max(0.0f, (r.height - 2 * row - 44) / 2), r.width, row};
-    const Rect second{r.x, first.bottom() + 44, r.width, row};
+    const bool low = r.height < kHighRace;
+    const float row = low ? 28 : std::min(108.0f, r.height / 2 - 24), gap = low ? r.height - 2 * row : 44;
+    const Rect first{r.x, r.y + std::max(0.0f, (r.height - 2 * row - gap) / 2), r.width, row};
+    const Rect second{r.x, first.bottom() + gap, r.width, row};
     const float middle = r.x + r.width / 2, wide = r.width / 2 - 40;
-    time_line("other", first, thread_name(f.other_block, f.other_thread));
-    time_line("this", second, thread_name(f.block, f.thread));
+    const float high = low ? 26 : std::min(64.0f, row - 20);
+    const auto line_at = [&](const Rect& of) { return of.y + row * 0.5f + (low ? 0.0f : 8.0f); };
+    const auto chip_at = [&](const Rect& of, float x) { return Rect{x, line_at(of) - high / 2, wide, high}; };
+    const auto name_at = [&](const Rect& of, float x) {
+      return low ? Rect{x, of.y - 5, wide, 16} : Rect{of.x, of.y, of.width, 16};
+    };
+    time_line("other", first, thread_name(f.other_block, f.other_thread), name_at(first, middle + 24),
+              line_at(first));
+    time_line("this", second, thread_name(f.block, f.thread), name_at(second, r.x + 12), line_at(second));
     const std::string place = place_in_short();
-    const float high = std::min(64.0f, row - 20);
-    event("other.event", {r.x + 12, first.y + row * 0.5f + 8 - high / 2, wide, high},
-          part("other_doing") + " " + place, f.other_line, Role::Warn);
-    event("this.event", {middle + 24, second.y + row * 0.5f + 8 - high / 2, wide, high},
-          part("doing") + " " + place, f.line, Role::Bad);
-    draft_.line("missing", {{middle, first.y + 14}, {middle, second.bottom()}}, Ink::of(Role::Accent), 2)
+    event("other.event", chip_at(first, r.x + 12), part("other_doing") + " " + place, f.other_line,
+          Role::Warn);
+    event("this.event", chip_at(second, middle + 24), part("doing") + " " + place, f.line, Role::Bad);
+    draft_
+        .line("missing", {{middle, first.y + (low ? 0.0f : 14.0f)}, {middle, second.bottom()}},
+              Ink::of(Role::Accent), 2)
         .dashed = true;
     const std::string order = missing();
     const std::string words = order.empty() ? draft_.say("view.faults.no_order")
                                             : draft_.say("view.faults.missing", {{"what", order}});
     const float width = draft_.width(words, kSmall, Face::SansBold) + 20;
     const Rect chip{std::clamp(middle - width / 2, r.x, std::max(r.x, r.right() - width)),
-                    first.bottom() + 10, std::min(width, r.width), 24};
+                    first.bottom() + gap / 2 - 12, std::min(width, r.width), 24};
     draft_.box("missing.ground", chip, Ink::of(Role::Ground), 4);
     Shape& s = draft_.frame("missing.chip", chip, Ink::of(Role::Accent), 1.5f, 4);
     s.dashed = true;

@@ -147,10 +147,12 @@ class GridOverview {
 
   std::string covered() const {
     const std::uint64_t blocks = std::max<std::uint64_t>(blocks_, costs_->blocks_total);
-    if (input_.warp_totals)
-      return draft_.say(
-          input_.warp_totals->emulated ? "view.grid.covered_emulated" : "view.grid.covered_all",
+    if (input_.warp_totals) {
+      std::string all = draft_.say(
+          blocks == 1 ? "view.grid.covered_one" : "view.grid.covered_all",
           {{"blocks", value_of(blocks)}, {"warps", value_of(input_.warp_totals->counts->all.size())}});
+      return input_.warp_totals->emulated ? draft_.say("view.grid.covered_emulated", {{"all", all}}) : all;
+    }
     return draft_.say("view.grid.covered", {{"n", group_digits(blocks_)}, {"all", group_digits(blocks)}});
   }
 

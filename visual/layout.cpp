@@ -72,37 +72,6 @@ std::vector<Point> part_of_curve(Point a, Point b, Point c, Point d, float t) {
   return {a, ab, abc, mix(abc, bcd)};
 }
 
-std::string group_digits(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-std::string plain_number(double value) {
-  if (!std::isfinite(value)) return "-";
-  const double size = std::abs(value);
-  const int places = size >= 100 || value == std::round(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-  std::string out = fmt::format("{:.{}f}", value, places);
-  if (places > 0) {
-    out.erase(out.find_last_not_of('0') + 1);
-    if (out.back() == '.') out.pop_back();
-  }
-  return size >= 10000 && places == 0
-             ? (value < 0 ? "-" : "") + group_digits(static_cast<std::uint64_t>(std::min(size, 1.8e19)))
-             : out;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr std::array<const char*, 6> units{"B", "KB", "MB", "GB", "TB", "PB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return (unit == 0 ? group_digits(bytes) : plain_number(std::round(value * 10) / 10)) + " " + units[unit];
-}
-
 std::string percent_text(double fraction) {
   const double percent = fraction * 100;
   const bool whole = std::abs(percent - std::round(percent)) < 0.05 || percent >= 99.95;
@@ -332,6 +301,8 @@ float Draft::badge(std::string id, Point top_right, Evidence evidence, std::stri
   return wide;
 }
 
+constexpr std::string_view kBetweenParts = " · ";  // parts of a heading
+
 Rect Draft::header(const Heading& heading) {
   scene_.title = heading.title;
   scene_.answer = heading.answer;
@@ -360,9 +331,14 @@ Rect Draft::header(const Heading& heading) {
     take_right(second, wide, kUnit);
   }
   if (!heading.sub.empty()) {
-    const float wide = std::min(width(heading.sub) + 1, second.width * (heading.about.empty() ? 1.0f : 0.6f));
-    const Rect sub = take_right(second, wide, 2 * kUnit);
-    text("sub", sub, heading.sub, dim(kSmall, Align::Right));
+    // What has no room loses whole parts before it is cut.
+    const float room = second.width * (heading.about.empty() ? 1.0f : 0.6f);
+    std::string said = heading.sub;
+    for (std::size_t end; width(said) + 1 > room && (end = said.rfind(kBetweenParts)) != std::string::npos;)
+      said.resize(end);
+    const Rect sub = take_right(second, std::min(width(said) + 1, room), 2 * kUnit);
+    Shape& shown = text("sub", sub, said, dim(kSmall, Align::Right));
+    if (said != heading.sub) shown.tooltip = heading.sub;
   }
   if (heading.about.empty()) return rest;
   if (!heading.about_in_full || tiny || fits(heading.about, second.width)) {
@@ -370,14 +346,13 @@ Rect Draft::header(const Heading& heading) {
     return rest;
   }
   // It breaks between its parts where it can.
-  constexpr std::string_view kBetween = " · ";
   const auto rows = wrap(heading.about, second.width, kSmall, Face::Sans, ~std::size_t{0});
   std::string_view first_row = rows.front();
-  if (const std::size_t end = first_row.rfind(kBetween); end != std::string_view::npos && end > 0)
+  if (const std::size_t end = first_row.rfind(kBetweenParts); end != std::string_view::npos && end > 0)
     first_row = first_row.substr(0, end);
   text("about", second, first_row, dim());
   std::string_view more = std::string_view(heading.about).substr(first_row.size());
-  if (more.starts_with(kBetween)) more.remove_prefix(kBetween.size());
+  if (more.starts_with(kBetweenParts)) more.remove_prefix(kBetweenParts.size());
   const std::size_t begin = more.find_first_not_of(' ');
   if (begin != std::string_view::npos)
     text("about.more", take_top(rest, kTextRow - 2, 2), more.substr(begin), dim());
@@ -392,11 +367,19 @@ namespace {
 constexpr float kSentencePad = 12, kSentenceRow = 20;
 }
 
+// An argument that breaks off in its middle is none.
+std::string Draft::said_in(std::string_view words, float width, std::size_t lines) const {
+  return whole_sentences(words, lines, [&](std::string_view some) {
+    return wrap(some, width, kBody, Face::Sans, ~std::size_t{0}).size();
+  });
+}
+
 float Draft::sentence_height(std::string_view words, float available, std::size_t lines) const {
   if (words.empty() || lines == 0) return 0;
   // A high pane has room for what a narrow one takes.
   if (context_.size.height >= 480) lines += 2;
-  const auto rows = wrap(words, available - 2 * kSentencePad - 4, kBody, Face::Sans, lines).size();
+  const float inner = available - 2 * kSentencePad - 4;
+  const auto rows = wrap(said_in(words, inner, lines), inner, kBody, Face::Sans, lines).size();
   return static_cast<float>(rows) * kSentenceRow + kSentencePad;
 }
 
@@ -408,11 +391,8 @@ void Draft::sentence(std::string id, const Rect& r, std::string_view words) {
              r.height - kSentencePad};
   const auto room = static_cast<std::size_t>(inner.height / kSentenceRow + 0.01f);
   int row = 0;
-  // An argument that breaks off in its middle is none.
-  const std::string said = whole_sentences(words, room, [&](std::string_view some) {
-    return wrap(some, inner.width, kBody, Face::Sans, ~std::size_t{0}).size();
-  });
-  for (const std::string& line : wrap(said, inner.width, kBody, Face::Sans, room))
+  for (const std::string& line :
+       wrap(said_in(words, inner.width, room), inner.width, kBody, Face::Sans, room))
     text(fmt::format("{}.{}", id, row++), take_top(inner, kSentenceRow), line, {kBody}).tooltip = words;
 }
 

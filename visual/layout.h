@@ -19,6 +19,7 @@
 
 #include "engine/base/evidence.h"
 #include "engine/base/message.h"
+#include "engine/base/number_text.h"
 #include "visual/scene.h"
 #include "visual/view.h"
 
@@ -54,11 +55,11 @@ float ease_between(float phase, float from, float to);
 std::vector<Point> part_of_curve(Point a, Point b, Point c, Point d, float t);
 Point point_on_curve(Point a, Point b, Point c, Point d, float t);
 
-std::string group_digits(std::uint64_t value);  // 12,288
-std::string bytes_text(std::uint64_t bytes);    // 256 B, 4 KB, 1.5 MB
-std::string percent_text(double fraction);      // 50 %
-std::string lanes_text(LaneMask lanes);         // 0-3, 7, 16-31
-std::string plain_number(double value);         // 3, 2.5, 0.04
+using warplens::bytes_text;
+using warplens::group_digits;
+using warplens::plain_number;
+std::string percent_text(double fraction);  // 50 %
+std::string lanes_text(LaneMask lanes);     // 0-3, 7, 16-31
 
 struct Heading {
   std::string title = {};      // the question
@@ -122,6 +123,8 @@ class Draft {
   Scene finish(std::string transcript);
 
  private:
+  std::string said_in(std::string_view words, float width, std::size_t lines) const;
+
   const ViewContext& context_;
   Scene scene_;
 };

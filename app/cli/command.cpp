@@ -243,7 +243,7 @@ void ProgramOptions::add_options(CLI::App& command) {
   command.add_option("--compile-seconds", limits.seconds, "Stop a compiler that takes longer")
       ->check(between(0.001, 86400.0))
       ->capture_default_str();
-  command.add_option("--compile-memory", limits.memory_mib, "Stop a compiler that needs more memory, in MiB")
+  command.add_option("--compile-memory", limits.memory_mib, "Stop a compiler that needs more memory, in MB")
       ->check(CLI::Range(64u, 1u << 20))
       ->capture_default_str();
 }

@@ -8,6 +8,7 @@
 #include "app/model/recording/sweep_effect.h"
 #include "app/model/run/counters_table.h"
 #include "engine/analysis/known_counts.h"
+#include "engine/base/number_text.h"
 
 namespace warplens::cli {
 namespace {
@@ -96,12 +97,6 @@ std::string counters_text(const TimedLaunch& timed, const Catalogue& catalogue) 
       out += fmt::format("  {:>8.2f} {:>5.1f} %  {} ({})\n", stall.cycles, 100 * stall.cycles / all,
                          catalogue.text(stall.key), stall.reason);
   return out;
-}
-
-std::string size_text(std::uint64_t bytes) {
-  if (bytes >= std::uint64_t{1} << 30) return fmt::format("{} GiB", bytes >> 30);
-  if (bytes >= 1u << 20) return fmt::format("{} MiB", bytes >> 20);
-  return fmt::format("{} KiB", bytes >> 10);
 }
 
 // One row a stream and engine, time to the right: what overlapped.
@@ -267,7 +262,7 @@ Answer TimeReport::transfers(const std::vector<model::RecordedTransfer>& rows, c
     one.update(json_of(row.spread));
     out.push_back(std::move(one));
     text += fmt::format("  {:>18}  {:<9} {:<10} {:>12.4f} {:>10.2f}\n",
-                        fmt::format("{} x {}", row.count, size_text(row.bytes)),
+                        fmt::format("{} x {}", row.count, bytes_text(row.bytes)),
                         row.pinned ? "pinned" : "pageable", row.to_device ? "to GPU" : "from GPU",
                         row.spread.median, row.bytes_per_second() / 1e9);
   }
@@ -300,7 +295,7 @@ Answer TimeReport::streams(const std::vector<model::RecordedStreams>& runs, cons
         "{} stream{}, {} piece{} of {}: {:.3f} ms (5 % to 95 %: {:.3f} to {:.3f} ms, {} runs; spans by "
         "{})\n{}",
         run.streams, run.streams == 1 ? "" : "s", run.chunks, run.chunks == 1 ? "" : "s",
-        size_text(run.bytes / static_cast<std::uint64_t>(run.chunks)), run.total.median, run.total.p5,
+        bytes_text(run.bytes / static_cast<std::uint64_t>(run.chunks)), run.total.median, run.total.p5,
         run.total.p95, run.total.runs, run.clock, drawn(run));
   }
   if (origin.recording != nullptr && !runs.empty())

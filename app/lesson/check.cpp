@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -175,13 +176,21 @@ class RunsCheck {
       // Of what is painted, drawn, sorted or typed there is no list of guesses.
       if (offered.empty()) fail(complaint("no_reply_at_all"), {words.file.string(), section->line, 1});
     }
-    Guess right;
-    right.number = answer.number;
-    right.option = answer.option;
-    const std::string name = guess_name(*step.predict, right);
-    if (name.empty()) return;
-    if (const Part* part = section->part("wrong", name))
-      fail(complaint("wrong_is_right", "guess", name), {words.file.string(), part->line, 1});
+    for (const Part& part : section->parts)
+      if (part.kind == "wrong" && is_right(predict, answer, part.name))
+        fail(complaint("wrong_is_right", "guess", part.name), {words.file.string(), part.line, 1});
+  }
+
+  // A guess as it is named in "### wrong NAME"; of a number what lies within the tolerance is right as well.
+  static bool is_right(const Predict& predict, const Answer& answer, const std::string& name) {
+    if (name.empty()) return false;
+    Guess guess;
+    guess.option = name;
+    double number = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc{})
+      guess.number = number;
+    const bool named = predict.kind == PredictKind::Choice || predict.kind == PredictKind::Number;
+    return named && judge(predict, answer, guess).right;
   }
 
   void check_goal(const Step& step) {

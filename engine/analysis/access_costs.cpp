@@ -59,13 +59,6 @@ const AccessCost* worst(const std::vector<AccessCost>& costs, Wanted wanted) {
   return out;
 }
 
-const AccessCost* named_access(const std::vector<AccessCost>& costs, const std::vector<About>& about) {
-  for (const About& one : about)
-    if (const AccessCost* found = worst(costs, [&](const AccessCost& c) { return is_about(c, one); }))
-      return found;
-  return nullptr;
-}
-
 }  // namespace
 
 double AccessCost::per_request() const {
@@ -110,6 +103,13 @@ std::vector<AccessCost> access_costs(const Report& report) {
     return std::pair(a.line, a.kind) < std::pair(b.line, b.kind);
   });
   return out;
+}
+
+const AccessCost* named_access(const std::vector<AccessCost>& costs, const std::vector<About>& about) {
+  for (const About& one : about)
+    if (const AccessCost* found = worst(costs, [&](const AccessCost& c) { return is_about(c, one); }))
+      return found;
+  return nullptr;
 }
 
 Focus focus_of(const std::vector<AccessCost>& costs, const std::vector<About>& about) {

@@ -50,8 +50,8 @@ std::string_view name(AccessCost::Kind kind);  // "load"
 // Accesses with requests, in the order of the source lines; of one line loads before stores before atomics.
 std::vector<AccessCost> access_costs(const Report& report);
 
-// The access that the kernel names (Report::about; of several the first that was executed), else the one that
-// wastes most, else the one that costs most; for each of the two memories.
+// The access that the kernel names (Report::about), else the one that wastes most, else the one that costs
+// most; for each of the two memories.
 struct Focus {
   std::optional<AccessCost> global, shared;
   bool shared_first = false;  // the kernel is about shared memory
@@ -60,6 +60,8 @@ struct Focus {
     return wanted ? &*wanted : nullptr;
   }
 };
+// The access that the kernel names, or null: of several the first that was executed.
+const AccessCost* named_access(const std::vector<AccessCost>& costs, const std::vector<About>& about);
 Focus focus_of(const Report& report);
 Focus focus_of(const std::vector<AccessCost>& costs, const std::vector<About>& about);
 

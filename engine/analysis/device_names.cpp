@@ -1,5 +1,7 @@
 // Which device of the list a GPU is, by what its driver calls it: "NVIDIA A100-SXM4-80GB" is "A100 80 SXM",
 // "NVIDIA GeForce RTX 4090 Laptop GPU" is not "RTX 4090".
+#include "engine/analysis/device_names.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -13,18 +15,27 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words words_of(std::string_view name) {
+std::string in_capitals(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+Words words_as_written(std::string_view name) {
   Words out;
   std::string word;
   for (const char c : std::string(name) + " ") {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      word.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
+      word.push_back(c);
     } else if (!word.empty()) {
       out.push_back(std::move(word));
       word.clear();
     }
   }
   return out;
+}
+
+Words words_of(std::string_view name) {
+  return words_as_written(in_capitals(std::string(name)));
 }
 
 bool is_number(const std::string& word) {
@@ -34,11 +45,15 @@ bool is_number(const std::string& word) {
 bool is_form(const std::string& word) {
   return word.starts_with("SXM") || word.starts_with("PCI") || word == "NVL";
 }
-// What says nothing about which GPU it is, or what is compared in another way.
-bool is_filling(const std::string& word) {
+// What says nothing about which GPU it is.
+bool is_ornament(const std::string& word) {
   for (const char* known : {"NVIDIA", "TESLA", "GEFORCE", "GPU", "GRAPHICS", "DEVICE"})
     if (word == known) return true;
-  return word.starts_with("HBM") || is_form(word) || (word.ends_with("GB") && word.size() > 2);
+  return word.starts_with("HBM") || is_form(word);
+}
+// The same, or what is compared in another way.
+bool is_filling(const std::string& word) {
+  return is_ornament(word) || (word.ends_with("GB") && word.size() > 2);
 }
 
 // "80" of "A100 80 SXM": the size of its memory, where the same GPU comes with several.
@@ -76,6 +91,13 @@ bool is_it(const Device& device, const Hardware& hardware, const Words& words) {
 }
 
 }  // namespace
+
+std::string brief_device_name(std::string_view name) {
+  std::string out;
+  for (const std::string& word : words_as_written(name))
+    if (!is_ornament(in_capitals(word))) out += (out.empty() ? "" : " ") + word;
+  return out.empty() ? std::string(name) : out;
+}
 
 const Device* DeviceCatalogue::of_hardware(const Hardware& hardware) const {
   const Words words = words_of(hardware.name);

@@ -106,10 +106,11 @@ class AccessExplainer {
     if (form.stride == 0) return say("global.groups_uniform", std::move(numbers));
     if (form.group_stride == 0) return say("global.groups_repeated", std::move(numbers));
     const bool rows = std::abs(form.stride) == a_.bytes;
-    // Rows that fill their sectors cost what they must.
-    say(!rows                         ? "global.groups"
-        : c.sectors > c.sectors_ideal ? "global.rows"
-                                      : "global.rows_fit",
+    // Rows that fill their sectors cost what they must; of such as overlap less would do.
+    say(!rows                                   ? "global.groups"
+        : c.sectors > c.sectors_ideal           ? "global.rows"
+        : c.bytes_unique + 32 <= 32 * c.sectors ? "global.rows_shared"
+                                                : "global.rows_fit",
         std::move(numbers));
   }
 

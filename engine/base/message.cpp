@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/assets.h"
+#include "engine/base/number_text.h"
 #include "engine/base/toml.h"
 #include "engine/base/typography.h"
 
@@ -88,6 +89,20 @@ std::string filled(std::string_view pattern,
   return out;
 }
 
+// A whole number as a text has it: in groups of three, but for that of a line, and unless the pattern gives
+// its format, as {code:d}.
+bool is_grouped(std::string_view name, std::int64_t value, std::string_view pattern) {
+  constexpr std::int64_t kLong = 1000;
+  if (value > -kLong && value < kLong) return false;
+  return name != "line" && name != "ptx_line" &&
+         pattern.find(fmt::format("{{{}:", name)) == std::string_view::npos;
+}
+
+std::string grouped(std::int64_t value) {
+  const auto size = static_cast<std::uint64_t>(value);
+  return value < 0 ? "-" + group_digits(0 - size) : group_digits(size);
+}
+
 // The catalogue of what is written to the command line and into reports. Without its files a sentence is its
 // key, which names the failure still.
 const Catalogue& english() {
@@ -141,6 +156,7 @@ std::string Catalogue::text(std::string_view key) const {
 }
 
 std::string Catalogue::text(const Message& message) const {
+  const std::string pattern = text(message.key);
   fmt::dynamic_format_arg_store<fmt::format_context> arguments;
   for (const auto& entry : message.values) {
     const std::string& name = entry.first;  // a name that clang can capture
@@ -156,12 +172,14 @@ std::string Catalogue::text(const Message& message) const {
           } else if constexpr (std::is_same_v<V, std::string>) {
             arguments.push_back(fmt::arg(name.c_str(), with_numbers_listed(v, language_)));
           } else {
+            if constexpr (std::is_same_v<V, std::int64_t>)
+              if (is_grouped(name, v, pattern))
+                return arguments.push_back(fmt::arg(name.c_str(), grouped(v)));
             arguments.push_back(fmt::arg(name.c_str(), v));
           }
         },
         entry.second);
   }
-  const std::string pattern = text(message.key);
   try {
     return filled(pattern, arguments);
   } catch (const fmt::format_error&) {

@@ -85,7 +85,13 @@ bool clings_to_right(std::string_view character) {
 void append_text(std::string& text, std::string_view more) {
   if (!text.empty() && !more.empty()) {
     const std::string_view left = last_of(text), right = first_of(more);
-    if ((ends_latin(left) && is_chinese(right)) || (is_chinese(left) && begins_latin(right))) text += ' ';
+    const std::string_view before = std::string_view(text).substr(0, text.size() - left.size());
+    if (left == " " && is_chinese(last_of(before)) && is_chinese(right)) {
+      text.pop_back();
+    } else if (right == " " && is_chinese(left) && is_chinese(first_of(more.substr(1)))) {
+      more.remove_prefix(1);
+    } else if ((ends_latin(left) && is_chinese(right)) || (is_chinese(left) && begins_latin(right)))
+      text += ' ';
   }
   text += more;
 }
@@ -126,7 +132,8 @@ std::string whole_sentences(std::string_view text, std::size_t lines,
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
     const std::size_t stop = rest.starts_with(". ") ? 1 : rest.starts_with("。") ? 3 : 0;
-    if (stop == 0) continue;
+    const bool dots = stop == 1 && at > 0 && text[at - 1] == '.';  // of "1, 3, ... 31"
+    if (stop == 0 || dots) continue;
     std::string begin(text.substr(0, at + stop));
     const std::size_t taken = lines_of(begin);
     if (taken > lines) break;
@@ -134,7 +141,7 @@ std::string whole_sentences(std::string_view text, std::size_t lines,
     const std::string with_dots = begin + (stop == 1 ? " …" : "…");
     best = lines_of(with_dots) > taken ? std::move(begin) : with_dots;
   }
-  return best.empty() || lines_of(best) + 1 < lines ? std::string(text) : best;
+  return best.empty() ? std::string(text) : best;
 }
 
 // A name with dots that is so long, as those of instructions are, may go on in the next line.

@@ -24,7 +24,8 @@ bool is_chinese(std::string_view character);  // ideographs, not their punctuati
 bool clings_to_left(std::string_view character);
 bool clings_to_right(std::string_view character);
 
-// Adds `more`. Chinese and Latin letters or digits that meet there have a blank between them.
+// Adds `more`. Chinese and Latin letters or digits that meet there have a blank between them, Chinese and
+// Chinese none, even where a pattern that expects a number has one.
 void append_text(std::string& text, std::string_view more);
 // Adds a sentence behind another one: a blank between them, but for Chinese ones.
 void append_sentence(std::string& text, std::string_view sentence);
@@ -34,8 +35,8 @@ std::string listed(const std::vector<std::string>& parts, std::string_view langu
 // The same of numbers that were put together where no language was known: "0, 2, … 30". Any other text stays.
 std::string with_numbers_listed(std::string text, std::string_view language);
 
-// As many whole sentences as `lines` lines hold, with "…" behind them where it has room, if that leaves one
-// line empty at most; else the text as it is. `lines_of` says how many lines a text takes.
+// As many whole sentences as `lines` lines hold, with "…" behind them where it has room; where not even the
+// first one fits, the text as it is. `lines_of` says how many lines a text takes.
 std::string whole_sentences(std::string_view text, std::size_t lines,
                             const std::function<std::size_t(std::string_view)>& lines_of);
 

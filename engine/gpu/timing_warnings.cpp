@@ -1,9 +1,8 @@
 #include "engine/gpu/timing_warnings.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
+#include "engine/base/number_text.h"
 #include "engine/base/time_text.h"
 
 namespace warplens::gpu {
@@ -13,14 +12,6 @@ namespace {
 constexpr double kLaunchBound = 3.0;
 constexpr double kWideSpread = 0.10;   // 5th to 95th percentile, relative to the median
 constexpr double kClockChange = 0.03;  // relative
-
-// In the units of data sheets and of all views: 1,024 bytes are a KB.
-std::string size_text(std::uint64_t bytes) {
-  const auto b = static_cast<double>(bytes);
-  return bytes < 1u << 13   ? fmt::format("{} B", bytes)
-         : bytes < 1u << 20 ? fmt::format("{:.0f} KB", b / 1024)
-                            : fmt::format("{:.1f} MB", b / 1048576);
-}
 
 // Three warnings have one cure: the last of them that applies tells it.
 void add_cure(std::vector<Message>& small, bool fits_in_l2) {
@@ -45,7 +36,7 @@ std::vector<Message> timing_warnings(const Timing& timing, const DeviceInfo& dev
   const bool fits_in_l2 = !flushed_l2 && timing.buffer_bytes > 0 && timing.buffer_bytes < device.l2_bytes;
   if (fits_in_l2)
     out.push_back({"timing.fits_in_l2",
-                   {{"buffers", value_of(size_text(timing.buffer_bytes))},
+                   {{"buffers", value_of(bytes_text(timing.buffer_bytes))},
                     {"l2", static_cast<double>(device.l2_bytes) / 1048576}}});
   add_cure(out, fits_in_l2);
   const int before = timing.sm_clock_before_mhz, after = timing.sm_clock_after_mhz;

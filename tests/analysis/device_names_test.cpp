@@ -1,4 +1,6 @@
 // Which device of the list a GPU is: a wrong answer puts one GPU's time under another's name.
+#include "engine/analysis/device_names.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/analysis/device.h"
@@ -39,6 +41,15 @@ TEST(DeviceNames, AnotherVariantIsAnotherGpu) {
   EXPECT_EQ(listed("NVIDIA H100 PCIe", 114), "");
   EXPECT_EQ(listed("NVIDIA A100-PCIE-40GB"), "");
   EXPECT_EQ(listed("NVIDIA H200", 99), "") << "a slice of the GPU has other roofs";
+}
+
+TEST(DeviceNames, WhatTellsAGpuFromOthersIsItsBriefName) {
+  EXPECT_EQ(brief_device_name("H200 SXM"), "H200");
+  EXPECT_EQ(brief_device_name("NVIDIA H200"), "H200");
+  EXPECT_EQ(brief_device_name("NVIDIA A100-SXM4-80GB"), "A100 80GB");
+  EXPECT_EQ(brief_device_name("A100 40 SXM"), "A100 40");
+  EXPECT_EQ(brief_device_name("NVIDIA GeForce RTX 2080 Ti"), "RTX 2080 Ti");
+  EXPECT_EQ(brief_device_name("NVIDIA"), "NVIDIA") << "rather that than nothing";
 }
 
 }  // namespace

@@ -117,7 +117,11 @@ TEST(ExplainAccess, ArrayOfStructures) {
 TEST(ExplainAccess, RowsAndScatter) {
   const auto tile = one(SiteKind::Load, Space::Global, 4,
                         [](auto lane) { return 4096 + 4 * (lane % 16) + 4096 * (lane / 16); });
-  EXPECT_THAT(explain(tile)[0], HasSubstr("2 rows of 16 lanes each, 4096 bytes apart: 4 sectors"));
+  EXPECT_THAT(explain(tile)[0], HasSubstr("2 rows of 16 lanes each, 4,096 bytes apart: 4 sectors"));
+  const auto overlapping = one(SiteKind::Load, Space::Global, 4,
+                               [](auto lane) { return 4116 + 4 * (lane % 16) + 16 * (lane / 16); });
+  EXPECT_THAT(explain(overlapping)[0], HasSubstr("overlap: 4 sectors. Of the 128 bytes in them, 80 are used"))
+      << "three would hold 80 bytes";
   const auto wild =
       one(SiteKind::Load, Space::Global, 4, [](auto lane) { return 4096 + 4 * (lane * lane * 37 % 4096); });
   EXPECT_THAT(explain(wild)[0], HasSubstr("no pattern"));
@@ -396,12 +400,12 @@ std::vector<std::string> about(const KernelResources& kernel, const char* cc = "
 TEST(ExplainOccupancy, LimiterAndNextStep) {
   const auto registers = about({.threads_per_block = 256, .registers_per_thread = 64});
   EXPECT_THAT(registers[0], HasSubstr("4 blocks of 8 warps fit on an SM: 32 of 64 warps, 50.0 %"));
-  EXPECT_THAT(registers[1], HasSubstr("64 registers a thread make 16384 a block"));
+  EXPECT_THAT(registers[1], HasSubstr("64 registers a thread make 16,384 a block"));
   EXPECT_THAT(registers[2], HasSubstr("With 48 registers a thread, 5 blocks would fit (62.5 %)"));
   const auto shared = about({.threads_per_block = 128, .registers_per_thread = 32, .dynamic_shared = 16384});
-  EXPECT_THAT(shared, Contains(HasSubstr("17408 bytes of shared memory")));
+  EXPECT_THAT(shared, Contains(HasSubstr("17,408 bytes of shared memory")));
   // 228 KiB / 14 blocks, less the 1 KiB that the system reserves.
-  EXPECT_THAT(shared, Contains(HasSubstr("at most 15616 bytes of shared memory a block, 14 blocks")));
+  EXPECT_THAT(shared, Contains(HasSubstr("at most 15,616 bytes of shared memory a block, 14 blocks")));
   const auto small = about({.threads_per_block = 32, .registers_per_thread = 16});
   EXPECT_THAT(small, Contains(HasSubstr("32 blocks at most, however small")));
   EXPECT_THAT(small, Contains(HasSubstr("Blocks of 64 threads would put 64 warps")));
@@ -413,10 +417,10 @@ TEST(ExplainOccupancy, LimiterAndNextStep) {
 
 TEST(ExplainOccupancy, WhatCannotBeLaunched) {
   EXPECT_THAT(about({.threads_per_block = 1024, .registers_per_thread = 65}),
-              ElementsAre(HasSubstr("more than the 65536")));
+              ElementsAre(HasSubstr("more than the 65,536")));
   EXPECT_THAT(about({.threads_per_block = 2048, .registers_per_thread = 16}),
-              Contains(HasSubstr("may have 1024 threads; this one has 2048")));
-  EXPECT_THAT(about({.dynamic_shared = 300000}), Contains(HasSubstr("this one asks for 300000")));
+              Contains(HasSubstr("may have 1,024 threads; this one has 2,048")));
+  EXPECT_THAT(about({.dynamic_shared = 300000}), Contains(HasSubstr("this one asks for 300,000")));
 }
 
 TEST(ExplanationCatalogue, EveryLanguageHasEveryKey) {

@@ -233,7 +233,7 @@ int main() { float* p; cudaMalloc(&p, 8192); k<<<1, 2048>>>(p); }
   ASSERT_TRUE(adopted);
   EXPECT_EQ(about(adopted->assumed, "block"), nullptr);
   EXPECT_THAT(ending_of(program, adopted->kernel, default_values(adopted->kernel)),
-              testing::HasSubstr("2048 x 1 x 1 threads is too large"));
+              testing::HasSubstr("2,048 x 1 x 1 threads is too large"));
   const auto empty = program_of(R"cu(
 __global__ void k(float* p) { p[threadIdx.x] = 1; }
 int main() { int none = 0; float* p; cudaMalloc(&p, 8192); k<<<1, none>>>(p); }

@@ -211,7 +211,7 @@ TEST_F(CommandTest, ConstantsThatNoGpuHasRoomForAreNamed) {
                          ".const .align 4 .b8 many[70000];\n.visible .entry k()\n{\nret;\n}\n"));
   const Answer traced = ask({"trace", file.string(), "--grid", "1", "--block", "32"});
   EXPECT_EQ(traced.code, kNotCompiled);
-  EXPECT_THAT(traced.err, HasSubstr("many alone takes 70000 (PTX line 5)"));
+  EXPECT_THAT(traced.err, HasSubstr("many alone takes 70,000 (PTX line 5)"));
   EXPECT_THAT(traced.err, Not(HasSubstr("--on gpu")));
 }
 
@@ -352,7 +352,7 @@ TEST_F(CommandTest, TimeSaysWhichNameIsUnknown) {
 TEST(ReadText, StopsAtADeviceThatNeverEnds) {
   const auto text = read_text("/dev/zero", Streams::Wait);
   ASSERT_FALSE(text);
-  EXPECT_THAT(text.error().message, HasSubstr("256 MiB"));
+  EXPECT_THAT(text.error().message, HasSubstr("256 MB"));
 }
 
 // As the window opens the file; parts of it can be replaced by name.

@@ -101,7 +101,7 @@ TEST_F(GalleryFiles, TheClockHasASizeOfItsOwn) {
   // That size is a launch although the slider ends before it; a larger one is not.
   ASSERT_TRUE(launch_of(kernel, measured_values(kernel, shown)));
   EXPECT_EQ(launch_of(kernel, measured_values(kernel, shown))->launch.grid.x, 8192u);
-  EXPECT_THAT(launch_of(kernel, {{"n", 1048577}}).error().message, HasSubstr("goes from 1 to 1048576"));
+  EXPECT_THAT(launch_of(kernel, {{"n", 1048577}}).error().message, HasSubstr("goes from 1 to 1,048,576"));
 }
 
 TEST_F(GalleryFiles, WhatIsMeasuredMustBeASliderWithNumbers) {
@@ -146,7 +146,7 @@ TEST_F(GalleryFiles, ValuesOutsideASliderAreRefused) {
   const auto gallery = load_gallery(folder_);
   ASSERT_TRUE(gallery && gallery->find("copy") != nullptr);
   const GalleryKernel& kernel = *gallery->find("copy");
-  EXPECT_THAT(launch_of(kernel, {{"n", 0}}).error().message, HasSubstr("goes from 1 to 4096"));
+  EXPECT_THAT(launch_of(kernel, {{"n", 0}}).error().message, HasSubstr("goes from 1 to 4,096"));
   EXPECT_THAT(launch_of(kernel, {{"m", 0}}).error().message, HasSubstr("not a slider"));
 }
 

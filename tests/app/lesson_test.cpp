@@ -201,6 +201,8 @@ TEST_F(LessonMachine, MistakesAreSaidWithFileAndLine) {
       {"zh.md", "{{ wide.global.load.sectors }}", "{{ wide.global.lode.sectors }}",
        "'global.lode.sectors' is no slider"},
       {"en.md", "### wrong 4", "### wrong 8", "'### wrong 8' is the right answer"},
+      {"lesson.toml", "guesses = [4, 8, 16]", "guesses = [4, 8, 16]\ntolerance = 5",
+       "'### wrong 4' is the right answer"},
       {"en.md", "### wrong one\nNeighbours share sectors there.\n", "", "nothing is said to who guesses one"},
       {"en.md", "### wrong one", "### wrong won", "'### wrong won' has nothing to stand for"},
       {"lesson.toml", "kind = \"choice\"", "kind = \"choice\"\nthen_run = \"wode\"",

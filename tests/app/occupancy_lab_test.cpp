@@ -112,7 +112,7 @@ TEST_F(OccupancyLab, HasModelAndClockOverTheSameSizes) {
       lab_of(tried, *kernel_, values_, &recordings.all.front(), *read_text(kernel_->file), *catalogue);
   ASSERT_TRUE(lab.modelled && lab.measured);
   EXPECT_EQ(lab.measured->times.size(), 16u);
-  EXPECT_NE(lab.measured->note.find("16777216"), std::string::npos) << lab.measured->note;
+  EXPECT_NE(lab.measured->note.find("16,777,216"), std::string::npos) << lab.measured->note;
   EXPECT_EQ(lab.measured->on.device, "H200 SXM");
   // 32 threads fill half of the SM's warps: slowest for clock and model.
   for (const visual::BlockSizeTimes* curve : {&*lab.modelled, &*lab.measured}) {

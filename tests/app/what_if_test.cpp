@@ -87,6 +87,18 @@ TEST_F(WhatIfTest, ATransposeIsOfferedAnotherTile) {
   EXPECT_TRUE(found->slider == "tile" || found->padding);
 }
 
+// A kernel that is about one access: its other loads from shared memory, which conflict with nobody, are not
+// averaged with it.
+TEST_F(WhatIfTest, TheCountIsOfTheAccessThatTheKernelIsAbout) {
+  const GalleryKernel& kernel = *gallery_.find("ldmatrix_tile");
+  const auto found = ask(kernel, default_values(kernel));
+  if (!ran_) GTEST_SKIP() << "no compiler";
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->counted, "passes");
+  EXPECT_NEAR(found->now_count, 32, 0.01) << "eight rows of each of four matrices in the same banks";
+  EXPECT_NEAR(found->then_count, 4, 0.01);
+}
+
 // A user's kernel has no slider for it: the text is changed, and said to be.
 TEST_F(WhatIfTest, ARowIsPaddedInTheText) {
   GalleryKernel kernel = *gallery_.find("transpose_tile");

@@ -34,6 +34,22 @@ TEST_F(CatalogueTest, FormatsNamedValuesAndNestedKeys) {
   EXPECT_EQ(zh->text(message), "扇区：8，2.2");
 }
 
+TEST_F(CatalogueTest, GroupsTheDigitsOfAmountsButNotOfLines) {
+  write("en/test.toml",
+        "[a]\namount = \"{n} bytes in line {line}\"\ncode = \"error {n:d}\"\nboth = \"{n} and {n:x}\"\n");
+  const auto en = Catalogue::load("en", folder_);
+  ASSERT_TRUE(en);
+  const auto said = [&](const char* key, std::int64_t n) {
+    return en->text(Message{key, {{"n", value_of(n)}, {"line", value_of(12345)}}});
+  };
+  EXPECT_EQ(said("a.amount", 1234567), "1,234,567 bytes in line 12345");
+  EXPECT_EQ(said("a.amount", 999), "999 bytes in line 12345");
+  EXPECT_EQ(said("a.amount", -20000), "-20,000 bytes in line 12345");
+  EXPECT_EQ(said("a.amount", INT64_MIN), "-9,223,372,036,854,775,808 bytes in line 12345");
+  EXPECT_EQ(said("a.code", 70000), "error 70000");
+  EXPECT_EQ(said("a.both", 65536), "65536 and 10000");
+}
+
 TEST_F(CatalogueTest, WritesMessagesInsideAMessageOneAfterAnother) {
   const auto zh = Catalogue::load("zh", folder_);
   ASSERT_TRUE(zh);

@@ -21,6 +21,13 @@ TEST(Typography, ChineseAndLatinThatMeetHaveABlankBetweenThem) {
   EXPECT_EQ(joined({"打开", "src/a.cu", "失败"}), "打开 src/a.cu 失败");
 }
 
+TEST(Typography, APatternThatExpectsANumberMayGetAName) {
+  EXPECT_EQ(joined({"若分块为 ", "加填充", "："}), "若分块为加填充：");
+  EXPECT_EQ(joined({"若填充为 ", "8", "："}), "若填充为 8：");
+  EXPECT_EQ(joined({"取自 ", "元素", " 的"}), "取自元素的");
+  EXPECT_EQ(joined({"取自 ", "stride", " 的"}), "取自 stride 的");
+}
+
 TEST(Typography, NothingElseHasOne) {
   EXPECT_EQ(joined({"请求", "，", "8"}), "请求，8");
   EXPECT_EQ(joined({"步长 ", "8", " 的"}), "步长 8 的");
@@ -85,9 +92,10 @@ TEST(Typography, SentencesThatDoNotFitAreLeftOutWhole) {
   EXPECT_EQ(said("Both fit. Yes.", 2), "Both fit. Yes.");
   EXPECT_EQ(said("One. A second one that is long.", 1), "One. …");
   EXPECT_EQ(said("Nine let. A second one that is long.", 1), "Nine let.") << "dots would take a line";
-  EXPECT_EQ(said("One. A second one that is long and longer.", 3),
-            "One. A second one that is long and longer.")
-      << "two lines would stay empty";
+  EXPECT_EQ(said("One. A second one that is long and longer.", 3), "One. …")
+      << "rather two empty lines than a sentence that breaks off";
+  EXPECT_EQ(said("One that is long and longer. Two.", 2), "One that is long and longer. Two.");
+  EXPECT_EQ(said("One. Of 1, ... 9 two. Three.", 2), "One. …") << "a list goes on behind its dots";
   EXPECT_EQ(said("没有。有一个很长的句子。", 2), "没有。");
 }
 

@@ -147,7 +147,7 @@ TEST(Core, LaunchesThatCannotBe) {
   EXPECT_THAT(launch("copy", {1}, {32}, {"buf:f32:1:zero", "buf:f32:1:zero", "i64:1"}).error,
               HasSubstr("8 bytes, but the kernel's parameter has 4"));
   EXPECT_THAT(launch("copy", {1}, {32}, {"buf:f32:1:zero", "buf:f32:99999999999:zero", "i32:1"}).error,
-              HasSubstr("MiB may be used"));
+              HasSubstr("MB may be used"));
   EXPECT_THAT(launch("block_reduce", {1}, {32}, {"buf:f32:1:zero", "buf:f32:32:zero"}, {}, 300000).error,
               HasSubstr("shared memory"));
   EXPECT_THAT(launch("nobody", {1}, {32}, {}).error, HasSubstr("nobody"));

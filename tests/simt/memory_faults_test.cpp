@@ -22,7 +22,7 @@ TEST(Faults, OneElementTooMany) {
   EXPECT_GT(fault.line, 0);
   EXPECT_NE(fault.site, trace::kNoSite);
   EXPECT_THAT(told(fault),
-              HasSubstr("element 1024 of argument 0, which has 1024 elements: the last index is 1023"));
+              HasSubstr("element 1,024 of argument 0, which has 1,024 elements: the last index is 1,023"));
   EXPECT_THAT(told(fault), HasSubstr("bounds check"));
 }
 

@@ -279,7 +279,7 @@ TEST(FindLaunches, EndsWithAMessageWhenATextNeedsMoreMemoryThanItMay) {
   } catch (const WorkStopped& stopped) {
     const Error error = limit.error(stopped, "large.cu");
     EXPECT_EQ(error.kind, ErrorKind::Compile);
-    EXPECT_NE(error.message.find("20 MiB of memory"), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("20 MB of memory"), std::string::npos) << error.message;
   }
 }
 

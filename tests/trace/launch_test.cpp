@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadArgument{"tex:f32:8x8:linear,bent:zero", "'bent' is no option"},
         BadArgument{"tex:u8:8x8:linear:zero", "needs the option unit"},
         BadArgument{"tex:f32:8x8:unit:zero", "'unit' reads integers"},
-        BadArgument{"tex:f32:200000x2:zero", "200000 texels are too many"},
+        BadArgument{"tex:f32:200000x2:zero", "200,000 texels are too many"},
         BadArgument{"surf:f32:8x8:linear:zero", "takes no option"},
         BadArgument{"struct:", "struct:TYPE:VALUE"}, BadArgument{"struct:f32", "'f32' is no member"},
         BadArgument{"struct:i8:300", "300 does not fit"}));

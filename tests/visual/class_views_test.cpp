@@ -361,6 +361,9 @@ class FaultsView : public testing::Test {
     input_.trace = &trace_;
     return lay_out("faults", input_);
   }
+  Scene draw_at(const Size& size) {
+    return find_view("faults")->layout({size, catalogue("en"), cairo_text_measure()}, input_);
+  }
   analysis::Report report_;
   trace::Trace trace_;
   ViewInput input_;
@@ -389,6 +392,14 @@ TEST_F(FaultsView, ARaceIsTwoAccessesAndTheBarrierBetween) {
   EXPECT_EQ(shape(scene, "this.event")->target.line, 25);
   EXPECT_THAT(shape(scene, "other.event.what.0")->text, HasSubstr("writes tile[104]"));
   EXPECT_THAT(scene.transcript, HasSubstr("__syncthreads()"));
+  // Before a class the pane is low: the words leave the two lines their room, and nothing lies over another.
+  const Scene low = draw_at({560, 270});
+  for (const char* id : {"other.event", "this.event", "missing.chip", "other.event.what.0"})
+    ASSERT_TRUE(shape(low, id)) << id;
+  EXPECT_GE(shape(low, "other.event")->box.height, 24);
+  EXPECT_LE(shape(low, "other.event")->box.bottom(), shape(low, "missing.chip")->box.y);
+  EXPECT_LE(shape(low, "missing.chip")->box.bottom(), shape(low, "this.event")->box.y);
+  EXPECT_LE(shape(low, "this.event")->box.bottom(), shape(low, "words")->box.y);
 }
 
 TEST_F(FaultsView, WhatIsOutOfBoundsLiesBesideItsBuffer) {

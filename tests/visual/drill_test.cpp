@@ -158,7 +158,7 @@ TEST(Occupancy, ShowsWhatPtxasMakesOfFewerRegisters) {
   const Shape* spills = shape(scene, "ptxas.1.8");
   ASSERT_NE(spills, nullptr);
   EXPECT_EQ(spills->fill.role, Role::Warn);
-  EXPECT_THAT(spills->tooltip, HasSubstr("1512"));
+  EXPECT_THAT(spills->tooltip, HasSubstr("1,512"));
   Fixture without = gather();
   without.lab = {};
   without.lab.no_compiler = "no ptxas here";

@@ -191,6 +191,20 @@ TEST(AddressMap, ACoalescedCopyIsNotWarnedAbout) {
   EXPECT_FALSE(scene.answer_is_worse);
 }
 
+// Two groups of lanes on the same 16 elements that begin in the middle of a sector: the profiler's ideal is
+// what 32 lanes of their own would need.
+TEST(AddressMap, LanesThatShareAddressesAreNotSaidToNeedWhatTheyFetch) {
+  const auto sub_of = [](std::uint64_t first, const char* language) {
+    const Fixture f =
+        one_access("shared", trace::SiteKind::Load, trace::Space::Global, 4, kFullMask,
+                   [&](int lane) { return 0x10000 + 4 * (first + static_cast<std::uint64_t>(lane) % 16); });
+    return shape(lay_out(*find_view("address-map"), f, {960, 540}, language), "sub")->text;
+  };
+  EXPECT_EQ(sub_of(0, "en"), "as few as possible · 1 line");
+  EXPECT_EQ(sub_of(4, "en"), "64 B of 96 B used · 1 line");
+  EXPECT_EQ(sub_of(4, "zh"), "96 B 中用到 64 B · 1 条缓存行");
+}
+
 TEST(AddressMap, BytesThatOtherAccessesUseAreNotForNothing) {
   // Structures of two floats: x is read first, then y.
   const Scene scene = lay_out(*find_view("address-map"), fixture("fields"), {1280, 720});

@@ -627,6 +627,32 @@ TEST_F(FlatRecordingTest, ACurveWithoutADifferenceSaysSo) {
   EXPECT_THAT(sweep->warnings.front(), HasSubstr("No difference to be told: the slowest takes 1.00 times"));
 }
 
+// One is a tenth slower than the others, and so is each of its runs.
+class NearlyFlatRecordingTest : public RecordingTest {
+ protected:
+  Engine make_engine() override {
+    Engine e = RecordingTest::make_engine();
+    e.inventory = [there = e.inventory] {
+      Inventory out = there();
+      double median = 0.022;
+      for (model::RecordedPoint& point : out.recordings.all[0].kernels[0].points) {
+        point.warm.median = point.warm.p5 = point.warm.p95 = median;
+        median = 0.02;
+      }
+      return out;
+    };
+    return e;
+  }
+};
+
+TEST_F(NearlyFlatRecordingTest, ASmallDifferenceIsNotCalledNone) {
+  bench_->open_kernel("strided");
+  settle();
+  const auto sweep = bench_->sweep(english());
+  ASSERT_TRUE(sweep && !sweep->warnings.empty());
+  EXPECT_THAT(sweep->warnings.front(), HasSubstr("A small difference: the slowest takes 1.10 times"));
+}
+
 TEST_F(RecordingTest, ACurveWithADifferenceDoesNot) {
   bench_->open_kernel("strided");
   settle();

@@ -10,6 +10,7 @@
 #include "app/model/text/toml_reader.h"
 #include "engine/base/assets.h"
 #include "engine/base/message.h"
+#include "engine/base/number_text.h"
 #include "engine/base/toml.h"
 
 namespace warplens::model {
@@ -219,7 +220,7 @@ std::string reason_of(const GalleryKernel& kernel, const std::string& slider, co
 
 std::string value_name(const Slider& slider, std::int64_t value, const std::string& language) {
   const auto index = static_cast<std::size_t>(value);
-  if (value < 0 || index >= slider.choices.size()) return std::to_string(value);
+  if (value < 0 || index >= slider.choices.size()) return plain_number(static_cast<double>(value));
   const auto names = slider.names.find(language);
   return names == slider.names.end() || index >= names->second.size() ? slider.choices[index]
                                                                       : names->second[index];

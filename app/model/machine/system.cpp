@@ -26,7 +26,7 @@ void add_gpus(std::vector<Finding>& out) {
   for (const gpu::DeviceInfo& device : found.devices)
     out.push_back(
         {"NVIDIA GPU", true,
-         fmt::format("{}, compute capability {}.{}, {} SMs, {:.0f} GiB", device.name, device.cc_major,
+         fmt::format("{}, compute capability {}.{}, {} SMs, {:.0f} GB", device.name, device.cc_major,
                      device.cc_minor, device.sms, static_cast<double>(device.memory_bytes) / (1 << 30)),
          gives});
 }

@@ -11,6 +11,7 @@
 #include "app/model/program/run_timeline.h"
 #include "app/model/run/kept_launch.h"
 #include "engine/base/markup.h"
+#include "engine/base/number_text.h"
 
 namespace warplens::model {
 namespace {
@@ -107,16 +108,16 @@ class Page {
     for (const Json& one : events_.transfers) bytes += one.value("bytes", std::uint64_t{0});
     std::string out = fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n<div class=\"facts\">\n",
                                   escaped_markup(title()), how());
-    out += fact(grouped(events_.launches.size()), say("launches"));
-    out += fact(grouped(kernels_.size()), say("kernels"));
+    out += fact(group_digits(events_.launches.size()), say("launches"));
+    out += fact(group_digits(kernels_.size()), say("kernels"));
     if (end_.measured)
       out += fact(seconds_text(measured_seconds()), say("on_device"));
     else
-      out += fact(grouped(instructions), say("warp_instructions"));
+      out += fact(group_digits(instructions), say("warp_instructions"));
     out += fact(bytes_text(bytes), say("moved"));
     out += fact(seconds_text(end_.seconds), say("seconds"));
     const std::uint64_t found = end_.measured ? events_.errors.size() : count_faults();
-    out += fact(grouped(found), say("faults"), found > 0);
+    out += fact(group_digits(found), say("faults"), found > 0);
     out += fact(fmt::format("{}", end_.exit_code), say("exit_code"), end_.exit_code != 0);
     out += "</div>\n";
     if (end_.ending != "exited") out += fmt::format("<p class=\"bad\">{}</p>\n", say(end_.ending.c_str()));
@@ -175,7 +176,7 @@ class Page {
     for (const KernelSum& k : kernels_)
       out += fmt::format(
           "<tr><td class=\"name\">{}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-          escaped_markup(k.name), grouped(k.launches), share_cell(all > 0 ? 100 * k.seconds / all : 0),
+          escaped_markup(k.name), group_digits(k.launches), share_cell(all > 0 ? 100 * k.seconds / all : 0),
           time(k, k.seconds),
           time(k, k.seconds / static_cast<double>(std::max<std::uint64_t>(k.measured, 1))),
           time(k, k.shortest), time(k, k.longest));
@@ -196,15 +197,15 @@ class Page {
       const double share =
           all == 0 ? 0 : 100.0 * static_cast<double>(k.instructions) / static_cast<double>(all);
       out += fmt::format("<tr><td class=\"name\">{}</td><td>{}{}</td>", escaped_markup(k.name),
-                         grouped(k.launches),
+                         group_digits(k.launches),
                          k.skipped > 0 ? fmt::format(" <span class=\"dim\">({})</span>",
                                                      say("skipped", {{"count", value_of(k.skipped)}}))
                                        : "");
       out += share_cell(share);
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
-                         grouped(k.lost()), grouped(k.sectors), ratio(k.sectors, k.sectors_ideal),
-                         grouped(k.conflicts), percent(k.divergent, k.branches),
-                         k.faults > 0 ? " class=\"bad\"" : "", grouped(k.faults));
+                         group_digits(k.lost()), group_digits(k.sectors), ratio(k.sectors, k.sectors_ideal),
+                         group_digits(k.conflicts), percent(k.divergent, k.branches),
+                         k.faults > 0 ? " class=\"bad\"" : "", group_digits(k.faults));
     }
     return out + "</table></div>\n";
   }

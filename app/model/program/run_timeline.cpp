@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/markup.h"
+#include "engine/base/number_text.h"
 #include "engine/base/time_text.h"
 
 namespace warplens::model {
@@ -75,24 +76,6 @@ std::string svg(const std::string& bars, int height, const char* style) {
 }
 
 }  // namespace
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number), out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += "\u202f";
-    out += digits[i];
-  }
-  return out;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  return fmt::format("{:.{}f} {}", value, value < 10 ? 1 : 0, kUnits[unit]);
-}
 
 std::string seconds_text(double seconds) {
   return time_text(1000 * seconds);

@@ -11,9 +11,6 @@
 
 namespace warplens::model {
 
-// "12,345", with thin spaces between groups.
-std::string grouped(std::uint64_t number);
-std::string bytes_text(std::uint64_t bytes);       // "1.5 MiB"
 std::string seconds_text(double seconds);          // "12.3 ms"
 std::string precise_seconds_text(double seconds);  // "1.89 µs": of what a GPU's clock has measured
 

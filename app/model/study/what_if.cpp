@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "app/model/gallery/slider_values.h"
+#include "engine/analysis/access_costs.h"
 #include "engine/base/time_text.h"
 
 namespace warplens::model {
@@ -47,26 +47,37 @@ struct NamedCount {
   double value;
 };
 
-// Loads and stores apart: the average of a strided load and a coalesced store is nobody's cost.
-std::array<NamedCount, 6> counts_of(const analysis::Report& r) {
+// Of a kernel that is about one access, what that one costs. Else loads and stores apart: the average of a
+// strided load and a coalesced store is nobody's cost.
+std::vector<NamedCount> counts_of(const analysis::Report& r, const std::vector<analysis::About>& about) {
   const analysis::Totals& t = r.totals;
   const auto rate = [](std::uint64_t of, std::uint64_t requests) {
     return requests > 0 ? static_cast<double>(of) / static_cast<double>(requests) : 0;
   };
-  return {{{"passes", rate(t.shared_load.wavefronts, t.shared_load.requests)},
-           {"passes", rate(t.shared_store.wavefronts, t.shared_store.requests)},
-           {"passes", rate(t.shared_atomic.wavefronts, t.shared_atomic.requests)},
-           {"sectors", rate(t.global_load.sectors, t.global_load.requests)},
-           {"sectors", rate(t.global_store.sectors, t.global_store.requests)},
-           {"instructions", static_cast<double>(r.execution.warp_instructions) *
-                                static_cast<double>(r.blocks_total) /
-                                static_cast<double>(std::max<std::uint64_t>(1, r.blocks_run))}}};
+  const NamedCount instructions{"instructions",
+                                static_cast<double>(r.execution.warp_instructions) *
+                                    static_cast<double>(r.blocks_total) /
+                                    static_cast<double>(std::max<std::uint64_t>(1, r.blocks_run))};
+  if (!about.empty()) {
+    const auto costs = analysis::access_costs(r);
+    const analysis::AccessCost* one = analysis::named_access(costs, about);
+    return {{"passes", one && one->in_shared ? one->per_request() : 0},
+            {"sectors", one && !one->in_shared ? one->per_request() : 0},
+            instructions};
+  }
+  return {{"passes", rate(t.shared_load.wavefronts, t.shared_load.requests)},
+          {"passes", rate(t.shared_store.wavefronts, t.shared_store.requests)},
+          {"passes", rate(t.shared_atomic.wavefronts, t.shared_atomic.requests)},
+          {"sectors", rate(t.global_load.sectors, t.global_load.requests)},
+          {"sectors", rate(t.global_store.sectors, t.global_store.requests)},
+          instructions};
 }
 
 // The count that fell most, by a tenth at least.
-void explain(const analysis::Report& now, const analysis::Report& then, WhatIf& out) {
+void explain(const analysis::Report& now, const analysis::Report& then,
+             const std::vector<analysis::About>& about, WhatIf& out) {
   double least = kLeastGain;
-  const auto before = counts_of(now), after = counts_of(then);
+  const auto before = counts_of(now, about), after = counts_of(then, about);
   for (std::size_t i = 0; i < before.size(); ++i) {
     // What is not asked for any more has no cost a request.
     if (!(before[i].value > 0) || !(after[i].value > 0) || after[i].value / before[i].value >= least)
@@ -177,7 +188,7 @@ class Search {
     const double us = trials_.us(then);
     if (us > 0 && us <= kLeastGain * now_us && (!best || us < best->then_us)) {
       best = WhatIf{other.slider, other.value, now_us, us, {}, 0, 0, false, other.padding};
-      explain(run_.report, then.report, *best);
+      explain(run_.report, then.report, kernel_.about, *best);
     }
     same.push_back(std::move(other));
     return true;
@@ -204,7 +215,7 @@ class Search {
       const double us = trials_.us(*then);
       if (!(us > 0) || us > kLeastGain * now_us || (best && us >= best->then_us)) continue;
       best = WhatIf{c.slider, c.value, now_us, us, {}, 0, 0, false, c.padding, there};
-      explain(now->report, then->report, *best);
+      explain(now->report, then->report, kernel_.about, *best);
     }
     return best;
   }

@@ -28,8 +28,8 @@ struct WhatIf {
   std::string slider;  // empty: not a slider but `padding`
   std::int64_t value = 0;
   double now_us = 0, then_us = 0;  // modelled, each of the whole launch
-  // What was counted and fell most: "passes" a request, "sectors" a request, "instructions". Empty: no count
-  // did.
+  // What was counted and fell most: "passes" a request, "sectors" a request (of the access that the kernel is
+  // about, where it names one), "instructions". Empty: no count did.
   std::string counted;
   double now_count = 0, then_count = 0;
   bool estimated = false;  // that count: of the first blocks of a launch, which stand for all

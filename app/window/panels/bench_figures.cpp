@@ -43,12 +43,14 @@ void measured_badge(Ui& ui, Pen& pen, const Rect& room, const Headline& figure) 
 }
 
 // Something to think of before the number is believed, in two words: beside the badge where there is room,
-// else under it. A click shows the whole sentences with the runs themselves.
+// else under it, unless what is shown is said there. A click shows the whole sentences with the runs
+// themselves.
 void draw_doubts(Ui& ui, Pen& pen, const Rect& beside, const Rect& under, const Headline& figure) {
   if (figure.doubts.empty()) return;
   std::string word = "! " + ui.say(figure.doubts.front().key + "_short");
   if (figure.doubts.size() > 1) word += fmt::format(" +{}", figure.doubts.size() - 1);
   const Rect& box = pen.width(word, 11, Face::SansBold) + 4 <= beside.width ? beside : under;
+  if (box.height <= 0) return;
   pen.text(box, word, {.size = 11, .face = Face::SansBold, .role = Role::Warn});
   const Hit h = hit(pen, (figure.name_key + ".doubts").c_str(), box);
   if (h.hovered) {
@@ -61,7 +63,12 @@ void draw_doubts(Ui& ui, Pen& pen, const Rect& beside, const Rect& under, const 
     ui.bench.settings.views[static_cast<std::size_t>(std::max(0, ui.state.active_view))] = "timing";
 }
 
-void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
+// Whether a line under the numbers says what they belong to.
+bool says_earlier(const Ui& ui) {
+  return ui.bench.looks_earlier() && ui.bench.totals_are_earlier();
+}
+
+void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box, bool last_row) {
   const bool whole = ui.bench.picture()->whole || figure.evidence == Evidence::Measured;
   const bool earlier = figure.earlier && ui.bench.looks_earlier();
   // A number of another GPU than the modelled ones bears its name.
@@ -101,7 +108,8 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
     const float after = box.x + badge(ui, pen, {box.x, box.y + 62}, figure.evidence, most) + 6;
     const Rect beside{after, box.y + 62, box.right() - 6 - after, 16};
     measured_badge(ui, pen, beside, figure);
-    draw_doubts(ui, pen, beside, {box.x, box.y + 79, box.width - 6, 13}, figure);
+    const float under = last_row && says_earlier(ui) ? 0.0f : 13.0f;
+    draw_doubts(ui, pen, beside, {box.x, box.y + 79, box.width - 6, under}, figure);
   }
   const Hit h = hit(pen, figure.name_key.c_str(), {box.x, box.y, box.width - 6, 60});
   term_link(ui, pen, {box.x, box.y, box.width - 6, 16}, name, {.size = 13}, h.clicked);
@@ -120,8 +128,9 @@ void draw_figure(Ui& ui, Pen& pen, const Headline& figure, const Rect& box) {
 }
 
 // Under the numbers, which have neither badges nor doubts while they are earlier ones: what they belong to.
+// A time that was measured of what is asked for has its badge and no doubts.
 void draw_earlier_line(Ui& ui, Pen& pen, const Rect& box) {
-  if (!ui.bench.looks_earlier() || !ui.bench.totals_are_earlier()) return;
+  if (!says_earlier(ui)) return;
   const std::string words = ui.bench.totals_line(ui.catalogue);
   pen.fill(box, Role::Warn, 4, 0.12f);
   pen.fill({box.x, box.y, 3, box.height}, Role::Warn, 1.5f);
@@ -159,8 +168,8 @@ void draw_figures(Ui& ui, Pen& pen, const Rect& area, int rows) {
   const std::vector<Headline> figures = figures_of_both(ui);
   for (std::size_t i = 0; i < figures.size() && i < static_cast<std::size_t>(rows) * 3; ++i) {
     const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3);
-    draw_figure(ui, pen, figures[i],
-                {area.x + x * column, area.y + y * kFigureHeight, column, kFigureHeight});
+    draw_figure(ui, pen, figures[i], {area.x + x * column, area.y + y * kFigureHeight, column, kFigureHeight},
+                static_cast<int>(i / 3) + 1 == rows);
   }
   if (rows > 0) draw_earlier_line(ui, pen, {area.x, area.y + area.height - 19, area.width, 18});
 }

@@ -18,6 +18,8 @@ using visual::Role;
 
 constexpr float kIndent = 18, kTextGap = 8, kCodeSize = 12.5f, kCodeRow = 18, kCodePad = 3;
 
+constexpr std::size_t kShortCode = 16;  // letters
+
 bool is_wide(std::string_view character) {
   return static_cast<unsigned char>(character[0]) >= 0xe2 && character >= "\xe2\xba\x80";
 }
@@ -49,6 +51,12 @@ std::vector<Word> words_of(const std::vector<Span>& spans) {
       if (character == " " && unit && !out.empty() && !out.back().breaks && out.back().span == &span) {
         out.back().text += ' ';
         space = fresh = false;
+        continue;
+      }
+      // A short piece of code stays in one line.
+      if (character == " " && span.code && span.text.size() <= kShortCode && !out.empty() &&
+          out.back().span == &span) {
+        out.back().text += ' ';
         continue;
       }
       if (character == " ") {

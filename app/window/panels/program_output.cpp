@@ -1,9 +1,9 @@
 // What a program prints, as it prints it, and the line that is typed for it.
 #include <algorithm>
 
-#include "app/model/program/run_timeline.h"
 #include "app/window/panels/program_panels.h"
 #include "app/window/panels/text_field.h"
+#include "engine/base/number_text.h"
 
 namespace warplens::window {
 namespace {
@@ -42,7 +42,7 @@ void draw_lines(const ProgramUi& p, const Rect& area) {
   float y = 0;
   if (lost > 0) {
     pen.text({kOutputPad, y, area.width - kOutputPad, kOutputLine},
-             p.ui.say({"program.output.lost", {{"bytes", value_of(model::bytes_text(lost))}}}),
+             p.ui.say({"program.output.lost", {{"bytes", value_of(bytes_text(lost))}}}),
              {.size = 11, .role = Role::Dim});
     y += kOutputLine;
   }

@@ -7,6 +7,7 @@
 #include "app/model/program/run_timeline.h"
 #include "app/window/draw/imgui_canvas.h"
 #include "app/window/panels/program_panels.h"
+#include "engine/base/number_text.h"
 
 namespace warplens::window {
 namespace {
@@ -50,7 +51,7 @@ std::string told(const ProgramUi& p, const ProgramTimeline::Span& span, std::siz
     return ui.say({"program.timeline.wait", {{"what", value_of(one.what)}, {"time", value_of(time)}}});
   return ui.say({"program.timeline.copy",
                  {{"what", value_of(Key{"run.page.transfer." + one.what})},
-                  {"bytes", value_of(model::bytes_text(one.bytes))},
+                  {"bytes", value_of(bytes_text(one.bytes))},
                   {"time", value_of(time)}}});
 }
 

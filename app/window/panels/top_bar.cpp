@@ -7,6 +7,7 @@
 #include "app/window/panels/stage_stand_in.h"
 #include "app/window/panels/ui.h"
 #include "app/window/panels/users_file.h"
+#include "engine/analysis/device_names.h"
 
 namespace warplens::window {
 namespace {
@@ -131,11 +132,13 @@ float draw_device(Ui& ui, Pen& pen, float right) {
   const std::string device = elsewhere || gpu ? on.hardware : ui.bench.device_name();
   if (elsewhere)
     backend += " · " + ui.say({"window.top.modelled_as", {{"device", value_of(ui.bench.device_name())}}});
-  // In a narrow bar the name alone, or as much of it as has room beside the places.
+  // In a narrow bar the name alone, then a short one, whole: whose numbers these are is never a guess.
   const float room = right - (kModesLeft + modes_width(ui) + 14) - title_width(ui, pen);
-  const float of_name = pen.width(device, 13, Face::SansBold) + 48, of_backend = pen.width(backend) + 8;
-  const bool in_full = of_name + of_backend <= room;
-  const float width = std::min(of_name + (in_full ? of_backend : 0), std::max(48.0f, room));
+  const auto with_marks = [&](const std::string& name) { return pen.width(name, 13, Face::SansBold) + 48; };
+  const float of_backend = pen.width(backend) + 8;
+  const bool in_full = with_marks(device) + of_backend <= room;
+  const std::string name = with_marks(device) <= room ? device : analysis::brief_device_name(device);
+  const float width = with_marks(name) + (in_full ? of_backend : 0);
   const Rect box{right - width, 8, width, kTopBarHeight - 16};
   const Hit h = hit(pen, "device", box);
   if (h.hovered) {
@@ -147,7 +150,7 @@ float draw_device(Ui& ui, Pen& pen, float right) {
   // Full: a GPU runs it. Half: one did. Hollow ground: none.
   pen.disc({box.x + 14, kTopBarHeight / 2}, 4, gpu ? Role::Good : plays ? Role::Accent : Role::Dim);
   float x = box.x + 26;
-  x += pen.text({x, 0, box.right() - 20 - x, kTopBarHeight}, device, {.face = Face::SansBold}) + 8;
+  x += pen.text({x, 0, 0, kTopBarHeight}, name, {.face = Face::SansBold}) + 8;
   if (in_full) pen.text({x, 0, 0, kTopBarHeight}, backend, {.role = Role::Dim});
   pen.icon(Icon::Chevron, {box.right() - 12, kTopBarHeight / 2}, 9, Role::Dim);
   if (h.clicked) ImGui::OpenPopup("devices");
@@ -228,9 +231,11 @@ float draw_switches(Ui& ui, Pen& pen, float right) {
     zoom_by(settings, 0.125);
   if (all && icon_button(ui, pen, "zoom.out", Icon::Minus, place(24, 8), ui.say("window.top.zoom_out")))
     zoom_by(settings, -0.125);
+  // In a narrow bar only the one that is not spoken.
   const bool chinese = settings.language == "zh";
-  if (text_button(ui, pen, "zh", "中文", place(44, 0), chinese)) settings.language = "zh";
-  if (text_button(ui, pen, "en", "EN", place(36, 10), !chinese)) settings.language = "en";
+  if ((all || !chinese) && text_button(ui, pen, "zh", "中文", place(44, all ? 0 : 10), chinese))
+    settings.language = "zh";
+  if ((all || chinese) && text_button(ui, pen, "en", "EN", place(36, 10), !chinese)) settings.language = "en";
   return x;
 }
 

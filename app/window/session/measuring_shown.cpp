@@ -10,17 +10,17 @@
 namespace warplens::window {
 namespace {
 
-// A flat curve says that it is one, and where the kernel knows it why.
+// A flat curve says that it is one, and where the kernel knows it why. Where no run of the fastest takes as
+// long as one of the slowest the difference is there, small as it is.
 std::optional<Message> no_difference(const std::vector<MeasuredPoint>& points, const std::string& reason) {
-  double least = 0, most = 0;
-  for (const MeasuredPoint& p : points) {
-    least = least == 0 ? p.median : std::min(least, p.median);
-    most = std::max(most, p.median);
-  }
-  if (points.size() < 2 || least <= 0 || most >= model::kLeastEffect * least) return std::nullopt;
-  Message out{"window.time.no_difference", {{"ratio", value_of(most / least)}}};
+  if (points.size() < 2) return std::nullopt;
+  const auto [fastest, slowest] = std::ranges::minmax_element(points, {}, &MeasuredPoint::median);
+  if (fastest->median <= 0 || slowest->median >= model::kLeastEffect * fastest->median) return std::nullopt;
+  const bool told_apart = fastest->median < slowest->median && fastest->high < slowest->low;
+  Message out{told_apart ? "window.time.small_difference" : "window.time.no_difference",
+              {{"ratio", value_of(slowest->median / fastest->median)}}};
   if (reason.empty()) return out;
-  out.key = "window.time.no_difference_as";
+  out.key += "_as";
   out.values.emplace_back("why", value_of(reason));
   return out;
 }

@@ -219,7 +219,7 @@ void Loader::refuse_constants() {
       *std::ranges::max_element(program_->constants_placed, {}, [](const PlacedVariable& placed) {
          return placed.variable->bytes();
        })->variable;
-  program_->unsupported.push_back({"constant memory of more than 64 KiB", largest.line, largest.line});
+  program_->unsupported.push_back({"constant memory of more than 64 KB", largest.line, largest.line});
   program_->impossible = told(ErrorKind::Compile, {"load.too_much_constant",
                                                    {{"bytes", value_of(program_->const_bytes)},
                                                     {"most", value_of(kMaxConst)},
