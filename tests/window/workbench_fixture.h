@@ -15,6 +15,11 @@
 
 namespace warplens::window::testing {
 
+inline Catalogue english() {
+  auto text = Catalogue::load("en");
+  return text ? std::move(*text) : Catalogue();
+}
+
 class WorkbenchTest : public ::testing::Test {
  protected:
   void SetUp() override {
