@@ -59,9 +59,16 @@ class TimingView {
   // Times come in milliseconds; below a tenth of one their axis and legend are in microseconds, and where
   // they begin far below.
   static Sweep readable(Sweep sweep) {
-    // Over numbers it is one more curve on the scale of the times.
-    if (sweep.library && sweep.x_names.empty() && !sweep.series.empty() && sweep.series.front().unit == "ms")
-      sweep.series.push_back(*sweep.library);
+    // Over numbers it is one more curve on the scale of the times, as far as these go.
+    if (sweep.library && sweep.x_names.empty() && !sweep.series.empty() &&
+        sweep.series.front().unit == "ms") {
+      const std::vector<SweepPoint>& times = sweep.series.front().points;
+      SweepSeries line = *sweep.library;
+      std::erase_if(line.points, [&](const SweepPoint& p) {
+        return times.empty() || p.x < times.front().x || p.x > times.back().x;
+      });
+      if (!line.points.empty()) sweep.series.push_back(std::move(line));
+    }
     double most = 0, least = 1e300;
     for (const SweepSeries& s : sweep.series)
       for (const SweepPoint& p : s.points)
@@ -174,7 +181,11 @@ class TimingView {
   }
 
   // The first series in the accent, the others dashed in green and in gold: never told apart by colour alone.
-  Ink ink_of_series(std::size_t i) const { return ink_of_column(i); }
+  // What the vendor's library takes is as pale as it is across bars.
+  Ink ink_of_series(std::size_t i, float alpha = 1) const {
+    const bool library = sweep_->library && sweep_->series[i].name == sweep_->library->name;
+    return library ? Ink::of(Role::Text, 0.7f * alpha) : ink_of_column(i, alpha);
+  }
   bool is_dashed(const SweepSeries& s, std::size_t i) const {
     return i > 0 || s.evidence == Evidence::Modelled;
   }
@@ -197,7 +208,7 @@ class TimingView {
   std::vector<LegendEntry> legend_entries(const Sweep& sweep) const {
     const bool two = sweep.series.size() > 1 && own_scale(1);
     std::vector<LegendEntry> out;
-    for (std::size_t i = 0; i < sweep.series.size() && i < 3; ++i) {
+    for (std::size_t i = 0; i < sweep.series.size(); ++i) {
       const SweepSeries& s = sweep.series[i];
       if (s.points.empty()) continue;
       const std::string side = two ? (own_scale(i) ? "→ " : "← ") : "";
@@ -329,7 +340,7 @@ class TimingView {
       high.push_back({p.x, on_left(p.high)});
       has_spread = has_spread || (p.high > p.low && p.low > 0);
     }
-    if (has_spread) plot.band(low, high, ink_of_column(i, 0.18f));
+    if (has_spread) plot.band(low, high, ink_of_series(i, 0.18f));
     plot.line(points, ink_of_series(i), is_dashed(s, i), s.name);
     if (s.points.size() > 80) return;
     for (std::size_t k = 0; k < points.size(); ++k) {

@@ -144,7 +144,8 @@ struct Lesson {
   std::optional<model::GalleryKernel> reference;
   bool reference_decides = false;
   std::vector<Goal> goals;
-  std::string stars_by;
+  std::string stars_by;                           // an expression: less is better
+  std::map<std::string, std::string> stars_text;  // what it counts, by language
   Claim claim;
   std::map<std::string, Words> words;  // language -> text
 

@@ -445,8 +445,11 @@ class LessonReader {
       lesson_.goals.push_back(std::move(read));
     }
     if (lesson_.goals.empty()) reader_.fail(nullptr, complaint("no_goal"));
-    if (const toml::table* stars = reader_.table(table, "stars"))
+    if (const toml::table* stars = reader_.table(table, "stars")) {
+      reader_.only(*stars, {"by", "text"});
       lesson_.stars_by = expression(*stars, "by", true);
+      lesson_.stars_text = reader_.languages(*stars, "text", false);
+    }
   }
 
   void read_reference(const toml::table& table) {

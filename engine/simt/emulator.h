@@ -68,6 +68,7 @@ struct Options {
   std::size_t max_faults = 100;            // further ones are counted, not stored
   std::vector<std::uint64_t> only_blocks;  // run just these linear blocks; empty: the whole grid
   Progress* progress = nullptr;
+  bool keep_buffers = true;  // false: only what is counted is wanted, and Outcome::buffers stays empty
   // Which warp of a block gets its turn next: a result that changes with it is a mistake of the kernel.
   enum class Schedule : std::uint8_t { RoundRobin, Sequential, Reversed } schedule = Schedule::RoundRobin;
 };

@@ -24,7 +24,7 @@ void put(std::uint8_t* at, T value) {
 
 // Element i becomes value(i), cut or rounded to T.
 template <typename T, typename Value>
-void fill_with(std::vector<std::uint8_t>& bytes, Value value) {
+void fill_with(std::span<std::uint8_t> bytes, Value value) {
   const std::uint64_t count = bytes.size() / sizeof(T);
   for (std::uint64_t i = 0; i < count;) {
     work_step();
@@ -35,7 +35,7 @@ void fill_with(std::vector<std::uint8_t>& bytes, Value value) {
 
 // Integers are produced as 64-bit values and cut to the type; floats as doubles and rounded once.
 template <typename Integer, typename Real>
-void fill(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer, Real real) {
+void fill(ElementType type, std::span<std::uint8_t> bytes, Integer integer, Real real) {
   switch (type) {
     case ElementType::F16:
       return fill_with<std::uint16_t>(bytes, [&](std::uint64_t i) { return to_half(real(i)); });
@@ -60,7 +60,7 @@ void fill(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer, R
 
 // For initialisers whose elements are non-negative integers whatever the type.
 template <typename Integer>
-void fill_counting(ElementType type, std::vector<std::uint8_t>& bytes, Integer integer) {
+void fill_counting(ElementType type, std::span<std::uint8_t> bytes, Integer integer) {
   fill(type, bytes, integer, [&](std::uint64_t i) { return static_cast<double>(integer(i)); });
 }
 
@@ -68,13 +68,13 @@ std::uint32_t hash_of(std::uint64_t i) {
   return fmix32(static_cast<std::uint32_t>(i));
 }
 
-void fill_hash(ElementType type, std::vector<std::uint8_t>& bytes) {
+void fill_hash(ElementType type, std::span<std::uint8_t> bytes) {
   fill(
       type, bytes, [](std::uint64_t i) { return hash_of(i); },
       [](std::uint64_t i) { return static_cast<double>(hash_of(i)) * 0x1p-31 - 1.0; });
 }
 
-void fill_permutation(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+void fill_permutation(const Argument& argument, std::span<std::uint8_t> bytes) {
   // Stepping by A mod COUNT instead of multiplying: i * A may exceed 64 bits.
   const std::uint64_t step = static_cast<std::uint64_t>(argument.integer) % argument.count;
   std::uint64_t next = 0;
@@ -86,7 +86,7 @@ void fill_permutation(const Argument& argument, std::vector<std::uint8_t>& bytes
   fill_counting(argument.type, bytes, advance);
 }
 
-Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+Status read_raw(const Argument& argument, std::span<std::uint8_t> bytes) {
   std::error_code failed;
   if (std::filesystem::exists(argument.path, failed) &&
       !std::filesystem::is_regular_file(argument.path, failed))
@@ -104,7 +104,7 @@ Status read_raw(const Argument& argument, std::vector<std::uint8_t>& bytes) {
   return Done{};
 }
 
-Status fill(const Argument& argument, std::vector<std::uint8_t>& bytes) {
+Status fill(const Argument& argument, std::span<std::uint8_t> bytes) {
   switch (argument.init) {
     case Init::Zero:
       return Done{};
@@ -173,6 +173,14 @@ Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument) {
   }
   if (const Status status = fill(argument, bytes); !status) return status.error();
   return bytes;
+}
+
+Status fill_initial(const Argument& argument, std::span<std::uint8_t> to) {
+  if (!argument.structure.empty()) {
+    std::copy_n(argument.structure.begin(), std::min(argument.structure.size(), to.size()), to.begin());
+    return Done{};
+  }
+  return fill(argument, to);
 }
 
 double checksum(ElementType type, std::span<const std::uint8_t> bytes) {

@@ -105,6 +105,8 @@ constexpr std::uint32_t fmix32(std::uint32_t h) {
 
 // The bytes a buffer, texture or surface argument starts with; those of a scalar.
 Result<std::vector<std::uint8_t>> initial_bytes(const Argument& argument);
+// The same of a buffer, written where it is to lie: argument.bytes() that are zeros now.
+Status fill_initial(const Argument& argument, std::span<std::uint8_t> to);
 
 // Sum over elements of value * (1 + index mod 7), in double.
 double checksum(ElementType type, std::span<const std::uint8_t> bytes);

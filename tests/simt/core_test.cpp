@@ -122,6 +122,19 @@ TEST(Core, OnlyTheChosenBlocksRun) {
   for (std::size_t i = 0; i < 128; ++i) EXPECT_EQ(out[i], (i / 32) % 2 == 0 ? 3.f : 0.f);
 }
 
+TEST(Core, WhoWantsCountsAloneIsGivenNoBuffers) {
+  Options options;
+  const std::vector<std::string> arguments{"buf:f32:128:zero", "buf:f32:128:const:3", "i32:128"};
+  const Finished with_buffers = launch("copy", {4}, {32}, arguments, options);
+  options.keep_buffers = false;
+  const Finished counts = launch("copy", {4}, {32}, arguments, options);
+  ASSERT_TRUE(counts.completed()) << counts.error;
+  EXPECT_EQ(with_buffers.outcome.buffers.size(), 3u);
+  EXPECT_TRUE(counts.outcome.buffers.empty());
+  EXPECT_EQ(counts.outcome.placements.size(), 2u);
+  EXPECT_EQ(counts.outcome.warp_instructions, with_buffers.outcome.warp_instructions);
+}
+
 TEST(Core, BudgetEndsAnEndlessLoop) {
   Options options;
   options.budget = 1'000'000;

@@ -27,6 +27,9 @@ std::vector<T> elements(std::string_view text) {
   const auto bytes = initial_bytes(parsed(text));
   EXPECT_TRUE(bytes) << bytes.error().message;
   if (!bytes) return {};
+  std::vector<std::uint8_t> in_place(bytes->size());
+  EXPECT_TRUE(fill_initial(parsed(text), in_place));
+  EXPECT_EQ(in_place, *bytes);
   std::vector<T> out(bytes->size() / sizeof(T));
   std::memcpy(out.data(), bytes->data(), bytes->size());
   return out;

@@ -344,6 +344,25 @@ TEST(ChoiceBars, TheLibraryIsALineAcrossTheTimes) {
   EXPECT_EQ(shape(curves, "legend.1.name")->text, "cuBLAS 13.0.2, ms");
 }
 
+// Beside two counts it has its own name and its own ink, and goes no further than the times.
+TEST(TimingView, TheLibraryIsNamedAsAFourthLine) {
+  Sweep sweep;
+  sweep.x_name = "tile width";
+  sweep.series.push_back({"time", "ms", Evidence::Measured, {{4, 1.4, 0, 0}, {32, 0.24, 0, 0}}});
+  sweep.series.push_back({"passes", "", Evidence::Counted, {{4, 1, 0, 0}, {32, 1, 0, 0}}});
+  sweep.series.push_back({"sectors", "", Evidence::Counted, {{4, 4, 0, 0}, {32, 4, 0, 0}}});
+  sweep.library = SweepSeries{
+      "cuBLAS 13.0.2", "ms", Evidence::Measured, {{4, 0.06, 0, 0}, {32, 0.06, 0, 0}, {64, 0.06, 0, 0}}};
+  ViewInput input;
+  input.sweep = &sweep;
+  const Scene curves = lay_out("timing", input);
+  ASSERT_TRUE(shape(curves, "legend.3.name") && shape(curves, "legend.2") && shape(curves, "legend.3"));
+  EXPECT_THAT(shape(curves, "legend.3.name")->text, HasSubstr("cuBLAS 13.0.2"));
+  EXPECT_EQ(shape(curves, "legend.3")->stroke.role, Role::Text);
+  EXPECT_NE(shape(curves, "legend.2")->stroke.role, Role::Text);
+  for (const Shape& s : curves.shapes) EXPECT_NE(s.text, "60") << "the axis ends where the times end";
+}
+
 trace::Fault fault(trace::FaultKind kind, Message what) {
   trace::Fault f;
   f.kind = kind;

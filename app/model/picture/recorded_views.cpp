@@ -35,6 +35,7 @@ std::optional<RunRequest> counting(const GalleryKernel& kernel, const SliderValu
   request.program = *program;
   request.launch = bound->launch;
   request.options.checks = simt::Checks::None;
+  request.options.keep_buffers = false;
   request.recorder.blocks = 0;
   return request;
 }

@@ -50,6 +50,7 @@ std::shared_ptr<const Heard> heard(const Run& run, const ModelOptions& options, 
   if (!kernel) return nullptr;
   simt::Options how;
   how.checks = simt::Checks::None;
+  how.keep_buffers = false;
   how.only_blocks = blocks_to_run(report, options.thread_instructions);
   how.progress = progress;
   how.budget = 4 * std::max(options.thread_instructions, report.execution.thread_instructions);

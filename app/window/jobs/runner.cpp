@@ -445,6 +445,7 @@ std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Sl
     run.request.device = job.device;
     run.request.recorder.blocks = 0;
     run.request.options.block_seconds = kSweptBlockSeconds;
+    run.request.options.keep_buffers = false;
     runs.push_back(std::move(run));
   }
   return runs;

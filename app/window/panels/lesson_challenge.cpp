@@ -122,9 +122,12 @@ std::vector<Score> scores_of(const LessonUi& l) {
       {}, now != nullptr && now->output_matches, [](const lesson::Grade& of) {
         return std::string(of.run == nullptr ? "–" : of.output_matches ? "✓" : "×");
       });
-  if (!l.session.lesson()->stars_by.empty())
-    add(l.ui.say("lesson.stars_count"), "", now != nullptr && now->stars > 1,
-        [](const lesson::Grade& of) { return number_or(of.by, "–"); });
+  const lesson::Lesson& challenge = *l.session.lesson();
+  if (!challenge.stars_by.empty()) {
+    const std::string what = localized(challenge.stars_text, l.ui.bench.settings.language, "");
+    add(what.empty() ? l.ui.say("lesson.stars_count") : l.ui.say({"lesson.stars_of", {{"what", what}}}), "",
+        now != nullptr && now->stars > 1, [](const lesson::Grade& of) { return number_or(of.by, "–"); });
+  }
   return out;
 }
 

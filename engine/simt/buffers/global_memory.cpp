@@ -48,8 +48,8 @@ class DevicePlaces {
 
 Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program& program,
                                                            const trace::Launch& launch, std::uint64_t cap,
-                                                           std::uint64_t extra_shadow,
-                                                           LastingMemory* lasting) {
+                                                           std::uint64_t extra_shadow, LastingMemory* lasting,
+                                                           bool whole_grid) {
   std::unique_ptr<GlobalMemory> memory(new GlobalMemory);
   memory->lasting_ = lasting;
   if (lasting != nullptr) {
@@ -100,7 +100,7 @@ Result<std::unique_ptr<GlobalMemory>> GlobalMemory::create(const Kernel::Program
   }
   memory->base_ = static_cast<std::byte*>(memory->storage_->data());
   memory->open_variables(program);
-  if (Status status = memory->open_buffers(launch); !status) return status.error();
+  if (Status status = memory->open_buffers(launch, whole_grid); !status) return status.error();
   if (program.uses_grid_workspace) memory->open_workspace(kGlobalBase + workspace_at);
   if (program.uses_device_heap) memory->open_heap(kGlobalBase + heap_at);
   for (std::size_t i = 0; i < memory->intervals_.size(); ++i)
@@ -135,18 +135,17 @@ Status GlobalMemory::place_buffers(const Kernel::Program& program, const trace::
   return Done{};
 }
 
-Status GlobalMemory::open_buffers(const trace::Launch& launch) {
+Status GlobalMemory::open_buffers(const trace::Launch& launch, bool whole_grid) {
   for (std::size_t i = 0; i < placements_.size(); ++i) {
     const trace::BufferPlacement& placement = placements_[i];
     const trace::Argument& argument = launch.arguments[placement.argument];
-    if (argument.init == trace::Init::Zero) {
+    if (argument.init == trace::Init::Zero && argument.structure.empty()) {
       // They are zeros already; page faults belong here, not in the run.
-      std::memset(host(placement.base), 0, placement.bytes);
+      if (whole_grid) std::memset(host(placement.base), 0, placement.bytes);
     } else {
-      Result<std::vector<std::uint8_t>> bytes = trace::initial_bytes(argument);
-      if (!bytes) return bytes.error();
-      const std::size_t n = std::min<std::size_t>(bytes->size(), placement.bytes);
-      if (n != 0) std::memcpy(host(placement.base), bytes->data(), n);
+      auto* const at = reinterpret_cast<std::uint8_t*>(host(placement.base));
+      if (const Status filled = trace::fill_initial(argument, {at, placement.bytes}); !filled)
+        return filled.error();
     }
     intervals_.push_back({placement.base, placement.base + placement.bytes, Interval::Kind::Buffer,
                           static_cast<std::uint32_t>(i)});

@@ -39,10 +39,12 @@ class GlobalMemory {
   static constexpr std::uint64_t kHeapBytes = std::uint64_t{8} << 20;  // CUDA's default
 
   // `extra_shadow` bytes a byte of memory are counted towards the cap (race detection). `lasting`: the memory
-  // that is there already; nullptr: there is none.
+  // that is there already; nullptr: there is none. Unless the `whole_grid` runs, pages of zeros are left
+  // alone until somebody touches them.
   static Result<std::unique_ptr<GlobalMemory>> create(const Kernel::Program& program,
                                                       const trace::Launch& launch, std::uint64_t cap,
-                                                      std::uint64_t extra_shadow, LastingMemory* lasting);
+                                                      std::uint64_t extra_shadow, LastingMemory* lasting,
+                                                      bool whole_grid);
 
   // Host address of a device address inside the block; the caller has checked the interval.
   std::byte* host(std::uint64_t address) const { return base_ + (address - origin_); }
@@ -74,7 +76,7 @@ class GlobalMemory {
                        std::uint64_t& at);
   // Once there is memory: the first contents, and the interval that may be touched. Addresses ascend.
   void open_variables(const Kernel::Program& program);
-  Status open_buffers(const trace::Launch& launch);
+  Status open_buffers(const trace::Launch& launch, bool whole_grid);
   void open_workspace(std::uint64_t address);
   void open_heap(std::uint64_t address);
 

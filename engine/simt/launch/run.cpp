@@ -236,7 +236,7 @@ class Attempt {
 Status Attempt::place_lasting(LastingMemory& memory) {
   if (memory.constants.size() < program_.const_image.size()) return usage("launch.constants_elsewhere", {});
   state_.constants = memory.constants.first(program_.const_image.size());
-  auto placed = GlobalMemory::create(program_, launch_, options_.memory_cap, 0, &memory);
+  auto placed = GlobalMemory::create(program_, launch_, options_.memory_cap, 0, &memory, true);
   if (!placed) return placed.error();
   memory_ = std::move(*placed);
   state_.memory = memory_.get();
@@ -254,7 +254,8 @@ Status Attempt::place_memory() {
   // Who asks for gigabytes may change his mind while they are filled.
   constexpr double kAnyTime = 1e12;
   auto memory = within_limit(kAnyTime, options_.progress, "", [&] {
-    return GlobalMemory::create(program_, launch_, options_.memory_cap, shadow, nullptr);
+    return GlobalMemory::create(program_, launch_, options_.memory_cap, shadow, nullptr,
+                                options_.only_blocks.empty());
   });
   if (!memory && memory.error().kind == ErrorKind::Cancelled)
     return told(ErrorKind::Cancelled, {"launch.filling_stopped", {}});
@@ -390,8 +391,9 @@ Outcome Attempt::take() {
     keep_surfaces(state_.textures, lasting_->textures);
     return outcome;
   }
-  outcome.buffers.resize(launch_.arguments.size());
   outcome.placements = memory_->placements();
+  if (!options_.keep_buffers) return outcome;
+  outcome.buffers.resize(launch_.arguments.size());
   for (const trace::BufferPlacement& placement : outcome.placements) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(memory_->host(placement.base));
     outcome.buffers[placement.argument].assign(from, from + placement.bytes);
