@@ -210,11 +210,15 @@ TEST(FindLaunches, TimeGrowsWithLength) {
     std::string text = head;
     for (int i = 0; i < count; ++i) text += fmt::format(fmt::runtime(part), i, i + 1);
     for (int i = 0; i < count; ++i) text += close;
-    const std::clock_t begin = std::clock();
-    (void)launches_in(text);
-    (void)device_part(
-        text, [](const std::string&, const std::string& line) { return line; }, "");
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    double least = 1e9;  // of several: others are at work on the machine
+    for (int i = 0; i < 3; ++i) {
+      const std::clock_t begin = std::clock();
+      (void)launches_in(text);
+      (void)device_part(
+          text, [](const std::string&, const std::string& line) { return line; }, "");
+      least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    return least;
   };
   const char* const kernel = "template <typename T> __global__ void k(T* p) {}\n";
   const struct {
@@ -239,10 +243,11 @@ TEST(FindLaunches, TimeGrowsWithLength) {
                {"", "#define A{0} A{1}\n", ""},
                {"", "__global__ void k{0}() {{}} template void x{0}();\n", ""}};
   for (const auto& [head, part, close] : texts) {
-    constexpr int kFew = 5000;
+    // Eight times the text: 64 times as long, were each part looked at for every other one.
+    constexpr int kFew = 2000;
     const double few = std::max(0.002, seconds(head, part, close, kFew)),
-                 many = seconds(head, part, close, 4 * kFew);
-    EXPECT_LT(many, 12 * few) << part << ": " << few << " s, then " << many << " s";
+                 many = seconds(head, part, close, 8 * kFew);
+    EXPECT_LT(many, 32 * few) << part << ": " << few << " s, then " << many << " s";
   }
 }
 

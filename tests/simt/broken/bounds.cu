@@ -26,7 +26,7 @@ __global__ void ragged_tail(const float* in, float* out) {
 }
 
 //! run 4 256 buf:f32:1024:iota buf:f32:1024:zero i32:1024
-//! expect out_of_bounds "element 1024 of argument 0"
+//! expect out_of_bounds "element 1,024 of argument 0"
 //! run 1 32 buf:f32:32:iota buf:f32:32:zero i32:32
 //! expect out_of_bounds "element 32 of argument 0"
 __global__ void neighbour_behind_the_end(const float* in, float* out, int n) {
@@ -69,7 +69,7 @@ __global__ void next_row_if_there_is_one(const float* in, float* out, int width,
 
 // Thousands of elements too far, into the middle of another argument.
 //! run 4 256 buf:i32:1024:iota buf:i32:8192:zero buf:i32:8192:zero i32:1024
-//! expect out_of_bounds "of argument 0, which has 1024 elements"
+//! expect out_of_bounds "of argument 0, which has 1,024 elements"
 __global__ void into_another_buffer(const int* a, int* b, int* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   b[i] = a[i + 2 * n];  //! here
@@ -104,7 +104,7 @@ __global__ void strided(const float* in, float* out, int stride) {
   out[i] = in[i * stride];
 }
 //! run 4 64 buf:f32:1024:iota buf:f32:256:zero i32:5
-//! expect out_of_bounds "of argument 0, which has 1024 elements"
+//! expect out_of_bounds "of argument 0, which has 1,024 elements"
 __global__ void strided_too_far(const float* in, float* out, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i * stride];  //! here

@@ -421,7 +421,7 @@ __global__ void constant_table_read(float* out) {
 }
 // Tasks split among 7 blocks, each of which takes the rest as well.
 //! run 7 32 buf:i32:1000:iota i32:1000
-//! expect out_of_bounds "1000"
+//! expect out_of_bounds "1,000"
 __global__ void chunks_that_round_up(int* a, int n) {
   int chunk = (n + gridDim.x - 1) / gridDim.x;
   for (int k = threadIdx.x; k < chunk; k += blockDim.x) a[blockIdx.x * chunk + k] += 1;  //! here

@@ -4,7 +4,7 @@
 
 // The check lets n itself through.
 //! run 4 256 buf:f32:1000:iota i32:1000
-//! expect out_of_bounds "element 1000 of argument 0, which has 1000 elements: the last index is 999"
+//! expect out_of_bounds "element 1,000 of argument 0, which has 1,000 elements: the last index is 999"
 __global__ void off_by_one(float* a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= n) a[i] *= 2;  //! here
@@ -17,13 +17,13 @@ __global__ void no_bounds_check(float* a, int n) {
 }
 // The check is there, but n says more than the buffer has.
 //! run 8 256 buf:f32:1000:iota i32:2000
-//! expect out_of_bounds "argument 1 is 2000, more than the buffer has"
+//! expect out_of_bounds "argument 1 is 2,000, more than the buffer has"
 __global__ void buffer_smaller_than_n(float* a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] *= 2;  //! here
 }
 //! run 2x2 16x16 buf:f32:512:iota i32:32 i32:32
-//! expect out_of_bounds "argument 1 x argument 2 is 1024, more than the buffer has"
+//! expect out_of_bounds "argument 1 x argument 2 is 1,024, more than the buffer has"
 __global__ void image_smaller_than_its_extent(float* a, int width, int height) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   if (x < width && y < height) a[y * width + x] *= 2;  //! here
