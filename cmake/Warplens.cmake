@@ -92,12 +92,13 @@ function(warplens_embed name output)
   target_include_directories(warplens_${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
-# warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...] [LONG pattern...])
+# warplens_test(NAME DEPENDS lib... [EXTERNAL lib...] [ENVIRONMENT NAME=value...] [LONG pattern...]
+#               [AS_ONE_BUT pattern])
 # One GoogleTest program, test_NAME, from the .cpp files of the calling folder, which are compiled together; each case
 # is a CTest test. LONG are names of cases that take a minute and more: they are begun first, so that at the end no core
-# waits for one of them.
+# waits for one of them. AS_ONE_BUT: all cases but these share what takes a minute to compute, and are one CTest test.
 function(warplens_test name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
+  cmake_parse_arguments(ARG "" "AS_ONE_BUT" "DEPENDS;EXTERNAL;ENVIRONMENT;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
   if(NOT sources)
     return()
@@ -118,6 +119,11 @@ function(warplens_test name)
     list(PREPEND environment ENVIRONMENT)
   endif()
   set(others "*")
+  if(ARG_AS_ONE_BUT)
+    set(others "${ARG_AS_ONE_BUT}")
+    add_test(NAME ${name}.together COMMAND test_${name} "--gtest_filter=-${others}")
+    set_tests_properties(${name}.together PROPERTIES TIMEOUT 2400 COST 100 ${environment})
+  endif()
   if(ARG_LONG)
     list(JOIN ARG_LONG ":" long)
     set(others "-${long}")

@@ -127,7 +127,7 @@ TEST_F(ScreenTest, KernelsDevicesAndTheLinkHaveKeys) {
       "open copy\nwait settled 60\npress n\nwait settled 60\nreport\npress d\nwait settled 60\nreport\n"
       "press c\nset offset 3\nset block 128\npress l\nset n 4096\nwait settled 60\nscreenshot " +
           shot("keys.png") + "\n"));
-  const Finished done = run_shell(binary("--size 1600x1000 --script " + file) + " > " + out);
+  const Finished done = run_shell(binary("--size 1600x1000 --script " + file, 300) + " > " + out);
   ASSERT_EQ(done.code, 0) << done.error;
   const auto said = warplens::read_text(out);
   ASSERT_TRUE(said);

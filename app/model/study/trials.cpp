@@ -52,6 +52,7 @@ std::shared_ptr<const Run> Trials::part(const SliderValues& values, std::uint64_
                                         const std::optional<std::string>& text, const Run* like) const {
   auto wanted = request(values, text);
   if (!wanted) return nullptr;
+  wanted->options.keep_buffers = false;  // of some blocks alone they would say nothing
   const std::uint64_t total = wanted->launch.grid.volume();
   std::uint64_t each = 0;
   if (like != nullptr) {

@@ -33,7 +33,7 @@ class Trials {
                                  const std::optional<std::string>& text = {}) const;
   // Of its first blocks, as many as about so many thread instructions execute; one at least. How many that
   // are is told by `like`, whose threads do about the same, or else by the first block, which is run for it:
-  // most of what a part of a large launch costs is filling its buffers.
+  // most of what a part of a large launch costs is filling its buffers. It has no buffers itself.
   std::shared_ptr<const Run> part(const SliderValues& values, std::uint64_t thread_instructions,
                                   const std::optional<std::string>& text = {},
                                   const Run* like = nullptr) const;
