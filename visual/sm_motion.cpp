@@ -150,7 +150,7 @@ class SmMotion {
   }
 
   bool is_drawn(std::size_t slot) const {
-    return slot % static_cast<std::size_t>(schedulers_in_all_) < static_cast<std::size_t>(schedulers_);
+    return run_.slot_scheduler[slot] < static_cast<std::size_t>(schedulers_);
   }
 
   // The first cycles, as many as can be drawn without more shapes than a picture should have.
@@ -186,12 +186,14 @@ class SmMotion {
     if (r.height > 36)
       draft_.text(fmt::format("issue.{}.share", s), {bar.x, bar.bottom() + 1, bar.width, 15},
                   percent_text(used), dim(kTiny, Align::Right));
-    const auto step = static_cast<std::size_t>(schedulers_in_all_);
-    const std::size_t count = (run_.warps.size() + step - 1 - static_cast<std::size_t>(s)) / step;
-    const float pitch = std::min(26.0f, r.height / static_cast<float>(std::max<std::size_t>(1, count)));
+    std::vector<std::size_t> slots;
+    for (std::size_t slot = 0; slot < run_.warps.size(); ++slot)
+      if (run_.slot_scheduler[slot] == static_cast<std::size_t>(s)) slots.push_back(slot);
+    const float pitch =
+        std::min(26.0f, r.height / static_cast<float>(std::max<std::size_t>(1, slots.size())));
     float free_from = r.y + 18;
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t slot = static_cast<std::size_t>(s) + k * step;
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      const std::size_t slot = slots[k];
       const Rect row{field_.x, r.y + pitch * static_cast<float>(k), field_.width,
                      std::max(1.5f, pitch - (pitch > 6 ? 2.0f : 1.0f))};
       draft_.box(fmt::format("warp.{}", slot), row, Ink::of(Role::Panel));

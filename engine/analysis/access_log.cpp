@@ -88,7 +88,8 @@ void add_global(const ExecutedShape& shape, const std::uint64_t* addresses, Line
 
 // Local memory is interleaved by word: word k of all lanes is a line (L1 of docs/VERIFICATION.md).
 void add_local(const ExecutedShape& shape, const trace::Access& access, Lines& lines) {
-  const std::uint64_t region = kLocalLines + ((access.warp.block * 64 + access.warp.warp) << 17);
+  const std::uint64_t region = kLocalLines + access.warp.block * AccessLog::kLocalLinesOfBlock +
+                               (std::uint64_t{access.warp.warp} << 17);
   for (LaneMask left = shape.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t first = access.addresses[lane] + static_cast<std::uint64_t>(shape.offset);

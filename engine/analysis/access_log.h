@@ -36,6 +36,7 @@ struct LoggedAccess {
 
 // A line number of local memory has its uppermost bit set: a space of its own, 16 MiB a warp.
 struct AccessLog {
+  static constexpr std::uint64_t kLocalLinesOfBlock = std::uint64_t{64} << 17;
   struct Block {
     std::uint64_t block = 0;
     std::uint32_t warps = 0;  // one more than the last that accessed anything

@@ -30,11 +30,15 @@ struct Resident {
   // of.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> told;
   std::size_t turn = 0, longest = 0;
+  std::uint64_t local_lines = 0;  // from a line of the block's local memory to that of its place on the SM
 };
 
-Resident begin_block(const AccessLog::Block& block) {
+// Local memory belongs to a place on an SM: the next block there has the same. `place` counts them over all
+// SMs.
+Resident begin_block(const AccessLog::Block& block, std::size_t place) {
   Resident out;
   out.block = &block;
+  out.local_lines = (place - block.block) * AccessLog::kLocalLinesOfBlock;
   out.at.resize(block.warps);
   out.told.resize(block.warps);
   for (std::size_t at = 0; at < block.words.size();) {
@@ -98,8 +102,7 @@ class Walk {
       : log_(log),
         sizes_(sizes),
         wanted_(wanted),
-        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
-            static_cast<std::size_t>(std::max(1, sizes.l2_ways))),
+        l2_(l2_of(static_cast<double>(sizes.l2_bytes))),
         slices_(static_cast<std::size_t>(std::max(1, sizes.slices.count))) {
     report_.sizes = sizes;
     report_.sites.resize(sites);
@@ -109,6 +112,7 @@ class Walk {
 
   CacheReport run(Progress* progress) {
     if (sizes_.warm && !launch(progress)) return std::move(report_);
+    if (sizes_.warm && leave_room_for_the_rest() && !launch(progress)) return std::move(report_);
     const CacheReport begun = [&] {
       CacheReport fresh;
       fresh.sizes = report_.sizes;
@@ -124,6 +128,21 @@ class Walk {
   }
 
  private:
+  SetCache l2_of(double bytes) const {
+    return {static_cast<std::size_t>(std::max(0.0, bytes) / kCacheLine),
+            static_cast<std::size_t>(std::max(1, sizes_.l2_ways))};
+  }
+
+  // Behind a launch of the log's blocks. An L2 that could hold all of them, but not all of the launch, is
+  // made as much smaller as they are less than it; false where that is not so.
+  bool leave_room_for_the_rest() {
+    const auto l2 = static_cast<double>(sizes_.l2_bytes);
+    const double touched = 32.0 * static_cast<double>(report_.dram_read_sectors + report_.changed_sectors);
+    if (touched >= std::min(l2, sizes_.launch_bytes) || sizes_.launch_bytes <= l2) return false;
+    l2_ = l2_of(l2 * touched / sizes_.launch_bytes);
+    return true;
+  }
+
   // Blocks of the log over the SMs until none is left; false on a cancel.
   bool launch(Progress* progress) {
     const auto sms = static_cast<std::size_t>(std::max(1, sizes_.sms));
@@ -134,7 +153,7 @@ class Walk {
     // One to each SM, then the next to each: a block's number, not its place in the log, says which.
     for (int row = 0; row < std::max(1, sizes_.blocks_per_sm); ++row)
       for (std::size_t sm = 0; sm < sms_.size() && next < log_.blocks.size(); ++sm)
-        resident_[sm].push_back(begin(log_.blocks[next++]));
+        resident_[sm].push_back(begin(log_.blocks[next++], place(sm, static_cast<std::size_t>(row))));
     report_.blocks_modelled = log_.blocks.size();
     bool busy = !log_.blocks.empty();
     for (; busy; ++turn_) {
@@ -154,8 +173,10 @@ class Walk {
     return true;
   }
 
-  Resident begin(const AccessLog::Block& block) {
-    Resident out = begin_block(block);
+  std::size_t place(std::size_t sm, std::size_t row) const { return row * sms_.size() + sm; }
+
+  Resident begin(const AccessLog::Block& block, std::size_t at) {
+    Resident out = begin_block(block, at);
     if (report_.served.size() < wanted_.size() &&
         std::ranges::find(wanted_, block.block, &trace::BlockSteps::block) != wanted_.end()) {
       out.served = &report_.served.emplace_back(ServedBlock{block.block, {}});
@@ -167,12 +188,12 @@ class Walk {
   // Blocks that ended make room, over the SMs in turn.
   void refill(std::size_t& next) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(std::max(1, sizes_.blocks_per_sm)); ++row)
-      for (std::vector<Resident>& slots : resident_) {
-        if (row >= slots.size()) continue;
-        Resident& block = slots[row];
+      for (std::size_t sm = 0; sm < resident_.size(); ++sm) {
+        if (row >= resident_[sm].size()) continue;
+        Resident& block = resident_[sm][row];
         while (block.block != nullptr && block.turn >= block.longest) {
           block = {};
-          if (next < log_.blocks.size()) block = begin(log_.blocks[next++]);
+          if (next < log_.blocks.size()) block = begin(log_.blocks[next++], place(sm, row));
         }
       }
   }
@@ -187,16 +208,16 @@ class Walk {
       ServedAccess nobody;
       served_ = block.served == nullptr ? &nobody : &block.served->warps[w].emplace_back();
       if (a.op != Op::Store || !a.same_lanes) told_->clear();
-      access(sm, a);
+      access(sm, a, a.local ? block.local_lines : 0);
     }
     ++block.turn;
   }
 
-  void access(std::size_t sm, const LoggedAccess& a) {
+  void access(std::size_t sm, const LoggedAccess& a, std::uint64_t further) {
     site_ = a.site < report_.sites.size() ? &report_.sites[a.site] : nullptr;
     if (a.op == Op::Atomic || a.op == Op::Reduction) return atomic(a);
     for (const std::uint64_t entry : a.lines) {
-      const std::uint64_t line = entry >> 4;
+      const std::uint64_t line = (entry >> 4) + further;
       const auto sectors = static_cast<std::uint32_t>(entry & 15u);
       if (a.op == Op::Store)
         store(sms_[sm], line, sectors, a.local);
@@ -266,6 +287,7 @@ class Walk {
     const SetCache::Result r = l2_.touch(line, sectors, 0, true);
     report_.dram_write_sectors += static_cast<std::uint64_t>(r.written_back);
     report_.changed_sectors += static_cast<std::uint64_t>(r.changed);
+    if (local) report_.local_changed_sectors += static_cast<std::uint64_t>(r.changed);
     served_->changed = static_cast<std::uint16_t>(served_->changed + r.changed);
   }
 

@@ -41,6 +41,9 @@ struct CacheSizes {
   int close_groups = 0;           // the first groups, whose SMs are given blocks in a row
   int combined_lines = 0;         // that a warp's stores in a row may fill together
   bool warm = false;              // the launch runs twice, and the second time is reported
+  // All that the launch has memory for, where the log has only some of its blocks; 0: no more than these
+  // touch. What they find of the launch before is no more than their part of it.
+  double launch_bytes = 0;
   // What keeps a slice of L2 busy, in cycles: atomics, by sector or by lane on the same address, and stores,
   // to the same line or to another one than the one before.
   struct Slices {
@@ -92,6 +95,8 @@ struct CacheReport {
   std::uint64_t dram_read_sectors = 0;
   std::uint64_t dram_write_sectors = 0;  // that had to leave L2 while the launch ran
   std::uint64_t changed_sectors = 0;     // that DRAM will have to be given, then or later
+  std::uint64_t local_changed_sectors =
+      0;  // of these, of local memory: blocks that follow each other share it
   struct Site {
     CacheLevel l1, l2;
     std::uint64_t dram_read_sectors = 0;

@@ -50,6 +50,8 @@ constexpr std::array kFields{
     Field{"constant_turn", &ModelConstants::constant_turn},
     Field{"queued_pause", &ModelConstants::queued_pause},
     Field{"constant_load_miss", &ModelConstants::constant_load_miss},
+    Field{"dram_read_wait", &ModelConstants::dram_read_wait},
+    Field{"dram_write_wait", &ModelConstants::dram_write_wait},
     Field{"dram_share", &ModelConstants::dram_share},
     Field{"dirty_share", &ModelConstants::dirty_share},
     Field{"dirty_l2", &ModelConstants::dirty_l2},

@@ -54,7 +54,10 @@ struct ModelConstants {
   double constant_turn = 0;                          // of that, for each SM that asks for the same line
   double queued_pause = 0;        // of a warp behind what it has put in a queue, to memory or special units
   double constant_load_miss = 0;  // the first that is loaded into a register
-  double dram_share = 1;          // of the published bandwidth that a kernel reaches
+  double dram_read_wait = 0,
+         dram_write_wait =
+             0;            // of a read when DRAM is half busy: with reads alone; more, were all of it writes
+  double dram_share = 1;   // of the published bandwidth that a kernel reaches
   double dirty_share = 0;  // of what is read from DRAM: changed lines that leave an L2 full of them for it
   double dirty_l2 = 0;     // share of L2 that such lines fill when a launch begins behind a flush
   double l2_bytes_a_clock = 64;  // of an SM

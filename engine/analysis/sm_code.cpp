@@ -22,9 +22,10 @@ namespace {
 using trace::SiteKind;
 using trace::Space;
 
-// Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them.
+// Cycles of the SM's clock, as micro-benchmarks of compute capability 7.0 to 9.0 find them; of shuffles and
+// of sums over a warp, tools/golden/blocks.cu: one shuffle a cycle and SM, one sum every eight a scheduler.
 constexpr int kShuffle = 23, kSpecial = 18, kConversion = 14, kDouble = 8, kTensor = 33, kVote = 12,
-              kSpecialRegister = 25;
+              kSpecialRegister = 25, kWarpSum = 13;
 constexpr float kSpecialRegisterBusy = 2;  // of the SM
 
 struct Kind {
@@ -80,7 +81,8 @@ Kind kind_of(const ptx::Form& form, const Device& device) {
     case Issue::Matrix:
       return {SmUnit::Tensor, kTensor, 8};
     case Issue::Exchange:
-      return {SmUnit::Shared, kShuffle, 2};
+      if (form.opcode == ptx::Opcode::Redux) return {SmUnit::Special, kWarpSum, 8};
+      return {SmUnit::Shared, kShuffle, 1};
     case Issue::Vote:
       return {SmUnit::Alu, kVote, 2};
     case Issue::Fence:
@@ -471,6 +473,8 @@ class Builder {
       as_served(known->second, trace::is_store(view.kind), made);
     else if (view.site < caches_.sites.size())
       as_on_average(view, counts, made);
+    if (local)
+      made.changed = 0;  // the next block in its place stores to the same lines, before DRAM has them
     made.requests =
         std::min(made.from_l2, static_cast<std::uint16_t>(std::min<std::uint64_t>(counts.lines, 65535)));
     if (made.from_l2 > 0) made.latency = static_cast<std::uint16_t>(device_.l2_latency);

@@ -10,36 +10,15 @@
 namespace warplens::analysis {
 namespace {
 
-struct Due {  // when a register has its value, and what a warp that needs it waits for
-  Cycle at = 0;
-  SmStall why = SmStall::Wait;
-};
-
-struct Warp {
-  const std::vector<SmStep>* steps = nullptr;  // null: the slot is empty
-  std::size_t next = 0;
-  std::uint32_t block = 0;      // slot of its block
-  Cycle ready = 0, since = 0;   // may issue from / was last accounted for up to
-  SmStall why = SmStall::Wait;  // what it waits for until then
-  Cycle began = 0, stores_done = 0, stores_held = 0;
-  bool stored = false;
-  bool at_barrier = false;
-  std::vector<Due> due;       // by register
-  Cycle copied = 0;           // when the last asynchronous copy is done
-  std::vector<Cycle> groups;  // when those of each group are
-};
-
-struct Block {
-  std::uint32_t first = 0, warps = 0, live = 0, waiting = 0;
-  bool running = false;
-};
-
 class SimulatedSm {
  public:
   SimulatedSm(const SmCode& code, const SmSetup& setup) : code_(code), setup_(setup) {
     l2_.a_cycle = setup.l2_sectors_a_cycle;
     stores_.a_cycle = setup.l2_sectors_a_cycle * setup.l2_store_share;
     dram_.a_cycle = setup.dram_sectors_a_cycle;
+    dram_.dirty = setup.dram_dirty;
+    dram_.read_wait = setup.free.results ? 0 : setup.dram_read_wait;
+    dram_.write_wait = setup.free.results ? 0 : setup.dram_write_wait;
     requests_.a_cycle = setup.request_cycles > 0 ? 1 / setup.request_cycles : 0;
     units_.resize(static_cast<std::size_t>(setup.schedulers));
     run_.issued.resize(static_cast<std::size_t>(setup.schedulers));
@@ -59,8 +38,7 @@ class SimulatedSm {
     warps_.resize(blocks_.size() * width);
     for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].first = static_cast<std::uint32_t>(b * width);
     if (setup_.record > 0) run_.warps.resize(warps_.size());
-    for (std::size_t w = 0; w < warps_.size(); ++w)
-      run_.slot_warp.push_back(static_cast<std::uint32_t>(w % width));
+    deal(width);
     for (std::size_t b = 0; b < blocks_.size(); ++b) begin(b, 0);
     Cycle cycle = 0;
     while (alive_ > 0 && issues_ < setup_.most_issues && cycle < setup_.most_cycles) {
@@ -92,6 +70,19 @@ class SimulatedSm {
     std::size_t most = 1;
     for (const auto& block : code_.blocks) most = std::max(most, block.size());
     return most;
+  }
+
+  // Warps of a block go to the schedulers in turn, and the next block goes on behind the last of them; behind
+  // one that gave each scheduler as many it begins one further (read on an H100: tools/golden/blocks.cu). So
+  // blocks in which every second warp leaves at once still keep all schedulers busy.
+  void deal(std::size_t width) {
+    const std::size_t schedulers = run_.issued.size();
+    slots_.resize(schedulers);
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      const std::size_t on = (w + (width % schedulers == 0 ? w / width : 0)) % schedulers;
+      run_.slot_scheduler.push_back(static_cast<std::uint32_t>(on));
+      slots_[on].push_back(w);
+    }
   }
 
   // Instructions issued of all that these blocks have.
@@ -264,12 +255,11 @@ class SimulatedSm {
     now_ = cycle;
     Cycle soon = std::numeric_limits<Cycle>::max();
     std::size_t chosen = kNobody;
-    const std::size_t stride = run_.issued.size();
-    const std::size_t rows = (warps_.size() + stride - 1) / stride;
+    const std::vector<std::size_t>& slots = slots_[s];
     if (blocked_until(s) > cycle) return blocked_until(s);
-    for (std::size_t k = 0; k < rows; ++k) {
-      const std::size_t w = s + (last_[s] + k) % rows * stride;
-      if (w >= warps_.size() || warps_[w].steps == nullptr || warps_[w].at_barrier) continue;
+    for (std::size_t k = 0, at = last_[s]; k < slots.size(); ++k, at = at + 1 == slots.size() ? 0 : at + 1) {
+      const std::size_t w = slots[at];
+      if (warps_[w].steps == nullptr || warps_[w].at_barrier) continue;
       Warp& warp = warps_[w];
       if (warp.next >= warp.steps->size()) {
         end_warp(w, std::max(cycle, warp.ready));
@@ -279,13 +269,13 @@ class SimulatedSm {
       const Cycle from = std::max(warp.ready, unit_free(s, next_of(warp).unit));
       if (from <= cycle) {
         chosen = w;
+        last_[s] = at;
         break;
       }
       soon = std::min(soon, from);
       if (!setup_.hide_latency) break;  // the warp has the scheduler for itself until it ends
     }
     if (chosen == kNobody) return soon;
-    last_[s] = chosen / stride;
     issue(s, chosen, cycle);
     return cycle + 1;
   }
@@ -424,7 +414,7 @@ class SimulatedSm {
     Cycle answer = requests_.serve(sent, a.requests);
     if (a.stored > 0) {
       answer = std::max(answer, stores_.serve(sent, a.stored));
-      dram_.serve(sent, a.changed);  // nobody waits for that, but what is read comes behind it
+      dram_.write(sent, a.changed);  // nobody waits for that, but what is read comes behind it
       warp.stores_done = std::max(warp.stores_done, answer);
       // A warp that ends waits until L1 holds them, whoever else may have to wait for that.
       const Cycle held = static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle);
@@ -432,15 +422,16 @@ class SimulatedSm {
       warp.stored = true;
     }
     answer = std::max(answer, l2_.serve(sent, a.from_l2));
-    answer = std::max(answer, dram_.serve(sent, a.from_dram));
+    answer = std::max(answer, dram_.read(sent, a.from_dram));
     answer += latency_of(a);
-    // A load that finds its line in L1 still waits for those who asked for it.
+    // A load that finds its line in L1 still waits for those who asked for it, and then for the others that
+    // do: their data leave L1 one after the other.
     if (a.line < arrivals_.size()) {
       Cycle& there = arrivals_[a.line];
       if (a.from_l2 > 0)
         there = answer;
-      else if (!setup_.free.results)
-        answer = std::max(answer, there);
+      else if (!setup_.free.results && there > answer)
+        answer = filled_free_ = std::max(filled_free_, there) + a.cycles;
     }
     units_[s].loads.add(i.store ? sent : answer, setup_.load_entries);
     if (i.copies) warp.copied = std::max(warp.copied, answer);
@@ -483,7 +474,7 @@ class SimulatedSm {
     account(w, SmStall::BranchResolving, end);
     if (warp.stored) end = std::max(end, warp.stores_held) + kDrain;
     account(w, SmStall::Drain, end);
-    resident_[w % resident_.size()].emplace_back(warp.began, end);
+    resident_[run_.slot_scheduler[w]].emplace_back(warp.began, end);
     last_cycle_ = std::max({last_cycle_, end, warp.stores_done});
     warp.steps = nullptr;
     --alive_;
@@ -506,7 +497,7 @@ class SimulatedSm {
   void count_active() {
     for (std::size_t w = 0; w < warps_.size(); ++w)
       if (warps_[w].steps != nullptr)
-        resident_[w % resident_.size()].emplace_back(warps_[w].began, run_.cycles);
+        resident_[run_.slot_scheduler[w]].emplace_back(warps_[w].began, run_.cycles);
     for (auto& stretches : resident_) {
       std::ranges::sort(stretches);
       Cycle sum = 0, until = 0;
@@ -530,9 +521,10 @@ class SimulatedSm {
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
   std::vector<Units> units_;
-  std::vector<std::size_t> last_;  // row that issued last, by scheduler
-  struct Line {                    // of instructions
-    std::uint32_t brought = 0;     // as the how-many-eth of all; 0: never
+  std::vector<std::vector<std::size_t>> slots_;  // of warps, by scheduler
+  std::vector<std::size_t> last_;                // which of them issued last
+  struct Line {                                  // of instructions
+    std::uint32_t brought = 0;                   // as the how-many-eth of all; 0: never
     Cycle ready = 0;
   };
   static constexpr std::size_t kLineInstructions = 8, kLineBytes = 128;
@@ -541,10 +533,11 @@ class SimulatedSm {
   bool from_afar_ = false;                      // the second cache does not hold the text either
   std::size_t last_line_ = ~std::size_t{0};     // that was brought
   std::vector<Cycle> arrivals_;                 // in L1, by SmAccess::line
-  Channel l2_, stores_, dram_, requests_;
+  Channel l2_, stores_, requests_;
+  DramShare dram_;
   Pipe shared_, global_, aside_;
-  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, constants_ready_ = 0, constant_loads_ready_ = 0,
-        last_cycle_ = 0, block_end_ = 0;
+  Cycle launch_free_ = 0, fence_free_ = 0, filled_free_ = 0, fetched_ = 0, constants_ready_ = 0,
+        constant_loads_ready_ = 0, last_cycle_ = 0, block_end_ = 0;
   bool late_ = false;  // a block had to wait for room
   bool constants_warm_ = false, constant_loads_warm_ = false;
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler

@@ -46,6 +46,9 @@ struct SmSetup {
   std::uint64_t blocks = 1;  // that this SM is given in all
   bool hide_latency = true;  // false: a scheduler stays with its warp until that has finished
   double l2_sectors_a_cycle = 1, dram_sectors_a_cycle = 0.5;  // this SM's share
+  double dram_dirty = 0;  // sectors that leave L2 for DRAM for each that is read there
+  double dram_read_wait = 0,
+         dram_write_wait = 0;  // of a read when DRAM is half busy, as model_constants.h has it
   int block_cycles = 0,
       warp_cycles = 0;      // between two blocks that the SM is given: of a block and of each warp
   int burst_blocks = 1;     // that the SM is handed at once
@@ -104,7 +107,7 @@ struct SmRun {
   std::vector<std::int64_t> active;   // cycles in which it had a warp, by scheduler
   std::array<double, kSmStalls> stalls{};     // warp cycles by reason
   std::vector<std::vector<SmSegment>> warps;  // by slot; blocks that follow each other share a slot's row
-  std::vector<std::uint32_t> slot_warp;       // warp of its block
+  std::vector<std::uint32_t> slot_scheduler;  // by slot: the scheduler whose warps take it
   std::vector<SmFlight> flights;              // by begin
   std::int64_t recorded = 0;                  // cycles that segments and flights cover without a gap
   double utilisation() const;                 // issued slots of those of active cycles, 0 to 1

@@ -19,35 +19,49 @@ double l2_bytes_a_cycle(const Device& device, const ModelConstants& constants) {
   return published * constants.l2_share;
 }
 
-// Of changed lines that leave L2 for what is read: a launch behind a flush finds L2 full of them.
+// Of changed lines that leave L2 for what is read: a launch behind a flush finds L2 full of them. As many as
+// the launch changes itself stay there in their place when it ends, and these are counted as they are stored.
 double dirty_bytes(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
   if (facts.warm) return 0;
   return std::min(constants.dirty_share * facts.dram_read_bytes,
-                  constants.dirty_l2 * device.l2_mb * 1048576.0);
+                  std::max(0.0, constants.dirty_l2 * device.l2_mb * 1048576.0 - facts.dram_changed_bytes));
 }
 
-// As loads have it: what leaves L2 for them takes its share.
-double dram_bytes_a_cycle(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
-  const double share =
-      facts.dram_read_bytes > 0
-          ? facts.dram_read_bytes / (facts.dram_read_bytes + dirty_bytes(facts, device, constants))
-          : 1;
-  return device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share * share;
-}
-
-// Busy cycles of the unit that is wanted most, of one block and one scheduler.
+// Busy cycles of the unit that is wanted most, of one block: a scheduler's arithmetic, or the SM's constants.
 double unit_cycles(const SmCode& code) {
   if (code.blocks.empty()) return 0;
   std::array<double, 16> busy{};
+  double constants = 0;
   for (const auto& block : code.blocks)
     for (const auto& warp : block)
       for (const SmStep& step : warp) {
         const SmInstruction& i = code.instructions[step.instruction];
-        if (i.unit == SmUnit::Fp64 || i.unit == SmUnit::Special || i.unit == SmUnit::Tensor ||
-            i.unit == SmUnit::Alu)
+        if (i.aside)
+          constants += step.access < code.accesses.size() ? code.accesses[step.access].cycles
+                                                          : static_cast<double>(i.busy);
+        else if (i.unit == SmUnit::Fp64 || i.unit == SmUnit::Special || i.unit == SmUnit::Tensor ||
+                 i.unit == SmUnit::Alu || i.unit == SmUnit::Fma)
           busy[static_cast<std::size_t>(i.unit)] += static_cast<double>(i.busy);
       }
-  return *std::ranges::max_element(busy) / kSchedulers / static_cast<double>(code.blocks.size());
+  return std::max(constants, *std::ranges::max_element(busy) / kSchedulers) /
+         static_cast<double>(code.blocks.size());
+}
+
+// The same of L1's data array, which serves what goes to memory and to shared memory, of one block and the
+// SM.
+double lsu_cycles(const SmCode& code) {
+  double busy = 0;
+  for (const auto& block : code.blocks)
+    for (const auto& warp : block)
+      for (const SmStep& step : warp) {
+        const SmInstruction& i = code.instructions[step.instruction];
+        if ((i.unit != SmUnit::Global && i.unit != SmUnit::Shared) || i.aside) continue;
+        if (step.access < code.accesses.size())
+          busy += code.accesses[step.access].cycles;
+        else if (step.access != SmStep::kPredicatedOff)
+          busy += i.unit == SmUnit::Shared ? static_cast<double>(i.busy) : 1;
+      }
+  return busy / static_cast<double>(std::max<std::size_t>(1, code.blocks.size()));
 }
 
 // The first block of the code, and nothing else.
@@ -205,7 +219,11 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
     return std::min(constants.l2_bytes_a_clock, bytes_a_cycle / active) / kBytesASector;
   };
   out.l2_sectors_a_cycle = sectors(l2_bytes_a_cycle(device, constants));
-  out.dram_sectors_a_cycle = sectors(dram_bytes_a_cycle(facts, device, constants));
+  out.dram_sectors_a_cycle = sectors(device.dram_gbps * 1e3 / clock_mhz(device) * constants.dram_share);
+  if (facts.dram_read_bytes > 0)
+    out.dram_dirty = dirty_bytes(facts, device, constants) / facts.dram_read_bytes;
+  out.dram_read_wait = constants.dram_read_wait;
+  out.dram_write_wait = constants.dram_write_wait;
   out.block_cycles = static_cast<int>(constants.block_cycles);
   out.warp_cycles = static_cast<int>(constants.warp_cycles);
   out.burst_blocks = static_cast<int>(constants.burst_blocks);
@@ -254,7 +272,6 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   const double start = facts.warm ? 0 : constants.start_cycles;
   part(TimePart::Launch) = constants.launch_us + start / mhz * active / (active + constants.start_sms);
   part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
-  part(TimePart::Lsu) = facts.lsu_cycles / (active * mhz);
   part(TimePart::L2) =
       std::max(l2_us(facts, setup, active, mhz, constants.sharpness), facts.store_cycles / mhz);
   part(TimePart::Dram) =
@@ -266,6 +283,7 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
     const double share = share_kept(code, facts);
     const double rounds = std::ceil(static_cast<double>(setup.blocks) / setup.resident_blocks);
     part(TimePart::Units) = unit_cycles(code) / share * static_cast<double>(setup.blocks) / mhz;
+    part(TimePart::Lsu) = lsu_cycles(code) / share * static_cast<double>(facts.blocks) / active / mhz;
     part(TimePart::Latency) = lonely_cycles(code, setup, share) * rounds / mhz;
     setup.record = record;
     out.sm = run_of(code, setup, share);

@@ -34,7 +34,6 @@ struct LaunchFacts {
   int blocks_per_sm = 1;    // that fit
   double instructions = 0;  // warp level, of the machine
   double ptx_a_block = 0;   // warp level, of the PTX, of one block
-  double lsu_cycles = 0;    // tags and passes through shared memory, over all SMs
   double l2_bytes = 0, dram_read_bytes = 0;
   double dram_changed_bytes = 0;  // that DRAM has to be given, while the launch runs or later
   double l2_stored_bytes = 0;     // of l2_bytes

@@ -61,7 +61,6 @@ ModelledCaches whole_launch(const CacheReport& c, const CountedLaunch& counted) 
 
 LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modelled,
                          const std::optional<ModelledCaches>& caches) {
-  const Totals& t = counted.totals;
   const double blocks = times(counted);
   LaunchFacts out;
   out.blocks = counted.blocks_total;
@@ -69,10 +68,6 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
   out.instructions = blocks * counted.warp_instructions;
   if (counted.blocks_run > 0)
     out.ptx_a_block = counted.ptx_instructions / static_cast<double>(counted.blocks_run);
-  out.lsu_cycles =
-      blocks * sum({t.global_load.lines, t.global_store.lines, t.global_atomic.lines,
-                    t.global_reduction.lines, t.local_load.lines, t.local_store.lines,
-                    t.shared_load.wavefronts, t.shared_store.wavefronts, t.shared_atomic.wavefronts});
   if (!caches) return out;
   out.l2_bytes =
       kBytesOfSector * (caches->l2_read_sectors + caches->l2_write_sectors + caches->l2_atomic_sectors);
@@ -81,11 +76,13 @@ LaunchFacts launch_facts(const CountedLaunch& counted, const CacheReport& modell
     out.store_cycles = modelled.store_cycles * caches->l2_write_sectors / sum({modelled.l2.writes});
   out.warm = caches->warm;
   out.dram_read_bytes = caches->dram_read_bytes;
-  out.dram_changed_bytes = kBytesOfSector * sum({modelled.changed_sectors});
+  const double of_places = kBytesOfSector * sum({modelled.local_changed_sectors});
+  out.dram_changed_bytes = kBytesOfSector * sum({modelled.changed_sectors}) - of_places;
   if (modelled.l2.writes > 0)
     out.dram_changed_bytes *= caches->l2_write_sectors / sum({modelled.l2.writes});
   else if (modelled.l2_atomic_sectors > 0)
     out.dram_changed_bytes *= caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});
+  out.dram_changed_bytes += of_places;
   if (modelled.l2_atomic_sectors > 0)
     out.atomic_cycles =
         modelled.atomic_cycles * caches->l2_atomic_sectors / sum({modelled.l2_atomic_sectors});

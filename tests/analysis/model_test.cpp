@@ -103,15 +103,24 @@ TEST(Caches, AWarmL2HoldsWhatTheLaunchBeforeLeft) {
   EXPECT_EQ(r.dram_read_sectors, 0u);
 }
 
-AccessLog four_blocks_that_read_the_same() {
+// Each reads or writes a line, `apart` bytes from the one of the block before.
+AccessLog four_blocks(std::uint64_t apart, trace::SiteKind kind = trace::SiteKind::Load,
+                      trace::Space space = trace::Space::Global) {
   AccessLog log;
   for (std::uint64_t block = 0; block < 4; ++block) {
-    AccessLogger one({trace::Site{}});
+    trace::Site site;
+    site.kind = kind;
+    site.space = space;
+    AccessLogger one({site});
     one.on_block_begin(block);
     std::array<std::uint64_t, 32> at{};
-    for (std::size_t lane = 0; lane < at.size(); ++lane) at[lane] = 4096 + 4 * lane;
+    for (std::size_t lane = 0; lane < at.size(); ++lane)
+      at[lane] = space == trace::Space::Local ? 0 : 4096 + apart * block + 4 * lane;
     trace::Access access;
     access.site = 0;
+    access.kind = kind;
+    access.space = space;
+    access.bytes = 4;
     access.warp = {block, 0};
     access.active = kFullMask;
     access.addresses = at.data();
@@ -121,6 +130,36 @@ AccessLog four_blocks_that_read_the_same() {
   }
   log.blocks_run = 4;
   return log;
+}
+
+AccessLog four_blocks_that_read_the_same() {
+  return four_blocks(0);
+}
+
+// The log has four lines of a launch that reads 64, and L2 holds 16: of a launch before little is left of any
+// line.
+TEST(Caches, AWarmL2HoldsNoMoreOfALongLaunchThanItsPart) {
+  AccessLog log = four_blocks(128);
+  CacheSizes warm = sizes(1 << 16, 16 * 128);
+  warm.warm = true;
+  warm.l2_ways = 1;
+  EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 0u) << "these are all";
+  warm.launch_bytes = 64 * 128;
+  log.blocks_run = 64;
+  EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 4u * 4u);
+  warm.launch_bytes = 12 * 128;
+  EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 0u) << "all of it fits";
+}
+
+TEST(Caches, BlocksOfAPlaceShareItsLocalMemory) {
+  const AccessLog log = four_blocks(0, trace::SiteKind::Store, trace::Space::Local);
+  CacheSizes one = sizes(1 << 16, 1 << 20);
+  const CacheReport r = model_caches(log, 1, one);
+  EXPECT_EQ(r.l2.writes, 4u * 4u);
+  EXPECT_EQ(r.changed_sectors, 4u) << "the next block stores to the same line";
+  EXPECT_EQ(r.local_changed_sectors, 4u);
+  one.blocks_per_sm = 2;
+  EXPECT_EQ(model_caches(log, 1, one).changed_sectors, 8u);
 }
 
 TEST(Caches, SmsOfAGroupAreServedOnce) {

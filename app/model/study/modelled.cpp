@@ -111,13 +111,14 @@ std::shared_ptr<analysis::Modelled> model_on(const Run& run, const std::shared_p
   out->constants_of = constants->capability;
   analysis::CacheSizes sizes = analysis::cache_sizes(device, capability, occupancy, *constants);
   sizes.warm = options.warm;
+  const analysis::CountedLaunch launch = counted(report, occupancy);
+  if (told && !told->accesses.whole()) sizes.launch_bytes = launch.buffer_bytes;
   std::span<const trace::BlockSteps> wanted;
   if (told && options.time) wanted = told->sample.blocks();
   const analysis::CacheReport caches =
       told ? analysis::model_caches(told->accesses, report.sites.size(), sizes, progress, wanted)
            : analysis::model_caches(run.trace, sizes, progress);
-  if (!caches.textures && caches.blocks_modelled > 0)
-    out->caches = analysis::whole_launch(caches, counted(report, occupancy));
+  if (!caches.textures && caches.blocks_modelled > 0) out->caches = analysis::whole_launch(caches, launch);
   if (told && options.time) add_code(run, told->sample, caches, device, *out);
   out->contended = told && compares_and_swaps(told->sample);
   // Instructions and parameters come from DRAM as well.
