@@ -188,7 +188,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return call([&](Context& all) {
     const Variable* const variable = all.modules.variable(symbol);
-    if (variable == nullptr || pointer == nullptr) return cudaErrorInvalidSymbol;
+    if (variable == nullptr) return refuse_symbol(all, symbol);
+    if (pointer == nullptr) return cudaErrorInvalidSymbol;
     if (const Status status = variable->module->load(); !status) {
       all.note(status.error().text());
       return runtime::error_of(status.error());
@@ -202,7 +203,8 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return call([&](Context& all) {
     const Variable* const variable = all.modules.variable(symbol);
-    if (variable == nullptr || bytes == nullptr) return cudaErrorInvalidSymbol;
+    if (variable == nullptr) return refuse_symbol(all, symbol);
+    if (bytes == nullptr) return cudaErrorInvalidSymbol;
     *bytes = variable->bytes;
     return cudaSuccess;
   });
