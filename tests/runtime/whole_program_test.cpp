@@ -55,6 +55,9 @@ TEST_F(WholeProgram, BlocksThatWaitForEachOtherInRounds) {
   expect_passes("rounds.cu", "rounds ended");
   expect_passes("rounds.cu", "rounds ended", {"--checks", "all"});
 }
+TEST_F(WholeProgram, WhatBreaksACapture) {
+  expect_passes("captures.cu", "captures answered");
+}
 TEST_F(WholeProgram, GraphsAndPools) {
   expect_passes("graphs_and_pools.cu", "graphs launched");
 }
