@@ -72,13 +72,7 @@ cudaError_t set_allocation(Context& all, CUgraphNode_st& node, cudaMemAllocNodeP
 cudaError_t set_free(Context&, CUgraphNode_st& node, void* pointer) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   node.freed = pointer;
-  node.run = [pointer](Context&) {
-    // A capture that is under way has nothing to do with it.
-    const cudaStreamCaptureMode mode = std::exchange(capture_mode_of_thread(), cudaStreamCaptureModeRelaxed);
-    const cudaError_t result = cudaFree(pointer);
-    capture_mode_of_thread() = mode;
-    return result;
-  };
+  node.run = [pointer](Context&) { return cudaFree(pointer); };
   return cudaSuccess;
 }
 

@@ -81,6 +81,7 @@ std::vector<std::weak_ptr<Capture>>& captures() {
 // Breaks those that mind; how many.
 template <typename Minds>
 std::size_t break_captures(Minds minds) {
+  if (context().graph_in) return 0;  // what a graph does is no call of the program
   return static_cast<std::size_t>(std::ranges::count_if(captures(), [&](const std::weak_ptr<Capture>& known) {
     const std::shared_ptr<Capture> capture = known.lock();
     if (!capture || capture->graph == nullptr || !minds(*capture)) return false;
@@ -133,7 +134,9 @@ CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type) {
   return node;
 }
 
-cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) {
+namespace {
+
+cudaError_t launch_nodes(Context& all, CUgraph_st& graph, std::uint64_t stream) {
   for (CUgraphNode_st* node : graph.in_order()) {
     if (!node->enabled) continue;
     cudaError_t error = cudaSuccess;
@@ -151,6 +154,15 @@ cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) 
     if (all.fault != cudaSuccess) return cudaSuccess;
   }
   return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) {
+  const std::optional<std::uint64_t> before = std::exchange(all.graph_in, stream);
+  const cudaError_t error = launch_nodes(all, graph, stream);
+  all.graph_in = before;
+  return error;
 }
 
 }  // namespace warplens::runtime

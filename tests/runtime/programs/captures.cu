@@ -89,6 +89,27 @@ int main() {
     }
   }
   CHECK(cudaDeviceSynchronize());
+  // A graph outlives the streams in which it was captured, and is launched while another is captured.
+  cudaStream_t gone, next;
+  cudaGraph_t graph, other;
+  cudaGraphExec_t exec;
+  int back = 7;
+  CHECK(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking));
+  CHECK(cudaStreamBeginCapture(gone, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMemsetAsync(memory, 0, 4, gone));
+  CHECK(cudaMemcpyAsync(&back, memory, 4, cudaMemcpyDeviceToHost, gone));
+  CHECK(cudaStreamEndCapture(gone, &graph));
+  cudaGraphNode_t more;
+  int after = 7;
+  CHECK(cudaGraphAddMemcpyNode1D(&more, graph, nullptr, 0, &after, memory, 4, cudaMemcpyDeviceToHost));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaStreamDestroy(gone));
+  for (int i = 0; i < 64; ++i) CHECK(cudaStreamCreate(&next));
+  CHECK(cudaStreamBeginCapture(next, cudaStreamCaptureModeGlobal));
+  CHECK(cudaGraphLaunch(exec, apart));
+  CHECK(cudaStreamEndCapture(next, &other));
+  CHECK(cudaStreamSynchronize(apart));
+  EXPECT(back == 0 && after != 7);
   one<<<1, 1>>>(memory);
   CHECK(cudaDeviceSynchronize());
   std::printf("captures answered\n");
