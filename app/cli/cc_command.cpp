@@ -1,12 +1,11 @@
 // warplens cc: nvcc, in a Makefile or a CMake project, for programs that warplens run can run.
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 
 #include "app/cli/run_command.h"
 #include "app/model/program/whole_program.h"
@@ -14,8 +13,6 @@
 
 namespace warplens::cli {
 namespace {
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> out;
@@ -25,26 +22,74 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 }
 
 int cannot_start(const std::string& program) {
-  return fail({ErrorKind::System, "cannot start " + program, {}, {}});
+  return fail(told(ErrorKind::System, {"cli.cannot_start", {{"program", value_of(program)}}}));
 }
 
-// nvcc's exit code; what it says on standard error comes back in `log`, as soon as it has ended.
-int run_nvcc(std::vector<std::string> command, std::string& log) {
-  const File said(std::tmpfile(), &std::fclose);
-  if (!said) return cannot_start(command.front());
+// What nvcc says on standard error, passed on line by line as it comes, up to its first error: that may be
+// one that another try does away with. `shown`: how much of `log` the user has seen.
+struct Said {
+  std::string log;
+  std::size_t shown = 0;
+
+  // What an earlier try has said already, as far as this one says the same, is not said again.
+  void pass_on(const Said& earlier, bool ended);
+
+ private:
+  bool held_ = false;
+};
+
+// "In file included from a.h:3," and "a.cpp: In function \u2018int main()\u2019:" belong to what follows.
+bool leads_to_next_line(std::string_view line) {
+  return line.starts_with("In file included from") || line.find(" from ") != std::string_view::npos ||
+         line.ends_with(':');
+}
+
+void Said::pass_on(const Said& earlier, bool ended) {
+  for (std::size_t begin = shown; !held_;) {
+    const std::size_t end = log.find('\n', begin);
+    if (end == std::string::npos) break;
+    const std::string_view line = std::string_view(log).substr(begin, end - begin);
+    held_ = line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos;
+    begin = end + 1;
+    if (held_ || leads_to_next_line(line)) continue;
+    const bool known = begin <= earlier.shown && earlier.log.compare(0, begin, log, 0, begin) == 0;
+    if (!known) std::fwrite(log.data() + shown, 1, begin - shown, stderr);
+    shown = begin;
+  }
+  if (ended && !held_) {
+    std::fwrite(log.data() + shown, 1, log.size() - shown, stderr);
+    shown = log.size();
+  }
+}
+
+// nvcc's exit code.
+int run_nvcc(std::vector<std::string> command, const Said& earlier, Said& said) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return cannot_start(command.front());
   const std::vector<char*> pointers = pointers_to(command);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::dup2(::fileno(said.get()), STDERR_FILENO);
+    ::dup2(ends[1], STDERR_FILENO);
     ::execv(pointers.front(), pointers.data());
     ::_exit(127);
   }
+  ::close(ends[1]);
+  char buffer[4096];
+  for (ssize_t n = 0;
+       child > 0 && ((n = ::read(ends[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR));) {
+    if (n < 0) continue;
+    said.log.append(buffer, static_cast<std::size_t>(n));
+    said.pass_on(earlier, false);
+  }
+  ::close(ends[0]);
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child) return cannot_start(command.front());
-  std::rewind(said.get());
-  char buffer[4096];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, said.get())) log.append(buffer, n);
+  said.pass_on(earlier, true);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void say_rest(const Said& said) {
+  std::fwrite(said.log.data() + said.shown, 1, said.log.size() - said.shown, stderr);
 }
 
 // What it writes goes to standard output, where a second try would write it again.
@@ -61,15 +106,22 @@ model::PutBack headers_only(model::PutBack back) {
   return back;
 }
 
-void tell(const std::vector<Message>& notes) {
-  const auto text = Catalogue::load("en");
-  if (!text) return;
-  for (const Message& note : notes) fmt::print(stderr, "warplens: {}\n", text->text(note));
+// --language is ours; nvcc has no such option.
+std::vector<std::string> without_language(std::vector<std::string> words) {
+  for (auto word = words.begin(); word != words.end();) {
+    const bool with_value = *word == "--language" && word + 1 != words.end();
+    if (with_value || word->starts_with("--language="))
+      word = words.erase(word, word + (with_value ? 2 : 1));
+    else
+      ++word;
+  }
+  return words;
 }
 
 }  // namespace
 
-int compile_as_nvcc(const std::vector<std::string>& words) {
+int compile_as_nvcc(const std::vector<std::string>& given) {
+  const std::vector<std::string> words = without_language(given);
   const source::Toolchain tools = source::find_toolchain(source::SearchPlaces::from_environment());
   if (tools.nvcc.path.empty()) return fail(tools.nvcc.reason);
   const auto libraries = model::runtime_libraries();
@@ -85,22 +137,23 @@ int compile_as_nvcc(const std::vector<std::string>& words) {
     return cannot_start(tools.nvcc.path);
   }
   model::PutBack back;
-  std::string first_log;
+  Said first, latest;
   for (;;) {
-    std::string log;
-    const int status = run_nvcc(command_with(back), log);
+    Said said;
+    const int status = run_nvcc(command_with(back), latest, said);
+    latest = said;
     if (status == 0) {
-      tell(back.notes());
-      std::fputs(log.c_str(), stderr);
+      for (const Message& note : back.notes()) say(note);
+      say_rest(said);
       return status;
     }
     // A header that nobody finds hides all that is behind it; anything else is said as nvcc said it first.
-    if (first_log.empty() || !back.declarations) first_log = log;
+    if (first.log.empty() || !back.declarations) first = said;
     const model::PutBack before = back;
-    back.add(log);
+    back.add(said.log);
     back = headers_only(back);
     if (before.options("") == back.options("") && before.preprocessor("") == back.preprocessor("")) {
-      std::fputs(first_log.c_str(), stderr);
+      say_rest(first);
       return status;
     }
   }

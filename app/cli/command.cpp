@@ -143,6 +143,11 @@ Error in_answer_language(Error error) {
   return error;
 }
 
+void say(const Message& message) {
+  if (const auto text = Catalogue::load(answer_language()))
+    fmt::print(stderr, "warplens: {}\n", text->text(message));
+}
+
 int fail(const Error& error) {
   std::fprintf(stderr, "warplens: %s\n", in_answer_language(error).text().c_str());
   switch (error.kind) {

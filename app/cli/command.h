@@ -29,6 +29,8 @@ struct Context {
 void answer_in(std::string language);
 // The same error in that language, where it is known in it.
 Error in_answer_language(Error error);
+// Prints a sentence of the catalogue on standard error, in that language.
+void say(const Message& message);
 // Prints the error on standard error, in that language where it is known in it, and returns its exit code.
 int fail(const Error& error);
 // The same, and what to do when only a GPU can run the kernel.

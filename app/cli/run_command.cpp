@@ -154,8 +154,7 @@ int run(Options& options) {
     if (!made) return fail(made.error());
     built = std::move(*made);
     std::fputs(built->warnings.c_str(), stderr);
-    if (const auto text = Catalogue::load(options.language))
-      for (const Message& note : built->notes) fmt::print(stderr, "warplens: {}\n", text->text(note));
+    for (const Message& note : built->notes) say(note);
     command = {built->file};
     place = built->room->folder();
   } else if (!behind_dashes().empty()) {

@@ -16,6 +16,7 @@
 
 struct textureReference {
   cudaTextureObject_t warplens_object;
+  cudaTextureReadMode warplens_read;
   int normalized;
   cudaTextureFilterMode filterMode;
   cudaTextureAddressMode addressMode[3];
@@ -32,6 +33,7 @@ struct WarplensTexture : textureReference {
   constexpr __host__ __device__ WarplensTexture(int normal = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
                                                 cudaTextureAddressMode address = cudaAddressModeClamp)
       : textureReference{0,
+                         kRead,
                          normal,
                          filter,
                          {address, address, address},
@@ -99,14 +101,13 @@ WARPLENS_READ(texCubemap, cudaTextureTypeCubemap, float x WARPLENS_COMMA float y
 #undef WARPLENS_READ
 #undef WARPLENS_COMMA
 
-// ---- Binding.
-template <typename T, int kDimensions, cudaTextureReadMode kRead>
-static cudaError_t warplens_bind(const WarplensTexture<T, kDimensions, kRead>& to, const cudaResourceDesc& resource) {
-  auto& reference = const_cast<WarplensTexture<T, kDimensions, kRead>&>(to);
+// ---- Binding: C names a reference by its address, C++ by itself.
+static cudaError_t warplens_bind(const textureReference* to, const cudaResourceDesc& resource) {
+  auto& reference = const_cast<textureReference&>(*to);
   cudaTextureDesc how{};
   for (int i = 0; i < 3; ++i) how.addressMode[i] = reference.addressMode[i];
   how.filterMode = reference.filterMode;
-  how.readMode = kRead;
+  how.readMode = reference.warplens_read;
   how.normalizedCoords = reference.normalized;
   how.sRGB = reference.sRGB;
   how.maxAnisotropy = reference.maxAnisotropy;
@@ -118,19 +119,18 @@ static cudaError_t warplens_bind(const WarplensTexture<T, kDimensions, kRead>& t
   reference.warplens_object = 0;
   const cudaError_t made = cudaCreateTextureObject(&reference.warplens_object, &resource, &how, nullptr);
   if (made != cudaSuccess) return made;
-  // Only what kernels read: the rest is the host's.
-  return cudaMemcpyToSymbol(to, &reference.warplens_object, sizeof reference.warplens_object);
+  // Only what kernels read, which comes first: the rest is the host's.
+  return cudaMemcpyToSymbol(static_cast<const void*>(to), &reference.warplens_object,
+                            sizeof reference.warplens_object);
 }
 
-template <typename T, int kDimensions, cudaTextureReadMode kRead>
-static cudaError_t cudaBindTexture(size_t* offset, const WarplensTexture<T, kDimensions, kRead>& to,
-                                   const void* memory, const cudaChannelFormatDesc& format,
-                                   size_t bytes = 0xffffffff) {
+static inline cudaError_t cudaBindTexture(size_t* offset, const textureReference* to, const void* memory,
+                                          const cudaChannelFormatDesc* format, size_t bytes = 0xffffffff) {
   if (offset != nullptr) *offset = 0;
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = const_cast<void*>(memory);
-  resource.res.linear.desc = format;
+  resource.res.linear.desc = *format;
   // Nobody has said how much: up to the end of what was allocated there.
   if (bytes == 0xffffffff) {
     CUdeviceptr base = 0;
@@ -143,18 +143,23 @@ static cudaError_t cudaBindTexture(size_t* offset, const WarplensTexture<T, kDim
 }
 template <typename T, int kDimensions, cudaTextureReadMode kRead>
 static cudaError_t cudaBindTexture(size_t* offset, const WarplensTexture<T, kDimensions, kRead>& to,
+                                   const void* memory, const cudaChannelFormatDesc& format,
+                                   size_t bytes = 0xffffffff) {
+  return cudaBindTexture(offset, &to, memory, &format, bytes);
+}
+template <typename T, int kDimensions, cudaTextureReadMode kRead>
+static cudaError_t cudaBindTexture(size_t* offset, const WarplensTexture<T, kDimensions, kRead>& to,
                                    const void* memory, size_t bytes = 0xffffffff) {
   return cudaBindTexture(offset, to, memory, cudaCreateChannelDesc<T>(), bytes);
 }
-template <typename T, int kDimensions, cudaTextureReadMode kRead>
-static cudaError_t cudaBindTexture2D(size_t* offset, const WarplensTexture<T, kDimensions, kRead>& to,
-                                     const void* memory, const cudaChannelFormatDesc& format, size_t width,
-                                     size_t height, size_t pitch) {
+static inline cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* to, const void* memory,
+                                            const cudaChannelFormatDesc* format, size_t width, size_t height,
+                                            size_t pitch) {
   if (offset != nullptr) *offset = 0;
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D.devPtr = const_cast<void*>(memory);
-  resource.res.pitch2D.desc = format;
+  resource.res.pitch2D.desc = *format;
   resource.res.pitch2D.width = width;
   resource.res.pitch2D.height = height;
   resource.res.pitch2D.pitchInBytes = pitch;
@@ -162,26 +167,43 @@ static cudaError_t cudaBindTexture2D(size_t* offset, const WarplensTexture<T, kD
 }
 template <typename T, int kDimensions, cudaTextureReadMode kRead>
 static cudaError_t cudaBindTexture2D(size_t* offset, const WarplensTexture<T, kDimensions, kRead>& to,
+                                     const void* memory, const cudaChannelFormatDesc& format, size_t width,
+                                     size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, &to, memory, &format, width, height, pitch);
+}
+template <typename T, int kDimensions, cudaTextureReadMode kRead>
+static cudaError_t cudaBindTexture2D(size_t* offset, const WarplensTexture<T, kDimensions, kRead>& to,
                                      const void* memory, size_t width, size_t height, size_t pitch) {
   return cudaBindTexture2D(offset, to, memory, cudaCreateChannelDesc<T>(), width, height, pitch);
 }
-template <typename T, int kDimensions, cudaTextureReadMode kRead>
-static cudaError_t cudaBindTextureToArray(const WarplensTexture<T, kDimensions, kRead>& to, cudaArray_const_t array) {
+static inline cudaError_t cudaBindTextureToArray(const textureReference* to, cudaArray_const_t array,
+                                                 const cudaChannelFormatDesc* = nullptr) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = const_cast<cudaArray_t>(array);
   return warplens_bind(to, resource);
 }
 template <typename T, int kDimensions, cudaTextureReadMode kRead>
-static cudaError_t cudaBindTextureToArray(const WarplensTexture<T, kDimensions, kRead>& to, cudaArray_const_t array,
-                                          const cudaChannelFormatDesc&) {
-  return cudaBindTextureToArray(to, array);
+static cudaError_t cudaBindTextureToArray(const WarplensTexture<T, kDimensions, kRead>& to, cudaArray_const_t array) {
+  return cudaBindTextureToArray(&to, array);
 }
 template <typename T, int kDimensions, cudaTextureReadMode kRead>
-static cudaError_t cudaUnbindTexture(const WarplensTexture<T, kDimensions, kRead>& from) {
-  auto& reference = const_cast<WarplensTexture<T, kDimensions, kRead>&>(from);
+static cudaError_t cudaBindTextureToArray(const WarplensTexture<T, kDimensions, kRead>& to, cudaArray_const_t array,
+                                          const cudaChannelFormatDesc&) {
+  return cudaBindTextureToArray(&to, array);
+}
+static inline cudaError_t cudaUnbindTexture(const textureReference* from) {
+  auto& reference = const_cast<textureReference&>(*from);
   if (reference.warplens_object == 0) return cudaSuccess;
   const cudaError_t result = cudaDestroyTextureObject(reference.warplens_object);
   reference.warplens_object = 0;
   return result;
+}
+template <typename T, int kDimensions, cudaTextureReadMode kRead>
+static cudaError_t cudaUnbindTexture(const WarplensTexture<T, kDimensions, kRead>& from) {
+  return cudaUnbindTexture(&from);
+}
+static inline cudaError_t cudaGetTextureReference(const textureReference** to, const void* symbol) {
+  *to = static_cast<const textureReference*>(symbol);
+  return cudaSuccess;
 }

@@ -81,10 +81,12 @@ bool is_of_graph(Context& all, cudaStream_t handle, const Region& region) {
   return stream != nullptr && stream->capture && all.arena.is_reserved(region.at);
 }
 
-// What the report says of a copy or a fill.
-nlohmann::ordered_json facts_of(cudaStream_t stream, const Size& size, const char* kind) {
-  const CUstream_st* const in = stream_of(stream);
-  return {{"stream", in == nullptr ? 0 : in->id},
+// What the report says of a copy or a fill. The stream in which a node of a graph was captured may be gone.
+nlohmann::ordered_json facts_of(const Context& all, cudaStream_t stream, const Size& size, const char* kind) {
+  const CUstream_st* const in = all.graph_in ? nullptr : stream_of(stream);
+  return {{"stream", all.graph_in    ? *all.graph_in
+                     : in == nullptr ? 0
+                                     : in->id},
           {"bytes", size.width * size.height * size.depth},
           {"kind", kind}};
 }
@@ -114,7 +116,7 @@ cudaError_t copy_in(Context& all, cudaStream_t stream, const Region& to, const R
       all, stream, cudaGraphNodeTypeMemcpy,
       [=](Context& now) {
         if (!fits(now)) return cudaErrorInvalidValue;
-        const Noted noted(now.log, "copy", facts_of(stream, size, direction(to, from)));
+        const Noted noted(now.log, "copy", facts_of(now, stream, size, direction(to, from)));
         copy(to, from, size);
         add_copy_time(now, to, from, size);
         return cudaSuccess;
@@ -138,7 +140,7 @@ cudaError_t fill(Context& all, cudaStream_t stream, void* pointer, std::size_t p
     return refuse_range(all, "cudaMemset", pointer, reach_of(region, size), true);
   return enqueue(all, stream, cudaGraphNodeTypeMemset, [=](Context& now) {
     if (!may_copy(now, region, size, true)) return cudaErrorInvalidValue;
-    const Noted noted(now.log, "fill", facts_of(stream, size, "fill"));
+    const Noted noted(now.log, "fill", facts_of(now, stream, size, "fill"));
     for (std::size_t z = 0; z < size.depth; ++z)
       for (std::size_t y = 0; y < size.height; ++y)
         std::memset(region.at + z * plane + y * pitch, value, size.width);

@@ -10,6 +10,7 @@
 
 #include "engine/runtime/devices.h"
 #include "engine/runtime/launcher.h"
+#include "engine/runtime/stream.h"
 
 using namespace warplens;
 using namespace warplens::runtime;
@@ -59,6 +60,8 @@ constexpr ErrorText kErrors[] = {
     WARPLENS_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     WARPLENS_ERROR(cudaErrorNotSupported, "operation not supported"),
     WARPLENS_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
+    WARPLENS_ERROR(cudaErrorStreamCaptureImplicit,
+                   "operation would make the legacy stream depend on a capturing blocking stream"),
     WARPLENS_ERROR(cudaErrorStreamCaptureInvalidated,
                    "operation failed due to a previous error during capture"),
     WARPLENS_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
@@ -379,7 +382,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width, const cudaC
 cudaError_t cudaDeviceSynchronize() {
   return call([&](Context& all) {
     const Noted noted(all.log, "wait", {{"call", "cudaDeviceSynchronize"}});
-    return cudaSuccess;
+    return runtime::refused_while_any_captures();
   });
 }
 

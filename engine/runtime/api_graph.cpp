@@ -158,6 +158,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   return call([&](Context& all) -> cudaError_t {
     CUstream_st* const stream = stream_of(handle);
     if (exec == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
     if (stream->capture) {  // an executable is no part of another graph
       stream->capture->broken = true;
       return cudaErrorStreamCaptureUnsupported;

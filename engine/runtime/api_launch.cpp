@@ -17,6 +17,7 @@ cudaError_t start_launch(Context& all, const KernelLaunch& asked, cudaStream_t h
   if (const cudaError_t refused = check_launch(all, asked); refused != cudaSuccess) return refused;
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
   if (!stream->capture) return run_launch(all, asked, stream->id);
   if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
   CUgraphNode_st* const node = captured_node(*stream, cudaGraphNodeTypeKernel);

@@ -72,22 +72,23 @@ cudaMemoryType type_of(Kind kind) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return call([&](Context& all) { return allocate(all, pointer, bytes, Kind::Device); });
+  return call_outside_of_captures([&](Context& all) { return allocate(all, pointer, bytes, Kind::Device); });
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call([&](Context& all) { return release(all, "cudaFree", pointer, false); });
+  return call_outside_of_captures([&](Context& all) { return release(all, "cudaFree", pointer, false); });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
-  return call([&](Context& all) {
+  return call_outside_of_captures([&](Context& all) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
     return allocate(all, pointer, bytes, Kind::Managed, flags);
   });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  return call([&](Context& all) { return allocate(all, pointer, bytes, Kind::Pinned, flags); });
+  return call_outside_of_captures(
+      [&](Context& all) { return allocate(all, pointer, bytes, Kind::Pinned, flags); });
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
@@ -95,7 +96,7 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return call([&](Context& all) { return release(all, "cudaFreeHost", pointer, true); });
+  return call_outside_of_captures([&](Context& all) { return release(all, "cudaFreeHost", pointer, true); });
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -139,7 +140,7 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  return call([&](Context& all) {
+  return call_outside_of_captures([&](Context& all) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
     *pitch = align_up(width, kPitch);
     return allocate(all, pointer, *pitch * height, Kind::Device);
@@ -147,7 +148,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
-  return call([&](Context& all) {
+  return call_outside_of_captures([&](Context& all) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     void* at = nullptr;
     const std::size_t pitch = align_up(extent.width, kPitch);
@@ -188,7 +189,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return call([&](Context& all) {
     const Variable* const variable = all.modules.variable(symbol);
-    if (variable == nullptr || pointer == nullptr) return cudaErrorInvalidSymbol;
+    if (variable == nullptr) return refuse_symbol(all, symbol);
+    if (pointer == nullptr) return cudaErrorInvalidSymbol;
     if (const Status status = variable->module->load(); !status) {
       all.note(status.error().text());
       return runtime::error_of(status.error());
@@ -202,7 +204,8 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return call([&](Context& all) {
     const Variable* const variable = all.modules.variable(symbol);
-    if (variable == nullptr || bytes == nullptr) return cudaErrorInvalidSymbol;
+    if (variable == nullptr) return refuse_symbol(all, symbol);
+    if (bytes == nullptr) return cudaErrorInvalidSymbol;
     *bytes = variable->bytes;
     return cudaSuccess;
   });
@@ -217,6 +220,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
   return call([&](Context& all) {
     CUstream_st* const in = stream_of(stream);
     if (in == nullptr || pool == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refused_in_legacy_stream(stream); refused != cudaSuccess) return refused;
     if (in->capture) return capture_allocation(all, *in, pointer, bytes);
     const cudaError_t error = allocate(all, pointer, bytes, Kind::Device, 0, pool->number);
     pool->most_used = std::max(pool->most_used, used_of(all, *pool));
@@ -228,6 +232,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&](Context& all) {
     CUstream_st* const in = stream_of(stream);
     if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refused_in_legacy_stream(stream); refused != cudaSuccess) return refused;
     if (in->capture) return capture_free(all, *in, pointer);
     return release(all, "cudaFreeAsync", pointer, false);
   });

@@ -1,7 +1,9 @@
-// --default-stream per-thread calls the same functions by other names. Our streams are alike.
+// --default-stream per-thread calls the same functions by other names. Our streams are alike, but the one of
+// the thread is no legacy stream, which no capture may be mixed with (stream.h).
 
-#define WARPLENS_OTHER_NAME(other, function) \
-  asm(".globl " #other "\n.type " #other ", @function\n" #other ":\n  jmp " #function "@PLT\n");
+#define WARPLENS_OTHER_NAME(other, function)                    \
+  asm(".globl " #other "\n.type " #other ", @function\n" #other \
+      ":\n  movb $1, warplens_default_stream_is_threads(%rip)\n  jmp " #function "@PLT\n");
 
 WARPLENS_OTHER_NAME(__cudaLaunchKernel_ptsz, __cudaLaunchKernel)
 WARPLENS_OTHER_NAME(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags)

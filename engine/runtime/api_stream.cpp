@@ -22,6 +22,7 @@ std::uint64_t next_capture() {
 // A stream waits for an event of a stream that is being captured: it is captured from now on, too.
 void join(CUstream_st& stream, const CUevent_st& event) {
   stream.capture = event.capture;
+  if ((stream.flags & cudaStreamNonBlocking) == 0) stream.capture->with_legacy = true;
   for (CUgraphNode_st* node : event.tail)
     if (std::ranges::find(stream.tail, node) == stream.tail.end()) stream.tail.push_back(node);
 }
@@ -34,17 +35,22 @@ cudaStreamCaptureStatus status_of(const CUstream_st& stream) {
 cudaError_t wait(cudaStream_t handle) {
   const CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (!stream->capture) return cudaSuccess;
+  if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
+  if (!stream->capture) return refused_while_capturing();
   stream->capture->broken = true;
   return cudaErrorStreamCaptureUnsupported;
 }
 
-cudaError_t begin_capture(cudaStream_t handle, CUgraph_st* graph, std::vector<CUgraphNode_st*> tail) {
+cudaError_t begin_capture(cudaStream_t handle, CUgraph_st* graph, std::vector<CUgraphNode_st*> tail,
+                          cudaStreamCaptureMode mode) {
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr || handle == nullptr || handle == cudaStreamLegacy)
     return cudaErrorStreamCaptureUnsupported;
   if (stream->capture) return cudaErrorIllegalState;
-  stream->capture = std::make_shared<Capture>(Capture{graph, stream, next_capture()});
+  const bool with_legacy = (stream->flags & cudaStreamNonBlocking) == 0;
+  stream->capture = std::make_shared<Capture>(
+      Capture{graph, stream, next_capture(), mode, std::this_thread::get_id(), with_legacy});
+  runtime::begin(stream->capture);
   stream->tail = std::move(tail);
   return cudaSuccess;
 }
@@ -74,6 +80,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return call([&](Context&) {
     if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
       return cudaErrorInvalidResourceHandle;
+    if (stream->capture && stream->capture->origin == stream) stream->capture->graph = nullptr;
     delete stream;
     return cudaSuccess;
   });
@@ -163,6 +170,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
   return call([&](Context&) {
     CUstream_st* const stream = stream_of(handle);
     if (stream == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
     if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
     if (event->capture) join(*stream, *event);
     return cudaSuccess;
@@ -193,6 +201,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, uns
   return call([&](Context& all) {
     CUstream_st* const stream = stream_of(handle);
     if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
     if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
     event->capture = stream->capture;
     event->tail = stream->capture ? stream->tail : std::vector<CUgraphNode_st*>{};
@@ -208,7 +217,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call([&](Context&) { return event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess; });
+  return call_outside_of_captures(
+      [&](Context&) { return event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess; });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -233,10 +243,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
   });
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return call([&](Context&) {
     auto graph = std::make_unique<CUgraph_st>();
-    const cudaError_t error = begin_capture(stream, graph.get(), {});
+    const cudaError_t error = begin_capture(stream, graph.get(), {}, mode);
     if (error == cudaSuccess) graph.release();  // whoever ends the capture gets it
     return error;
   });
@@ -244,8 +254,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* after, const cudaGraphEdgeData*,
-                                          std::size_t count, cudaStreamCaptureMode) {
-  return call([&](Context&) { return begin_capture(stream, graph, {after, after + count}); });
+                                          std::size_t count, cudaStreamCaptureMode mode) {
+  return call([&](Context&) { return begin_capture(stream, graph, {after, after + count}, mode); });
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
@@ -302,8 +312,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return call([&](Context&) {
-    thread_local cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
-    std::swap(*mode, now);
+    std::swap(*mode, capture_mode_of_thread());
     return cudaSuccess;
   });
 }

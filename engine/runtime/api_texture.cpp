@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/runtime/array.h"
+#include "engine/runtime/stream.h"
 #include "engine/simt/buffers/texture.h"
 
 using namespace warplens;
@@ -154,12 +155,15 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
                             std::size_t height, unsigned flags) {
-  return call([&](Context& all) { return make_array(all, array, format, {width, height, 0}, flags); });
+  return call_outside_of_captures([&](Context& all) {
+    return make_array(all, array, format, {width, height, 0}, flags);
+  });
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
                               unsigned flags) {
-  return call([&](Context& all) { return make_array(all, array, format, extent, flags); });
+  return call_outside_of_captures(
+      [&](Context& all) { return make_array(all, array, format, extent, flags); });
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {

@@ -49,6 +49,9 @@ class Context {
   std::uint64_t launches_with_strays = 0;
   std::uint64_t thread_instructions = 0;
   unsigned flags = cudaDeviceScheduleAuto;
+  // The stream that a graph is being launched into: what its nodes do is done there, wherever it was
+  // captured.
+  std::optional<std::uint64_t> graph_in;
 
   const analysis::Device& device();
   const analysis::ComputeCapability& capability();

@@ -1,12 +1,24 @@
 #include "engine/runtime/misuse.h"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
 
 namespace warplens::runtime {
 namespace {
 
 void tell(Context& all, const Message& text) {
   all.note(all.texts().text(text));
+}
+
+// The text that a pointer of the program may lead to, wherever it leads.
+std::string text_at(const void* pointer) {
+  std::array<char, 256> text{};
+  const iovec to{text.data(), text.size() - 1}, from{const_cast<void*>(pointer), text.size() - 1};
+  if (::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) <= 0) return {};
+  return text.data();
 }
 
 MessageValue number_of(const Allocation& allocation) {
@@ -56,6 +68,15 @@ cudaError_t refuse_range(Context& all, const char* name, const void* pointer, st
                       {{"call", value_of(name)}, {"address", value_of(fmt::format("{:#x}", address))}}});
   }
   return cudaErrorInvalidValue;
+}
+
+cudaError_t refuse_symbol(Context& all, const void* symbol) {
+  const std::string text = text_at(symbol);
+  if (!text.empty() && all.modules.has_variable(text))
+    tell(all, Message{"run.misuse.symbol_text", {{"name", value_of(text)}}});
+  else
+    tell(all, Message{"run.misuse.symbol_unknown", {}});
+  return cudaErrorInvalidSymbol;
 }
 
 cudaError_t refuse_launch(Context& all, const KernelLaunch& launch, cudaError_t error, Message why) {

@@ -327,6 +327,10 @@ Variable* Modules::variable(const void* host) {
   return found == variables_.end() ? nullptr : &found->second;
 }
 
+bool Modules::has_variable(const std::string& name) const {
+  return std::ranges::any_of(variables_, [&](const auto& known) { return known.second.name == name; });
+}
+
 Status Modules::place_managed(Module* module) {
   for (auto& [host, variable] : variables_) {
     if (variable.module != module || variable.managed == nullptr) continue;

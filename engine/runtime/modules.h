@@ -116,6 +116,7 @@ class Modules {
   // By name, of a module that was loaded at run time.
   Function* function(Module* module, const std::string& name);
   Variable* variable(const void* host);
+  bool has_variable(const std::string& name) const;
   // Gives the managed variables of a module their memory, and the program its pointers to them.
   Status place_managed(Module* module);
   Module* module_of(void** handle);

@@ -66,6 +66,67 @@ CUstream_st* stream_of(cudaStream_t handle) {
   return handle;
 }
 
+// Set by the calls of a program whose default stream is each thread's own (api_per_thread.cpp).
+extern "C" {
+__attribute__((visibility("hidden"))) bool warplens_default_stream_is_threads = false;
+}
+
+namespace {
+
+std::vector<std::weak_ptr<Capture>>& captures() {
+  static std::vector<std::weak_ptr<Capture>> all;
+  return all;
+}
+
+// Breaks those that mind; how many.
+template <typename Minds>
+std::size_t break_captures(Minds minds) {
+  if (context().graph_in) return 0;  // what a graph does is no call of the program
+  return static_cast<std::size_t>(std::ranges::count_if(captures(), [&](const std::weak_ptr<Capture>& known) {
+    const std::shared_ptr<Capture> capture = known.lock();
+    if (!capture || capture->graph == nullptr || !minds(*capture)) return false;
+    return capture->broken = true;
+  }));
+}
+
+}  // namespace
+
+void begin(const std::shared_ptr<Capture>& capture) {
+  std::erase_if(captures(), [](const std::weak_ptr<Capture>& known) {
+    const std::shared_ptr<Capture> one = known.lock();
+    return !one || one->graph == nullptr;
+  });
+  captures().push_back(capture);
+}
+
+cudaStreamCaptureMode& capture_mode_of_thread() {
+  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
+cudaError_t refused_in_legacy_stream(cudaStream_t handle) {
+  const bool legacy =
+      handle == cudaStreamLegacy || (handle == nullptr && !warplens_default_stream_is_threads);
+  if (!legacy || break_captures([](const Capture& one) { return one.with_legacy; }) == 0) return cudaSuccess;
+  return cudaErrorStreamCaptureImplicit;
+}
+
+cudaError_t refused_while_capturing() {
+  const cudaStreamCaptureMode mode = capture_mode_of_thread();
+  if (mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  const std::size_t broken = break_captures([&](const Capture& one) {
+    if (one.mode == cudaStreamCaptureModeRelaxed) return false;
+    const bool global = one.mode == cudaStreamCaptureModeGlobal && mode == cudaStreamCaptureModeGlobal;
+    return global || one.thread == std::this_thread::get_id();
+  });
+  return broken == 0 ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t refused_while_any_captures() {
+  return break_captures([](const Capture&) { return true; }) == 0 ? cudaSuccess
+                                                                  : cudaErrorStreamCaptureUnsupported;
+}
+
 CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type) {
   CUgraphNode_st* const node = stream.capture->graph->add(type);
   node->after = stream.tail;
@@ -73,7 +134,9 @@ CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type) {
   return node;
 }
 
-cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) {
+namespace {
+
+cudaError_t launch_nodes(Context& all, CUgraph_st& graph, std::uint64_t stream) {
   for (CUgraphNode_st* node : graph.in_order()) {
     if (!node->enabled) continue;
     cudaError_t error = cudaSuccess;
@@ -91,6 +154,15 @@ cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) 
     if (all.fault != cudaSuccess) return cudaSuccess;
   }
   return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t launch_graph(Context& all, CUgraph_st& graph, std::uint64_t stream) {
+  const std::optional<std::uint64_t> before = std::exchange(all.graph_in, stream);
+  const cudaError_t error = launch_nodes(all, graph, stream);
+  all.graph_in = before;
+  return error;
 }
 
 }  // namespace warplens::runtime

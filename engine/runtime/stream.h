@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -69,10 +70,13 @@ struct CUgraphExec_st {
 namespace warplens::runtime {
 
 struct Capture {
-  CUgraph_st* graph = nullptr;
+  CUgraph_st* graph = nullptr;  // nullptr: it is over
   CUstream_st* origin = nullptr;
   std::uint64_t id = 0;
-  bool broken = false;  // by a call that no graph can hold; its end says so and gives no graph
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  std::thread::id thread;    // that has begun it
+  bool with_legacy = false;  // one of its streams waits for the legacy stream, and that one for it
+  bool broken = false;       // by a call that no graph can hold; its end says so and gives no graph
 };
 
 }  // namespace warplens::runtime
@@ -103,6 +107,23 @@ CUstream_st* stream_of(cudaStream_t handle);
 inline cudaError_t broken_capture(const CUstream_st& stream) {
   return stream.capture && stream.capture->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
+// Captures that are under way, whose graphs cannot hold what a call asks for, break, and the call does
+// nothing and answers an error; cudaSuccess: none minds. An H100 (driver 580.159.04, CUDA 13.0) answers the
+// same. Work for the legacy stream, or waiting for it, while a stream that waits for it is captured.
+cudaError_t refused_in_legacy_stream(cudaStream_t handle);
+// Memory, and waiting for the device: unless the capture, or the thread, has asked for the relaxed mode.
+cudaError_t refused_while_capturing();
+template <typename Body>
+cudaError_t call_outside_of_captures(Body&& body) {
+  return call([&](Context& all) {
+    const cudaError_t refused = refused_while_capturing();
+    return refused != cudaSuccess ? refused : body(all);
+  });
+}
+// Waiting for everything: in every mode.
+cudaError_t refused_while_any_captures();
+cudaStreamCaptureMode& capture_mode_of_thread();
+void begin(const std::shared_ptr<Capture>& capture);
 // Makes the node that an operation becomes in a stream that is being captured.
 CUgraphNode_st* captured_node(CUstream_st& stream, cudaGraphNodeType type);
 // Launches, or captures it.
@@ -122,6 +143,7 @@ cudaError_t enqueue(Context& all, cudaStream_t handle, cudaGraphNodeType type, O
                     CUgraphNode_st** made = nullptr) {
   CUstream_st* const stream = stream_of(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t refused = refused_in_legacy_stream(handle); refused != cudaSuccess) return refused;
   if (!stream->capture) return operation(all);
   if (const cudaError_t broken = broken_capture(*stream); broken != cudaSuccess) return broken;
   CUgraphNode_st* const node = captured_node(*stream, type);

@@ -51,6 +51,13 @@ TEST_F(WholeProgram, TexturesAndSurfaces) {
 TEST_F(WholeProgram, CooperativeGroupsAndClusters) {
   expect_passes("cooperative.cu", "groups met", {"--std", "c++17"});
 }
+TEST_F(WholeProgram, BlocksThatWaitForEachOtherInRounds) {
+  expect_passes("rounds.cu", "rounds ended");
+  expect_passes("rounds.cu", "rounds ended", {"--checks", "all"});
+}
+TEST_F(WholeProgram, WhatBreaksACapture) {
+  expect_passes("captures.cu", "captures answered");
+}
 TEST_F(WholeProgram, GraphsAndPools) {
   expect_passes("graphs_and_pools.cu", "graphs launched");
 }
@@ -167,6 +174,7 @@ TEST_F(WholeProgram, WrongCallsAreExplained) {
         "cudaFree: the CUDA runtime has not given out this pointer",
         "cudaMemcpy of 400 bytes: allocation 1 has only 200", "cudaMemcpy: memory of the host stands where",
         "cudaMemset: one of its pointers is null", "cudaMemset of 404 bytes: allocation 1 has only 400",
+        "named by text, \"table\": since CUDA 5", "of no __device__ or __constant__ variable",
         "a launch of write(int*, int) was refused (cudaErrorInvalidValue): its grid is 0 x 1 x 1 blocks",
         "its block is 32 x 64 x 1 threads", "its grid is 1 x 70,000 x 1 blocks",
         "it asks for 102,400 bytes of dynamic shared memory, and may have 49,152",
@@ -393,11 +401,22 @@ TEST_F(WholeProgram, CcPutsBackWhatNvccMisses) {
     ASSERT_EQ(ask({"cc", object, "-o", built}).code, 0);
     EXPECT_EQ(ask({"run", "--", built}).code, 0) << name;
   }
-  std::ofstream(in_folder("broken.cu")) << "int main() { cudaDeviceProp p; return p.clockRate + nothing; }\n";
+  // A C++ file is refused by the host's compiler, in other words.
+  std::ofstream(in_folder("host.cpp")) << "#include <cuda_runtime.h>\nint main() { cudaDeviceProp p; "
+                                          "cudaGetDeviceProperties(&p, 0); cudaThreadSynchronize(); "
+                                          "return p.clockRate > 0 ? 0 : 1; }\n";
+  const Answer host = ask({"cc", "--language", "zh", in_folder("host.cpp"), "-o", in_folder("host")});
+  ASSERT_EQ(host.code, 0) << host.err;
+  EXPECT_THAT(host.err, HasSubstr("CUDA 13 之前"));
+  EXPECT_EQ(ask({"run", "--", in_folder("host")}).code, 0);
+  // Warnings in front of the first error are passed on once, however many tries there are.
+  std::ofstream(in_folder("broken.cu"))
+      << "#warning \"noted\"\nint main() { cudaDeviceProp p; return p.clockRate + nothing; }\n";
   const Answer broken = ask({"cc", in_folder("broken.cu"), "-o", in_folder("broken")});
   EXPECT_NE(broken.code, 0);
   EXPECT_THAT(broken.err, HasSubstr("\"nothing\" is undefined"));
   EXPECT_THAT(broken.err, HasSubstr("clockRate"));
+  EXPECT_THAT(broken.err, HasSubstr("noted"));
 }
 
 TEST_F(WholeProgram, KernelsInACppFile) {

@@ -291,11 +291,7 @@ Result<std::vector<std::string>> runtime_libraries() {
         out.insert(out.end(), {"-L" + (folder / kLinkFolder).lexically_normal().string(), "-l" + name});
     return out;
   }
-  return Error{
-      ErrorKind::System,
-      "this build has no stand-in of the CUDA runtime: build it where the CUDA 13 toolkit is installed",
-      {},
-      {}};
+  return told(ErrorKind::System, {"run.no_stand_in", {}});
 }
 
 namespace {

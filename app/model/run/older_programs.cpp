@@ -5,13 +5,16 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
+
 namespace warplens::model {
 namespace {
 
-// What nvcc says of something that an older toolkit had. A wrong guess costs a second compilation: should
-// that fail too, nobody hears of it.
+// What nvcc says of something that an older toolkit had, and its host compiler in a C++ file, in
+// plain_words(). A wrong guess costs a second compilation: should that fail too, nobody hears of it.
 constexpr std::string_view kDeclarations[] = {
     "\"cudaDeviceProp\" has no member",
+    "in \"cudaDeviceProp\"",
     "\"cudaMemLocation\"",
     "\"CUmemLocation\"",
     "\"cudaThread",
@@ -33,6 +36,7 @@ constexpr std::string_view kDeclarations[] = {
     "\"cudaGraphGetEdges",
     "\"cudaGraphNodeGetDepend",
     "too few arguments in function call",
+    "too few arguments to function",
 };
 constexpr std::string_view kTextures[] = {"texture is not a template",     "\"texture\" is undefined",
                                           "\"texture\" is not a template", "cudaBindTexture",
@@ -40,8 +44,16 @@ constexpr std::string_view kTextures[] = {"texture is not a template",     "\"te
 
 // What the host's compiler says of a kernel, and of its launch, in a C++ file.
 constexpr std::string_view kCppFiles[] = {".cpp:", ".cc:", ".cxx:"};
-constexpr std::string_view kKernels[] = {"threadIdx", "blockIdx", "__global__", "before '<' token",
-                                         "before \u2018<\u2019 token"};
+constexpr std::string_view kKernels[] = {"threadIdx", "blockIdx", "__global__", "before \"<\" token"};
+
+// Compilers quote names in three ways, and some say what kind of type it is: "cudaDeviceProp",
+// \u2018struct cudaDeviceProp\u2019, 'cudaDeviceProp'.
+std::string plain_words(std::string log) {
+  for (const std::string_view quote : {"\u2018", "\u2019", "'"}) replace_all(log, std::string(quote), "\"");
+  for (const std::string_view kind : {"\"struct ", "\"class ", "\"enum "})
+    replace_all(log, std::string(kind), "\"");
+  return log;
+}
 
 bool says(const std::string& log, std::string_view words) {
   return log.find(words) != std::string::npos;
@@ -61,8 +73,9 @@ std::vector<std::string> missing_headers(const std::string& log) {
 
 }  // namespace
 
-bool PutBack::add(const std::string& log) {
+bool PutBack::add(const std::string& said) {
   const PutBack before = *this;
+  const std::string log = plain_words(said);
   const auto any_of = [&](const auto& list) {
     return std::ranges::any_of(list, [&](std::string_view words) { return says(log, words); });
   };

@@ -92,7 +92,8 @@ class SharedShadow;
 
 class Cta {
  public:
-  enum class Outcome : std::uint8_t { Done, Spinning };  // Spinning: or waits for its cluster
+  // Spinning: or waits for its cluster. Turn: its time is up, others are to have theirs.
+  enum class Outcome : std::uint8_t { Done, Spinning, Turn };
 
   Cta(Worker& worker, std::uint32_t index);
   ~Cta();
@@ -102,8 +103,9 @@ class Cta {
   // Without a cluster: the block is one of its own.
   void start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, std::uint32_t rank);
   void end();
-  // Runs until every warp has ended, or until all that can run only poll memory.
-  Outcome run();
+  // Runs until every warp has ended, or until all that can run only poll memory. `takes_turns`: or until it
+  // has run for long, as whoever waits for another block may do so around all of its work.
+  Outcome run(bool takes_turns);
 
   std::uint64_t block() const { return block_; }
   Dim3 block_index() const { return block_index_; }
@@ -134,7 +136,7 @@ class Cta {
 
   void write_launch_rows(WarpControl& w);
   void write_block_rows(WarpControl& w);
-  Stop run_warp(WarpControl& w);
+  Stop run_warp(WarpControl& w, bool takes_turns);
   bool pick(WarpControl& w);  // brings a ready split to the back
   // Runs the split at the back until the list of splits changes. False: give way to other warps.
   bool run_split(WarpControl& w);

@@ -14,6 +14,8 @@ namespace {
 
 // Warp instructions after which the next warp gets its turn (Schedule::RoundRobin).
 constexpr std::uint64_t kQuantum = 2048;
+// Such turns of all warps after which the next block gets its own, where blocks wait for each other.
+constexpr int kTurnsOfBlock = 4;
 // Warps give way at back edges; so many instructions later also elsewhere.
 constexpr std::uint64_t kOverrun = 64 * kQuantum;
 // Turns that polling lanes get before the lanes which wait for them at a join go on without them.
@@ -118,29 +120,31 @@ void Cta::order_accesses() {
   if (worker_.screen != nullptr) worker_.screen->barrier();
 }
 
-Cta::Outcome Cta::run() {
+Cta::Outcome Cta::run(bool takes_turns) {
   const bool reversed = worker_.state->options->schedule == Options::Schedule::Reversed;
   const std::size_t n = warps_.size();
-  for (;;) {
+  for (int turns = 1;; ++turns) {
     const std::uint64_t before = progress_;
     bool done = true, spinning = false, more = false;
     for (std::size_t k = 0; k < n; ++k) {
       WarpControl& w = warps_[reversed ? n - 1 - k : k];
       if (w.splits.empty()) continue;
-      const Stop stop = run_warp(w);
+      const Stop stop = run_warp(w, takes_turns);
       done = done && stop == Stop::Done;
       spinning = spinning || stop == Stop::Spinning;
       more = more || stop == Stop::Quantum;
     }
     if (done) return Outcome::Done;
+    if (more && takes_turns && turns >= kTurnsOfBlock) return Outcome::Turn;
     if (more || progress_ != before) continue;
     if (!spinning && (cluster_->blocks.size() == 1 || !waits_for_cluster())) stuck();
     return Outcome::Spinning;
   }
 }
 
-Cta::Stop Cta::run_warp(WarpControl& w) {
-  quantum_end_ = worker_.state->options->schedule == Options::Schedule::RoundRobin && warps_.size() > 1
+Cta::Stop Cta::run_warp(WarpControl& w, bool takes_turns) {
+  const bool others = warps_.size() > 1 || takes_turns;
+  quantum_end_ = worker_.state->options->schedule == Options::Schedule::RoundRobin && others
                      ? w.warp.issued + kQuantum
                      : ~std::uint64_t{0};
   for (;;) {

@@ -100,9 +100,12 @@ bool BlockLoop::begin_cluster() {
   return true;
 }
 
-void BlockLoop::run_block(Live& live) {
+bool BlockLoop::run_block(Live& live) {
   enter(live.cta->block());
-  if (live.cta->run() == Cta::Outcome::Done) end(live);
+  const std::uint64_t before = live.cta->progress();
+  const Cta::Outcome outcome = live.cta->run(most_alive_ > worker_.state->clusters.blocks());
+  if (outcome == Cta::Outcome::Done) end(live);
+  return outcome != Cta::Outcome::Spinning || live.cta->progress() != before;
 }
 
 void BlockLoop::enter(std::uint64_t block) {
@@ -173,10 +176,7 @@ void BlockLoop::loop() {
 bool BlockLoop::resume_all() {
   bool moved = false;
   for (Live& live : live_) {
-    if (!live.busy) continue;
-    const std::uint64_t before = live.cta->progress();
-    run_block(live);
-    moved = moved || !live.busy || live.cta->progress() != before;
+    if (live.busy && run_block(live)) moved = true;
   }
   return moved;
 }

@@ -58,7 +58,7 @@ class BlockLoop {
   bool next(std::uint64_t& block);  // of the queue; false when there is none
   Live& free_slot();
   std::uint64_t busy() const;
-  void run_block(Live& live);
+  bool run_block(Live& live);  // false: it only waits
   void loop();
   bool resume_all();  // one turn for every block that waits; true: one of them ended or moved on
   bool in_vain(std::uint64_t& idle);  // after `idle` such turns in a row without any; may start them anew

@@ -99,7 +99,7 @@ Status bind_parameters(const Kernel::Program& program, const trace::Launch& laun
 
 unsigned worker_count(const Kernel::Program& program, const Options& options, Races races,
                       std::uint64_t blocks) {
-  if (program.polls_memory || program.order_sensitive || program.uses_device_heap) return 1;
+  if (program.may_wait || program.order_sensitive || program.uses_device_heap) return 1;
   if (races == Races::Judged) return 1;  // between blocks they are found in one fixed order
   unsigned n =
       options.threads > 0 ? static_cast<unsigned>(options.threads) : std::thread::hardware_concurrency();
@@ -271,7 +271,7 @@ Status Attempt::place_memory() {
 // As many blocks as a GPU of 132 multiprocessors keeps resident, when they wait for each other.
 std::uint64_t Attempt::most_alive(std::uint64_t room_for) const {
   const std::uint64_t cluster = state_.clusters.blocks();
-  if (!program_.polls_memory) return cluster;
+  if (!program_.may_wait) return cluster;
   const std::uint64_t resident =
       kMultiprocessors *
       std::clamp<std::uint64_t>(kResidentThreads / (state_.warps_per_block * kWarpSize), 1, 32);
@@ -418,7 +418,7 @@ Result<Outcome> run_on(const Kernel& kernel, const trace::Launch& launch, const 
   }
   // Blocks that wait for each other are alive together, the heap's memory changes hands, copies land later
   // than they start, and some warps wait for some others: beyond what the screen can tell apart.
-  const bool judged_at_once = program.polls_memory || program.uses_device_heap || program.uses_async_copies ||
+  const bool judged_at_once = program.may_wait || program.uses_device_heap || program.uses_async_copies ||
                               program.partial_barriers || program.cluster.volume() > 1;
   Races races = options.checks != Checks::All ? Races::Ignored
                 : judged_at_once              ? Races::Judged

@@ -510,7 +510,11 @@ void Loader::mark_spinning(std::uint32_t routine) {
     const bool looks = form.has(ptx::Modifier::Cas) || form.has(ptx::Modifier::Exch) ||
                        form.has(ptx::Modifier::Acquire) || form.has(ptx::Modifier::Add);
     if (form.opcode == ptx::Opcode::Atom && !looks && !decides_something(module_, *function_, i)) continue;
-    if (loop_length(inner[i]) > longest_poll(form)) continue;
+    const bool short_loop = loop_length(inner[i]) <= longest_poll(form);
+    // Rounds of work that end when others have done theirs look at memory that may change under them.
+    const bool loads = form.effects().memory == ptx::MemoryUse::Load;
+    if (in_device_memory(form) && (short_loop || loads)) program_->may_wait = true;
+    if (!short_loop) continue;
     program_->segments[inner[i]].may_spin = true;
     if (in_device_memory(form)) program_->polls_memory = true;
   }

@@ -216,7 +216,8 @@ struct Kernel::Program {
   bool partial_barriers = false;     // mbarriers, counted barriers: only some warps wait for each other
   std::uint32_t alloca_begin = 0;    // in local memory: where alloca() takes from; 0: nobody calls it
   Dim3 cluster{1, 1, 1};             // blocks, of the kernel's attribute
-  bool polls_memory = false;         // waits for other threads in a loop: keep all blocks alive together
+  bool polls_memory = false;         // waits for other threads in a loop
+  bool may_wait = false;             // so, or in a longer loop around its work: all blocks take turns
   bool order_sensitive = false;      // results may depend on the order of blocks: one worker
   std::vector<UnsupportedOp> unsupported;
 

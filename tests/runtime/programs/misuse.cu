@@ -2,6 +2,8 @@
 // was freed is the last. What is wrong with them is said on standard error.
 #include "check.h"
 
+__constant__ int table[4];
+
 __global__ void write(int* to, int i) {
   to[i] = 1;
 }
@@ -22,6 +24,10 @@ int main() {
   EXPECT(cudaMemcpy(on_host, first, 64, cudaMemcpyHostToDevice) == invalid);
   EXPECT(cudaMemset(nullptr, 0, 4) == invalid);
   EXPECT(cudaMemset(first, 0, 404) == invalid);
+  EXPECT(cudaMemcpyToSymbol("table", on_host, 16) == cudaErrorInvalidSymbol);
+  EXPECT(cudaMemcpyToSymbol(on_host, on_host, 16) == cudaErrorInvalidSymbol);
+  EXPECT(cudaMemcpyToSymbol(table, on_host, 16) == cudaSuccess);
+  cudaGetLastError();
   write<<<0, 32>>>(first, 0);
   EXPECT(cudaGetLastError() == invalid);
   write<<<1, dim3(32, 64)>>>(first, 0);

@@ -75,5 +75,15 @@ int main() {
   CHECK(cudaMemcpy(results, out, sizeof results, cudaMemcpyDeviceToHost));
   EXPECT(results[5] == -3);
   CHECK(cudaUnbindTexture(line));
+  // C names references by their addresses, also those it has asked for.
+  const textureReference* asked;
+  CHECK(cudaGetTextureReference(&asked, &line));
+  CHECK(cudaBindTexture(&offset, asked, memory, &format, sizeof numbers));
+  CHECK(cudaBindTextureToArray(&picture, array_of(bytes + width / 2, width, 1), &picture.channelDesc));
+  read<<<1, width>>>(out, width);
+  CHECK(cudaMemcpy(results, out, sizeof results, cudaMemcpyDeviceToHost));
+  EXPECT(results[5] == 1.5f * 5);
+  EXPECT(results[width + 5] == bytes[width / 2 + 5] / 255.0f);
+  CHECK(cudaUnbindTexture(&line));
   std::printf("references bound\n");
 }
