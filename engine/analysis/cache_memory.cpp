@@ -132,4 +132,17 @@ SetCache::Result SetCache::touch(std::uint64_t line, std::uint32_t sectors, std:
   return out;
 }
 
+void SetCache::keep_newest(double share) {
+  std::vector<std::uint32_t> used;
+  for (const Way& way : way_)
+    if (way.used > 0) used.push_back(way.used);
+  const auto gone =
+      static_cast<std::size_t>((1 - std::clamp(share, 0.0, 1.0)) * static_cast<double>(used.size()));
+  if (gone == 0) return;
+  std::ranges::nth_element(used, used.begin() + static_cast<std::ptrdiff_t>(gone - 1));
+  const std::uint32_t last = used[gone - 1];
+  for (Way& way : way_)
+    if (way.used <= last) way = {};
+}
+
 }  // namespace warplens::analysis

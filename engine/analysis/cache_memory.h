@@ -47,6 +47,8 @@ class SetCache {
   };
   // Brings `sectors` and `also` in; `change` marks the first as to be written back.
   Result touch(std::uint64_t line, std::uint32_t sectors, std::uint32_t also, bool change);
+  // Leaves this share (0 to 1) of the lines that it holds: those that were used last.
+  void keep_newest(double share);
 
  private:
   struct Way {

@@ -102,7 +102,8 @@ class Walk {
       : log_(log),
         sizes_(sizes),
         wanted_(wanted),
-        l2_(l2_of(static_cast<double>(sizes.l2_bytes))),
+        l2_(static_cast<std::size_t>(std::max<std::int64_t>(0, sizes.l2_bytes) / kCacheLine),
+            static_cast<std::size_t>(std::max(1, sizes.l2_ways))),
         slices_(static_cast<std::size_t>(std::max(1, sizes.slices.count))) {
     report_.sizes = sizes;
     report_.sites.resize(sites);
@@ -112,7 +113,7 @@ class Walk {
 
   CacheReport run(Progress* progress) {
     if (sizes_.warm && !launch(progress)) return std::move(report_);
-    if (sizes_.warm && leave_room_for_the_rest() && !launch(progress)) return std::move(report_);
+    if (sizes_.warm) leave_the_rests_part();
     const CacheReport begun = [&] {
       CacheReport fresh;
       fresh.sizes = report_.sizes;
@@ -128,19 +129,11 @@ class Walk {
   }
 
  private:
-  SetCache l2_of(double bytes) const {
-    return {static_cast<std::size_t>(std::max(0.0, bytes) / kCacheLine),
-            static_cast<std::size_t>(std::max(1, sizes_.l2_ways))};
-  }
-
-  // Behind a launch of the log's blocks. An L2 that could hold all of them, but not all of the launch, is
-  // made as much smaller as they are less than it; false where that is not so.
-  bool leave_room_for_the_rest() {
+  // Behind a launch of the log's blocks alone. Where L2 could not hold all of the launch, it holds of these
+  // what was used last, and no more than their part.
+  void leave_the_rests_part() {
     const auto l2 = static_cast<double>(sizes_.l2_bytes);
-    const double touched = 32.0 * static_cast<double>(report_.dram_read_sectors + report_.changed_sectors);
-    if (touched >= std::min(l2, sizes_.launch_bytes) || sizes_.launch_bytes <= l2) return false;
-    l2_ = l2_of(l2 * touched / sizes_.launch_bytes);
-    return true;
+    if (sizes_.launch_bytes > l2) l2_.keep_newest(l2 / sizes_.launch_bytes);
   }
 
   // Blocks of the log over the SMs until none is left; false on a cancel.

@@ -122,12 +122,13 @@ double sm_us(const SmCode& code, const SmSetup& setup, const SmRun& run, const D
   return cycles / clock_mhz(device);
 }
 
-// The SM model knows of no other SM: what they ask together of DRAM and of single addresses comes on top.
+// The SM model knows its share of DRAM and waits for it, so DRAM alone is no more than a floor. It knows of
+// no other SM: what they ask together of L2's slices and of single addresses comes on top.
 double together(double body, const std::array<double, kTimeParts>& parts, const ModelConstants& constants) {
+  const auto part = [&](TimePart p) { return parts[static_cast<std::size_t>(p)]; };
   const double n = std::max(1.0, constants.sharpness);
-  double sum = std::pow(body, n);
-  for (const TimePart p : {TimePart::Dram, TimePart::L2, TimePart::Atomics})
-    sum += std::pow(parts[static_cast<std::size_t>(p)], n);
+  double sum = std::pow(std::max(body, part(TimePart::Dram)), n);
+  for (const TimePart p : {TimePart::L2, TimePart::Atomics}) sum += std::pow(part(p), n);
   return std::pow(sum, 1 / n);
 }
 

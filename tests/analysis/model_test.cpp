@@ -136,18 +136,16 @@ AccessLog four_blocks_that_read_the_same() {
   return four_blocks(0);
 }
 
-// The log has four lines of a launch that reads 64, and L2 holds 16: of a launch before little is left of any
-// line.
+// The log has four lines of a launch that reads 64, and L2 holds 32: of these, too, it holds half.
 TEST(Caches, AWarmL2HoldsNoMoreOfALongLaunchThanItsPart) {
   AccessLog log = four_blocks(128);
-  CacheSizes warm = sizes(1 << 16, 16 * 128);
+  CacheSizes warm = sizes(1 << 16, 32 * 128);
   warm.warm = true;
-  warm.l2_ways = 1;
   EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 0u) << "these are all";
   warm.launch_bytes = 64 * 128;
   log.blocks_run = 64;
-  EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 4u * 4u);
-  warm.launch_bytes = 12 * 128;
+  EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 2u * 4u);
+  warm.launch_bytes = 32 * 128;
   EXPECT_EQ(model_caches(log, 1, warm).dram_read_sectors, 0u) << "all of it fits";
 }
 
