@@ -14,6 +14,9 @@
 
 namespace warplens::window {
 
+// Frames drawn after an event: hover, popups and freshly built fonts settle within these.
+inline constexpr int kFramesAfterInput = 3;
+
 class Shell {
  public:
   Shell(Platform& platform, Workbench& bench, Fonts& fonts, const AppOptions& options);
