@@ -207,8 +207,11 @@ class TransfersView {
     const Point end = plot.at({to, rate(to)});
     const float wide = draft_.width(words, kTiny) + 2;
     // Beside the upper end of the line, where no copy is: above the roof of the link.
-    if (end.x + 10 + wide < plot.inner().right())
+    if (end.x + 10 + wide < plot.inner().right()) {
+      // Over a line of the grid.
+      draft_.box(id + ".floor.ground", {end.x + 8, plot.inner().y + 1, wide + 4, 14}, Ink::of(Role::Ground));
       draft_.text(id + ".floor", {end.x + 10, plot.inner().y, wide, 16}, words, dim(kTiny));
+    }
     const double half = half_size(s);
     if (!(half > limits.x_min) || half >= limits.x_max || plot.inner().height < 150) return;
     const TransferPoint* best = fastest(s);
