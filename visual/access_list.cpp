@@ -62,6 +62,14 @@ Cost cost_of_access(const Picked& picked) {
     out.ideal = detail.counts.wavefronts - detail.counts.bank_conflicts;
     return out;
   }
+  if (access.space == trace::Space::Constant) {
+    const auto counts = analysis::count_constant(access.bytes, access.active, access.addresses.data());
+    for (std::uint64_t i = 0; i < counts.addresses; ++i)
+      out.units.push_back({i < counts.requests ? 1.0f : 0.0f});
+    out.count = counts.addresses;
+    out.ideal = counts.requests;
+    return out;
+  }
   const auto explain =
       access.space == trace::Space::Local ? analysis::explain_local : analysis::explain_global;
   const auto detail = explain(access.kind, access.bytes, access.active, access.addresses.data());

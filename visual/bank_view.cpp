@@ -16,6 +16,7 @@
 #include "engine/analysis/shared_banks.h"
 #include "engine/base/typography.h"
 #include "visual/access_list.h"
+#include "visual/lane_cells.h"
 #include "visual/layout.h"
 #include "visual/pick.h"
 #include "visual/tile_layout.h"
@@ -412,60 +413,19 @@ class BankView {
 
   void cell_of_lanes(const std::string& id, const Rect& r, const Group& g, float alpha,
                      const std::string& tip, int pass) {
-    std::vector<int> lanes;
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      if (g.lanes >> lane & 1u) lanes.push_back(lane);
-    if (lanes.empty()) return;
-    const auto slices = static_cast<int>(std::min<std::size_t>(lanes.size(), r.width > 24 ? 8 : 4));
-    if (alpha < 1) draft_.box(id + ".ground", r, Ink::of(Role::Ground), 3);  // hides the paths behind
-    for (int i = 0; i < slices; ++i) {
-      const int lane = lanes[static_cast<std::size_t>(i) * lanes.size() / static_cast<std::size_t>(slices)];
-      Shape& s = draft_.box(fmt::format("{}.{}", id, lane), cell_of(r, i, slices, 0),
-                            Ink::of_lane(lane, alpha), slices == 1 && r.height > 6 ? 3.0f : 0.0f);
-      s.target.lane = lane;
-      s.target.bank = g.first_bank;
-      if (pass >= 0) s.target.pass = pass;
-      s.tooltip = tip;
-    }
-    if (r.height < 13) return;
-    const std::string word = lanes.size() == 1 ? std::to_string(lanes[0]) : fmt::format("×{}", lanes.size());
-    if (!draft_.fits(lanes.size() == 1 ? "28" : word, r.width - 1, kTiny, Face::SansBold)) return;
-    Ink ink{Role::OnLane, 1, static_cast<std::uint8_t>(lanes[0])};
-    if (alpha < 1) ink = Ink::of(alpha < 0.25f ? Role::Dim : Role::Text);
-    const float size = draft_.largest_size("28", r.width - 4, r.height - 3, kHeading, Face::SansBold);
-    if (lanes.size() > 1) {
-      const float wide = std::min(r.width, draft_.width(word, size, Face::SansBold) + 6);
-      const float high = std::min(r.height, size + 4);
-      draft_.box(id + ".pill", {r.x + (r.width - wide) / 2, r.y + (r.height - high) / 2, wide, high},
-                 Ink::of(Role::Ground, 0.85f), 3);
-      ink = Ink::of(Role::Text);
-    }
-    draft_.text(id + ".lane", r, word,
-                {draft_.fits(word, r.width, size, Face::SansBold) ? size : kTiny, Face::SansBold, ink,
-                 Align::Centre});
+    Target target;
+    target.bank = g.first_bank;
+    if (pass >= 0) target.pass = pass;
+    draw_lane_cell(draft_, {id, r, g.lanes, alpha, tip, target});
   }
 
   void lanes(const Rect& chips) {
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      const Rect r = cell_of(chips, lane, kWarpSize, gap_);
-      const LaneMask bit = LaneMask{1} << lane;
-      const bool on = picked_.access.active & bit;
-      Shape& s =
-          on ? draft_.box(fmt::format("lane.{}", lane), r, Ink::of_lane(lane, faded(bit) ? 0.35f : 1.0f), 4)
-             : draft_.frame(fmt::format("lane.{}", lane), r, Ink::of(Role::Line), 1, 4);
-      s.dashed = !on;
-      s.target.lane = lane;
-      s.tooltip = draft_.say(on ? "view.bank_view.lane" : "view.access.lane_off",
-                             {{"lane", value_of(lane)}, {"pass", value_of(pass_of(lane) + 1)}});
-      const Ink ink =
-          on && !faded(bit) ? Ink{Role::OnLane, 1, static_cast<std::uint8_t>(lane)} : Ink::of(Role::Dim);
-      // Narrow chips: every fourth number, over the edges of its own chip.
-      const bool narrow = !draft_.fits("28", r.width - 1, kTiny, Face::SansBold);
-      if (narrow && lane % 4 != 0) continue;
-      draft_.text(fmt::format("lane.{}.number", lane), narrow ? inset(r, -3, 0) : r, std::to_string(lane),
-                  {draft_.largest_size("28", r.width - 4, r.height - 4, kHeading, Face::SansBold),
-                   Face::SansBold, ink, Align::Centre});
-    }
+    draw_lane_chips(draft_,
+                    {chips, gap_, picked_.access.active, [this](LaneMask lanes) { return faded(lanes); },
+                     [this](int lane) {
+                       return draft_.say("view.bank_view.lane",
+                                         {{"lane", value_of(lane)}, {"pass", value_of(pass_of(lane) + 1)}});
+                     }});
   }
 
   // The last pass that serves a lane: only then does the lane go on.

@@ -14,6 +14,11 @@ bool contains(std::span<const trace::Space> spaces, trace::Space space) {
   return std::find(spaces.begin(), spaces.end(), space) != spaces.end();
 }
 
+// A constant that the machine takes as an operand is no access.
+bool is_operand(const trace::Site& site) {
+  return trace::executed_as(site) == trace::ExecutedAs::Operand;
+}
+
 // An asynchronous copy reads global and writes shared memory: it belongs to both.
 bool fits(const trace::Trace& trace, std::size_t step, std::span<const trace::Space> spaces) {
   const trace::Step& s = trace.steps()[step];
@@ -22,6 +27,7 @@ bool fits(const trace::Trace& trace, std::size_t step, std::span<const trace::Sp
     const trace::Site& site = trace.sites[s.site];
     if (site.kind == trace::SiteKind::AsyncCopy)
       return contains(spaces, trace::Space::Global) || contains(spaces, trace::Space::Shared);
+    if (is_operand(site)) return false;
     // The site knows without unpacking the access, unless its pointer was generic.
     if (site.space != trace::Space::Generic) return contains(spaces, site.space);
   }

@@ -283,7 +283,8 @@ class SourceView {
     const auto found = accesses_.find(line);
     if (found == accesses_.end() || (measure_ != Measure::Sectors && measure_ != Measure::Wavefronts))
       return {};
-    return analysis::costs_apart(found->second, measure_ == Measure::Wavefronts);
+    return analysis::costs_apart(
+        found->second, measure_ == Measure::Wavefronts ? analysis::Memory::Shared : analysis::Memory::Global);
   }
 
   std::uint64_t requests_of(const LineCost& c) const {

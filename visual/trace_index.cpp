@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/trace/executed_as.h"
 #include "visual/view.h"
 
 namespace warplens::visual {
@@ -78,6 +79,8 @@ void TraceIndex::mark_spaces() {
       if (site.kind == trace::SiteKind::AsyncCopy) {
         add(fits_[static_cast<std::size_t>(trace::Space::Global)], i, steps.size());
         space = trace::Space::Shared;
+      } else if (trace::executed_as(site) == trace::ExecutedAs::Operand) {
+        continue;
       } else if (site.space != trace::Space::Generic) {
         space = site.space;
       }

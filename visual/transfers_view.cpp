@@ -159,7 +159,8 @@ class TransfersView {
 
   static Ink ink_of(bool pinned) { return pinned ? Ink::of(Role::Accent) : Ink::of_lane(27); }
 
-  static PlotRange range(const std::vector<const TransferSeries*>& shown) {
+  // `height` of the axes: over the roof of the link there is room for a row of text.
+  static PlotRange range(const std::vector<const TransferSeries*>& shown, float height) {
     double low = 1e300, high = 0, least = 1e300, most = 0;
     for (const TransferSeries* s : shown)
       for (const TransferPoint& p : s->single) {
@@ -170,7 +171,8 @@ class TransfersView {
         most = std::max(most, p.rate());
       }
     PlotRange out{.x_min = low, .x_max = std::max(high, low * 2), .log_x = true, .log_y = true};
-    out.y_max = most * 1.6;
+    const double row = 24 / std::max(48.0, static_cast<double>(height) - 24);
+    out.y_max = most * std::max(1.6, std::pow(most / least, row));
     // 1, 2, 5, 10, ...: a whole decade below the slowest copy would be empty.
     for (double decade = std::pow(10, std::floor(std::log10(least))); decade <= out.y_max; decade *= 10)
       for (const double tick : {decade, 2 * decade, 5 * decade})
@@ -186,7 +188,7 @@ class TransfersView {
 
   void curves(const std::string& id, Rect r, const std::vector<const TransferSeries*>& shown) {
     legend(id, take_top(r, 18, 8), shown);
-    const PlotRange limits = range(shown);
+    const PlotRange limits = range(shown, r.height - 44);
     Plot plot(draft_, id, r, limits, draft_.say("view.transfers.size"), "GB/s");
     latency(id, plot, limits, *shown.front());
     for (std::size_t i = shown.size(); i-- > 0;) curve(plot, *shown[i]);
@@ -205,8 +207,11 @@ class TransfersView {
     const Point end = plot.at({to, rate(to)});
     const float wide = draft_.width(words, kTiny) + 2;
     // Beside the upper end of the line, where no copy is: above the roof of the link.
-    if (end.x + 10 + wide < plot.inner().right())
+    if (end.x + 10 + wide < plot.inner().right()) {
+      // Over a line of the grid.
+      draft_.box(id + ".floor.ground", {end.x + 8, plot.inner().y + 1, wide + 4, 14}, Ink::of(Role::Ground));
       draft_.text(id + ".floor", {end.x + 10, plot.inner().y, wide, 16}, words, dim(kTiny));
+    }
     const double half = half_size(s);
     if (!(half > limits.x_min) || half >= limits.x_max || plot.inner().height < 150) return;
     const TransferPoint* best = fastest(s);

@@ -141,11 +141,15 @@ std::vector<Difference> differences(const analysis::Report& a, const analysis::R
     add("sectors_request", of_a.global->per_request(), of_b.global->per_request());
   if (of_a.shared && of_b.shared)
     add("passes_request", of_a.shared->per_request(), of_b.shared->per_request());
+  if (of_a.constant && of_b.constant)
+    add("addresses_request", of_a.constant->per_request(), of_b.constant->per_request());
   const auto first_of_all = static_cast<std::ptrdiff_t>(all.size());
   add("sectors", sectors(a.totals), sectors(b.totals));
   add("requests", requests(a.totals), requests(b.totals));
   add("passes", passes(a.totals), passes(b.totals));
   add("conflicts", conflicts(a.totals), conflicts(b.totals));
+  add("addresses", static_cast<double>(a.totals.constant.addresses),
+      static_cast<double>(b.totals.constant.addresses));
   add("instructions", static_cast<double>(a.execution.warp_instructions),
       static_cast<double>(b.execution.warp_instructions));
   add("divergent", static_cast<double>(a.execution.divergent_branches),

@@ -205,15 +205,18 @@ struct LevelTraffic {
   }
 };
 
-// An array in shared memory, as the kernel declares it and as its traced accesses use it: the layout of the
-// tile in memory. Made once a run, off the frame.
-struct SharedArray {
+// An array as the kernel declares it. Made once a run, off the frame.
+struct DeclaredArray {
   std::string name;  // "tile"
   std::string type;  // of an element, as declared: "float"
   int element_bytes = 4;
-  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory
+  std::uint64_t offset = 0, bytes = 0;  // in the block's shared memory, or in constant memory
   std::vector<int> extents;             // {32, 33}: the last one is the row; at least one
   int line = 0;                         // of the declaration; 0 unknown
+};
+
+// One in shared memory, as its traced accesses use it: the layout of the tile in memory.
+struct SharedArray : DeclaredArray {
   // Elements of a row that the traced accesses use; fewer than the extent when a row is padded.
   int columns_used = 0;
   // An XOR swizzle: element (row, col) lies at column col ^ ((row & mask) << shift). mask 0: none was found.
@@ -261,9 +264,10 @@ struct ViewInput {
   std::optional<bool> show_ptx = {};  // source view: PTX beside the code; unset: where there is room
   // Where things are in `trace`. Null: a view indexes the trace itself, in time linear in its length.
   const TraceIndex* index = nullptr;
-  const std::vector<SharedArray>* shared = nullptr;  // null: no array of shared memory is known by name
-  const WarpTotals* warp_totals = nullptr;           // of every warp of the launch; null: of the traced ones
-  const MatrixShapes* matrices = nullptr;            // null: no buffer is known to be a matrix
+  const std::vector<SharedArray>* shared = nullptr;       // null: no array of shared memory is known by name
+  const std::vector<DeclaredArray>* constants = nullptr;  // likewise of constant memory
+  const WarpTotals* warp_totals = nullptr;  // of every warp of the launch; null: of the traced ones
+  const MatrixShapes* matrices = nullptr;   // null: no buffer is known to be a matrix
   bool overlay = true;  // address map: also what this warp's other accesses use of the same sectors
   // What is asked for is not what this is of: says in the user's language what it belongs to, and why. Drawn
   // over the view, which is then dim. Empty: it is of what is asked for.

@@ -80,6 +80,7 @@ const std::array kViews{
     View{"devices", "view.shelf.title", guarded<shelf_view>, shelf_applies, {}, Basis::Model},
     View{"sm-in-motion", "view.sm.title", guarded<at_its_ends<sm_motion>>, sm_motion_applies, kPassStops,
          Basis::Model},
+    View{"constants", "view.constants.title", guarded<constants_view>, constants_applies, kPassStops},
 };
 
 }  // namespace

@@ -59,6 +59,9 @@ bool faults_applies(const ViewInput& input);
 Scene time_parts_view(const ViewContext& context, const ViewInput& input);
 bool time_parts_applies(const ViewInput& input);
 
+Scene constants_view(const ViewContext& context, const ViewInput& input);
+bool constants_applies(const ViewInput& input);
+
 Scene stalls_view(const ViewContext& context, const ViewInput& input);
 bool stalls_applies(const ViewInput& input);
 

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr visual::Size kPicture{960, 480};
+constexpr visual::Size kPicture{800, 420};  // its smallest words are read on paper as well
 
 class PageWriter {
  public:

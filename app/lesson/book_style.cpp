@@ -71,10 +71,10 @@ a{overflow-wrap:anywhere}
  header{display:none}
  h1{font-size:20pt}
  h2{font-size:14pt;margin-top:1.6em}
- h2,h3,.state,summary,.options>li>p{break-after:avoid}
- .picture{max-width:14cm;overflow:visible;break-inside:avoid}
+ h2,h3,.state,summary,.options>li>p,section.ask>h3+div{break-after:avoid}
+ .picture{max-width:12cm;overflow:visible;break-inside:avoid}
  img{min-width:0}
- pre{font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
+ pre{orphans:7;widows:7;font-size:7.5pt;white-space:pre-wrap;overflow-wrap:anywhere}
  .opening,.shown{display:inline-block;width:100%;vertical-align:top}
  section.try,.wrong,.right,.options>li{break-inside:avoid}
  section{background:none;border:1px solid var(--line);padding:.8rem 1rem}

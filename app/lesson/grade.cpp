@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 
 #include "app/lesson/complaint.h"
@@ -60,6 +61,47 @@ Status measure_goals(Runs& runs, const Lesson& challenge, const Subject& subject
   return Done{};
 }
 
+// Buffers of the same size and range with other contents; what is no fill of many values stays.
+std::string other_data(const std::string& argument) {
+  std::size_t fill = 0;
+  for (int colons = 0; colons < 3 && fill != std::string::npos; ++colons) fill = argument.find(':', fill) + 1;
+  if (!argument.starts_with("buf:") || fill == 0) return argument;
+  const std::string kind = argument.substr(fill), front = argument.substr(0, fill);
+  if (kind == "iota" || kind == "hash") return front + "mod:509";
+  if (kind == "mod:2") return front + "const:1";
+  unsigned modulus = 0;
+  const char* const end = kind.data() + kind.size();
+  if (!kind.starts_with("mod:") || std::from_chars(kind.data() + 4, end, modulus).ptr != end || modulus < 3)
+    return argument;
+  return front + fmt::format("mod:{}", modulus - 1);
+}
+
+model::GalleryKernel with_other_data(const model::GalleryKernel& kernel) {
+  model::GalleryKernel out = kernel;
+  out.id += "+other data";
+  std::ranges::transform(kernel.arguments, out.arguments.begin(), other_data);
+  return out;
+}
+
+// A result that was worked out beforehand is right for the challenge's input alone.
+Status try_other_data(Runs& runs, const Subject& subject, const Subject& wanted, Grade& out) {
+  const model::GalleryKernel mine = with_other_data(*subject.kernel),
+                             theirs = with_other_data(*wanted.kernel);
+  if (mine.arguments == subject.kernel->arguments) return Done{};
+  Subject again = subject, reference = wanted;
+  again.kernel = &mine;
+  reference.kernel = &theirs;
+  again.reference = std::make_shared<const Subject>(reference);
+  const auto facts = runs.facts(again);
+  if (!facts) return facts.error();
+  const auto same = runs.output_matches(again, reference);
+  if (!same) return same.error();
+  if (*same && facts->run->report.faults.empty()) return Done{};
+  out.output_matches = false;
+  out.problems.push_back(told(ErrorKind::Usage, {"lesson.other_data", {}}));
+  return Done{};
+}
+
 int stars_of(const Grade& grade) {
   if (!grade.all_met()) return 0;
   if (!grade.by || !grade.reference_by) return 1;
@@ -91,6 +133,8 @@ Result<Grade> grade_subject(Runs& runs, const Lesson& challenge, Subject subject
   out.output_matches = *same && run.report.faults.empty();
   if (const Status measured = measure_goals(runs, challenge, subject, out); !measured)
     return measured.error();
+  if (out.all_met())
+    if (const Status tried = try_other_data(runs, subject, *wanted, out); !tried) return tried.error();
   out.stars = stars_of(out);
   return out;
 }

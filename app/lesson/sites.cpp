@@ -43,7 +43,7 @@ using Read = double (*)(const Sum&);
 constexpr std::pair<std::string_view, Read> kFields[] = {
     {"requests",
      [](const Sum& s) {
-       return s.global_requests + s.shared_requests + static_cast<double>(s.totals.constant_requests);
+       return s.global_requests + s.shared_requests + static_cast<double>(s.totals.constant.requests);
      }},
     {"sectors", [](const Sum& s) { return static_cast<double>(s.totals.global.sectors); }},
     {"sectors_ideal", [](const Sum& s) { return static_cast<double>(s.totals.global.sectors_ideal); }},
@@ -68,7 +68,7 @@ constexpr std::pair<std::string_view, Read> kFields[] = {
        return ratio(static_cast<double>(s.totals.lanes), static_cast<double>(s.totals.executions));
      }},
     {"divergent", [](const Sum& s) { return static_cast<double>(s.totals.divergent); }},
-    {"distinct_addresses", [](const Sum& s) { return static_cast<double>(s.totals.constant_addresses); }},
+    {"distinct_addresses", [](const Sum& s) { return static_cast<double>(s.totals.constant.addresses); }},
 };
 
 void add(const analysis::SiteTotals& one, Sum& sum) {
@@ -76,8 +76,7 @@ void add(const analysis::SiteTotals& one, Sum& sum) {
   sum.totals.lanes += one.lanes;
   sum.totals.global += one.global;
   sum.totals.shared += one.shared;
-  sum.totals.constant_requests += one.constant_requests;
-  sum.totals.constant_addresses += one.constant_addresses;
+  sum.totals.constant += one.constant;
   sum.totals.divergent += one.divergent;
   sum.global_requests += static_cast<double>(one.global.requests);
   sum.shared_requests += static_cast<double>(one.shared.requests);

@@ -1,6 +1,7 @@
 #include "engine/analysis/access_costs.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <tuple>
 
@@ -37,11 +38,12 @@ void add(std::vector<AccessCost>& all, AccessCost cost) {
   found->executions += cost.executions;
   found->global += cost.global;
   found->shared += cost.shared;
+  found->constant += cost.constant;
   found->known = weaker(found->known, cost.known);
 }
 
 bool is_about(const AccessCost& cost, const About& about) {
-  if (about.memory == "shared" ? !cost.in_shared : about.memory == "global" && cost.in_shared) return false;
+  if (!about.memory.empty() && about.memory != name(cost.memory)) return false;
   const bool op = about.op.empty() || about.op == name(cost.kind) || cost.op.starts_with(about.op);
   return op && squeezed(cost.text).find(squeezed(about.text)) != std::string::npos;
 }
@@ -60,6 +62,29 @@ const AccessCost* worst(const std::vector<AccessCost>& costs, Wanted wanted) {
 }
 
 }  // namespace
+
+std::string_view name(Memory memory) {
+  static constexpr std::array<std::string_view, 3> kNames{"global", "shared", "constant"};
+  return kNames[static_cast<std::size_t>(memory)];
+}
+
+std::uint64_t AccessCost::requests() const {
+  return memory == Memory::Global   ? global.requests
+         : memory == Memory::Shared ? shared.requests
+                                    : constant.requests;
+}
+
+std::uint64_t AccessCost::cost() const {
+  return memory == Memory::Global   ? global.sectors
+         : memory == Memory::Shared ? shared.wavefronts
+                                    : constant.addresses;
+}
+
+std::uint64_t AccessCost::cost_ideal() const {
+  return memory == Memory::Global   ? global.sectors_ideal
+         : memory == Memory::Shared ? shared.wavefronts_ideal
+                                    : constant.requests;
+}
 
 double AccessCost::per_request() const {
   return ratio(cost(), requests());
@@ -83,19 +108,29 @@ std::vector<AccessCost> access_costs(const Report& report) {
     const trace::Site& site = report.sites[i];
     const SiteTotals& t = report.totals.sites[i];
     if (site.kind == trace::SiteKind::Branch || site.kind == trace::SiteKind::Barrier) continue;
-    AccessCost cost{kind_of(site), false,     site.space == trace::Space::Local,
-                    site.op,       site.text, site.line,
-                    t.executions,  {},        {},
-                    site.known};
+    AccessCost cost;
+    cost.kind = kind_of(site);
+    cost.local = site.space == trace::Space::Local;
+    cost.op = site.op;
+    cost.text = site.text;
+    cost.line = site.line;
+    cost.executions = t.executions;
+    cost.known = site.known;
     if (t.global.requests > 0) {
       cost.global = t.global;
       add(out, cost);
       cost.global = {};
     }
+    if (t.constant.requests > 0) {
+      cost.memory = Memory::Constant;
+      cost.constant = t.constant;
+      add(out, cost);
+      cost.constant = {};
+    }
     // A copy counts where it reads; what it writes is neither load nor store.
     const bool copy = site.kind == trace::SiteKind::AsyncCopy || site.kind == trace::SiteKind::BulkCopy;
     if (t.shared.requests == 0 || copy) continue;
-    cost.in_shared = true;
+    cost.memory = Memory::Shared;
     cost.shared = t.shared;
     add(out, std::move(cost));
   }
@@ -114,16 +149,24 @@ const AccessCost* named_access(const std::vector<AccessCost>& costs, const std::
 
 Focus focus_of(const std::vector<AccessCost>& costs, const std::vector<About>& about) {
   const AccessCost* named = named_access(costs, about);
-  const auto of = [&](bool shared) {
-    if (named && named->in_shared == shared) return named;
-    return worst(costs, [&](const AccessCost& c) { return c.in_shared == shared; });
-  };
   Focus focus;
-  const AccessCost *global = of(false), *shared = of(true);
-  if (global) focus.global = *global;
-  if (shared) focus.shared = *shared;
-  focus.shared_first = named ? named->in_shared : shared && (!global || worse(*shared, *global));
+  const auto choose = [&](Memory memory, std::optional<AccessCost>& out) {
+    const AccessCost* const one = named && named->memory == memory
+                                      ? named
+                                      : worst(costs, [&](const AccessCost& c) { return c.memory == memory; });
+    if (!one) return;
+    out = *one;
+    if (!named && (!focus.first() || worse(*one, *focus.first()))) focus.main = memory;
+  };
+  choose(Memory::Global, focus.global);
+  choose(Memory::Shared, focus.shared);
+  choose(Memory::Constant, focus.constant);
+  if (named) focus.main = named->memory;
   return focus;
+}
+
+const std::optional<AccessCost>& Focus::of(Memory memory) const {
+  return memory == Memory::Global ? global : memory == Memory::Shared ? shared : constant;
 }
 
 Focus focus_of(const Report& report) {

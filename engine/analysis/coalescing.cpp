@@ -159,6 +159,18 @@ GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& other) {
   return *this;
 }
 
+ConstantCounts& ConstantCounts::operator+=(const ConstantCounts& other) {
+  requests += other.requests;
+  addresses += other.addresses;
+  return *this;
+}
+
+ConstantCounts count_constant(int bytes, LaneMask active, const std::uint64_t* addresses) {
+  if (active == 0 || bytes <= 0) return {};
+  const auto loads = static_cast<std::uint64_t>(constant_loads(bytes));
+  return {loads, loads * static_cast<std::uint64_t>(distinct_addresses(active, addresses))};
+}
+
 GlobalCounts count_global(SiteKind kind, int bytes, LaneMask active, const std::uint64_t* addresses) {
   if (active == 0 || bytes <= 0) return {};
   Addresses lanes(active, addresses);

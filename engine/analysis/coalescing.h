@@ -30,6 +30,18 @@ int tag_wavefronts(int bytes, LaneMask active, const std::uint64_t* addresses);
 // Distinct addresses of a constant load (C1).
 int distinct_addresses(LaneMask active, const std::uint64_t* addresses);
 
+// Constant memory: one load of up to 8 bytes a lane is a request, and is served at one address after another.
+struct ConstantCounts {
+  std::uint64_t requests = 0, addresses = 0;  // addresses: of one request the different ones
+  ConstantCounts& operator+=(const ConstantCounts&);
+  bool operator==(const ConstantCounts&) const = default;
+};
+ConstantCounts count_constant(int bytes, LaneMask active, const std::uint64_t* addresses);
+// How many loads an access of this width is: ld.const.v4.f32 is two.
+constexpr int constant_loads(int bytes) {
+  return bytes > 8 ? bytes / 8 : 1;
+}
+
 // The same access, spelled out for a picture.
 struct Sector {
   std::uint64_t address = 0;  // of its first byte

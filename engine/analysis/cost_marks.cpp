@@ -9,13 +9,13 @@ bool is_worse(const AccessCost& access) {
   return access.per_request() > access.ideal() * 1.005;
 }
 
-std::vector<const AccessCost*> costs_apart(const std::vector<AccessCost>& accesses, bool in_shared) {
+std::vector<const AccessCost*> costs_apart(const std::vector<AccessCost>& accesses, Memory memory) {
   using Kind = AccessCost::Kind;
   std::vector<const AccessCost*> out;
   for (const Kind kind : {Kind::Load, Kind::Store, Kind::Atomic}) {
     const AccessCost* worst = nullptr;
     for (const AccessCost& a : accesses)
-      if (a.kind == kind && a.in_shared == in_shared &&
+      if (a.kind == kind && a.memory == memory &&
           (!worst || a.per_request() * worst->ideal() > worst->per_request() * a.ideal()))
         worst = &a;
     if (worst) out.push_back(worst);

@@ -10,9 +10,9 @@
 
 namespace warplens::analysis {
 
-// Of a line's loads, stores and atomics to one of the two memories the worst each, in that order; one alone
+// Of a line's loads, stores and atomics to one memory the worst each, in that order; one alone
 // where all cost the same. Empty: it does not touch that memory. Into `accesses`.
-std::vector<const AccessCost*> costs_apart(const std::vector<AccessCost>& accesses, bool in_shared);
+std::vector<const AccessCost*> costs_apart(const std::vector<AccessCost>& accesses, Memory memory);
 
 // By more than rounding.
 bool is_worse(const AccessCost& access);

@@ -94,8 +94,7 @@ class LaunchExplainer {
       sum.executions += t.executions;
       sum.global += t.global;
       sum.shared += t.shared;
-      sum.constant_requests += t.constant_requests;
-      sum.constant_addresses += t.constant_addresses;
+      sum.constant += t.constant;
       sum.divergent += t.divergent;
     }
     return out;
@@ -112,7 +111,8 @@ class LaunchExplainer {
       const double of_a = ratio(x, a.executions), of_b = ratio(y, b.executions);
       return std::abs(of_a - of_b) <= 0.1 * std::max(of_a, of_b);
     };
-    return near(a.global.sectors, b.global.sectors) && near(a.shared.wavefronts, b.shared.wavefronts);
+    return near(a.global.sectors, b.global.sectors) && near(a.shared.wavefronts, b.shared.wavefronts) &&
+           near(a.constant.addresses, b.constant.addresses);
   }
 
   void site(const Site& s, const SiteTotals& t) {
@@ -123,7 +123,7 @@ class LaunchExplainer {
     if (t.global.requests != 0 && !local) is_atomic(s.kind) ? atomic(s, t) : global(s, t);
     if (t.shared.bank_conflicts != 0) shared(s, t);
     if (t.global.requests != 0 && local) local_access(s, t);
-    if (t.constant_addresses > t.constant_requests) constant(s, t);
+    if (t.constant.addresses > t.constant.requests) constant(s, t);
   }
 
   void global(const Site& s, const SiteTotals& t) {
@@ -170,11 +170,11 @@ class LaunchExplainer {
   }
 
   void constant(const Site& s, const SiteTotals& t) {
-    Finding f{t.constant_addresses - t.constant_requests, {}};
+    Finding f{t.constant.addresses - t.constant.requests, {}};
     f.messages.push_back(at_line("launch.constant", s,
-                                 {{"requests", value_of(t.constant_requests)},
-                                  {"distinct", value_of(t.constant_addresses)},
-                                  {"per_request", ratio(t.constant_addresses, t.constant_requests)}}));
+                                 {{"requests", value_of(t.constant.requests)},
+                                  {"distinct", value_of(t.constant.addresses)},
+                                  {"per_request", ratio(t.constant.addresses, t.constant.requests)}}));
     findings_.push_back(std::move(f));
   }
 

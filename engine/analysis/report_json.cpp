@@ -85,7 +85,7 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
            {"space", name(site.space)},
            {"bytes", site.bytes},
            {"executions", t.executions},
-           {"requests", t.global.requests + t.shared.requests + t.constant_requests},
+           {"requests", t.global.requests + t.shared.requests + t.constant.requests},
            {"sectors", t.global.sectors},
            {"sectors_ideal", t.global.sectors_ideal},
            {"wavefronts", t.shared.wavefronts},
@@ -105,7 +105,7 @@ Json site_json(const trace::Site& site, const SiteTotals& t) {
   out["executed_as"] = name(executed_as(site));
   if (!merged && site.executed_bytes != 0) out["executed_bytes"] = site.executed_bytes;
   if (site.kind == trace::SiteKind::Branch) out["divergent"] = t.divergent;
-  if (site.space == trace::Space::Constant) out["distinct_addresses"] = t.constant_addresses;
+  if (site.space == trace::Space::Constant) out["distinct_addresses"] = t.constant.addresses;
   return out;
 }
 
@@ -144,15 +144,19 @@ Json buffers_json(const Report& report) {
   return out;
 }
 
+std::string unit_of(Memory memory) {
+  return memory == Memory::Global   ? "sectors"
+         : memory == Memory::Shared ? "wavefronts"
+                                    : "distinct_addresses";
+}
+
 Json access_json(const AccessCost& a) {
   return {{"line", a.line},
           {"op", a.op},
           {"access", name(a.kind)},
-          {"memory", a.in_shared ? "shared"
-                     : a.local   ? "local"
-                                 : "global"},
+          {"memory", a.local ? "local" : name(a.memory)},
           {"requests", a.requests()},
-          {a.in_shared ? "wavefronts" : "sectors", a.cost()},
+          {unit_of(a.memory), a.cost()},
           {"per_request", a.per_request()},
           {"ideal_per_request", a.ideal()},
           {"known", name(a.known)}};
@@ -160,9 +164,11 @@ Json access_json(const AccessCost& a) {
 
 Json focus_json(const Report& report) {
   const Focus focus = focus_of(report);
-  return {{"global", focus.global ? access_json(*focus.global) : Json(nullptr)},
-          {"shared", focus.shared ? access_json(*focus.shared) : Json(nullptr)},
-          {"about", !focus.first() ? Json(nullptr) : Json(focus.shared_first ? "shared" : "global")}};
+  Json out;
+  for (const Memory memory : {Memory::Global, Memory::Shared, Memory::Constant})
+    out[std::string(name(memory))] = focus.of(memory) ? access_json(*focus.of(memory)) : Json(nullptr);
+  out["about"] = focus.first() ? Json(name(focus.main)) : Json(nullptr);
+  return out;
 }
 
 }  // namespace
@@ -213,7 +219,7 @@ std::string to_json(const Report& report, const Catalogue& catalogue) {
                   {"store", with(local_json(t.local_store), known.of(known.local_store))},
                   {"spilled", with(local_json(report.spilled), report.as_executed)}};
   out["constant"]["load"] =
-      with({{"requests", t.constant_requests}, {"distinct_addresses", t.constant_addresses}},
+      with({{"requests", t.constant.requests}, {"distinct_addresses", t.constant.addresses}},
            known.of(known.constant_load));
   out["execution"] = execution_json(report.execution);
   out["execution"]["known"] = {{"branches", name(known.of(known.branches))},

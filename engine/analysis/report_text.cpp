@@ -133,10 +133,10 @@ class TextReport {
     shared_row(rows, "shared_atomic", t.shared_atomic, known_.shared_atomic);
     shared_row(rows, "shared_async", t.shared_async, known_.shared_async);
     if (rows.size() > 1) section("shared_memory"), out_ += table(rows);
-    if (t.constant_requests == 0) return;
+    if (t.constant.requests == 0) return;
     section("constant_memory");
-    out_ += table({{label("requests"), fmt::format("{}", t.constant_requests)},
-                   {label("distinct_addresses"), fmt::format("{}", t.constant_addresses)},
+    out_ += table({{label("requests"), fmt::format("{}", t.constant.requests)},
+                   {label("distinct_addresses"), fmt::format("{}", t.constant.addresses)},
                    {label("known_by"), known_word(known_.constant_load)}});
   }
 
@@ -201,8 +201,8 @@ class TextReport {
       const bool global = t.global.requests != 0, shared = t.shared.requests != 0;
       rows.push_back({site.line != 0 ? fmt::format("{}", site.line) : fmt::format("ptx {}", site.ptx_line),
                       site.op + becomes(site), fmt::format("{}", t.executions),
-                      count(t.global.requests + t.shared.requests + t.constant_requests,
-                            global || shared || t.constant_requests != 0),
+                      count(t.global.requests + t.shared.requests + t.constant.requests,
+                            global || shared || t.constant.requests != 0),
                       count(t.global.sectors, global), count(t.shared.wavefronts, shared),
                       count(t.shared.bank_conflicts, shared),
                       fmt::format("{:.1f}", static_cast<double>(t.lanes) / static_cast<double>(t.executions)),

@@ -102,7 +102,7 @@ TotalsCounter::TotalsCounter(const std::vector<trace::Site>& sites, Copies copie
     plan.atomic_form = site.atomic_form;
     plan.leaves = site.leaves;
     plan.constant = site.space == Space::Constant;
-    plan.constant_loads = std::max(1, site.bytes / 8);
+    plan.constant_loads = constant_loads(site.bytes);
     plan.lanes = trace::naming_lanes(site);
     plan.both_sides = site.kind == SiteKind::AsyncCopy && copies == Copies::AsExecuted;
     plan.past_l1 = site.kind == SiteKind::AsyncCopy && ptx::make_form(site.op).has(ptx::Modifier::Cg);
@@ -136,8 +136,7 @@ void TotalsCounter::join(trace::Listener& other) {
   totals_.shared_async += more.shared_async;
   totals_.local_load += more.local_load;
   totals_.local_store += more.local_store;
-  totals_.constant_requests += more.constant_requests;
-  totals_.constant_addresses += more.constant_addresses;
+  totals_.constant += more.constant;
   totals_.branches += more.branches;
   totals_.divergent_branches += more.divergent_branches;
   for (std::size_t i = 0; i < totals_.sites.size() && i < more.sites.size(); ++i) {
@@ -147,8 +146,7 @@ void TotalsCounter::join(trace::Listener& other) {
     site.lanes += extra.lanes;
     site.global += extra.global;
     site.shared += extra.shared;
-    site.constant_requests += extra.constant_requests;
-    site.constant_addresses += extra.constant_addresses;
+    site.constant += extra.constant;
     site.divergent += extra.divergent;
   }
 }
@@ -276,10 +274,9 @@ void TotalsCounter::count_constant_access(const Access& access, const Plan& plan
   const auto loads = static_cast<std::uint64_t>(plan.constant_loads);
   const auto distinct =
       uniform ? 1u : static_cast<std::uint64_t>(distinct_addresses(access.active, access.addresses));
-  site.constant_requests += loads;
-  site.constant_addresses += loads * distinct;
-  totals_.constant_requests += loads;
-  totals_.constant_addresses += loads * distinct;
+  const ConstantCounts counts{loads, loads * distinct};
+  site.constant += counts;
+  totals_.constant += counts;
 }
 
 void TotalsCounter::on_branch(const trace::Branch& branch) {

@@ -24,7 +24,7 @@ struct SiteTotals {
   std::uint64_t lanes = 0;       // sum of active lanes
   GlobalCounts global;           // global or local
   SharedCounts shared;           // also the shared side of AsyncCopy
-  std::uint64_t constant_requests = 0, constant_addresses = 0;
+  ConstantCounts constant;
   std::uint64_t divergent = 0;  // branches
 };
 
@@ -33,7 +33,7 @@ struct Totals {
   SharedCounts shared_load, shared_store, shared_atomic;
   SharedCounts shared_async;  // where cp.async writes: counters of its own, neither loads nor stores
   GlobalCounts local_load, local_store;
-  std::uint64_t constant_requests = 0, constant_addresses = 0;
+  ConstantCounts constant;
   std::uint64_t branches = 0, divergent_branches = 0;
   std::vector<SiteTotals> sites;  // index = site
 };

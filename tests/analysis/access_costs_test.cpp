@@ -46,15 +46,15 @@ TEST(AccessCosts, LoadAndStoreOfOneLineAreApart) {
 
 TEST(AccessCosts, BesideALineStandBothWhereTheyDiffer) {
   const std::vector<AccessCost> apart = access_costs(strided(8)), alike = access_costs(strided(1));
-  const auto two = costs_apart(apart, false);
+  const auto two = costs_apart(apart, Memory::Global);
   ASSERT_EQ(two.size(), 2u);
   EXPECT_DOUBLE_EQ(two[0]->per_request(), 32);
   EXPECT_TRUE(is_worse(*two[0]));
   EXPECT_DOUBLE_EQ(two[1]->per_request(), 4);
   EXPECT_FALSE(is_worse(*two[1]));
-  ASSERT_EQ(costs_apart(alike, false).size(), 1u);
-  EXPECT_DOUBLE_EQ(costs_apart(alike, false)[0]->per_request(), 4);
-  EXPECT_TRUE(costs_apart(apart, true).empty()) << "it touches no shared memory";
+  ASSERT_EQ(costs_apart(alike, Memory::Global).size(), 1u);
+  EXPECT_DOUBLE_EQ(costs_apart(alike, Memory::Global)[0]->per_request(), 4);
+  EXPECT_TRUE(costs_apart(apart, Memory::Shared).empty()) << "it touches no shared memory";
 }
 
 TEST(AccessCosts, TheFocusIsWhatWastesMostElseWhatTheKernelNames) {
@@ -76,10 +76,29 @@ TEST(AccessCosts, WhatFillsSharedMemoryIsNotAveragedIn) {
   b.site(SiteKind::Load, Space::Shared, 4, "sum += words[lane * 16];");
   b.access([](auto lane) { return 64 * lane; });
   Report report = counted_report(b);
-  EXPECT_TRUE(focus_of(report).shared_first);
+  EXPECT_EQ(focus_of(report).main, Memory::Shared);
   EXPECT_DOUBLE_EQ(focus_of(report).shared->per_request(), 16);
   report.about = {{"words[", "load", "global"}};
   EXPECT_EQ(focus_of(report).shared->kind, AccessCost::Kind::Load) << "nothing in global memory is meant";
+}
+
+// A kernel that reads words of constant memory one after another is about them, and not about the load that
+// brings the indices.
+TEST(AccessCosts, ConstantMemoryIsAMemoryOfItsOwn) {
+  TraceBuilder b;
+  b.site(SiteKind::Load, Space::Global, 4, "int at = index[i];");
+  b.access([](auto lane) { return 65536 + 4 * lane; });
+  b.site(SiteKind::Load, Space::Constant, 4, "sum += table[at];");
+  b.access([](auto lane) { return 4 * (lane % 5); });
+  Report report = counted_report(b);
+  ASSERT_TRUE(focus_of(report).constant);
+  EXPECT_EQ(focus_of(report).main, Memory::Constant);
+  EXPECT_DOUBLE_EQ(focus_of(report).first()->per_request(), 5);
+  EXPECT_DOUBLE_EQ(focus_of(report).first()->ideal(), 1);
+  EXPECT_EQ(focus_of(report).first()->waste(), 4u);
+  report.about = {{"table[at]", "load", "global"}, {"index[i]", "load", ""}};
+  EXPECT_EQ(focus_of(report).main, Memory::Global) << "no table in global memory: the next that is named";
+  EXPECT_TRUE(focus_of(report).constant) << "the others are on demand";
 }
 
 // Copies of one access by unrolling are one; two loads of one line that cost differently are two.

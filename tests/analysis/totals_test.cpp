@@ -48,8 +48,8 @@ TEST(TotalsCounter, SortsBySpaceAndKind) {
   EXPECT_EQ(t.shared_atomic, (SharedCounts{1, 32, 1, 31}));
   EXPECT_EQ(t.local_load.requests, 4u);
   EXPECT_EQ(t.local_load.sectors, 16u);
-  EXPECT_EQ(t.constant_requests, 1u);
-  EXPECT_EQ(t.constant_addresses, 3u);
+  EXPECT_EQ(t.constant.requests, 1u);
+  EXPECT_EQ(t.constant.addresses, 3u);
   EXPECT_EQ(t.sites[0].executions, 1u);
   EXPECT_EQ(t.sites[4].shared.bank_conflicts, 31u);
 }

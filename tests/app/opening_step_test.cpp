@@ -71,12 +71,15 @@ TEST_P(OpeningStep, IsAnAccessThatTheNumbersAreAbout) {
   ASSERT_EQ(run.trace.steps()[step].kind, trace::StepKind::Access);
   const trace::AccessView access = run.trace.access(step);
   const trace::Site& site = run.trace.sites.at(access.site);
-  const auto shows_only = [](const std::string& view, bool shared) {
-    return shared ? view == "bank-view" : view == "address-map" || view == "matrix";
+  using analysis::Memory;
+  const auto memory_of = [](const std::string& view) -> std::optional<Memory> {
+    if (view == "bank-view") return Memory::Shared;
+    if (view == "constants") return Memory::Constant;
+    return view == "address-map" || view == "matrix" ? std::optional(Memory::Global) : std::nullopt;
   };
   const auto shows = [&](const std::string& view, const analysis::AccessCost& cost) {
-    if (cost.local) return view == "address-map" || (!shows_only(view, true) && !shows_only(view, false));
-    return !shows_only(view, !cost.in_shared);
+    if (cost.local && view == "matrix") return false;
+    return memory_of(view).value_or(cost.memory) == cost.memory;
   };
   const analysis::AccessCost& first = *focus.first();
   if (!kernel.about.empty()) {
@@ -89,10 +92,11 @@ TEST_P(OpeningStep, IsAnAccessThatTheNumbersAreAbout) {
   }
   // Without a name it is the access of the memory that the first view shows.
   const auto& expected = kernel.about.empty() && !shows(views.front(), first)
-                             ? first.in_shared ? focus.global : focus.shared
+                             ? focus.of(*memory_of(views.front()))
                              : std::optional(first);
   ASSERT_TRUE(expected);
-  EXPECT_EQ(access.space == trace::Space::Shared, expected->in_shared);
+  EXPECT_EQ(access.space == trace::Space::Shared, expected->memory == Memory::Shared);
+  EXPECT_EQ(access.space == trace::Space::Constant, expected->memory == Memory::Constant);
   EXPECT_TRUE(expected->holds(site)) << site.op << " of line " << site.line << " instead of " << expected->op
                                      << " of line " << expected->line;
   if (kernel.about.empty()) return;

@@ -66,8 +66,7 @@ TEST(SharedDeclarations, HostileTextEnds) {
     shared_declarations(text, {});
 }
 
-std::vector<visual::SharedArray> arrays_of(const std::string& kernel, const std::string& slider,
-                                           std::int64_t value) {
+std::shared_ptr<const Run> run_of(const std::string& kernel, const std::string& slider, std::int64_t value) {
   const auto gallery = load_gallery();
   const GalleryKernel* found = gallery ? gallery->find(kernel) : nullptr;
   if (!found) return {};
@@ -81,7 +80,57 @@ std::vector<visual::SharedArray> arrays_of(const std::string& kernel, const std:
   request.program = *program;
   request.launch = bound->launch;
   const auto run = execute(request);
-  return run ? shared_arrays(**run) : std::vector<visual::SharedArray>{};
+  return run ? *run : nullptr;
+}
+
+std::vector<visual::SharedArray> arrays_of(const std::string& kernel, const std::string& slider,
+                                           std::int64_t value) {
+  const auto run = run_of(kernel, slider, value);
+  return run ? shared_arrays(*run) : std::vector<visual::SharedArray>{};
+}
+
+TEST(ConstantArrays, DeclarationsAreReadLikeThoseOfSharedMemory) {
+  const auto found = constant_declarations(
+      "#define N 5\n__constant__ const float filter[N][N + 1] = {};\nstatic __device__ __constant__ int "
+      "one;\n"
+      "__shared__ float tile[8];",
+      {});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].name, "filter");
+  EXPECT_EQ(found[0].type, "float");
+  EXPECT_THAT(found[0].extents, testing::ElementsAre(5, 6));
+  EXPECT_EQ(found[1].name, "one");
+}
+
+// What an address is called is what the kernel reads there: lane i reads coefficients[i % words].
+TEST(ConstantArrays, LieWhereTheTraceSees) {
+  const auto run = run_of("constant_memory", "words", 8);
+  if (!run) GTEST_SKIP() << "no CUDA compiler here";
+  const auto arrays = constant_arrays(*run);
+  ASSERT_EQ(arrays.size(), 1u);
+  EXPECT_EQ(arrays[0].name, "coefficients");
+  EXPECT_EQ(arrays[0].element_bytes, 4);
+  EXPECT_EQ(arrays[0].extents, std::vector<int>{64});
+  bool seen = false;
+  for (std::size_t step = 0; step < run->trace.size() && !seen; ++step) {
+    if (run->trace.steps()[step].kind != trace::StepKind::Access) continue;
+    const trace::AccessView access = run->trace.access(step);
+    if (access.space != trace::Space::Constant) continue;
+    seen = true;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(access.addresses[lane], arrays[0].offset + 4 * (lane % 8)) << "lane " << lane;
+  }
+  EXPECT_TRUE(seen) << "loads of constants are part of the trace";
+}
+
+// A kernel whose constants are operands has no loads of them to step through.
+TEST(ConstantArrays, OneIsRecordedOnlyWhereItIsLoaded) {
+  const auto run = run_of("levels", "level", 0);
+  if (!run) GTEST_SKIP() << "no CUDA compiler here";
+  for (std::size_t step = 0; step < run->trace.size(); ++step) {
+    if (run->trace.steps()[step].kind != trace::StepKind::Access) continue;
+    EXPECT_EQ(run->trace.access(step).space, trace::Space::Global);
+  }
 }
 
 TEST(SharedArrays, PaddingAndSwizzleOfTheTransposeAreFound) {

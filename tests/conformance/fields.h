@@ -169,7 +169,7 @@ inline std::vector<Field> counted_fields() {
                     },
                     counter("memory_l1_wavefronts_shared_ideal"), 0, no_generic_load});
   fields.push_back({"constant.load.distinct_addresses",
-                    [](const auto& r) { return double(r.totals.constant_addresses); },
+                    [](const auto& r) { return double(r.totals.constant.addresses); },
                     indexed_constants,
                     0,
                     {}});

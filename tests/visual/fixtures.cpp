@@ -169,6 +169,7 @@ ViewInput Fixture::input() const {
     in.counters = &counters;
     in.transfers = &transfers;
     in.shared = &shared;
+    in.constants = &constants;
     in.modelled = &modelled;
     in.time = &time;
     in.lab = &lab;
@@ -280,6 +281,26 @@ Fixture bank_broadcast() {
   script.access(site, 0, kFullMask, [](int lane) { return static_cast<std::uint64_t>(lane / 8 * 4); });
   script.end();
   script.finish(f, {site});
+  return f;
+}
+
+Fixture constant_words(int words, int bytes) {
+  Fixture f = base(fmt::format("constant_words_{}_{}", words, bytes));
+  const auto site = make_site(0, trace::SiteKind::Load, trace::Space::Constant, bytes, 12,
+                              "sum += v * coefficients[(i % words + turn) % 64];");
+  Script script({site}, {.constants = true});
+  script.block(0);
+  script.access(site, 0, kFullMask,
+                [&](int lane) { return static_cast<std::uint64_t>(lane % words * bytes); });
+  script.end();
+  script.finish(f, {site});
+  DeclaredArray array;
+  array.name = "coefficients";
+  array.type = bytes == 4 ? "float" : "double";
+  array.element_bytes = bytes;
+  array.bytes = static_cast<std::uint64_t>(64 * bytes);
+  array.extents = {64};
+  f.constants = {array};
   return f;
 }
 
@@ -447,6 +468,9 @@ std::vector<Fixture> all_fixtures() {
   out.push_back(bank_stride(1, 16));
   out.push_back(bank_stride(5, 8));
   out.push_back(bank_broadcast());
+  out.push_back(constant_words(1));
+  out.push_back(constant_words(5));
+  out.push_back(constant_words(32));
   out.push_back(tile_column(32));
   out.push_back(tile_column(33));
   out.push_back(tile_column(32, 31));

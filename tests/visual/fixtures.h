@@ -38,6 +38,7 @@ struct Fixture {
   HardwareCounters counters;
   TransferRates transfers;
   std::vector<SharedArray> shared;
+  std::vector<DeclaredArray> constants;
   analysis::Modelled modelled;
   LaunchTime time;
   OccupancyLab lab;
@@ -60,6 +61,9 @@ Fixture atomics();                   // lanes share 4 counters
 Fixture local_array(int bytes = 4);  // each lane an index of its own in its own array
 Fixture bank_stride(int stride, int bytes = 4);
 Fixture bank_broadcast();
+// 32 lanes read `words` different elements of float coefficients[64] (double with 8 bytes) in constant
+// memory.
+Fixture constant_words(int words, int bytes = 4);
 // A warp reads column 7 of float tile[32][columns], whose elements lie at column ^ (row & mask).
 Fixture tile_column(int columns, std::uint32_t mask = 0);
 Fixture divergent();  // nested branches, a loop with trip count by lane

@@ -63,6 +63,9 @@ TEST_P(Golden, TextIsAsBefore) {
 Fixture stride_two() {
   return strided_copy(2);
 }
+Fixture constants_five() {
+  return constant_words(5);
+}
 Fixture banks_two() {
   return bank_stride(2);
 }
@@ -75,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                                          Case{"hierarchy", stride_two}, Case{"streams", stride_two},
                                          Case{"counters", stride_two}, Case{"stalls", stride_two},
                                          Case{"transfers", stride_two}, Case{"sm-in-motion", partial_warp},
-                                         Case{"time-parts", stride_two}),
+                                         Case{"time-parts", stride_two}, Case{"constants", constants_five}),
                          [](const auto& test) {
                            std::string name(test.param.view);
                            std::erase(name, '-');

@@ -392,6 +392,20 @@ TEST(StallsView, EveryReasonThatIsReadHasItsWordsInBothLanguages) {
       }
 }
 
+// In low panes as well: what the least time is stands above the roof of the link.
+TEST(TransfersView, NoWordsLieOnACurve) {
+  for (const Size size : {Size{400, 300}, Size{640, 360}, Size{834, 520}, Size{980, 840}}) {
+    const Scene scene = lay_out(*find_view("transfers"), fixture("stride_2"), size);
+    const Shape* const words = shape(scene, "to.floor");
+    if (!words) continue;
+    for (const Shape& s : scene.shapes) {
+      if (!s.id.starts_with("to.curve.") || s.tooltip == words->text) continue;
+      for (const Point& p : s.points)
+        EXPECT_GE(p.y, words->box.bottom() - 2) << s.id << " at " << size.width << " x " << size.height;
+    }
+  }
+}
+
 TEST(TransfersView, NamesTheRateTheFloorAndBothDirections) {
   const Scene wide = lay_out(*find_view("transfers"), fixture("stride_2"), {1600, 900});
   EXPECT_EQ(wide.answer, "55.0 GB/s");

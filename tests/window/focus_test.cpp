@@ -91,6 +91,41 @@ TEST(Focus, TheCurveOfStridesIsTheGreatestCommonDivisor) {
 }
 
 // Each access that a kernel names is there with one choice of its first slider at least.
+TEST(Focus, AKernelAboutConstantsIsCountedByThem) {
+  std::string skipped;
+  const auto run = run_gallery("constant_memory", {{"words", 16}, {"n", 4096}}, skipped);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_TRUE(run);
+  const std::vector<Headline> all = headlines(run->report, 6);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().name_key, "window.figure.addresses");
+  EXPECT_EQ(all.front().value, "16.0");
+  EXPECT_TRUE(all.front().worse);
+  ASSERT_TRUE(figure(all, "window.figure.sectors")) << "the load of the input is there as well";
+  ASSERT_FALSE(run->report.explanations.empty());
+  EXPECT_EQ(run->report.explanations.front().key, "explain.launch.constant");
+  const std::vector<LineCost> lines = line_costs(run->report);
+  const auto line = std::ranges::find(lines, LineCost::Unit::Addresses, &LineCost::unit);
+  ASSERT_NE(line, lines.end());
+  EXPECT_DOUBLE_EQ(cost_marks(*line)[0].value, 16);
+
+  // Of its curve the first series is of the constants, and follows the slider.
+  Swept swept{"words", {}, true, true};
+  for (const std::int64_t words : {1, 4, 32}) {
+    const auto one = run_gallery("constant_memory", {{"words", words}, {"n", 4096}}, skipped);
+    ASSERT_TRUE(one);
+    swept.points.push_back(swept_point(words, one->report));
+  }
+  const auto gallery = model::load_gallery();
+  const auto text = Catalogue::load("en");
+  ASSERT_TRUE(gallery && text);
+  const visual::Sweep sweep = named_sweep(swept, *gallery->find("constant_memory"), 4, *text, "en");
+  ASSERT_GE(sweep.series.size(), 2u);
+  EXPECT_THAT(sweep.series[0].name, ::testing::HasSubstr("constant passes"));
+  EXPECT_DOUBLE_EQ(sweep.series[0].points[1].y, 4);
+  EXPECT_DOUBLE_EQ(sweep.series[0].points[2].y, 32);
+}
+
 TEST(Focus, WhatTheGalleryNamesStandsInItsKernels) {
   const auto gallery = model::load_gallery();
   ASSERT_TRUE(gallery && gallery->problems.empty());

@@ -18,9 +18,9 @@
 //                                          # optional: the access that numbers, curves and sentences are of;
 //                                          # `text` stands in its source line (blanks do not matter), `op` is
 //                                          # load, store, atomic or how the PTX instruction begins, `memory`
-//                                          = # "global" or "shared" where both would match. A list of them
-//                                          where # variants have lines of their own: the first that is
-//                                          executed. # Without: the access that wastes most
+//                                          # "global", "shared" or "constant" where several would match. A
+//                                          # list of them where variants have lines of their own: the first
+//                                          # that is executed. Without: the access that wastes most
 //   matrices = { a = "k", b = "n" }        # optional: parameters that are matrices, and how many elements a
 //   row
 //                                          # has: a number, or the name of an integer parameter

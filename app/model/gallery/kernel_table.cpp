@@ -122,8 +122,9 @@ analysis::About read_about(TomlReader& reader, const toml::table& table) {
   if (!is_class && about.op.find('.') == std::string::npos)
     reader.fail(table.get("op"),
                 "'op' must be \"load\", \"store\", \"atomic\" or the begin of a PTX instruction");
-  if (!about.memory.empty() && about.memory != "global" && about.memory != "shared")
-    reader.fail(table.get("memory"), "'memory' must be \"global\" or \"shared\"");
+  if (!about.memory.empty() && about.memory != "global" && about.memory != "shared" &&
+      about.memory != "constant")
+    reader.fail(table.get("memory"), "'memory' must be \"global\", \"shared\" or \"constant\"");
   return about;
 }
 

@@ -21,14 +21,24 @@ namespace {
 constexpr std::size_t kStepsLookedAt = 20000;
 
 // The memories whose accesses a view shows; a view of everything else stands at any.
-enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared };
+enum class Shows : std::uint8_t { Any, Global, GlobalAndLocal, Shared, Constant };
 Shows shown_by(std::string_view view) {
   if (view == "bank-view") return Shows::Shared;
+  if (view == "constants") return Shows::Constant;
   if (view == "address-map") return Shows::GlobalAndLocal;
   return view == "matrix" ? Shows::Global : Shows::Any;
 }
-bool shows(Shows shown, bool shared) {
-  return shown == Shows::Any || (shown == Shows::Shared) == shared;
+bool shows(Shows shown, analysis::Memory memory) {
+  switch (shown) {
+    case Shows::Any:
+      return true;
+    case Shows::Shared:
+      return memory == analysis::Memory::Shared;
+    case Shows::Constant:
+      return memory == analysis::Memory::Constant;
+    default:
+      return memory == analysis::Memory::Global;
+  }
 }
 bool shows_local(Shows shown) {
   return shown == Shows::Any || shown == Shows::GlobalAndLocal;
@@ -43,13 +53,13 @@ long excess(const trace::Trace& trace, const trace::AccessView& written, Shows s
   const auto over = [](std::uint64_t cost, std::uint64_t ideal) { return static_cast<long>(cost - ideal); };
   switch (access.space) {
     case trace::Space::Shared: {
-      if (!shows(shown, true)) return -1;
+      if (!shows(shown, analysis::Memory::Shared)) return -1;
       const auto counts =
           analysis::count_shared(access.kind, access.bytes, access.active, access.addresses.data());
       return over(counts.wavefronts, counts.wavefronts_ideal);
     }
     case trace::Space::Global: {
-      if (!shows(shown, false)) return -1;
+      if (!shows(shown, analysis::Memory::Global)) return -1;
       const auto counts =
           analysis::count_global(access.kind, access.bytes, access.active, access.addresses.data());
       return over(counts.sectors, counts.sectors_ideal);
@@ -58,6 +68,11 @@ long excess(const trace::Trace& trace, const trace::AccessView& written, Shows s
       if (!shows_local(shown)) return -1;
       const auto counts = analysis::count_local(access.bytes, access.active, access.addresses.data());
       return over(counts.sectors, counts.sectors_ideal);
+    }
+    case trace::Space::Constant: {
+      if (!shows(shown, analysis::Memory::Constant)) return -1;
+      const auto counts = analysis::count_constant(access.bytes, access.active, access.addresses.data());
+      return over(counts.addresses, counts.requests);
     }
     default:
       return -1;
@@ -121,8 +136,11 @@ std::optional<std::size_t> worst_step(const trace::Trace& trace, Shows shown, Wa
 
 // Of the executions of one access that a view can show.
 std::optional<std::size_t> step_of(const trace::Trace& trace, const analysis::AccessCost& cost, Shows shown) {
-  if (cost.local ? !shows_local(shown) : !shows(shown, cost.in_shared)) return std::nullopt;
-  const Shows memory = cost.local ? Shows::Any : cost.in_shared ? Shows::Shared : Shows::Global;
+  if (cost.local ? !shows_local(shown) : !shows(shown, cost.memory)) return std::nullopt;
+  const Shows memory = cost.local                                  ? Shows::Any
+                       : cost.memory == analysis::Memory::Shared   ? Shows::Shared
+                       : cost.memory == analysis::Memory::Constant ? Shows::Constant
+                                                                   : Shows::Global;
   std::vector<bool> wanted;
   for (const trace::Site& site : trace.sites) wanted.push_back(cost.holds(site));
   return worst_step(trace, memory, [&](trace::SiteId site) { return site < wanted.size() && wanted[site]; });
@@ -139,9 +157,10 @@ std::size_t telling_step(const Run& run, std::span<const std::string> views) {
   const auto in = [](const std::optional<analysis::AccessCost>& cost) { return cost ? &*cost : nullptr; };
   for (const std::string& view : views) {
     const Shows shown = shown_by(view);
-    const analysis::AccessCost* const cost = shown == Shows::Shared ? in(focus.shared)
-                                             : shown == Shows::Any  ? first
-                                                                    : in(focus.global);
+    const analysis::AccessCost* const cost = shown == Shows::Shared     ? in(focus.shared)
+                                             : shown == Shows::Constant ? in(focus.constant)
+                                             : shown == Shows::Any      ? first
+                                                                        : in(focus.global);
     if (!cost) continue;
     if (const auto step = step_of(run.trace, *cost, shown)) return *step;
   }
@@ -149,7 +168,8 @@ std::size_t telling_step(const Run& run, std::span<const std::string> views) {
 }
 
 std::size_t telling_step(const trace::Trace& trace, std::string_view view) {
-  const Shows shown = shown_by(view) == Shows::Shared ? Shows::Shared : Shows::Global;
+  const Shows by = shown_by(view);
+  const Shows shown = by == Shows::Shared || by == Shows::Constant ? by : Shows::Global;
   return worst_step(trace, shown, [](trace::SiteId) { return true; }).value_or(0);
 }
 
@@ -165,6 +185,7 @@ std::vector<std::size_t> following_steps(const Run& run, const std::string& view
   if (out[0] >= trace.size()) return out;
   using trace::Space;
   const std::array space = view == "bank-view"     ? std::array{Space::Shared, Space::Shared}
+                           : view == "constants"   ? std::array{Space::Constant, Space::Constant}
                            : view == "address-map" ? std::array{Space::Global, Space::Local}
                                                    : std::array{Space::Global, Space::Global};
   const visual::TraceIndex index(trace);

@@ -17,15 +17,6 @@ constexpr std::size_t kMostCounted = 80;  // points that are run through the emu
 // A launch of more threads is counted by its first block.
 constexpr std::uint64_t kCountedThreads = std::uint64_t{1} << 22;
 
-struct KnownNumber {
-  double value = 0;
-  Known known = Known::MachineCode;
-};
-// What a request costs.
-struct Counted {
-  KnownNumber sectors, passes;
-};
-
 std::optional<RunRequest> counting(const GalleryKernel& kernel, const SliderValues& values) {
   const auto bound = launch_of(kernel, values);
   if (!bound) return {};
@@ -40,15 +31,11 @@ std::optional<RunRequest> counting(const GalleryKernel& kernel, const SliderValu
   return request;
 }
 
-std::optional<Counted> count(RunRequest request, bool whole) {
+std::optional<analysis::Focus> count(RunRequest request, bool whole) {
   if (!whole) request.options.only_blocks = {0};
   const auto run = execute(request);
   if (!run) return {};
-  const analysis::Focus focus = analysis::focus_of((*run)->report);
-  const auto of = [](const std::optional<analysis::AccessCost>& access) {
-    return access ? KnownNumber{access->per_request(), access->known} : KnownNumber{};
-  };
-  return Counted{of(focus.global), of(focus.shared)};
+  return analysis::focus_of((*run)->report);
 }
 
 bool changes(const visual::SweepSeries& series) {
@@ -56,8 +43,9 @@ bool changes(const visual::SweepSeries& series) {
                      [&](const visual::SweepPoint& p) { return p.y != series.points.front().y; });
 }
 
-// Of the access that the kernel is about. Of sectors and passes the one that follows the slider; sectors when
-// both do. Counted over whole launches where all of them are small, else over block 0 of each, and named so.
+// Of the access that the kernel is about: of sectors, passes and constant addresses the first that follows
+// the slider, what the kernel is about before the others. Counted over whole launches where all of them are
+// small, else over block 0 of each, and named so.
 std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& times,
                                                   const GalleryKernel& kernel, const std::string& slider,
                                                   SliderValues values, const Catalogue& catalogue) {
@@ -76,22 +64,33 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
     const std::string name = catalogue.text(key);
     return whole ? name : catalogue.text(Message{"view.timing.block_0", {{"what", value_of(name)}}});
   };
-  visual::SweepSeries sectors{named("view.timing.sectors_a_request"), "", Evidence::Counted, {}};
-  visual::SweepSeries passes{named("view.timing.passes_a_request"), "", Evidence::Counted, {}};
-  KnownNumber all_sectors, all_passes;  // for how they are known: the least known of them
-  const auto add = [](visual::SweepSeries& to, KnownNumber& all, double x, const KnownNumber& number) {
-    to.points.push_back({x, number.value, 0, 0});
-    all.known = weaker(all.known, number.known);
-    to.evidence = counted(all.known);
-  };
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto one = count(requests[i], whole);
+  std::vector<analysis::Focus> found;
+  for (RunRequest& request : requests) {
+    auto one = count(std::move(request), whole);
     if (!one) return {};
-    add(sectors, all_sectors, times.points[i].x, one->sectors);
-    add(passes, all_passes, times.points[i].x, one->passes);
+    found.push_back(std::move(*one));
   }
-  if (changes(sectors)) return sectors;
-  if (changes(passes)) return passes;
+  const auto series_of = [&](analysis::Memory memory, const char* key) {
+    visual::SweepSeries out{named(key), "", Evidence::Counted, {}};
+    Known known = Known::MachineCode;  // of all points: the least known
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::optional<analysis::AccessCost>& one = found[i].of(memory);
+      out.points.push_back({times.points[i].x, one ? one->per_request() : 0, 0, 0});
+      if (one) known = weaker(known, one->known);
+    }
+    out.evidence = counted(known);
+    return out;
+  };
+  using Named = std::pair<analysis::Memory, const char*>;
+  std::array kinds{Named{analysis::Memory::Global, "view.timing.sectors_a_request"},
+                   Named{analysis::Memory::Shared, "view.timing.passes_a_request"},
+                   Named{analysis::Memory::Constant, "view.timing.addresses_a_request"}};
+  std::ranges::stable_partition(
+      kinds, [&](const Named& kind) { return !found.empty() && kind.first == found.front().main; });
+  for (const auto& [memory, key] : kinds) {
+    visual::SweepSeries series = series_of(memory, key);
+    if (changes(series)) return series;
+  }
   return {};
 }
 

@@ -8,10 +8,12 @@
 
 #include "app/model/text/shared_declarations.h"
 #include "engine/ptx/facts/function_facts.h"
+#include "engine/simt/lasting_memory.h"
 
 namespace warplens::model {
 namespace {
 
+using visual::DeclaredArray;
 using visual::SharedArray;
 
 // Accesses looked at; beyond these a kernel's accesses repeat.
@@ -61,7 +63,7 @@ int bytes_of_type(const std::string& type) {
 }
 
 // One extent may be unknown: the size of the variable tells it.
-bool take_extents(SharedArray& array, const SharedDeclaration& declared) {
+bool take_extents(DeclaredArray& array, const SharedDeclaration& declared) {
   std::uint64_t known = 1;
   int unknown = 0;
   for (const auto& extent : declared.extents)
@@ -77,8 +79,8 @@ bool take_extents(SharedArray& array, const SharedDeclaration& declared) {
   return true;
 }
 
-SharedArray describe(const Placed& placed, const std::vector<SharedDeclaration>& declarations) {
-  SharedArray out;
+DeclaredArray describe(const Placed& placed, const std::vector<SharedDeclaration>& declarations) {
+  DeclaredArray out;
   out.offset = placed.offset;
   out.bytes = placed.bytes;
   const Names names = names_of(placed.variable->name);
@@ -201,8 +203,23 @@ std::vector<SharedArray> shared_arrays(const Run& run) {
                                 ? std::vector<SharedDeclaration>{}
                                 : shared_declarations(run.program->text, run.program->defines);
   for (const Placed& placed : place(*run.program->module, **entry, run.report.launch.dynamic_shared_bytes))
-    if (placed.bytes > 0) out.push_back(describe(placed, declarations));
+    if (placed.bytes > 0) out.push_back({describe(placed, declarations)});
   look_at_usage(run.trace, out);
+  return out;
+}
+
+std::vector<DeclaredArray> constant_arrays(const Run& run) {
+  std::vector<DeclaredArray> out;
+  const bool placed_by_us = run.trace.backend == trace::Backend::Emulator;
+  if (!run.program || !run.program->module || !placed_by_us) return out;
+  const auto declarations = run.program->is_ptx
+                                ? std::vector<SharedDeclaration>{}
+                                : constant_declarations(run.program->text, run.program->defines);
+  const simt::VariablePlaces places = simt::place_constants(*run.program->module);
+  for (const ptx::Variable& variable : run.program->module->variables)
+    if (const auto at = places.constant.find(variable.name);
+        at != places.constant.end() && variable.bytes() > 0)
+      out.push_back(describe({&variable, at->second, variable.bytes()}, declarations));
   return out;
 }
 

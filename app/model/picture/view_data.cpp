@@ -27,6 +27,7 @@ void ViewData::attach(visual::ViewInput& input) const {
   input.traffic = traffic ? &*traffic : nullptr;
   input.index = index.get();
   input.shared = &shared;
+  input.constants = &constants;
   input.matrices = &matrices;
   input.warp_totals = warps.get();
   input.roofline = roofline ? &*roofline : nullptr;
@@ -38,6 +39,7 @@ ViewData make_view_data(const Run& run, const analysis::Device* device,
   out.grid = visual::collect_grid_costs(run.trace);
   out.index = std::make_shared<const visual::TraceIndex>(run.trace);
   out.shared = shared_arrays(run);
+  out.constants = constant_arrays(run);
   out.warps = run.warps;
   out.matrices = visual::collect_matrices(run.trace, matrix_shapes(run, widths));
   if (run.program && run.program->module)

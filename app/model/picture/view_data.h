@@ -19,6 +19,7 @@ struct ViewData {
   std::optional<visual::RooflineChart> roofline;  // absent without a device
   std::shared_ptr<const visual::TraceIndex> index;  // points into the run's trace, which must outlive it
   std::vector<visual::SharedArray> shared;
+  std::vector<visual::DeclaredArray> constants;
   visual::MatrixShapes matrices;
   std::shared_ptr<const visual::WarpTotals> warps;
 

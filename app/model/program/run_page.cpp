@@ -305,6 +305,7 @@ class Page {
     const analysis::Totals& t = report.totals;
     if (t.global_load.requests + t.global_store.requests > 0) out.push_back("address-map");
     if (t.shared_load.bank_conflicts + t.shared_store.bank_conflicts > 0) out.push_back("bank-view");
+    if (t.constant.addresses > t.constant.requests) out.push_back("constants");
     return out;
   }
 

@@ -65,8 +65,8 @@ class Normaliser {
   std::map<trace::Space, std::uint64_t> lowest_;
 };
 
-// The stored trace of the emulator leaves constants out, the GPU's sees neither texels nor the bytes of a
-// bulk copy, and only the machine knows which lane of a wmma fragment reads what.
+// The stored trace of the emulator leaves constants out that are operands, the GPU's sees neither texels nor
+// the bytes of a bulk copy, and only the machine knows which lane of a wmma fragment reads what.
 bool comparable(const trace::Site& site) {
   return site.kind != trace::SiteKind::BulkCopy && ptx::make_form(site.op).opcode != ptx::Opcode::Wmma;
 }

@@ -36,8 +36,8 @@ class Fields {
     compare(name + ".lanes", a.lanes, b.lanes);
     compare(name, a.global, b.global);
     compare(name, a.shared, b.shared);
-    compare(name + ".constant_requests", a.constant_requests, b.constant_requests);
-    compare(name + ".constant_addresses", a.constant_addresses, b.constant_addresses);
+    compare(name + ".constant_requests", a.constant.requests, b.constant.requests);
+    compare(name + ".constant_addresses", a.constant.addresses, b.constant.addresses);
     compare(name + ".divergent", a.divergent, b.divergent);
   }
   std::vector<FieldDifference> found;
@@ -57,8 +57,8 @@ std::vector<FieldDifference> compare_totals(const Totals& a, const Totals& b) {
   fields.compare("shared.async", a.shared_async, b.shared_async);
   fields.compare("local.load", a.local_load, b.local_load);
   fields.compare("local.store", a.local_store, b.local_store);
-  fields.compare("constant.requests", a.constant_requests, b.constant_requests);
-  fields.compare("constant.distinct_addresses", a.constant_addresses, b.constant_addresses);
+  fields.compare("constant.requests", a.constant.requests, b.constant.requests);
+  fields.compare("constant.distinct_addresses", a.constant.addresses, b.constant.addresses);
   fields.compare("execution.branches", a.branches, b.branches);
   fields.compare("execution.divergent_branches", a.divergent_branches, b.divergent_branches);
   for (std::size_t i = 0; i < std::max(a.sites.size(), b.sites.size()); ++i)

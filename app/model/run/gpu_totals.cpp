@@ -65,10 +65,9 @@ void add_slot(const gpu::SlotTotals& slot, const Site& site, Totals& totals) {
     if (!is_store(site.kind)) totals.local_load += counts;
     if (!is_load(site.kind)) totals.local_store += counts;
   } else if (family == CounterFamily::Constant) {
-    own.constant_requests += slot.counts[2];
-    own.constant_addresses += slot.counts[3];
-    totals.constant_requests += slot.counts[2];
-    totals.constant_addresses += slot.counts[3];
+    const analysis::ConstantCounts counts{slot.counts[2], slot.counts[3]};
+    own.constant += counts;
+    totals.constant += counts;
   } else if (family == CounterFamily::Branch) {
     own.divergent += slot.counts[2];
     if (site.leaves) return;  // an exit on the machine, and no branch

@@ -21,6 +21,7 @@
 #include "engine/ptx/syntax/parser.h"
 #include "engine/source/source_names.h"
 #include "engine/source/source_tree.h"
+#include "engine/trace/executed_as.h"
 #include "visual/warp_totals.h"
 
 namespace warplens::model {
@@ -308,13 +309,23 @@ CompiledBy Program::compiled_by() const {
           ptx.remarks};
 }
 
+// Whether a load of constant memory is executed. Only then is it worth hearing of constants: of a kernel's
+// parameters as well there would be an event for each.
+static bool loads_constants(const std::vector<trace::Site>& sites) {
+  return std::ranges::any_of(sites, [](const trace::Site& site) {
+    return site.space == trace::Space::Constant && trace::executed_as(site) != trace::ExecutedAs::Operand;
+  });
+}
+
 Result<std::shared_ptr<const Run>> execute(const RunRequest& request, Progress* progress) {
   const Program& program = *request.program;
   auto prepared =
       within_limit(program.limits.seconds, progress, program.file, [&] { return prepare(request); });
   if (!prepared) return prepared.error();
 
-  trace::Recorder recorder(request.recorder);
+  trace::RecorderOptions recorded = request.recorder;
+  recorded.constants = loads_constants(prepared->run->report.sites);
+  trace::Recorder recorder(recorded);
   std::vector<trace::Listener*> listeners{&prepared->counter(), &recorder};
   // Whoever stores no block draws none; a part of a launch is no picture of it.
   const bool every_warp = request.options.only_blocks.empty() &&

@@ -61,8 +61,12 @@ std::vector<NamedCount> counts_of(const analysis::Report& r, const std::vector<a
   if (!about.empty()) {
     const auto costs = analysis::access_costs(r);
     const analysis::AccessCost* one = analysis::named_access(costs, about);
-    return {{"passes", one && one->in_shared ? one->per_request() : 0},
-            {"sectors", one && !one->in_shared ? one->per_request() : 0},
+    const auto in = [&](analysis::Memory memory) {
+      return one && one->memory == memory ? one->per_request() : 0;
+    };
+    return {{"passes", in(analysis::Memory::Shared)},
+            {"sectors", in(analysis::Memory::Global)},
+            {"addresses", in(analysis::Memory::Constant)},
             instructions};
   }
   return {{"passes", rate(t.shared_load.wavefronts, t.shared_load.requests)},
@@ -70,6 +74,7 @@ std::vector<NamedCount> counts_of(const analysis::Report& r, const std::vector<a
           {"passes", rate(t.shared_atomic.wavefronts, t.shared_atomic.requests)},
           {"sectors", rate(t.global_load.sectors, t.global_load.requests)},
           {"sectors", rate(t.global_store.sectors, t.global_store.requests)},
+          {"addresses", rate(t.constant.addresses, t.constant.requests)},
           instructions};
 }
 

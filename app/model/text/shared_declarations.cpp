@@ -17,8 +17,11 @@ constexpr std::size_t kMostTokens = 500;
 
 class DeclarationReader {
  public:
-  DeclarationReader(const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines)
-      : tokens_(source::without_disabled(source::tokenize(text))), closing_(source::match_brackets(tokens_)) {
+  DeclarationReader(const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines,
+                    std::string_view memory)
+      : memory_(memory),
+        tokens_(source::without_disabled(source::tokenize(text))),
+        closing_(source::match_brackets(tokens_)) {
     for (const auto& [name, value] : defines) macros_.push_back(name + " " + (value.empty() ? "1" : value));
     for (const std::string& macro : macros_) constants_.define_macro(macro);
   }
@@ -32,7 +35,7 @@ class DeclarationReader {
         enter(i);
       else if (t.is("const") || t.is("constexpr"))
         constant(i);
-      else if (t.is("__shared__"))
+      else if (t.is(memory_))
         declaration(i + 1);
     }
     return std::move(out_);
@@ -92,7 +95,8 @@ class DeclarationReader {
       }
       if (is_name(i) && (is(i + 1, "[") || is(i + 1, ";") || is(i + 1, ",") || is(i + 1, "="))) break;
       if (is(i, ";") || is(i, "{")) return;
-      if (is(i, "extern") || is(i, "volatile") || is(i, "static")) continue;
+      if (is(i, "extern") || is(i, "volatile") || is(i, "static") || is(i, "const") || is(i, "__device__"))
+        continue;
       if (!type.empty() && tokens_[i].kind == TokenKind::Identifier && is_name(i - 1)) type += ' ';
       type += tokens_[i].text;
     }
@@ -116,6 +120,7 @@ class DeclarationReader {
     }
   }
 
+  std::string_view memory_;
   std::vector<Token> tokens_;
   std::vector<std::size_t> closing_;
   std::vector<std::string> macros_;
@@ -128,7 +133,12 @@ class DeclarationReader {
 
 std::vector<SharedDeclaration> shared_declarations(
     const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines) {
-  return DeclarationReader(text, defines).run();
+  return DeclarationReader(text, defines, "__shared__").run();
+}
+
+std::vector<SharedDeclaration> constant_declarations(
+    const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines) {
+  return DeclarationReader(text, defines, "__constant__").run();
 }
 
 }  // namespace warplens::model

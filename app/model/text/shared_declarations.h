@@ -1,4 +1,5 @@
-// What the text of a kernel says about its arrays in shared memory:  __shared__ float tile[TILE][TILE + 1];
+// What the text of a kernel says about its arrays in shared or in constant memory:
+//   __shared__ float tile[TILE][TILE + 1];   __constant__ float filter[5][5];
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct SharedDeclaration {
 // In the order of the text. Constants are evaluated with the macros and constant integers of the text and
 // with `defines`. Never fails: what is not understood is left out.
 std::vector<SharedDeclaration> shared_declarations(
+    const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines);
+std::vector<SharedDeclaration> constant_declarations(
     const std::string& text, const std::vector<std::pair<std::string, std::string>>& defines);
 
 }  // namespace warplens::model

@@ -14,18 +14,33 @@ namespace {
 
 using analysis::AccessCost;
 using analysis::GlobalCounts;
+using analysis::Memory;
 
 double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
 std::string access_key(const AccessCost& access) {
-  return std::string("window.access.") + (access.local ? "local_" : "") + std::string(name(access.kind));
+  const char* const memory = access.local ? "local_" : access.memory == Memory::Constant ? "constant_" : "";
+  return std::string("window.access.") + memory + std::string(name(access.kind));
+}
+
+// Of a number a request: the profiler's counters.
+const char* counter_of(Memory memory) {
+  return memory == Memory::Shared     ? "l1tex__data_pipe_lsu_wavefronts_mem_shared"
+         : memory == Memory::Constant ? "idc__requests / smsp__inst_executed_op_ldc"
+                                      : "l1tex__t_sectors / l1tex__t_requests";
+}
+
+LineCost::Unit unit_of(Memory memory) {
+  return memory == Memory::Global   ? LineCost::Unit::Sectors
+         : memory == Memory::Shared ? LineCost::Unit::Wavefronts
+                                    : LineCost::Unit::Addresses;
 }
 
 // How the access costs a request, with what the other accesses to the same memory cost at hand.
 Headline cost_of(const AccessCost& access, const std::vector<AccessCost>& all) {
-  Headline out{access.in_shared ? "window.figure.passes" : "window.figure.sectors",
+  Headline out{figure_key(access.memory),
                fmt::format("{:.1f}", access.per_request()),
                {"window.figure.of_access",
                 {{"access", value_of(Key{access_key(access)})},
@@ -33,12 +48,11 @@ Headline cost_of(const AccessCost& access, const std::vector<AccessCost>& all) {
                  {"ideal", value_of(access.ideal())}}},
                access.waste() > 0,
                access.evidence(),
-               access.in_shared ? "l1tex__data_pipe_lsu_wavefronts_mem_shared"
-                                : "l1tex__t_sectors / l1tex__t_requests"};
+               counter_of(access.memory)};
   if (access.line == 0) out.detail = {"window.figure.ideal", {{"ideal", value_of(access.ideal())}}};
-  if (!access.in_shared && !access.local) out.access = access.kind;
+  if (access.memory == Memory::Global && !access.local) out.access = access.kind;
   for (const AccessCost& other : all) {
-    if (other.in_shared != access.in_shared) continue;
+    if (other.memory != access.memory) continue;
     out.others.push_back(access_line(other));
     out.only_one = out.only_one && (other.kind != access.kind || other.same_place(access));
   }
@@ -92,12 +106,16 @@ std::vector<Headline> headlines(const analysis::Report& report, std::size_t most
   std::vector<Headline> out;
   const std::vector<AccessCost> all = analysis::access_costs(report);
   const analysis::Focus focus = analysis::focus_of(all, report.about);
-  const bool shared_first = focus.shared && (focus.shared_first || focus.shared->waste() > 0);
   // What is worse than ideal comes first: it is why the kernel is looked at.
-  if (shared_first) out.push_back(cost_of(*focus.shared, all));
+  const auto comes_first = [&](Memory memory) {
+    return focus.of(memory) && (focus.main == memory || focus.of(memory)->waste() > 0);
+  };
+  for (const Memory memory : {Memory::Shared, Memory::Constant})
+    if (comes_first(memory)) out.push_back(cost_of(*focus.of(memory), all));
   if (report.execution.divergent_branches > 0) out.push_back(lanes_of(report));
   if (focus.global) add_global(*focus.global, all, out);
-  if (focus.shared && !shared_first) out.push_back(cost_of(*focus.shared, all));
+  for (const Memory memory : {Memory::Shared, Memory::Constant})
+    if (focus.of(memory) && !comes_first(memory)) out.push_back(cost_of(*focus.of(memory), all));
   if (report.execution.divergent_branches == 0 && report.execution.warp_instructions > 0) {
     out.push_back(lanes_of(report));
   }
@@ -106,6 +124,12 @@ std::vector<Headline> headlines(const analysis::Report& report, std::size_t most
                    [](const Headline& a, const Headline& b) { return a.worse > b.worse; });
   if (out.size() > most) out.resize(most);
   return out;
+}
+
+const char* figure_key(Memory memory) {
+  return memory == Memory::Global   ? "window.figure.sectors"
+         : memory == Memory::Shared ? "window.figure.passes"
+                                    : "window.figure.addresses";
 }
 
 Message access_name(const AccessCost& access) {
@@ -119,7 +143,9 @@ Message access_line(const AccessCost& access) {
   out.values.emplace_back("value", value_of(access.per_request()));
   out.values.emplace_back("ideal", value_of(access.ideal()));
   out.values.emplace_back("unit",
-                          value_of(Key{access.in_shared ? "window.source.passes" : "window.source.sectors"}));
+                          value_of(Key{access.memory == Memory::Global   ? "window.source.sectors"
+                                       : access.memory == Memory::Shared ? "window.source.passes"
+                                                                         : "window.source.addresses"}));
   out.values.emplace_back("known", known_after(access.known));
   return out;
 }
@@ -158,7 +184,7 @@ std::vector<LineCost> line_costs(const analysis::Report& report) {
     const bool worse = cost.unit == LineCost::Unit::None ||
                        access.per_request() * cost.ideal > cost.value * access.ideal() * 1.001;
     if (worse) {
-      cost.unit = access.in_shared ? LineCost::Unit::Wavefronts : LineCost::Unit::Sectors;
+      cost.unit = unit_of(access.memory);
       cost.value = access.per_request();
       cost.ideal = access.ideal();
     }
@@ -179,7 +205,10 @@ std::vector<LineCost> line_costs(const analysis::Report& report) {
 
 std::vector<CostMark> cost_marks(const LineCost& cost) {
   if (cost.unit == LineCost::Unit::Divergence) return {{cost.value, cost.worse(), std::nullopt}};
-  const auto apart = analysis::costs_apart(cost.accesses, cost.unit == LineCost::Unit::Wavefronts);
+  const Memory memory = cost.unit == LineCost::Unit::Wavefronts  ? Memory::Shared
+                        : cost.unit == LineCost::Unit::Addresses ? Memory::Constant
+                                                                 : Memory::Global;
+  const auto apart = analysis::costs_apart(cost.accesses, memory);
   if (apart.size() < 2) return {{cost.value, cost.worse(), std::nullopt}};
   std::vector<CostMark> out;
   for (const AccessCost* a : apart) out.push_back({a->per_request(), analysis::is_worse(*a), a->kind});

@@ -37,6 +37,8 @@ struct Headline {
 // loses, occupancy. Of one access each, never an average of several.
 std::vector<Headline> headlines(const analysis::Report& report, std::size_t most);
 
+// "window.figure.sectors": what an access to this memory costs a request.
+const char* figure_key(analysis::Memory memory);
 // "load, line 10": which access a number is of.
 Message access_name(const analysis::AccessCost& access);
 // "load, line 10: 8.0 (ideal 4.0)", and how it is known where that is not the machine code.
@@ -46,14 +48,14 @@ MessageValue known_after(Known known);
 
 // What one source line costs, over all instructions on it.
 struct LineCost {
-  enum class Unit { None, Sectors, Wavefronts, Divergence };
+  enum class Unit { None, Sectors, Wavefronts, Addresses, Divergence };
   int line = 0;
   Unit unit = Unit::None;  // of the worst access, or of branches where no access wastes anything
-  double value = 0;        // sectors or wavefronts a request; share of divergent branches
+  double value = 0;        // sectors, wavefronts or constant addresses a request; share of divergent branches
   double ideal = 0;
   std::uint64_t executions = 0;
   Known branches_known = Known::MachineCode;  // Unit::Divergence: how the branches are known
-  double share = 0;  // 0 to 1: of everything that memory had to serve (sectors and wavefronts)
+  double share = 0;  // 0 to 1: of everything that memory had to serve (sectors, wavefronts, addresses)
   std::vector<analysis::AccessCost> accesses;  // all of the line, loads first
   bool worse() const { return unit == Unit::Divergence ? value > 0 : value > ideal * 1.005; }
 };

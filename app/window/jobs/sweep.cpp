@@ -1,6 +1,7 @@
 #include "app/window/jobs/sweep.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/window/jobs/figures.h"
 #include "app/window/jobs/setup.h"
@@ -36,7 +37,7 @@ std::string slider_to_sweep(const model::GalleryKernel& kernel) {
 namespace {
 
 using analysis::AccessCost;
-using Memory = std::optional<AccessCost> analysis::Focus::*;
+using analysis::Memory;
 
 // Several groups of one place, when copies cost differently: the worst stands for it, as in the focus.
 const AccessCost* at_same_place(const SweptPoint& point, const AccessCost& wanted) {
@@ -50,8 +51,8 @@ const AccessCost* at_same_place(const SweptPoint& point, const AccessCost& wante
 const AccessCost* followed(const Swept& swept, Memory memory, std::int64_t now) {
   const auto point = std::find_if(swept.points.begin(), swept.points.end(),
                                   [&](const SweptPoint& p) { return p.value == now; });
-  if (point == swept.points.end() || !(point->focus.*memory)) return nullptr;
-  const AccessCost& wanted = *(point->focus.*memory);
+  if (point == swept.points.end() || !point->focus.of(memory)) return nullptr;
+  const AccessCost& wanted = *point->focus.of(memory);
   const bool everywhere = std::all_of(swept.points.begin(), swept.points.end(), [&](const SweptPoint& p) {
     return at_same_place(p, wanted) != nullptr;
   });
@@ -62,7 +63,8 @@ visual::SweepSeries series_of(const Swept& swept, Memory memory, const AccessCos
   visual::SweepSeries series{std::move(name), "", Evidence::Counted, {}};
   Known known = Known::MachineCode;  // of all points: the least known
   for (const SweptPoint& p : swept.points) {
-    const AccessCost* here = of ? at_same_place(p, *of) : (p.focus.*memory) ? &*(p.focus.*memory) : nullptr;
+    const std::optional<AccessCost>& focus = p.focus.of(memory);
+    const AccessCost* here = of ? at_same_place(p, *of) : focus ? &*focus : nullptr;
     if (!here) continue;
     const double x = static_cast<double>(p.value), y = here->per_request();
     series.points.push_back({x, y, y, y});
@@ -87,9 +89,9 @@ visual::Sweep named_sweep(const Swept& swept, const model::GalleryKernel& kernel
       sweep.x_names.push_back(model::value_name(s, static_cast<std::int64_t>(i), language));
   }
   sweep.x_now = static_cast<double>(now);
-  const auto add = [&](const char* key, Memory memory) {
+  const auto add = [&](Memory memory) {
     const AccessCost* of = choice ? nullptr : followed(swept, memory, now);
-    std::string name = text.text(key);
+    std::string name = text.text(figure_key(memory));
     if (of)
       name = text.text({"window.sweep.of_access",
                         {{"what", value_of(name)}, {"access", value_of(text.text(access_name(*of)))}}});
@@ -97,12 +99,15 @@ visual::Sweep named_sweep(const Swept& swept, const model::GalleryKernel& kernel
     visual::SweepSeries series = series_of(swept, memory, of, std::move(name));
     if (series.points.size() > 1) sweep.series.push_back(std::move(series));
   };
-  const bool shared_first =
-      !swept.points.empty() && std::any_of(swept.points.begin(), swept.points.end(),
-                                           [](const SweptPoint& p) { return p.focus.shared_first; });
-  if (shared_first) add("window.figure.passes", &analysis::Focus::shared);
-  add("window.figure.sectors", &analysis::Focus::global);
-  if (!shared_first) add("window.figure.passes", &analysis::Focus::shared);
+  // First shared and constant memory where the kernel is about them at any of the points; then global memory.
+  const auto rank = [&](Memory memory) {
+    const bool about =
+        std::ranges::any_of(swept.points, [&](const SweptPoint& p) { return p.focus.main == memory; });
+    return memory == Memory::Global ? 1 : about ? 0 : 2;
+  };
+  std::array order{Memory::Shared, Memory::Constant, Memory::Global};
+  std::ranges::stable_sort(order, {}, rank);
+  for (const Memory memory : order) add(memory);
   return sweep;
 }
 

@@ -161,9 +161,10 @@ const char* mark_key(analysis::AccessCost::Kind kind) {
 }
 
 std::string unit_of(const Ui& ui, const LineCost& cost) {
-  return ui.say(cost.unit == LineCost::Unit::Divergence ? "window.source.split"
-                : cost.unit == LineCost::Unit::Sectors  ? "window.source.sectors"
-                                                        : "window.source.passes");
+  return ui.say(cost.unit == LineCost::Unit::Divergence  ? "window.source.split"
+                : cost.unit == LineCost::Unit::Sectors   ? "window.source.sectors"
+                : cost.unit == LineCost::Unit::Addresses ? "window.source.addresses"
+                                                         : "window.source.passes");
 }
 
 std::string number_of(const LineCost& cost, const CostMark& mark) {

@@ -23,7 +23,7 @@ enum class Bar { None, SmModel, Measure, Form, Timing, Streams, Counters, Transf
 Bar bar_of(std::string_view view) {
   if (view == "sm-in-motion") return Bar::SmModel;
   if (view == "grid-overview" || view == "source") return Bar::Measure;
-  if (view == "address-map" || view == "bank-view") return Bar::Form;
+  if (view == "address-map" || view == "bank-view" || view == "constants") return Bar::Form;
   if (view == "timing") return Bar::Timing;
   if (view == "streams") return Bar::Streams;
   if (view == "counters" || view == "stalls") return Bar::Counters;

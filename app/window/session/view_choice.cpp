@@ -11,6 +11,11 @@ void ViewChoice::keep(const std::array<std::string, 2>& views) {
   kept_ = true;
 }
 
+bool ViewChoice::is_empty_of(const visual::ViewInput& input) const {
+  const visual::View* const view = visual::find_view(settings_.views[0]);
+  return untouched() && view && view->basis == visual::Basis::Run && !view->applies(input);
+}
+
 void ViewChoice::choose(const model::GalleryKernel& kernel, const Picture& picture,
                         const Measurement& measurement, const visual::ViewInput& input) {
   std::vector<std::string> chosen;

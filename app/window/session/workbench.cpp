@@ -315,6 +315,7 @@ void Workbench::show(Delivery delivery) {
   if (holds(Product::Launch, measurement().of, {picture()->of})) newest_.set_time(measuring_.time());
   if (first && !views_.kept()) choose_views();
   playback_.show(std::move(delivery.run), std::move(delivery.timeline));
+  if (!first && views_.is_empty_of(view_input())) choose_views();
 }
 
 void Workbench::show_run(std::shared_ptr<const model::Run> run) {
