@@ -101,23 +101,35 @@ class ChainBuilder {
     last.told.insert(draft.told.begin(), draft.told.end());
   }
 
+  using Votes = std::map<int, int>;  // turns -> instructions that say so
+  static int most(const Votes& votes) {
+    const auto found = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+    return found == votes.end() ? 1 : found->first;
+  }
+
   // How often the PTX block's own accesses stand in it; without any, how often its instructions do, against
   // the copy that has them least often.
   std::uint32_t turns_of(const Draft& draft, const std::vector<Draft>& all, std::uint32_t b) const {
-    std::map<int, int> votes;
+    Votes loads, votes;
     for (const auto& [i, n] : draft.accesses)
-      if (function_.block_of[i] == b) ++votes[n];
-    if (votes.empty() && all.size() > 1 && function_.blocks[b].loop_depth > 0)
-      for (const auto& [i, n] : draft.counts) {
-        int least = n;
-        for (const Draft& other : all)
-          if (const auto found = other.counts.find(i); found != other.counts.end())
-            least = std::min(least, found->second);
-        if (function_.block_of[i] == b) ++votes[n / least];
-      }
-    const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
-    return most == votes.end() ? 1 : static_cast<std::uint32_t>(std::max(1, most->first));
+      if (function_.block_of[i] == b) ++loads[n];
+    if (all.size() < 2 || function_.blocks[b].loop_depth == 0)
+      return static_cast<std::uint32_t>(std::max(1, most(loads)));
+    for (const auto& [i, n] : draft.counts) {
+      int least = n;
+      for (const Draft& other : all)
+        if (const auto found = other.counts.find(i); found != other.counts.end())
+          least = std::min(least, found->second);
+      if (function_.block_of[i] == b) ++votes[n / least];
+    }
+    if (loads.empty()) return static_cast<std::uint32_t>(std::max(1, most(votes)));
+    // What the turn before has loaded or computed already stands there less often than the loop turns.
+    int turns = most(loads);
+    for (const auto& [n, accesses] : loads)
+      if (n > turns && kFewVotes * votes[n] >= static_cast<int>(draft.counts.size())) turns = n;
+    return static_cast<std::uint32_t>(std::max(1, turns));
   }
+  static constexpr int kFewVotes = 6;  // so many times as many instructions may say less
 
   // Other PTX blocks are covered where what tells of them stands in it too, or nothing of them stands in
   // chains of their own.

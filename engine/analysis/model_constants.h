@@ -40,7 +40,11 @@ struct ModelConstants {
   double request_cycles = 0;   // of L1 for each line that it asks L2 for
   double queue_entries = 2;    // instructions of a scheduler that wait for shared memory to take them
   double load_entries = 56;    // instructions of a scheduler that L1 holds until their answers are there
-  double store_entries = 1e9;  // sectors of stores that L1 holds until L2 takes them
+  double store_queue = 1e6;    // stores of a scheduler that wait for L1 to take them
+  double store_buffer = 1e6;   // stores that L1 holds until it has handed them on
+  double store_entries = 1e9;  // sectors of stores on their way from L1 until L2 takes them
+  double pair_drain_each = 0;  // cycles that a block of two warps leaves later for each that came before
+  double pair_drain_most = 0;  // and at most
   double fence_cycles = 0;     // of a fence, from when its warp's stores are there
   double fence_turn = 0;       // between two fences of an SM
   double guard_cycles = 0;     // from a comparison to a branch under it, more than to arithmetic

@@ -66,6 +66,8 @@ Kind kind_of(const ptx::Form& form, const Device& device) {
     return {SmUnit::Shared, kConstantLoad, kConstantBusy};
   if (effects.leaves()) return {SmUnit::Exit, 1, 1};
   if (effects.control == Control::Branch) return {SmUnit::Branch, 4, 1};
+  // Of a warp: its lanes are together as a rule, and the machine has no more than a NOP for it.
+  if (effects.control == Control::Barrier && form.has(ptx::Modifier::Warp)) return {SmUnit::Alu, 1, 1};
   if (effects.control == Control::Barrier) return {SmUnit::Barrier, 1, 1};
   if (effects.control == Control::Sleep) return {SmUnit::Sleep, 1, 1};
   if (effects.meaning == ptx::Meaning::Convert && form.types.size() >= 2 &&
@@ -108,10 +110,13 @@ class Builder {
       if (out_.blocks.size() >= limits_.blocks || (steps > 0 && steps >= limits_.steps)) break;
       const WarpWalk walk = walk_block(module_, entry_, trace_, block, limits_.steps_a_warp);
       out_.cut = out_.cut || walk.cut;
-      std::size_t walked = 0;
-      for (const auto& warp : walk.warps) walked += warp.size();
+      std::size_t walked = 0, executed = 0;
+      for (const auto& warp : walk.warps) {
+        walked += warp.size();
+        executed += executed_in(warp);
+      }
       steps += walked;
-      walked_.push_back(static_cast<double>(walked));
+      walked_.push_back(static_cast<double>(executed));
       find_served(block);
       add(walk);
     }
@@ -125,6 +130,17 @@ class Builder {
   }
 
  private:
+  // Without the place where the last lanes left; a fragment that is loaded in several accesses counts once.
+  static std::size_t executed_in(const std::vector<WalkedStep>& warp) {
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < warp.size(); ++i) {
+      const bool goes_on =
+          i > 0 && warp[i].instruction == warp[i - 1].instruction && warp[i].function == warp[i - 1].function;
+      if (warp[i].active != 0 && !goes_on) ++out;
+    }
+    return out;
+  }
+
   // Which answer of the caches each access of the block has: they have them warp by warp, in its order.
   void find_served(const trace::BlockSteps& block) {
     served_.clear();
@@ -357,6 +373,12 @@ class Builder {
     std::size_t from = 0, home = 0, to = 0;
   };
 
+  struct Waiting {  // of the walk, for the machine instruction that carries it out
+    std::uint32_t instruction = 0, turn = 0;
+    std::size_t at = 0;
+    bool taken = false;
+  };
+
   void add_chain(const std::vector<WalkedStep>& warp, const std::vector<Stretch>& all, const Span& span,
                  const CodedChain& chain, std::vector<SmStep>& steps) {
     waiting_.clear();
@@ -395,7 +417,16 @@ class Builder {
       steps.push_back(step);
     }
     for (const Waiting& w : waiting_)
-      if (!w.taken) add_plain(warp[w.at], true, steps);
+      if (!w.taken && !loaded_by(chain, w)) add_plain(warp[w.at], true, steps);
+  }
+
+  // The chain turns several times and loads it less often: another turn's load has brought its value.
+  bool loaded_by(const CodedChain& chain, const Waiting& waiting) const {
+    return std::ranges::any_of(chain.steps, [&](const CodedChain::Step& step) {
+      const trace::SiteId site = out_.instructions[step.instruction].site;
+      return step.binds && step.made_of == waiting.instruction && site < trace_.sites.size() &&
+             trace_.sites[site].kind == SiteKind::Load;
+    });
   }
 
   // An instruction of the PTX as it stands. Of code that is known otherwise only what must not be missing.
@@ -537,11 +568,6 @@ class Builder {
   const SmCodeLimits& limits_;
   std::map<std::uint32_t, std::uint32_t> first_;  // function -> its first instruction
   std::map<std::uint32_t, CodedChains> chains_;   // by function
-  struct Waiting {  // of the walk, for the machine instruction that carries it out
-    std::uint32_t instruction = 0, turn = 0;
-    std::size_t at = 0;
-    bool taken = false;
-  };
   std::vector<Waiting> waiting_;
   std::vector<Debt> debts_;
   std::unordered_map<std::uint32_t, ServedAccess> served_;  // by step of the block at hand

@@ -58,8 +58,10 @@ double lsu_cycles(const SmCode& code) {
         if ((i.unit != SmUnit::Global && i.unit != SmUnit::Shared) || i.aside) continue;
         if (step.access < code.accesses.size())
           busy += code.accesses[step.access].cycles;
-        else if (step.access != SmStep::kPredicatedOff)
-          busy += i.unit == SmUnit::Shared ? static_cast<double>(i.busy) : 1;
+        else
+          busy += i.unit == SmUnit::Shared && step.access != SmStep::kPredicatedOff
+                      ? static_cast<double>(i.busy)
+                      : 1;
       }
   return busy / static_cast<double>(std::max<std::size_t>(1, code.blocks.size()));
 }
@@ -110,8 +112,10 @@ double lonely_cycles(const SmCode& code, SmSetup setup, double share) {
 }
 
 // The SM that is given most blocks, or the one that has the first block where that takes longer alone.
-double sm_us(const SmCode& code, const SmSetup& setup, const SmRun& run, const Device& device, double share) {
-  double cycles = cycles_of(run);
+double sm_us(const SmCode& code, const LaunchFacts& facts, const SmSetup& setup, const SmRun& run,
+             const Device& device) {
+  const double share = share_kept(code, facts);
+  double cycles = cycles_of(run) / over_average(code, facts);
   if (code.first_alone) {
     SmSetup alone = setup;
     alone.blocks = 1;
@@ -122,24 +126,31 @@ double sm_us(const SmCode& code, const SmSetup& setup, const SmRun& run, const D
   return cycles / clock_mhz(device);
 }
 
-// The SM model knows its share of DRAM and waits for it, so DRAM alone is no more than a floor. It knows of
-// no other SM: what they ask together of L2's slices and of single addresses comes on top.
-double together(double body, const std::array<double, kTimeParts>& parts, const ModelConstants& constants) {
-  const auto part = [&](TimePart p) { return parts[static_cast<std::size_t>(p)]; };
-  const double n = std::max(1.0, constants.sharpness);
-  double sum = std::pow(std::max(body, part(TimePart::Dram)), n);
-  for (const TimePart p : {TimePart::L2, TimePart::Atomics}) sum += std::pow(part(p), n);
-  return std::pow(sum, 1 / n);
+// L2's part, of what is read and of what is stored alone. They take different ways to L2 and meet there:
+// neither waits for all of the other.
+struct L2Part {
+  double read = 0, stored = 0;  // µs
+  double both(double sharpness) const {
+    const double n = std::max(1.0, sharpness);
+    return std::pow(std::pow(read, n) + std::pow(stored, n), 1 / n);
+  }
+};
+
+L2Part l2_part(const LaunchFacts& facts, const SmSetup& setup, double active, double mhz) {
+  const double bytes_a_us = setup.l2_sectors_a_cycle * kBytesASector * active * mhz;
+  return {std::max(0.0, facts.l2_bytes - facts.l2_stored_bytes) / bytes_a_us,
+          facts.l2_stored_bytes / (bytes_a_us * setup.l2_store_share)};
 }
 
-// What is read and what is stored take different ways to L2 and meet there: neither waits for all of the
-// other.
-double l2_us(const LaunchFacts& facts, const SmSetup& setup, double active, double mhz, double sharpness) {
-  const double bytes_a_us = setup.l2_sectors_a_cycle * kBytesASector * active * mhz;
-  const double n = std::max(1.0, sharpness);
-  const double read = (facts.l2_bytes - facts.l2_stored_bytes) / bytes_a_us;
-  const double stored = facts.l2_stored_bytes / (bytes_a_us * setup.l2_store_share);
-  return std::pow(std::pow(std::max(0.0, read), n) + std::pow(stored, n), 1 / n);
+// The SM model knows its share of DRAM and of the way to L2 and waits for them, so DRAM and what is stored
+// alone are no more than a floor. It knows of no other SM: what they ask together of L2's slices and of
+// single addresses comes on top.
+double together(double body, const std::array<double, kTimeParts>& parts, double l2_read,
+                const ModelConstants& constants) {
+  const auto part = [&](TimePart p) { return parts[static_cast<std::size_t>(p)]; };
+  const double n = std::max(1.0, constants.sharpness);
+  const double floor = std::max({body, part(TimePart::Dram), part(TimePart::L2)});
+  return std::pow(std::pow(floor, n) + std::pow(l2_read, n) + std::pow(part(TimePart::Atomics), n), 1 / n);
 }
 
 // False where the SM has no such part.
@@ -208,6 +219,12 @@ std::string_view name(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+double over_average(const SmCode& code, const LaunchFacts& facts) {
+  constexpr double kMost = 20;  // beyond that something else is wrong
+  if (code.cut || code.walked_a_block <= 0 || facts.ptx_a_block <= 0) return 1;
+  return std::clamp(code.walked_a_block / facts.ptx_a_block, 1 / kMost, kMost);
+}
+
 SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants) {
   SmSetup out;
   const auto sms = static_cast<std::uint64_t>(std::max(1, device.sms));
@@ -236,6 +253,10 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.request_cycles = constants.request_cycles;
   out.queue_entries = static_cast<int>(constants.queue_entries);
   out.load_entries = static_cast<int>(constants.load_entries);
+  out.pair_drain_each = constants.pair_drain_each;
+  out.pair_drain_most = static_cast<int>(constants.pair_drain_most);
+  out.store_queue = static_cast<int>(constants.store_queue);
+  out.store_buffer = static_cast<int>(constants.store_buffer);
   out.store_entries = constants.store_entries;
   out.fence_cycles = static_cast<int>(constants.fence_cycles);
   out.fence_turn = static_cast<int>(constants.fence_turn);
@@ -273,8 +294,8 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   const double start = facts.warm ? 0 : constants.start_cycles;
   part(TimePart::Launch) = constants.launch_us + start / mhz * active / (active + constants.start_sms);
   part(TimePart::Issue) = facts.instructions / (kSchedulers * active * mhz);
-  part(TimePart::L2) =
-      std::max(l2_us(facts, setup, active, mhz, constants.sharpness), facts.store_cycles / mhz);
+  const L2Part l2 = l2_part(facts, setup, active, mhz);
+  part(TimePart::L2) = std::max(l2.both(constants.sharpness), facts.store_cycles / mhz);
   part(TimePart::Dram) =
       (facts.dram_read_bytes + dirty_bytes(facts, device, constants) + facts.dram_changed_bytes) /
       std::min(device.dram_gbps * 1e3 * constants.dram_share, constants.l2_bytes_a_clock * active * mhz);
@@ -283,14 +304,15 @@ TimeModel time_model(const SmCode& code, const LaunchFacts& facts, const Device&
   if (!code.blocks.empty()) {
     const double share = share_kept(code, facts);
     const double rounds = std::ceil(static_cast<double>(setup.blocks) / setup.resident_blocks);
-    part(TimePart::Units) = unit_cycles(code) / share * static_cast<double>(setup.blocks) / mhz;
-    part(TimePart::Lsu) = lsu_cycles(code) / share * static_cast<double>(facts.blocks) / active / mhz;
+    const double whole = share * over_average(code, facts);
+    part(TimePart::Units) = unit_cycles(code) / whole * static_cast<double>(setup.blocks) / mhz;
+    part(TimePart::Lsu) = lsu_cycles(code) / whole * static_cast<double>(facts.blocks) / active / mhz;
     part(TimePart::Latency) = lonely_cycles(code, setup, share) * rounds / mhz;
     setup.record = record;
     out.sm = run_of(code, setup, share);
-    body = sm_us(code, setup, out.sm, device, share);
+    body = sm_us(code, facts, setup, out.sm, device);
   }
-  body = together(body, out.parts, constants);
+  body = together(body, out.parts, l2.read, constants);
   if (out.waves > 1) part(TimePart::Tail) = body * (std::ceil(out.waves) - out.waves) / std::ceil(out.waves);
   out.us = part(TimePart::Launch) + body;
   out.rules = static_cast<TimePart>(std::ranges::max_element(out.parts) - out.parts.begin());
@@ -302,6 +324,9 @@ std::vector<double> without_each(const TimeModel& model, const SmCode& code, con
                                  const Device& device, const ModelConstants& constants) {
   std::vector<double> out(kTimeParts, model.us);
   const double share = share_kept(code, facts);
+  const double active =
+      std::min(static_cast<double>(facts.blocks), static_cast<double>(std::max(1, device.sms)));
+  const double l2_read = l2_part(facts, sm_setup(facts, device, constants), active, clock_mhz(device)).read;
   for (std::size_t i = 0; i < kTimeParts; ++i) {
     const auto part = static_cast<TimePart>(i);
     double& us = out[i];
@@ -314,10 +339,11 @@ std::vector<double> without_each(const TimeModel& model, const SmCode& code, con
     auto parts = model.parts;
     parts[i] = 0;
     double body =
-        code.blocks.empty() ? 0 : sm_us(code, sm_setup(facts, device, constants), model.sm, device, share);
+        code.blocks.empty() ? 0 : sm_us(code, facts, sm_setup(facts, device, constants), model.sm, device);
     if (in_the_sm && !code.blocks.empty())
-      body = std::min(body, sm_us(code, setup, run_of(code, setup, share), device, share));
-    us = std::min(us, model.part(TimePart::Launch) + together(body, parts, constants));
+      body = std::min(body, sm_us(code, facts, setup, run_of(code, setup, share), device));
+    us = std::min(us, model.part(TimePart::Launch) +
+                          together(body, parts, part == TimePart::L2 ? 0 : l2_read, constants));
   }
   return out;
 }

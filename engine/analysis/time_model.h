@@ -33,7 +33,7 @@ struct LaunchFacts {
   std::uint64_t blocks = 1;
   int blocks_per_sm = 1;    // that fit
   double instructions = 0;  // warp level, of the machine
-  double ptx_a_block = 0;   // warp level, of the PTX, of one block
+  double ptx_a_block = 0;   // warp level, of the PTX, of one block on the average of all that ran
   double l2_bytes = 0, dram_read_bytes = 0;
   double dram_changed_bytes = 0;  // that DRAM has to be given, while the launch runs or later
   double l2_stored_bytes = 0;     // of l2_bytes
@@ -54,6 +54,9 @@ struct TimeModel {
   double part(TimePart p) const { return parts[static_cast<std::size_t>(p)]; }
 };
 
+// What the blocks of the code execute over what blocks of the launch do on the average: where work is
+// irregular a few of them are not the mean of all.
+double over_average(const SmCode& code, const LaunchFacts& facts);
 // The SM as the time model has it.
 SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelConstants& constants);
 // `record`: segments of the SM's warps to keep, as in SmSetup.

@@ -344,11 +344,12 @@ TEST(SmSimulation, ALoadComesBehindStoresThatL2DoesNotTakeYet) {
   setup.l2_sectors_a_cycle = 1;
   setup.l2_store_share = 0.5;
   setup.store_entries = 64;
+  setup.store_buffer = 4;
   const SmRun few = simulate_sm(stores_and_loads(1), setup), many = simulate_sm(stores_and_loads(32), setup);
   const double of_few = stalled(few, SmStall::LongScoreboard),
                of_many = stalled(many, SmStall::LongScoreboard);
   EXPECT_GT(of_many, 10 * of_few) << "the loads themselves are in L1";
-  setup.store_entries = 1e9;
+  setup.store_buffer = 1000;
   EXPECT_LT(stalled(simulate_sm(stores_and_loads(32), setup), SmStall::LongScoreboard), of_many / 10);
 }
 

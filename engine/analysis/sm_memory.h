@@ -1,0 +1,182 @@
+// The memory behind the model of an SM (sm_simulation.h): what takes an access, and when it answers.
+//
+//   SmMemory memory(code, setup);
+//   const SmMemory::Answer answer = memory.global(access, at);
+//
+// L1's data array serves shared memory and the caches; L2 and DRAM hand out sectors at this SM's share of
+// their bandwidth; what is stored goes through two buffers, of which tools/golden/stores.cu read the room.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "engine/analysis/sm_units.h"
+
+namespace warplens::analysis {
+
+// Memory that hands out sectors one after the other.
+struct Channel {
+  double a_cycle = 1, free = 0;
+  Cycle serve(Cycle from, double sectors) {
+    if (sectors <= 0 || a_cycle <= 0) return from;
+    free = std::max(free, static_cast<double>(from)) + sectors / a_cycle;
+    return static_cast<Cycle>(std::ceil(free));
+  }
+};
+
+// An SM's share of DRAM. The more it has to do, the longer a read waits, above all for what is written: DRAM
+// turns to one or the other for a while (tools/golden/loaded.cu).
+class DramShare {
+ public:
+  double a_cycle = 1;                    // sectors
+  double dirty = 0;                      // sectors that leave L2 for each that is read
+  double read_wait = 0, write_wait = 0;  // cycles, at half of its bandwidth; the latter if all were written
+
+  Cycle read(Cycle from, double sectors) {
+    if (sectors <= 0 || a_cycle <= 0) return from;
+    const double waits = wait(from);
+    return serve(from, sectors, sectors * dirty) + static_cast<Cycle>(waits);
+  }
+  void write(Cycle from, double sectors) {
+    if (sectors > 0 && a_cycle > 0) serve(from, 0, sectors);
+  }
+
+ private:
+  // Cycles over which its load is averaged, and the load beyond which a read waits no longer: it queues then.
+  static constexpr double kWindow = 2000, kMostLoad = 0.9;
+
+  void fade(Cycle now) {
+    if (now <= last_) return;
+    const double left = std::exp(static_cast<double>(last_ - now) / kWindow);
+    read_ *= left;
+    written_ *= left;
+    last_ = now;
+  }
+  double wait(Cycle now) {
+    fade(now);
+    const double all = read_ + written_;
+    if (all <= 0) return 0;
+    const double load = std::min(kMostLoad, all / (a_cycle * kWindow));
+    return (read_wait + write_wait * written_ / all) * load / (1 - load);
+  }
+  Cycle serve(Cycle from, double read, double written) {
+    fade(from);
+    read_ += read;
+    written_ += written;
+    free_ = std::max(free_, static_cast<double>(from)) + (read + written) / a_cycle;
+    return static_cast<Cycle>(std::ceil(free_));
+  }
+
+  double free_ = 0, read_ = 0, written_ = 0;
+  Cycle last_ = 0;
+};
+
+// What L1's data array serves: shared memory and the caches have queues of their own and share its cycles.
+struct Pipe {
+  Cycle free = 0;
+  Cycle take(Cycle from, Cycle cycles, Pipe& other) {
+    const Cycle begin = std::max(free, from);
+    if (other.free > begin) other.free += cycles;
+    free = begin + cycles;
+    return begin;
+  }
+};
+
+class SmMemory {
+ public:
+  struct Answer {
+    Cycle taken = 0, sent = 0;  // by the load/store unit; from there on
+    Cycle at = 0;               // when a load has its value
+    Cycle passed_on = 0;        // when L1 has handed a store on to L2; 0: nothing is stored
+    Cycle stored = 0;           // when L2 has it
+  };
+
+  SmMemory(const SmCode& code, const SmSetup& setup) : setup_(setup), arrivals_(code.line_count, 0) {
+    l2_.a_cycle = setup.l2_sectors_a_cycle;
+    stores_.a_cycle = setup.l2_sectors_a_cycle * setup.l2_store_share;
+    dram_.a_cycle = setup.dram_sectors_a_cycle;
+    dram_.dirty = setup.dram_dirty;
+    dram_.read_wait = setup.free.results ? 0 : setup.dram_read_wait;
+    dram_.write_wait = setup.free.results ? 0 : setup.dram_write_wait;
+    requests_.a_cycle = setup.request_cycles > 0 ? 1 / setup.request_cycles : 0;
+  }
+
+  // Of no lane: the load/store unit passes it all the same (scan_blelloch on an H100: a wavefront for each of
+  // 34 million instructions, 21 million of them off). When it has.
+  Cycle pass_by(bool shared, Cycle at) {
+    if (setup_.free.lsu) return at;
+    return shared ? shared_.take(at, 1, global_) : global_.take(at, 1, shared_);
+  }
+
+  // aside: parameters, tables and special registers, on a way of their own.
+  Answer shared(const SmInstruction& i, const SmAccess& a, Cycle at) {
+    Pipe nobody;
+    Answer out;
+    out.taken = i.aside ? aside_.take(at, a.cycles, nobody) : shared_.take(at, a.cycles, global_);
+    out.sent = out.taken + a.cycles;
+    const Cycle latency = setup_.free.results ? 1 : a.latency > 0 ? a.latency : i.latency;
+    // Latencies are from issue to issue. Each further pass delays the answer by two cycles.
+    out.at = (i.aside ? out.taken + 1 : out.taken - 1) + latency + 2 * (std::max<Cycle>(1, a.cycles) - 1);
+    if (!i.indexed) return out;
+    if (!constant_loads_warm_) {
+      constant_loads_ready_ = out.at + setup_.constant_load_miss;
+      constant_loads_warm_ = true;
+    }
+    out.at = std::max(out.at, constant_loads_ready_);
+    return out;
+  }
+
+  Answer global(const SmAccess& a, Cycle at) {
+    Answer out;
+    // What is stored goes on in order; where there is no more room, whatever comes behind waits.
+    global_.free = std::max(global_.free, held_.free(setup_.store_buffer));
+    out.taken = global_.take(at, a.cycles, shared_);
+    out.sent = out.taken + a.cycles;
+    out.at = requests_.serve(out.sent, a.requests);
+    if (a.stored > 0) {
+      out.passed_on = pass_on(out.sent, a.stored);
+      out.stored = out.at = std::max(out.at, stores_.serve(out.passed_on, a.stored));
+      dram_.write(out.sent, a.changed);  // nobody waits for that, but what is read comes behind it
+      held_.add(out.passed_on, setup_.store_buffer);
+    }
+    out.at = std::max(out.at, l2_.serve(out.sent, a.from_l2));
+    out.at = std::max(out.at, dram_.read(out.sent, a.from_dram));
+    out.at += latency_of(a);
+    // A load that finds its line in L1 still waits for those who asked for it, and then for the others that
+    // do: their data leave L1 one after the other.
+    if (a.line >= arrivals_.size()) return out;
+    Cycle& there = arrivals_[a.line];
+    if (a.from_l2 > 0)
+      there = out.at;
+    else if (!setup_.free.results && there > out.at)
+      out.at = filled_free_ = std::max(filled_free_, there) + a.cycles;
+    return out;
+  }
+
+ private:
+  // When L1 has handed a store on to L2: one after the other, a sector a cycle, while there is room on the
+  // way.
+  Cycle pass_on(Cycle from, std::uint16_t sectors) {
+    const auto room = static_cast<Cycle>(stores_.free - setup_.store_entries / stores_.a_cycle);
+    passed_on_ = std::max({passed_on_, from, room}) + sectors;
+    return passed_on_;
+  }
+
+  Cycle latency_of(const SmAccess& a) const {
+    if (setup_.free.results) return 0;
+    return static_cast<Cycle>((a.latency + (a.cold ? setup_.cold_cycles : 0)) * setup_.memory_latency);
+  }
+
+  const SmSetup& setup_;
+  std::vector<Cycle> arrivals_;  // in L1, by SmAccess::line
+  Channel l2_, stores_, requests_;
+  DramShare dram_;
+  Queue held_;  // stores, until L1 has handed them on
+  Pipe shared_, global_, aside_;
+  Cycle passed_on_ = 0, filled_free_ = 0, constant_loads_ready_ = 0;
+  bool constant_loads_warm_ = false;
+};
+
+}  // namespace warplens::analysis
