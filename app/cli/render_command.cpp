@@ -120,7 +120,14 @@ struct RenderCommand {
     const auto values = slider_values(*kernel, run.set);
     const auto text = read_text(kernel->file);
     if (!values || !text) return {};
-    return model::recorded_views(*played, *kernel, *text, *values, &report, catalogue);
+    // Times are of the size that a clock needs, but for what --set asks for.
+    const bool times = view == "timing";
+    std::vector<std::string> set;
+    for (const std::string& one : run.set) set.push_back(one.substr(0, one.find('=')));
+    const model::SliderValues at =
+        times ? model::timed_values(*played, *kernel, *text, *values, set) : *values;
+    return model::recorded_views(*played, *kernel, *text, at, &report, catalogue, {}, &*values,
+                                 times && kernel->measure_flushed);
   }
 
   // What two views find out by trying, of a kernel of the gallery.

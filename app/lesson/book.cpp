@@ -167,10 +167,14 @@ class PageWriter {
         if (const auto stands = find_step(facts->run->trace, *at, view)) options.step = *stands;
       if (model::shows_measurements(view) && runs_.recording() != nullptr)
         if (const auto source = read_text(subject->kernel->file))
-          options.recorded = model::recorded_views(*runs_.recording(), *subject->kernel, *source,
-                                                   timed_at(view, *subject->kernel, state, *source),
-                                                   &facts->run->report, catalogue_, over, &state.values,
-                                                   view == "timing" && subject->kernel->measure_flushed);
+          options.recorded = model::recorded_views(
+              *runs_.recording(), *subject->kernel, *source,
+              // What is said of time is said of the size that a clock needs.
+              view == "timing"
+                  ? model::timed_values(*runs_.recording(), *subject->kernel, *source, state.values)
+                  : state.values,
+              &facts->run->report, catalogue_, over, &state.values,
+              view == "timing" && subject->kernel->measure_flushed);
       const auto scene = pictures_.draw(*facts->run, options);
       if (!scene)
         problem(scene.error());
@@ -180,15 +184,6 @@ class PageWriter {
         out += fmt::format("<div class=\"shown\">{}{}</div>\n", std::exchange(above, {}), picture(*scene));
     }
     return above + out;
-  }
-
-  // What is said of time is said of the size that a clock needs; so is what the plot of it shows.
-  model::SliderValues timed_at(const std::string& view, const model::GalleryKernel& kernel,
-                               const State& state, const std::string& source) const {
-    const model::SliderValues at_clock = model::measured_values(kernel, state.values);
-    const bool there = view == "timing" && runs_.recording()->find(kernel, model::source_hash(kernel, source),
-                                                                   at_clock) != nullptr;
-    return there ? at_clock : state.values;
   }
 
   // "Strided copy: stride 2, elements 65536": what differs from the defaults.

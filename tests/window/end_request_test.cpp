@@ -61,16 +61,19 @@ TEST_F(EndedWindow, ClosesByItselfAndLeavesNothing) {
   const std::filesystem::path places = folder_ / "tmp";
   std::filesystem::create_directories(places);
   std::ofstream(folder_ / "script") << "open copy_strided\nwait settled 600\nscreenshot " + shot("up.png") +
-                                           "\nmonkey 3 600\n";
+                                           "\nmonkey 3 600\nscreenshot " + shot("over.png") + "\n";
   for (const char* signal : {"INT", "TERM", "HUP"}) {
-    const testing::Finished end =
-        testing::run_shell("TMPDIR=" + places.string() + " XDG_CONFIG_HOME=" + folder_.string() +
-                           " LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -a -s '-screen 0 1280x720x24' sh -c '" +
-                           tests::program() + " app --forget --size 1280x720 --script " +
-                           (folder_ / "script").string() + " & window=$!; until [ -e " + shot("up.png") +
-                           " ]; do kill -0 $window || break; sleep 0.1; done; kill -" + signal +
-                           " $window; wait $window; echo $? > " + testing::beside(".code").string() + "'");
+    // A shell without job control has what it starts in the background ignore SIGINT, and so would the
+    // window.
+    const testing::Finished end = testing::run_shell(
+        "TMPDIR=" + places.string() + " XDG_CONFIG_HOME=" + folder_.string() +
+        " LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -a -s '-screen 0 1280x720x24' sh -c 'env --default-signal=INT " +
+        tests::program() + " app --forget --size 1280x720 --script " + (folder_ / "script").string() +
+        " & window=$!; until [ -e " + shot("up.png") +
+        " ]; do kill -0 $window || break; sleep 0.1; done; kill -" + signal +
+        " $window; wait $window; echo $? > " + testing::beside(".code").string() + "'");
     EXPECT_EQ(end.code, 0) << signal << end.error;
+    EXPECT_FALSE(std::filesystem::exists(shot("over.png"))) << signal << ": it went on to its script's end";
     std::filesystem::remove(shot("up.png"));
     // Compilers end within moments, with their folders.
     wait_until([&] { return std::filesystem::is_empty(places); });

@@ -7,6 +7,7 @@
 #include "app/model/recording/measured_on.h"
 #include "app/model/run/counters_table.h"
 #include "app/model/run/pipeline.h"
+#include "app/model/study/relatives.h"
 #include "engine/analysis/access_costs.h"
 
 namespace warplens::model {
@@ -94,7 +95,8 @@ std::optional<visual::SweepSeries> counted_beside(const visual::SweepSeries& tim
   return {};
 }
 
-// The slider whose values were recorded most finely around the present ones.
+// The slider whose values were recorded most finely around the present ones; one that only makes the problem
+// larger for a clock comes behind all others.
 std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(
     const Recording& recording, const GalleryKernel& kernel, std::string_view source,
     const SliderValues& values, std::string_view over, bool flushed_l2) {
@@ -103,7 +105,10 @@ std::optional<std::pair<const Slider*, visual::SweepSeries>> longest_sweep(
     auto series = recording.sweep(kernel, source, slider.name, values, flushed_l2);
     if (!series) continue;
     const bool wanted = slider.name == over;
-    if (!best || wanted || series->points.size() > best->second.points.size())
+    const auto rank = [&](const Slider& of, const visual::SweepSeries& points) {
+      return std::pair(!kernel.measure.contains(of.name), points.points.size());
+    };
+    if (!best || wanted || rank(slider, *series) > rank(*best->first, best->second))
       best.emplace(&slider, std::move(*series));
     if (wanted) break;
   }
@@ -136,13 +141,25 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
   return out;
 }
 
+SliderValues timed_values(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
+                          const SliderValues& values, const std::vector<std::string>& keep) {
+  SliderValues at_clock = measured_values(kernel, values, keep);
+  return recording.find(kernel, source_hash(kernel, text), at_clock) != nullptr ? at_clock : values;
+}
+
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,
                              const Catalogue& catalogue, std::string_view over,
                              const SliderValues* counted_at, bool flushed_l2) {
   RecordedViews out;
   const std::string source = source_hash(kernel, text);
-  const std::string note = catalogue.text(recording.evidence(kernel.id));
+  const std::string elsewhere =
+      counted_at != nullptr ? where_else(kernel, *counted_at, values, "", catalogue.language()) : "";
+  const std::string taken = catalogue.text(recording.evidence(kernel.id));
+  const std::string note =
+      elsewhere.empty() ? taken
+                        : catalogue.text(Message{"recording.note_at",
+                                                 {{"at", value_of(elsewhere)}, {"note", value_of(taken)}}});
   out.streams = recording.timeline(4);
   if (out.streams) out.streams->note = catalogue.text(recording.evidence());
   if (!recording.transfers.empty()) {

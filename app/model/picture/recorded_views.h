@@ -7,7 +7,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/model/gallery/gallery.h"
 #include "app/model/recording/recording.h"
@@ -36,11 +38,17 @@ visual::HardwareCounters recorded_counters(const Recording& recording, const Gal
 // Whether a view draws any of it.
 bool shows_measurements(std::string_view view);
 
+// Where a plot of times stands: at the size that a clock needs, where that was recorded, else at `values`.
+// keep: sliders that somebody has set, which stay.
+SliderValues timed_values(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
+                          const SliderValues& values, const std::vector<std::string>& keep = {});
+
 // `text` is the kernel's source as it stands: an edited kernel has no recording. Beside the times stands what
 // the emulator counts at each value, where the kernel compiles here: of whole launches up to 2^22 threads, of
 // the first block of larger ones. over: the slider of the sweep, where it was recorded; else the one with
 // most values. counted_at: where the other sliders stand for that count, when the picture beside the plot is
-// of other values than the times (a size for a clock takes the emulator seconds a point); null: the same.
+// of other values than the times (a size for a clock takes the emulator seconds a point), which its note then
+// names; null: the same.
 // flushed_l2: times behind an L2 that was emptied before each run, where they were recorded.
 RecordedViews recorded_views(const Recording& recording, const GalleryKernel& kernel, std::string_view text,
                              const SliderValues& values, const analysis::Report* report,

@@ -83,12 +83,16 @@ struct TourWriter {
     return execute(request);
   }
 
-  // What a GPU measured of it, where one of its views draws that.
-  RecordedViews recorded(const GalleryKernel& kernel, const analysis::Report& report) const {
-    const bool wanted = std::any_of(kernel.views.begin(), kernel.views.end(), shows_measurements);
+  // What a GPU measured of it, where the view draws that.
+  RecordedViews recorded(const GalleryKernel& kernel, std::string_view view,
+                         const analysis::Report& report) const {
     const auto text = read_text(kernel.file);
-    if (!wanted || recording == nullptr || !text) return {};
-    return recorded_views(*recording, kernel, *text, default_values(kernel), &report, catalogue);
+    if (!shows_measurements(view) || recording == nullptr || !text) return {};
+    const SliderValues shown = default_values(kernel);
+    const bool times = view == "timing";
+    return recorded_views(*recording, kernel, *text,
+                          times ? timed_values(*recording, kernel, *text, shown) : shown, &report, catalogue,
+                          {}, &shown, times && kernel.measure_flushed);
   }
 
   Result<std::string> section(const GalleryKernel& kernel) {
@@ -102,12 +106,11 @@ struct TourWriter {
     for (const Message& message : (*run)->report.explanations)
       html += fmt::format("<li>{}</li>\n", escaped(catalogue.text(message)));
     html += "</ul>\n";
-    const RecordedViews measured = recorded(kernel, (*run)->report);
     for (const std::string& view : kernel.views) {
       if (view == "faults" && (*run)->report.faults.empty()) continue;
       PictureOptions picture;
       picture.view = view;
-      picture.recorded = measured;
+      picture.recorded = recorded(kernel, view, (*run)->report);
       picture.size = {1120, 560};
       const auto scene = pictures.draw(**run, picture);
       if (!scene) return scene.error();

@@ -40,7 +40,7 @@ std::string Measuring::at_values(const model::SliderValues& values, const std::s
   const std::string there = elsewhere(values);
   return there.empty()
              ? note
-             : text.text({"window.time.note_at", {{"at", value_of(there)}, {"note", value_of(note)}}});
+             : text.text({"recording.note_at", {{"at", value_of(there)}, {"note", value_of(note)}}});
 }
 
 // Beside what was counted only where that is of the same launch.
