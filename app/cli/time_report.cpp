@@ -171,10 +171,13 @@ Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const 
     text += fmt::format("  outliers      {}, the slowest {:.4f} ms\n", spread.outliers.size(),
                         spread.outliers.front());
   if (moved > 0)
-    text += fmt::format(rate <= t.peak_bytes_per_second
-                            ? "  moves         {:.1f} GB/s of {:.1f} GB/s that a copy reaches there\n"
-                            : "  asks for      {:.1f} GB/s; a copy reaches {:.1f} GB/s there, so caches serve the rest\n",
-                        rate / 1e9, t.peak_bytes_per_second / 1e9);
+    text +=
+        rate <= t.peak_bytes_per_second
+            ? fmt::format("  moves         {:.1f} GB/s of {:.1f} GB/s that a copy reaches there\n",
+                          rate / 1e9, t.peak_bytes_per_second / 1e9)
+            : fmt::format(
+                  "  asks for      {:.1f} GB/s; a copy reaches {:.1f} GB/s there, so caches serve the rest\n",
+                  rate / 1e9, t.peak_bytes_per_second / 1e9);
   text += fmt::format("  SM clock      {} MHz before, {} MHz after\n", t.sm_clock_before_mhz,
                       t.sm_clock_after_mhz);
   for (const Message& warning : t.warnings) text += fmt::format("  warning: {}\n", catalogue_.text(warning));

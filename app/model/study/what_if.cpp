@@ -191,9 +191,10 @@ class Search {
              std::vector<Candidate>& same) const {
     if (!computes_the_same(run_.report, then.report)) return false;
     const double us = trials_.us(then);
-    if (us > 0 && us <= kLeastGain * now_us && (!best || us < best->then_us)) {
-      best = WhatIf{other.slider, other.value, now_us, us, {}, 0, 0, false, other.padding};
-      explain(run_.report, then.report, kernel_.about, *best);
+    if (us > 0 && us <= kLeastGain * now_us) {
+      WhatIf found{other.slider, other.value, now_us, us, {}, 0, 0, false, other.padding};
+      explain(run_.report, then.report, kernel_.about, found);
+      keep_better(std::move(found), best);
     }
     same.push_back(std::move(other));
     return true;
@@ -218,11 +219,23 @@ class Search {
       const auto then = trials_.part(values, options_.part, c.text, now.get());
       if (!then || !ended(*then)) continue;
       const double us = trials_.us(*then);
-      if (!(us > 0) || us > kLeastGain * now_us || (best && us >= best->then_us)) continue;
-      best = WhatIf{c.slider, c.value, now_us, us, {}, 0, 0, false, c.padding, there};
-      explain(now->report, then->report, kernel_.about, *best);
+      if (!(us > 0) || us > kLeastGain * now_us) continue;
+      WhatIf found{c.slider, c.value, now_us, us, {}, 0, 0, false, c.padding, there};
+      explain(now->report, then->report, kernel_.about, found);
+      keep_better(std::move(found), best);
     }
     return best;
+  }
+
+  // Of two that a model cannot tell apart, the one that moves less.
+  static void keep_better(WhatIf found, std::optional<WhatIf>& best) {
+    constexpr double kAlike = 0.95;
+    const bool alike =
+        best && found.then_us > kAlike * best->then_us && best->then_us > kAlike * found.then_us;
+    const bool better = !best                                     ? true
+                        : alike && found.counted == best->counted ? found.then_count < best->then_count
+                                                                  : found.then_us < best->then_us;
+    if (better) best = std::move(found);
   }
 
   static bool ended(const Run& run) {

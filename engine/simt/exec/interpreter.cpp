@@ -93,6 +93,7 @@ void Cta::start(std::uint64_t block, const std::shared_ptr<Cluster>& cluster, st
     const LaneMask mask = lanes == kWarpSize ? kFullMask : (1u << lanes) - 1;
     w.warp.exited = ~mask;
     w.warp.issued = 0;
+    w.warp.wait = {};
     w.warp.frame = 0;
     w.last_mask = 0;
     w.spins = w.switches = 0;

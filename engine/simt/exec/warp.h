@@ -27,6 +27,13 @@ struct Op;
 class Cta;
 struct Worker;
 
+// A loop that only waits for a clock (engine/ptx/facts/clock_waits.h), while the warp is in it.
+struct ClockWait {
+  const void* at = nullptr;             // the reading
+  std::uint64_t began = 0, issued = 0;  // what the clock said first; instructions at the last reading
+  std::uint32_t turns = 0;
+};
+
 struct Warp {
   std::byte* registers = nullptr;        // row 0; aligned to 64 bytes
   const std::uint32_t* lists = nullptr;  // operand lists of operations with more than five rows (Op::list)
@@ -37,6 +44,7 @@ struct Warp {
   std::uint32_t index = 0;               // inside the block
   std::uint32_t frame = 0;               // byte offset of the current call frame in each lane's local memory
   std::uint64_t issued = 0;              // PTX instructions issued by this warp so far
+  ClockWait wait;
   Cta* cta = nullptr;
   Worker* worker = nullptr;
 };

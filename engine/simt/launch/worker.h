@@ -111,7 +111,8 @@ struct Worker {
   // whether they decide something.
   enum class Answer : std::uint8_t { Unknown, No, Yes };
   std::vector<Answer> value_flow;
-  std::uint64_t clock = 0;  // of clock(): warp instructions of this worker
+  std::uint64_t clock = 0;       // of clock(): warp instructions of this worker, and what waits left out
+  std::uint64_t skipped_ns = 0;  // that waits on the global timer left out
 
   // Takes more budget; throws StopBlock when there is none or the user cancelled.
   void refill();

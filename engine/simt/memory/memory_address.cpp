@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "engine/base/align.h"
+#include "engine/ptx/facts/clock_waits.h"
 #include "engine/simt/checks/local_shadow.h"
 #include "engine/simt/checks/shadow.h"
 #include "engine/simt/launch/worker.h"
@@ -98,15 +99,38 @@ void frame_address(const Op& op, Warp& warp, LaneMask mask) {
   write_lanes(row<T>(warp, op.d), mask, false, [value](unsigned) { return value; });
 }
 
+// Time that a warp which does nothing but wait for it may leave out: a quarter of what it has waited, from
+// the 16th turn on. So a wait of any length ends after some dozens of turns, and lasts a quarter too long at
+// most.
+std::uint64_t leaves_out(const Op& op, Warp& warp, std::uint64_t now) {
+  constexpr std::uint64_t kNear = 256;  // instructions from one turn to the next, of all lanes
+  constexpr std::uint32_t kWatched = 16;
+  ClockWait& wait = warp.wait;
+  const bool goes_on = wait.at == &op && now >= wait.began && warp.issued - wait.issued <= kNear;
+  if (!goes_on) wait = {&op, now, 0, 0};
+  wait.issued = warp.issued;
+  if (++wait.turns <= kWatched) return 0;
+  if (wait.turns == kWatched + 1) warp.worker->notes.insert({"note.clock_wait", 0});
+  return (now - wait.began) / 4;
+}
+
 // clock: PTX instructions that this worker has issued; globaltimer: nanoseconds since the launch began.
+// Neither counts what waits left out (Op::imm: the reading stands in a loop that only waits).
 template <typename T, bool kTimer, unsigned kShift>
 void read_clock(const Op& op, Warp& warp, LaneMask mask) {
+  Worker& worker = *warp.worker;
   std::uint64_t value = warp.issued;
   if constexpr (kTimer) {
-    const auto since = std::chrono::steady_clock::now() - warp.worker->state->begin;
-    value = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+    const auto since = std::chrono::steady_clock::now() - worker.state->begin;
+    value = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()) +
+            worker.skipped_ns;
   } else {
-    value += ++warp.worker->clock;
+    value += ++worker.clock;
+  }
+  if (op.imm != 0) {
+    const std::uint64_t more = leaves_out(op, warp, value);
+    (kTimer ? worker.skipped_ns : worker.clock) += more;
+    value += more;
   }
   const T part = static_cast<T>(value >> kShift);
   write_lanes(row<T>(warp, op.d), mask, false, [part](unsigned) { return part; });
@@ -142,6 +166,8 @@ bool decode_mov(DecodeContext& context, const ptx::Form&, const ptx::Instruction
     const Handler handler = clock_handler(from.special, width);
     if (handler == nullptr) return false;
     op.d = context.destination(in.operands[0]);
+    const auto at = static_cast<std::uint32_t>(&in - context.function().instructions.data());
+    op.imm = ptx::waits_on_clock(context.module(), context.function(), at) ? 1 : 0;
     op.set(both(handler));
     return context.ok();
   }
