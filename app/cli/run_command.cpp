@@ -87,8 +87,10 @@ Result<model::BuiltProgram> build(const model::ProgramSources& sources) {
 }
 
 int answer(const Options& options, const model::ProgramEnd& end) {
-  if (options.table) std::fputs(model::run_text(end).c_str(), stderr);
-  if (!options.kept.empty()) std::fputs(model::kept_text(end).c_str(), stderr);
+  const auto catalogue = Catalogue::load(options.language);
+  if (!catalogue) return fail(catalogue.error());
+  if (options.table) std::fputs(model::run_text(end, *catalogue).c_str(), stderr);
+  if (!options.kept.empty()) std::fputs(model::kept_text(end, *catalogue).c_str(), stderr);
   // What cannot be written takes nothing else with it: the run was long.
   int failed = kDone;
   if (!options.json_file.empty()) failed = Output{options.json_file}.write(model::run_json(end), {});
@@ -271,7 +273,7 @@ void add_run(CLI::App& app, Context& context) {
           "--html", options->html_file,
           "Write a page to FILE: time line, kernels by what they lose, faults, kept launches as pictures")
       ->type_name("FILE");
-  command->add_option("--language", options->language, "Of the page and of faults")
+  command->add_option("--language", options->language, "Of the page, the table and of faults")
       ->check(CLI::IsMember({"en", "zh"}))
       ->capture_default_str();
   command->add_option("--json", options->json_file, "Write what the launches did as JSON to FILE")

@@ -19,12 +19,12 @@ struct TimeCommand {
   RunOptions run;
   Output output;
   gpu::TimingOptions timing;
-  std::string sweep, recording_file;
+  std::string sweep, recording_file, language = "en";
   bool recorded = false, counters = false, instrumented = false, no_count = false, warm_l2 = false;
   int device = 0;
 
   int execute() {
-    const auto catalogue = Catalogue::load("en");
+    const auto catalogue = Catalogue::load(language);
     if (!catalogue) return fail(catalogue.error());
     const auto kernel = gallery_kernel(run.program.file);
     if (!kernel) return fail(kernel.error());
@@ -284,6 +284,9 @@ void add_time(CLI::App& app, Context& context) {
   command->add_option("--recording", options->recording_file, "Play this recording")->type_name("FILE");
   command->add_option("--gpu", options->device, "Number of the GPU")
       ->check(not_negative())
+      ->capture_default_str();
+  command->add_option("--language", options->language, "Language of what is printed")
+      ->check(CLI::IsMember({"en", "zh"}))
       ->capture_default_str();
   options->output.add_option(*command);
   command->callback([options, &context] { context.exit_code = options->execute(); });

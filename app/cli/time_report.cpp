@@ -75,23 +75,40 @@ Json counters_json(const TimedLaunch& timed) {
   return {{"rows", std::move(rows)}, {"stalls", std::move(stalls)}, {"all", std::move(raw)}};
 }
 
+std::string said(const Catalogue& catalogue, const std::string& key,
+                 std::vector<std::pair<std::string, MessageValue>> values = {}) {
+  return catalogue.text(Message{"timing.text." + key, std::move(values)});
+}
+
+// "  median        0.0703 ms ...": what is behind a name, which is as wide as it is drawn (fmt's width).
+std::string row_of(const Catalogue& catalogue, const std::string& key,
+                   std::vector<std::pair<std::string, MessageValue>> values) {
+  return fmt::format("  {:<14}{}\n", said(catalogue, key), said(catalogue, key + "_is", std::move(values)));
+}
+
+MessageValue fixed(double value, int digits) {
+  return value_of(fmt::format("{:.{}f}", value, digits));
+}
+
 std::string plain(double value, visual::CounterLine::Kind kind) {
   return kind == visual::CounterLine::Kind::Percent ? fmt::format("{:.1f} %", value)
                                                     : fmt::format("{:.0f}", value);
 }
 
 std::string counters_text(const TimedLaunch& timed, const Catalogue& catalogue) {
-  if (!timed.counters) return fmt::format("  hardware counters: {}\n", timed.counters_reason);
+  if (!timed.counters)
+    return "  " + said(catalogue, "no_counters", {{"why", value_of(timed.counters_reason)}}) + "\n";
   const analysis::Report* report = timed.counted ? &timed.counted->report : nullptr;
-  std::string out = fmt::format("\n  {:<34}{:>14}{:>14}\n", "hardware counter", "measured", "counted");
+  std::string out = fmt::format("\n  {:<34}{:>14}{:>14}\n", said(catalogue, "counter"),
+                                said(catalogue, "measured"), said(catalogue, "counted"));
   for (const visual::CounterLine& row : model::counters_table(*timed.counters, report))
     out += fmt::format("  {:<34}{:>14}{:>14}{}\n", catalogue.text(row.key), plain(row.measured, row.kind),
-                       row.counted ? plain(*row.counted, row.kind) : "", row.agrees() ? "" : "   differs");
+                       row.counted ? plain(*row.counted, row.kind) : "",
+                       row.agrees() ? "" : "   " + said(catalogue, "differs"));
   const auto stalls = model::stall_table(*timed.counters);
   double all = 0;
   for (const visual::StallLine& stall : stalls) all += stall.cycles;
-  if (all > 0)
-    out += fmt::format("\n  of {:.1f} cycles from one instruction of a warp to its next (measured)\n", all);
+  if (all > 0) out += "\n  " + said(catalogue, "of_cycles", {{"cycles", fixed(all, 1)}}) + "\n";
   for (const visual::StallLine& stall : stalls)
     if (stall.cycles >= 0.001 * all)
       out += fmt::format("  {:>8.2f} {:>5.1f} %  {} ({})\n", stall.cycles, 100 * stall.cycles / all,
@@ -100,7 +117,7 @@ std::string counters_text(const TimedLaunch& timed, const Catalogue& catalogue) 
 }
 
 // One row a stream and engine, time to the right: what overlapped.
-std::string drawn(const model::RecordedStreams& run) {
+std::string drawn(const model::RecordedStreams& run, const Catalogue& catalogue) {
   constexpr std::size_t kColumns = 72;
   double end = 0;
   for (const visual::StreamSpan& span : run.spans) end = std::max(end, span.end_ms);
@@ -109,7 +126,7 @@ std::string drawn(const model::RecordedStreams& run) {
   for (int stream = 0; stream < run.streams; ++stream)
     for (const visual::StreamWork work :
          {visual::StreamWork::CopyIn, visual::StreamWork::Compute, visual::StreamWork::CopyOut}) {
-      constexpr const char* kNames[] = {"in", "compute", "out"};
+      constexpr const char* kNames[] = {"in", "compute", "out"};  // keys
       std::string row(kColumns, '.');
       for (const visual::StreamSpan& span : run.spans) {
         if (span.stream != stream || span.work != work) continue;
@@ -118,7 +135,8 @@ std::string drawn(const model::RecordedStreams& run) {
         for (std::size_t i = from; i <= to && i < kColumns; ++i)
           row[i] = static_cast<char>(span.chunk < 10 ? '0' + span.chunk : 'a' + span.chunk % 26 - 10);
       }
-      out += fmt::format("  stream {} {:<8}{}\n", stream, kNames[static_cast<int>(work)], row);
+      out += fmt::format("  {} {:<8}{}\n", said(catalogue, "stream", {{"number", value_of(stream)}}),
+                         said(catalogue, kNames[static_cast<int>(work)]), row);
     }
   return out;
 }
@@ -126,7 +144,7 @@ std::string drawn(const model::RecordedStreams& run) {
 }  // namespace
 
 std::string TimeReport::evidence(const Origin& origin) const {
-  return origin.recording == nullptr ? std::string("measured")
+  return origin.recording == nullptr ? said(catalogue_, "measured")
                                      : catalogue_.text(origin.recording->evidence(origin.kernel));
 }
 
@@ -162,31 +180,34 @@ Answer TimeReport::launch(const TimedLaunch& timed, const Origin& origin) const 
                             {"records_ms", timed.instrumented->records_ms},
                             {"records_lost", timed.instrumented->records_lost}};
 
-  std::string text = fmt::format(
-      "{}\n  median        {:.4f} ms   (5 % to 95 %: {:.4f} to {:.4f} ms, {} runs, L2 {})   {}\n"
-      "  empty kernel  {:.4f} ms\n",
-      timed.device.name, t.median, t.low, t.high, spread.runs, flushed_l2_ ? "flushed" : "warm",
-      evidence(origin), t.launch_overhead);
+  std::string text = timed.device.name + "\n" +
+                     row_of(catalogue_, "median",
+                            {{"median", fixed(t.median, 4)},
+                             {"low", fixed(t.low, 4)},
+                             {"high", fixed(t.high, 4)},
+                             {"runs", value_of(spread.runs)},
+                             {"l2", value_of(said(catalogue_, flushed_l2_ ? "l2_flushed" : "l2_warm"))},
+                             {"evidence", value_of(evidence(origin))}}) +
+                     row_of(catalogue_, "empty", {{"time", fixed(t.launch_overhead, 4)}});
   if (!spread.outliers.empty())
-    text += fmt::format("  outliers      {}, the slowest {:.4f} ms\n", spread.outliers.size(),
-                        spread.outliers.front());
-  if (moved > 0)
     text +=
-        rate <= t.peak_bytes_per_second
-            ? fmt::format("  moves         {:.1f} GB/s of {:.1f} GB/s that a copy reaches there\n",
-                          rate / 1e9, t.peak_bytes_per_second / 1e9)
-            : fmt::format(
-                  "  asks for      {:.1f} GB/s; a copy reaches {:.1f} GB/s there, so caches serve the rest\n",
-                  rate / 1e9, t.peak_bytes_per_second / 1e9);
-  text += fmt::format("  SM clock      {} MHz before, {} MHz after\n", t.sm_clock_before_mhz,
-                      t.sm_clock_after_mhz);
-  for (const Message& warning : t.warnings) text += fmt::format("  warning: {}\n", catalogue_.text(warning));
+        row_of(catalogue_, "outliers",
+               {{"count", value_of(spread.outliers.size())}, {"slowest", fixed(spread.outliers.front(), 4)}});
+  if (moved > 0)
+    text += row_of(catalogue_, rate <= t.peak_bytes_per_second ? "moves" : "asks",
+                   {{"rate", fixed(rate / 1e9, 1)}, {"copy", fixed(t.peak_bytes_per_second / 1e9, 1)}});
+  text += row_of(catalogue_, "clock",
+                 {{"before", value_of(t.sm_clock_before_mhz)}, {"after", value_of(t.sm_clock_after_mhz)}});
+  for (const Message& warning : t.warnings)
+    text += "  " + said(catalogue_, "warning", {{"what", value_of(catalogue_.text(warning))}}) + "\n";
   if (timed.instrumented)
-    text += fmt::format(
-        "  instrumented  {:.4f} ms counting, {:.4f} ms recording one block, {:.4f} ms recording all{}, of a "
-        "single run of {:.4f} ms\n",
-        timed.instrumented->totals_ms, timed.instrumented->one_block_ms, timed.instrumented->records_ms,
-        timed.instrumented->records_lost ? " (as much as fits)" : "", timed.instrumented->plain_ms);
+    text += row_of(catalogue_, "instrumented",
+                   {{"counting", fixed(timed.instrumented->totals_ms, 4)},
+                    {"block", fixed(timed.instrumented->one_block_ms, 4)},
+                    {"all", fixed(timed.instrumented->records_ms, 4)},
+                    {"lost", value_of(timed.instrumented->records_lost ? said(catalogue_, "as_much_as_fits")
+                                                                       : std::string())},
+                    {"plain", fixed(timed.instrumented->plain_ms, 4)}});
   if (with_counters) text += counters_text(timed, catalogue_);
   return {json.dump(2), text};
 }
@@ -207,10 +228,14 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
   const model::Slider* const swept = kernel.slider(slider);
   const bool named = swept != nullptr && !swept->choices.empty();
   const auto called = [&](std::int64_t value) {
-    return swept == nullptr ? std::to_string(value) : model::value_name(*swept, value, "en");
+    return swept == nullptr ? std::to_string(value) : model::value_name(*swept, value, catalogue_.language());
   };
-  std::string text = fmt::format("{} on {}, {}\n  {:>{}}{:>12}{:>12}{:>12}\n", kernel.id, origin.device,
-                                 evidence(origin), slider, named ? 26 : 10, "median ms", "5 %", "95 %");
+  std::string text = said(catalogue_, "sweep",
+                          {{"kernel", value_of(kernel.id)},
+                           {"device", value_of(origin.device)},
+                           {"evidence", value_of(evidence(origin))}}) +
+                     fmt::format("\n  {:>{}}{:>12}{:>12}{:>12}\n", slider, named ? 26 : 10,
+                                 said(catalogue_, "median_ms"), "5 %", "95 %");
   for (const SweptPoint& point : points) {
     Json row{{"value", point.value}};
     if (named) row["choice"] = swept->choices.at(static_cast<std::size_t>(point.value));
@@ -221,11 +246,12 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
     text += fmt::format("  {:>{}}{:>12.4f}{:>12.4f}{:>12.4f}  {}\n", called(point.value), named ? 26 : 10,
                         point.spread.median, point.spread.p5, point.spread.p95, std::string(bar, '#'));
   }
-  const std::string reason = effect.informative ? std::string() : model::reason_of(kernel, slider, "en");
-  text += fmt::format(
-      "  {}: the slowest takes {:.2f} times as long as the fastest; a point spreads by {:.1f} %\n",
-      effect.informative ? "it matters" : "no difference that can be told", effect.effect,
-      100 * effect.noise);
+  const std::string reason =
+      effect.informative ? std::string() : model::reason_of(kernel, slider, catalogue_.language());
+  text += "  " +
+          said(catalogue_, effect.informative ? "it_matters" : "no_difference",
+               {{"times", fixed(effect.effect, 2)}, {"spread", fixed(100 * effect.noise, 1)}}) +
+          "\n";
   if (!reason.empty()) text += fmt::format("  {}\n", reason);
   // A warning that every point has is said once.
   if (!points.empty())
@@ -234,7 +260,7 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
             return std::any_of(p.warnings.begin(), p.warnings.end(),
                                [&](const Message& m) { return m.key == warning.key; });
           }))
-        text += fmt::format("  everywhere: {}\n", catalogue_.text(warning));
+        text += "  " + said(catalogue_, "everywhere", {{"what", value_of(catalogue_.text(warning))}}) + "\n";
   Json json{{"schema", "warplens.sweep/1"}, {"kernel", kernel.id},
             {"device", origin.device},      {"slider", slider},
             {"others", std::move(others)},  {"l2", flushed_l2_ ? "flushed" : "warm"},
@@ -255,9 +281,11 @@ Answer TimeReport::sweep(const model::GalleryKernel& kernel, const std::string& 
 
 Answer TimeReport::transfers(const std::vector<model::RecordedTransfer>& rows, const Origin& origin) const {
   Json out = Json::array();
-  std::string text =
-      fmt::format("copies between host and {}, {}\n  {:>18}  {:<9} {:<10} {:>12} {:>10}\n", origin.device,
-                  evidence(origin), "copies x size", "memory", "direction", "median ms", "GB/s");
+  std::string text = said(catalogue_, "copies",
+                          {{"device", value_of(origin.device)}, {"evidence", value_of(evidence(origin))}}) +
+                     fmt::format("\n  {:>18}  {:<9} {:<10} {:>12} {:>10}\n", said(catalogue_, "copies_size"),
+                                 said(catalogue_, "memory"), said(catalogue_, "direction"),
+                                 said(catalogue_, "median_ms"), "GB/s");
   for (const model::RecordedTransfer& row : rows) {
     Json one{{"bytes", row.bytes},
              {"count", row.count},
@@ -268,8 +296,9 @@ Answer TimeReport::transfers(const std::vector<model::RecordedTransfer>& rows, c
     out.push_back(std::move(one));
     text += fmt::format("  {:>18}  {:<9} {:<10} {:>12.4f} {:>10.2f}\n",
                         fmt::format("{} x {}", row.count, bytes_text(row.bytes)),
-                        row.pinned ? "pinned" : "pageable", row.to_device ? "to GPU" : "from GPU",
-                        row.spread.median, row.bytes_per_second() / 1e9);
+                        said(catalogue_, row.pinned ? "pinned" : "pageable"),
+                        said(catalogue_, row.to_device ? "to_gpu" : "from_gpu"), row.spread.median,
+                        row.bytes_per_second() / 1e9);
   }
   Json json{{"schema", "warplens.transfers/1"},
             {"device", origin.device},
@@ -283,7 +312,9 @@ Answer TimeReport::transfers(const std::vector<model::RecordedTransfer>& rows, c
 Answer TimeReport::streams(const std::vector<model::RecordedStreams>& runs, const Origin& origin) const {
   constexpr const char* kWork[] = {"copy in", "compute", "copy out"};
   Json out = Json::array();
-  std::string text = fmt::format("{}, {}\n", origin.device, evidence(origin));
+  std::string text = said(catalogue_, "streams_on",
+                          {{"device", value_of(origin.device)}, {"evidence", value_of(evidence(origin))}}) +
+                     "\n";
   for (const model::RecordedStreams& run : runs) {
     Json spans = Json::array();
     for (const visual::StreamSpan& span : run.spans)
@@ -296,17 +327,21 @@ Answer TimeReport::streams(const std::vector<model::RecordedStreams>& runs, cons
     one.update(json_of(run.total));
     one["spans"] = std::move(spans);
     out.push_back(std::move(one));
-    text += fmt::format(
-        "{} stream{}, {} piece{} of {}: {:.3f} ms (5 % to 95 %: {:.3f} to {:.3f} ms, {} runs; spans by "
-        "{})\n{}",
-        run.streams, run.streams == 1 ? "" : "s", run.chunks, run.chunks == 1 ? "" : "s",
-        bytes_text(run.bytes / static_cast<std::uint64_t>(run.chunks)), run.total.median, run.total.p5,
-        run.total.p95, run.total.runs, run.clock, drawn(run));
+    text += said(catalogue_, "pieces",
+                 {{"streams", value_of(run.streams)},
+                  {"pieces", value_of(run.chunks)},
+                  {"bytes", value_of(bytes_text(run.bytes / static_cast<std::uint64_t>(run.chunks)))},
+                  {"median", fixed(run.total.median, 3)},
+                  {"low", fixed(run.total.p5, 3)},
+                  {"high", fixed(run.total.p95, 3)},
+                  {"runs", value_of(run.total.runs)},
+                  {"clock", value_of(run.clock)}}) +
+            "\n" + drawn(run, catalogue_);
   }
   if (origin.recording != nullptr && !runs.empty())
     if (const auto line = origin.recording->timeline(runs.front().streams, runs.front().chunks);
         line && line->one_stream_ms > 0)
-      text += fmt::format("one stream, one piece: {:.3f} ms\n", line->one_stream_ms);
+      text += said(catalogue_, "one_stream", {{"time", fixed(line->one_stream_ms, 3)}}) + "\n";
   Json json{{"schema", "warplens.streams/1"},
             {"device", origin.device},
             {"evidence", "measured"},

@@ -101,11 +101,13 @@ TEST(GpuProgram, TheReportSaysWhereItWasMeasuredAndCountsNothing) {
 }
 
 TEST(GpuProgram, TheTableAndThePageAreOfTimes) {
-  const std::string table = run_text(measured_end());
+  const std::string table = run_text(measured_end(), *Catalogue::load("en"));
   EXPECT_THAT(table, HasSubstr("measured on NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-23"));
   EXPECT_THAT(table, HasSubstr("(1 of its launches were not measured)"));
   EXPECT_THAT(table, Not(HasSubstr("sectors")));
   for (const char* language : {"en", "zh"}) {
+    EXPECT_THAT(run_text(measured_end(), *Catalogue::load(language)), Not(HasSubstr("run.table.")))
+        << language;
     const std::string page = run_page(measured_end(), *Catalogue::load(language));
     EXPECT_THAT(page, HasSubstr("NVIDIA H200")) << language;
     EXPECT_THAT(page, HasSubstr("2.00 µs")) << language;

@@ -125,6 +125,25 @@ TEST_F(Playback, CopiesAndStreamsPlay) {
   EXPECT_EQ(time({"streams", "--set", "streams=1"}).code, 2);
 }
 
+// What is printed, in both languages, is named and has all of its values.
+TEST_F(Playback, SpeaksTheLanguageThatIsAskedFor) {
+  const auto printed = [&](std::vector<std::string> what, const std::string& language) {
+    std::vector<std::string> arguments{"time"};
+    arguments.insert(arguments.end(), what.begin(), what.end());
+    arguments.insert(arguments.end(), {"--recording", file_.string(), "--language", language});
+    const Played played = warplens(arguments);
+    EXPECT_EQ(played.code, 0) << played.err;
+    EXPECT_THAT(played.out, Not(HasSubstr("timing.text."))) << language;
+    EXPECT_THAT(played.out, Not(HasSubstr("{"))) << language;
+    return played.out;
+  };
+  EXPECT_THAT(printed({"copy_strided", "--counters", "--warm-l2"}, "en"), HasSubstr("SM clock"));
+  EXPECT_THAT(printed({"copy_strided", "--counters", "--warm-l2"}, "zh"), HasSubstr("中位数"));
+  EXPECT_THAT(printed({"copy_strided", "--sweep", "stride", "--warm-l2"}, "zh"), HasSubstr("有区别"));
+  EXPECT_THAT(printed({"host_transfer"}, "zh"), HasSubstr("到 GPU"));
+  EXPECT_THAT(printed({"streams"}, "zh"), HasSubstr("3 个流"));
+}
+
 TEST_F(Playback, WhatWasNotRecordedIsNotMadeUp) {
   const Played between = time({"copy_strided", "--set", "stride=3"});
   EXPECT_EQ(between.code, 2);

@@ -87,10 +87,10 @@ Result<runtime::KeptLaunches> parse_kept(const std::string& text);
 
 std::string run_json(const ProgramEnd& end);
 // Kernels by what they lose: launches, instructions, sectors, conflicts, divergence, faults.
-std::string run_text(const ProgramEnd& end);
+std::string run_text(const ProgramEnd& end, const Catalogue& catalogue);
 // Where the launches are that were kept, a line each, and why others are not; where none was asked for, which
 // kernels were launched.
-std::string kept_text(const ProgramEnd& end);
+std::string kept_text(const ProgramEnd& end, const Catalogue& catalogue);
 
 // nvcc's options with ours in the place of what would not run here: architectures and the static runtime.
 // `back`: what is put back of older toolkits, besides what the options ask for (--older-cuda).

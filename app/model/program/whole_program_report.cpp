@@ -75,20 +75,41 @@ std::string run_json(const ProgramEnd& end) {
 
 namespace {
 
-std::string measured_text(const ProgramEnd& end, const RunEvents& events) {
-  std::string text = fmt::format(
-      "{} launches in {:.2f} s, exit code {}; measured on {}, driver {}, {}; watching took {:.1f} ms\n",
-      events.launches.size(), end.seconds, end.exit_code, end.measured->device, end.measured->driver,
-      end.measured->date, end.measured->overhead * 1e3);
+// What the table says of its rows, in the catalogue's words; columns are as wide as they are drawn, where a
+// Chinese character takes two (fmt's width).
+class Words {
+ public:
+  explicit Words(const Catalogue& catalogue) : catalogue_(catalogue) {}
+  std::string operator()(const std::string& key,
+                         std::vector<std::pair<std::string, MessageValue>> values = {}) const {
+    return catalogue_.text(Message{"run.table." + key, std::move(values)});
+  }
+  std::string line(const std::string& key, std::vector<std::pair<std::string, MessageValue>> values) const {
+    return (*this)(key, std::move(values)) + '\n';
+  }
+
+ private:
+  const Catalogue& catalogue_;
+};
+
+std::string measured_text(const ProgramEnd& end, const RunEvents& events, const Words& words) {
+  std::string text =
+      words.line("measured", {{"launches", value_of(events.launches.size())},
+                              {"seconds", value_of(fmt::format("{:.2f}", end.seconds))},
+                              {"code", value_of(end.exit_code)},
+                              {"device", value_of(end.measured->device)},
+                              {"driver", value_of(end.measured->driver)},
+                              {"date", value_of(end.measured->date)},
+                              {"overhead", value_of(fmt::format("{:.1f}", end.measured->overhead * 1e3))}});
   if (!events.launches.empty())
-    text += fmt::format("{:>8} {:>12} {:>12} {:>12} {:>12}  {}\n", "launches", "total us", "mean us",
-                        "shortest us", "longest us", "kernel");
+    text += fmt::format("{:>8} {:>12} {:>12} {:>12} {:>12}  {}\n", words("launches"), words("total"),
+                        words("mean"), words("shortest"), words("longest"), words("kernel"));
   for (const KernelSum& k : kernels_of(events.launches)) {
     const double mean = k.measured == 0 ? 0 : k.seconds / static_cast<double>(k.measured);
     text += fmt::format("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f}  {}", k.launches, k.seconds * 1e6,
                         mean * 1e6, k.shortest * 1e6, k.longest * 1e6, k.name);
     if (k.measured < k.launches)
-      text += fmt::format(" ({} of its launches were not measured)", k.launches - k.measured);
+      text += ' ' + words("not_measured", {{"count", value_of(k.launches - k.measured)}});
     text += '\n';
   }
   return text;
@@ -96,50 +117,61 @@ std::string measured_text(const ProgramEnd& end, const RunEvents& events) {
 
 }  // namespace
 
-std::string run_text(const ProgramEnd& end) {
+std::string run_text(const ProgramEnd& end, const Catalogue& catalogue) {
   const RunEvents events = events_of(end.log);
-  if (end.measured) return measured_text(end, events);
-  std::string text = fmt::format("{} launches in {:.2f} s, exit code {}\n", events.launches.size(),
-                                 end.seconds, end.exit_code);
+  const Words words(catalogue);
+  if (end.measured) return measured_text(end, events, words);
+  std::string text = words.line("emulated", {{"launches", value_of(events.launches.size())},
+                                             {"seconds", value_of(fmt::format("{:.2f}", end.seconds))},
+                                             {"code", value_of(end.exit_code)}});
   if (!events.launches.empty())
-    text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>9} {:>6}  {}\n", "launches", "warp instr.",
-                        "sectors", "ideal", "conflicts", "divergent", "faults", "kernel");
+    text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>9} {:>6}  {}\n", words("launches"),
+                        words("instructions"), words("sectors"), words("ideal"), words("conflicts"),
+                        words("divergent"), words("faults"), words("kernel"));
   for (const KernelSum& k : kernels_of(events.launches)) {
     text += fmt::format("{:>8} {:>14} {:>12} {:>12} {:>10} {:>9} {:>6}  {}", k.launches, k.instructions,
                         k.sectors, k.sectors_ideal, k.conflicts, k.divergent, k.faults, k.name);
-    if (k.skipped > 0) text += fmt::format(" ({} of its launches were not run)", k.skipped);
+    if (k.skipped > 0) text += ' ' + words("not_run", {{"count", value_of(k.skipped)}});
     text += '\n';
   }
-  if (end.every > 1)
-    text +=
-        fmt::format("sampled: every {}th launch of each kernel was run, counts are of these\n", end.every);
+  if (end.every > 1) text += words.line("sampled", {{"every", value_of(end.every)}});
   for (const std::string& name : events.not_emulated)
-    text += fmt::format("computed on the CPU, not emulated: {}\n", name);
-  for (const std::string& name : events.not_supported) text += fmt::format("not supported: {}\n", name);
+    text += words.line("on_cpu", {{"name", value_of(name)}});
+  for (const std::string& name : events.not_supported)
+    text += words.line("not_supported", {{"name", value_of(name)}});
   return text;
 }
 
-std::string kept_text(const ProgramEnd& end) {
+std::string kept_text(const ProgramEnd& end, const Catalogue& catalogue) {
   const RunEvents events = events_of(end.log);
+  const Words words(catalogue);
+  const auto of = [](const Json& launch) {
+    return std::vector<std::pair<std::string, MessageValue>>{
+        {"launch", value_of(launch.value("index", 0))}, {"kernel", value_of(launch.value("kernel", ""))}};
+  };
   std::string text;
   for (const Json& launch : events.launches)
-    if (launch.contains("kept"))
-      text += fmt::format("kept: launch {} of {}: {}\n", launch.value("index", 0), launch.value("kernel", ""),
-                          (end.folder / launch.value("kept", "")).string());
+    if (launch.contains("kept")) {
+      auto values = of(launch);
+      values.emplace_back("file", value_of((end.folder / launch.value("kept", "")).string()));
+      text += words.line("kept", std::move(values));
+    }
   bool not_kept = false;
   for (const Json& launch : events.launches) {
     if (!launch.contains("not_kept")) continue;
     not_kept = true;
-    if (end.measured)  // the emulated runtime has said it itself
-      text += fmt::format("not kept: launch {} of {}: {}\n", launch.value("index", 0),
-                          launch.value("kernel", ""), launch.value("not_kept", ""));
+    if (!end.measured) continue;  // the emulated runtime has said it itself
+    auto values = of(launch);
+    values.emplace_back("why", value_of(launch.value("not_kept", "")));
+    text += words.line("not_kept", std::move(values));
   }
   if (!text.empty() || not_kept) return text;
   std::string launched;
   for (const KernelSum& k : kernels_of(events.launches))
-    launched += fmt::format("{}{} ({} launches)", launched.empty() ? "" : ", ", k.name, k.launches);
-  return "warplens: nothing was kept: --trace named no launch that was made; " +
-         (launched.empty() ? "the program launched nothing" : "the program launched " + launched) + "\n";
+    launched += (launched.empty() ? "" : words("between")) +
+                words("so_often", {{"kernel", value_of(k.name)}, {"count", value_of(k.launches)}});
+  return "warplens: " + (launched.empty() ? words.line("nothing_launched", {})
+                                          : words.line("nothing_kept", {{"launched", value_of(launched)}}));
 }
 
 }  // namespace warplens::model
