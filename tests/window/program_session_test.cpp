@@ -409,6 +409,7 @@ TEST_F(ProgramSessionTest, ReadsWhatIsTyped) {
   session_->choices.more = "helper.cu -I include -DN=4 -lcublas -std=c++17 -rdc=true";
   session_->choices.budget = "500";
   session_->choices.keep_first = false;
+  session_->choices.strict = true;
   session_->agree();
   session_->run();
   end();
@@ -421,6 +422,8 @@ TEST_F(ProgramSessionTest, ReadsWhatIsTyped) {
   EXPECT_THAT(wish.sources.nvcc_options, ElementsAre("-rdc=true"));
   EXPECT_EQ(wish.sources.standard, "c++17");
   EXPECT_EQ(wish.settings.budget, 500u);
+  EXPECT_TRUE(wish.settings.strict);
+  EXPECT_FALSE(runtime::Settings().strict) << "nobody has to ask for what a GPU does";
   EXPECT_THAT(wish.settings.kept, IsEmpty());
   const auto changed = [](std::string ProgramChoices::*what, const char* text) {
     ProgramChoices out;

@@ -31,7 +31,10 @@ class Form {
     y_ += 10;
     number("every", choices.every, "every_hint", "every_about");
     number("budget", choices.budget, "budget_hint", "budget_about");
-    if (!choices.on_gpu) check("checks", choices.all_checks);
+    if (!choices.on_gpu) {
+      check("checks", choices.all_checks);
+      check("strict", choices.strict, "strict_tip");
+    }
     check("keep", choices.keep_first);
     y_ += 10;
     go();
@@ -120,7 +123,7 @@ class Form {
     pen_.text({names_ + 162, y_, width_ - names_ - 162, kField}, say(about), {.role = Role::Dim});
     y_ += kFormRow;
   }
-  void check(const std::string& key, bool& on) {
+  void check(const std::string& key, bool& on, const std::string& tip = {}) {
     const Rect box{names_, y_, width_ - names_, 28};
     const Hit h = hit(pen_, ("program." + key).c_str(), box);
     const Rect mark{names_, y_ + 6, 16, 16};
@@ -131,6 +134,7 @@ class Form {
       pen_.line({mark.x + 7, mark.y + 12}, {mark.x + 12.5f, mark.y + 4.5f}, Role::OnAccent, 2);
     }
     pen_.text({names_ + 26, y_, box.width - 26, 28}, say(key));
+    if (h.hovered && !tip.empty()) tooltip(p_.ui, say(tip));
     if (h.clicked) on = !on;
     y_ += 32;
   }

@@ -35,8 +35,9 @@ struct ProgramChoices {
   std::string more;           // for the compiler: further files, -I, -D, -l, -L and nvcc's plain options
   std::string every, budget;  // numbers; empty: each launch, no end
   bool all_checks = false;    // races, uninitialised reads, ...
+  bool strict = false;        // a launch ends also at accesses out of bounds that a GPU lets pass
   bool keep_first = true;     // the first launch of each kernel
-  bool on_gpu = false;        // instead of the emulator; checks, every and budget are the emulator's
+  bool on_gpu = false;        // instead of the emulator; checks, strict, every and budget are the emulator's
   bool operator==(const ProgramChoices&) const = default;
 };
 

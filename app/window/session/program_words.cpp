@@ -124,6 +124,7 @@ std::optional<ProgramWish> ProgramSession::wish(Message* wrong) const {
     out.settings.every = *every;
     out.settings.budget = *budget;
     out.settings.checks = choices.all_checks ? simt::Checks::All : simt::Checks::Memory;
+    out.settings.strict = choices.strict;
     out.settings.count = out.settings.progress = out.settings.model = true;
   }
   if (choices.keep_first) out.settings.kept = {{"*", 0, 0}};

@@ -62,6 +62,8 @@ bool simple(ProgramSession& program, const std::string& word, const std::string&
     program.choices.keep_first = rest != "none";
   else if (word == "checks")
     program.choices.all_checks = rest == "all";
+  else if (word == "strict")
+    program.choices.strict = rest != "off";
   else if (word == "kernel")
     program.choose_kernel(rest);
   else
