@@ -7,6 +7,7 @@
 #include "app/model/picture/matrices.h"
 #include "app/model/run/launch_line.h"
 #include "app/window/jobs/sweep.h"
+#include "app/window/session/view_choice.h"
 #include "engine/base/assets.h"
 #include "tests/window/fake_engine.h"
 #include "visual/warp_totals.h"
@@ -217,6 +218,42 @@ TEST(Focus, FewValuesAreWorthTheCompiler) {
   EXPECT_TRUE(can_sweep(kernel, kernel.sliders[1]));
   kernel.sliders[0].choices = {"only"};
   EXPECT_FALSE(can_sweep(kernel, kernel.sliders[0]));
+}
+
+// One variant reads constants, another does not: the kernel's next view takes the empty one's place, unless
+// somebody has chosen what stands there.
+TEST(ViewsOfVariants, AnEmptyViewGivesItsPlaceToTheNext) {
+  std::string skipped;
+  const auto run = [&](std::int64_t level) {
+    return run_gallery("levels", {{"level", level}, {"rounds", 1}, {"n", 256}}, skipped);
+  };
+  Picture constants, coalesced;
+  constants.run = run(1);
+  coalesced.run = run(3);
+  if (!skipped.empty()) GTEST_SKIP() << skipped;
+  ASSERT_TRUE(constants.run && coalesced.run);
+  const auto seen = [](const Picture& picture) {
+    visual::ViewInput input;
+    input.report = &picture.run->report;
+    input.trace = &picture.run->trace;
+    return input;
+  };
+  const auto gallery = model::load_gallery();
+  model::GalleryKernel kernel = *gallery->find("levels");
+  kernel.views = {"constants", "address-map"};
+
+  Settings settings;
+  ViewChoice choice(settings);
+  choice.choose(kernel, constants, {}, seen(constants));
+  EXPECT_EQ(settings.views[0], "constants");
+  EXPECT_FALSE(choice.is_empty_of(seen(constants)));
+  ASSERT_TRUE(choice.is_empty_of(seen(coalesced)));
+  choice.choose(kernel, coalesced, {}, seen(coalesced));
+  EXPECT_EQ(settings.views[0], "address-map");
+  EXPECT_FALSE(choice.is_empty_of(seen(coalesced)));
+
+  choice.keep({"constants", "address-map"});
+  EXPECT_FALSE(choice.is_empty_of(seen(coalesced))) << "somebody wants it there";
 }
 
 }  // namespace
