@@ -64,6 +64,18 @@ TEST(CountGlobal, EqualsCountingWithSets) {
 }
 
 // The rule of patterns.h written the slow way: explicit slots with owners, one pass at a time.
+// Compute capability 10: a sector for each lane.
+TEST(CountGlobal, ThirtyTwoBytesALane) {
+  std::array<std::uint64_t, 32> addresses{};
+  for (std::size_t lane = 0; lane < 32; ++lane) addresses[lane] = 4096 + 32 * lane;
+  for (const SiteKind kind : {SiteKind::Load, SiteKind::Store}) {
+    const GlobalCounts counts = count_global(kind, 32, kFullMask, addresses.data());
+    EXPECT_EQ(counts.requests, 1u);
+    EXPECT_EQ(counts.sectors, 32u);
+    EXPECT_EQ(counts.lines, 8u);
+  }
+}
+
 TEST(CountGlobal, AtomicsEqualTheirPasses) {
   std::mt19937_64 random(4);
   for (int i = 0; i < 5000; ++i) {

@@ -61,6 +61,29 @@ TEST(MachineChains, ALoopHasAChainForEachWayItIsUnrolled) {
   EXPECT_EQ(turns_of_load(loop[2]), (std::vector<std::uint32_t>{0}));
 }
 
+// Of sixteen words that a turn reads from shared memory the next one reads fifteen again: in four turns ptxas
+// loads 22, in two 18.
+TEST(MachineChains, ALoopLoadsLessThanItsTurnsSay) {
+  const ptx::Module module = kernel_file("levels");
+  const ptx::Function& f = function(module, "from_shared");
+  const MachineChains chains = machine_chains(module, f);
+  ASSERT_TRUE(chains.known());
+  const auto found =
+      std::ranges::find_if(chains.of_block, [](const auto& of_block) { return of_block.size() >= 3; });
+  ASSERT_NE(found, chains.of_block.end());
+  const auto loads = [&](const MachineChain& chain) {
+    return std::ranges::count_if(chain.entries, [&](const ChainEntry& e) {
+      return e.made_of != ptx::kNone && f.machine[e.machine].op == ptx::MachineOp::Load;
+    });
+  };
+  EXPECT_EQ((*found)[0].turns, 4u);
+  EXPECT_EQ(loads((*found)[0]), 22);
+  EXPECT_EQ((*found)[1].turns, 2u);
+  EXPECT_EQ(loads((*found)[1]), 18);
+  EXPECT_EQ((*found)[2].turns, 1u);
+  EXPECT_EQ(loads((*found)[2]), 16);
+}
+
 TEST(MachineChains, StraightCodeIsOneChain) {
   const ptx::Module module = kernel_file("copy");
   const ptx::Function& f = function(module, "copy");
