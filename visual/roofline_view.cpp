@@ -296,7 +296,12 @@ class RooflineView {
     constexpr float kBeyond = 24;  // so much longer than its line a label may be
     if (end.x - wide < plot.at({from, c.gflops}).x - kBeyond) return;
     if (std::any_of(taken.begin(), taken.end(), [&](double y) { return std::abs(y - end.y) < 16; })) return;
-    const Rect label{end.x - wide, end.y - size - 6, wide, size + 4};
+    Rect label{end.x - wide, end.y - size - 6, wide, size + 4};
+    // Under its line where the library's would go through it.
+    if (chart_.library) {
+      const float other = plot.at({limits.x_max, chart_.library->gflops}).y;
+      if (other > label.y - 1 && other < label.y + label.height + 1) label.y = end.y + 3;
+    }
     if (in_the_way(label)) return;
     taken.push_back(end.y);
     labels_.push_back(label);
