@@ -422,6 +422,7 @@ class Builder {
 
   // The chain turns several times and loads it less often: another turn's load has brought its value.
   bool loaded_by(const CodedChain& chain, const Waiting& waiting) const {
+    if (chain.turns < 2) return false;
     return std::ranges::any_of(chain.steps, [&](const CodedChain::Step& step) {
       const trace::SiteId site = out_.instructions[step.instruction].site;
       return step.binds && step.made_of == waiting.instruction && site < trace_.sites.size() &&

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/analysis/sm_simulation.h"
+#include "engine/analysis/time_model.h"
 #include "tests/sm_sample.h"
 
 namespace warplens::analysis {
@@ -107,6 +108,32 @@ TEST(SmStores, BlocksOfTwoWarpsLeaveLate) {
   EXPECT_NEAR(drain(2, 124), 287, 50);
   EXPECT_NEAR(drain(2, 496), 401, 40);
   EXPECT_LT(drain(4, 124), 12);
+}
+
+// Work that is irregular: five blocks that happen to execute twice of what blocks do on the average.
+TEST(TimeModel, BlocksThatExecuteMoreThanOthersStandForMoreOfThem) {
+  Device device;
+  device.sms = 1;
+  device.boost_mhz = 1000;
+  device.dram_gbps = 1000;
+  device.l2_gbps = 4000;
+  ModelConstants constants;
+  constants.launch_us = 3;
+  SmCode code = sm_sample({.loads = 1, .sums = 400, .warps = 4});
+  code.walked_a_block = 1600;
+  LaunchFacts facts;
+  facts.blocks = 100;
+  facts.blocks_per_sm = 4;
+  const auto body = [&](double ptx_a_block) {
+    facts.ptx_a_block = ptx_a_block;
+    const TimeModel model = time_model(code, facts, device, constants);
+    for (const double us : without_each(model, code, facts, device, constants)) EXPECT_LE(us, model.us);
+    return model.us - model.part(TimePart::Launch);
+  };
+  const double as_they_are = body(1600);
+  EXPECT_NEAR(body(800), as_they_are / 2, 0.01 * as_they_are);
+  EXPECT_NEAR(body(3200), 2 * as_they_are, 0.01 * as_they_are);
+  EXPECT_DOUBLE_EQ(body(0), as_they_are) << "nobody has counted them";
 }
 
 }  // namespace
