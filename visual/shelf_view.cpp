@@ -204,7 +204,7 @@ Scene shelf_view(const ViewContext& context, const ViewInput& input) {
 }
 
 bool shelf_applies(const ViewInput& input) {
-  return input.modelled && !input.modelled->shelf.empty();
+  return input.modelled && (input.modelled->time || !input.modelled->shelf.empty());
 }
 
 }  // namespace warplens::visual

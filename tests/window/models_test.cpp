@@ -29,7 +29,9 @@ class ModelsTest : public WorkbenchTest {
       if (now < 2) return std::nullopt;
       return model::WhatIf{"stride", 1, now, 1, "sectors", 8, 4};
     };
-    e.shelf = [](const model::Run&, const std::shared_ptr<const analysis::Modelled>& modelled, Progress*) {
+    e.shelf = [this](const model::Run&, const std::shared_ptr<const analysis::Modelled>& modelled,
+                     Progress*) {
+      ++shelves_;
       auto out = std::make_shared<analysis::Modelled>(*modelled);
       out->shelf.push_back({.device = "T4", .us = 7});
       return std::shared_ptr<const analysis::Modelled>(out);
@@ -42,7 +44,7 @@ class ModelsTest : public WorkbenchTest {
   }
   double us() const { return bench_->picture()->modelled->time->us; }
 
-  std::atomic<int> asked_{0};
+  std::atomic<int> asked_{0}, shelves_{0};
   std::atomic<bool> held_{false};
 };
 
@@ -50,11 +52,41 @@ TEST_F(ModelsTest, FollowThePictureAndItsDevice) {
   open();
   ASSERT_TRUE(bench_->picture()->modelled);
   EXPECT_EQ(us(), 2);
-  EXPECT_EQ(bench_->picture()->modelled->shelf.size(), 1u);
   EXPECT_FALSE(bench_->earlier(visual::Basis::Model));
   bench_->choose_device("A100 40 SXM");
   settle();
   EXPECT_EQ(bench_->picture()->modelled->device, "A100 40 SXM");
+}
+
+TEST_F(ModelsTest, OtherDevicesAreModelledWhileTheyAreLookedAt) {
+  open();
+  bench_->settings.two_views = false;
+  bench_->settings.views = {"address-map", "devices"};
+  EXPECT_TRUE(bench_->picture()->modelled->shelf.empty());
+  bench_->settings.views[0] = "devices";
+  EXPECT_FALSE(bench_->settled());
+  settle();
+  EXPECT_EQ(bench_->picture()->modelled->shelf.size(), 1u);
+  EXPECT_TRUE(bench_->picture()->what_if) << "it is of the same run";
+  bench_->set_value("stride", 5);
+  settle();
+  EXPECT_EQ(us(), 5);
+  EXPECT_EQ(bench_->picture()->modelled->shelf.size(), 1u);
+  EXPECT_EQ(shelves_, 2);
+}
+
+TEST_F(ModelsTest, BothSidesOfAComparisonAreOnTheShelf) {
+  open();
+  bench_->settings.views[0] = "address-map";
+  bench_->settings.two_views = false;
+  bench_->compare();
+  ASSERT_TRUE(bench_->pinned());
+  bench_->set_value("stride", 5);
+  bench_->settings.views[0] = "devices";
+  settle();
+  EXPECT_EQ(bench_->pinned()->picture.modelled->shelf.size(), 1u);
+  EXPECT_EQ(bench_->picture()->modelled->shelf.size(), 1u);
+  EXPECT_EQ(shelves_, 2);
 }
 
 TEST_F(ModelsTest, StandAsEarlierUntilTheyHaveFollowed) {

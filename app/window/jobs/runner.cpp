@@ -184,9 +184,7 @@ void Runner::finish(std::unique_lock<std::mutex>& lock) {
   if (ran.check && !sweep_progress_->cancelled()) check(ran);
   if (!ran.sweep.empty() && !sweep_progress_->cancelled()) sweep(ran);
   if (ran.better && models(ran) && engine_.what_if && !sweep_progress_->cancelled()) look_for_better(ran);
-  if (models(ran) && engine_.shelf && !sweep_progress_->cancelled()) fill_shelf(ran);
   last_run_.reset();
-  last_modelled_.reset();
   lock.lock();
   sweep_progress_.reset();
   lock.unlock();
@@ -230,21 +228,7 @@ void Runner::model_it(const Job& job) {
   } catch (const std::exception&) {
     delivery.modelled = nullptr;  // without memory for it nothing is said; the picture stands
   }
-  last_modelled_ = *delivery.modelled;
   if (!sweep_progress_->cancelled()) deliver(std::move(delivery));
-}
-
-void Runner::fill_shelf(const Job& job) {
-  if (!last_run_ || !last_modelled_) return;
-  Delivery delivery;
-  delivery.ticket = job.ticket;
-  delivery.of = job.of;
-  try {
-    delivery.modelled = engine_.shelf(*last_run_, last_modelled_, sweep_progress_.get());
-  } catch (const std::exception&) {
-    return;
-  }
-  if (!sweep_progress_->cancelled() && *delivery.modelled) deliver(std::move(delivery));
 }
 
 void Runner::look_for_better(const Job& job) {
@@ -273,6 +257,7 @@ void Runner::study(const Job& job) {
   Progress* const progress = sweep_progress_.get();
   Delivery delivery;
   delivery.ticket = job.ticket;
+  delivery.pinned = job.pinned;
   delivery.of = job.of;
   const auto hand_over = [&] {
     if (!progress->cancelled()) deliver(delivery);
@@ -294,6 +279,16 @@ void Runner::study(const Job& job) {
     } catch (const std::exception&) {
       delivery.relatives = std::make_shared<const model::Relatives>();
     }
+    hand_over();
+    delivery.relatives.reset();
+  }
+  if (job.on_one_device && engine_.shelf && !progress->cancelled()) {
+    try {
+      delivery.on_all_devices = engine_.shelf(*job.studied, job.on_one_device, progress);
+    } catch (const std::exception&) {
+      delivery.on_all_devices.reset();
+    }
+    if (!delivery.on_all_devices) delivery.on_all_devices = job.on_one_device;
     hand_over();
   }
 }

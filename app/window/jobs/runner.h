@@ -56,6 +56,7 @@ struct Job {
   // Nothing is run but what views ask about this run, which is there.
   std::shared_ptr<const model::Run> studied;
   bool try_occupancy = false, try_relatives = false;
+  std::shared_ptr<const analysis::Modelled> on_one_device;  // not null: what to fill the shelf of
 };
 
 // What looking for faults gave: a report of the launch whose faults are all that were found.
@@ -84,6 +85,7 @@ struct Delivery {
   // Of a study, each alone.
   std::shared_ptr<const model::OccupancyTrials> occupancy;
   std::shared_ptr<const model::Relatives> relatives;
+  std::shared_ptr<const analysis::Modelled> on_all_devices;
   std::optional<Error> error;
 };
 
@@ -124,7 +126,6 @@ class Runner {
   bool models(const Job& job) const;
   void model_it(const Job& job);
   void look_for_better(const Job& job);
-  void fill_shelf(const Job& job);
   void study(const Job& job);
   Result<std::shared_ptr<const model::Program>> program_for(const Job& job, model::ProgramRequest request,
                                                             Progress* progress);
@@ -147,10 +148,9 @@ class Runner {
   std::shared_ptr<Progress> progress_;          // of the running job
   std::shared_ptr<Progress> sweep_progress_;    // of the check and the sweep behind it
   std::shared_ptr<const model::Run> last_run_;  // worker only: what the models and the check are of
-  std::shared_ptr<const analysis::Modelled> last_modelled_;  // worker only: of the same
-  std::string running_key_;                                  // kernel and text of the running job
-  bool compiling_ = false;                                   // of the running job
-  std::optional<double> started_;                            // steady seconds
+  std::string running_key_;                     // kernel and text of the running job
+  bool compiling_ = false;                      // of the running job
+  std::optional<double> started_;               // steady seconds
   bool running_pinned_ = false, running_previewed_ = false, last_was_pinned_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first

@@ -124,6 +124,13 @@ void Comparison::show(const Delivery& delivery, Picture picture) {
   pinned_ = std::make_shared<const Pinned>(std::move(side));
 }
 
+void Comparison::put_on_shelf(const Delivery& delivery, std::uint64_t next_serial) {
+  if (!pinned_) return;
+  Pinned side = *pinned_;
+  side.picture.put_on_shelf(delivery, next_serial);
+  pinned_ = std::make_shared<const Pinned>(std::move(side));
+}
+
 void Comparison::measured(Measurement measurement, std::optional<model::MeasuredTime> time) {
   Pinned side = *pinned_;
   side.measurement = std::move(measurement);

@@ -67,6 +67,8 @@ class Comparison {
     return pinned_ && holds(Product::Program, {delivery.of}, {following_of_});
   }
   void show(const Delivery& delivery, Picture picture);
+  // What the models say of it on every device.
+  void put_on_shelf(const Delivery& delivery, std::uint64_t next_serial);
   // What a clock says of the side as its picture is.
   void measured(Measurement measurement, std::optional<model::MeasuredTime> time);
 

@@ -21,6 +21,13 @@ std::shared_ptr<const model::ViewData> with_warps_of(const model::Run* emulated,
 
 }  // namespace
 
+void Picture::put_on_shelf(const Delivery& delivery, std::uint64_t next_serial) {
+  if (!(delivery.of == modelled_of)) return;
+  modelled = delivery.on_all_devices;
+  shelf_of = delivery.of;
+  serial = next_serial;
+}
+
 std::optional<Inputs> NewestPicture::curve_of() const {
   return !swept_.slider.empty() && swept_.complete ? std::optional(swept_of_) : std::nullopt;
 }
@@ -63,12 +70,16 @@ NewestPicture::News NewestPicture::accept(Delivery& delivery) {
     picture_.serial = ++serial_;
     return News::Nothing;
   }
+  if (delivery.on_all_devices) {
+    picture_.put_on_shelf(delivery, ++serial_);
+    return News::Nothing;
+  }
   if (delivery.modelled) {
     if (!(delivery.of == picture_.of)) return News::Nothing;
     picture_.modelled = *delivery.modelled;
     picture_.modelled_of = delivery.of;
-    // Filling the shelf says the same once more.
-    if (!(*delivery.modelled && !(*delivery.modelled)->shelf.empty())) picture_.what_if.reset();
+    picture_.shelf_of = {};
+    picture_.what_if.reset();
     picture_.serial = ++serial_;
     return News::Nothing;
   }
@@ -108,6 +119,7 @@ void NewestPicture::show(const Delivery& delivery, const analysis::DeviceCatalog
   if (delivery.of == picture_.of && delivery.whole) next.checked = picture_.checked;
   next.modelled = picture_.modelled;  // stands until the models have followed
   next.modelled_of = picture_.modelled_of;
+  next.shelf_of = picture_.shelf_of;
   next.what_if = picture_.what_if;
   next.occupancy = picture_.occupancy;
   next.occupancy_of = picture_.occupancy_of;

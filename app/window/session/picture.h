@@ -34,8 +34,11 @@ struct Picture {
   std::shared_ptr<const model::OccupancyTrials> occupancy;
   std::shared_ptr<const model::Relatives> relatives;
   ResultKey occupancy_of, relatives_of;
+  ResultKey shelf_of;  // what `modelled` is of where it is of every device; else of nothing
   std::shared_ptr<const Checked> checked;  // what looking for faults found; null: nobody has looked
 
+  // Takes what is `modelled` on every device, should it still be that; then it is another picture.
+  void put_on_shelf(const Delivery& delivery, std::uint64_t next_serial);
   // With every fault that is known.
   const analysis::Report& report() const { return checked ? checked->report : run->report; }
 };
@@ -57,6 +60,7 @@ class NewestPicture {
   void stopped_by_user() { stopped_ = true; }
   bool wants(const Delivery& delivery) const;
   enum class News : std::uint8_t { Nothing, Faults, Run };
+  std::uint64_t next_serial() { return ++serial_; }
   // Of a run, which changes more than this, show() does the rest.
   News accept(Delivery& delivery);
   void show(const Delivery& delivery, const analysis::DeviceCatalogue& devices);

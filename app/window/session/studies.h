@@ -6,8 +6,10 @@ namespace warplens::window {
 class Workbench;
 
 struct StudiesDue {
-  bool occupancy = false, relatives = false;
-  bool any() const { return occupancy || relatives; }
+  bool occupancy = false, relatives = false, shelf = false;
+  bool shelf_of_a = false;  // of the side that is pinned
+  bool of_open() const { return occupancy || relatives || shelf; }
+  bool any() const { return of_open() || shelf_of_a; }
 };
 StudiesDue studies_due(const Workbench& bench);
 

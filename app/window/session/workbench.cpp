@@ -259,6 +259,11 @@ void Workbench::accept(Measuring::News news) {
 }
 
 void Workbench::accept_pinned(Delivery delivery) {
+  if (delivery.on_all_devices) {
+    comparison_.put_on_shelf(delivery, newest_.next_serial());
+    changed_ = true;
+    return;
+  }
   if (!comparison_.waits_for(delivery)) {
     if (comparison_.follows(delivery)) accept_following(std::move(delivery));
     return;

@@ -1,13 +1,27 @@
 // What single views find out by trying, in the background and only while they are looked at: other block
-// sizes and fewer registers for the occupancy, the kernel's other choices under the roof.
+// sizes and fewer registers for the occupancy, the kernel's other choices under the roof, other devices.
 #include <utility>
 
 #include "app/model/study/occupancy_lab.h"
 #include "app/model/study/relatives.h"
 #include "app/window/session/studies.h"
 #include "app/window/session/workbench.h"
+#include "engine/analysis/modelled.h"
 
 namespace warplens::window {
+
+namespace {
+
+bool lacks_shelf(const Picture& picture) {
+  return picture.run && picture.modelled && picture.modelled->time && picture.modelled_of == picture.of &&
+         !(picture.shelf_of == picture.of);
+}
+
+std::shared_ptr<const model::Run> emulated(const Picture& picture) {
+  return picture.emulated ? picture.emulated : picture.run;
+}
+
+}  // namespace
 
 StudiesDue studies_due(const Workbench& bench) {
   const Picture* const now = bench.picture();
@@ -17,17 +31,30 @@ StudiesDue studies_due(const Workbench& bench) {
     return bench.settings.views[0] == view || (bench.settings.two_views && bench.settings.views[1] == view);
   };
   return {looked_at("occupancy") && !(now->occupancy && now->occupancy_of == now->of),
-          looked_at("roofline") && !(now->relatives && now->relatives_of == now->of)};
+          looked_at("roofline") && !(now->relatives && now->relatives_of == now->of),
+          looked_at("devices") && lacks_shelf(*now),
+          looked_at("devices") && bench.pinned() && !bench.pinned()->behind() &&
+              lacks_shelf(bench.pinned()->picture)};
 }
 
 void Workbench::study() {
   const StudiesDue due = studies_due(*this);
   if (!due.any() || !runner_.idle()) return;
   const Picture& now = newest_.picture();
+  if (due.shelf_of_a) {
+    Job other = launch_.job_of(pinned()->setup);
+    other.pinned = true;
+    other.of = pinned()->picture.of;
+    other.studied = emulated(pinned()->picture);
+    other.on_one_device = pinned()->picture.modelled;
+    runner_.submit(std::move(other));
+  }
+  if (!due.of_open()) return;
   Job job = launch_.job(view_options.row_widths, newest_.curve_of());
-  job.studied = now.emulated ? now.emulated : now.run;
+  job.studied = emulated(now);
   job.try_occupancy = due.occupancy;
   job.try_relatives = due.relatives;
+  if (due.shelf) job.on_one_device = now.modelled;
   runner_.submit(std::move(job));
 }
 
