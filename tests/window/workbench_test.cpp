@@ -275,6 +275,23 @@ TEST_F(WorkbenchTest, TheSweepTriesEveryValueOfTheFirstSlider) {
   EXPECT_EQ(bench_->sweep_serial(), serial) << "the curve does not depend on where its slider stands";
 }
 
+TEST_F(WorkbenchTest, ACurveThatWasCountedIsNotCountedAgain) {
+  bench_->open_kernel("strided");
+  settle();
+  ASSERT_TRUE(bench_->swept());
+  const int first = calls_.runs;
+  bench_->set_value("blocks", 16);
+  settle();
+  const int second = calls_.runs - first;
+  EXPECT_GT(second, 2 * 16) << "another launch has another curve: of block 0, then of all";
+  bench_->set_value("blocks", 32);
+  settle();
+  EXPECT_EQ(calls_.runs - first - second, 2) << "the picture's traced blocks, and its whole launch";
+  ASSERT_TRUE(bench_->swept());
+  EXPECT_EQ(bench_->swept()->points.size(), 16u);
+  EXPECT_TRUE(bench_->swept()->whole);
+}
+
 TEST_F(WorkbenchTest, NotesComeFromAnyThreadAndFade) {
   std::thread([&] { bench_->note({"window.stage.saved", {}}); }).join();
   bench_->tick(1);

@@ -329,7 +329,10 @@ Result<std::shared_ptr<const model::Program>> Runner::program_for(const Job& job
   auto program = engine_.load(request, progress);
   if (!program) return program;
   programs_.push_front({std::move(key), *program});
-  if (programs_.size() > kCachedPrograms) programs_.pop_back();
+  if (programs_.size() > kCachedPrograms) {
+    counted_.forget(programs_.back().program.get());
+    programs_.pop_back();
+  }
   return program;
 }
 
@@ -434,7 +437,7 @@ std::vector<Runner::SweepRun> Runner::sweep_runs(const Job& job, const model::Sl
     if (!bound) continue;
     const auto program = program_for(job, model::program_request(job.kernel, *bound), sweep_progress_.get());
     if (!program) continue;
-    SweepRun run{value, {}};
+    SweepRun run{value, {program->get(), job.of.kernel, job.of.given, job.device, std::move(values)}, {}};
     run.request.program = *program;
     run.request.launch = bound->launch;
     run.request.device = job.device;
@@ -498,13 +501,21 @@ void Runner::sweep(const Job& job) {
   const auto count = [&](std::vector<SweepRun>& runs, bool whole) {
     Swept swept{job.sweep, {}, whole};
     for (SweepRun& run : runs) {
+      run.key.whole = whole;
+      if (const SweptPoint* const known = counted_.find(run.key)) {
+        swept.points.push_back(*known);
+        continue;
+      }
       run.request.options.only_blocks.clear();
       if (!whole) run.request.options.only_blocks = {0};
       const auto result = engine_.execute(run.request, sweep_progress_.get());
       if (sweep_progress_->cancelled()) return false;
       // What faulted half way has no cost to compare.
-      if (result && (*result)->report.ending != analysis::Ending::Faulted)
-        swept.points.push_back(swept_point(run.value, (*result)->report));
+      if (!result || (*result)->report.ending == analysis::Ending::Faulted) continue;
+      swept.points.push_back(swept_point(run.value, (*result)->report));
+      // What took too long may end another time.
+      if ((*result)->report.ending == analysis::Ending::Completed)
+        counted_.keep(run.key, swept.points.back());
     }
     delivery.swept = std::move(swept);
     return true;
@@ -515,11 +526,17 @@ void Runner::sweep(const Job& job) {
       const trace::Launch& l = run.request.launch;
       return l.grid.volume() * l.block.volume() <= kSweptThreads;
     });
-    if (!count(runs, false)) return;
-    delivery.swept->complete = !cheap;
-    deliver(delivery);
-    if (!cheap) return;
-    wake_();
+    const bool known = cheap && std::all_of(runs.begin(), runs.end(), [this](SweepRun& run) {
+                         run.key.whole = true;
+                         return counted_.find(run.key) != nullptr;
+                       });
+    if (!known) {
+      if (!count(runs, false)) return;
+      delivery.swept->complete = !cheap;
+      deliver(delivery);
+      if (!cheap) return;
+      wake_();
+    }
     if (!count(runs, true)) return;
     delivery.swept->complete = true;
   } catch (const std::exception&) {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "app/model/picture/view_data.h"
+#include "app/window/jobs/counted_points.h"
 #include "app/window/jobs/earlier.h"
 #include "app/window/jobs/engine.h"
 #include "app/window/jobs/sweep.h"
@@ -117,6 +118,7 @@ class Runner {
   std::optional<Job> run(const Job& job);
   struct SweepRun {
     std::int64_t value = 0;
+    CountedPoints::Key key;
     model::RunRequest request;
   };
   std::vector<SweepRun> sweep_runs(const Job& job, const model::Slider& slider);
@@ -154,6 +156,7 @@ class Runner {
   bool running_pinned_ = false, running_previewed_ = false, last_was_pinned_ = false;
   bool stop_ = false;
   std::deque<CachedProgram> programs_;  // worker only; newest first
+  CountedPoints counted_;               // worker only; of these programs
   std::thread thread_;
 };
 
