@@ -38,6 +38,9 @@ class Coder {
         facts_(ptx::facts_of(module, function)),
         lowered_(ptx::lowered(module, function)),
         chains_(machine_chains(module, function)),
+        parameters_known_(std::ranges::any_of(
+            function.machine,
+            [](const MachineInstruction& machine) { return machine.parameter != ptx::ParameterRead::None; })),
         plain_(plain),
         registers_(registers),
         code_(code),
@@ -160,7 +163,7 @@ class Coder {
     const bool beside = entry.made_of != kNone && binds(made) && !accesses(machine.op);
     shape(machine, entry, made);
     made.read_count = made.write_count = 0;
-    if (!made.indexed)
+    if (!parameters_known_ && !made.indexed)
       made.constant = made.constant || (entry.made_of != kNone && reads_parameter(entry.made_of));
     CodedChain::Step out{0, entry.made_of, entry.turn, false};
     out.binds = entry.made_of != kNone && binds(made);
@@ -195,8 +198,10 @@ class Coder {
     return out;
   }
 
-  // A parameter of 64 bits is no operand: an LDC in front of what reads it brings it into a register.
+  // Where the listing does not say: a parameter of 64 bits is no operand, an LDC in front of what reads it
+  // brings it into a register.
   bool loads_parameter(const MachineInstruction& machine, const ChainEntry& entry) const {
+    if (parameters_known_) return machine.parameter == ptx::ParameterRead::Loaded;
     if (machine.op != MachineOp::Other || entry.made_of == kNone || entry.nth != 0 || entry.of < 2)
       return false;
     const ptx::Type type = module_.form(function_.instructions[entry.made_of]).type();
@@ -248,6 +253,10 @@ class Coder {
       default:
         break;
     }
+    if (parameters_known_) {
+      made.constant = machine.parameter == ptx::ParameterRead::Immediate;
+      made.constant_line = machine.constant_line;
+    }
     if (loads_parameter(machine, entry)) {
       simple(SmUnit::Shared);
       made.latency = kConstantLoad;
@@ -290,6 +299,7 @@ class Coder {
   const std::shared_ptr<const ptx::FunctionFacts> facts_;
   const std::shared_ptr<const ptx::Lowered> lowered_;
   const MachineChains chains_;
+  const bool parameters_known_;
   const std::uint32_t plain_, registers_;
   SmCode& code_;
   std::vector<bool> parameter_, pointer_;      // by register; the latter also through moves

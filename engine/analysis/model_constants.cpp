@@ -52,6 +52,8 @@ constexpr std::array kFields{
     Field{"instruction_cold", &ModelConstants::instruction_cold},
     Field{"constant_miss", &ModelConstants::constant_miss},
     Field{"constant_turn", &ModelConstants::constant_turn},
+    Field{"parameter_wait", &ModelConstants::parameter_wait},
+    Field{"parameter_turn", &ModelConstants::parameter_turn},
     Field{"queued_pause", &ModelConstants::queued_pause},
     Field{"constant_load_miss", &ModelConstants::constant_load_miss},
     Field{"dram_read_wait", &ModelConstants::dram_read_wait},

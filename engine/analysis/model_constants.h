@@ -54,9 +54,11 @@ struct ModelConstants {
   double instruction_cache_bytes = 0;  // that its second cache holds, from one launch to the next
   double instruction_near = 0;         // a further line of a text that the second holds
   double instruction_cold = 0, instruction_far = 0;  // of a longer one: from DRAM, from L2
-  double constant_miss = 0;                          // the first parameter
-  double constant_turn = 0;                          // of that, for each SM that asks for the same line
-  double queued_pause = 0;        // of a warp behind what it has put in a queue, to memory or special units
+  double constant_miss = 0;   // a line of parameters that instructions read at once, from the cache behind
+  double constant_turn = 0;   // until all SMs have the block's shape: for each SM
+  double parameter_wait = 0;  // until all SMs have the parameters: at least,
+  double parameter_turn = 0;  // and for each SM
+  double queued_pause = 0;    // of a warp behind what it has put in a queue, to memory or special units
   double constant_load_miss = 0;  // the first that is loaded into a register
   double dram_read_wait = 0,
          dram_write_wait =

@@ -51,15 +51,16 @@ inline constexpr float kConstantBusy = 2;  // cycles of the SM for one address
 struct SmInstruction {
   SmUnit unit = SmUnit::Alu;
   bool store = false;     // nobody waits for it
-  bool constant = false;  // reads a parameter
+  bool constant = false;  // reads a parameter, and waits for it
   bool indexed = false;   // loads one into a register (LDC)
   bool aside = false;     // behind the queue, but not to L1's data: parameters, tables, special registers
   bool steers = false;    // a jump or an end, perhaps under a guard
   bool copies = false, commits = false, waits_for_copies = false;  // cp.async
-  std::uint16_t groups_left = 0;                                   // that it does not wait for
-  std::uint16_t pause = 0;                                         // cycles until its warp may go on
-  std::uint16_t latency = 4;                                       // cycles until its result; memory: at best
-  float busy = 1;                                                  // cycles that its unit is taken
+  std::uint16_t constant_line = 8;  // of a parameter, by 64 bytes: 0 has the block's shape
+  std::uint16_t groups_left = 0;    // that it does not wait for
+  std::uint16_t pause = 0;          // cycles until its warp may go on
+  std::uint16_t latency = 4;        // cycles until its result; memory: at best
+  float busy = 1;                   // cycles that its unit is taken
   std::uint32_t reads = 0, writes = 0, read_count = 0, write_count = 0;  // into SmCode::registers
   trace::SiteId site = trace::kNoSite;
   int line = 0;

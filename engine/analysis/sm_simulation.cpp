@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/analysis/sm_memory.h"
@@ -194,13 +195,12 @@ class SimulatedSm {
       warp.ready = fetched;
       warp.why = SmStall::Wait;
     }
-    if (next.constant && !constants_warm_) {
-      constants_ready_ = warp.ready + setup_.constant_miss;
-      constants_warm_ = true;
-    }
-    if (next.constant && constants_ready_ > warp.ready) {
-      warp.ready = constants_ready_;
-      warp.why = SmStall::ImcMiss;
+    if (next.constant || next.indexed) begins_with_constants(warp.ready);
+    if (next.constant) {
+      if (const Cycle there = constant_there(next.constant_line, warp.ready); there > warp.ready) {
+        warp.ready = there;
+        warp.why = SmStall::ImcMiss;
+      }
     }
     for (std::uint32_t i = 0; i < next.read_count; ++i) {
       Due due = warp.due[code_.registers[next.reads + i]];
@@ -255,6 +255,25 @@ class SimulatedSm {
     last_line_ = number;
     line = {++brought_, fetched_};
     return line.ready;
+  }
+
+  void begins_with_constants(Cycle at) {
+    if (constants_from_ == kNever) constants_from_ = at;
+  }
+
+  // When a line of parameters is in the cache that instructions read them from. All SMs ask for it when the
+  // launch begins, and get it one after the other, the SM that is run last; whoever comes later finds it in
+  // the cache behind.
+  Cycle constant_there(std::uint16_t line, Cycle at) {
+    if (setup_.constant_miss == 0) return at;
+    const auto [found, first] = constant_lines_.try_emplace(line, 0);
+    if (first) found->second = std::max(at, brought(line)) + setup_.constant_miss;
+    return found->second;
+  }
+  // When the cache behind has it, which LDC reads as well.
+  Cycle brought(std::uint16_t line) const {
+    const Cycle queue = line == 0 ? setup_.constant_queue : setup_.parameter_queue;
+    return constants_from_ + std::max<Cycle>(0, queue - setup_.constant_miss);
   }
 
   // One cycle of a scheduler; the cycle from which it has something to do again.
@@ -416,7 +435,8 @@ class SimulatedSm {
     if (i.unit == SmUnit::Shared) {
       const SmMemory::Answer answer = memory_.shared(i, a, at);
       units_[s].queue.add(answer.taken, setup_.queue_entries);
-      return {answer.at, SmStall::ShortScoreboard};
+      const Cycle there = i.indexed && i.site == trace::kNoSite ? brought(i.constant_line) : 0;
+      return {std::max(answer.at, there), SmStall::ShortScoreboard};
     }
     const SmMemory::Answer answer = memory_.global(a, at);
     if (answer.passed_on > 0) {
@@ -534,10 +554,10 @@ class SimulatedSm {
   std::uint32_t brought_ = 0, kept_lines_ = 0;  // 0: all of them
   bool from_afar_ = false;                      // the second cache does not hold the text either
   std::size_t last_line_ = ~std::size_t{0};     // that was brought
-  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, constants_ready_ = 0, last_cycle_ = 0,
-        block_end_ = 0;
-  bool late_ = false;  // a block had to wait for room
-  bool constants_warm_ = false;
+  Cycle launch_free_ = 0, fence_free_ = 0, fetched_ = 0, last_cycle_ = 0, block_end_ = 0;
+  bool late_ = false;                                           // a block had to wait for room
+  Cycle constants_from_ = kNever;                               // when the first warp asked for one
+  std::unordered_map<std::uint16_t, Cycle> constant_lines_;     // when each is there
   std::vector<std::vector<std::pair<Cycle, Cycle>>> resident_;  // when each warp was there, by scheduler
   std::uint64_t given_ = 0, alive_ = 0, issues_ = 0, walked_ = 0;
   std::size_t kept_ = 0;

@@ -75,7 +75,9 @@ struct SmSetup {
   // that it does not, the first time and each further.
   double instruction_kept_bytes = 0, instruction_cache_bytes = 0;  // 0: all of it
   int instruction_near = 0, instruction_cold = 0, instruction_far = 0;
-  int constant_load_miss = 0;              // the same of LDC
+  // From the first that asks for a constant until all SMs have the block's shape, and the parameters.
+  int constant_queue = 0, parameter_queue = 0;
+  int constant_load_miss = 0;              // the first time, of LDC
   int queued_pause = 0;                    // of a warp behind what it has put in a queue, to memory or XU
   int fence_cycles = 320, fence_turn = 0;  // from when the warp's stores are there; between two of the SM
   // What if: memory answers in so many times its cycles; something costs nothing.

@@ -270,13 +270,15 @@ SmSetup sm_setup(const LaunchFacts& facts, const Device& device, const ModelCons
   out.instruction_far = static_cast<int>(constants.instruction_far);
   out.instruction_cold =
       static_cast<int>(facts.warm ? constants.instruction_far : constants.instruction_cold);
-  // All SMs ask for the same line at once.
-  out.constant_miss = static_cast<int>(constants.constant_miss + constants.constant_turn * active);
+  // All SMs ask for the same lines at once.
+  out.constant_miss = static_cast<int>(constants.constant_miss);
+  out.constant_queue = static_cast<int>(constants.constant_turn * active);
+  out.parameter_queue = static_cast<int>(constants.parameter_wait + constants.parameter_turn * active);
   out.constant_load_miss = static_cast<int>(constants.constant_load_miss);
   out.queued_pause = static_cast<int>(constants.queued_pause);
   if (facts.warm) {  // the launch before has left its text and its parameters at the SMs
     out.instruction_miss = out.instruction_near;
-    out.constant_miss = out.constant_load_miss = 0;
+    out.constant_miss = out.constant_load_miss = out.constant_queue = out.parameter_queue = 0;
   }
   return out;
 }

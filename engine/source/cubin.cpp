@@ -328,6 +328,21 @@ std::int64_t jump_of(MachineOp op, std::uint64_t low, std::uint64_t high) {
 constexpr std::array<std::uint8_t, 8> kWidths{1, 1, 2, 2, 4, 8, 16, 0};  // U8 S8 U16 S16 32 64 128
 constexpr std::uint64_t kAlways = 7;                                     // predicate PT
 constexpr std::uint64_t kParameterBank = 0;
+constexpr std::uint64_t kConstantLine = 64;  // bytes
+
+// Where a constant stands: LDC, ULDC and operands name it in the same bits.
+std::uint64_t bank_of(std::uint64_t low) {
+  return low >> 54 & 31;
+}
+std::uint16_t constant_line(std::uint64_t low) {
+  return static_cast<std::uint16_t>((low >> 40 & 0x3fff) * 4 / kConstantLine);
+}
+
+// The three bits above the opcode: the second or the third operand is a constant.
+bool has_constant_operand(std::uint64_t low) {
+  const std::uint64_t form = low >> 9 & 7;
+  return form == 3 || form == 5;
+}
 
 // `at`, `begin`, `end`: addresses of the instruction and of its function.
 MachineInstruction decode(std::uint64_t low, std::uint64_t high, std::uint64_t at, std::uint64_t begin,
@@ -335,12 +350,21 @@ MachineInstruction decode(std::uint64_t low, std::uint64_t high, std::uint64_t a
   MachineInstruction out;
   const Opcode* const known = opcode_of(low);
   out.guarded = (low >> 12 & 15) != kAlways;
-  if (known == nullptr) return out;
+  if (known == nullptr) {
+    if (has_constant_operand(low) && bank_of(low) == kParameterBank) {
+      out.parameter = ptx::ParameterRead::Immediate;
+      out.constant_line = constant_line(low);
+    }
+    return out;
+  }
   out.op = known->op;
   out.space = known->space;
   if (known->space != StateSpace::None) out.bytes = kWidths[high >> 9 & 7];
-  if (known->space == StateSpace::Const && (low >> 54 & 31) == kParameterBank) {
-    out = {.guarded = out.guarded};
+  if (known->space == StateSpace::Const && bank_of(low) == kParameterBank) {
+    const bool loaded = known->op == MachineOp::ConstantLoad;
+    out = {.guarded = out.guarded,
+           .parameter = loaded ? ptx::ParameterRead::Loaded : ptx::ParameterRead::Immediate,
+           .constant_line = constant_line(low)};
   } else if (out.op == MachineOp::Branch || out.op == MachineOp::Meet) {
     if (out.op == MachineOp::Branch && (high >> 27 & 1) != 0) out.op = MachineOp::BranchDivided;
     // A second predicate, beside the guard.

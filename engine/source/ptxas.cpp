@@ -109,7 +109,9 @@ Result<Assembled> ask(const std::string& ptx, const std::string& arch,
                                     {{"tool", value_of("ptxas")}, {"reason", value_of(tools.ptxas.reason)}}});
   if (ptx.size() > kMostPtx) return told(ErrorKind::System, {"compile.ptxas_too_long", {}});
   Hash hash;
-  hash.add(machine_code ? "ptxas with machine code" : "ptxas alone").add(tools.ptxas.version).add(arch);
+  hash.add(machine_code ? "ptxas with machine code and its constants" : "ptxas alone")
+      .add(tools.ptxas.version)
+      .add(arch);
   for (const std::string& option : options) hash.add(option);
   const std::string key = hash.add(ptx).text();
   if (const auto cached = load_cached(key)) return from_kept(cached->text);

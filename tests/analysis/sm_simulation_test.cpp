@@ -171,6 +171,53 @@ TEST(SmSimulation, LongTextsAreFetchedAtTheRateOfTheCacheThatHoldsThem) {
   EXPECT_NEAR(cycles(256, 1), 11.3, 1.2);
 }
 
+// A warp that asks for the block's shape and adds it up, then for a parameter.
+SmCode asks_for_constants(bool loaded) {
+  SmCode code;
+  code.instructions.resize(3);
+  for (SmInstruction& i : code.instructions) i.unit = SmUnit::Alu;
+  SmInstruction& shape = code.instructions[0];
+  shape.constant_line = 0;
+  shape.constant = !loaded;
+  if (loaded) {
+    shape.unit = SmUnit::Shared;
+    shape.latency = kConstantLoad;
+    shape.indexed = shape.aside = true;
+  }
+  code.registers = {0};
+  code.register_count = 1;
+  shape.write_count = code.instructions[1].read_count = 1;
+  code.instructions[2].constant = true;
+  code.blocks.push_back({{{0}, {1}, {2}}});
+  return code;
+}
+
+// As cycles a warp waited on an H200 (tests/models/golden/h200.json: widened_loads_0 begins with a ULDC, 269
+// of missing constants; widened_loads_1 with an LDC, 79, and 84 more for a short scoreboard).
+TEST(SmSimulation, WhoBringsTheFirstConstantSaysWhatIsWaitedFor) {
+  const auto constants = ModelConstants::load("9.0");
+  const auto devices = DeviceCatalogue::load();
+  ASSERT_TRUE(constants && devices);
+  const auto waited = [&](bool loaded, std::uint64_t blocks, bool warm = false) {
+    LaunchFacts facts;
+    facts.blocks = blocks;
+    facts.blocks_per_sm = 1;
+    facts.warm = warm;
+    const SmRun run =
+        simulate_sm(asks_for_constants(loaded), sm_setup(facts, **devices->device("H200 SXM"), *constants));
+    const auto of = [&](SmStall why) { return run.stalls[static_cast<std::size_t>(why)]; };
+    return std::pair{of(SmStall::ImcMiss), of(SmStall::ShortScoreboard)};
+  };
+  const auto [uniform, nothing] = waited(false, 128);
+  EXPECT_NEAR(uniform, 269, 30);
+  EXPECT_EQ(nothing, 0);
+  const auto [missed, scoreboard] = waited(true, 128);
+  EXPECT_NEAR(missed, 79, 30);
+  EXPECT_GT(scoreboard, 84);
+  EXPECT_LT(waited(false, 8).first, 0.5 * uniform) << "few SMs ask L2 for the same line";
+  EXPECT_EQ(waited(false, 128, true).first, 0) << "the launch before has left it there";
+}
+
 TEST(SmSimulation, ALoadThatFindsItsLineOnTheWayWaitsForIt) {
   SmCode code = sm_sample({.loads = 2, .sums = 1});
   SmAccess second = code.accesses.front();

@@ -52,6 +52,8 @@ TEST(MachineCode, ThePrintedFormReadsBackAsTheSame) {
     if (instruction.op == MachineOp::Branch) instruction.target = 3;
     code.push_back(instruction);
   }
+  code.push_back({.parameter = ParameterRead::Loaded, .constant_line = 0, .line = 40});
+  code.push_back({.guarded = true, .parameter = ParameterRead::Immediate, .constant_line = 12, .line = 41});
   listing.functions.push_back({"empty", {}});
   const auto back = parse_listing(print(listing));
   ASSERT_TRUE(back) << back.error().text();

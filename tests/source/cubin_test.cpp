@@ -94,6 +94,13 @@ TEST_F(Cubin, SaysWhatEachLineBecame) {
   EXPECT_EQ(at(18, MachineOp::Barrier).size(), 1u);
   ASSERT_EQ(at(21, MachineOp::Store).size(), 1u);
   EXPECT_EQ(at(21, MachineOp::Store)[0].bytes, 16);
+  // Every kernel loads the top of its stack first, from where the block's shape stands; parameters begin at
+  // byte 0x210.
+  EXPECT_EQ(code[0].parameter, ptx::ParameterRead::Loaded);
+  EXPECT_EQ(code[0].constant_line, 0);
+  EXPECT_TRUE(std::ranges::any_of(code, [](const MachineInstruction& i) {
+    return i.parameter == ptx::ParameterRead::Immediate && i.constant_line == 8;
+  }));
   // Back to the loop's first instruction, in front of the load.
   const auto branches = at(20, MachineOp::Branch);
   ASSERT_EQ(branches.size(), 1u);

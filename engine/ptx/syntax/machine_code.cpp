@@ -15,8 +15,9 @@
 namespace warplens::ptx {
 namespace {
 
-// Letters of the printed form. A token is LINE, then LETTER [SPACE BYTES] for what is not Other, then "@"
-// when guarded and ">INDEX" for a target:   68LG4   77B@>12   54
+// Letters of the printed form. A token is LINE, then LETTER [SPACE BYTES] for what is not Other, "p" or "u"
+// and a line of constants for a parameter that is loaded or read at once, then "@" when guarded and ">INDEX"
+// for a target:   68LG4   77B@>12   54   31u8
 constexpr std::array<std::pair<MachineOp, char>, 20> kLetters{{
     {MachineOp::Load, 'L'},          {MachineOp::Store, 'S'},
     {MachineOp::Atomic, 'A'},        {MachineOp::Reduction, 'R'},
@@ -47,6 +48,9 @@ void print_token(const MachineInstruction& instruction, std::string& out) {
     out += std::ranges::find(kSpaceLetters, instruction.space, &std::pair<StateSpace, char>::first)->second;
     out += fmt::format("{}", instruction.bytes);
   }
+  if (instruction.parameter != ParameterRead::None)
+    out += fmt::format("{}{}", instruction.parameter == ParameterRead::Loaded ? 'p' : 'u',
+                       instruction.constant_line);
   if (instruction.guarded) out += '@';
   if (instruction.target != MachineInstruction::kNowhere) out += fmt::format(">{}", instruction.target);
 }
@@ -71,6 +75,11 @@ class TokenReader {
       out.space = space->first;
       rest_.remove_prefix(1);
       if (!number(out.bytes)) return false;
+    }
+    if (rest_.starts_with('p') || rest_.starts_with('u')) {
+      out.parameter = rest_[0] == 'p' ? ParameterRead::Loaded : ParameterRead::Immediate;
+      rest_.remove_prefix(1);
+      if (out.op != MachineOp::Other || !number(out.constant_line)) return false;
     }
     if (rest_.starts_with('@')) {
       out.guarded = true;

@@ -58,15 +58,24 @@ constexpr bool ends_block(MachineOp op) {
   return is_jump(op) || op == MachineOp::BranchTable || ends_function(op);
 }
 
+// How an instruction reads the parameters' constant bank, in which the shape of the launch stands as well.
+enum class ParameterRead : std::uint8_t {
+  None,
+  Loaded,     // LDC: into a register, which is waited for
+  Immediate,  // ULDC, or as an operand: the instruction itself waits
+};
+
 struct MachineInstruction {
   static constexpr std::uint32_t kNowhere = 0xffffffffu;
   MachineOp op = MachineOp::Other;
-  StateSpace space = StateSpace::None;  // of loads, stores, atomics; Generic when the address tells
-  std::uint8_t bytes = 0;               // a lane, of loads and stores
-  bool guarded = false;                 // executed under a predicate
-  int line = 0;                         // of the PTX text; 0 unknown
-  std::uint32_t target = kNowhere;      // Branch, Meet: index into the same list; kNowhere: outside
-  std::uint32_t made_of = kNowhere;     // index into Function::instructions; known once attached
+  StateSpace space = StateSpace::None;            // of loads, stores, atomics; Generic when the address tells
+  std::uint8_t bytes = 0;                         // a lane, of loads and stores
+  bool guarded = false;                           // executed under a predicate
+  ParameterRead parameter = ParameterRead::None;  // of Other alone
+  std::uint16_t constant_line = 0;                // of that, by 64 bytes: 0 has the block's shape
+  int line = 0;                                   // of the PTX text; 0 unknown
+  std::uint32_t target = kNowhere;                // Branch, Meet: index into the same list; kNowhere: outside
+  std::uint32_t made_of = kNowhere;               // index into Function::instructions; known once attached
   bool operator==(const MachineInstruction&) const = default;
 };
 
