@@ -1,5 +1,8 @@
 // Divergence, barriers, calls and everything else that decides who runs when.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <utility>
 
 #include "tests/simt/core_machine.h"
 #include "tests/told.h"
@@ -8,6 +11,7 @@ namespace warplens::simt::core {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using trace::FaultKind;
 
@@ -112,6 +116,84 @@ TEST(Control, LanesThatWaitForEachOtherMakeProgress) {
   ASSERT_TRUE(run.completed()) << run.error;
   EXPECT_EQ(run.buffer<int>(1)[0], 128);
   EXPECT_THAT(run.outcome.notes, Contains(Message{"note.independent_scheduling", {}}));
+}
+
+// Expected are an H100's results.
+TEST(Control, AShuffleOfTheWholeWarpMayTurnDifferentlyOftenInItsHalves) {
+  const Finished run = launch("halves", {1}, {32}, {"buf:i32:32:zero", "i32:3"});
+  ASSERT_TRUE(run.completed()) << run.error;
+  const auto sum = [](int turns) {
+    int all = 0;
+    for (int i = 0; i < turns; ++i)
+      for (int lane = 0; lane < 16; ++lane) all += i + lane;
+    return all;
+  };
+  const auto out = run.buffer<int>(0);
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], sum(i < 16 ? 3 : 7)) << i;
+}
+
+// What lanes below 10 and the others pass to the operation.
+int low_value(int lane) {
+  return (lane + 1) * 3;
+}
+int high_value(int lane) {
+  return lane + 10;
+}
+
+TEST(Control, LanesOnBothSidesOfABranchCarryOutOneOperation) {
+  const auto value = [](int lane) { return lane < 10 ? low_value(lane) : high_value(lane); };
+  std::uint32_t ballot = 0;
+  int sum = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    if ((value(lane) & (lane < 10 ? 1 : 2)) != 0) ballot |= 1u << lane;
+    sum += value(lane);
+  }
+  for (int which = 0; which < 7; ++which) {
+    const Finished run =
+        launch("both_sides_sync", {1}, {32}, {"buf:i32:66:zero", fmt::format("i32:{}", which)});
+    ASSERT_TRUE(run.completed()) << which << run.error;
+    EXPECT_THAT(run.outcome.notes, Contains(Field(&Message::key, "note.several_places"))) << which;
+    const auto out = run.buffer<int>(0);
+    for (int lane = 0; lane < 32; ++lane) {
+      int expected = 0;
+      const int distance = lane < 10 ? 1 : 2;
+      std::uint32_t same = 0;
+      for (int other = 0; other < 32; ++other) same |= std::uint32_t{value(other) == value(lane)} << other;
+      switch (which) {
+        case 0:
+          expected = value(lane < 10 ? 20 : 5);
+          break;
+        case 1:
+          expected = value(lane >= distance ? lane - distance : lane);
+          break;
+        case 2:
+          expected = static_cast<int>(ballot);
+          break;
+        case 3:
+          expected = 0;
+          break;  // lane 9 has 30, lanes 10 have 20 and more
+        case 4:
+          expected = sum;
+          break;
+        case 5:
+          expected = static_cast<int>(same);
+          break;
+        default:
+          expected = -1;
+          break;
+      }
+      EXPECT_EQ(out[static_cast<std::size_t>(lane)], expected) << which << ' ' << lane;
+    }
+    if (which == 6) {
+      EXPECT_EQ(std::make_pair(out[32], out[33]), std::make_pair(1, 1));
+    }
+  }
+}
+
+TEST(Control, OperationsOfDifferentKindsDoNotMeet) {
+  const Finished run = launch("both_sides_sync", {1}, {32}, {"buf:i32:66:zero", "i32:7"});
+  EXPECT_EQ(run.outcome.ending, Ending::Faulted);
+  EXPECT_THAT(told(run.fault(FaultKind::Deadlock)), HasSubstr("lanes that never arrive"));
 }
 
 TEST(Control, BlocksThatWaitForEachOtherLiveTogether) {

@@ -267,31 +267,29 @@ bool Cta::sync_waiting(WarpControl& w) {
   for (std::size_t i = 0; i < w.splits.size(); ++i) {
     const Split& first = w.splits[i];
     if (first.state != Split::State::AtSync) continue;
-    const Segment& segment = program_.segments[first.segment];
-    const Op& op = program_.ops[segment.op];
-    const bool any_place = (op.flags & kWarpBarrier) != 0;
+    const Op& op = program_.ops[program_.segments[first.segment].op];
     LaneMask there = 0;
-    auto together = [&](const Split& s) {
-      if (s.state != Split::State::AtSync) return false;
-      if (s.segment == first.segment) return true;
-      return any_place && (program_.ops[program_.segments[s.segment].op].flags & kWarpBarrier) != 0;
-    };
     for (const Split& s : w.splits) {
-      if (together(s)) there |= s.mask;
+      if (wait_together(first, s)) there |= s.mask;
     }
     const auto complete = [&](const Split& s) {
-      return together(s) && (s.members & ~w.warp.exited & ~there) == 0;
+      return wait_together(first, s) && (s.members & ~w.warp.exited & ~there) == 0;
     };
     if (!complete(first)) continue;
     LaneMask going = 0;
+    bool several_places = false;
     std::vector<std::uint32_t> places;
     for (std::size_t k = w.splits.size(); k-- > 0;) {
       if (!complete(w.splits[k])) continue;
       going |= w.splits[k].mask;
+      several_places |= w.splits[k].segment != first.segment;
       places.push_back(static_cast<std::uint32_t>(k));
     }
     w.warp.frame = first.frame;
-    (going == kFullMask ? op.handlers.full : op.handlers.masked)(op, w.warp, going);
+    if (several_places && (op.flags & kWarpBarrier) == 0)
+      run_at_several_places(w, places, going);
+    else
+      (going == kFullMask ? op.handlers.full : op.handlers.masked)(op, w.warp, going);
     for (const std::uint32_t k : places) w.splits[k].members = 0;
     // From the back: advance() may remove the split, and new ones come behind it.
     for (const std::uint32_t k : places) advance(w, k, program_.segments[w.splits[k].segment].next);

@@ -169,6 +169,9 @@ class Cta {
   bool release_waiting(WarpControl& w);
   bool spin(WarpControl& w);
   bool sync_waiting(WarpControl& w);
+  // Lanes at different instructions that wait for each other (several_places.cpp).
+  bool wait_together(const Split& first, const Split& other) const;
+  void run_at_several_places(WarpControl& w, const std::vector<std::uint32_t>& splits, LaneMask going);
   bool converge(WarpControl& w, std::size_t split, const Segment& segment);
 
   // Calls (calls.cpp).

@@ -386,3 +386,49 @@ KERNEL padded_local(double* out, int k) {
   p[(k + 1) & 1] = q;
   out[threadIdx.x] = chosen(p[threadIdx.x & 1], threadIdx.x) + chosen(q, k);
 }
+// ---- one operation at several instructions -----------------------------------------------------------
+// Sums over loops that turn more often in the upper half of the warp, where every shuffle names all of it.
+KERNEL halves(int* out, int turns) {
+  const int lane = threadIdx.x % 16, n = turns + threadIdx.x / 16 * 4;
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    const int last = __shfl_sync(0xffffffffu, sum, 15, 16);
+    sum = i + lane;
+    for (int j = 1; j < 16; j *= 2) {
+      const int left = __shfl_up_sync(0xffffffffu, sum, j, 16);
+      if (lane >= j) sum += left;
+    }
+    sum += last;
+  }
+  out[threadIdx.x] = __shfl_sync(0xffffffffu, sum, 15, 16);
+}
+// Both sides of a branch name the whole warp; `which` is the kind of operation.
+KERNEL both_sides_sync(int* out, int which) {
+  const unsigned all = 0xffffffffu;
+  int v = threadIdx.x + 1;
+  if (threadIdx.x < 10) {
+    v *= 3;
+    out[64] = v;
+    if (which == 0) v = __shfl_sync(all, v, 20);
+    if (which == 1) v = __shfl_up_sync(all, v, 1);
+    if (which == 2) v = static_cast<int>(__ballot_sync(all, v & 1));
+    if (which == 3) v = __all_sync(all, v < 30);
+    if (which == 4) v = __reduce_add_sync(all, v);
+    if (which == 5) v = static_cast<int>(__match_any_sync(all, v));
+    if (which == 6) v = __match_all_sync(all, static_cast<long long>(v != 0), &out[32]);
+    if (which == 7) v = __shfl_sync(all, v, 3);
+    out[threadIdx.x] = v;
+  } else {
+    v += 9;
+    atomicAdd(out + 65, v);
+    if (which == 0) v = __shfl_sync(all, v, 5);
+    if (which == 1) v = __shfl_up_sync(all, v, 2);
+    if (which == 2) v = static_cast<int>(__ballot_sync(all, v & 2));
+    if (which == 3) v = __all_sync(all, v > 19);
+    if (which == 4) v = __reduce_add_sync(all, v);
+    if (which == 5) v = static_cast<int>(__match_any_sync(all, v));
+    if (which == 6) v = __match_all_sync(all, static_cast<long long>(v != 0), &out[33]);
+    if (which == 7) v = __shfl_xor_sync(all, v, 1);  // of another kind
+    out[threadIdx.x] = v;
+  }
+}
