@@ -145,8 +145,7 @@ FragmentMovement::Index FragmentMovement::index(int access, int lane) const {
   return row_major ? Index{place.row, place.column} : Index{place.column, place.row};
 }
 
-std::uint64_t FragmentMovement::offset(int access, int lane, std::uint64_t stride) const {
-  const Index at = index(access, lane);
+std::uint64_t FragmentMovement::offset(const Index& at, std::uint64_t stride) const {
   return (static_cast<std::uint64_t>(at.lines) * stride + static_cast<std::uint64_t>(at.elements)) *
          static_cast<std::uint64_t>(bits_of(fragment.element)) / 8;
 }

@@ -75,7 +75,10 @@ struct FragmentMovement {
     bool operator==(const Index&) const = default;
   };
   Index index(int access, int lane) const;
-  std::uint64_t offset(int access, int lane, std::uint64_t stride) const;
+  std::uint64_t offset(int access, int lane, std::uint64_t stride) const {
+    return offset(index(access, lane), stride);
+  }
+  std::uint64_t offset(const Index& at, std::uint64_t stride) const;
   std::uint64_t default_stride() const {
     return static_cast<std::uint64_t>(row_major ? fragment.columns() : fragment.rows());
   }

@@ -8,8 +8,8 @@ namespace {
 
 std::vector<std::uint16_t> index_of(const Fragment& fragment) {
   std::vector<std::uint16_t> index;
-  for (int lane = 0; lane < 32; ++lane)
-    for (int e = 0; e < fragment.elements(); ++e) {
+  for (int e = 0; e < fragment.elements(); ++e)
+    for (int lane = 0; lane < 32; ++lane) {
       const MatrixPlace place = fragment.place(lane, e);
       index.push_back(static_cast<std::uint16_t>(place.row * fragment.columns() + place.column));
     }

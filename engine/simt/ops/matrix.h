@@ -22,7 +22,7 @@ struct MatrixForm {
   Fragment a, b, c, d;
   bool saturates = false;  // .satfinite of integers
   bool ands = false;       // b1: and.popc instead of xor.popc
-  // index[lane * elements + e] = row * columns + column, for each fragment.
+  // index[e * 32 + lane] = row * columns + column, for each fragment.
   std::vector<std::uint16_t> a_index, b_index, c_index;
 };
 

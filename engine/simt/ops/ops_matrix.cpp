@@ -29,56 +29,56 @@ double float_of(u32 bits, FloatFormat format) {
   return std::bit_cast<double>(pack(unpack(bits, format), kDouble, Rounding::Nearest));
 }
 
-// A packed element's value; bit fields are already cut out and right-aligned.
-template <typename T>
-T value_of(u32 bits, Element element) {
-  switch (element) {
-    case Element::F16:
-      return static_cast<T>(half_to_float(static_cast<u16>(bits)));
-    case Element::BF16:
-      return static_cast<T>(bfloat_to_float(static_cast<u16>(bits)));
-    case Element::TF32:
-      // The machine ignores the low 13 bits.
-      return static_cast<T>(as_float(bits & 0xffffe000u));
-    case Element::F32:
-      return static_cast<T>(as_float(bits));
-    case Element::E4M3:
-      return static_cast<T>(float_of(bits, kE4m3));
-    case Element::E5M2:
-      return static_cast<T>(float_of(bits, kE5m2));
-    case Element::S8:
-      return static_cast<T>(static_cast<s8>(bits));
-    case Element::S4:
-      return static_cast<T>(static_cast<s32>(bits << 28) >> 28);
-    case Element::S32:
-      return static_cast<T>(static_cast<s32>(bits));
-    default:
-      return static_cast<T>(bits);
+// value(bits of one element) for all elements of all lanes, row after row of the matrix.
+template <typename T, typename F>
+void gather_as(const Fragment& fragment, const u16* index, const u32* rows, Warp& warp, T* matrix, F value) {
+  const int elements = fragment.elements(), per_register = fragment.per_register();
+  const int bits = bits_of(fragment.element);
+  const u32 low = bits == 32 ? ~u32{0} : (u32{1} << bits) - 1;
+  for (int e = 0; e < elements; ++e, index += kWarpSize) {
+    const u32* from = row<u32>(warp, rows[e / per_register]);
+    const int shift = e % per_register * bits;
+    alignas(64) T values[kWarpSize];
+    for (int l = 0; l < kWarpSize; ++l) values[l] = static_cast<T>(value(from[l] >> shift & low));
+    for (int l = 0; l < kWarpSize; ++l) matrix[index[l]] = values[l];
   }
 }
 
 // Registers of all lanes to a matrix, row after row.
 template <typename T>
 void gather(const Fragment& fragment, const std::vector<u16>& index, const u32* rows, Warp& warp, T* matrix) {
-  const int elements = fragment.elements();
-  if constexpr (sizeof(T) == 8 && std::is_floating_point_v<T>) {
-    if (fragment.element == Element::F64) {
-      for (int e = 0; e < elements; ++e) {
+  const auto as = [&](auto value) { gather_as(fragment, index.data(), rows, warp, matrix, value); };
+  switch (fragment.element) {
+    case Element::F64:
+      for (int e = 0; e < fragment.elements(); ++e) {
         const double* from = row<double>(warp, rows[e]);
         for (int l = 0; l < kWarpSize; ++l)
-          matrix[index[static_cast<std::size_t>(l * elements + e)]] = from[l];
+          matrix[index[static_cast<std::size_t>(e * kWarpSize + l)]] = static_cast<T>(from[l]);
       }
       return;
-    }
-  }
-  const int per_register = fragment.per_register(), bits = bits_of(fragment.element);
-  const u32 low = bits == 32 ? ~u32{0} : (u32{1} << bits) - 1;
-  for (int e = 0; e < elements; ++e) {
-    const u32* from = row<u32>(warp, rows[e / per_register]);
-    const int shift = e % per_register * bits;
-    for (int l = 0; l < kWarpSize; ++l)
-      matrix[index[static_cast<std::size_t>(l * elements + e)]] =
-          value_of<T>(from[l] >> shift & low, fragment.element);
+    case Element::F16:
+      return as([](u32 bits) { return half_to_float(static_cast<u16>(bits)); });
+    case Element::BF16:
+      return as([](u32 bits) { return bfloat_to_float(static_cast<u16>(bits)); });
+    case Element::TF32:
+      // The machine ignores the low 13 bits.
+      return as([](u32 bits) { return as_float(bits & 0xffffe000u); });
+    case Element::F32:
+      return as([](u32 bits) { return as_float(bits); });
+    case Element::E4M3:
+      return as([](u32 bits) { return float_of(bits, kE4m3); });
+    case Element::E5M2:
+      return as([](u32 bits) { return float_of(bits, kE5m2); });
+    case Element::S8:
+      return as([](u32 bits) { return static_cast<s32>(static_cast<s8>(bits)); });
+    case Element::S4:
+      return as([](u32 bits) { return static_cast<s32>(bits << 28) >> 28; });
+    case Element::S32:
+      return as([](u32 bits) { return static_cast<s32>(bits); });
+    case Element::U8:
+    case Element::U4:
+    case Element::B1:
+      return as([](u32 bits) { return bits; });
   }
 }
 
@@ -95,7 +95,7 @@ void scatter(const MatrixForm& form, const u32* rows, Warp& warp, const T* matri
   const Fragment& fragment = form.d;
   const int elements = fragment.elements(), per_register = fragment.per_register();
   const auto at = [&](int l, int e) {
-    return matrix[form.c_index[static_cast<std::size_t>(l * elements + e)]];
+    return matrix[form.c_index[static_cast<std::size_t>(e * kWarpSize + l)]];
   };
   if constexpr (std::is_floating_point_v<T>) {
     if (fragment.element == Element::F64) {
@@ -121,21 +121,21 @@ struct FragmentRows {
       : d(list), a(d + form.d.registers()), b(a + form.a.registers()), c(b + form.b.registers()) {}
 };
 
-constexpr auto kSum = [](double a, double b, double c) { return a * b + c; };
+// Of narrower floats the product is exact in double precision, so that fusing it changes nothing.
 constexpr auto kFused = [](double a, double b, double c) { return __builtin_fma(a, b, c); };
 constexpr auto kSumIntegers = [](s64 a, s64 b, s64 c) { return a * b + c; };
 constexpr auto kDifferent = [](s64 a, s64 b, s64 c) { return (a ^ b) + c; };
 
-// k outermost, n innermost: each step is a row of B times one element of A.
-template <typename T, auto F>
+// Each step is a row of B times one element of A; with their number known, the columns stay in registers.
+template <typename T, auto F, int kColumns>
 void multiply(const MatrixForm& form, const T* a, const T* b, T* c) {
-  const int m = form.a.m, n = form.a.n, k = form.a.k;
-  for (int i = 0; i < m; ++i)
+  const int k = form.a.k;
+  for (int i = 0; i < form.a.m; ++i)
     for (int p = 0; p < k; ++p) {
       const T factor = a[i * k + p];
-      const T* right = b + p * n;
-      T* out = c + i * n;
-      for (int j = 0; j < n; ++j) out[j] = F(factor, right[j], out[j]);
+      const T* right = b + p * kColumns;
+      T* out = c + i * kColumns;
+      for (int j = 0; j < kColumns; ++j) out[j] = F(factor, right[j], out[j]);
     }
 }
 
@@ -147,7 +147,16 @@ void product_handler(const Op& op, Warp& warp, LaneMask) {
   gather(form.a, form.a_index, rows.a, warp, a);
   gather(form.b, form.b_index, rows.b, warp, b);
   gather(form.c, form.c_index, rows.c, warp, c);
-  multiply<T, F>(form, a, b, c);
+  switch (form.a.n) {
+    case 8:
+      multiply<T, F, 8>(form, a, b, c);
+      break;
+    case 16:
+      multiply<T, F, 16>(form, a, b, c);
+      break;
+    default:
+      multiply<T, F, 32>(form, a, b, c);
+  }
   if constexpr (!std::is_floating_point_v<T>) {
     constexpr s64 least = std::numeric_limits<s32>::min(), greatest = std::numeric_limits<s32>::max();
     if (form.saturates)
@@ -157,8 +166,7 @@ void product_handler(const Op& op, Warp& warp, LaneMask) {
 }
 
 Handler product_for(const MatrixForm& form) {
-  if (form.a.element == Element::F64) return &product_handler<double, kFused>;
-  if (form.c.element != Element::S32) return &product_handler<double, kSum>;
+  if (form.c.element != Element::S32) return &product_handler<double, kFused>;
   const bool differs = form.a.element == Element::B1 && !form.ands;
   return differs ? &product_handler<s64, kDifferent> : &product_handler<s64, kSumIntegers>;
 }

@@ -1,6 +1,10 @@
 // wmma.load and wmma.store: a whole matrix between memory and the fragments of a warp, by the accesses that
 // trace/fragments.h says.
 #include <array>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "engine/simt/memory/memory.h"
 #include "engine/simt/ops/matrix.h"
@@ -16,8 +20,23 @@ constexpr int kMostRegisters = 32;
 
 // What a form and its registers ask for.
 struct Movement : trace::FragmentMovement {
-  int registers = 0;  // as written: a multiple of the fragment's, which then repeats
+  int registers = 0;              // as written: a multiple of the fragment's, which then repeats
+  const Index* places = nullptr;  // places[access * 32 + lane]
 };
+
+// Where each lane's accesses are, for each text of a form once: they live as long as the program.
+const trace::FragmentMovement::Index* kept_places(const std::string& text,
+                                                  const trace::FragmentMovement& movement) {
+  static std::mutex mutex;
+  static std::unordered_map<std::string, std::vector<trace::FragmentMovement::Index>> all;
+  const std::lock_guard lock(mutex);
+  auto& places = all[text];
+  if (places.empty()) {
+    for (int access = 0; access < movement.accesses(); ++access)
+      for (int lane = 0; lane < kWarpSize; ++lane) places.push_back(movement.index(access, lane));
+  }
+  return places.data();
+}
 
 // A lane's elements as bytes, one after the other.
 struct LaneBytes {
@@ -59,8 +78,9 @@ class StepAddresses {
   // Of the first lanes.
   void take(const Movement& movement, int step, int lanes) const {
     u64* const addresses = row<u64>(warp_, op_.e);
+    const Movement::Index* const places = movement.places + step * kWarpSize;
     for (int l = 0; l < lanes; ++l)
-      addresses[l] = base_[l] + movement.offset(step, l, lane_stride(op_, warp_, l));
+      addresses[l] = base_[l] + movement.offset(places[l], lane_stride(op_, warp_, l));
   }
   const Op& access() const { return access_; }
 
@@ -93,32 +113,36 @@ std::size_t element_bytes(const Movement& movement) {
 
 // Each register of the fragment is one matrix of eight rows of 16 bytes; lane 8m + i names row i of the m-th.
 // Lane l gets bytes 4(l%4).. of row l/4 or, transposed, element l/4 of rows 2(l%4) and 2(l%4) + 1.
-void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneBytes* lanes) {
+void fetch_matrices(const Op& op, Warp& warp, const Movement& movement, LaneMask mask, const u32* rows) {
   const StepAddresses addresses(op, warp);
   const LaneMask naming = movement.naming();
+  const int distinct = movement.fragment.registers();
   for (int step = 0; step < movement.accesses(); ++step) {
-    const int first = step * movement.matrices;
     addresses.take(movement, step, 8 * movement.matrices);
     Prepared p;
     prepare(addresses.access(), warp, naming, p);
     if (p.mask != naming) return;
-    for (unsigned m = 0; m < static_cast<unsigned>(movement.matrices); ++m)
-      for (unsigned l = 0; l < unsigned(kWarpSize); ++l) {
-        std::byte* to = lanes[l].bytes.data() + 4 * (static_cast<unsigned>(first) + m);
-        const auto at = [&](unsigned i) { return p.base + p.address(8 * m + i); };
-        if (!movement.transposed) {
-          std::memcpy(to, reinterpret_cast<const void*>(at(l / 4) + 4 * (l % 4)), 4);
-          continue;
-        }
-        for (unsigned j = 0; j < 2; ++j)
-          std::memcpy(to + 2 * j, reinterpret_cast<const void*>(at(2 * (l % 4) + j) + 2 * (l / 4)), 2);
-      }
+    for (int m = 0; m < movement.matrices; ++m) {
+      alignas(16) u16 fetched[8][8];
+      for (unsigned i = 0; i < 8; ++i)
+        std::memcpy(fetched[i],
+                    reinterpret_cast<const void*>(p.base + p.address(8 * static_cast<unsigned>(m) + i)), 16);
+      alignas(64) u32 words[kWarpSize];
+      if (!movement.transposed)
+        std::memcpy(words, fetched, sizeof words);
+      else
+        for (unsigned l = 0; l < unsigned(kWarpSize); ++l)
+          words[l] = u32{fetched[2 * (l % 4)][l / 4]} | u32{fetched[2 * (l % 4) + 1][l / 4]} << 16;
+      for (int r = step * movement.matrices + m; r < movement.registers; r += distinct)
+        write_lanes(row<u32>(warp, rows[r]), mask, mask == kFullMask, [&](unsigned l) { return words[l]; });
+    }
   }
 }
 
 void load_handler(const Op& op, Warp& warp, LaneMask mask) {
   const Movement& movement = *reinterpret_cast<const Movement*>(warp.lists + op.list);
   const u32* rows = warp.lists + op.list + sizeof(Movement) / sizeof(u32);
+  if (movement.matrices != 0) return fetch_matrices(op, warp, movement, mask, rows);
   const std::size_t size = element_bytes(movement), step = size * static_cast<std::size_t>(movement.step);
   LaneBytes lanes[kWarpSize] = {};
   const auto holder = movement.turned ? holders(movement.fragment) : Holders{};
@@ -136,10 +160,7 @@ void load_handler(const Op& op, Warp& warp, LaneMask mask) {
                   reinterpret_cast<const void*>(at + size * static_cast<std::size_t>(i)), size);
     }
   };
-  if (movement.matrices != 0)
-    fetch_matrices(op, warp, movement, lanes);
-  else
-    for_steps(op, warp, mask, movement, take);
+  for_steps(op, warp, mask, movement, take);
   const std::size_t width = movement.fragment.element == Element::F64 ? 8 : 4;
   const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
   for (std::size_t r = 0; r < static_cast<std::size_t>(movement.registers); ++r)
@@ -191,6 +212,7 @@ bool decode_movement(DecodeContext& context, const ptx::Form& form, const ptx::I
   const auto distinct = static_cast<std::size_t>(movement.fragment.registers());
   if (count < distinct || count % distinct != 0 || count > kMostRegisters) return false;
   movement.registers = static_cast<int>(count);
+  movement.places = kept_places(form.text, movement);
   const auto kind = movement.stores          ? trace::SiteKind::Store
                     : movement.matrices != 0 ? trace::SiteKind::MatrixLoad
                                              : trace::SiteKind::Load;
