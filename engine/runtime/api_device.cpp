@@ -226,7 +226,7 @@ std::map<int, int> attributes(Context& all) {
       {kVirtualMemory, 1},
       {kStreamMemoryOperations, 0},
       {kPosixHandles, 0},
-      {kCompression, 0},
+      {kCompression, 1},  // has no effect that a program could see
       {kTensorMaps, 0},
       {kFabricHandles, 0},
       {kMulticast, 0},

@@ -2,6 +2,9 @@
 // allocates it and the node, or the call, that frees it.
 #include <algorithm>
 #include <map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "engine/runtime/devices.h"
 #include "engine/runtime/graph_nodes.h"
@@ -49,11 +52,61 @@ std::uint64_t blocks_held(Context& all) {
 // What is still allocated when the last graph is gone stays until it is freed.
 struct GraphMemory {
   std::uint64_t address, bytes;
-  GraphMemory(std::uint64_t at, std::uint64_t size) : address(at), bytes(size) {}
-  ~GraphMemory() { context().arena.give_up(address); }
+  std::shared_ptr<GraphMemory> within;  // whose addresses it has: of memory that is freed before
+  GraphMemory(std::uint64_t at, std::uint64_t size, std::shared_ptr<GraphMemory> of = nullptr)
+      : address(at), bytes(size), within(std::move(of)) {}
+  ~GraphMemory() {
+    if (!within) context().arena.give_up(address);
+  }
+  std::uint64_t end() const { return address + bytes; }
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
 };
+
+namespace {
+
+using Nodes = std::unordered_set<const CUgraphNode_st*>;
+
+// The nodes that have run when this one does.
+Nodes before(const CUgraphNode_st& node) {
+  Nodes seen;
+  std::vector<const CUgraphNode_st*> left(node.after.begin(), node.after.end());
+  while (!left.empty()) {
+    const CUgraphNode_st* const one = left.back();
+    left.pop_back();
+    if (seen.insert(one).second) left.insert(left.end(), one->after.begin(), one->after.end());
+  }
+  return seen;
+}
+
+// The addresses of memory that is freed before the node runs serve again, where nobody else has them by then:
+// an H100 (driver 580.159.04, CUDA 13.0, 2026-11-26) takes the first that are large enough.
+std::shared_ptr<GraphMemory> taken_over(const CUgraphNode_st& node, std::uint64_t bytes) {
+  Nodes freed;
+  for (const CUgraphNode_st* one : before(node)) {
+    if (one->frees != nullptr) freed.insert(one->frees);
+  }
+  if (freed.empty()) return nullptr;
+  for (const auto& earlier : node.graph->nodes) {
+    const std::shared_ptr<GraphMemory>& there = earlier->memory;
+    if (!there || !freed.contains(earlier.get())) continue;
+    std::uint64_t at = there->address;
+    for (bool moved = true; moved && at + bytes <= there->end();) {
+      moved = false;
+      for (const auto& other : node.graph->nodes) {
+        if (!other->memory || freed.contains(other.get())) continue;
+        if (other->memory->end() <= at || other->memory->address >= at + bytes) continue;
+        at = (other->memory->end() + kAlignment - 1) / kAlignment * kAlignment;
+        moved = true;
+      }
+    }
+    if (at + bytes <= there->end())
+      return std::make_shared<GraphMemory>(at, bytes, there->within ? there->within : there);
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 namespace warplens::runtime {
 
@@ -61,17 +114,26 @@ cudaError_t set_allocation(Context& all, CUgraphNode_st& node, cudaMemAllocNodeP
   if (p.bytesize == 0) return cudaErrorInvalidValue;
   if (p.poolProps.handleTypes != cudaMemHandleTypeNone)
     return all.not_supported("memory nodes of graphs for other processes");
-  const std::uint64_t at = all.arena.reserve(p.bytesize, kAlignment);
-  if (at == 0) return cudaErrorMemoryAllocation;
-  p.dptr = reinterpret_cast<void*>(at);
+  std::shared_ptr<GraphMemory> memory = taken_over(node, p.bytesize);
+  if (!memory) {
+    const std::uint64_t at = all.arena.reserve(p.bytesize, kAlignment);
+    if (at == 0) return cudaErrorMemoryAllocation;
+    memory = std::make_shared<GraphMemory>(at, p.bytesize);
+  }
+  p.dptr = reinterpret_cast<void*>(memory->address);
   node.allocation = p;
-  node.memory = std::make_shared<GraphMemory>(at, p.bytesize);
+  node.memory = std::move(memory);
   return cudaSuccess;
 }
 
 cudaError_t set_free(Context&, CUgraphNode_st& node, void* pointer) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   node.freed = pointer;
+  // Of several that have the address one after the other it is the last.
+  const Nodes done = before(node);
+  for (const auto& one : node.graph->nodes) {
+    if (one->memory && one->allocation.dptr == pointer && done.contains(one.get())) node.frees = one.get();
+  }
   node.run = [pointer](Context&) { return cudaFree(pointer); };
   return cudaSuccess;
 }
@@ -80,9 +142,9 @@ cudaError_t set_free(Context&, CUgraphNode_st& node, void* pointer) {
 // such memory is freed.
 cudaError_t allocate_in_graph(Context& all, const CUgraphNode_st& node) {
   const auto [at, bytes] = std::pair{node.memory->address, node.memory->bytes};
-  if (all.arena.find(at) != nullptr) {
+  while (const Allocation* const there = all.arena.overlapping(at, at + bytes)) {
     if (!node.free_before) return cudaErrorInvalidValue;
-    all.arena.release(at);
+    all.arena.release(there->address);
   }
   if (!all.arena.put(at, bytes, Kind::Device)) return cudaErrorMemoryAllocation;
   all.arena.find(at)->pool = kGraphPool;
@@ -99,9 +161,11 @@ cudaError_t capture_allocation(Context& all, CUstream_st& stream, void** pointer
   p.bytesize = bytes;
   p.poolProps.allocType = cudaMemAllocationTypePinned;
   p.poolProps.location.type = cudaMemLocationTypeDevice;
-  CUgraphNode_st made;
-  if (const cudaError_t error = set_allocation(all, made, p); error != cudaSuccess) return error;
   if (const cudaError_t broken = broken_capture(stream); broken != cudaSuccess) return broken;
+  CUgraphNode_st made;
+  made.graph = stream.capture->graph;
+  made.after = stream.tail;
+  if (const cudaError_t error = set_allocation(all, made, p); error != cudaSuccess) return error;
   CUgraphNode_st* const node = captured_node(stream, cudaGraphNodeTypeMemAlloc);
   node->allocation = made.allocation;
   node->memory = made.memory;

@@ -151,9 +151,11 @@ std::map<std::uint64_t, Arena::Reservation>::iterator Arena::reservation_of(std:
   return address < found->second.end ? found : reserved_.end();
 }
 
-bool Arena::is_empty(std::uint64_t begin, std::uint64_t end) const {
+Allocation* Arena::overlapping(std::uint64_t begin, std::uint64_t end) {
   const auto after = allocations_.lower_bound(end);
-  return after == allocations_.begin() || std::prev(after)->second.end() <= begin;
+  if (after == allocations_.begin()) return nullptr;
+  Allocation& last = std::prev(after)->second;
+  return last.end() > begin ? &last : nullptr;
 }
 
 std::uint64_t Arena::reserve(std::uint64_t bytes, std::uint64_t alignment) {
@@ -171,7 +173,7 @@ std::uint64_t Arena::reserve(std::uint64_t bytes, std::uint64_t alignment) {
 bool Arena::put(std::uint64_t address, std::uint64_t bytes, Kind kind) {
   const auto around = reservation_of(address);
   if (bytes == 0 || around == reserved_.end() || bytes > around->second.end - address) return false;
-  if (!is_empty(address, address + bytes)) return false;
+  if (overlapping(address, address + bytes) != nullptr) return false;
   used_ += bytes;
   allocations_[address] = {address, bytes, kind, ++number_, 0, 0};
   places_.add(address, {bytes, fmt::format("allocation {}", number_), false});
@@ -182,7 +184,7 @@ bool Arena::give_up(std::uint64_t address) {
   const auto found = reserved_.find(address);
   if (found == reserved_.end()) return false;
   found->second.wanted = false;
-  if (!is_empty(address, found->second.end)) return true;
+  if (overlapping(address, found->second.end) != nullptr) return true;
   const std::uint64_t end = found->second.end;
   reserved_.erase(found);
   give_back(address, address + align_up(end - address, 16) + kRedZone);

@@ -55,6 +55,8 @@ class Arena {
   }
   // What holds this address; nullptr: nothing.
   Allocation* find(std::uint64_t address);
+  // One that has some of these addresses; nullptr: none.
+  Allocation* overlapping(std::uint64_t begin, std::uint64_t end);
   Allocation* find(const void* pointer) { return find(reinterpret_cast<std::uint64_t>(pointer)); }
   // What the program had there and has freed; nullptr: nothing, or it is not remembered.
   const Allocation* freed(std::uint64_t address) const;
@@ -70,7 +72,6 @@ class Arena {
     bool wanted = true;
   };
   std::map<std::uint64_t, Reservation>::iterator reservation_of(std::uint64_t address);
-  bool is_empty(std::uint64_t begin, std::uint64_t end) const;
   void take(std::uint64_t hole, std::uint64_t at, std::uint64_t bytes);
   std::uint64_t place(std::uint64_t bytes);
   void give_back(std::uint64_t begin, std::uint64_t end);

@@ -42,6 +42,7 @@ struct CUgraphNode_st {
   std::shared_ptr<GraphMemory> memory;
   bool free_before = false;  // what an earlier launch has left allocated
   void* freed = nullptr;
+  const CUgraphNode_st* frees = nullptr;  // of its graph
   const CUgraphNode_st* copied_from = nullptr;
 };
 

@@ -43,6 +43,16 @@ void virtual_memory() {
   what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   std::size_t step = 0;
   DRIVER(cuMemGetAllocationGranularity(&step, &what, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  int compresses = 0;
+  DRIVER(cuDeviceGetAttribute(&compresses, CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 0));
+  EXPECT(compresses == 1);
+  CUmemAllocationProp compressed = what, got{};
+  compressed.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
+  CUmemGenericAllocationHandle asked;
+  DRIVER(cuMemCreate(&asked, step, &compressed, 0));
+  DRIVER(cuMemGetAllocationPropertiesFromHandle(&got, asked));
+  EXPECT(got.allocFlags.compressionType == CU_MEM_ALLOCATION_COMP_GENERIC);  // as an H100 keeps it
+  DRIVER(cuMemRelease(asked));
   CUmemAccessDesc access{};
   access.location = what.location;
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;

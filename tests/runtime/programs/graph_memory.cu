@@ -58,6 +58,47 @@ void built(const int* host, int* back, cudaStream_t stream) {
   CHECK(cudaGraphDestroy(graph));
 }
 
+// Memory of a node behind another's free has that one's addresses: as an H100 answers.
+void addresses_again(cudaStream_t stream) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams p = asked();
+  p.bytesize = 64 << 20;
+  cudaGraphNode_t first, second, lower, upper, larger, apart, freed[2];
+  CHECK(cudaGraphAddMemAllocNode(&first, graph, nullptr, 0, &p));
+  char* const at = static_cast<char*>(p.dptr);
+  CHECK(cudaGraphAddMemFreeNode(&freed[0], graph, &first, 1, at));
+  CHECK(cudaGraphAddMemAllocNode(&second, graph, &freed[0], 1, &p));
+  EXPECT(p.dptr == at);
+  cudaGraphNode_t beside, fill;
+  CHECK(cudaGraphAddMemAllocNode(&beside, graph, &freed[0], 1, &p));
+  EXPECT(p.dptr != at);  // the second may have it just then
+  cudaMemsetParams with{};
+  with.dst = at;
+  with.elementSize = 1;
+  with.width = p.bytesize;
+  with.height = 1;
+  CHECK(cudaGraphAddMemsetNode(&fill, graph, &second, 1, &with));
+  CHECK(cudaGraphAddMemFreeNode(&freed[1], graph, &fill, 1, at));
+  p.bytesize = 32 << 20;
+  CHECK(cudaGraphAddMemAllocNode(&lower, graph, &freed[1], 1, &p));
+  EXPECT(p.dptr == at);
+  CHECK(cudaGraphAddMemAllocNode(&upper, graph, &freed[1], 1, &p));
+  EXPECT(p.dptr == at + (32 << 20));  // nothing says that the lower half is free by then
+  p.bytesize = 100 << 20;
+  CHECK(cudaGraphAddMemAllocNode(&larger, graph, &freed[1], 1, &p));
+  EXPECT(p.dptr < at || p.dptr >= at + (64 << 20));
+  p.bytesize = 64 << 20;
+  CHECK(cudaGraphAddMemAllocNode(&apart, graph, nullptr, 0, &p));
+  EXPECT(p.dptr < at || p.dptr >= at + (64 << 20));
+  CHECK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+  for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaFree(at));
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(graph));
+}
+
 void captured(const int* host, int* back, cudaStream_t stream) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -107,6 +148,7 @@ int main() {
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   built(host, back, stream);
+  addresses_again(stream);
   captured(host, back, stream);
   left(host, back, stream);
   std::printf("graphs allocated\n");
