@@ -1,6 +1,7 @@
 // Kernels that wait for a clock in a loop end soon, whatever they wait for; other readings of clocks are left
 // alone.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "tests/simt/core_machine.h"
+#include "tests/told.h"
 
 namespace warplens::simt::core {
 namespace {
@@ -48,9 +50,10 @@ bool said_so(const Finished& run) {
                              [](const Message& note) { return note.key == "note.clock_wait"; });
 }
 
-Finished wait(const std::string& body, Dim3 grid, Dim3 block, std::uint64_t cycles) {
+Finished wait(const std::string& body, Dim3 grid, Dim3 block, std::uint64_t cycles,
+              std::uint64_t budget = 50'000'000) {
   Options options;
-  options.budget = 50'000'000;
+  options.budget = budget;
   options.keep_buffers = true;
   const std::uint64_t threads = grid.volume() * block.volume();
   return run_module(
@@ -150,6 +153,48 @@ $done:
   ASSERT_TRUE(run.completed()) << run.error;
   EXPECT_FALSE(said_so(run));
   for (const std::uint64_t took : run.buffer<std::uint64_t>(0)) EXPECT_LE(took, 20'100u);
+}
+
+// Whoever waits for a flag that nobody sets any more, or for the clock, goes on by the clock.
+const std::string kFlagOrTime = R"(
+  mov.u64 %rd4, %CLOCK;
+$again:
+  ld.volatile.global.u32 %r8, [%rd10];
+  setp.ne.u32 %p2, %r8, 0;
+  @%p2 bra $done;
+  mov.u64 %rd5, %CLOCK;
+  sub.s64 %rd9, %rd5, %rd4;
+  setp.lt.u64 %p1, %rd9, %rd2;
+  @%p1 bra $again;
+$done:
+)";
+
+std::string with_clock(std::string body, const std::string& clock) {
+  for (std::size_t at; (at = body.find("CLOCK")) != std::string::npos;) body.replace(at, 5, clock);
+  return body;
+}
+
+TEST(ClockWaits, WhoAsksAFlagThatNobodySetsGoesOnByTheClock) {
+  for (const std::string clock : {"clock64", "globaltimer"})
+    for (const std::uint64_t cycles : {10'000'000'000ull, 100'000'000'000ull}) {
+      const Finished run = wait(with_clock(kFlagOrTime, clock), {3}, {2}, cycles, 10'000'000'000);
+      ASSERT_TRUE(run.completed()) << clock << cycles << run.error;
+      EXPECT_TRUE(std::ranges::any_of(run.outcome.notes,
+                                      [](const Message& note) { return note.key == "note.clock_timeout"; }));
+      for (const std::uint64_t took : run.buffer<std::uint64_t>(0)) EXPECT_GE(took, cycles);
+    }
+}
+
+TEST(ClockWaits, WhoMeasuresHowLongAFlagTakesWaitsInVain) {
+  const std::string body = R"(
+$again:
+  ld.volatile.global.u32 %r8, [%rd10];
+  mov.u64 %rd9, %clock64;
+  setp.eq.u32 %p2, %r8, 0;
+  @%p2 bra $again;
+)";
+  const Finished run = wait(body, {1}, {1}, 0, 10'000'000'000);
+  EXPECT_THAT(told(run.fault(trace::FaultKind::Deadlock)), ::testing::HasSubstr("nobody changes"));
 }
 
 }  // namespace

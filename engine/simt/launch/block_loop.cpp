@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kIdleRounds = 1024, kIdleRoundsOfSome = 128;
 // Until then lanes that wait for each other have been let go (kPatience of interpreter.cpp).
 constexpr std::uint64_t kSettled = 16;
+// Clocks (nanoseconds) that pass for those who wait in vain and look at a clock: 2^24, then 2^28 ... 2^40.
+constexpr unsigned kTimesToPass = 5, kFirstTime = 24, kNextTime = 4;
 
 void choose_listeners(Worker& worker, std::uint64_t block) {
   worker.events.accesses.clear();
@@ -160,15 +162,17 @@ void BlockLoop::loop() {
     if (more && busy() + size <= most_alive_) {
       more = begin_cluster();
       if (more) {
-        idle = 0;
+        idle = time_passed_ = 0;
         continue;
       }
     }
     if (busy() == 0) return;
+    if (idle == 0) idle_clock_reads_ = worker_.clock_reads;
     if (resume_all()) {
-      idle = 0;
+      idle = time_passed_ = 0;
     } else if (in_vain(++idle)) {
-      report_idle();
+      if (!time_passes()) report_idle();
+      idle = 0;
     }
   }
 }
@@ -197,6 +201,17 @@ bool BlockLoop::in_vain(std::uint64_t& idle) {
   idle_memory_ = memory;
   idle_state_ = state;
   return idle >= (queue_.leaves_out() ? kIdleRoundsOfSome : kIdleRounds);
+}
+
+// A wait for something or for a time, whichever comes first, ends by the time where nothing else can come.
+bool BlockLoop::time_passes() {
+  if (queue_.leaves_out() || worker_.clock_reads == idle_clock_reads_ || time_passed_ == kTimesToPass)
+    return false;
+  const std::uint64_t more = std::uint64_t{1} << (kFirstTime + kNextTime * time_passed_++);
+  worker_.clock += more;
+  worker_.skipped_ns += more;
+  worker_.notes.insert({"note.clock_timeout", 0});
+  return true;
 }
 
 std::size_t BlockLoop::state_hash() const {

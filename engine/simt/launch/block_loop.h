@@ -62,6 +62,8 @@ class BlockLoop {
   void loop();
   bool resume_all();  // one turn for every block that waits; true: one of them ended or moved on
   bool in_vain(std::uint64_t& idle);  // after `idle` such turns in a row without any; may start them anew
+  bool
+  time_passes();  // for waits in vain that look at a clock; false: nobody does, or none of them ended by it
   std::size_t memory_hash() const;
   std::size_t state_hash() const;  // of all threads that are alive
   void report_idle();
@@ -74,6 +76,8 @@ class BlockLoop {
   std::uint64_t current_ = ~std::uint64_t{0}, first_block_ = ~std::uint64_t{0};
   std::deque<Live> live_;
   std::size_t idle_memory_ = 0, idle_state_ = 0;
+  std::uint64_t idle_clock_reads_ = 0;  // the worker's, when the turns without any progress began
+  unsigned time_passed_ = 0;            // how often since somebody moved on
   bool cancelled_ = false;
 };
 

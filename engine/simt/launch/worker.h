@@ -113,6 +113,7 @@ struct Worker {
   std::vector<Answer> value_flow;
   std::uint64_t clock = 0;       // of clock(): warp instructions of this worker, and what waits left out
   std::uint64_t skipped_ns = 0;  // that waits on the global timer left out
+  std::uint64_t clock_reads = 0;
 
   // Takes more budget; throws StopBlock when there is none or the user cancelled.
   void refill();

@@ -120,6 +120,7 @@ template <typename T, bool kTimer, unsigned kShift>
 void read_clock(const Op& op, Warp& warp, LaneMask mask) {
   Worker& worker = *warp.worker;
   std::uint64_t value = warp.issued;
+  ++worker.clock_reads;
   if constexpr (kTimer) {
     const auto since = std::chrono::steady_clock::now() - worker.state->begin;
     value = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()) +
